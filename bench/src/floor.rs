@@ -1,8 +1,8 @@
-//! The floor: a bare hyper server, run as a child process of the benchmark.
+//! The baseline: a bare hyper server, run as a child process of the benchmark.
 //!
-//! `/hello` answers thirty bytes of JSON; `/wait` holds the request until `/wake` answers all
-//! that wait with a small event. It is what this machine can do with nothing in between, and
-//! what every figure of the project is held against.
+//! `/hello` answers thirty bytes of JSON; `/wait` holds the request until `/wake` answers all waiting
+//! requests with a small event. It shows what this machine can do without the project's code; every figure
+//! of the project is compared with it.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;

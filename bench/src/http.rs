@@ -1,8 +1,8 @@
 //! A keep-alive HTTP/1.1 client of a few dozen lines.
 //!
-//! The generator shares two cores with what it measures, so it must cost next to nothing:
-//! requests are bytes prepared once, answers are read up to their `content-length` and not
-//! parsed further. It is no general client: it refuses anything but a sized body.
+//! The load generator shares two cores with the server, so it must be cheap: requests are bytes prepared
+//! once, answers are read up to their `content-length` and not parsed further. It is not a general client:
+//! it refuses bodies without a length.
 
 use anyhow::{Context as _, Result, bail};
 use base64::Engine as _;
@@ -45,7 +45,7 @@ impl Prepared {
     }
 }
 
-/// What came back.
+/// The answer to a request.
 pub struct Answer {
     pub status: u16,
     pub body: Vec<u8>,
@@ -63,7 +63,7 @@ impl Answer {
     }
 }
 
-/// A connection with at most one request on its way.
+/// A connection with at most one request in flight.
 pub struct Connection {
     stream: TcpStream,
     buffer: Vec<u8>,
@@ -86,7 +86,7 @@ impl Connection {
         self.finish().await
     }
 
-    /// Writes the request without waiting: a poll that is to be held.
+    /// Writes the request without waiting for the answer: for polls that are held.
     pub async fn start(&mut self, request: &Prepared) -> Result<()> {
         self.stream.write_all(&request.0).await?;
         Ok(())

@@ -1,7 +1,7 @@
 //! Closed-loop load: a number of keep-alive connections, each sending as soon as it is answered.
 //!
-//! Owns the timing and the histogram; knows nothing of the server. Anything but status 200
-//! ends the measurement with an error, for a fast wrong answer is no figure.
+//! Owns the timing and the histogram; must not know the server. Any status but 200 ends the measurement
+//! with an error, since a fast wrong answer is no valid result.
 
 use std::time::{Duration, Instant};
 
@@ -62,7 +62,7 @@ pub async fn closed_loop(
     })
 }
 
-/// The middle of as many rounds of [`closed_loop`] as are planned.
+/// The median of the planned number of rounds of [`closed_loop`].
 pub async fn in_rounds(
     plan: &Plan,
     address: &str,
@@ -76,13 +76,12 @@ pub async fn in_rounds(
     Ok(median(rounds))
 }
 
-/// Turns into which a round is divided where two servers are compared.
+/// Slices of a round when two servers are compared.
 const TURNS: u32 = 4;
 
-/// Requests per second of one server for each of another's, as the middle of many short turns.
-/// Each turn measures both, so that it compares them on the same machine, which a shared one is
-/// only for a moment; who is first changes, for the second finds its caches taken. A server is its
-/// address and what each connection sends there.
+/// The ratio of two servers' requests per second, as the median of many short slices. Each slice measures
+/// both, since the speed of a shared machine changes over time; the order alternates, since the second one
+/// finds cold caches. A server is given by its address and the request of each connection.
 pub async fn in_turns(
     plan: &Plan,
     connections: usize,
@@ -110,13 +109,13 @@ pub fn new_histogram() -> Histogram<u64> {
     histogram
 }
 
-/// The middle of several rounds, by requests per second.
+/// The median of several rounds, by requests per second.
 pub fn median(mut rounds: Vec<Figures>) -> Figures {
     rounds.sort_by(|a, b| a.per_second.total_cmp(&b.per_second));
     rounds[rounds.len() / 2]
 }
 
-/// The middle of several values.
+/// The median of several values.
 pub fn median_of(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]

@@ -1,8 +1,8 @@
-//! The benchmark: one table of the project and its floors, measured in the same run.
+//! The benchmark: one table of the project and its baselines, measured in the same run.
 //!
-//! Absolute figures of a shared machine mean little, so every figure stands beside a floor
-//! (bare hyper, `wasmtime serve`) taken in interleaved rounds, and the ratio is what counts.
-//! Nothing here is part of the tests: a slow machine must never fail a build.
+//! Absolute figures of a shared machine mean little, so every figure is printed beside a baseline (bare
+//! hyper, `wasmtime serve`) measured in interleaved rounds, and the ratio is what counts. Nothing here is
+//! part of the tests: a slow machine must not fail a build.
 
 mod floor;
 mod http;
@@ -59,7 +59,7 @@ enum Role {
     },
 }
 
-/// What every scenario is given.
+/// The parameters of every scenario.
 pub struct Plan {
     pub rounds: usize,
     pub duration: Duration,

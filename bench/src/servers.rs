@@ -1,4 +1,4 @@
-//! Starting and stopping what is measured, each as a process of its own.
+//! Starting and stopping the measured servers, each as a process of its own.
 //!
 //! Owns the processes and their temporary data directories; both end with the value.
 
@@ -98,7 +98,7 @@ fn answers(address: &str) -> bool {
         && start.starts_with(b"HTTP/1.1")
 }
 
-/// The bare hyper server: this very program in another role.
+/// The bare hyper server: this program in another role.
 pub fn floor() -> Result<Process> {
     let mut child = Command::new(std::env::current_exe()?)
         .args(["floor", "--listen", "127.0.0.1:0"])
@@ -110,7 +110,7 @@ pub fn floor() -> Result<Process> {
     let address = line
         .trim()
         .strip_prefix("listening on ")
-        .context("the floor did not start")?
+        .context("the bare hyper server did not start")?
         .to_owned();
     Ok(Process { child, address })
 }
@@ -138,7 +138,7 @@ pub struct Spindle {
     pub owner: Account,
 }
 
-/// What a client needs to speak for somebody.
+/// The credentials of an account.
 #[derive(Clone, Debug)]
 pub struct Account {
     pub email: String,
@@ -168,7 +168,7 @@ pub fn spindle(data_dir: &Path, manifest: &Path, extra: &[&str]) -> Result<Spind
     spindle_by_itself(data_dir, manifest, &extra)
 }
 
-/// What a server compiles while it serves would be measured along with it.
+/// Compiles the components ahead, so that compilation is not part of the measurement.
 fn compile_ahead(cache: &Path, manifest: &Path) -> Result<()> {
     let mut command = Command::new(binary());
     command
@@ -221,10 +221,10 @@ fn read_zuliprc(path: &Path) -> Result<Account> {
     })
 }
 
-/// Event queues that one account has here; there may be 500 (docs/LIMITS.md).
+/// Event queues per account in the benchmark; the limit is 500 (docs/LIMITS.md).
 const QUEUES_OF_ACCOUNT: usize = 400;
 
-/// Members enough to have so many event queues together.
+/// Creates enough members for `queues` event queues.
 pub fn accounts_for_queues(data_dir: &Path, queues: usize) -> Result<Vec<Account>> {
     let count = queues.div_ceil(QUEUES_OF_ACCOUNT);
     (0..count)

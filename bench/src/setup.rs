@@ -1,6 +1,6 @@
-//! What scenarios have in common: organizations of a chosen size, written straight into the
-//! database (through the interface every person would cost the making of a password hash, which
-//! is not what is measured), and single requests timed one after the other.
+//! Common parts of scenarios: organizations of a chosen size, written directly into the database (through
+//! the API, every user would cost a password hash, which is not measured here), and timing of sequential
+//! requests.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use crate::Plan;
 use crate::http::{Connection, Prepared};
 use crate::load::median_of;
 
-/// The database of a running server, patient with its writer.
+/// Opens the database of a running server, with a busy timeout.
 pub fn database(data_dir: &Path) -> Result<rusqlite::Connection> {
     let connection = rusqlite::Connection::open(data_dir.join("spindle.db"))?;
     connection.busy_timeout(Duration::from_secs(20))?;

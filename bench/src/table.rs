@@ -1,6 +1,6 @@
-//! The printed table: aligned columns, one line a figure, goal and verdict beside it.
+//! The printed table: aligned columns, one line for each figure, with goal and verdict.
 
-/// Collects lines and prints them as they come, so that a long run shows progress.
+/// Prints lines at once, so that a long run shows progress.
 #[derive(Default)]
 pub struct Table {
     heading_printed: bool,

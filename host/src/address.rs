@@ -1,8 +1,8 @@
-//! The address under which clients reach the server: the one answer for everything that names it.
+//! The server's address for clients, wherever it is displayed or put into links.
 //!
-//! What is configured (`external_url`) comes first, then the address on which the server listens.
-//! A server notes its address in the data directory, so that administration commands name the same
-//! one, whatever flags it was started with. Nothing here opens a socket.
+//! The configured address (`external_url`) takes precedence over the one on which the server listens.
+//! A server records its address in the data directory, so that administration commands use the same
+//! one, whatever flags it was started with. Must not open a socket.
 
 use std::fs;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
@@ -27,7 +27,7 @@ pub fn scheme(config: &Config) -> &'static str {
     }
 }
 
-/// An address that listens everywhere is reached on this machine by the loopback address.
+/// The address to connect to: the loopback address for a socket that listens on all addresses.
 pub fn reachable(bound: SocketAddr) -> SocketAddr {
     if !bound.ip().is_unspecified() {
         return bound;
@@ -39,18 +39,18 @@ pub fn reachable(bound: SocketAddr) -> SocketAddr {
     SocketAddr::new(loopback, bound.port())
 }
 
-/// Notes the address of the server that runs on the data directory. A server without room on its
-/// disk starts all the same.
+/// Records the address of the server that runs on the data directory. A failure, such as a full disk,
+/// does not prevent the start.
 pub fn note(data: &DataDir, address: &str) {
     if noted(data).is_some_and(|BaseUrl(noted)| noted == address) {
         return;
     }
     if let Err(error) = write_private(&data.address(), address) {
-        tracing::warn!(%error, "the address is not noted for administration commands");
+        tracing::warn!(%error, "the address cannot be recorded for administration commands");
     }
 }
 
-/// The address of the server that ran last on the data directory; none before the first start.
+/// The address of the server that ran last on the data directory; `None` before the first start.
 pub fn noted(data: &DataDir) -> Option<BaseUrl> {
     let text = fs::read_to_string(data.address()).ok()?;
     text.trim().parse().ok()

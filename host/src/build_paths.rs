@@ -1,18 +1,18 @@
-//! Paths of the machine that built the program, which panics, components and libraries name in the log.
+//! Removes paths of the build machine from the log, where panics, components and libraries contain them.
 //!
-//! They tell an operator nothing, and say how somebody else's machine is arranged.
+//! They are useless to an operator and reveal the layout of another machine.
 
 use std::borrow::Cow;
 
-/// Where cargo keeps the sources of dependencies, below somebody's home directory.
+/// Where cargo keeps the sources of dependencies, below a home directory.
 const REGISTRY: &str = "/registry/src/";
 
-/// The text with sources of dependencies named by crate and file: `bytes-1.11.1/src/lib.rs`.
+/// The text with paths into dependencies shortened to crate and file: `bytes-1.11.1/src/lib.rs`.
 pub(crate) fn without_build_paths(text: &str) -> Cow<'_, str> {
     let Some((before, behind)) = text.split_once(REGISTRY) else {
         return Cow::Borrowed(text);
     };
-    // Behind it stands the name of the registry.
+    // The name of the registry follows.
     let Some((_, file)) = behind.split_once('/') else {
         return Cow::Borrowed(text);
     };

@@ -1,9 +1,9 @@
-//! Who works on the files of a folder: one server at a time, of whatever kind.
+//! The lock on a data directory: one server at a time, of either kind.
 //!
 //! `spindle serve` and `spindle events` write the same files beside the database, so each takes both
-//! locks; earlier versions took one of them each. Spin itself takes none: it shares only the
-//! database, under SQLite's own locks. What an administrative command may do beside a server is
-//! decided by [`crate::admin::Needs`].
+//! locks; earlier versions took one of them each. Spin itself takes none: it shares only the database,
+//! under SQLite's own locks. [`crate::admin::Needs`] decides what an administrative command may do
+//! beside a server.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Write as _};
@@ -16,14 +16,14 @@ use thiserror::Error;
 /// The files that are locked, in this order.
 pub const LOCKS: [&str; 2] = ["spindle.lock", "spindle-events.lock"];
 
-/// How long a start waits for a command that looks or migrates at the same moment.
+/// How long a start waits for a command that holds the lock for a moment to read or migrate.
 const PATIENCE: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Longest description of a holder that is read.
+/// Longest description of a holder that is read, in bytes.
 const DESCRIPTION: u64 = 200;
 
-/// Why a folder cannot be claimed.
+/// Why a directory cannot be locked.
 #[derive(Debug, Error)]
 pub enum ClaimError {
     /// Another server runs on it.
@@ -46,14 +46,14 @@ pub enum ClaimError {
     },
 }
 
-/// Held for as long as a server runs on the folder; the system lets go of it when the process ends,
-/// however it ends.
+/// The locks on a directory, held while a server runs; the system releases them when the process ends,
+/// in whatever way.
 #[derive(Debug)]
 pub struct Claim {
     _files: Vec<File>,
 }
 
-/// Claims a folder for this process, which is described as `name`.
+/// Locks a directory for this process, which is described as `name`.
 ///
 /// # Errors
 /// [`ClaimError::Taken`] while another process has it.
@@ -89,7 +89,7 @@ pub fn claim(folder: &Path, name: &str) -> Result<Claim, ClaimError> {
                 Err(TryLockError::Error(source)) => return Err(at(source)),
             }
         }
-        // Only for people, so a full disk does not matter.
+        // The description is only for people, so a full disk does not matter.
         let version = env!("CARGO_PKG_VERSION");
         let process = std::process::id();
         let text = format!("{name} {version}, process {process}\n");
@@ -101,7 +101,7 @@ pub fn claim(folder: &Path, name: &str) -> Result<Claim, ClaimError> {
     Ok(Claim { _files: files })
 }
 
-/// What runs on a folder, if anything does.
+/// The description of the process that runs on a directory, if any.
 ///
 /// # Errors
 /// The system refuses.
@@ -120,7 +120,7 @@ pub fn holder(folder: &Path) -> io::Result<Option<String>> {
     Ok(None)
 }
 
-/// The folder in which a database lies.
+/// The directory of a database file.
 #[must_use]
 pub fn folder_of(database: &Path) -> &Path {
     match database.parent() {
@@ -134,7 +134,7 @@ fn description(file: File, lock: &str) -> String {
     let read = file.take(DESCRIPTION).read_to_string(&mut text);
     match (read, text.trim()) {
         (Ok(_), text) if !text.is_empty() => text.to_owned(),
-        // Earlier versions wrote nothing.
+        // Earlier versions wrote no description.
         _ if lock == LOCKS[0] => "spindle serve".to_owned(),
         _ => "spindle events".to_owned(),
     }

@@ -1,10 +1,9 @@
-//! The host's time, which a test can move.
+//! The host's clock, which tests can move.
 //!
-//! Two readings: UNIX time for what is stored or shown, and running time for durations, which
-//! never goes back and does not jump when the machine's clock is set. Whoever waits for a
-//! moment waits through this clock and wakes up when it is moved. The socket that moves it, or
-//! sets it as somebody sets a machine's clock, exists only when asked for on the command line;
-//! it is for tests.
+//! Two readings: UNIX time for stored or displayed times, and running time for durations, which is
+//! monotonic and does not jump when the machine's clock is set. Timers that wait through this clock
+//! wake up when it is moved. The socket that advances or sets it exists only when a hidden flag asks
+//! for it; it is for tests.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,7 +14,7 @@ use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::watch;
 
-/// A duration as the log shows it: milliseconds, with the microseconds behind the point.
+/// A duration for the log: milliseconds with three decimals.
 #[must_use]
 pub fn millis(duration: Duration) -> f64 {
     duration.as_micros() as f64 / 1000.0
@@ -31,7 +30,7 @@ pub struct Clock {
 struct Shared {
     started: Instant,
     offset_secs: AtomicU64,
-    /// By how much UNIX time has been set, which running time does not notice.
+    /// The offset by which UNIX time has been set; it does not affect running time.
     set_by_secs: AtomicI64,
     moved: watch::Sender<u64>,
 }
@@ -80,13 +79,13 @@ impl Clock {
         i64::try_from(self.unix_time().as_secs()).unwrap_or(i64::MAX)
     }
 
-    /// Time for which the process has been running; never goes back.
+    /// Monotonic time since the start of the process.
     #[must_use]
     pub fn running_time(&self) -> Duration {
         self.shared.started.elapsed().saturating_add(self.offset())
     }
 
-    /// Moves the clock forward and wakes up everybody who waits for a moment.
+    /// Advances the clock and wakes up all timers.
     pub fn advance(&self, seconds: u64) {
         let offset = &self.shared.offset_secs;
         let _ = offset.fetch_update(Ordering::AcqRel, Ordering::Acquire, |current| {
@@ -95,13 +94,13 @@ impl Clock {
         self.shared.moved.send_modify(|times| *times += 1);
     }
 
-    /// Sets UNIX time by so much, forward or back, as when somebody sets the machine's clock.
+    /// Sets UNIX time forward or back by `seconds`, as if the machine's clock was set.
     pub fn jump(&self, seconds: i64) {
         self.shared.set_by_secs.fetch_add(seconds, Ordering::AcqRel);
         self.shared.moved.send_modify(|times| *times += 1);
     }
 
-    /// Changes whenever the clock is moved.
+    /// Notified whenever the clock is moved.
     #[must_use]
     pub fn moved(&self) -> watch::Receiver<u64> {
         self.shared.moved.subscribe()
@@ -125,8 +124,8 @@ impl Clock {
 }
 
 /// Serves a line protocol on a socket at `path` until the future is dropped: `advance <seconds>`
-/// lets time pass, `jump <seconds>` sets the clock, perhaps back. The answer is `ok <unix
-/// seconds>`, or `error` to anything else.
+/// lets time pass, `jump <seconds>` sets the clock, forward or back. The answer is `ok <unix seconds>`,
+/// or `error` to any other line.
 ///
 /// # Errors
 /// When the socket cannot be created.
@@ -151,7 +150,7 @@ async fn answer_lines(clock: Clock, stream: UnixStream) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Does what a line asks for; `None` when it makes no sense.
+/// Executes a command line; `None` when it is invalid.
 fn obey(clock: &Clock, line: &str) -> Option<()> {
     let (verb, seconds) = line.split_once(' ')?;
     match verb {

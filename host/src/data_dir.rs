@@ -1,7 +1,6 @@
-//! The data directory: names of the files in it, who may read them, who may run on it.
+//! The data directory: names and permissions of its files.
 //!
-//! Owns the layout and the permissions; who may run on it is decided by [`crate::claim`]. Nothing
-//! here opens a database.
+//! Owns the layout and the permissions; [`crate::claim`] locks the directory. Must not open a database.
 
 use std::fs::{self, DirBuilder, OpenOptions, Permissions};
 use std::io::{self, Write as _};
@@ -23,7 +22,7 @@ pub enum DataDirError {
         /// What the system said.
         source: io::Error,
     },
-    /// An import was killed.
+    /// An import was interrupted.
     #[error(
         "an import into {0} was not finished: start it again (spindle admin import), or remove \
          {0}/importing to begin with a new organization"
@@ -38,7 +37,7 @@ fn at(path: &Path) -> impl FnOnce(io::Error) -> DataDirError + '_ {
     }
 }
 
-/// Paths of everything that the server keeps.
+/// Paths of all files of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DataDir {
     path: PathBuf,
@@ -50,7 +49,7 @@ impl DataDir {
         Self { path: path.into() }
     }
 
-    /// The directory that a database file lies in.
+    /// The directory of a database file.
     pub fn beside(database: &Path) -> Self {
         let parent = database.parent().unwrap_or(Path::new(""));
         Self::new(if parent == Path::new("") {
@@ -70,7 +69,7 @@ impl DataDir {
         self.path.join("spindle.db")
     }
 
-    /// What the event-queue service keeps for itself: acknowledgements and heartbeats.
+    /// The journal of the event-queue service: acknowledgements and heartbeats.
     pub fn queues(&self) -> PathBuf {
         self.path.join("queues.db")
     }
@@ -96,18 +95,18 @@ impl DataDir {
         self.path.join("owner.zuliprc")
     }
 
-    /// The address under which clients reach the server that ran last.
+    /// The record of the address of the server that ran last.
     pub fn address(&self) -> PathBuf {
         self.path.join("address")
     }
 
-    /// Where an import makes what takes its place at the end.
+    /// The directory in which an import builds its files before it moves them.
     pub fn importing(&self) -> PathBuf {
         self.path.join("importing")
     }
 
-    /// Refuses a directory in which an import was killed: a new organization would be in the way of
-    /// the one that was to come.
+    /// Refuses a directory with an interrupted import: a new organization would conflict with the
+    /// imported one.
     ///
     /// # Errors
     /// [`DataDirError::UnfinishedImport`].
@@ -118,7 +117,7 @@ impl DataDir {
         Ok(())
     }
 
-    /// When and where the last backup was made.
+    /// The record of the last backup.
     pub fn last_backup(&self) -> PathBuf {
         self.path.join("last-backup")
     }
@@ -127,7 +126,8 @@ impl DataDir {
         self.path.join("internal-token")
     }
 
-    /// Creates the directory with mode 0700, or takes other people's rights from one that exists.
+    /// Creates the directory with mode 0700, or removes the permissions of other users from an
+    /// existing one.
     ///
     /// # Errors
     /// The system refuses.
@@ -136,7 +136,7 @@ impl DataDir {
         fs::set_permissions(&self.path, Permissions::from_mode(0o700)).map_err(at(&self.path))
     }
 
-    /// Claims the directory for one server, which is described as `name`.
+    /// Locks the directory for a server, which is described as `name`.
     ///
     /// # Errors
     /// [`ClaimError::Taken`] while another server has it.
@@ -144,8 +144,8 @@ impl DataDir {
         claim(&self.path, name)
     }
 
-    /// Creates the databases, empty, for their owner alone, and takes other people's rights from those
-    /// that exist.
+    /// Creates empty, private databases, and removes the permissions of other users from existing
+    /// ones.
     ///
     /// # Errors
     /// The system refuses.
@@ -164,8 +164,8 @@ impl DataDir {
         self.internal_token(|| Err(io::Error::from(io::ErrorKind::NotFound)))
     }
 
-    /// The secret that internal calls carry; made by `make` on the first call, then kept in
-    /// a file of mode 0600.
+    /// The secret of internal calls; created by `make` on the first call, then kept in a file of mode
+    /// 0600.
     ///
     /// # Errors
     /// The system refuses.
@@ -186,7 +186,7 @@ impl DataDir {
     }
 }
 
-/// Creates a folder, and those above it, for its owner alone; one that exists keeps its mode.
+/// Creates a private directory and its parents; an existing one keeps its mode.
 ///
 /// # Errors
 /// The system refuses.
@@ -198,8 +198,8 @@ pub fn create_private_folder(path: &Path) -> Result<(), DataDirError> {
         .map_err(at(path))
 }
 
-/// Creates an empty file that only its owner may read, for a library that would choose another
-/// mode; one that exists is not touched.
+/// Creates an empty private file, for a library that would choose another mode; an existing file is
+/// not changed.
 ///
 /// # Errors
 /// The system refuses.
@@ -215,9 +215,9 @@ pub fn create_private_file(path: &Path) -> Result<(), DataDirError> {
     }
 }
 
-/// Creates an empty database that only its owner may read: SQLite would let others read it, and what
-/// it writes beside a database has the mode of that. Of one that exists, and of what lies beside it,
-/// other people's rights are taken.
+/// Creates an empty private database: SQLite would create it readable for others, and gives its log the
+/// mode of the database. Removes the permissions of other users from an existing database and the
+/// files beside it.
 ///
 /// # Errors
 /// The system refuses.
@@ -234,7 +234,7 @@ pub fn create_private_database(path: &Path) -> Result<(), DataDirError> {
     Ok(())
 }
 
-/// Writes a file that only its owner may read, whole or not at all.
+/// Writes a private file atomically.
 ///
 /// # Errors
 /// The system refuses.
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_else_may_read_it() {
+    fn other_users_may_not_read_it() {
         let folder = tempfile::tempdir().unwrap();
         let data = DataDir::new(folder.path().join("a/data"));
         data.create().unwrap();

@@ -1,9 +1,9 @@
-//! The application that the program carries in itself: its manifest and its components.
+//! The application embedded in the program: its manifest and its components.
 //!
-//! `cargo xtask package` puts a tar archive into a section of the program's own file. The section
-//! is not loaded with the program: its files are read when components are compiled, and where
-//! they stand is read from the archive's heads. A program as cargo builds it has no such section.
-//! Nothing here knows what the files mean.
+//! `cargo xtask package` puts a tar archive into a section of the program's own file. The section is
+//! not loaded with the program: its files are read when components are compiled, at the offsets in the
+//! archive's headers. A program built by cargo alone has no such section. Must not know what the files
+//! mean.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -28,7 +28,7 @@ pub struct Embedded {
     files: BTreeMap<PathBuf, Place>,
 }
 
-/// Where a file stands in the program.
+/// The byte range of a file in the program.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     offset: u64,
@@ -36,7 +36,7 @@ struct Place {
 }
 
 impl Embedded {
-    /// What this very program carries, even when its file has been replaced meanwhile.
+    /// The files embedded in the running program, even when its file has been replaced meanwhile.
     ///
     /// # Errors
     /// The program's file cannot be read, or is damaged.
@@ -44,7 +44,7 @@ impl Embedded {
         Self::of(File::open("/proc/self/exe")?)
     }
 
-    /// What the program in this file carries.
+    /// The files embedded in the given program.
     ///
     /// # Errors
     /// As [`of_this_program`](Self::of_this_program).
@@ -83,7 +83,7 @@ impl Embedded {
         Ok(content)
     }
 
-    /// Reads a file piece by piece.
+    /// Opens a file for reading in pieces.
     ///
     /// # Errors
     /// There is no such file.
@@ -95,13 +95,13 @@ impl Embedded {
             }),
             None => Err(io::Error::new(
                 io::ErrorKind::NotFound,
-                "the program does not carry this file",
+                "this file is not embedded in the program",
             )),
         }
     }
 }
 
-/// What has not been read yet of a file.
+/// A reader of an embedded file.
 #[derive(Debug)]
 pub struct Content<'e> {
     program: &'e File,
@@ -120,7 +120,7 @@ impl io::Read for Content<'_> {
     }
 }
 
-/// Where the section stands in the file, if there is one.
+/// Offset and length of the section in the file, if there is one.
 fn section(program: &File) -> io::Result<Option<(u64, u64)>> {
     let damaged = |reason: &str| io::Error::new(io::ErrorKind::InvalidData, reason.to_owned());
     let cache = ReadCache::new(program);

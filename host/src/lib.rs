@@ -1,8 +1,8 @@
 //! The native host as a library: everything the `spindle` binary is made of.
 //!
-//! `manifest` reads `spin.toml`, `runtime` compiles and pools the components,
-//! `capabilities` implements what they import, `front` is the HTTP server
-//! before them, `memory` counts what all of them hold. The binary only parses flags; tests use the library directly.
+//! `manifest` reads `spin.toml`, `runtime` compiles and pools the components, `capabilities` implements
+//! their imports, `front` is the HTTP server in front of them, `memory` owns the memory budget. The
+//! binary only parses flags; tests use the library directly.
 
 pub mod address;
 pub mod admin;

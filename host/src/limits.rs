@@ -1,8 +1,11 @@
-//! The host's part of the table of limits (`docs/LIMITS.md`) says what the host does. Tests only.
+//! Tests that the table of limits (`docs/LIMITS.md`) matches the host.
 
 use crate::config;
 use crate::events::EventOptions;
-use crate::front::{FrontLimits, LONGEST_LINE, REQUESTS_OF_ONE, STRANGERS_BODY, hashes_at_once};
+use crate::front::{
+    FrontLimits, MAX_ANONYMOUS_BODY, MAX_QUEUED_CLIENTS, MAX_REQUESTS_PER_CLIENT,
+    max_password_hashes,
+};
 use crate::manifest::{Manifest, Tuning};
 use crate::memory::Shares;
 use crate::runtime::{PoolLimits, RETIRED_ABOVE};
@@ -10,7 +13,7 @@ use spindle_domain::limits::table::{Bound, SERVER};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What spin.toml says of a component.
+/// The settings of a component in spin.toml.
 fn tuning(component: &str) -> Tuning {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../spin.toml");
     let text = std::fs::read_to_string(path).unwrap();
@@ -33,7 +36,7 @@ fn numbers() -> BTreeMap<&'static str, u64> {
     assert_eq!(events.max_events, options.queue_max_events);
     assert_eq!(events.max_bytes, options.queue_max_bytes);
     assert_eq!(events.ring_bytes as u64, shares.ring);
-    // One picture at a time fits beside modest instances.
+    // One image at a time fits beside modest instances.
     let picture = files.memory_mib.unwrap() as u64 * files.bodies_at_once.unwrap() as u64;
     assert!(picture << 20 <= shares.given - shares.kept);
     BTreeMap::from([
@@ -42,7 +45,7 @@ fn numbers() -> BTreeMap<&'static str, u64> {
             "connections of one",
             options.max_connections_per_address as u64,
         ),
-        ("requests of one", REQUESTS_OF_ONE as u64),
+        ("requests of one", MAX_REQUESTS_PER_CLIENT as u64),
         ("requests of a component", options.max_instances as u64),
         ("waiting requests", options.request_queue as u64),
         ("time of a request", options.request_deadline),
@@ -50,18 +53,21 @@ fn numbers() -> BTreeMap<&'static str, u64> {
         ("body with a file", files.max_body_bytes.unwrap() as u64),
         ("bodies with a file", files.bodies_at_once.unwrap() as u64),
         // On the smallest machine.
-        ("passwords hashed", hashes_at_once(2) as u64),
-        ("waiting for a hash", LONGEST_LINE as u64),
-        ("body of a stranger", STRANGERS_BODY as u64),
+        ("passwords hashed", max_password_hashes(2) as u64),
+        ("waiting for a hash", MAX_QUEUED_CLIENTS as u64),
+        ("body of a stranger", MAX_ANONYMOUS_BODY as u64),
         ("answer", pool.max_response_bytes as u64),
         ("memory", options.memory_budget),
         ("bodies and answers of one", shares.transfers_of_one),
         ("instance", (crate::front::DEFAULT_MEMORY_MIB << 20) as u64),
         ("instance in use", RETIRED_ABOVE as u64),
-        ("slow reads", crate::capabilities::sqlite::AT_ONCE as u64),
+        (
+            "slow reads",
+            crate::capabilities::sqlite::MAX_SLOW_READS as u64,
+        ),
         (
             "slow reads of one",
-            crate::capabilities::sqlite::AT_ONCE_OF_ONE as u64,
+            crate::capabilities::sqlite::MAX_SLOW_READS_PER_CLIENT as u64,
         ),
         ("time of a statement", database.statement_limit.as_secs()),
         ("events of a queue", options.queue_max_events),

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-/// Thousands of small, long-lived allocations (held polls) beside many short ones are what
-/// the system's allocator is worst at.
+/// The system's allocator handles thousands of small, long-lived allocations (held polls) beside many
+/// short-lived ones badly.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,7 +1,7 @@
-//! Progress of a long command: single lines, at most one a second.
+//! Progress of a long command: single lines, at most one per second.
 //!
-//! Owns when a line is due and what it says. A command that takes a few seconds prints none, unless
-//! standard error is a terminal. Must not know what the command does.
+//! Owns when a line is due and its text. A command that takes a few seconds prints none, unless standard
+//! error is a terminal. Must not know what the command does.
 
 use std::cell::{Cell, RefCell};
 use std::fmt::Write as _;
@@ -10,12 +10,12 @@ use std::time::{Duration, Instant};
 
 use spindle_domain::text::grouped;
 
-/// Rows between two looks at the clock.
+/// Rows between two checks of the clock.
 const ROWS_UNSEEN: u64 = 512;
-/// How long a step has to last before its rest can be estimated.
+/// How long a step must run before its remaining time can be estimated.
 const FOR_AN_ESTIMATE: Duration = Duration::from_secs(1);
 
-/// What is counted.
+/// The unit of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// Rows of tables.
@@ -26,12 +26,12 @@ pub enum Unit {
     Pieces,
 }
 
-/// When lines are due.
+/// The timing of lines.
 #[derive(Debug, Clone, Copy)]
 struct Pace {
-    /// Before the first line.
+    /// Delay before the first line.
     patience: Duration,
-    /// Between two lines.
+    /// Shortest time between two lines.
     pause: Duration,
 }
 
@@ -45,12 +45,12 @@ struct Step {
     began: Duration,
 }
 
-/// Which lines are said, by a clock that the caller has.
+/// Decides which lines are printed; the caller supplies the time.
 #[derive(Debug)]
 struct Lines {
     pace: Pace,
     step: Option<Step>,
-    /// When the last line was said.
+    /// When the last line was printed.
     said: Option<Duration>,
 }
 
@@ -63,7 +63,7 @@ impl Lines {
         }
     }
 
-    /// The line that is due at `now`, when `done` of the current step is done.
+    /// The line that is due at `now`, when `done` units of the current step are done.
     fn due(&mut self, now: Duration, done: u64) -> Option<String> {
         let step = self.step?;
         let due = match self.said {
@@ -105,19 +105,19 @@ fn duration(seconds: u128) -> String {
     }
 }
 
-/// The progress of one piece of work, in steps.
+/// The progress of a command, in steps.
 pub struct Progress {
     began: Instant,
     lines: RefCell<Lines>,
     done: Cell<u64>,
-    /// Rows since the last look at the clock.
-    unseen: Cell<u64>,
+    /// Rows since the last check of the clock.
+    unchecked: Cell<u64>,
     say: Box<dyn Fn(&str)>,
 }
 
 impl Progress {
-    /// Lines on standard error: from the beginning when it is a terminal, else when the work
-    /// takes longer than five seconds.
+    /// Prints lines on standard error: from the beginning when it is a terminal, otherwise once the
+    /// work takes longer than five seconds.
     #[must_use]
     pub fn on_stderr() -> Self {
         let patience = if std::io::stderr().is_terminal() {
@@ -129,26 +129,25 @@ impl Progress {
             Duration::from_secs(patience),
             Duration::from_secs(1),
             |line| {
-                // The work goes on when standard error is closed.
+                // The work continues when standard error is closed.
                 let _ = writeln!(std::io::stderr(), "{line}");
             },
         )
     }
 
-    /// Lines that `say` gets: the first after `patience`, each of the others `pause` after the one
-    /// before it.
+    /// Passes lines to `say`: the first after `patience`, each later one `pause` after the previous.
     #[must_use]
     pub fn new(patience: Duration, pause: Duration, say: impl Fn(&str) + 'static) -> Self {
         Self {
             began: Instant::now(),
             lines: RefCell::new(Lines::new(Pace { patience, pause })),
             done: Cell::new(0),
-            unseen: Cell::new(0),
+            unchecked: Cell::new(0),
             say: Box::new(say),
         }
     }
 
-    /// Begins the next step, of so many units; 0: their number is not known.
+    /// Begins the next step, of `total` units; 0: unknown.
     pub fn step(&self, what: &'static str, unit: Unit, total: u64) {
         let step = Step {
             what,
@@ -158,17 +157,17 @@ impl Progress {
         };
         self.lines.borrow_mut().step = Some(step);
         self.done.set(0);
-        self.look();
+        self.check_clock();
     }
 
-    /// More of the current step is done.
+    /// Adds completed units of the current step.
     pub fn add(&self, count: u64) {
         self.done.set(self.done.get().saturating_add(count));
-        let unseen = self.unseen.get().saturating_add(count);
-        self.unseen.set(unseen);
-        // Pieces are few, and each of them may take long.
-        if unseen >= ROWS_UNSEEN || self.counts_pieces() {
-            self.look();
+        let unchecked = self.unchecked.get().saturating_add(count);
+        self.unchecked.set(unchecked);
+        // Pieces are few, and each may take long.
+        if unchecked >= ROWS_UNSEEN || self.counts_pieces() {
+            self.check_clock();
         }
     }
 
@@ -177,8 +176,8 @@ impl Progress {
         lines.step.is_some_and(|step| step.unit == Unit::Pieces)
     }
 
-    fn look(&self) {
-        self.unseen.set(0);
+    fn check_clock(&self) {
+        self.unchecked.set(0);
         let line = self
             .lines
             .borrow_mut()

@@ -1,8 +1,8 @@
-//! Whether there is room for what is written, where the data lies.
+//! Free space on the disk of the data directory.
 //!
-//! Owns the one answer, which is looked up every second and noted by those whose writes fail, and
-//! what log and metrics say of it. Writers ask here before they begin, so that a reserve stays for
-//! what must go on: positions of queues, checkpoints, the next start.
+//! Owns the decision whether writes are refused, which is updated every second and after failed writes,
+//! and its log records and metric. Guests' writes check it first, so that a reserve stays for essential
+//! writes: positions of queues, checkpoints, the next start.
 
 use std::fmt::Display;
 use std::fs;
@@ -12,18 +12,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-/// Time between two looks.
+/// Time between two checks.
 const EVERY: Duration = Duration::from_secs(1);
-/// What has to fit after a write has failed, before others are tried.
+/// Bytes that must be writable after a failed write before writes are allowed again.
 const PROBE: usize = 256 << 10;
-/// Name of the file that is written for that.
+/// Name of the file that tests this.
 const PROBE_NAME: &str = ".room";
 
-/// The room in a folder.
+/// The free space of a directory's disk.
 #[derive(Debug)]
 pub struct Room {
     folder: PathBuf,
-    /// Bytes that stay free.
+    /// Bytes that must stay free.
     reserve: u64,
     is_short: AtomicBool,
     state: Mutex<State>,
@@ -31,14 +31,14 @@ pub struct Room {
 
 #[derive(Debug, Default)]
 struct State {
-    /// Why nothing is to be written.
+    /// Why writes are refused.
     reason: Option<String>,
-    /// It is not the reserve, a write has failed.
+    /// Whether a write has failed, as opposed to the reserve being reached.
     has_failed: bool,
 }
 
 impl Room {
-    /// Looks at the folder for the first time. Of its disk, `reserve` bytes stay free.
+    /// Checks the directory for the first time. `reserve`: bytes of its disk that must stay free.
     #[must_use]
     pub fn new(folder: &Path, reserve: u64) -> Arc<Self> {
         let room = Self {
@@ -47,11 +47,12 @@ impl Room {
             is_short: AtomicBool::new(false),
             state: Mutex::default(),
         };
-        room.look();
+        room.update();
         Arc::new(room)
     }
 
-    /// Looks again every second, until nobody else has it. Must be called within a tokio runtime.
+    /// Checks again every second until all other references are dropped. Must be called within a tokio
+    /// runtime.
     pub fn watch(self: &Arc<Self>) {
         let room = Arc::downgrade(self);
         metrics::gauge!("spindle_disk_full").set(f64::from(u8::from(self.is_short())));
@@ -59,24 +60,24 @@ impl Room {
             loop {
                 tokio::time::sleep(EVERY).await;
                 let Some(room) = room.upgrade() else { return };
-                // A disk that does not answer must hold up nothing else.
-                let looking = tokio::task::spawn_blocking(move || room.look());
-                if let Err(error) = looking.await {
-                    tracing::error!(%error, "the room on the disk cannot be looked at");
+                // An unresponsive disk must not block other tasks.
+                let updating = tokio::task::spawn_blocking(move || room.update());
+                if let Err(error) = updating.await {
+                    tracing::error!(%error, "the free space of the disk cannot be read");
                 }
             }
         });
     }
 
-    /// Whether nothing is to be written now.
+    /// Whether guests' writes are refused now.
     pub fn is_short(&self) -> bool {
         self.is_short.load(Ordering::Relaxed)
     }
 
-    /// The same for `/health/ready`, with the reason.
+    /// The check for `/health/ready`.
     ///
     /// # Errors
-    /// The reason.
+    /// Why writes are refused.
     pub fn check(&self) -> Result<(), String> {
         match &self.state().reason {
             None => Ok(()),
@@ -84,7 +85,7 @@ impl Room {
         }
     }
 
-    /// A write has failed for want of room.
+    /// Records that a write has failed for lack of space.
     pub fn failed(&self, error: &dyn Display) {
         let mut state = self.state();
         state.has_failed = true;
@@ -92,17 +93,18 @@ impl Room {
         self.is_now(&mut state, Some(reason));
     }
 
-    fn look(&self) {
+    fn update(&self) {
         let free = rustix::fs::statvfs(&self.folder)
             .ok()
             .map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize));
-        self.take_in(free, || probe(&self.folder));
+        self.apply(free, || probe(&self.folder));
     }
 
-    /// What a look has found; `fits` tries to write something. Unknown room is enough.
-    fn take_in(&self, free: Option<u64>, fits: impl FnOnce() -> io::Result<()>) {
+    /// Updates the state; `fits` tests whether something can be written. Unknown free space counts as
+    /// enough.
+    fn apply(&self, free: Option<u64>, fits: impl FnOnce() -> io::Result<()>) {
         let mut state = self.state();
-        // Some more than the reserve ends the shortage, so that it does not come and go.
+        // A shortage ends only somewhat above the reserve, so that the state does not oscillate.
         let wanted = match &state.reason {
             Some(_) => self.reserve.saturating_add(self.reserve / 8),
             None => self.reserve,
@@ -144,7 +146,7 @@ impl Room {
     }
 }
 
-/// Whether the system says that there is no room: on the disk, in a quota, or for a file.
+/// Whether an error means lack of space: on the disk, in a quota, or for the size of a file.
 #[must_use]
 pub fn is_want_of_room(error: &io::Error) -> bool {
     matches!(
@@ -153,7 +155,7 @@ pub fn is_want_of_room(error: &io::Error) -> bool {
     )
 }
 
-/// Writes something and takes it away again.
+/// Writes a test file and removes it.
 fn probe(folder: &Path) -> io::Result<()> {
     let path = folder.join(PROBE_NAME);
     let written = fs::File::create(&path).and_then(|mut file| {
@@ -180,7 +182,7 @@ mod tests {
         let room = Room::new(folder.path(), 0);
         assert!(!room.is_short());
         let room = Room::new(folder.path(), u64::MAX);
-        assert!(room.is_short(), "looked at from the beginning");
+        assert!(room.is_short(), "checked from the beginning");
         assert!(room.check().unwrap_err().contains("reserve"));
 
         let room = Room {
@@ -191,13 +193,13 @@ mod tests {
         };
         let mut found = Vec::new();
         for free in [65, 63, 65, 71, 73, 65] {
-            room.take_in(Some(free * MIB), full);
+            room.apply(Some(free * MIB), full);
             assert_eq!(room.is_short(), room.check().is_err());
             found.push(room.is_short());
         }
         assert_eq!(found, [false, true, true, true, false, false]);
-        room.take_in(None, full);
-        assert!(!room.is_short(), "what is not known refuses nothing");
+        room.apply(None, full);
+        assert!(!room.is_short(), "unknown free space refuses nothing");
     }
 
     #[test]
@@ -206,13 +208,13 @@ mod tests {
         let room = Room::new(folder.path(), 0);
         room.failed(&"database or disk is full");
         assert!(room.check().unwrap_err().contains("disk is full"));
-        room.take_in(Some(MIB), full);
+        room.apply(Some(MIB), full);
         assert!(room.is_short());
-        room.take_in(Some(MIB), || probe(folder.path()));
+        room.apply(Some(MIB), || probe(folder.path()));
         assert!(!room.is_short());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
-        // A later look does not try anything.
-        room.take_in(Some(MIB), full);
+        // A later check does not write a test file.
+        room.apply(Some(MIB), full);
         assert!(!room.is_short());
     }
 

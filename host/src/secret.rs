@@ -1,4 +1,4 @@
-//! Secrets that the host makes for itself: tokens of internal calls, and what links are signed with.
+//! Secrets that the host generates: tokens of internal calls, and the key for signed links.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
@@ -14,13 +14,13 @@ pub fn new_token() -> std::io::Result<String> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// A token for each component, known to it and to the host. Made anew with each start, since
-/// nothing that outlives the process holds one.
+/// A token for each component, known to it and to the host. Generated at each start, since only this
+/// process uses them.
 #[derive(Clone)]
 pub struct ComponentTokens(Arc<Hmac<Sha256>>);
 
 impl ComponentTokens {
-    /// Those of one run of the server.
+    /// The tokens of one run of the server.
     ///
     /// # Errors
     /// The system has no random source.
@@ -30,7 +30,7 @@ impl ComponentTokens {
         Ok(Self(Arc::new(keyed)))
     }
 
-    /// The token of a component. It tells nothing about those of others.
+    /// The token of a component. It reveals nothing about the tokens of others.
     #[must_use]
     pub fn of(&self, component: &str) -> String {
         let mut mac = Hmac::clone(&self.0);

@@ -1,7 +1,7 @@
-//! The host's clock as guests see it.
+//! The host's clock for guests.
 //!
-//! Guests stamp what they write with the host's time, so that a test which moves the clock
-//! moves it for components, queues and jobs alike.
+//! Guests use the host's time for timestamps, so that a test that moves the clock moves it for
+//! components, queues and jobs alike.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What the header of the package says: read from `deploy/rpm/package.toml`, which people write.
+//! The description in the package's header, read from the hand-written `deploy/rpm/package.toml`.
 //!
 //! Unknown keys are refused. Must not know versions or files.
 
@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result};
 use rpm::{Dependency, PackageBuilder};
 use serde::Deserialize;
 
-/// The parts of the header that are the same for every version.
+/// The fields of the header that are the same for every version.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Description {
@@ -19,7 +19,7 @@ pub(crate) struct Description {
     pub(crate) license: String,
     /// Name and address.
     pub(crate) packager: String,
-    /// What the changelog says of every version.
+    /// The changelog text, the same for every version.
     pub(crate) changes: String,
     description: String,
     url: String,
@@ -33,7 +33,7 @@ impl Description {
     /// Reads the file.
     ///
     /// # Errors
-    /// It is missing, is not TOML, or has a key too many or too few.
+    /// It is missing, is not TOML, or has unknown or missing keys.
     pub(crate) fn read(path: &Path) -> Result<Self> {
         let shown = || path.display().to_string();
         let text = fs::read_to_string(path).with_context(shown)?;

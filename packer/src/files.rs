@@ -1,7 +1,7 @@
-//! The files of the package: each as it lies in the folder, with what rpm has to know of it.
+//! The files of the package, with their rpm attributes.
 //!
-//! Owns the mapping of places to marks and owners. Modes come from the folder. A folder belongs to the
-//! package when nothing else would bring it.
+//! Owns the mapping of paths to flags and owners. Modes come from the source directory. A directory belongs
+//! to the package when no other package contains it.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -10,15 +10,15 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail};
 use rpm::{FileOptions, FileOptionsBuilder, PackageBuilder};
 
-/// Folders that only this package has, with everything below.
+/// Directories that belong to this package, with their content.
 const OWN: [&str; 3] = [
     "/etc/spindle",
     "/usr/share/doc/spindle",
     "/usr/share/licenses/spindle",
 ];
-/// What the operator changes: an upgrade leaves it alone.
+/// Configuration files, which an upgrade does not replace.
 const CONFIGURATION: &str = "/etc/spindle/";
-/// The folder of the configuration: its files may name secrets one day, so only the service reads them.
+/// The configuration directory: its files may contain secrets, so only the service can read them.
 const CLOSED: (&str, u16, &str) = ("/etc/spindle", 0o750, "spindle");
 const DOCUMENTATION: [&str; 2] = ["/usr/share/doc/", "/usr/share/man/"];
 const LICENCES: &str = "/usr/share/licenses/";
@@ -68,7 +68,7 @@ fn file(place: &str, mode: u16) -> FileOptionsBuilder {
     }
 }
 
-/// Files and folders, sorted, each folder before what is in it.
+/// Files and directories, sorted, each directory before its content.
 fn below(folder: &Path) -> Result<Vec<PathBuf>> {
     let shown = || folder.display().to_string();
     let mut found = Vec::new();

@@ -1,8 +1,8 @@
-//! `spindle-packer`: one rpm package of a folder that is laid out as the installed system.
+//! `spindle-packer`: builds an rpm package from a directory with the layout of the installed system.
 //!
-//! A program of its own, because `xtask` has no dependencies. Owns what an rpm says of files (which are
-//! configuration, documentation, licence; of whom they are) and its header; what lies in the folder is
-//! decided by `xtask`, what the scripts do by `deploy/rpm`. Installs nothing.
+//! A separate program, because `xtask` has no dependencies. Owns the rpm attributes of files (configuration,
+//! documentation, licence; owners) and the header; `xtask` decides the content of the directory,
+//! `deploy/rpm` the scripts. Installs nothing.
 
 mod description;
 mod files;
@@ -16,18 +16,18 @@ use rpm::{BuildConfig, CompressionWithLevel, Dependency, PackageBuilder, Scriptl
 
 use description::Description;
 
-/// Smaller by a tenth at the highest level, in three times the time.
+/// The highest level is smaller by a tenth but takes three times as long.
 const COMPRESSION: CompressionWithLevel = CompressionWithLevel::Gzip(6);
-/// A build's machine is no part of what it makes.
+/// A constant, so that the package does not depend on the build machine.
 const BUILD_HOST: &str = "localhost";
 
 /// Writes an rpm package.
 #[derive(Debug, Parser)]
 struct Arguments {
-    /// The folder that stands for `/` on the system.
+    /// The directory that represents `/` of the system.
     #[arg(long, value_name = "DIRECTORY")]
     root: PathBuf,
-    /// Where `package.toml` and the scripts lie.
+    /// The directory with `package.toml` and the scripts.
     #[arg(long, value_name = "DIRECTORY")]
     sources: PathBuf,
     /// Such as 0.1.0.
@@ -39,7 +39,7 @@ struct Arguments {
     /// Time of every file and of the package, in seconds since 1970.
     #[arg(long)]
     time: u32,
-    /// What the program needs of the system, such as `libc.so.6(GLIBC_2.34)(64bit)`; may be repeated.
+    /// A capability that the program requires, such as `libc.so.6(GLIBC_2.34)(64bit)`; may be repeated.
     #[arg(long, value_name = "CAPABILITY")]
     requires: Vec<String>,
     /// The package to write.

@@ -1,15 +1,15 @@
-//! Which crate may depend on which: the arrows of the architecture, in one table.
+//! The allowed dependencies between crates, in one table.
 //!
-//! domain <- wire, store, events <- actions <- guest, components, host. An arrow that is not
-//! in the table fails the lint, so that a shortcut becomes a decision. What only tests use
-//! (`dev-dependencies`) is free. Reads manifests as text; must not grow into a parser.
+//! domain <- wire, store, events <- actions <- guest, components, host. A dependency that is not in the
+//! table fails the lint, so that a shortcut needs a decision. Dependencies of tests only
+//! (`dev-dependencies`) are not checked. Reads manifests as text; must not grow into a parser.
 
 use std::fs;
 use std::path::Path;
 
 use crate::run::Outcome;
 
-/// A crate and what it may use; what is not listed may use nothing of ours.
+/// A crate and the crates it may use; an unlisted crate may use none of the workspace.
 const ALLOWED: &[(&str, &[&str])] = &[
     ("crates/wire", &["domain"]),
     ("crates/store", &["domain"]),
@@ -31,7 +31,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "domain", "wire", "events", "actions", "guest", "openapi", "emoji", "markup", "images",
         ],
     ),
-    // The host knows the names of operations, for its metrics (decision 0039), and those of emoji, for
+    // The host uses the names of operations for its metrics (decision 0039), and those of emoji for
     // archives of other products (decision 0040).
     (
         "host",
@@ -41,7 +41,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// Looks at the manifests of the crates, the components and the host.
+/// Checks the manifests of the crates, the components and the host.
 pub(crate) fn check() -> Outcome {
     let mut problems = Vec::new();
     for folder in ["crates", "components"] {
@@ -87,7 +87,7 @@ fn judge(folder: &str, manifest: &str) -> Vec<String> {
             continue;
         };
         let name = rest.split(['.', ' ', '=']).next().unwrap_or_default();
-        // `[dev-dependencies]` ends so too, hence the second half.
+        // `[dev-dependencies]` has the same suffix, hence the second condition.
         let counts = table.ends_with("dependencies]") && !table.contains("dev-dependencies");
         if counts && !allowed.contains(&name) {
             problems.push(format!("{folder} must not depend on spindle-{name}"));

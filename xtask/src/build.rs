@@ -1,9 +1,8 @@
 //! Building: the components in one call of cargo, the server in another.
 //!
-//! There are two builds. The release is what is shipped, measured and tested by CI. The
-//! development build is made for the loop from an edit to its result; it shares the release's
-//! dependencies, and lies in a folder of its own. Owns what is built how, and where it lies; must
-//! not keep marks of its own about what is built: cargo knows.
+//! There are two builds. The release is shipped, measured and tested by CI. The development build is for
+//! fast iteration; it shares the release's dependencies and has its own output directory. Owns the options
+//! and output directories of builds; must not track what is built: cargo does.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -15,14 +14,14 @@ use crate::run::{Outcome, absolute, cargo, replace_by, run, target_directory};
 
 /// The package that is the server.
 pub(crate) const HOST: &str = "spindle-host";
-/// Where the repository's manifest has its components: those of the release.
+/// The directory of the release's components, to which the repository's manifest refers.
 pub(crate) const COMPONENTS: &str = "target/wasm32-wasip2/component/";
-/// And where those of the development build are; `debug` is cargo's folder for the profile `dev`.
+/// The directory of the development build's components; `debug` is cargo's directory for the profile `dev`.
 const DEVELOPMENT_COMPONENTS: &str = "target/wasm32-wasip2/debug";
-/// What components are compiled for.
+/// The compilation target of components.
 pub(crate) const TARGET: &str = "wasm32-wasip2";
-/// How the project's own crates are compiled natively in the development build, in place of what
-/// the profile `release` says: quickly, in parts, with assertions. Dependencies are as in a release.
+/// Profile options of the project's own crates in the native development build, overriding the profile
+/// `release`: fast compilation, many codegen units, assertions. Dependencies are as in a release.
 const DEVELOPMENT: [&str; 4] = [
     "opt-level=1",
     "codegen-units=256",
@@ -107,9 +106,9 @@ pub(crate) fn ensure_target() -> Outcome {
     })
 }
 
-/// Builds every component; does nothing where nothing has changed. `spin.toml` names this as the
-/// way to build each of them: cargo unifies the features of what one call builds, so that
-/// components built one at a time would be other files.
+/// Builds all components, if anything has changed. `spin.toml` names this as the build command of each of
+/// them: cargo unifies the features of the packages in one call, so that components built separately would
+/// differ.
 pub(crate) fn components(build: Build) -> Outcome {
     ensure_target()?;
     let names = packages::components()?;
@@ -153,17 +152,17 @@ pub(crate) fn server(build: Build) -> Outcome {
         .args(["build", "--release", "--package", HOST]))
 }
 
-/// Components and server at the same time: each has moments that keep one core alone busy.
+/// Builds components and server in parallel: each has phases that use only one core.
 pub(crate) fn everything(build: Build) -> Outcome {
     ensure_target()?;
     beside(|| components(build), || server(build))
 }
 
-/// Does two things at the same time.
+/// Runs two functions in parallel.
 ///
 /// # Errors
 ///
-/// The first problem, after both have ended.
+/// The first error, after both have ended.
 pub(crate) fn beside<A: Send, B>(
     one: impl FnOnce() -> Outcome<A> + Send,
     other: impl FnOnce() -> Outcome<B>,
@@ -176,7 +175,7 @@ pub(crate) fn beside<A: Send, B>(
     })
 }
 
-/// `cargo xtask serve`: becomes the server once everything is built.
+/// `cargo xtask serve`: builds everything, then replaces this process by the server.
 pub(crate) fn serve(arguments: &[String]) -> Outcome {
     everything(Build::Release)?;
     println!("==> spindle serve");
@@ -187,9 +186,9 @@ pub(crate) fn serve(arguments: &[String]) -> Outcome {
     )
 }
 
-/// What the benchmark compares with: the same engine, served by its own command.
+/// Version of the wasmtime command that the benchmark compares with: the same engine as the server's.
 const WASMTIME_CLI: &str = "48.0.8";
-/// What of it is needed to serve a component.
+/// The features needed to serve a component.
 const WASMTIME_FEATURES: &str = "serve,run,cranelift,parallel-compilation,pooling-allocator,\
     component-model,component-model-async,cache,logging";
 
@@ -208,7 +207,7 @@ fn wasmtime_cli() -> Outcome {
     run(command.arg(tools.join("build")))
 }
 
-/// `cargo xtask bench`: builds what is measured and what it is compared with, then measures.
+/// `cargo xtask bench`: builds the server and the baselines, then runs the benchmark.
 pub(crate) fn bench(arguments: &[String]) -> Outcome {
     everything(Build::Release)?;
     wasmtime_cli()?;
@@ -216,7 +215,7 @@ pub(crate) fn bench(arguments: &[String]) -> Outcome {
     replace_by(Command::new(target_directory().join("release/spindle-bench")).args(arguments))
 }
 
-/// `cargo xtask fuzz`: the script decides which targets there are.
+/// `cargo xtask fuzz`: the script defines the targets.
 pub(crate) fn fuzz(arguments: &[String]) -> Outcome {
     run(Command::new("scripts/fuzz").args(arguments))
 }

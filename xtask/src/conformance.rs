@@ -1,9 +1,8 @@
-//! The list of what the specification says (`docs/conformance/`), held against the tests.
+//! Checks the list of the specification's statements (`docs/conformance/`) against the tests.
 //!
-//! Each statement is one line with an id of its own and the tests that prove it, or a reason.
-//! Owns the form of those lines and what must hold of them: ids are there once, named tests
-//! exist and, after a run, have passed, and the counts of the index are true. What a statement
-//! says is for people to judge.
+//! Each statement is one line with a unique id and the tests that prove it, or a reason. Owns the format of
+//! those lines and their checks: ids are unique, named tests exist and, after a run, have passed, and the
+//! counts of the index are correct. People judge the content of a statement.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -24,7 +23,7 @@ pub(crate) fn conformance(arguments: &[String]) -> Outcome {
     }
 }
 
-/// What can be said without running anything.
+/// The checks that need no test run.
 pub(crate) fn check() -> Outcome {
     let chapters = read()?;
     let mut problems: Vec<String> = chapters
@@ -54,7 +53,7 @@ pub(crate) fn check() -> Outcome {
     Ok(())
 }
 
-/// Whether every test that is named has passed in the last run.
+/// Checks that every named test has passed in the last run.
 pub(crate) fn check_ran() -> Outcome {
     let passed = tested::passed()?;
     let chapters = read()?;
@@ -74,14 +73,14 @@ fn verdict(problems: &[String]) -> Outcome {
     Err(format!("{count} problems\n  {}", problems.join("\n  ")))
 }
 
-/// How a statement is accounted for.
+/// The kind of proof of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Proof {
     /// The tests prove it.
     Tests,
-    /// It is not fulfilled; the reason says why, tests what is done instead.
+    /// It is not fulfilled; the reason says why, tests show the actual behaviour.
     NotFulfilled,
-    /// It is fulfilled or does not apply, but nothing can show it.
+    /// It is fulfilled or does not apply, but cannot be tested.
     NoTest,
 }
 
@@ -139,8 +138,8 @@ fn parse(path: &Path, text: &str) -> Chapter {
     chapter
 }
 
-/// Reads `- **ID** text — proof`, where the proof is a list of tests in backticks, or
-/// `*not fulfilled:* reason` or `*no test:* reason`, with tests in parentheses behind it.
+/// Parses `- **ID** text — proof`, where the proof is a list of tests in backticks, or
+/// `*not fulfilled:* reason` or `*no test:* reason`, followed by tests in parentheses.
 fn statement(line: &str) -> Result<Statement, String> {
     let malformed = || "no `- **ID** text — tests or reason`".to_owned();
     let (id, rest) = line
@@ -172,7 +171,7 @@ fn statement(line: &str) -> Result<Statement, String> {
     })
 }
 
-/// What stands in backticks and is a path.
+/// The paths in backticks.
 fn tests_in(proof: &str) -> Vec<String> {
     proof
         .split('`')
@@ -191,7 +190,7 @@ fn repeated_ids(chapters: &[Chapter]) -> Vec<String> {
         .collect()
 }
 
-/// Every test that is named, with the first statement that names it.
+/// Every named test, with the first statement that names it.
 fn named_tests(chapters: &[Chapter]) -> Vec<(&str, &str)> {
     let mut named = BTreeMap::new();
     for statement in chapters.iter().flat_map(|chapter| &chapter.statements) {
@@ -202,7 +201,7 @@ fn named_tests(chapters: &[Chapter]) -> Vec<(&str, &str)> {
     named.into_iter().map(|(test, id)| (id, test)).collect()
 }
 
-/// The rows of the index: a chapter, its statements, and how many are accounted for how.
+/// The rows of the index: a chapter, the number of its statements, and the number for each kind of proof.
 fn counts(chapters: &[Chapter]) -> Vec<String> {
     let columns = |statements: &[&Statement]| {
         let of = |proof| {

@@ -1,7 +1,7 @@
-//! `cargo xtask drill NAME [ROUNDS]`: tests that get better with time, for as long as wanted.
+//! `cargo xtask drill NAME [ROUNDS]`: randomized and repeated tests, for any number of rounds.
 //!
-//! The check runs a few rounds of each. Before a release, or after a change to what they are
-//! about, they run for long; a seed that fails is named by the test.
+//! The check runs a few rounds of each. Before a release, or after a change of the code they concern, run
+//! many; a test reports the seed of a failure.
 
 use std::path::Path;
 
@@ -11,15 +11,15 @@ use crate::run::Outcome;
 use crate::schedule;
 use crate::suites::{self, Length};
 
-/// Seconds for each parser.
+/// Seconds of fuzzing for each parser.
 const FUZZING: &str = "600";
 
-/// Runs one drill against the release. `ROUNDS` is the number of seeds or rounds; of attacks, the
-/// seconds for each, and of fuzzing, those for each parser.
+/// Runs one drill against the release. `ROUNDS` is the number of seeds or rounds; for attacks, the seconds
+/// for each, and for fuzzing, the seconds for each parser.
 ///
 /// # Errors
 ///
-/// When there is no such drill, or when it finds something.
+/// When there is no such drill, or when it fails.
 pub(crate) fn drill(arguments: &[String]) -> Outcome {
     let (name, rounds) = match arguments {
         [name] => (name, None),

@@ -1,8 +1,8 @@
-//! How many tests have run on the Spin that `SPIN_BIN` names, and which have taken the native host
-//! all the same.
+//! Counts the tests that have run on the Spin in `SPIN_BIN`, and lists those that used the native host
+//! nevertheless.
 //!
-//! Owns the file below `target/` in which the harness of the tests notes it, and the sentence at the
-//! end of a run. Without `SPIN_BIN` it does nothing.
+//! Owns the file below `target/` in which the test harness records it, and the summary at the end of a run.
+//! Without `SPIN_BIN` it does nothing.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use crate::run::{Outcome, absolute, target_directory};
 use crate::schedule::Task;
 
-/// Begins anew, and has the tests of these tasks note their hosts.
+/// Clears the records, and makes the tests of these tasks record their hosts.
 pub(crate) fn watch(tasks: &mut [Task]) -> Outcome {
     let path = absolute(&file())?;
     let _ = fs::remove_file(&path);
@@ -28,7 +28,7 @@ pub(crate) fn watch(tasks: &mut [Task]) -> Outcome {
     Ok(())
 }
 
-/// Says what was noted, where anybody was asked.
+/// Prints the summary, if `SPIN_BIN` is set.
 pub(crate) fn report() {
     if let Ok(notes) = fs::read_to_string(file()) {
         println!("{}", sentence(&notes));
@@ -39,7 +39,7 @@ fn file() -> PathBuf {
     target_directory().join("test-hosts.txt")
 }
 
-/// A test that has used both is one of the native host.
+/// The summary. A test that has used both counts for the native host.
 fn sentence(notes: &str) -> String {
     let of = |host: &str| -> BTreeSet<&str> {
         notes

@@ -1,4 +1,4 @@
-//! The lints: what other tools judge (rustfmt, clippy), and what only this project asks for.
+//! The lints: those of other tools (rustfmt, clippy), and the project's own.
 
 use std::process::Command;
 
@@ -6,7 +6,7 @@ use crate::build::{self, HOST};
 use crate::run::{Outcome, cargo, run};
 use crate::{arrows, citations, conformance, layers, packages, style, words};
 
-/// What takes seconds, and needs nothing built.
+/// The checks that take seconds and need no build.
 pub(crate) fn quick() -> Outcome {
     run(cargo().args(["fmt", "--all", "--check"]))?;
     style::check()?;
@@ -27,15 +27,15 @@ pub(crate) fn web_client() -> Outcome {
     run(&mut Command::new("scripts/check-web-client"))
 }
 
-/// The server alone, with the features that it has when it is built alone. Beside the tests, whose
-/// dependencies ask for more, everything below it would be built a second time.
+/// The server alone, with the features of a build of the server alone. Together with the tests, whose
+/// dependencies enable more features, its dependencies would be built a second time.
 fn clippy_of_host() -> Command {
     let mut cargo = cargo();
     cargo.args(["clippy", "--release", "--package", HOST]);
     cargo
 }
 
-/// All other native packages, at once for the same reason.
+/// All other native packages, in one call for the same reason.
 fn clippy_of_the_rest() -> Outcome<Command> {
     let mut cargo = cargo();
     cargo.args(["clippy", "--release", "--workspace", "--exclude", HOST]);

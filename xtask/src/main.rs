@@ -1,8 +1,7 @@
 //! `cargo xtask <command>`: how the project is built, run, tested, measured.
 //!
-//! Owns the commands and nothing else: what a command does is a module of its own, and mostly a
-//! program of its own (cargo, a script, the server). It must stay free of dependencies, because
-//! everybody waits for it before anything else is built.
+//! Owns only the commands: each is implemented in a module, mostly by calling another program (cargo, a
+//! script, the server). Must stay free of dependencies, because it is compiled before anything else.
 
 mod arrows;
 mod build;
@@ -81,7 +80,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// All tests, or those that a pattern names.
+/// Runs all tests, or those that match a pattern.
 fn test(arguments: &[String]) -> run::Outcome {
     let patterns: Vec<String> = arguments
         .iter()

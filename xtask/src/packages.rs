@@ -1,4 +1,4 @@
-//! Which packages of the workspace become WebAssembly and which run on this machine.
+//! The packages of the workspace: those built as WebAssembly and those built natively.
 //!
 //! The folder decides: `components/` and `tests/components/` are built for wasm32-wasip2;
 //! everything but the latter is built natively, for its tests. Reads only the `name` line of a manifest; it must not grow
@@ -86,7 +86,7 @@ mod tests {
     fn every_package_of_the_workspace_is_known() {
         crate::run::enter_repository().unwrap();
         let lock = std::fs::read_to_string("Cargo.lock").unwrap();
-        // What comes from outside has a source.
+        // Only external packages have a source.
         let ours = lock
             .split("[[package]]")
             .filter(|package| !package.contains("source = "));

@@ -1,9 +1,8 @@
-//! `cargo xtask test PATTERN...`: from an edit to the result of the tests that it concerns.
+//! `cargo xtask test PATTERN...`: builds and runs the matching tests only.
 //!
-//! Builds what these tests need, in the development build, and runs them alone. A pattern is a part
-//! of a test's name with its program and modules in front: `users::update_user`,
-//! `spindle_store::search`. Which programs are needed is read from the sources; which tests are
-//! run, the programs say themselves.
+//! Uses the development build. A pattern is a part of a test's name, which includes its program and modules:
+//! `users::update_user`, `spindle_store::search`. The sources determine the required programs; the programs
+//! themselves list their tests.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -17,7 +16,7 @@ use crate::schedule::{self, Task};
 use crate::sources::{self, Source};
 use crate::suites::{self, Length};
 
-/// Runs the tests that hold one of the patterns in their name.
+/// Runs the tests that contain one of the patterns in their name.
 ///
 /// # Errors
 ///
@@ -49,7 +48,7 @@ pub(crate) fn test(patterns: &[String], length: Length) -> Outcome {
     Ok(())
 }
 
-/// The sources that have such tests.
+/// The sources with matching tests.
 fn wanted(patterns: &[String]) -> Outcome<Vec<Source>> {
     let mut sources = sources::read()?;
     sources.retain(|source| {
@@ -81,7 +80,7 @@ fn programs_of(sources: &[Source]) -> Outcome<Vec<Program>> {
         let mut cargo = programs::cargo_test(&programs::beside(folder))?;
         cargo.args(targets.into_iter().flatten());
         for program in programs::build(&mut cargo)? {
-            // Packages that are built in one call are named by each of their calls.
+            // A call that builds several packages names the programs of all of them.
             if !all.contains(&program) {
                 all.push(program);
             }
@@ -90,7 +89,7 @@ fn programs_of(sources: &[Source]) -> Outcome<Vec<Program>> {
     Ok(all)
 }
 
-/// The task with the tests that are wanted, if it has one.
+/// The task limited to matching tests; `None` if it has none.
 fn narrowed(mut task: Task, patterns: &[String]) -> Outcome<Option<Task>> {
     let program = &task.program;
     let output = Command::new(&program.executable)
@@ -121,7 +120,7 @@ fn narrowed(mut task: Task, patterns: &[String]) -> Outcome<Option<Task>> {
     Ok(Some(task))
 }
 
-/// What makes the black-box tests start the server of the development build.
+/// The environment that makes the black-box tests start the server of the development build.
 fn environment() -> Outcome<[(String, String); 2]> {
     let text = |path: &Path| absolute(path).map(|path| path.to_string_lossy().into_owned());
     let build = Build::Development;

@@ -1,7 +1,7 @@
 //! The test programs: building them, and finding what cargo has built.
 //!
-//! Cargo says in one line of JSON where each executable lies. Owns reading those lines; what is
-//! run, and beside what, is decided elsewhere (`suites.rs`, `schedule.rs`).
+//! Cargo prints one line of JSON for each executable. Owns the parsing of those lines; `suites.rs` and
+//! `schedule.rs` decide what is run, and in parallel with what.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -11,8 +11,8 @@ use crate::build::Build;
 use crate::run::{Outcome, describe};
 use crate::{packages, sources};
 
-/// The packages whose dependencies ask for more features of what the server depends on too.
-/// Built in one call with it, they would have everything below it compiled a second time.
+/// Packages whose dependencies enable more features of the server's dependencies. Built in one call with the
+/// server, they would cause its dependencies to be compiled a second time.
 const APART: [&str; 4] = [
     "components/files",
     "crates/images",
@@ -20,7 +20,7 @@ const APART: [&str; 4] = [
     "tests",
 ];
 
-/// An executable that holds tests.
+/// A test executable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Program {
     /// The name of its target: `conformance`, `spindle_store`, `users`.
@@ -37,7 +37,7 @@ impl Program {
         self.folder.ends_with("tests")
     }
 
-    /// Where its output is kept.
+    /// The file of its output.
     pub(crate) fn output(&self, folder: &Path) -> PathBuf {
         let package = self.folder.file_name().unwrap_or_default();
         folder.join(format!("{}-{}.txt", package.to_string_lossy(), self.name))
@@ -69,8 +69,8 @@ pub(crate) fn cargo_test(folders: &[&Path]) -> Outcome<Command> {
     Ok(cargo)
 }
 
-/// The packages that a package is built in one call with, so that features are unified alike
-/// whatever part of the tests is wanted.
+/// The packages that must be built in one call with a package, so that features are unified in the same way
+/// for any selection of tests.
 pub(crate) fn beside(folder: &Path) -> Vec<&Path> {
     if is_apart(&folder) {
         APART.iter().map(Path::new).collect()
@@ -87,7 +87,7 @@ fn is_apart(folder: &&Path) -> bool {
 ///
 /// # Errors
 ///
-/// When the build fails; the compiler has said why.
+/// When the build fails; the compiler has printed the reason.
 pub(crate) fn build(cargo: &mut Command) -> Outcome<Vec<Program>> {
     cargo.args(["--no-run", "--message-format=json-render-diagnostics"]);
     let shown = describe(cargo);
@@ -104,8 +104,8 @@ pub(crate) fn build(cargo: &mut Command) -> Outcome<Vec<Program>> {
     Ok(text.lines().filter_map(program_in).collect())
 }
 
-/// The test program that a message of cargo names, if it names one. Binaries that are built for
-/// integration tests are named as well, and are none.
+/// The test program in a message of cargo, if there is one. Messages about binaries that integration tests
+/// need are skipped.
 fn program_in(message: &str) -> Option<Program> {
     let executable = text_of(message, "executable")?;
     let (_, profile) = message.split_once("\"profile\":{")?;

@@ -1,23 +1,23 @@
-//! Running other programs: from the top of the repository, with their output passed on.
+//! Running other programs in the root of the repository, with their output passed through.
 //!
-//! Every failure becomes one sentence that names the command, so that the end of a long
-//! log says what went wrong. It must not swallow output: progress is the reader's.
+//! Every failure becomes one sentence that names the command, so that the end of a long log shows the
+//! problem. Must not suppress output, which shows progress.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What went wrong, as a sentence for a person.
+/// A result whose error is a sentence for people.
 pub(crate) type Outcome<T = ()> = Result<T, String>;
 
-/// Makes the top of the repository the working directory, wherever cargo was called.
+/// Changes to the root of the repository, wherever cargo was called.
 pub(crate) fn enter_repository() -> Outcome {
     let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     std::env::set_current_dir(&top)
         .map_err(|error| format!("cannot enter {}: {error}", top.display()))
 }
 
-/// The cargo that started us, so that a chosen toolchain stays chosen. It always builds into
-/// the repository's own `target`, because `spin.toml` names the components there.
+/// The cargo that started this program, so that the selected toolchain is kept. It always builds into the
+/// repository's own `target`, because `spin.toml` names the components there.
 pub(crate) fn cargo() -> Command {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     if let Ok(here) = std::env::current_dir() {
@@ -46,18 +46,18 @@ pub(crate) fn replace_by(command: &mut Command) -> Outcome {
     Err(format!("cannot run `{}`: {error}", describe(command)))
 }
 
-/// The directory that everything is built into, from the top of the repository.
+/// The build directory, relative to the root of the repository.
 pub(crate) fn target_directory() -> &'static Path {
     Path::new("target")
 }
 
-/// A path from the top of the repository, for a program that runs in another folder.
+/// The absolute form of a path relative to the root of the repository, for a program in another directory.
 pub(crate) fn absolute(path: &Path) -> Outcome<PathBuf> {
     std::path::absolute(path)
         .map_err(|error| format!("no absolute path of {}: {error}", path.display()))
 }
 
-/// The command as one would type it, without its end when that is long.
+/// The command line, truncated when it is long.
 pub(crate) fn describe(command: &Command) -> String {
     let mut shown = Path::new(command.get_program())
         .file_name()
@@ -68,7 +68,7 @@ pub(crate) fn describe(command: &Command) -> String {
         shown.push(' ');
         shown.push_str(&argument.to_string_lossy());
     }
-    // A list of forty packages hides the word that matters.
+    // A list of forty packages would hide the relevant part.
     if shown.len() > 200 {
         let end = shown.floor_char_boundary(200);
         shown.truncate(end);

@@ -1,8 +1,8 @@
-//! Runs test programs side by side, as far as the machine carries them.
+//! Runs test programs in parallel, within the capacity of the machine.
 //!
-//! Each program has a load (`suites.rs`); programs start while the sum of loads fits, the longest
-//! first. What a program writes is collected, kept in a file of its own, and shown whole when it
-//! fails. Owns processes and their order; must not know what any suite tests.
+//! Each program has a load (`suites.rs`); programs start while the sum of loads fits, the longest first. The
+//! output of a program is written to a file of its own and printed when it fails. Owns processes and their
+//! order; must not know what any suite tests.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,17 +16,17 @@ use crate::programs::Program;
 use crate::run::{Outcome, target_directory};
 use crate::tested;
 
-/// What all programs that run at one time may add up to.
+/// Largest sum of the loads of programs that run in parallel.
 pub(crate) const CAPACITY: u32 = 4;
 
-/// How often a line says what still runs.
+/// How often the running programs are printed.
 const REMINDER: Duration = Duration::from_secs(60);
 
-/// A program, with how it is to be run.
+/// A program and how to run it.
 #[derive(Debug)]
 pub(crate) struct Task {
     pub(crate) program: Program,
-    /// Its share of [`CAPACITY`]; all of it for what must have the machine for itself.
+    /// Its share of [`CAPACITY`]; all of it for a program that must run alone.
     pub(crate) load: u32,
     /// Arguments of libtest.
     pub(crate) arguments: Vec<String>,
@@ -42,12 +42,12 @@ struct Ended {
     seconds: f32,
 }
 
-/// Runs all tasks in their order, several at a time where they fit; returns the names of the tests
-/// that passed. All of them run, also when one fails.
+/// Runs all tasks in their order, in parallel where they fit; returns the names of the tests that passed.
+/// Runs all of them, even after a failure.
 ///
 /// # Errors
 ///
-/// The names of the programs that failed; their output has been shown.
+/// The names of the programs that failed; their output has been printed.
 pub(crate) fn run(tasks: Vec<Task>) -> Outcome<BTreeSet<String>> {
     let folder = target_directory().join("test-output");
     fs::create_dir_all(&folder)
@@ -62,7 +62,7 @@ pub(crate) fn run(tasks: Vec<Task>) -> Outcome<BTreeSet<String>> {
             names.push(task.program.name.clone());
             let (ended, folder) = (ended.clone(), folder.clone());
             thread::spawn(move || {
-                // Received as long as something runs.
+                // The channel is open while a task runs.
                 let _ = ended.send(execute(task, &folder));
             });
         }
@@ -72,7 +72,7 @@ pub(crate) fn run(tasks: Vec<Task>) -> Outcome<BTreeSet<String>> {
         let Some(one) = next_ending(&endings, &names)? else {
             continue;
         };
-        // One of them: a component may have the name of a suite.
+        // Remove only one: a component may have the name of a suite.
         if let Some(place) = names.iter().position(|name| *name == one.task.program.name) {
             names.swap_remove(place);
         }
@@ -89,8 +89,8 @@ pub(crate) fn run(tasks: Vec<Task>) -> Outcome<BTreeSet<String>> {
     }
 }
 
-/// The next program that ends, or none for a while: then a line says what still runs, so that a
-/// test that hangs is known by name.
+/// Waits for the next program to end. After a while without one, prints the running programs, so that a
+/// hanging test is visible, and returns `None`.
 fn next_ending(endings: &Receiver<Ended>, running: &[String]) -> Outcome<Option<Ended>> {
     match endings.recv_timeout(REMINDER) {
         Ok(ended) => Ok(Some(ended)),
@@ -102,8 +102,8 @@ fn next_ending(endings: &Receiver<Ended>, running: &[String]) -> Outcome<Option<
     }
 }
 
-/// The first waiting task whose load fits into what is left. Nothing overtakes a task that needs
-/// the whole machine, or it would wait for ever.
+/// The first waiting task whose load fits into the remaining capacity. No task overtakes one that needs the
+/// whole machine, or that would wait forever.
 fn fitting(waiting: &[Task], left: u32) -> Option<usize> {
     let first_alone = waiting.iter().position(|task| task.load >= CAPACITY);
     let found = waiting
@@ -147,7 +147,7 @@ fn start(task: &Task, output: &Path) -> Outcome<ExitStatus> {
         .map_err(cannot)
 }
 
-/// Says how a program ended, and returns the tests that it ran.
+/// Prints how a program ended, and returns the tests that it ran.
 fn judge(ended: &Ended) -> Outcome<Vec<String>> {
     let name = &ended.task.program.name;
     let text = fs::read(&ended.output)

@@ -1,19 +1,19 @@
-//! How fast the machine is at the moment, so that a budget means the same everywhere.
+//! Measures the current speed of the machine, so that time budgets are comparable.
 //!
-//! Machines that run checks are shared and differ: the same build has taken half as long again an
-//! hour later. Owns one piece of work, and what it takes on the machine that the budgets were
-//! measured on. Must not judge anything.
+//! Machines that run checks are shared and differ: the same build has taken half as long again an hour later.
+//! Owns a calibration workload and its duration on the reference machine of the budgets. Must not judge
+//! anything.
 
 use std::thread;
 use std::time::Instant;
 
-/// Seconds of the work on the machine of the budgets.
+/// Seconds of the workload on the reference machine.
 const REFERENCE: f32 = 0.08;
-/// Numbers that each of two threads sorts: more than the caches of a processor hold.
+/// Numbers that each of two threads sorts: more than fit into the caches of a processor.
 const NUMBERS: usize = 3_000_000;
 
-/// How many times longer than on the machine of the budgets something takes now: from one, which
-/// a faster machine has as well, to two, beyond which nothing is excused.
+/// The current slowdown relative to the reference machine: at least one, even for a faster machine, and at
+/// most two.
 pub(crate) fn slowness() -> f32 {
     let started = Instant::now();
     thread::scope(|scope| {

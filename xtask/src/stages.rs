@@ -1,11 +1,9 @@
-//! What `cargo xtask test` and `cargo xtask lint` do, as a table: one line a stage, each with the
-//! minutes that it may take.
+//! The stages of `cargo xtask test` and `cargo xtask lint`, in a table with a time budget for each.
 //!
-//! Budgets are minutes on two quiet cores, with nothing built. With `--ci`, a stage that takes
-//! half as much again fails the run: the check as a whole has to stay short. A machine that is
-//! slower at the moment gets as much more time (`speed.rs`). What mostly waits for
-//! the network begins at the start, beside the others. To add a stage, add a line here and to
-//! docs/CONTRIBUTING.md.
+//! Budgets are minutes on two idle cores without a previous build. With `--ci`, a stage that takes half as
+//! much again fails the run, so that the whole check stays short. A slower machine gets proportionally more
+//! time (`speed.rs`). Stages that mostly wait for the network start first and run in parallel with the
+//! others. To add a stage, add a line here and to docs/CONTRIBUTING.md.
 
 use std::fs;
 use std::path::PathBuf;
@@ -21,7 +19,7 @@ use crate::{
     conformance, hosts, lint, package, pattern, programs, schedule, speed, suites, tested,
 };
 
-/// How the whole check is to run.
+/// Options of the whole check.
 #[derive(Debug, Clone, Copy)]
 struct Options {
     /// Skipped tests and exceeded budgets are failures, parsers are fuzzed, tools are installed.
@@ -29,7 +27,7 @@ struct Options {
     length: Length,
 }
 
-/// When a stage is part of a run.
+/// The runs that include a stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum When {
     /// In every test and lint.
@@ -40,7 +38,7 @@ enum When {
 
 struct Stage {
     name: &'static str,
-    /// Minutes on two quiet cores, with nothing built.
+    /// Minutes on two idle cores without a previous build.
     budget: f32,
     when: When,
     run: fn(Options) -> Outcome,
@@ -55,10 +53,10 @@ const fn stage(name: &'static str, budget: f32, when: When, run: fn(Options) -> 
     }
 }
 
-/// Runs beside the others, until the black-box tests begin.
+/// Runs in parallel with the others, until the black-box tests begin.
 const TOOLS: &str = "tools of the tests";
 const BLACK_BOX: &str = "black-box tests";
-/// What the loop is tried with: the tests of one operation.
+/// The pattern that tests `cargo xtask test PATTERN`: the tests of one operation.
 const LOOP: &str = "users::update_user";
 
 const STAGES: &[Stage] = &[
@@ -94,7 +92,7 @@ const STAGES: &[Stage] = &[
     stage("fuzzing", 2.5, When::Ci, fuzzing),
 ];
 
-/// How far over its budget a stage may be.
+/// The factor by which a stage may exceed its budget.
 const TOLERANCE: f32 = 1.5;
 
 /// `cargo xtask test [--ci] [--long]`, without a pattern.
@@ -137,15 +135,15 @@ pub(crate) fn lint() -> Outcome {
     walk(|stage| stage.when == When::Lint, options)
 }
 
-/// What a stage took.
+/// The duration of a stage.
 struct Taken {
     stage: &'static Stage,
     minutes: f32,
-    /// How slow the machine was meanwhile; see [`speed::slowness`].
+    /// The slowdown of the machine meanwhile; see [`speed::slowness`].
     slowness: f32,
 }
 
-/// Runs the wanted stages, and prints how many minutes each took, also after a failure.
+/// Runs the selected stages, and prints the minutes of each, even after a failure.
 fn walk(is_wanted: impl Fn(&Stage) -> bool, options: Options) -> Outcome {
     let mut taken = Vec::new();
     let result = walk_noting(is_wanted, options, &mut taken);
@@ -197,7 +195,7 @@ fn walk_noting(
     Ok(())
 }
 
-/// Which stages took too long.
+/// Fails if stages took too long.
 fn judge(taken: &[Taken]) -> Outcome {
     let late: Vec<String> = taken
         .iter()
@@ -221,7 +219,7 @@ fn unit_tests(options: Options) -> Outcome {
     run_tests(options, |program| !program.is_black_box())
 }
 
-/// Against the release: what is tested is what is shipped.
+/// Runs against the release, so that the shipped programs are tested.
 fn black_box_tests(options: Options) -> Outcome {
     run_tests(options, Program::is_black_box)
 }
@@ -249,7 +247,7 @@ fn fuzzing(options: Options) -> Outcome {
     build::fuzz(&[seconds.to_string()])
 }
 
-/// Where tests that cannot run say so, a line each.
+/// The file in which tests that cannot run record it, one line each.
 fn skips_file() -> PathBuf {
     target_directory().join("skipped-tests.txt")
 }

@@ -1,8 +1,8 @@
-//! The parts of the house style that no other tool checks.
+//! The project's style rules that no other tool checks.
 //!
-//! Every module opens with a comment that says what it owns, no file grows past its limit, and what
-//! host and components say to each other is spelled in one place. It must not judge what rustfmt
-//! and clippy judge already.
+//! Every module begins with a comment that says what it owns, no file exceeds its limit of lines, and
+//! the protocol between host and components is spelled in one place. Must not repeat checks of rustfmt
+//! and clippy.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ const SPEAKERS: [&str; 4] = ["crates", "components", "host/src", "fuzz/src"];
 const SOURCE_LINES: usize = 600;
 const TEST_LINES: usize = 800;
 
-/// Looks at every Rust file of the project; lists all that break a rule.
+/// Checks every Rust file of the project; lists all that violate a rule.
 pub(crate) fn check() -> Outcome {
     let files = files()?;
     let mut problems = Vec::new();
@@ -48,7 +48,7 @@ pub(crate) fn check() -> Outcome {
     }
 }
 
-/// Every Rust file of the project, sorted within its folder.
+/// Every Rust file of the project, sorted within its directory.
 pub(crate) fn files() -> Outcome<Vec<PathBuf>> {
     let mut files = Vec::new();
     for folder in FOLDERS {
@@ -80,7 +80,7 @@ fn judge(file: &Path, text: &str) -> Vec<String> {
     let is_test = file.components().any(|part| part.as_os_str() == "tests");
     let limit = if is_test { TEST_LINES } else { SOURCE_LINES };
     let lines = text.lines().count();
-    // A table that a script writes is as long as what it lists.
+    // Generated tables may have any length.
     let is_generated = text
         .lines()
         .take(3)

@@ -1,8 +1,8 @@
-//! The suites: how each test program is run, what it may run beside, and how long its runs are.
+//! The test suites: how each test program is run, its load, and its number of rounds.
 //!
-//! One line a program in a table; a program that is not in it is one of unit tests. Seeds and
-//! rounds are short by default, so that the whole check stays short, and long with `--long` and
-//! in drills. Must not build or start anything.
+//! One line for each program in a table; other programs are unit tests. Seeds and rounds are few by default,
+//! so that the whole check stays short, and many with `--long` and in drills. Must not build or start
+//! anything.
 
 use crate::programs::Program;
 use crate::schedule::{CAPACITY, Task};
@@ -14,16 +14,16 @@ pub(crate) enum Length {
     Long,
 }
 
-/// How one program is run.
+/// The settings of one program.
 struct Suite {
     name: &'static str,
-    /// Its share of the machine; see [`CAPACITY`].
+    /// Its share of the machine's capacity; see [`CAPACITY`].
     load: u32,
-    /// Threads of its own, where its tests wait more than they compute.
+    /// Number of test threads, for programs whose tests wait more than they compute.
     threads: Option<u32>,
 }
 
-/// The programs of black-box tests in the order in which they start: the longest first.
+/// The black-box test programs in the order in which they start: the longest first.
 const SUITES: &[Suite] = &[
     suite("drills", CAPACITY, None),
     suite("abuse", CAPACITY, Some(1)),
@@ -53,8 +53,8 @@ const fn suite(name: &'static str, load: u32, threads: Option<u32>) -> Suite {
     }
 }
 
-/// What makes a program of random or repeated tests longer, which is also a drill: a variable, and
-/// its values.
+/// The environment variable for the number of rounds of a program with random or repeated tests, and its
+/// values. Such a program is also a drill.
 struct Measure {
     program: &'static str,
     variable: &'static str,
@@ -104,7 +104,7 @@ pub(crate) fn drills() -> Vec<&'static str> {
     names
 }
 
-/// The variable that gives the program of this name its number of rounds; the first, of several.
+/// The first variable for the number of rounds of a program.
 pub(crate) fn rounds_of(program: &str) -> Option<&'static str> {
     let measure = MEASURES.iter().find(|measure| measure.program == program)?;
     Some(measure.variable)
@@ -115,7 +115,7 @@ fn of(program: &Program) -> Option<usize> {
     place.filter(|_| program.is_black_box())
 }
 
-/// The tasks of all programs, in the order in which they are to start.
+/// The tasks of all programs, in the order in which they start.
 pub(crate) fn tasks(programs: Vec<Program>, length: Length) -> Vec<Task> {
     let mut programs = programs;
     let place = |program: &Program| of(program).unwrap_or(SUITES.len());
@@ -135,7 +135,7 @@ fn task(program: Program, length: Length) -> Task {
     let environment = MEASURES
         .iter()
         .filter(|measure| measure.program == program.name)
-        // A number that is given from outside counts.
+        // A value from the environment takes precedence.
         .filter(|measure| std::env::var_os(measure.variable).is_none())
         .map(|measure| {
             let value = match length {

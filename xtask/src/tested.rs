@@ -1,7 +1,7 @@
-//! Which tests have passed: read from what test programs write, kept until they are asked for.
+//! The tests that have passed, parsed from the output of test programs.
 //!
-//! Owns the list below `target/`, which `conformance.rs` compares with the tests that the list of
-//! statements names.
+//! Owns the list below `target/`, which `conformance.rs` compares with the tests named in the list of
+//! statements.
 
 use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 use crate::run::{Outcome, target_directory};
 
-/// Begins a new list of passed tests.
+/// Starts a new list of passed tests.
 pub(crate) fn begin() -> Outcome {
     let path = list();
     if let Some(folder) = path.parent() {
@@ -20,7 +20,7 @@ pub(crate) fn begin() -> Outcome {
     fs::write(&path, "").map_err(|error| format!("cannot write {}: {error}", path.display()))
 }
 
-/// Adds tests, each with the name of its program in front.
+/// Adds tests, each with its program as a prefix.
 pub(crate) fn note(tests: &BTreeSet<String>) -> Outcome {
     let path = list();
     let lines: String = tests.iter().map(|test| format!("{test}\n")).collect();
@@ -44,8 +44,8 @@ fn list() -> PathBuf {
     target_directory().join("passed-tests.txt")
 }
 
-/// The tests that a binary which succeeded has run. In such a binary every test passed or was
-/// ignored; so it does not matter when something else is written between a name and its `ok`.
+/// The tests that a successful program has run. All of them passed or were ignored, so other output between a
+/// name and its `ok` does not matter.
 pub(crate) fn names(output: &str) -> Vec<&str> {
     let mut names = Vec::new();
     for line in output.lines() {

@@ -1,5 +1,5 @@
-//! Messages that are edited, moved and deleted in channels of 10, 1,000 and 10,000 subscribers.
-//! Each of these tells every subscriber, so the cost may grow with them, and not faster.
+//! Editing, moving and deleting messages in channels of 10, 1,000 and 10,000 subscribers. Each change
+//! sends an event to every subscriber, so the cost may grow linearly with them.
 
 use std::time::Instant;
 

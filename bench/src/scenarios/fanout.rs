@@ -1,7 +1,7 @@
 //! Events: from commit to the wire with one waiter, fan-out to many, memory of an idle poll.
 //!
-//! Every waiter is a queue of its own behind a held poll. The floor is a bare hyper that
-//! holds as many requests and answers them at once; both are woken by one request.
+//! Every waiter is a queue with a held poll. The baseline is a bare hyper that holds the same number of
+//! requests and answers them at once; in both, one request triggers the event.
 
 use std::time::Instant;
 
@@ -23,13 +23,13 @@ pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
     let accounts = servers::accounts_for_queues(data_dir.path(), plan.waiters)?;
 
     drop(spindle);
-    // The flush of the disk is measured elsewhere; it has no counterpart in the floor.
+    // The flush to disk is measured elsewhere; the baseline has none.
     let spindle = servers::spindle(data_dir.path(), &manifest, &["--synchronous", "normal"])?;
     table.section("Fan-out of one event (synchronous=NORMAL), and memory of an idle poll");
     let mut sizes = vec![1, 100, 1_000, plan.waiters];
     sizes.dedup();
     for waiters in sizes {
-        // One after the other: both at once would need more open files than a process may have.
+        // One after the other: both at once would exceed the limit of open files.
         let (floor_p99, floor_kib) = floor_rounds(plan, waiters).await?;
         let (p99, kib) = spindle_rounds(plan, &spindle, &accounts, waiters).await?;
         table.value(
@@ -59,8 +59,8 @@ pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
     Ok(())
 }
 
-/// How many events a round has: with few waiters a single one would tell little, as its 99th
-/// percentile is that of one wake-up.
+/// The number of events of a round: with few waiters, the 99th percentile of a single event is one
+/// sample.
 const fn events_of(waiters: usize) -> usize {
     match waiters {
         0..=100 => 20,
@@ -121,8 +121,8 @@ fn set_status(spindle: &Spindle, text: &str) -> Prepared {
     )
 }
 
-/// One waiter at a time: from the moment the write is sent until its event has arrived, less
-/// the time until the write is answered, is not what a user sees; so both are reported.
+/// One waiter at a time. Reports both the time until the write is answered and the time from that answer
+/// until the event arrives, since users see the sum.
 async fn commit_to_wire(plan: &Plan, spindle: &Spindle, table: &mut Table) -> Result<()> {
     let mut waiter = Waiter::registered(spindle, &spindle.owner).await?;
     let mut writer = Connection::open(&spindle.process.address).await?;
@@ -296,15 +296,15 @@ impl Held {
         })
     }
 
-    /// Holds all, wakes all, and records the microseconds from the moment the waking request
-    /// was sent until each had its answer.
+    /// Holds all requests, triggers an event, and records the microseconds from the triggering request
+    /// until each answer.
     async fn event(
         &mut self,
         wake: &Prepared,
         address: &str,
         histogram: &mut Histogram<u64>,
     ) -> Result<()> {
-        // Not all at once: what is measured is held polls, not a storm of requests.
+        // Not all at once: this measures held polls, not a burst of requests.
         for batch in self.waiters.chunks_mut(40) {
             for waiter in batch {
                 waiter.start().await?;
@@ -327,7 +327,7 @@ impl Held {
                 anyhow::Ok((waiter, started.elapsed()))
             }));
         }
-        // Let every reader reach its socket, then start the clock that counts.
+        // Let every reader reach its socket, then start the clock.
         tokio::time::sleep(std::time::Duration::from_millis(100)).await;
         let lead = started.elapsed();
         waker.send(wake).await?;

@@ -1,5 +1,5 @@
-//! User groups: a change, the list of a thousand, and a permission that is held through 64
-//! groups, which must not cost more when there are ten thousand groups around it.
+//! User groups: a change, the list of a thousand, and a permission that is held through 64 nested groups,
+//! which must not cost more with ten thousand other groups.
 
 use std::path::Path;
 
@@ -97,7 +97,7 @@ impl Organization {
         self.of_member("GET", "/api/v1/user_groups", &[])
     }
 
-    /// Makes chains that lead to nobody until there are so many groups.
+    /// Creates chains without members until there are `size` groups.
     async fn fill(&mut self, size: usize) -> Result<()> {
         while self.made < size {
             self.chain("[]").await?;

@@ -1,4 +1,4 @@
-//! What is measured, one file a question.
+//! The scenarios, one file for each.
 
 mod changing;
 mod fanout;

@@ -1,4 +1,4 @@
-//! From `kill -9` to ready, with many queues that nobody has polled and a long log behind them.
+//! The time from `kill -9` to ready, with many unpolled queues and a long event log.
 
 use std::time::Instant;
 

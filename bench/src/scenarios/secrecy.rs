@@ -1,6 +1,6 @@
-//! Whether the time of an answer tells what its text does not: pairs of requests that must look
-//! the same, sent in turn, as the ratio of their first quartiles: whatever else a machine does can
-//! only add to a time.
+//! Timing side channels: whether the time of an answer reveals what its text hides. Sends pairs of requests
+//! that must be indistinguishable alternately, and compares their first quartiles, since other load of the
+//! machine can only increase a time.
 //!
 //! A goal of 5 % is the reliability test S2 of the project; a test would fail on a busy machine,
 //! so it is measured here.
@@ -21,10 +21,10 @@ const SAMPLES: usize = 1000;
 /// Attempts to sign in as one account; a sixth within a minute would be refused.
 const ATTEMPTS: usize = 4;
 
-/// Accounts that nobody can sign in as, because they have no password.
+/// Accounts without a password, which cannot sign in.
 const ACCOUNTS: usize = 10;
 
-/// Something that exists but is not the caller's, and something that does not exist.
+/// An object that exists but belongs to another user, and one that does not exist.
 struct Pair {
     name: &'static str,
     /// Taken in turn.
@@ -126,7 +126,7 @@ async fn field(
     })
 }
 
-/// The time of what is hidden, as a multiple of that of what is missing.
+/// The time for the hidden object, as a multiple of that for the missing one.
 async fn ratio(connection: &mut Connection, pair: &Pair) -> Result<f64> {
     let (mut hidden, mut missing) = (Vec::new(), Vec::new());
     let requests = pair.hidden.iter().cycle().zip(pair.missing.iter().cycle());

@@ -1,7 +1,7 @@
 //! Cold start with and without the compilation cache, and memory after start.
 //!
-//! Without the cache a server answers with the baseline compiler's code, and has the rest made
-//! beside it; how long that takes and what is left of it in memory are measured as well.
+//! Without the cache a server answers with the baseline compiler's code and optimizes in the background; the
+//! duration of that and its memory afterwards are measured as well.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -81,7 +81,7 @@ pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
     Ok(())
 }
 
-/// The cache lies in the data directory.
+/// Removes the cache, which is in the data directory.
 fn remove_cache(data_dir: &Path) -> Result<()> {
     let cache = data_dir.join("cache");
     if cache.exists() {
@@ -90,8 +90,8 @@ fn remove_cache(data_dir: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Waits until the server has nothing in its cache but good code: it removes the other when that
-/// is no longer used. The baseline compiler's files are there when a first start answers.
+/// Waits until the server's cache contains only optimized code: the server removes baseline code once it is
+/// unused. After a first start, the cache contains the baseline code.
 async fn until_optimized(cache: &Path) -> Result<Duration> {
     let files = || anyhow::Ok(std::fs::read_dir(cache)?.count());
     let (started, components) = (Instant::now(), files()?);

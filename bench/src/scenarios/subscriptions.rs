@@ -1,7 +1,7 @@
-//! The list of subscriptions of somebody in 1,000 channels, with and without the subscribers.
+//! The list of subscriptions of a user in 1,000 channels, with and without the subscribers.
 //!
-//! The cost must grow with the answer: the same account is measured when it is in the first
-//! channels only.
+//! The cost must be proportional to the answer: the same account is also measured with the first channels
+//! only.
 
 use anyhow::{Context as _, Result, ensure};
 
@@ -13,9 +13,9 @@ use crate::table::Table;
 
 /// Channels that the account is in.
 const CHANNELS: usize = 1_000;
-/// Channels of one request while they are made.
+/// Channels created by one request.
 const BATCH: usize = 100;
-/// Further people in every channel.
+/// Other subscribers of every channel.
 const PEOPLE: usize = 20;
 
 const PATH: &str = "/api/v1/users/me/subscriptions";

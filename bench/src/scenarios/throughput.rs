@@ -15,7 +15,7 @@ const HYPER: &str = "bare hyper";
 const WASMTIME: &str = "wasmtime serve, hello component";
 const HELLO: &str = "spindle, hello component";
 
-/// One line of the table: where to send what.
+/// One line of the table: an address and a request.
 struct Line {
     name: &'static str,
     address: String,
@@ -130,7 +130,7 @@ fn operations(owner: &Account) -> Vec<(&'static str, Prepared)> {
     ]
 }
 
-/// Every line once a round, so that a drift of the machine meets all of them.
+/// Measures every line once per round, so that a drift of the machine affects all of them.
 async fn interleaved(plan: &Plan, lines: &[Line], connections: usize) -> Result<Vec<Figures>> {
     let mut rounds = vec![Vec::new(); lines.len()];
     for _ in 0..plan.rounds {

@@ -1,5 +1,5 @@
-//! Somebody who has not been there for long: the snapshot with 1,000 channels and 50,000 unread
-//! messages, and what it takes to mark all of them as read.
+//! A user who returns after a long absence: the snapshot with 1,000 channels and 50,000 unread messages, and
+//! marking all of them as read.
 
 use std::path::Path;
 use std::time::Instant;

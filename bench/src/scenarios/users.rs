@@ -1,5 +1,5 @@
-//! Many people: the list of ten thousand, and what a snapshot of 100, 1,000 and 10,000 costs in
-//! time, bytes and memory. Time must grow no faster than the number of people does.
+//! Many users: the list of ten thousand, and the time, bytes and memory of a snapshot with 100, 1,000 and
+//! 10,000. Time must grow no faster than the number of users.
 
 use std::path::Path;
 
@@ -49,8 +49,8 @@ fn kilobytes(bytes: usize) -> String {
     format!("{} kB", bytes / 1000)
 }
 
-/// Fills the organization up to this many people. Through the interface every one of them would
-/// cost the making of a password hash, which is not what is measured.
+/// Fills the organization up to this many users. Through the API, each of them would cost a password hash,
+/// which is not measured here.
 fn fill(data_dir: &Path, size: i64) -> Result<()> {
     let connection = setup::database(data_dir)?;
     let people = "WITH RECURSIVE number (n) AS (

@@ -1,4 +1,4 @@
-//! Concurrent writers, 1 to 64: throughput must rise or stay, and the tail must not fall off a cliff.
+//! Concurrent writers, 1 to 64: throughput must not fall, and tail latency must not rise sharply.
 
 use anyhow::Result;
 

@@ -13,7 +13,7 @@ pub(crate) const TOPICS_POLICIES: &[(&str, &str)] = &[
     ("empty_topic_only", "empty_topic_only"),
 ];
 
-/// `message_retention_days`: a number, or one of two words, quoted or not.
+/// `message_retention_days`: a number, or one of two words, with or without quotes.
 #[derive(Deserialize)]
 #[serde(
     untagged,
@@ -48,8 +48,8 @@ pub(crate) fn retention(params: &Params<'_>) -> Result<Option<Retention>, ApiErr
     }))
 }
 
-/// Everything that a new channel can be given besides its name and description, read in
-/// alphabetical order, the permissions last.
+/// The properties of a new channel besides its name and description, read in alphabetical order, the
+/// permissions last.
 pub(crate) fn properties(
     params: &Params<'_>,
     realm_url: String,

@@ -1,6 +1,6 @@
 //! GET /streams/{stream_id}/email_address.
 //!
-//! No mail comes in here, so that no channel has an address: clients take the empty one for that.
+//! This server receives no mail, so no channel has an address; clients understand the empty one so.
 
 use spindle_actions::get_channel;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -6,7 +6,7 @@ use spindle_domain::UserId;
 use spindle_domain::narrow::UserReference;
 use spindle_wire::{ApiError, Params};
 
-/// One channel that is to be joined.
+/// One channel to subscribe to.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Wish {
     name: String,
@@ -26,7 +26,7 @@ impl From<Wish> for ChannelRequest {
     }
 }
 
-/// People, all by id or all by email.
+/// Users, all by id or all by email.
 #[derive(Debug, Deserialize)]
 #[serde(
     untagged,

@@ -1,4 +1,4 @@
-//! Texts with a limit that is refused, not cut (protocol-facts 1.8).
+//! Texts that are refused, not truncated, beyond their limit (protocol-facts 1.8).
 
 use spindle_domain::text::is_longer_than;
 use spindle_wire::{ApiError, Params};
@@ -19,7 +19,7 @@ pub(crate) fn optional_bounded(
     Ok(Some(text.to_owned()))
 }
 
-/// As [`optional_bounded`]; the parameter has to be there.
+/// As [`optional_bounded`], for a required parameter.
 pub(crate) fn required_bounded(
     params: &Params<'_>,
     name: &str,

@@ -1,8 +1,7 @@
-//! GET /events: the events of a queue, now or when there are some (protocol-facts 3.1).
+//! GET /events: the events of a queue, at once or by long polling (protocol-facts 3.1).
 //!
-//! Checks credentials and parameters only. Whether the queue lives, whose it is and what was
-//! acknowledged is known to the event-queue service, which answers. Old clients that name no
-//! queue are given a new one.
+//! Checks credentials and parameters only. The event-queue service knows the queues, their owners and
+//! acknowledgements, and answers. Old clients that name no queue get a new one.
 
 use spindle_actions::{RegisterInput, register};
 use spindle_guest::{Call, Failure, Guard, Operation, Poll, Reply};
@@ -29,8 +28,8 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     }))
 }
 
-/// A queue without a snapshot, which holds nothing yet. There is nothing to wait for, so a
-/// client that would wait has to say `dont_block`.
+/// Creates an empty queue without a snapshot. There is nothing to wait for, so the client must set
+/// `dont_block`.
 fn new_queue(call: &Call<'_>) -> Result<Reply, Failure> {
     let input = wishes(&call.params, call.external_url())?;
     let registered = register(call.db()?, call.optional_actor(), call.now(), &input)?;

@@ -1,7 +1,7 @@
 //! Event queues: polling and deletion.
 //!
-//! Owns who may ask for which queue. It must not hold polls or keep positions: a poll is
-//! handed over to the event-queue service, so that no instance waits with it.
+//! Owns access to queues. Must not hold polls or store positions: a poll is handed off to the
+//! event-queue service, so that it occupies no instance.
 
 mod delete_queue;
 mod get_events;

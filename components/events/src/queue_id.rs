@@ -1,13 +1,13 @@
-//! What a queue id can look like.
+//! Validation of queue ids.
 
 use spindle_domain::errors::ClientError;
 use spindle_wire::{ApiError, Params};
 
-/// Longer than any id that the server gives out.
+/// Longer than any id that the server assigns.
 const LONGEST: usize = 64;
 
-/// The parameter `queue_id`. An id with other characters than those of a UUID is no queue's,
-/// and is refused here, because it travels on in headers and addresses.
+/// The parameter `queue_id`. An id with characters that are not allowed in a UUID is refused here,
+/// because ids are passed on in headers and URLs.
 ///
 /// # Errors
 /// REQUEST_VARIABLE_MISSING; BAD_EVENT_QUEUE_ID.

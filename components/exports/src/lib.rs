@@ -1,7 +1,7 @@
 //! Data exports of the organization.
 //!
-//! Owns the operations of administrators; the archives are built by the host, and downloaded
-//! from the component `files`.
+//! Owns the operations for administrators; the host builds the archives, and the component `files` serves
+//! them.
 
 mod delete_realm_export;
 mod export_realm;

@@ -1,4 +1,4 @@
-//! PATCH /tus/{upload}: adds bytes to an upload; the last ones make it a file.
+//! PATCH /tus/{upload}: appends bytes to an upload; the last ones complete the file.
 
 use spindle_actions::find_resumable_upload;
 use spindle_domain::limits::MAX_FILE_UPLOAD_SIZE_MIB;

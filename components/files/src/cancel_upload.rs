@@ -1,4 +1,4 @@
-//! DELETE /tus/{upload}: gives an upload up.
+//! DELETE /tus/{upload}: cancels an upload.
 
 use bytes::Bytes;
 use http::StatusCode;

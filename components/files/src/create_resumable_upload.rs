@@ -1,4 +1,4 @@
-//! POST /tus: begins an upload in parts. The request may bring the first bytes, or all.
+//! POST /tus: creates a resumable upload. The request may contain the first bytes, or all.
 
 use bytes::Bytes;
 use http::StatusCode;

@@ -1,4 +1,4 @@
-//! DELETE /users/me/avatar: back to the organization's default picture.
+//! DELETE /users/me/avatar: resets the avatar to the organization's default.
 
 use spindle_actions::delete_avatar;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,5 +1,5 @@
-//! DELETE /realm/emoji/{emoji_name} (protocol-facts 5.8): the emoji can no longer be used; what
-//! refers to it keeps its image.
+//! DELETE /realm/emoji/{emoji_name} (protocol-facts 5.8): deactivates the emoji; existing uses keep its
+//! image.
 
 use spindle_actions::deactivate_emoji;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,4 +1,4 @@
-//! DELETE /realm/icon: back to the default icon.
+//! DELETE /realm/icon: resets the organization's icon to the default.
 
 use spindle_actions::{RealmPicture, delete_realm_picture};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

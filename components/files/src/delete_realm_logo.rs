@@ -1,4 +1,4 @@
-//! DELETE /realm/logo: no logo of the organization's own.
+//! DELETE /realm/logo: removes one of the organization's logos.
 
 use crate::upload_realm_logo::which;
 use spindle_actions::delete_realm_picture;

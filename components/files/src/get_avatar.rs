@@ -1,9 +1,8 @@
-//! GET /avatar/{user_id}: the picture of a user.
+//! GET /avatar/{user_id}: the avatar of a user.
 //!
-//! Owns the choice of picture. To somebody without an account every id has a drawn one, whether
-//! or not there is such a user and whatever they have uploaded; ids share a fixed number of
-//! pictures, so that asking for many fills no disk. People with an account are sent to the
-//! picture itself.
+//! Owns the choice of image. Callers without an account get a generated image for every id, whether or not
+//! the user exists or has uploaded an avatar; ids share a fixed number of images, so that requests for many
+//! ids do not fill the disk. Callers with an account are redirected to the actual avatar.
 
 use crate::identicon;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION};
@@ -11,13 +10,13 @@ use http::{HeaderMap, HeaderValue, Response, StatusCode};
 use spindle_actions::find_avatar_path;
 use spindle_guest::{Blob, Call, Failure, Guard, Operation, Reply};
 
-/// How many different pictures there are.
+/// Number of different generated images.
 const PICTURES: u64 = 4096;
-/// The address changes with the picture, so that it may be kept for ever.
+/// The URL changes with the image, so that it can be cached forever.
 const VERSIONED: &str = "public, max-age=31536000, immutable";
-/// A person who signs in sees another picture than the one the browser kept for a visitor.
+/// The image depends on whether the caller is signed in.
 const VARY: &[(&str, &str)] = &[("vary", "Authorization, Cookie")];
-/// An address without a version may show another picture one day.
+/// A URL without a version may later refer to another image.
 const UNVERSIONED: &str = "public, max-age=3600";
 
 pub(crate) const OPERATION: Operation =
@@ -26,7 +25,7 @@ pub(crate) const OPERATION: Operation =
         .shown_in_pages()
         .saying(VARY);
 
-/// The larger form; a drawn picture has one size for both.
+/// The larger version; a generated image has one size for both.
 pub(crate) const OPERATION_MEDIUM: Operation = Operation::get(
     "get-avatar-medium",
     "/avatar/{user_id}/medium",
@@ -70,7 +69,7 @@ fn avatar(call: &Call<'_>, medium: bool) -> Result<Reply, Failure> {
     }))
 }
 
-/// An answer that sends the client elsewhere; not to be kept, since pictures change.
+/// A redirect that must not be cached, since avatars change.
 pub(crate) fn redirect(location: &str) -> Result<Reply, Failure> {
     let location =
         HeaderValue::from_str(location).map_err(|error| Failure::internal(error.to_string()))?;

@@ -1,6 +1,6 @@
 //! GET /user_avatars/{realm_id}/emoji/{file_name}: the image of a custom emoji.
 //!
-//! The name says the type; it was made by this server, so a name of another form leads nowhere.
+//! The media type follows from the name, which this server has assigned; other names do not exist.
 
 use crate::serving;
 use spindle_actions::emoji_key;
@@ -23,7 +23,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     Ok(serving::picture(emoji_key(realm_id, file_name), media_type))
 }
 
-/// The type of a file whose name this server could have made.
+/// The media type of a file name that this server could have assigned.
 pub(crate) fn media_type(file_name: &str) -> Option<&'static str> {
     let (stem, ending) = file_name.rsplit_once('.')?;
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';

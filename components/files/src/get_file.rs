@@ -1,4 +1,4 @@
-//! GET /user_uploads/...: an uploaded file, for those who may read a message that names it.
+//! GET /user_uploads/...: an uploaded file, for users who may read a message that links to it.
 //! A client may encode the slashes of its path.
 
 use crate::serving;
@@ -19,7 +19,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     serving::file(&file(call, call.path_text("path")?)?)
 }
 
-/// The file with this path, if the caller may have it; `path_id` is the path as it stands in rows.
+/// The file with this path, if the caller has access; `path_id` is the path as stored in the database.
 pub(crate) fn file(call: &Call<'_>, path_id: &str) -> Result<AttachmentRow, Failure> {
     let realm_id = RealmId::ONLY.get();
     Ok(read_file(

@@ -1,5 +1,5 @@
-//! GET /user_uploads/thumbnail/...: a picture of an uploaded image, for those who may have the
-//! image. The last segment is what messages and `server_thumbnail_formats` name it by.
+//! GET /user_uploads/thumbnail/...: a thumbnail of an uploaded image, for users with access to the image.
+//! The last segment is the format name from messages and `server_thumbnail_formats`.
 
 use crate::{get_file, serving};
 use spindle_actions::thumbnail_key;

@@ -1,5 +1,5 @@
-//! GET /user_uploads/... below the API: an address of the file that works without
-//! credentials for a minute.
+//! GET /user_uploads/... below the API: a temporary URL of the file that works without credentials for a
+//! minute.
 
 use spindle_actions::temporary_file_path;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,7 +1,6 @@
-//! GET /user_avatars/{realm_id}/{name}: a picture that is not drawn, under its random name.
+//! GET /user_avatars/{realm_id}/{name}: an uploaded avatar, under its random name.
 //!
-//! Whoever was told the address may have the picture: browsers load pictures without
-//! credentials. An address that nobody was told leads nowhere.
+//! The random URL itself grants access, since browsers load images without credentials.
 
 use crate::{get_avatar::redirect, serving};
 use spindle_actions::{Picture, find_picture};
@@ -17,7 +16,7 @@ pub(crate) const OPERATION: Operation = Operation::get(
 )
 .exempt();
 
-/// The larger form.
+/// The larger version.
 pub(crate) const OPERATION_MEDIUM: Operation = Operation::get(
     "get-picture-medium",
     "/user_avatars/{realm_id}/{picture}/medium",

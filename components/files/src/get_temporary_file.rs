@@ -1,5 +1,4 @@
-//! GET /user_uploads/temporary/{token}/{file_name}: a file for whoever has its temporary
-//! address.
+//! GET /user_uploads/temporary/{token}/{file_name}: a file under its temporary URL.
 
 use crate::serving;
 use spindle_actions::find_temporary_file;

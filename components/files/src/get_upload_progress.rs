@@ -1,4 +1,4 @@
-//! HEAD /tus/{upload}, and GET: how far an upload is.
+//! HEAD /tus/{upload}, and GET: the offset of an upload.
 
 use spindle_actions::find_resumable_upload;
 use spindle_guest::{Call, Failure, Guard, Operation, PartOutcome, PartStep, PartWork, Reply};
@@ -26,7 +26,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
         step: PartStep::Measure,
         then: Box::new(move |_, _, outcome| match outcome {
             PartOutcome::Length(length) => resumable::progress(&upload, length),
-            // Nothing has come yet.
+            // No bytes have been received yet.
             PartOutcome::Missing => resumable::progress(&upload, 0),
             _ => Err(Failure::internal(
                 "the blob service does not measure a blob",

@@ -1,7 +1,7 @@
-//! Pictures for people who have uploaded none: a symmetric pattern in one colour.
+//! Generated avatars for users without an uploaded one: a symmetric pattern in one colour.
 //!
-//! Owns the drawing; a pure function of the seed, so that every instance and every restart
-//! draws the same picture. It must not depend on names or addresses: the seed is all it sees.
+//! Owns the drawing, a pure function of the seed, so that every instance and every restart draws the same
+//! image. Must not depend on names or addresses: the seed is its only input.
 
 use png::{BitDepth, ColorType, Encoder};
 
@@ -16,7 +16,7 @@ pub(crate) const SIDE: usize = CELLS * SCALE + 2 * MARGIN;
 
 /// Draws the picture of `seed` as a PNG with a palette of two colours.
 ///
-/// Returns `None` when the encoder fails, which it has no reason to.
+/// Returns `None` when the encoder fails, which is not expected.
 pub(crate) fn draw(seed: &str) -> Option<Vec<u8>> {
     let hash = hash(seed);
     let side = u32::try_from(SIDE).ok()?;
@@ -51,7 +51,7 @@ fn is_filled(hash: u64, x: usize, y: usize) -> bool {
     let (Some(column), Some(row)) = (cell(x), cell(y)) else {
         return false;
     };
-    // The right half mirrors the left: faces are symmetric, and so people see one in it.
+    // The right half mirrors the left, so that the pattern resembles a face.
     let column = column.min(CELLS - 1 - column);
     let bit = row * CELLS.div_ceil(2) + column;
     (hash >> bit) & 1 == 1
@@ -77,7 +77,7 @@ fn colour(hash: u64) -> [u8; 3] {
     [channel(0.0), channel(4.0), channel(2.0)]
 }
 
-/// FNV-1a and a final mix, so that neighbouring seeds give unlike pictures.
+/// FNV-1a and a final mix, so that neighbouring seeds give different images.
 fn hash(seed: &str) -> u64 {
     let folded = seed.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

@@ -1,9 +1,8 @@
-//! Files that people upload and see: attachments, pictures of people and of the organization,
-//! custom emoji.
+//! Uploaded files: attachments, avatars, the organization's images, custom emoji.
 //!
-//! Owns these operations, wherever their addresses lie, since decoding pictures takes memory
-//! and code that no other component should carry. The files themselves lie with the
-//! event-queue service, since components cannot write any.
+//! Owns these operations at all their paths, since image decoding needs memory and code that other
+//! components should not have. The event-queue service stores the files, since components cannot write
+//! files.
 
 mod append_to_upload;
 mod cancel_upload;

@@ -1,9 +1,9 @@
-//! The file of an upload: exactly one, whatever its part is called, and not too large.
+//! The file of a multipart upload: exactly one, with any field name, within the size limit.
 
 use spindle_guest::Call;
 use spindle_wire::{ApiError, UploadedFile};
 
-/// Room for the rest of a multipart body, in bytes.
+/// Allowance for the rest of a multipart body, in bytes.
 const OVERHEAD: usize = 1 << 20;
 
 /// The largest body of an upload of up to `mib` MiB, in bytes.
@@ -18,7 +18,7 @@ pub(crate) const fn body_limit(mib: i64) -> usize {
 pub(crate) fn one_file<'c>(call: &'c Call<'_>, mib: i64) -> Result<&'c UploadedFile, ApiError> {
     let file = match call.params.uploaded_files() {
         [file] => file,
-        // Clients look for these words.
+        // Clients match this text.
         [] => return Err(ApiError::bad_request("The request must specify a file")),
         _ => return Err(ApiError::bad_request("Send one file at a time")),
     };

@@ -1,4 +1,4 @@
-//! From decoded pictures to blobs, and from decoding errors to answers.
+//! Conversion of images to blobs, and of image errors to answers.
 
 use bytes::Bytes;
 use spindle_domain::errors::ClientError;
@@ -6,7 +6,7 @@ use spindle_guest::NewBlob;
 use spindle_images::{ImageError, Picture};
 use spindle_wire::ApiError;
 
-/// A picture that is to be stored under a key.
+/// An image to store under a key.
 pub(crate) fn blob(key: impl Into<String>, picture: Picture) -> NewBlob {
     NewBlob {
         key: key.into(),
@@ -15,7 +15,7 @@ pub(crate) fn blob(key: impl Into<String>, picture: Picture) -> NewBlob {
     }
 }
 
-/// BAD_IMAGE, with what is wrong.
+/// BAD_IMAGE, with the reason.
 pub(crate) fn refusal(error: ImageError) -> ApiError {
     let text = match error {
         ImageError::NotAnImage => {

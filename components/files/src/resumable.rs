@@ -1,7 +1,7 @@
-//! Uploads in parts, as the tus protocol 1.0.0 has them: what its operations have in common.
+//! Common parts of the operations for resumable uploads (tus protocol 1.0.0).
 //!
-//! Owns the protocol's headers, and the way from the last byte to a file. How many bytes there are
-//! the blob service says; whose upload it is, and whether it fits, is decided by actions.
+//! Owns the protocol's headers and the completion of an upload. The blob service knows the number of
+//! bytes; actions decide about ownership and limits.
 
 use bytes::Bytes;
 use http::header::{HeaderName, LOCATION};
@@ -21,7 +21,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use crate::picture;
 
 const VERSION: &str = "1.0.0";
-/// What every answer says.
+/// The protocol version in every answer.
 pub(crate) const HEADERS: &[(&str, &str)] = &[
     ("tus-resumable", VERSION),
     ("tus-version", VERSION),
@@ -30,13 +30,13 @@ pub(crate) const HEADERS: &[(&str, &str)] = &[
         "creation,creation-with-upload,expiration,termination",
     ),
 ];
-/// The type of a body that adds to an upload.
+/// The media type of a body that appends to an upload.
 pub(crate) const PART: &str = "application/offset+octet-stream";
 const OFFSET: HeaderName = HeaderName::from_static("upload-offset");
 const LENGTH: HeaderName = HeaderName::from_static("upload-length");
 const METADATA: HeaderName = HeaderName::from_static("upload-metadata");
 const EXPIRES: HeaderName = HeaderName::from_static("upload-expires");
-/// Larger files are not looked at: no picture of that size has a preview.
+/// Larger files get no preview and are not decoded.
 const LARGEST_PICTURE: u64 = (MAX_FILE_UPLOAD_SIZE_MIB as u64) << 20;
 
 /// Refuses clients of another version.
@@ -50,7 +50,7 @@ pub(crate) fn check_version(call: &Call<'_>) -> Result<(), ApiError> {
     }
 }
 
-/// A number of bytes in a header; none when there is no such header.
+/// A number of bytes in a header; `None` without the header.
 ///
 /// # Errors
 /// 400 when it is no number.
@@ -64,12 +64,12 @@ pub(crate) fn bytes_in(call: &Call<'_>, name: &str) -> Result<Option<u64>, ApiEr
     number.ok_or_else(wrong).map(Some)
 }
 
-/// Whether the body adds to an upload.
+/// Whether the body appends to an upload.
 pub(crate) fn brings_a_part(call: &Call<'_>) -> bool {
     call.header("content-type") == Some(PART)
 }
 
-/// Adds `content` at `offset`. `location` is the address of an upload that begins with this request.
+/// Appends `content` at `offset`. `location` is the URL of an upload that this request creates.
 ///
 /// # Errors
 /// 409 when the upload is a file already; 413 for more bytes than were announced.
@@ -80,7 +80,7 @@ pub(crate) fn append(
     location: Option<String>,
 ) -> Result<Reply, Failure> {
     if let Some(uploaded) = &upload.uploaded {
-        // Its last answer may have been lost.
+        // The client may not have received the last answer.
         if offset == upload.size && content.is_empty() {
             return finished(&upload, uploaded, location.as_deref());
         }
@@ -106,7 +106,7 @@ pub(crate) fn append(
     Ok(Reply::PartWork(PartWork { key, step, then }))
 }
 
-/// The answer to a request after which the upload goes on at `offset`.
+/// The answer to a request after which the upload continues at `offset`.
 ///
 /// # Errors
 /// 500 when an address cannot be written into a header.
@@ -140,7 +140,7 @@ pub(crate) fn progress(upload: &ResumableUpload, offset: u64) -> Result<Reply, F
     Ok(Reply::Whole(answer))
 }
 
-/// All bytes are there: they become a blob like any other.
+/// Completes the upload: its bytes become a blob.
 fn join(upload: ResumableUpload, location: Option<String>) -> Reply {
     let kind = content_type(&upload, None);
     let step = PartStep::Join {
@@ -158,7 +158,7 @@ fn join(upload: ResumableUpload, location: Option<String>) -> Reply {
     Reply::PartWork(PartWork { key, step, then })
 }
 
-/// Reads the file, which may be a picture, and stores its preview.
+/// Reads the file and, if it is an image, stores its preview.
 fn look(upload: ResumableUpload, location: Option<String>) -> Reply {
     let key = upload.blob_key().to_owned();
     let then: PartContinuation = Box::new(move |db, now, outcome| {
@@ -202,7 +202,7 @@ fn content_type(upload: &ResumableUpload, found: Option<&str>) -> String {
     media_type::of_upload(found, sent, upload.name())
 }
 
-/// The answer to the request that has brought the last byte.
+/// The answer to the request with the last byte.
 fn finished(
     upload: &ResumableUpload,
     uploaded: &Uploaded,
@@ -238,7 +238,7 @@ fn text(text: &str) -> Result<HeaderValue, Failure> {
     HeaderValue::from_str(text).map_err(|error| Failure::internal(error.to_string()))
 }
 
-/// Clients of this protocol try again after 400, which does not help where room is lacking.
+/// Clients of this protocol retry after 400, which is useless when the quota is exceeded.
 pub(crate) fn refusal(error: ActionError) -> Failure {
     match error {
         ActionError::Client(ClientError::RealmUploadQuota) => {
@@ -248,11 +248,11 @@ pub(crate) fn refusal(error: ActionError) -> Failure {
     }
 }
 
-/// An outcome that leads nowhere.
+/// An outcome that cannot be handled.
 fn unexpected(outcome: &PartOutcome) -> Failure {
     match outcome {
         PartOutcome::Busy => ApiError::upload_is_busy().into(),
-        // It was given up meanwhile.
+        // It was cancelled meanwhile.
         PartOutcome::Missing => ApiError::not_found_object("You have no such upload").into(),
         _ => Failure::internal("the blob service answers something else"),
     }

@@ -1,9 +1,8 @@
-//! How files are sent to browsers: nothing that somebody has uploaded may ever run as a page of
-//! this server.
+//! Serving of files to browsers: an uploaded file must never run as a page of this server.
 //!
-//! Only types that no browser executes are shown in place; everything else is downloaded, as
-//! bytes without meaning. The browser may not guess another type, and whatever it makes of the
-//! file gets neither scripts nor the origin (spec: uploads).
+//! Only types that browsers do not execute are displayed inline; everything else is downloaded as
+//! `application/octet-stream`. Type sniffing is disabled, and a sandbox policy denies scripts and the origin
+//! (spec: uploads).
 
 use http::header::{
     CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap,
@@ -13,16 +12,16 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use spindle_actions::AttachmentRow;
 use spindle_guest::{Blob, Failure, Reply};
 
-/// Pictures whose address changes with them.
+/// For images whose URL changes with their content.
 pub(crate) const FOR_EVER: &str = "public, max-age=31536000, immutable";
-/// Files whose readers may change: only the client itself keeps them, and asks again.
+/// For files whose access may change: only the client caches them, and revalidates.
 const PRIVATE: &str = "private, no-cache";
-/// What a file may do when a browser shows it as a page.
+/// The policy for a file that a browser displays as a page.
 const POLICY: &str = "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; \
     style-src 'unsafe-inline'; frame-ancestors 'self'";
 const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
 
-/// Types that are shown in place.
+/// Types that are displayed inline.
 const SHOWN: [&str; 20] = [
     "audio/aac",
     "audio/flac",
@@ -46,10 +45,10 @@ const SHOWN: [&str; 20] = [
     "video/webm",
 ];
 
-/// What of a name stands as it is in a header (RFC 8187).
+/// Characters of a name that need no encoding in a header (RFC 8187).
 const IN_HEADER: &AsciiSet = &NON_ALPHANUMERIC.remove(b'.').remove(b'_').remove(b'-');
 
-/// An uploaded file, for somebody who may have it.
+/// An uploaded file. The caller must have checked access.
 ///
 /// # Errors
 /// 500 when a name cannot be written into a header, which encoding rules out.
@@ -82,11 +81,11 @@ pub(crate) fn preview(key: &str) -> Reply {
     })
 }
 
-/// A picture that this server has written, under an address that changes with it.
+/// An image that this server has encoded, under a URL that changes with its content.
 pub(crate) fn picture(key: String, media_type: &'static str) -> Reply {
     let mut headers = safe(FOR_EVER);
     headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
-    // Clients in browsers of another origin show pictures of people and emoji.
+    // Web clients of other origins display avatars and emoji.
     headers.insert(RESOURCE_POLICY, HeaderValue::from_static("cross-origin"));
     Reply::Blob(Blob {
         key,

@@ -1,4 +1,4 @@
-//! POST /users/me/avatar: the caller's own picture. The permission is checked before the file.
+//! POST /users/me/avatar: sets the caller's avatar. The permission is checked before the file.
 
 use crate::{one_file, picture};
 use spindle_actions::{begin_avatar, check_may_change, finish_avatar};

@@ -1,4 +1,4 @@
-//! POST /user_uploads (protocol-facts 5.8): one file, whatever its part is called.
+//! POST /user_uploads (protocol-facts 5.8): one file, with any field name.
 
 use crate::{one_file, picture};
 use spindle_actions::{FilePreview, begin_upload, finish_upload};
@@ -15,7 +15,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let actor = call.actor()?;
     let size = file.content.len();
     let upload = begin_upload(call.db()?, actor, call.now(), &file.file_name, size)?;
-    // A file that is no image, or one that is too large to decode, has no preview.
+    // A file that is not an image, or is too large to decode, gets no preview.
     let preview = spindle_images::preview(&file.content).ok();
     let found = preview.as_ref().map(|preview| preview.media_type);
     let sent = file.content_type.as_deref();

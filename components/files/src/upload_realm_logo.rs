@@ -1,4 +1,4 @@
-//! POST /realm/logo: one of the organization's logos, on light or on dark ground.
+//! POST /realm/logo: sets one of the organization's logos, for the light or the dark theme.
 
 use crate::{one_file, picture};
 use spindle_actions::{RealmPicture, begin_realm_picture, finish_realm_picture};
@@ -29,7 +29,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     }))
 }
 
-/// The logo that parameter `night` names.
+/// The logo selected by the parameter `night`.
 pub(crate) fn which(call: &Call<'_>) -> Result<RealmPicture, ApiError> {
     Ok(match call.params.required::<bool>("night")? {
         true => RealmPicture::NightLogo,

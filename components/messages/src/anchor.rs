@@ -1,6 +1,6 @@
 //! The parameter `anchor` in its accepted forms (protocol-facts 5.2).
 //!
-//! Reads the form only; what is found around the anchor is the action's business.
+//! Parses the parameter only; the action finds the messages around the anchor.
 
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
@@ -8,14 +8,14 @@ use jiff::tz::TimeZone;
 use spindle_actions::Anchor;
 use spindle_wire::{ApiError, Params};
 
-/// Reads `anchor` with the parameters that belong to it; `None` when there is none.
+/// Reads `anchor` with its accompanying parameters; `None` when it is absent.
 ///
 /// # Errors
-/// 400 for a word that is no anchor, or a date that is none or missing.
+/// 400 for an unknown word, or an invalid or missing date.
 pub(crate) fn read(params: &Params<'_>) -> Result<Option<Anchor>, ApiError> {
     let text = params.optional_text("anchor");
     let date = params.optional_text("anchor_date");
-    // Older clients send this instead of a word, with any number as the anchor.
+    // Older clients send this instead of a word, with an arbitrary number as the anchor.
     let first_unread: Option<bool> = params.optional("use_first_unread_anchor")?;
     if first_unread == Some(true) {
         return Ok(Some(Anchor::FirstUnread));

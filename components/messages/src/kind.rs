@@ -1,11 +1,11 @@
-//! `type`: what a message is sent to. Each kind has an older name.
+//! The parameter `type`: the kind of a message's recipient. Each kind has an older name.
 
-/// What a message is sent to.
+/// The kind of a message's recipient.
 #[derive(Clone, Copy)]
 pub(crate) enum Kind {
     /// A topic of a channel.
     Channel,
-    /// People.
+    /// Users, in a direct message.
     Direct,
 }
 

@@ -1,7 +1,7 @@
 //! Messages: sending, reading and changing.
 //!
-//! Owns the parameters of these operations in their many accepted forms. Who may send where
-//! and read what is decided by the actions' policy.
+//! Owns the parameters of these operations in their accepted forms. The actions' policy decides about
+//! permissions.
 
 mod add_reaction;
 mod anchor;
@@ -56,7 +56,7 @@ pub static OPERATIONS: &[Operation] = &[
     matches_narrow::OPERATION,
 ];
 
-/// What stands for the empty topic with a client that does or does not know it as such.
+/// The form of the empty topic for a client with or without `allow_empty_topic_name`.
 fn empty_topic(allow_empty_topic_name: bool) -> &'static str {
     if allow_empty_topic_name {
         ""

@@ -15,7 +15,7 @@ pub(crate) const OPERATION: Operation = Operation::get(
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let ids: Vec<MessageId> = call.params.required("msg_ids")?;
     let narrow = narrow::parse(call.params.required_text("narrow")?)?;
-    // There is no parameter by which a client could say that it knows the empty topic.
+    // This operation has no parameter to declare support for the empty topic.
     let found = matches_narrow(
         call.db()?,
         call.actor()?,

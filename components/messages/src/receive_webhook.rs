@@ -1,7 +1,7 @@
-//! POST /external/{integration}: a program outside tells something (protocol-facts 1.4, 1.6).
+//! POST /external/{integration}: an incoming webhook (protocol-facts 1.4, 1.6).
 //!
-//! The key stands in the address, since such programs cannot send another header; it opens
-//! nothing but this. What a call means is the matter of its integration.
+//! The key is in the URL, since such programs cannot send another header; it is valid only for this
+//! operation. The integration interprets the call.
 
 use serde_json::Value;
 use spindle_actions::{
@@ -64,7 +64,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     Ok(spindle_wire::Reply::empty().into())
 }
 
-/// The code of a wrong key differs where the key is a parameter.
+/// A wrong key has another error code when the key is a parameter.
 fn refusal(error: ActionError) -> Failure {
     match error {
         ActionError::WrongCredentials => ClientError::InvalidApiKey.into(),
@@ -72,7 +72,7 @@ fn refusal(error: ActionError) -> Failure {
     }
 }
 
-/// The kind of event of a call; empty where there are none.
+/// The event type of a call; empty for integrations without event types.
 fn event<'a>(call: &'a Call<'_>, integration: &Integration) -> Result<&'a str, ApiError> {
     let Some(header) = integration.event_header() else {
         return Ok("");
@@ -97,7 +97,7 @@ fn payload(call: &Call<'_>, params: &Params<'_>) -> Result<Value, ApiError> {
     }
 }
 
-/// Which kinds of events the address asks for.
+/// The event types that the URL selects.
 struct Filter {
     only: Vec<String>,
     exclude: Vec<String>,
@@ -110,7 +110,7 @@ impl Filter {
     }
 }
 
-/// Whether a pattern in which `*` stands for any text fits the whole of a text.
+/// Whether a pattern, in which `*` stands for any text, matches the whole text.
 fn matches(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = parts.next().and_then(|first| text.strip_prefix(first)) else {

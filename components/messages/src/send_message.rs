@@ -1,7 +1,7 @@
 //! POST /messages (protocol-facts 5.2).
 //!
-//! `queue_id` and `local_id` are taken together: the queue of the sending client is told its
-//! own id for the message (local echo).
+//! `queue_id` and `local_id` are used together: the event in the sending client's queue includes the
+//! client's own id for the message (local echo).
 
 use spindle_actions::{Destination, MessageInput, default_sending_channel, send_message};
 use spindle_domain::ChannelId;
@@ -57,7 +57,7 @@ fn local_echo(params: &Params<'_>) -> Option<LocalEcho> {
     })
 }
 
-/// `default`: the channel of a bot that names none.
+/// `default`: the default channel of a bot that names none.
 fn destination(params: &Params<'_>, default: Option<ChannelId>) -> Result<Destination, ApiError> {
     let to = match (params.optional_text("to"), default) {
         (None, None) => return Err(ApiError::variable_missing("to")),

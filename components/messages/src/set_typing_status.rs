@@ -18,7 +18,7 @@ pub(crate) const OPERATIONS: &[(&str, TypingOperation)] = &[
     ("stop", TypingOperation::Stop),
 ];
 
-/// `op` of this operation and of the one about messages that are edited.
+/// The parameter `op` of this operation and of the one for edited messages.
 pub(crate) fn operation(params: &Params<'_>) -> Result<TypingOperation, ApiError> {
     params
         .optional_enum("op", OPERATIONS)?

@@ -1,7 +1,6 @@
 //! The organization: its settings, profile fields, linkifiers, domains and playgrounds.
 //!
-//! Owns operations on what all users of the organization share. People, groups and channels
-//! have components of their own.
+//! Owns operations on organization-wide objects. Users, groups and channels have components of their own.
 
 mod add_code_playground;
 mod add_linkifier;
@@ -51,8 +50,8 @@ pub static OPERATIONS: &[Operation] = &[
     remove_code_playground::OPERATION,
 ];
 
-/// A text that may be null: clients that encode whatever is no string send the word `null`,
-/// which means the same as an empty text.
+/// A nullable text: clients that encode other values than strings as JSON send the word `null`, which
+/// means the same as an empty text.
 fn nullable_text(params: &Params<'_>, name: &str) -> Option<String> {
     let text = params.optional_text(name)?;
     Some(if text == "null" { "" } else { text }.to_owned())

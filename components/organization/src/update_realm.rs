@@ -10,9 +10,9 @@ use spindle_wire::{ApiError, Params, permissions};
 pub(crate) const OPERATION: Operation =
     Operation::patch("update-realm", "/api/v1/realm", Guard::Administrator, run);
 
-/// The word for "without a limit", in and without the quotes of JSON.
+/// The word for "unlimited", with or without JSON quotes.
 const UNLIMITED: [&str; 2] = ["unlimited", "\"unlimited\""];
-/// The word with which the organization has no meeting server of its own.
+/// The word for "no meeting server of the organization's own".
 const DEFAULT_SERVER: [&str; 2] = ["default", "\"default\""];
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
@@ -27,7 +27,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     Ok(spindle_wire::Reply::empty().into())
 }
 
-/// The value of one setting as it is stored. Texts travel raw, everything else as JSON.
+/// The stored value of one setting. Texts are sent raw, all other types as JSON.
 fn read(params: &Params<'_>, setting: &Setting) -> Result<Option<Value>, ApiError> {
     let name = setting.name;
     let Some(text) = params.optional_text(name) else {
@@ -42,7 +42,7 @@ fn read(params: &Params<'_>, setting: &Setting) -> Result<Option<Value>, ApiErro
         Kind::IntegerOrOff(..) if UNLIMITED.contains(&text) => Value::from(-1),
         _ => required(params, name)?,
     };
-    // Texts are looked at when they have been trimmed.
+    // Texts are checked after trimming.
     if !setting.is_text() && !setting.accepts(&value) {
         return Err(ApiError::bad_parameter(name, "this value is not possible"));
     }

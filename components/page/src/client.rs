@@ -1,8 +1,8 @@
-//! The files of the web client, as the build has put them together from `web/`.
+//! The files of the web client, collected by the build from `web/`.
 
-/// One file: what it is, as it lies in `web/`, and packed.
+/// One file: its media type, its content, and its compressed content.
 pub(crate) struct ClientFile {
-    /// Below `web/`.
+    /// Path below `web/`.
     pub(crate) path: &'static str,
     pub(crate) media_type: &'static str,
     pub(crate) plain: &'static [u8],
@@ -15,7 +15,7 @@ include!(concat!(env!("OUT_DIR"), "/client.rs"));
 mod tests {
     use super::*;
 
-    /// Bytes that a browser receives until the first message can be read.
+    /// Bytes that a browser loads before the first message can be displayed.
     const MOST: usize = 150_000;
 
     /// Bytes of the texts of a language, of which a browser loads one.

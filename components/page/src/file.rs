@@ -1,9 +1,9 @@
-//! Answers with a file: its headers, and whether the browser has it already.
+//! Answers with a file: headers, and cache validation.
 //!
-//! Browsers may keep a page but ask each time, so that a new version of the server is a new
-//! page at once; files of the web client have their content in their address and are kept. The policy
-//! is nearly the same for all: nothing from elsewhere, no script or style inside the markup, no frames,
-//! no forms that lead anywhere.
+//! Browsers may cache a page but must revalidate it, so that a new version of the server takes effect at
+//! once; files of the web client have a digest of their content in the URL and are cached. The content
+//! security policy is nearly the same for all: no other origins, no inline scripts or styles, no frames, no
+//! form targets.
 
 use bytes::Bytes;
 use http::header::{
@@ -19,21 +19,21 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; i
     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
     require-trusted-types-for 'script'; trusted-types 'none'";
 
-/// The web client makes markup of what the server has rendered, through one policy of its own; it plays
-/// what people have uploaded, and runs a worker that all its tabs share.
+/// The web client creates markup from rendered messages through one trusted-types policy; it plays uploaded
+/// media, and runs a shared worker for all its tabs.
 const CLIENT_POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data: blob:; \
     media-src 'self' blob:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; \
     form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
     trusted-types spindle; script-src 'self' ";
 
-/// A worker has the policy of its own file: it sends requests to this server only.
+/// A worker uses the policy of its own file: it sends requests only to this server.
 const WORKER_POLICY: &str = "default-src 'none'; script-src 'self'; connect-src 'self'; \
     require-trusted-types-for 'script'; trusted-types 'none'";
 
 /// The media type of a page.
 pub(crate) const HTML: &str = "text/html; charset=utf-8";
 
-/// Sends `content`, or 304 when it is what the browser has.
+/// Sends `content`, or 304 when the browser has it already.
 pub(crate) fn send(call: &Call<'_>, media_type: &'static str, content: Bytes) -> Reply {
     send_under(call, HeaderValue::from_static(POLICY), media_type, content)
 }
@@ -76,7 +76,7 @@ pub(crate) fn send_client(
     reply
 }
 
-/// Sends a file whose address changes with its content, packed when the browser takes that.
+/// Sends a file whose URL changes with its content, compressed if the browser accepts it.
 pub(crate) fn send_kept(call: &Call<'_>, file: &ClientFile) -> Reply {
     let accepted = call.header(ACCEPT_ENCODING.as_str()).unwrap_or_default();
     let is_packed = takes_gzip(accepted);
@@ -102,7 +102,7 @@ pub(crate) fn send_kept(call: &Call<'_>, file: &ClientFile) -> Reply {
     Reply::Whole(response)
 }
 
-/// Whether a browser takes gzip (RFC 9110, 12.5.3): named or covered by a star, and not refused.
+/// Whether a browser accepts gzip (RFC 9110, 12.5.3): named or covered by `*`, and not refused.
 fn takes_gzip(accepted: &str) -> bool {
     let weight = |wanted: &str| {
         accepted.split(',').find_map(|one| {
@@ -154,13 +154,13 @@ fn send_under(
     Reply::Whole(response)
 }
 
-/// A proxy that compresses makes a tag weak; the content is the same.
+/// A compressing proxy makes an entity tag weak; the content is the same.
 fn matches(known: &str, tag: &str) -> bool {
     let known = known.trim();
     known == "*" || known.strip_prefix("W/").unwrap_or(known) == tag
 }
 
-/// A tag that changes with the content: FNV-1a, since nobody gains from a collision.
+/// An entity tag of the content: FNV-1a suffices, since collisions are no security risk.
 fn tag(content: &[u8]) -> String {
     let hash = content.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)

@@ -1,14 +1,14 @@
 //! GET /web/{version}/...: the modules and styles of the web client.
 //!
-//! The version is made of their content, so a browser keeps them for good. Those of another version are
-//! not here: a tab that asks for them has to load the page anew.
+//! The version is a digest of their content, so browsers cache them forever. Files of other versions do not
+//! exist here: a tab that requests them must reload the page.
 
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::ApiError;
 
 use crate::{client, file};
 
-/// The first module, and what runs apart from it.
+/// The main module and the worker.
 pub(crate) const AT_THE_TOP: Operation = Operation::get(
     "get-client-module",
     "/web/{version}/{file}",
@@ -17,7 +17,7 @@ pub(crate) const AT_THE_TOP: Operation = Operation::get(
 )
 .exempt();
 
-/// Everything else.
+/// All other files.
 pub(crate) const IN_A_FOLDER: Operation = Operation::get(
     "get-client-file",
     "/web/{version}/{folder}/{file}",
@@ -26,7 +26,7 @@ pub(crate) const IN_A_FOLDER: Operation = Operation::get(
 )
 .exempt();
 
-/// What has a folder of its own within one.
+/// Files in nested directories.
 pub(crate) const IN_A_FOLDER_BELOW: Operation = Operation::get(
     "get-client-file-below",
     "/web/{version}/{folder}/{part}/{file}",

@@ -1,7 +1,7 @@
-//! GET /connect: what this server is and how to connect other clients to it.
+//! GET /connect: how to connect other clients to this server.
 //!
-//! The page is whole without a script: the address of the server and its version are put in
-//! here. Everything else on it is the same everywhere.
+//! The page works without scripts: the server's address and version are inserted here. The rest is the same
+//! on every server.
 
 use bytes::Bytes;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

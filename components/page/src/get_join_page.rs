@@ -1,6 +1,6 @@
-//! GET /join and /join/{key}: the form that makes somebody an account.
+//! GET /join and /join/{key}: the form that creates an account.
 //!
-//! The page is the same whatever the key: its script asks what is behind it.
+//! The page is the same for every key: its script requests the invitation.
 
 use bytes::Bytes;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
@@ -10,11 +10,11 @@ use crate::template::fill_in;
 
 const PAGE: &str = include_str!("../files/join.html");
 
-/// For whoever has no invitation.
+/// Without an invitation.
 pub(crate) const WITHOUT_KEY: Operation =
     Operation::get("get-join-page", "/join", Guard::Anonymous, run).exempt();
 
-/// For whoever has one.
+/// With an invitation.
 pub(crate) const WITH_KEY: Operation =
     Operation::get("get-invitation-page", "/join/{key}", Guard::Anonymous, run).exempt();
 

@@ -1,6 +1,6 @@
 //! GET /: the web client.
 //!
-//! The page holds nothing of this server but the addresses of the client's files.
+//! The page contains no data of this server, only the URLs of the client's files.
 
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

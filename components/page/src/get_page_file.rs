@@ -1,4 +1,4 @@
-//! GET /page/{file}: what the page is made of besides its markup.
+//! GET /page/{file}: styles, scripts and images of the pages.
 
 use bytes::Bytes;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

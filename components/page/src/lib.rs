@@ -1,8 +1,7 @@
-//! The web client, and the pages beside it: about other clients, and where people join.
+//! The web client, the page about other clients, and the page for joining.
 //!
-//! Owns the files of the pages, which are part of the component, and the headers that keep
-//! everything else away from it. It reads no database and calls nobody: what a page shows of
-//! this server it asks for itself, like any client.
+//! Owns the files of the pages, which are part of the component, and their security headers. It uses no
+//! database and makes no calls: the pages request data of this server themselves, like any client.
 
 mod client;
 mod file;

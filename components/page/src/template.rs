@@ -1,8 +1,8 @@
-//! Markup with the few things that differ between servers put in.
+//! Inserts the few values that differ between servers into the markup.
 
 use spindle_domain::feature_level::FEATURE_LEVEL;
 
-/// The page of the server that is reached at `site`, which may be what a client has sent.
+/// The page of the server with the address `site`, which may come from a request and is escaped.
 pub(crate) fn fill_in(page: &str, site: &str) -> String {
     page.replace("{{site}}", &escaped(site))
         .replace("{{version}}", env!("CARGO_PKG_VERSION"))
@@ -55,7 +55,7 @@ mod tests {
         }
     }
 
-    /// The policy forbids it, so it would not work: no script, style or handler in the markup.
+    /// The policy forbids inline scripts, styles and handlers, so they would not work.
     #[test]
     fn nothing_is_inline_and_nothing_comes_from_elsewhere() {
         for page in PAGES {

@@ -1,6 +1,6 @@
-//! A draft as POST and PATCH /drafts take it (protocol-facts 5.4).
+//! The parameter form of a draft in POST and PATCH /drafts (protocol-facts 5.4).
 //!
-//! Exactly these keys: a draft that says more was written for another server.
+//! Unknown keys are refused.
 
 use serde::Deserialize;
 use spindle_actions::{DraftInput, DraftKind};
@@ -9,7 +9,7 @@ use spindle_actions::{DraftInput, DraftKind};
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DraftParam {
-    /// Clients send back what they were given; the path decides.
+    /// Ignored: clients send it back, but the path determines the draft.
     #[serde(rename = "id", default)]
     _id: Option<i64>,
     #[serde(rename = "type")]

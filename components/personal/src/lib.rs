@@ -1,7 +1,7 @@
-//! What users keep for themselves: settings, presence, mutes, drafts, snippets, views, push devices.
+//! Users' personal data: settings, presence, mutes, drafts, snippets, views, push devices.
 //!
-//! Owns operations on the caller's own things, and what the host asks for to reach their phones.
-//! Nothing here shows anything of others but their presence.
+//! Owns operations on the caller's own data, and the host's internal routes for push notifications. Of other
+//! users, only their presence is accessible here.
 
 mod add_alert_words;
 mod add_apns_token;

@@ -1,4 +1,4 @@
-//! The parameters by which a client says which presences it wants, and in which form.
+//! The parameters that select presences and their form.
 
 use spindle_actions::PresenceQuery;
 use spindle_wire::{ApiError, Params};
@@ -18,7 +18,7 @@ pub(crate) fn read(params: &Params<'_>) -> Result<PresenceQuery, ApiError> {
     let last_update_id: Option<i64> = params.optional("last_update_id")?;
     let slim: bool = params.optional("slim_presence")?.unwrap_or(false);
     Ok(PresenceQuery {
-        // Only the modern form can be continued.
+        // Only the modern form supports incremental updates.
         slim: slim || last_update_id.is_some(),
         last_update_id: last_update_id.unwrap_or(-1),
         history_limit_days,

@@ -1,7 +1,7 @@
 //! POST /mobile_push/register (spec: Events 6; protocol-facts 0.11).
 //!
-//! With `device_id` it is the form since feature level 468, with `push_account_id` the one
-//! before.
+//! Requests with `device_id` have the form since feature level 468, those with `push_account_id` the
+//! earlier one.
 
 use spindle_actions::{PushKey, PushRegistration, PushToken, TokenKind, register_push_device};
 use spindle_domain::errors::ClientError;
@@ -49,7 +49,7 @@ fn registration(params: &Params<'_>) -> Result<PushRegistration, ApiError> {
     }
 }
 
-/// Key and id of the key come together.
+/// The key and its id must be sent together.
 fn optional_key(params: &Params<'_>) -> Result<Option<PushKey>, ApiError> {
     let is_sent = params.contains("push_key") || params.contains("push_key_id");
     is_sent
@@ -62,7 +62,7 @@ fn optional_key(params: &Params<'_>) -> Result<Option<PushKey>, ApiError> {
         .transpose()
 }
 
-/// The four fields of a token come together.
+/// The four fields of a token must be sent together.
 fn optional_token(params: &Params<'_>) -> Result<Option<PushToken>, ApiError> {
     const NAMES: [&str; 4] = [
         "bouncer_public_key",

@@ -1,5 +1,5 @@
-//! POST /mobile_push/test_notification (feature level 217): the form before encryption. No plain
-//! notification is ever sent, so it only says what is missing.
+//! POST /mobile_push/test_notification (feature level 217): the form before encryption. This server sends
+//! no unencrypted notifications, so it always returns an error.
 
 use spindle_actions::test_plain_notification;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
@@ -12,7 +12,7 @@ pub(crate) const OPERATION: Operation = Operation::post(
 );
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    // The token of one phone; without it, all are meant.
+    // The token of one phone; without it, all phones.
     call.params.optional_text("token");
     test_plain_notification(call.db()?, call.actor()?)?;
     Ok(spindle_wire::Reply::empty().into())

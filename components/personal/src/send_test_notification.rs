@@ -1,7 +1,7 @@
 //! POST /mobile_push/e2ee/test_notification (feature level 420).
 //!
-//! With `device_id` it is the form since feature level 468, with `push_account_id` the one
-//! before; with neither, all phones of the caller are meant.
+//! Requests with `device_id` have the form since feature level 468, those with `push_account_id` the
+//! earlier one; with neither, all phones of the caller are notified.
 
 use spindle_actions::{TestTarget, send_test_notification};
 use spindle_domain::errors::ClientError;

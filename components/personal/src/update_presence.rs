@@ -18,8 +18,7 @@ const STATUSES: &[(&str, bool)] = &[("active", true), ("idle", false)];
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let params = &call.params;
     let query = presence_query::read(params)?;
-    // Known, and checked: it says whether somebody has just come back to the keyboard, which
-    // nothing here depends on.
+    // Validated but unused: whether the user has just become active again.
     params.optional::<bool>("new_user_input")?;
     let ping_only: bool = params.optional("ping_only")?.unwrap_or(false);
     let is_active = params

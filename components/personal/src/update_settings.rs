@@ -13,7 +13,7 @@ pub(crate) const OPERATION: Operation =
         .counting_attempts(GUESSES)
         .hashing(HASHES);
 
-/// The name under which the Python library changes what concerns notifications.
+/// The path that the Python library uses for notification settings.
 pub(crate) const OPERATION_NOTIFICATIONS: Operation = Operation::patch(
     "update-notification-settings",
     "/api/v1/settings/notifications",
@@ -23,13 +23,13 @@ pub(crate) const OPERATION_NOTIFICATIONS: Operation = Operation::patch(
 .counting_attempts(GUESSES)
 .hashing(HASHES);
 
-/// A new password needs the old one, which somebody with a stolen key could guess.
+/// A new password requires the old one; guesses at it with a stolen key are limited.
 const GUESSES: Attempts = Attempts::Own("new_password");
 
 /// Both passwords are hashed.
 const HASHES: Hashes = Hashes::With("new_password");
 
-/// What belongs to one account, and cannot be given to many.
+/// Fields that belong to a single account and cannot be set for several users at once.
 const OF_ONE_ACCOUNT: [&str; 4] = ["email", "full_name", "new_password", "old_password"];
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {

@@ -1,7 +1,7 @@
 //! Scheduled messages and reminders.
 //!
-//! Owns their operations. A job of the host has them delivered; how a message is sent is the matter of
-//! the actions that send any message.
+//! Owns their operations. A job of the host has them delivered; sending uses the same actions as for any
+//! message.
 
 mod create_reminder;
 mod create_scheduled_message;

@@ -1,5 +1,5 @@
-//! GET /calls/bigbluebutton/create: a video call of a BigBlueButton server, which this server cannot
-//! be given. Clients ask for it wherever they offer calls.
+//! GET /calls/bigbluebutton/create: a BigBlueButton video call. This server cannot be configured with
+//! one, so the operation always fails; clients call it wherever they offer calls.
 
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::ApiError;

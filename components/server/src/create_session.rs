@@ -1,8 +1,7 @@
-//! POST /sessions: a password, or a sign-in link that works once, for a session by cookie.
+//! POST /sessions: creates a cookie session with a password or a single-use sign-in link.
 //!
-//! What is true of POST /fetch_api_key is true here: attempts at one account are counted together,
-//! and the slow hash has an instance of its own. A token of a link has 256 random bits and is not
-//! guessed.
+//! As for POST /fetch_api_key, attempts at one account share a rate limit, and the slow hash runs in an
+//! exclusive instance. The token of a link has 256 random bits and cannot be guessed.
 
 use serde_json::json;
 use spindle_actions::{NewSession, sign_in, sign_in_by_link};

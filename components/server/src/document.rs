@@ -1,4 +1,4 @@
-//! Documents that are part of the program: the same bytes for everybody.
+//! Documents that are part of the program: the same bytes for all clients.
 
 use bytes::Bytes;
 use http::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_TYPE};
@@ -7,7 +7,7 @@ use spindle_guest::Reply;
 
 /// A JSON document that browsers of any origin may read and caches may keep.
 ///
-/// `cache_control`: for how long.
+/// `cache_control`: the caching directive.
 pub(crate) fn json(text: &'static str, cache_control: &'static str) -> Reply {
     let mut response = Response::new(Bytes::from_static(text.as_bytes()));
     let headers = response.headers_mut();
@@ -17,7 +17,7 @@ pub(crate) fn json(text: &'static str, cache_control: &'static str) -> Reply {
     Reply::Whole(response)
 }
 
-/// A picture that caches may keep for a day.
+/// An image that caches may keep for a day.
 pub(crate) fn picture(content: &'static [u8], media_type: &'static str) -> Reply {
     let mut response = Response::new(Bytes::from_static(content));
     let headers = response.headers_mut();

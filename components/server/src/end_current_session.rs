@@ -1,4 +1,4 @@
-//! DELETE /sessions/current: signs out the browser that asks.
+//! DELETE /sessions/current: signs out the calling browser.
 
 use crate::end_session::end;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

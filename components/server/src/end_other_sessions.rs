@@ -1,4 +1,4 @@
-//! DELETE /sessions: signs the caller out everywhere else.
+//! DELETE /sessions: signs the caller out in all other browsers.
 
 use spindle_actions::end_other_sessions;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -14,7 +14,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     end(call, call.path_id("session_id")?)
 }
 
-/// Ends a session; the browser that ends its own forgets the cookie.
+/// Ends a session; if it is the caller's current one, the cookie is deleted too.
 pub(crate) fn end(call: &Call<'_>, session_id: i64) -> Result<Reply, Failure> {
     let actor = call.actor()?;
     end_session(call.db()?, actor, call.now(), session_id)?;

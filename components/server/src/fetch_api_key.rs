@@ -1,7 +1,7 @@
-//! POST /fetch_api_key: a password for an API key (protocol-facts 5.8).
+//! POST /fetch_api_key: exchanges a password for an API key (protocol-facts 5.8).
 //!
-//! The password's hash is slow on purpose, and keeps an instance busy for some 50 ms: under the
-//! native host it has an instance of its own meanwhile.
+//! The password hash is slow on purpose and occupies an instance for some 50 ms: the native host runs it in
+//! an exclusive instance.
 
 use serde_json::json;
 use spindle_actions::fetch_api_key;

@@ -1,6 +1,6 @@
 //! GET /static/emoji/{file}: the table of emoji names behind `server_emoji_data_url`.
 //!
-//! The file's name holds a digest of its content, so that it may be kept for ever.
+//! The file's name contains a digest of its content, so that it can be cached forever.
 
 use crate::document;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,5 +1,5 @@
-//! GET /static/generated/emoji/images/emoji/unicode/{file}: the image of the one extra emoji,
-//! which messages name by this address.
+//! GET /static/generated/emoji/images/emoji/unicode/{file}: the image of the one extra emoji, which messages
+//! link to at this path.
 
 use crate::document;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,7 +1,6 @@
-//! GET /server_figures: what the server is doing, for owners.
+//! GET /server_figures: the server's metrics, for owners.
 //!
-//! Components see one request each; the host counts, and answers once the caller is known to
-//! be an owner.
+//! The host has the metrics: the component checks that the caller is an owner and hands the request off.
 
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 

@@ -1,7 +1,7 @@
-//! GET /server_settings: what a client has to know before it logs in (protocol-facts 5.9).
+//! GET /server_settings: the data that a client needs before it logs in (protocol-facts 5.9).
 //!
-//! Clients call it first, with whatever credentials they have, so credentials are not looked
-//! at: a wrong key must not hide the answer.
+//! Clients call it first, possibly with invalid credentials, so credentials are ignored: a wrong key must not
+//! prevent the answer.
 
 use serde_json::json;
 use spindle_actions::describe_realm;

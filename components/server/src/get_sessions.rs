@@ -1,4 +1,4 @@
-//! GET /sessions: where the caller is signed in.
+//! GET /sessions: the caller's sessions.
 
 use serde_json::{Value, json};
 use spindle_actions::list_sessions;

@@ -1,5 +1,5 @@
-//! GET /static/images/loading/{file}: what stands in for a picture that is being made; messages
-//! name it by this address.
+//! GET /static/images/loading/{file}: the placeholder for an image that is being generated; messages link to
+//! it at this path.
 
 use crate::document;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

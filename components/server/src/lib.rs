@@ -1,8 +1,8 @@
-//! What the server says of itself, and the answer for every path that nobody else owns.
+//! The server itself: settings, sign-in, static documents, and the answer for unknown paths.
 //!
-//! Owns the server settings, the exchange of a password for an API key or a session, and documents that
-//! are the same for everybody. It must not grow operations that are about objects of the
-//! organization; those have components of their own.
+//! Owns the server settings, the exchange of a password for an API key or a session, and documents that are
+//! the same for all clients. Must not have operations on objects of the organization; those have components
+//! of their own.
 
 mod create_bigbluebutton_call;
 mod create_session;
@@ -21,8 +21,8 @@ mod get_spinner;
 
 use spindle_guest::Operation;
 
-/// Every operation of this component. Its route in the manifest is everything that no other
-/// component takes, so that unknown routes are answered in JSON as well.
+/// Every operation of this component. Its route in the manifest is the fallback for all paths, so that
+/// unknown ones are answered in JSON as well.
 pub static OPERATIONS: &[Operation] = &[
     get_server_settings::OPERATION,
     get_server_figures::OPERATION,

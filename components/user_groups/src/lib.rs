@@ -1,7 +1,6 @@
-//! User groups: their life, members, subgroups and permissions.
+//! User groups: creation, changes, members, subgroups and permissions.
 //!
-//! Owns the operations on named groups. Who may do what is in the domain, what a change does
-//! is in actions.
+//! Owns the operations on named groups. The domain has the permission rules, actions make the changes.
 
 mod create_user_group;
 mod deactivate_user_group;

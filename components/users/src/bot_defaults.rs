@@ -1,9 +1,9 @@
-//! The parameters by which channels are named that a bot uses when it says nothing else.
+//! The parameters for the default channels of a bot.
 
 use spindle_actions::BotDefaults;
 use spindle_wire::{ApiError, Params};
 
-/// Reads them; an empty name is no channel, an absent one stays as it is.
+/// Reads the parameters; an empty name removes the channel, an absent one keeps it.
 ///
 /// # Errors
 /// 400 for a value of another type.

@@ -9,9 +9,9 @@ use crate::bot_defaults;
 pub(crate) const OPERATION: Operation =
     Operation::post("create-bot", "/api/v1/bots", Guard::NotGuest, run);
 
-/// Generic.
+/// The type of a generic bot.
 const DEFAULT_BOT_TYPE: i64 = 1;
-/// The server's own form of calls.
+/// The interface of outgoing bots: the server's own format.
 const DEFAULT_INTERFACE: i64 = 1;
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {

@@ -1,4 +1,4 @@
-//! POST /invites/multiuse: a link that anybody may join with.
+//! POST /invites/multiuse: creates an invitation link that any number of people can use.
 
 use spindle_actions::make_invitation_link;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

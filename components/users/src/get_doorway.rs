@@ -1,4 +1,4 @@
-//! GET /invites/join: what somebody sees who wants to join, with an invitation or without.
+//! GET /invites/join: the data of the page for joining, with or without an invitation.
 
 use serde_json::json;
 use spindle_actions::describe_doorway;

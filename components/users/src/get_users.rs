@@ -16,7 +16,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
         .into())
 }
 
-/// How the caller wants user objects to look.
+/// The form of user objects that the caller requests.
 pub(crate) fn form(params: &Params<'_>) -> Result<UserForm, ApiError> {
     let flag =
         |name, default| -> Result<bool, ApiError> { Ok(params.optional(name)?.unwrap_or(default)) };

@@ -1,4 +1,4 @@
-//! What the operations on invitations share: their terms, and what links are made with.
+//! Common parts of the operations on invitations: their terms, and the creation of links.
 
 use spindle_actions::{InvitationLinks, InvitationTerms};
 use spindle_domain::Role;
@@ -9,7 +9,7 @@ use spindle_wire::{ApiError, Params};
 /// Reads the terms of a new invitation.
 pub(crate) fn terms(params: &Params<'_>) -> Result<InvitationTerms, ApiError> {
     let minutes: Option<Option<i64>> = params.optional("invite_expires_in_minutes")?;
-    // A text travels raw, so that the word null is null.
+    // Texts are sent raw, so the word `null` means null.
     let welcome_text = params.optional_text("welcome_message_custom_text");
     Ok(InvitationTerms {
         minutes: minutes.unwrap_or(Some(DEFAULT_INVITATION_MINUTES)),
@@ -27,7 +27,7 @@ pub(crate) fn terms(params: &Params<'_>) -> Result<InvitationTerms, ApiError> {
     })
 }
 
-/// Calls an action that makes links.
+/// Calls an action that creates links.
 pub(crate) fn with_links<T>(
     call: &Call<'_>,
     action: impl FnOnce(InvitationLinks<'_>) -> Result<T, Failure>,

@@ -1,8 +1,8 @@
-//! POST /invites/join: an account for somebody who has an invitation, or needs none.
+//! POST /invites/join: creates an account, with an invitation or, where allowed, without.
 //!
-//! A key of 256 random bits is not guessed; trying costs a look-up, counts against the address
-//! like every call without an account, and the slow hash of the password comes after it. In a page of
-//! this server, the newcomer is signed in as well.
+//! A key of 256 random bits cannot be guessed; an attempt costs a lookup before the slow password hash, and
+//! counts against the rate limit of the address, as every call without an account. A browser on a page of
+//! this server is signed in as well.
 
 use serde_json::json;
 use spindle_actions::{JoinInput, join};
@@ -15,7 +15,7 @@ pub(crate) const OPERATION: Operation =
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let params = &call.params;
-    // Only this server's own pages ask to be signed in; other clients get no cookie.
+    // Only this server's own pages request a session; other clients get no cookie.
     let signs_in = session_cookie::is_of_own_client(call.headers());
     let browser = signs_in.then(|| call.browser());
     let input = JoinInput {

@@ -1,7 +1,7 @@
-//! People: accounts, profiles and statuses, and the invitations that make accounts.
+//! Users: accounts, profiles, statuses and invitations.
 //!
-//! Owns operations on accounts and on how people come to have one. Rules about who may see,
-//! change or invite whom are in the domain and reached through actions.
+//! Owns operations on accounts and on invitations. The permission rules are in the domain and are applied
+//! by actions.
 
 mod bot_defaults;
 mod bot_storage;
@@ -38,8 +38,8 @@ mod update_user;
 
 use spindle_guest::Operation;
 
-/// Every operation of this component. Of two paths that fit alike the first is taken, so ids
-/// come before addresses.
+/// Every operation of this component. Of two matching paths the first is used, so ids come before email
+/// addresses.
 pub static OPERATIONS: &[Operation] = &[
     get_own_user::OPERATION,
     deactivate_own_user::OPERATION,

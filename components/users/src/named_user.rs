@@ -1,4 +1,4 @@
-//! The user that a path names, by id or by address.
+//! The user in a path, by id or by email address.
 
 use spindle_domain::UserId;
 use spindle_domain::narrow::UserReference;

@@ -1,5 +1,5 @@
-//! POST /invites/{invite_id}/resend: the invitation begins its time again. There is no mail to
-//! send again.
+//! POST /invites/{invite_id}/resend: restarts the validity period of the invitation. The server sends no
+//! mail.
 
 use spindle_actions::renew_invitation;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,4 +1,4 @@
-//! POST /invites: invites addresses. The server sends no mail; the answer has the links.
+//! POST /invites: invites email addresses. The server sends no mail; the answer contains the links.
 
 use serde_json::json;
 use spindle_actions::invite_people;
@@ -27,8 +27,8 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
         let reply = spindle_wire::Reply::empty().field("invitations", &result.invited)?;
         return Ok(reply.into());
     }
-    // An error that says what was done: waiting clients are to hear of that. Clients know its
-    // fields, so the links of the others are in GET /invites alone.
+    // The error describes a partial success, so events are still sent. Clients know its fields, so the
+    // links of the invited addresses are only in GET /invites.
     let error = ClientError::InvitationFailed {
         errors: json!(result.left_out),
         sent: true,

@@ -18,7 +18,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     Ok(spindle_wire::Reply::empty().into())
 }
 
-/// Only parameters that are passed change anything, so an absent one differs from an empty one.
+/// Only passed parameters change the status, so an absent one differs from an empty one.
 pub(crate) fn parameters(params: &Params<'_>) -> Result<StatusInput, ApiError> {
     let text = |name| params.optional_text(name).map(str::to_owned);
     Ok(StatusInput {

@@ -6,7 +6,7 @@ use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 use crate::named_user;
 
-/// Owners of bots may call it, so the rule about administrators waits until the account is known.
+/// Owners of bots may call it, so the check for administrators comes after the lookup of the account.
 pub(crate) const BY_ID: Operation =
     Operation::patch("update-user", "/api/v1/users/{user_id}", Guard::User, by_id);
 

@@ -2,8 +2,8 @@
 //!
 //! Owns the mapping between codes (lower-case hex, joined by `-`, without U+FE0F) and names
 //! (canonical name first, then aliases), and the recognition of emoji characters in text.
-//! It must not know custom emoji: those belong to an organization. Nothing is built at
-//! start-up: the tables are sorted and searched in place.
+//! Must not know custom emoji: those belong to an organization. Nothing is built at start-up: the tables
+//! are sorted and searched in place.
 //!
 //! The names of 1051 codes are those of the clients' own table (PyPI `zulip-term` 0.7.0); no
 //! package publishes the rest, which follows the same rules from CLDR (see `generate.py`). So
@@ -28,10 +28,10 @@ pub fn code_for_name(name: &str) -> Option<&'static str> {
     table::EMOJI.get(usize::from(*index)).map(|(code, _)| *code)
 }
 
-/// The code of the emoji that Slack and Mattermost call `name`; some of their names mean another
-/// emoji here (`smile`, `cat`), so this is for what was written there.
+/// The code of the emoji that is called `name` in Slack and Mattermost; some of their names mean another
+/// emoji here (`smile`, `cat`), so use this only for imported texts.
 ///
-/// What is behind `::` in a name, a skin tone, makes no difference.
+/// A skin tone, which follows `::` in a name, is ignored.
 pub fn code_for_short_name(name: &str) -> Option<&'static str> {
     let name = name.split_once("::").map_or(name, |(name, _)| name);
     let row = short_names::SHORT_NAMES
@@ -65,7 +65,7 @@ pub fn code_to_names_json() -> &'static str {
     include_str!("../data/code_to_names.json")
 }
 
-/// A digest of [`code_to_names_json`] for its URL: the same as long as the document is.
+/// A digest of [`code_to_names_json`] for its URL; it changes only with the document.
 pub fn content_hash() -> &'static str {
     table::DIGEST
 }

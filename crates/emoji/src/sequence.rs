@@ -1,8 +1,8 @@
 //! Recognition of emoji characters in running text.
 //!
 //! Owns the extent of one emoji sequence (UTS #51: keycaps, flags, modifiers, tags, ZWJ
-//! sequences) and whether it is shown as an emoji. It must not decide how one is rendered.
-//! A sequence is judged as a whole: an unknown one never falls apart into known parts.
+//! sequences) and whether it is shown as an emoji. Must not decide how one is rendered. A sequence is
+//! matched as a whole: an unknown one is not split into known parts.
 //! (spec: markup-export-facts 1.10)
 
 use crate::table;
@@ -17,8 +17,8 @@ const KEYCAP: char = '\u{20e3}';
 pub struct Match {
     /// Length in bytes of the whole sequence.
     pub length: usize,
-    /// The code, or nothing when the sequence stays text: unknown, skin-toned, or a
-    /// character whose usual presentation is text and that no U+FE0F follows.
+    /// The code, or `None` when the sequence stays text: it is unknown, has a skin tone, or is a
+    /// character with default text presentation and no U+FE0F after it.
     pub code: Option<&'static str>,
 }
 

@@ -1,8 +1,8 @@
-//! What one queue is given of one log row: audience, types, narrow, then the form that its
-//! capabilities ask for.
+//! The events that a queue receives for a log row: filters by audience, types and narrow, then the
+//! form for the queue's capabilities.
 //!
-//! Split in two so that a fan-out serializes once for all queues that agree: [`select`]
-//! decides and names the form, [`render`] builds it. Both are pure; see the crate's comment.
+//! Split in two so that a fan-out serializes once for all queues with the same form: [`select`] decides
+//! and chooses the form, [`render`] builds it. Both are pure; see the crate's comment.
 
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ use crate::source::{Source, Variant};
 use crate::traits::Traits;
 use crate::{LogRow, Payload, Registration};
 
-/// Whether the queue is given anything of the row, and in which form.
+/// The form in which the queue receives the row; `None` if it does not receive it.
 #[must_use]
 pub fn select(registration: &Registration, row: &LogRow) -> Option<Variant> {
     if !registration.wants(row.event_type()) {
@@ -24,7 +24,7 @@ pub fn select(registration: &Registration, row: &LogRow) -> Option<Variant> {
         .flatten();
     let local = match row.message() {
         Some(message) => {
-            if !addressed && !hears_public_channels(registration, row) {
+            if !addressed && !receives_public_channels(registration, row) {
                 return None;
             }
             let flags = row.audience().flags(flag_group);
@@ -45,7 +45,7 @@ pub fn select(registration: &Registration, row: &LogRow) -> Option<Variant> {
 }
 
 /// Messages of public channels reach queues of non-subscribers that asked for them.
-fn hears_public_channels(registration: &Registration, row: &LogRow) -> bool {
+fn receives_public_channels(registration: &Registration, row: &LogRow) -> bool {
     let asked = registration.all_public_streams || !registration.narrow.is_empty();
     asked && !registration.is_guest && row.audience().is_public_channel()
 }
@@ -57,7 +57,7 @@ pub fn render(row: &LogRow, variant: Variant) -> Vec<Payload> {
     if convert.is_none() && !row.body().contains(r#""facts""#) {
         return vec![Payload::splice(row.event_type(), row.body())];
     }
-    // A body that is no object was not written by this crate: nobody is given anything of it.
+    // A body that is not an object was not written by this crate and is not delivered.
     let Ok(Value::Object(mut body)) = serde_json::from_str(row.body()) else {
         return Vec::new();
     };
@@ -81,7 +81,7 @@ pub fn render(row: &LogRow, variant: Variant) -> Vec<Payload> {
         .collect()
 }
 
-/// What the queue is given of the row, in order; the ids of a queue count these.
+/// The events that the queue receives for the row, in order; the ids of a queue count these.
 #[must_use]
 pub fn accept(registration: &Registration, row: &LogRow) -> Vec<Payload> {
     select(registration, row).map_or_else(Vec::new, |variant| render(row, variant))

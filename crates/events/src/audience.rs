@@ -1,8 +1,8 @@
-//! Who is told of an event, resolved when the change is made.
+//! The recipients of an event, resolved when the change is made.
 //!
-//! The stored form must stay compact and must not depend on later changes: a user who joins
-//! or changes role afterwards does not alter what an old row means. Rows written once are
-//! read for as long as a queue may replay them, so fields are only ever added.
+//! The stored form must stay compact and must not depend on later changes: a user who joins or changes
+//! role afterwards does not alter the audience of an old row. Rows are read for as long as a queue may
+//! replay them, so fields may only be added.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ use crate::UserSet;
 /// The recipients of one event, with the parts that differ by user.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Audience {
-    /// Everybody in the organization, apart from `except`.
+    /// All users of the organization, apart from `except`.
     #[serde(default, skip_serializing_if = "is_false")]
     realm: bool,
     #[serde(default, skip_serializing_if = "UserSet::is_empty")]
@@ -55,8 +55,8 @@ impl Audience {
         }
     }
 
-    /// Every user of the organization except those listed, such as the guests who may not see
-    /// what the event is about.
+    /// Every user of the organization except those listed, such as guests without access to the
+    /// object of the event.
     #[must_use]
     pub fn realm_except(users: impl IntoIterator<Item = i64>) -> Self {
         Self {
@@ -81,7 +81,7 @@ impl Audience {
         }
     }
 
-    /// Adds message flags of single users, in wire form and as they are to be sent.
+    /// Adds message flags of single users, in their wire form and order.
     #[must_use]
     pub fn with_flags<F>(self, flags: impl IntoIterator<Item = (i64, Vec<F>)>) -> Self
     where
@@ -91,8 +91,8 @@ impl Audience {
         self.with_flag_groups(single.map(|(user_id, names)| (names, vec![user_id])))
     }
 
-    /// As [`Self::with_flags`], for flags that are grouped already: each entry is a set of flags
-    /// and everybody who has exactly these. Costs nothing for each single user.
+    /// As [`Self::with_flags`], for flags that are grouped already: each entry is a set of flags and
+    /// all users who have exactly these. The cost does not depend on the number of users.
     #[must_use]
     pub fn with_flag_groups<F>(
         mut self,
@@ -118,8 +118,8 @@ impl Audience {
         self
     }
 
-    /// Says which channel a message was sent to. Those of a public channel also reach queues
-    /// registered with `all_public_streams` or a narrow (protocol-facts 3.3).
+    /// Sets the channel of a message. Messages of a public channel also reach queues registered with
+    /// `all_public_streams` or a narrow (protocol-facts 3.3).
     #[must_use]
     pub fn in_channel(mut self, channel_id: i64, public: bool) -> Self {
         self.channel = Some(Channel {
@@ -129,7 +129,7 @@ impl Audience {
         self
     }
 
-    /// Whether `user_id` is addressed.
+    /// Whether `user_id` is a recipient.
     #[must_use]
     pub fn includes(&self, user_id: i64) -> bool {
         if self.realm {
@@ -139,20 +139,19 @@ impl Audience {
         }
     }
 
-    /// The addressed users if they are listed, `None` if the whole organization is addressed.
+    /// The recipients if they are listed, `None` if all users of the organization are.
     #[must_use]
     pub fn listed(&self) -> Option<&UserSet> {
         (!self.realm).then_some(&self.users)
     }
 
-    /// Whether queues of users who are not addressed may ask for the event as a message of a
-    /// public channel.
+    /// Whether queues of other users may receive the event as a message of a public channel.
     #[must_use]
     pub fn is_public_channel(&self) -> bool {
         self.channel.as_ref().is_some_and(|channel| channel.public)
     }
 
-    /// Which entry of the flag table belongs to the user.
+    /// The user's entry in the flag table.
     pub(crate) fn flag_group(&self, user_id: i64) -> Option<usize> {
         self.flags
             .iter()
@@ -167,7 +166,7 @@ impl Audience {
     }
 
     pub(crate) fn to_json(&self) -> String {
-        // Serializing integers, strings and booleans into memory has no way to fail.
+        // Serializing integers, strings and booleans into memory cannot fail.
         serde_json::to_string(self).unwrap_or_default()
     }
 }

@@ -1,7 +1,7 @@
-//! What a client has declared to understand (`client_capabilities` of register).
+//! The capabilities that a client declares (`client_capabilities` of register).
 //!
-//! The form of the parameter and the form in the registration are the same JSON object;
-//! only what is true is stored. Unknown names are tolerated (protocol-facts 3.4).
+//! The parameter and the stored registration have the same JSON form; only true values are stored.
+//! Unknown names are ignored (protocol-facts 3.4).
 
 use serde::{Deserialize, Serialize};
 
@@ -22,19 +22,19 @@ macro_rules! capabilities {
 }
 
 capabilities! {
-    /// Null notification settings of a channel pass through.
+    /// Notification settings of a channel may be null.
     notification_settings_null,
     /// One `delete_message` event for many messages.
     bulk_message_deletion,
     /// `avatar_url` may be missing in user objects.
     user_avatar_url_field_optional,
-    /// Typing notifications of channels are wanted.
+    /// Receives typing notifications of channels.
     stream_typing_notifications,
     /// Without effect since feature level 439.
     user_settings_object,
     /// Linkifiers in the form of URL templates are understood.
     linkifier_url_template,
-    /// Users whom the caller may not see can be left out.
+    /// Users whom the caller may not see can be omitted.
     user_list_incomplete,
     /// Deactivated user groups are shown.
     include_deactivated_groups,

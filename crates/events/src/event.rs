@@ -1,7 +1,7 @@
 //! An event before it is written to the log.
 //!
-//! The body holds the fields of the wire without `id` and `type`. A kind that has several
-//! wire forms puts what it needs to build them under the key `facts`, which is never sent.
+//! The body holds the fields of the wire without `id` and `type`. A kind with several wire forms stores
+//! the data to build them under the key `facts`, which is never sent.
 
 use serde_json::{Map, Value};
 
@@ -13,14 +13,14 @@ pub type Record = Map<String, Value>;
 /// Key of the body that [`crate::accept`] reads and never sends.
 pub(crate) const FACTS: &str = "facts";
 
-/// Something that clients are told. Built by the functions in [`crate::kinds`].
+/// An event for clients. Built by the functions in [`crate::kinds`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Event {
     /// Wire type, such as `message`.
     pub event_type: &'static str,
     /// Wire fields without `id` and `type`, and `facts`.
     pub body: Record,
-    /// Who is told.
+    /// The recipients.
     pub audience: Audience,
 }
 

@@ -1,12 +1,12 @@
-//! Events: what a change tells clients, whom it tells, and what one queue receives of it.
+//! Events: their contents, their audience, and their form for each queue.
 //!
-//! A change builds an [`Event`] with one of the constructors in [`kinds`] and writes
-//! [`Event::into_row`] to the log in its own transaction. Whoever serves a queue reads the
-//! log back as [`LogRow`] and asks [`accept`] what that queue is given. `accept` is a pure
-//! function of the row and the [`Registration`]; event ids are counted over its results, so
-//! it must never look at anything else (no clock, no tables, no configuration), and a change
-//! to it must not alter how many events an existing row yields for an existing registration.
-//! This crate does no I/O. Specification: "Event system"; protocol-facts 3.
+//! A change builds an [`Event`] with one of the constructors in [`kinds`] and writes [`Event::into_row`]
+//! to the log in its own transaction. The event-queue service reads the log back as [`LogRow`] and calls
+//! [`accept`] for the events that a queue receives. `accept` is a pure function of the row and the
+//! [`Registration`]; event ids are counted over its results, so it must not depend on anything else (no
+//! clock, no tables, no configuration), and a change of it must not alter how many events an existing row
+//! yields for an existing registration. This crate does no I/O. Specification: "Event system";
+//! protocol-facts 3.
 
 mod accept;
 mod audience;

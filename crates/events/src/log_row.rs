@@ -1,7 +1,7 @@
-//! One row of the event log, as read back.
+//! One row of the event log, as read from the database.
 //!
-//! The body stays text: most kinds are sent as they were stored, and a cache of rows should
-//! not hold parsed trees. Only what filters need of a message is read at once.
+//! The body stays text: most kinds are sent as they were stored, and a cache of rows should not hold
+//! parsed trees. Only the fields of a message that filters need are parsed at once.
 
 use serde::Deserialize;
 
@@ -17,7 +17,7 @@ pub struct LogRow {
     message: Option<MessageFilter>,
 }
 
-/// The parts of a message that a queue's narrow and local echo look at.
+/// The fields of a message that a queue's narrow and local echo use.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct MessageFilter {
     message: MessagePart,
@@ -66,7 +66,7 @@ impl Default for DisplayRecipient {
 }
 
 impl LogRow {
-    /// Reads the columns of a row.
+    /// Parses the columns of a row.
     ///
     /// # Errors
     /// [`EventsError::Row`] when the row was not written by [`crate::Event::into_row`].
@@ -92,7 +92,7 @@ impl LogRow {
         })
     }
 
-    /// A row that no queue is given, in the place of one that cannot be read.
+    /// A row that no queue receives, as a replacement for an unreadable one.
     #[must_use]
     pub fn for_nobody(seq: i64) -> Self {
         Self {
@@ -116,13 +116,13 @@ impl LogRow {
         &self.event_type
     }
 
-    /// Who is told.
+    /// The recipients.
     #[must_use]
     pub fn audience(&self) -> &Audience {
         &self.audience
     }
 
-    /// Length of the stored body, for accounts of memory.
+    /// Length of the stored body in bytes, for the memory budget.
     #[must_use]
     pub fn body_len(&self) -> usize {
         self.body.len()
@@ -153,7 +153,8 @@ impl MessageFilter {
             .map(|_| self.message.subject.as_str())
     }
 
-    /// Compares with a lower-case topic; the empty topic also goes by its display name.
+    /// Whether the topic equals `topic`, given in lower case; the empty topic also matches its display
+    /// name.
     pub(crate) fn is_in_topic(&self, topic: &str) -> bool {
         let Some(own) = self.topic() else {
             return false;
@@ -166,8 +167,8 @@ impl MessageFilter {
         &self.message.sender_email
     }
 
-    /// Whether the message was sent by the client that has this queue. A queue of another user
-    /// that the sender has named is none.
+    /// Whether the message was sent by the client of this queue. A queue of another user does not
+    /// match, even if the sender has named it.
     pub(crate) fn is_local_to(&self, registration: &Registration) -> bool {
         let local = self.facts.local.as_ref();
         self.message.sender_id == registration.user_id

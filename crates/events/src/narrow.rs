@@ -1,7 +1,7 @@
-//! The narrow of a queue: which `message` events it wants.
+//! The narrow of a queue: a filter of `message` events.
 //!
-//! A much smaller language than that of GET /messages: pairs of strings, compared without
-//! regard to case (protocol-facts 3.3). Other event types are never narrowed.
+//! A much smaller language than that of GET /messages: pairs of strings, compared case-insensitively
+//! (protocol-facts 3.3). Other event types are not filtered.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ use crate::log_row::MessageFilter;
 /// Prefix that marks a topic as resolved.
 const RESOLVED_TOPIC_PREFIX: &str = "\u{2714} ";
 
-/// A validated narrow; all terms must hold.
+/// A validated narrow; all terms must match.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Narrow(Vec<Term>);
@@ -37,7 +37,7 @@ enum Is {
 }
 
 impl Narrow {
-    /// Reads the pairs of the parameter `narrow` of register, such as
+    /// Parses the pairs of the parameter `narrow` of register, such as
     /// `[("channel", "Denmark"), ("topic", "harvest")]`.
     ///
     /// # Errors
@@ -54,7 +54,7 @@ impl Narrow {
             .map(Self)
     }
 
-    /// Whether every message passes.
+    /// Whether every message matches.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -111,7 +111,7 @@ impl Is {
             Self::Dm => message.channel_name().is_none(),
             Self::Starred => has("starred"),
             Self::Unread => !has("read"),
-            // The protocol treats the two alike: what was flagged as a mention.
+            // The protocol treats the two alike: messages with a mention flag.
             Self::Alerted | Self::Mentioned => has("mentioned"),
             Self::Resolved => message
                 .topic()

@@ -1,4 +1,4 @@
-//! One event as it goes over the wire, without its id.
+//! The serialized form of one event, without its id.
 //!
 //! The id is the only part that differs between queues of the same form, so the rest is
 //! serialized once and shared.
@@ -14,7 +14,7 @@ impl Payload {
     pub(crate) fn splice(event_type: &str, object: &str) -> Self {
         let members = object.trim().strip_prefix('{').map_or("}", str::trim_start);
         let comma = if members.starts_with('}') { "" } else { "," };
-        // Wire types are plain identifiers; nothing in them needs escaping.
+        // Wire types are plain identifiers and need no escaping.
         Self {
             tail: format!(r#""type":"{event_type}"{comma}{members}"#),
         }
@@ -26,7 +26,7 @@ impl Payload {
         Self::splice("heartbeat", "{}")
     }
 
-    /// What follows `{"id":N,`, the closing brace included.
+    /// The text after `{"id":N,`, including the closing brace.
     #[must_use]
     pub fn tail(&self) -> &str {
         &self.tail

@@ -1,7 +1,7 @@
-//! What a queue was registered with; stored as JSON in `event_queues.registration`.
+//! The registration of a queue, stored as JSON in `event_queues.registration`.
 //!
-//! Never changed afterwards: the ids that a client has seen are counted with it. When a user
-//! becomes a guest, or loses their account, the change ends their queues instead.
+//! It must not change: the ids that a client has received depend on it. When a user becomes a guest, or is
+//! deactivated, their queues end instead.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use crate::kinds;
 use crate::traits::Traits;
 use crate::{Capabilities, Narrow};
 
-/// The owner and the wishes of one queue. Specification: POST /register.
+/// The owner and the options of one queue. Specification: POST /register.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Registration {
@@ -26,24 +26,24 @@ pub struct Registration {
     pub apply_markdown: bool,
     /// The client computes gravatar addresses itself.
     pub client_gravatar: bool,
-    /// Presence events carry no e-mail address.
+    /// Presence events contain no e-mail address.
     pub slim_presence: bool,
     /// `include_subscribers` was `true` or `partial`.
     pub include_subscribers: bool,
-    /// Messages of all public channels, subscribed or not.
+    /// Receives messages of all public channels, subscribed or not.
     pub all_public_streams: bool,
-    /// Guests are given nothing of channels they are not in.
+    /// The owner is a guest, who receives nothing of channels without a subscription.
     pub is_guest: bool,
 }
 
 impl Registration {
-    /// Whether events of this wire type are wanted.
+    /// Whether the queue receives events of this wire type.
     pub(crate) fn wants(&self, event_type: &str) -> bool {
         let Some(types) = &self.event_types else {
             return true;
         };
         let listed = |name: &str| types.iter().any(|listed| listed == name);
-        // The newer event replaces the older one where a client names both (protocol-facts 3.5).
+        // The newer event replaces the older one if a client requests both (protocol-facts 3.5).
         listed(event_type) && !(event_type == "muted_topics" && listed("user_topic"))
     }
 
@@ -95,8 +95,8 @@ impl Registration {
     }
 }
 
-/// Turns the names given as `event_types` into sorted wire types: aliases are replaced by the
-/// type that carries them, unknown names are left out (specification: POST /register).
+/// Resolves the names in `event_types` to sorted wire types: aliases are replaced by their type, unknown
+/// names are ignored (specification: POST /register).
 pub fn resolve_event_types<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> Vec<String> {
     let mut types: Vec<String> = names
         .into_iter()

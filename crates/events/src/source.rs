@@ -1,24 +1,23 @@
-//! What a conversion is given: the stored body, and the form in which it is wanted.
+//! The input of a conversion: the stored body, and the requested form.
 //!
-//! Owns these two values only. Which form a queue gets is decided in `accept`, what it looks
-//! like in `kinds`.
+//! Owns these two types only. `accept` decides the form for a queue, `kinds` builds it.
 
 use serde_json::Value;
 
 use crate::event::Record;
 use crate::traits::Traits;
 
-/// The form of an event that a queue is given; equal variants of a row render equally.
+/// The form of an event for a queue; equal variants of a row render equally.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Variant {
     pub(crate) traits: Traits,
     /// Entry of the audience's flag table.
     pub(crate) flag_group: Option<usize>,
-    /// The queue is the one that the message was sent through.
+    /// Whether the queue belongs to the client that sent the message.
     pub(crate) local: bool,
 }
 
-/// What goes into a conversion.
+/// The input of a conversion.
 pub(crate) struct Source<'a> {
     pub(crate) body: Record,
     pub(crate) facts: Record,

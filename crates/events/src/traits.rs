@@ -1,7 +1,7 @@
-//! The properties of a queue that decide which form of an event it is given.
+//! The properties of a queue that determine the form of its events.
 //!
-//! Each kind of event names the ones it depends on, so that queues which agree in those
-//! share one serialized payload.
+//! Each kind of event declares the properties it depends on, so that queues that agree in those share one
+//! serialized payload.
 
 bitflags::bitflags! {
     /// A set of such properties.

@@ -1,7 +1,7 @@
-//! A set of user ids that stays small when it holds nearly everybody.
+//! A set of user ids that stays small even when it contains nearly all users.
 //!
-//! Kept and stored as sorted runs: in JSON an element is one id or `[first, last]`, so that
-//! a message to a channel of thousands whose ids are mostly consecutive takes a few bytes.
+//! Stored as sorted runs: in JSON an element is one id or `[first, last]`, so that the audience of a channel
+//! with thousands of mostly consecutive ids takes a few bytes.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -31,13 +31,13 @@ impl UserSet {
             .is_some_and(|&(_, last)| user_id <= last)
     }
 
-    /// Whether nobody is a member.
+    /// Whether the set is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.runs.is_empty()
     }
 
-    /// Number of members; saturates, since a stored run may be absurdly long.
+    /// Number of members; saturates, since a stored run may have any length.
     #[must_use]
     pub fn len(&self) -> u64 {
         self.runs.iter().fold(0u64, |sum, &(first, last)| {

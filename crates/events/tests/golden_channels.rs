@@ -1,4 +1,4 @@
-//! Golden forms of channels that appear, return and are archived, for queues with and without
+//! Golden forms of channels that are added, archived and unarchived, for queues with and without
 //! `archived_channels` and lists of subscribers (protocol-facts 3.4 and 3.6).
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
@@ -31,7 +31,7 @@ fn created(channel: &Record) -> Value {
     json!([{"id": 0, "type": "stream", "op": "create", "streams": [channel]}])
 }
 
-/// The count is for everybody, the list for those who asked.
+/// All queues receive the count; those that requested it receive the list.
 #[test]
 fn subscribers_of_a_channel_that_appears() {
     let event = || stream_create(vec![channel()], Audience::realm());
@@ -61,7 +61,7 @@ fn a_channel_returns_with_its_subscriptions() {
     );
 }
 
-/// Of what happens in archived channels the others hear nothing.
+/// Queues without the capability receive no changes in archived channels.
 #[test]
 fn subscriptions_in_archived_channels() {
     let both = |event: Event| {
@@ -78,19 +78,31 @@ fn subscriptions_in_archived_channels() {
     assert_eq!(both(gone(&[3])), [peers(&[3]), peers(&[3])]);
 
     let update = |id| subscription_update(1, id, "color", json!("#aabbcc"));
-    let [told, untold] = both(update(4));
-    assert_eq!((told.as_array().unwrap().len(), untold), (1, json!([])));
-    let [told, also] = both(update(3));
-    assert_eq!(told, also);
+    let [with_capability, without_capability] = both(update(4));
+    assert_eq!(
+        (
+            with_capability.as_array().unwrap().len(),
+            without_capability
+        ),
+        (1, json!([]))
+    );
+    let [with_capability, also] = both(update(3));
+    assert_eq!(with_capability, also);
 
     let left = vec![(3, "three".to_owned()), (4, "four".to_owned())];
-    let [told, less] = both(subscription_remove(Audience::user(1), &left));
-    assert_eq!(told[0]["subscriptions"].as_array().unwrap().len(), 2);
+    let [with_capability, less] = both(subscription_remove(Audience::user(1), &left));
+    assert_eq!(
+        with_capability[0]["subscriptions"]
+            .as_array()
+            .unwrap()
+            .len(),
+        2
+    );
     assert_eq!(
         less[0]["subscriptions"],
         json!([{"stream_id": 3, "name": "three"}])
     );
-    // Nothing is archived: nothing is added to the row.
+    // Without archived channels, the row is unchanged.
     let plain = subscription_in_archived(gone(&[3]), []);
     assert_eq!(plain, gone(&[3]));
 }

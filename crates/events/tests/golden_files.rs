@@ -13,17 +13,17 @@ use spindle_events::kinds::*;
 fn attachments_are_for_their_owner() {
     let record = json!({"id": 4, "name": "a.txt", "path_id": "1/x/a.txt", "size": 3,
         "create_time": 9, "message_ids": [7]});
-    let told = |op: &str, attachment: &serde_json::Value| {
+    let sent = |op: &str, attachment: &serde_json::Value| {
         json!([{"id": 0, "type": "attachment", "op": op, "attachment": attachment,
             "upload_space_used": 30}])
     };
     let owner = queue(&[]);
     let added = attachment_add(1, object(record.clone()), 30);
-    assert_eq!(given(&owner, added), told("add", &record));
+    assert_eq!(given(&owner, added), sent("add", &record));
     let updated = attachment_update(1, object(record.clone()), 30);
-    assert_eq!(given(&owner, updated), told("update", &record));
+    assert_eq!(given(&owner, updated), sent("update", &record));
     let removed = attachment_remove(1, 4, 30);
-    assert_eq!(given(&owner, removed), told("remove", &json!({"id": 4})));
+    assert_eq!(given(&owner, removed), sent("remove", &json!({"id": 4})));
     assert_eq!(given(&owner, attachment_remove(2, 4, 30)), json!([]));
 }
 

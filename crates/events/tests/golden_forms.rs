@@ -1,5 +1,5 @@
-//! Golden forms: each kind of event as queues with different capabilities see it
-//! (protocol-facts 3.4 and 3.6).
+//! Golden forms: each kind of event as queues with different capabilities receive it (protocol-facts 3.4
+//! and 3.6).
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
@@ -240,7 +240,7 @@ fn user_changes_carry_one_group_of_keys() {
     }
 }
 
-/// Clients that know incomplete lists forget a user; for the others a stand-in takes the place.
+/// Clients with `user_list_incomplete` lose the user; others receive a placeholder.
 #[test]
 fn hidden_users_are_unknown_or_have_a_stand_in() {
     let stand_in = || object(json!({"user_id": 9, "full_name": "Unknown user"}));
@@ -350,11 +350,11 @@ fn archived_channels() {
         };
         stream_update(change, Audience::realm())
     };
-    let told = json!([{"id": 0, "type": "stream", "op": "update", "stream_id": 3, "name": "s",
+    let sent = json!([{"id": 0, "type": "stream", "op": "update", "stream_id": 3, "name": "s",
         "property": "description", "value": "d", "rendered_description": "<p>d</p>"}]);
-    both_forms(capability, change(true), told.clone(), json!([]));
-    both_forms(capability, change(false), told.clone(), told);
-    // Of several channels only the archived ones are kept from old clients.
+    both_forms(capability, change(true), sent.clone(), json!([]));
+    both_forms(capability, change(false), sent.clone(), sent);
+    // Of several channels, old clients do not receive the archived ones.
     let stream = |id, is_archived| object(json!({"stream_id": id, "is_archived": is_archived}));
     let created = |streams: Vec<Record>| json!([{"id": 0, "type": "stream", "op": "create", "streams": streams}]);
     let both = vec![stream(3, true), stream(4, false)];
@@ -493,9 +493,9 @@ fn thumb() -> Reaction {
     }
 }
 
-/// Any capability shows that the client is newer than the object.
+/// A client with any capability is newer than the object.
 #[test]
-fn only_clients_without_capabilities_are_told_who_reacted_in_the_old_form() {
+fn only_clients_without_capabilities_receive_the_old_user_object_of_reactions() {
     let expected = json!([{"id": 0, "type": "reaction", "op": "add", "user_id": 7, "message_id": 5,
         "emoji_name": "like", "emoji_code": "1f44d", "reaction_type": "unicode_emoji"}]);
     for capability in ["bulk_message_deletion", "user_settings_object"] {

@@ -101,12 +101,12 @@ fn direct_messages_keep_their_empty_subject() {
 }
 
 /// Whether a queue of the user with this narrow receives the event.
-fn hears(registration: &Registration, event: Event) -> bool {
+fn receives(registration: &Registration, event: Event) -> bool {
     given(registration, event) != json!([])
 }
 
 #[test]
-fn who_hears_a_channel_message() {
+fn receivers_of_a_channel_message() {
     let outsider = Registration {
         user_id: 9,
         ..queue(&[])
@@ -154,9 +154,13 @@ fn who_hears_a_channel_message() {
     ];
     for (name, registration, public, private) in cases {
         let event = |public| channel_message("x", recipients().in_channel(3, public));
-        assert_eq!(hears(&registration, event(true)), public, "{name}, public");
         assert_eq!(
-            hears(&registration, event(false)),
+            receives(&registration, event(true)),
+            public,
+            "{name}, public"
+        );
+        assert_eq!(
+            receives(&registration, event(false)),
             private,
             "{name}, private"
         );
@@ -200,10 +204,10 @@ fn narrows() {
             ..queue(&[])
         };
         let heard = [
-            hears(&registration, channel_message("Topic", recipients())),
-            hears(&registration, channel_message("", recipients())),
-            hears(&registration, channel_message(resolved, recipients())),
-            hears(&registration, direct_message(Audience::users([1, 2]))),
+            receives(&registration, channel_message("Topic", recipients())),
+            receives(&registration, channel_message("", recipients())),
+            receives(&registration, channel_message(resolved, recipients())),
+            receives(&registration, direct_message(Audience::users([1, 2]))),
         ];
         assert_eq!(heard, expected, "{operator}:{operand}");
     }
@@ -225,7 +229,7 @@ fn narrows_concern_messages_only_and_refuse_what_they_do_not_know() {
         ..queue(&[])
     };
     let status = user_status(5, UserStatusChange::default(), Audience::realm());
-    assert!(hears(&registration, status));
+    assert!(receives(&registration, status));
     for (operator, operand) in [("has", "link"), ("is", "followed"), ("near", "5"), ("", "")] {
         assert!(
             Narrow::parse([(operator, operand)]).is_err(),
@@ -273,7 +277,7 @@ fn a_move_says_where_from_and_only_what_is_new() {
     assert_eq!(given(&queue(&["empty_topic_name"]), event), expected(""));
 }
 
-/// Clients take `propagate_mode` for a move, so it must not come without one.
+/// Clients treat `propagate_mode` as a move, so it must not be sent without one.
 #[test]
 fn an_edit_has_no_fields_of_a_move() {
     let content = NewContent {

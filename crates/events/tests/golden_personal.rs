@@ -1,5 +1,5 @@
-//! Golden forms of the events about what users keep for themselves, and about bots
-//! (protocol-facts 3.6). They have one form, whatever the queue can.
+//! Golden forms of events about users' personal data and about bots (protocol-facts 3.6). They have one
+//! form for all queues.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
@@ -110,7 +110,7 @@ fn policies_of_topics() {
         muted_topics(1, list.clone(), "general chat"),
         json!({"muted_topics": list}),
     );
-    // Only the empty topic depends on what the queue can show.
+    // Only the empty topic depends on the queue's capabilities.
     for (capabilities, name) in [(&[][..], "general chat"), (&["empty_topic_name"][..], "")] {
         let queue = queue(capabilities);
         let event = given(&queue, user_topic(change(""), &[2, 1]));
@@ -160,7 +160,7 @@ fn drafts() {
 }
 
 #[test]
-fn what_waits_for_its_time() {
+fn scheduled_messages_and_reminders() {
     let message = json!({"scheduled_message_id": 3, "type": "stream", "to": 5, "topic": "t",
         "content": "c", "rendered_content": "<p>c</p>", "scheduled_delivery_timestamp": 9,
         "failed": false});

@@ -1,7 +1,7 @@
-//! Pictures that move: every frame scaled, written as a GIF that repeats.
+//! Animated images: every frame is scaled, and the result is written as a looping GIF.
 //!
-//! Owns the limits on frames; a frame is scaled before the next one is decoded, so that only
-//! one is ever held at full size.
+//! Owns the limits on frames; a frame is scaled before the next one is decoded, so that only one is in
+//! memory at full size.
 
 use crate::ImageError;
 use crate::decode::{Source, limits, pixels, refused};
@@ -16,7 +16,7 @@ use std::io::Cursor;
 const MAX_FRAMES: usize = 300;
 /// Most pixels of all frames together.
 const MAX_PIXELS: u64 = 64 << 20;
-/// Speed of the search for colours, 1 (best) to 30.
+/// Speed of the colour quantization, 1 (best) to 30.
 const SPEED: i32 = 10;
 
 /// Several frames of one size.
@@ -26,7 +26,7 @@ pub(crate) struct Animation {
 }
 
 impl Animation {
-    /// Reads all frames, scaled to `side`; `None` when there is only one.
+    /// Decodes all frames, scaled to `side`; `None` when there is only one.
     pub(crate) fn read(source: &Source<'_>, side: u32) -> Result<Option<Self>, ImageError> {
         let Some(decoded) = frames(source)? else {
             return Ok(None);
@@ -56,7 +56,7 @@ impl Animation {
         self.first.clone()
     }
 
-    /// The whole as a GIF that repeats.
+    /// The animation as a looping GIF.
     pub(crate) fn into_gif(self) -> Result<Vec<u8>, ImageError> {
         let mut content = Vec::new();
         let mut encoder = GifEncoder::new_with_speed(&mut content, SPEED);
@@ -73,14 +73,13 @@ impl Animation {
     }
 }
 
-/// Whether a file holds more than one frame; no more than two are decoded.
+/// Whether a file has more than one frame; decodes at most two.
 pub(crate) fn moves(source: &Source<'_>) -> bool {
     let frames = frames(source).ok().flatten();
     frames.is_some_and(|frames| frames.take(2).filter(Result::is_ok).count() == 2)
 }
 
-/// The frames of a file that may hold several; `None` when its format or its head says that it
-/// holds one.
+/// The frames of a file that may have several; `None` when its format or header allows only one.
 fn frames<'c>(source: &Source<'c>) -> Result<Option<Frames<'c>>, ImageError> {
     let content = Cursor::new(source.content);
     match source.format {

@@ -1,8 +1,7 @@
-//! From bytes to pixels, never more of them than the limits allow.
+//! Decoding of images within limits.
 //!
-//! The format is what the content says, not what a name or a header claims. Dimensions are
-//! read and checked before a pixel is decoded: a file of a few kilobytes can announce
-//! gigabytes.
+//! The format is detected from the content, not from a name or a header. Dimensions are checked before
+//! any pixel is decoded: a file of a few kilobytes can declare gigabytes.
 
 use crate::ImageError;
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits};
@@ -10,9 +9,9 @@ use std::io::Cursor;
 
 /// Most pixels along a side.
 const MAX_SIDE: u32 = 10_000;
-/// Most pixels in all: what a good camera makes, and 64 MiB of memory.
+/// Most pixels in total: those of a good camera, and 64 MiB of memory.
 const MAX_PIXELS: u64 = 16 << 20;
-/// Most bytes that a decoder may take.
+/// Most bytes that a decoder may allocate.
 const MAX_BYTES: u64 = 128 << 20;
 
 /// A file whose format is known and whose dimensions are within the limits.
@@ -24,7 +23,7 @@ pub(crate) struct Source<'c> {
 }
 
 impl<'c> Source<'c> {
-    /// Looks at the head of a file.
+    /// Reads the header of a file.
     pub(crate) fn open(content: &'c [u8]) -> Result<Self, ImageError> {
         let format = image::guess_format(content).map_err(|_| ImageError::NotAnImage)?;
         media_type(format).ok_or(ImageError::NotAnImage)?;
@@ -45,22 +44,22 @@ impl<'c> Source<'c> {
         })
     }
 
-    /// The media type that the content shows.
+    /// The media type of the content.
     pub(crate) fn media_type(&self) -> &'static str {
         media_type(self.format).unwrap_or("application/octet-stream")
     }
 
-    /// Whether browsers show the format.
+    /// Whether browsers can display the format.
     pub(crate) fn is_shown(&self) -> bool {
         self.format != ImageFormat::Tiff
     }
 
-    /// Whether the format can hold several frames.
+    /// Whether the format supports several frames.
     pub(crate) fn may_move(&self) -> bool {
         self.format != ImageFormat::Jpeg
     }
 
-    /// The pixels, turned as the file says that it is to be seen.
+    /// Decodes the pixels and applies the orientation given in the file.
     pub(crate) fn decode(&self) -> Result<DynamicImage, ImageError> {
         let mut reader = ImageReader::with_format(Cursor::new(self.content), self.format);
         reader.limits(limits());
@@ -82,7 +81,7 @@ pub(crate) fn pixels((width, height): (u32, u32)) -> u64 {
     u64::from(width) * u64::from(height)
 }
 
-/// What every decoder is told.
+/// The limits for every decoder.
 pub(crate) fn limits() -> Limits {
     let mut limits = Limits::default();
     limits.max_image_width = Some(MAX_SIDE);
@@ -91,7 +90,7 @@ pub(crate) fn limits() -> Limits {
     limits
 }
 
-/// What a decoder's refusal means.
+/// Converts a decoder's error.
 pub(crate) fn refused(error: image::ImageError) -> ImageError {
     match error {
         image::ImageError::Limits(_) => ImageError::TooLarge,

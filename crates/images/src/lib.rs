@@ -1,9 +1,8 @@
-//! Uploaded pictures: decoded within limits, scaled, written anew.
+//! Uploaded images: decoded within limits, scaled, re-encoded.
 //!
-//! Owns which formats are taken, how large a picture may be in memory, and the sizes in which
-//! avatars, emoji, icons, logos and previews are kept. A picture that is shown to others is
-//! always one that was written here, so nothing of the uploaded file but its pixels gets
-//! through. It must not know who uploads or where the result is kept.
+//! Owns the accepted formats, the limits on memory, and the sizes of avatars, emoji, icons, logos and
+//! previews. Images shown to other users are always re-encoded here, so that only the pixels of an
+//! uploaded file are passed on. Must not know who uploads or where the result is stored.
 
 mod animation;
 mod decode;
@@ -16,7 +15,7 @@ use std::io::Cursor;
 
 /// Side of an avatar and of the organization's icon, in pixels.
 pub const AVATAR_SIDE: u32 = 100;
-/// Side of an avatar's larger form, in pixels.
+/// Side of the larger version of an avatar, in pixels.
 pub const MEDIUM_AVATAR_SIDE: u32 = 500;
 /// Side of a custom emoji, in pixels.
 pub const EMOJI_SIDE: u32 = 64;
@@ -25,24 +24,24 @@ pub const LOGO_BOX: (u32, u32) = (800, 100);
 /// Largest width and height of a preview, in pixels.
 pub const PREVIEW_BOX: (u32, u32) = (840, 560);
 
-/// Largest file whose movement a message shows, in bytes: it is the original that is sent.
+/// Largest animated file that a message shows as animated, in bytes: the original is sent.
 pub const MAX_MOVING_SIZE: usize = 10 << 20;
 
-/// Why a file is no picture that can be used.
+/// Why an image cannot be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ImageError {
-    /// Another format, or damaged.
+    /// The format is not supported, or the file is damaged.
     #[error("the file is no PNG, JPEG, GIF, WebP, BMP or TIFF image, or is damaged")]
     NotAnImage,
-    /// More pixels or frames than are decoded.
+    /// The image has too many pixels or frames.
     #[error("the image has too many pixels or frames")]
     TooLarge,
-    /// The result cannot be written.
+    /// The result cannot be encoded.
     #[error("the image cannot be written")]
     NotWritten,
 }
 
-/// A picture as it is stored.
+/// An encoded image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Picture {
     /// The file.
@@ -51,7 +50,7 @@ pub struct Picture {
     pub media_type: &'static str,
 }
 
-/// A picture in two sizes.
+/// An avatar in two sizes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Avatar {
     /// A square of [`AVATAR_SIDE`].
@@ -63,31 +62,30 @@ pub struct Avatar {
 /// A custom emoji.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Emoji {
-    /// A square of [`EMOJI_SIDE`]; GIF when it moves, else PNG.
+    /// A square of [`EMOJI_SIDE`]; GIF if animated, else PNG.
     pub picture: Picture,
-    /// The first frame of one that moves.
+    /// The first frame, if animated.
     pub still: Option<Picture>,
 }
 
 /// An uploaded image that can be shown within a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Preview {
-    /// Type of the original, as found in its content.
+    /// Media type of the original, detected from its content.
     pub media_type: &'static str,
-    /// Width of the original as it is shown, in pixels.
+    /// Displayed width of the original, in pixels.
     pub width: u32,
-    /// Height of the original as it is shown, in pixels.
+    /// Displayed height of the original, in pixels.
     pub height: u32,
-    /// At most [`PREVIEW_BOX`], never larger than the original; the first frame of one that
-    /// moves.
+    /// At most [`PREVIEW_BOX`], never larger than the original; the first frame of an animation.
     pub picture: Picture,
-    /// Whether the original has several frames and is small enough to be shown in its place.
+    /// Whether the original is animated and small enough to be shown itself.
     pub moves: bool,
-    /// The original in full size, if browsers do not show its format.
+    /// The original in full size and another format, if browsers cannot display its format.
     pub transcoded: Option<Picture>,
 }
 
-/// A person's picture: the largest square in the middle, in two sizes.
+/// An avatar: the largest centered square, in two sizes.
 ///
 /// # Errors
 /// See [`ImageError`].
@@ -99,7 +97,7 @@ pub fn avatar(content: &[u8]) -> Result<Avatar, ImageError> {
     })
 }
 
-/// The organization's icon: the largest square in the middle.
+/// The organization's icon: the largest centered square.
 ///
 /// # Errors
 /// See [`ImageError`].
@@ -108,7 +106,7 @@ pub fn icon(content: &[u8]) -> Result<Picture, ImageError> {
     png(&scale::square(&image, AVATAR_SIDE))
 }
 
-/// The organization's logo: whole, within [`LOGO_BOX`].
+/// The organization's logo: uncropped, within [`LOGO_BOX`].
 ///
 /// # Errors
 /// See [`ImageError`].
@@ -117,7 +115,7 @@ pub fn logo(content: &[u8]) -> Result<Picture, ImageError> {
     png(&scale::within(&image, LOGO_BOX))
 }
 
-/// A custom emoji: whole, in the middle of a transparent square. What moves keeps moving.
+/// A custom emoji: uncropped, centered in a transparent square. Animations are kept.
 ///
 /// # Errors
 /// See [`ImageError`].
@@ -141,9 +139,9 @@ pub fn emoji(content: &[u8]) -> Result<Emoji, ImageError> {
     })
 }
 
-/// What a message shows of an uploaded file, if that is an image. Opaque pictures become JPEG,
-/// others PNG. What moves is not written anew: finding the colours of hundreds of frames would
-/// keep a processor busy for many seconds.
+/// The preview of an uploaded image in a message. Opaque images become JPEG, others PNG. Animations are
+/// not re-encoded: quantizing the colours of hundreds of frames would occupy a processor for many
+/// seconds.
 ///
 /// # Errors
 /// See [`ImageError`].
@@ -168,7 +166,7 @@ pub fn preview(content: &[u8]) -> Result<Preview, ImageError> {
     })
 }
 
-/// JPEG if nothing shines through, else PNG.
+/// Encodes an opaque image as JPEG, others as PNG.
 fn smallest(image: &DynamicImage) -> Result<Picture, ImageError> {
     if !image.color().has_alpha() || scale::is_opaque(image) {
         return jpeg(image);

@@ -1,7 +1,7 @@
-//! Making pictures smaller: squares cut from the middle, whole pictures within a box.
+//! Scaling of images: centered squares, and whole images within a box.
 //!
-//! Large originals are first halved and halved by averaging, which is cheap, and only the last
-//! step uses a good filter: an upload must not keep a processor busy for seconds.
+//! Large originals are first halved repeatedly by averaging, which is cheap, and only the last step uses
+//! a good filter: an upload must not occupy a processor for seconds.
 
 use image::imageops::{self, FilterType};
 use image::{DynamicImage, GenericImageView, RgbaImage};
@@ -9,7 +9,7 @@ use image::{DynamicImage, GenericImageView, RgbaImage};
 /// The filter of the last step.
 const FILTER: FilterType = FilterType::CatmullRom;
 
-/// The largest square in the middle, scaled to `side`.
+/// The largest centered square, scaled to `side`.
 pub(crate) fn square(image: &DynamicImage, side: u32) -> DynamicImage {
     let shorter = image.width().min(image.height());
     let x = (image.width() - shorter) / 2;
@@ -18,7 +18,7 @@ pub(crate) fn square(image: &DynamicImage, side: u32) -> DynamicImage {
     resize(&eight_bits(cut), side, side)
 }
 
-/// The whole picture within a box; never made larger.
+/// The whole image scaled to fit into a box; never enlarged.
 pub(crate) fn within(image: &DynamicImage, (width, height): (u32, u32)) -> DynamicImage {
     if image.width() <= width && image.height() <= height {
         return eight_bits(image.clone());
@@ -27,7 +27,7 @@ pub(crate) fn within(image: &DynamicImage, (width, height): (u32, u32)) -> Dynam
     resize(image, width, height)
 }
 
-/// The whole picture in the middle of a transparent square, as large as fits.
+/// The whole image, as large as fits, centered in a transparent square.
 pub(crate) fn centred(image: &DynamicImage, side: u32) -> DynamicImage {
     let (width, height) = fitting(image.dimensions(), (side, side));
     let small = resize(image, width, height);
@@ -38,7 +38,7 @@ pub(crate) fn centred(image: &DynamicImage, side: u32) -> DynamicImage {
     DynamicImage::ImageRgba8(square)
 }
 
-/// Whether no pixel lets anything through.
+/// Whether all pixels are opaque.
 pub(crate) fn is_opaque(image: &DynamicImage) -> bool {
     image
         .to_rgba8()
@@ -46,7 +46,7 @@ pub(crate) fn is_opaque(image: &DynamicImage) -> bool {
         .all(|pixel| pixel.0.last() == Some(&u8::MAX))
 }
 
-/// The largest size of the same shape within a box.
+/// The largest size with the same aspect ratio within a box.
 fn fitting((width, height): (u32, u32), (box_width, box_height): (u32, u32)) -> (u32, u32) {
     let (w, h) = (u64::from(width.max(1)), u64::from(height.max(1)));
     let (bw, bh) = (u64::from(box_width), u64::from(box_height));
@@ -68,7 +68,7 @@ fn resize(image: &DynamicImage, width: u32, height: u32) -> DynamicImage {
     eight_bits(image.clone()).resize_exact(width, height, FILTER)
 }
 
-/// Eight bits a channel, which is what is written.
+/// Converts to eight bits per channel, the depth of the output.
 fn eight_bits(image: DynamicImage) -> DynamicImage {
     if image.color().has_alpha() {
         DynamicImage::ImageRgba8(image.into_rgba8())

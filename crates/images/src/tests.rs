@@ -110,7 +110,7 @@ fn previews_say_what_moves_and_what_browsers_do_not_show() {
 #[test]
 fn movement_of_large_files_is_not_shown() {
     let mut content = moving(2, 20);
-    // What is behind the end of the picture counts as part of the file.
+    // Bytes after the end of the image count as part of the file.
     content.resize(MAX_MOVING_SIZE, 0);
     assert!(preview(&content).unwrap().moves);
     content.push(0);
@@ -145,7 +145,7 @@ fn animations_are_bounded() {
     assert_eq!(emoji(&moving(20, 2000)).unwrap_err(), ImageError::TooLarge);
 }
 
-/// A head that announces `width` x `height` pixels, and nothing behind it.
+/// A file with only a header that declares `width` x `height` pixels.
 fn bomb(width: u32, height: u32) -> Vec<u8> {
     let mut content = file(1, 1, ImageFormat::Png);
     content[16..20].copy_from_slice(&width.to_be_bytes());
@@ -162,7 +162,7 @@ fn files_that_announce_too_much_are_refused_unread() {
         (u32::MAX, u32::MAX),
     ] {
         let refused = avatar(&bomb(width, height)).unwrap_err();
-        // A PNG with a wrong checksum in its head may be refused for that already.
+        // A PNG may be refused for the wrong checksum of its header already.
         assert!(matches!(
             refused,
             ImageError::TooLarge | ImageError::NotAnImage
@@ -192,7 +192,7 @@ fn other_files_are_no_images() {
     }
 }
 
-/// A file that is an image and a script at once: only the pixels come out.
+/// A file that is an image and a script at once: only the pixels are kept.
 #[test]
 fn what_is_hidden_in_a_file_does_not_get_through() {
     let mut content = file(40, 40, ImageFormat::Gif);

@@ -1,33 +1,33 @@
-//! Alert words: words whose users want to know when a message has them.
+//! Alert words: finds in a message the words for which users want notifications.
 //!
-//! Owns where a word may stand and which words a content has. Code fences do not count; quotes
-//! and code spans do. The words are somebody else's sorted list, which is asked for single words
-//! only: the work grows with the content and not with the list. (spec: markup-export-facts 1.13)
+//! Owns the word boundaries and the matching. Code fences are ignored; quotes and code spans are not. The
+//! caller has the sorted list of words and looks up single words in it, so that the work grows with the
+//! content and not with the list. (spec: markup-export-facts 1.13)
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::fence::{self, FenceKind, Segment};
 use crate::preprocess;
 
-/// Longest word that is found, in code points of its lower case: 100 code points as they were
-/// written, each of which becomes two at most.
+/// Longest word that is found, in code points of its lower case: 100 code points as written, each of which
+/// becomes at most two.
 const LONGEST: usize = 200;
 
-/// A content prepared for looking for words.
+/// A content prepared for the search.
 #[derive(Clone, Debug)]
 pub struct AlertText {
     /// In lower case, without code fences.
     text: String,
 }
 
-/// A place where a word may begin, with what may still be one.
-struct Place<'t> {
+/// A position where a word may begin, with its candidate ends.
+struct Candidates<'t> {
     rest: &'t str,
-    /// Where a word may end, ascending; never empty.
+    /// Positions where a word may end, ascending; never empty.
     ends: Vec<usize>,
 }
 
-impl<'t> Place<'t> {
+impl<'t> Candidates<'t> {
     fn new(rest: &'t str) -> Option<Self> {
         let mut ends = Vec::new();
         let mut characters = rest.char_indices().skip(1);
@@ -44,13 +44,13 @@ impl<'t> Place<'t> {
         (!ends.is_empty()).then_some(Self { rest, ends })
     }
 
-    /// The longest text that may still be a word.
+    /// The longest remaining candidate.
     fn candidate(&self) -> &'t str {
         let end = self.ends.last().copied().unwrap_or_default();
         self.rest.get(..end).unwrap_or_default()
     }
 
-    /// Only words of at most so many bytes are left; false when there are none.
+    /// Drops candidates of more than `longest` bytes; false when none are left.
     fn shorten(&mut self, longest: usize) -> bool {
         self.ends
             .truncate(self.ends.partition_point(|end| *end <= longest));
@@ -68,15 +68,15 @@ impl AlertText {
         Self { text }
     }
 
-    /// What words of this content may begin with, up to the first character that separates words.
-    /// The next character of such a word, if there is one, is less than `a`.
+    /// The possible beginnings of words in this content, up to the first separating character. The next
+    /// character of such a word, if any, is less than `a`.
     #[must_use]
     pub fn heads(&self) -> BTreeSet<&str> {
         self.starts().map(head).collect()
     }
 
-    /// The words, in lower case, that the content has. Only those with one of `heads` are looked
-    /// for. `nearest` gives for each text the greatest word that is not greater, by bytes.
+    /// The words, in lower case, that occur in the content. Only words with one of `heads` are searched
+    /// for. `nearest` returns the greatest word that is not greater than a text, by bytes.
     ///
     /// # Errors
     /// Those of `nearest`.
@@ -85,19 +85,20 @@ impl AlertText {
         heads: &BTreeSet<&str>,
         mut nearest: impl FnMut(&[&str]) -> Result<Vec<Option<String>>, E>,
     ) -> Result<BTreeSet<String>, E> {
-        let places: BTreeSet<&str> = self
+        let positions: BTreeSet<&str> = self
             .starts()
             .filter(|rest| heads.contains(head(rest)))
             .map(|rest| first(rest, LONGEST.saturating_add(1)))
             .collect();
-        let mut places: Vec<Place<'_>> = places.into_iter().filter_map(Place::new).collect();
+        let mut positions: Vec<Candidates<'_>> =
+            positions.into_iter().filter_map(Candidates::new).collect();
         let mut words = BTreeSet::new();
-        while !places.is_empty() {
-            let candidates: BTreeSet<&str> = places.iter().map(Place::candidate).collect();
+        while !positions.is_empty() {
+            let candidates: BTreeSet<&str> = positions.iter().map(Candidates::candidate).collect();
             let candidates: Vec<&str> = candidates.into_iter().collect();
             let found = nearest(&candidates)?;
             let found: BTreeMap<&str, Option<String>> = candidates.into_iter().zip(found).collect();
-            places.retain_mut(|place| {
+            positions.retain_mut(|place| {
                 let candidate = place.candidate();
                 let Some(Some(word)) = found.get(candidate) else {
                     return false;
@@ -106,15 +107,15 @@ impl AlertText {
                     words.insert(word.clone());
                     return place.shorten(candidate.len().saturating_sub(1));
                 }
-                // Whatever word the candidate begins with, the greatest word not above the
-                // candidate begins with it too.
+                // If the candidate begins with a word, the greatest word not above the candidate
+                // begins with it too.
                 place.shorten(common_prefix(word, candidate))
             });
         }
         Ok(words)
     }
 
-    /// The text from each place where a word may begin.
+    /// The text from each position where a word may begin.
     fn starts(&self) -> impl Iterator<Item = &str> {
         let mut before = None;
         self.text
@@ -137,7 +138,7 @@ fn first(text: &str, characters: usize) -> &str {
     end.and_then(|end| text.get(..end)).unwrap_or(text)
 }
 
-/// How many bytes two texts begin with alike.
+/// Length of the common prefix of two texts, in bytes.
 fn common_prefix(one: &str, other: &str) -> usize {
     let pairs = one.bytes().zip(other.bytes());
     pairs.take_while(|(a, b)| a == b).count()
@@ -183,7 +184,7 @@ mod tests {
     use proptest::prelude::*;
     use std::convert::Infallible;
 
-    /// The words found, and how many were asked for.
+    /// The words found, and the number of lookups.
     fn look(words: &BTreeSet<String>, content: &str) -> (BTreeSet<String>, usize) {
         let mut asked = 0;
         let text = AlertText::new(content);
@@ -208,7 +209,7 @@ mod tests {
         look(&list(words), content).0.into_iter().collect()
     }
 
-    /// Every word tried at every place.
+    /// Tries every word at every position.
     fn by_trying(words: &BTreeSet<String>, content: &str) -> BTreeSet<String> {
         let text = AlertText::new(content).text;
         let stands = |word: &&String| {
@@ -257,7 +258,7 @@ mod tests {
         assert_eq!(found(&[&word], &word), [word.to_lowercase()]);
     }
 
-    /// The work must not grow with the words of others.
+    /// The work must not grow with the number of words.
     #[test]
     fn many_words_that_begin_alike_cost_no_more_than_few() {
         let words: BTreeSet<String> = (0..20_000).map(|n| format!("the {n:05} word")).collect();

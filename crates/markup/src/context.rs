@@ -1,33 +1,33 @@
-//! What rendering knows about the organization: resolved names and settings.
+//! The context of rendering: resolved names and settings of the organization.
 //!
-//! Owns the two-phase contract: [`crate::references`] says which names a content mentions, the
-//! caller looks them up in one query and fills a [`Directory`], and rendering reads only that.
-//! It must not fetch anything itself, and what the sender may not see is left out by the caller.
+//! Owns the two-phase contract: [`crate::references`] returns the names in a content, the caller looks them
+//! up in one query and fills a [`Directory`], and rendering reads only that. Must not fetch anything; the
+//! caller omits objects that the sender may not see.
 //! (spec: markup-export-facts 1.8 to 1.12)
 
 use std::collections::HashMap;
 
-/// A user as mentions see one.
+/// A user for mentions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct User {
     /// `user_id` on the wire.
     pub id: i64,
-    /// As it is now; mentions show it.
+    /// The current name, which mentions show.
     pub full_name: String,
-    /// A deactivated user is mentioned silently at most.
+    /// A deactivated user can only be mentioned silently.
     pub is_active: bool,
 }
 
-/// A user group as mentions see one.
+/// A user group for mentions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserGroup {
     /// `group_id` on the wire.
     pub id: i64,
     /// The name written in mentions, e.g. `devs` or `role:administrators`.
     pub name: String,
-    /// What is shown instead of the name; system groups have one, e.g. `Administrators`.
+    /// Shown instead of the name; system groups have one, e.g. `Administrators`.
     pub display_name: Option<String>,
-    /// A deactivated group is mentioned silently at most.
+    /// A deactivated group can only be mentioned silently.
     pub is_active: bool,
 }
 
@@ -57,12 +57,12 @@ pub struct Directory {
 }
 
 impl Directory {
-    /// A directory that knows nobody.
+    /// An empty directory.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a user. Of several users with the same name an active one is found by it.
+    /// Adds a user. Of several users with the same name, the name refers to an active one.
     pub fn add_user(&mut self, user: User) {
         let name = fold_name(&user.full_name);
         let holder = self.user_ids_by_name.get(&name);
@@ -123,14 +123,14 @@ impl Directory {
     }
 }
 
-/// What previews need to know about an uploaded file.
+/// The data of an uploaded file that previews need.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UploadedFile {
-    /// MIME type, as found in the file's content.
+    /// MIME type, detected from the file's content.
     pub content_type: String,
     /// Width and height in pixels; only of files recognised as images.
     pub dimensions: Option<(u32, u32)>,
-    /// More than one frame.
+    /// Whether it has more than one frame.
     pub is_animated: bool,
     /// Whether thumbnails exist already; a placeholder is shown otherwise.
     pub has_thumbnails: bool,
@@ -138,18 +138,18 @@ pub struct UploadedFile {
     pub transcoded_image: Option<String>,
 }
 
-/// Looks up what is known about uploads. A function so that a caller with a small set of rows
-/// needs no map; it gets the path id (`2/ab/RANDOM/name.png`).
+/// Looks up an uploaded file by its path id (`2/ab/RANDOM/name.png`). A function, so that a caller with few
+/// rows needs no map.
 pub type UploadedFiles<'a> = &'a dyn Fn(&str) -> Option<UploadedFile>;
 
-/// Everything rendering depends on besides the content.
+/// The input of rendering besides the content.
 #[derive(Clone, Copy)]
 pub struct Context<'a> {
     /// The resolved names; must cover [`crate::references`] of the content.
     pub directory: &'a Directory,
     /// Base URL of the organization without trailing slash, e.g. `https://chat.example.org`.
     pub realm_url: &'a str,
-    /// What clients show for the empty topic (`realm_empty_topic_display_name`).
+    /// The display name of the empty topic (`realm_empty_topic_display_name`).
     pub empty_topic_display_name: &'a str,
     /// Language of code blocks without one; empty means none.
     pub default_code_block_language: &'a str,
@@ -157,7 +157,7 @@ pub struct Context<'a> {
     pub inline_image_preview: bool,
     /// The sender's `translate_emoticons`.
     pub translate_emoticons: bool,
-    /// Information on uploaded files.
+    /// Lookup of uploaded files.
     pub uploaded_files: UploadedFiles<'a>,
     /// The organization's linkifiers in their order.
     #[cfg(feature = "linkifiers")]

@@ -1,7 +1,7 @@
-//! Link destinations: which are allowed, and the form they are written in.
+//! Link destinations: the allowed ones, and their form in HTML.
 //!
-//! Owns the list of schemes: no `href` or `src` with a destination of a user comes into being
-//! without [`link_href`] or the checks here. (spec: markup-export-facts 1.7)
+//! Owns the list of schemes: every `href` or `src` with a destination from a user passes [`link_href`] or the
+//! checks here. (spec: markup-export-facts 1.7)
 
 use percent_encoding::percent_decode_str;
 
@@ -37,7 +37,7 @@ const SCHEMES: &[&str] = &[
 /// Longest path id of an upload that is looked up, in bytes.
 const LONGEST_PATH: usize = 1000;
 
-/// The `href` for the destination of `[text](destination)`, or nothing if it is not allowed.
+/// The `href` for the destination of `[text](destination)`; `None` if it is not allowed.
 /// Parameters: the base URL of the organization, without trailing slash.
 pub(crate) fn link_href(destination: &str, realm_url: &str) -> Option<String> {
     if destination.is_empty() || destination.chars().any(char::is_control) {
@@ -60,7 +60,7 @@ pub(crate) fn link_href(destination: &str, realm_url: &str) -> Option<String> {
     }
 }
 
-/// What stands before the first colon, if it has the form of a scheme.
+/// The text before the first colon, if it has the form of a scheme.
 fn scheme(destination: &str) -> Option<&str> {
     let end =
         destination.find(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '+' | '-' | '.'))?;
@@ -95,8 +95,7 @@ pub(crate) fn upload_of_href(href: &str) -> Option<String> {
     upload_path_id(path.strip_prefix("user_uploads/")?)
 }
 
-/// What follows `user_uploads/`, as a path id: `2/ab/RANDOM/name.png`, without query and
-/// percent-encoding.
+/// The path id after `user_uploads/`, such as `2/ab/RANDOM/name.png`, without query and percent-encoding.
 pub(crate) fn upload_path_id(path: &str) -> Option<String> {
     let end = path.find(['?', '#']).unwrap_or(path.len());
     let path = path.get(..end).filter(|path| path.len() <= LONGEST_PATH)?;
@@ -113,7 +112,7 @@ pub(crate) fn upload_path_id(path: &str) -> Option<String> {
     is_upload.then(|| path.into_owned())
 }
 
-/// What occurs in URLs of uploads; anything else ends one in running text.
+/// Whether a character occurs in URLs of uploads; any other ends one in running text.
 pub(crate) fn is_upload_character(character: char) -> bool {
     character.is_alphanumeric() || matches!(character, '/' | '.' | '_' | '-' | '~' | '+' | '%')
 }

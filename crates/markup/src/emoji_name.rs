@@ -1,4 +1,4 @@
-//! What counts as the name of an emoji between two colons. (spec: markup-export-facts 1.10)
+//! Names of emoji between two colons. (spec: markup-export-facts 1.10)
 
 /// Longest name that is looked up, in bytes; no emoji has a longer one.
 const LONGEST: usize = 100;

@@ -1,9 +1,9 @@
 //! Fenced blocks: quotes, spoilers, formulas and code between lines of backticks or tildes.
 //!
-//! Owns the division of a text into plain lines and fences, nested ones included, in one pass
-//! over the lines. It must not interpret plain lines. (spec: markup-export-facts 1.4)
+//! Owns the division of a text into plain lines and (nested) fences, in one pass over the lines. Must not
+//! interpret plain lines. (spec: markup-export-facts 1.4)
 
-/// Fences deeper than this are plain lines, which bounds every recursion over them.
+/// Deeper fences are plain lines, which bounds recursion.
 const MAX_DEPTH: usize = 8;
 
 #[derive(Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub(crate) enum Segment<'t> {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Fence<'t> {
     pub(crate) kind: FenceKind<'t>,
-    /// Contents; only plain lines unless the kind is a quote or a spoiler.
+    /// The content; only plain lines unless the kind is a quote or a spoiler.
     pub(crate) contents: Vec<Segment<'t>>,
 }
 
@@ -43,13 +43,13 @@ impl<'t> Fence<'t> {
     }
 }
 
-/// A fence whose end has not been seen.
+/// A fence whose end has not been reached.
 struct Open<'t> {
     marker: &'t str,
     fence: Fence<'t>,
 }
 
-/// Divides lines into plain ones and fences; open fences end with the text.
+/// Divides lines into plain ones and fences; unclosed fences end with the text.
 pub(crate) fn divide<'t>(lines: impl Iterator<Item = &'t str>) -> Vec<Segment<'t>> {
     let mut top = Vec::new();
     let mut stack: Vec<Open<'t>> = Vec::new();
@@ -77,7 +77,7 @@ pub(crate) fn divide<'t>(lines: impl Iterator<Item = &'t str>) -> Vec<Segment<'t
     top
 }
 
-/// Which open fence, if any, the line ends: an enclosing one ends those inside it.
+/// The open fence that the line closes, if any; closing an outer one also closes those inside it.
 fn closed_level(stack: &[Open<'_>], trimmed: &str) -> Option<usize> {
     stack.iter().rposition(|open| open.marker == trimmed)
 }

@@ -1,7 +1,7 @@
-//! What must hold of the output whatever the input: the body of the fuzz target.
+//! Invariants of the output for any input: the body of the fuzz target.
 //!
-//! Owns the invariants alone; a coverage-guided fuzzer and a plain runner over a corpus both
-//! call [`check`]. It panics where one is broken, which is what such a target is for.
+//! A coverage-guided fuzzer and a plain runner over a corpus both call [`check`], which panics when an
+//! invariant is violated.
 #![allow(clippy::panic)]
 
 use crate::{Context, CustomEmoji, Directory, UploadedFile, User, UserGroup};
@@ -42,11 +42,11 @@ pub fn check(data: &[u8]) {
     }
 }
 
-/// Takes the bytes as pattern, URL template, example, template of the way back and a text,
-/// one a line (the text is the rest).
+/// Interprets the bytes as pattern, URL template, example, reverse template and a text, one in each line (the
+/// text is the rest).
 ///
 /// # Panics
-/// A linkifier that was accepted makes something of the text that is no safe link.
+/// An accepted linkifier produces an unsafe link.
 #[cfg(feature = "linkifiers")]
 pub fn check_linkifier(data: &[u8]) {
     let data = String::from_utf8_lossy(data);
@@ -72,7 +72,7 @@ pub fn check_linkifier(data: &[u8]) {
     }
 }
 
-/// A file of every kind, told by the ending.
+/// A file of the kind given by the file extension.
 fn uploaded_file(path_id: &str) -> Option<UploadedFile> {
     let ending = path_id.rsplit_once('.')?.1;
     let content_type = match ending {
@@ -182,7 +182,7 @@ const ATTRIBUTES: &[&str] = &[
     "xmlns",
 ];
 
-/// Checks that tags are known, balanced and hold only known attributes and safe destinations.
+/// Checks that tags are known, balanced and have only known attributes and safe destinations.
 fn check_html(html: &str) {
     let mut open: Vec<&str> = Vec::new();
     let mut rest = html;

@@ -1,8 +1,8 @@
-//! The only place where HTML text comes into being.
+//! The HTML writer, the only module that produces HTML text.
 //!
-//! Owns escaping: names of tags and attributes are literals of this crate, everything else
-//! goes through an escaping method, so markup of a user cannot reach the output.
-//! It must not know Markdown. (spec: markup-export-facts 1.1)
+//! Owns escaping: names of tags and attributes are literals of this crate, everything else passes an escaping
+//! method, so that markup of a user cannot reach the output. Must not know Markdown. (spec:
+//! markup-export-facts 1.1)
 
 /// An attribute: its name and its value, or no value (`controls`).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,17 +68,17 @@ impl HtmlWriter {
         self.html.push('\n');
     }
 
-    /// Running text: what has the form of an entity stays one, quotes stay as they are.
+    /// Running text: entities and quotes are kept.
     pub(crate) fn text(&mut self, text: &str) {
         self.escape(text, Entities::Keep, "");
     }
 
-    /// Text shown character by character: code spans and formulas.
+    /// Literal text: code spans and formulas.
     pub(crate) fn verbatim(&mut self, text: &str) {
         self.escape(text, Entities::Escape, "");
     }
 
-    /// Contents of a code block, where quotes are escaped as well.
+    /// Content of a code block, where quotes are escaped as well.
     pub(crate) fn code(&mut self, text: &str) {
         self.escape(text, Entities::Escape, "\"'");
     }

@@ -1,7 +1,7 @@
 //! Canonical names of the languages of code blocks.
 //!
-//! Owns the aliases people write and the names clients show and look up playgrounds by. It must
-//! not highlight. A language that is not listed keeps the name it was given, in lower case.
+//! Owns the aliases, and the names by which clients display languages and look up playgrounds. Must not
+//! highlight. A language that is not listed keeps its name, in lower case.
 //! (spec: markup-export-facts 1.4)
 
 /// Aliases in lower case and the name they stand for, sorted by alias.

@@ -1,10 +1,9 @@
 //! Message markup: the service's Markdown to safe HTML, in two phases.
 //!
-//! [`references`] says which names a content refers to; the caller resolves them in one query
-//! and fills a [`Directory`]; [`render`] turns the content into HTML and says who is mentioned.
-//! Around it: links of topics, alert words.
-//! The crate must not read a database or a clock, and it must not judge permissions. It does
-//! not panic, its running time is linear in the content, and its recursion is bounded.
+//! [`references`] returns the names that a content refers to; the caller resolves them in one query and fills
+//! a [`Directory`]; [`render`] converts the content to HTML and returns the mentions. Also: links of topics,
+//! alert words. The crate must not read a database or a clock, and must not check permissions. It does not
+//! panic, its running time is linear in the content, and its recursion is bounded.
 //! (spec: markup-export-facts part 1, protocol-facts 1.8)
 
 mod alert_words;

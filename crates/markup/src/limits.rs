@@ -1,4 +1,4 @@
-//! The limit of the output. Limits of texts are a matter of the domain, not of markup.
+//! The limit of the output. The domain owns the limits of texts.
 //! (spec: markup-export-facts 1.13)
 
 /// Longest HTML a message may render to, in code points.

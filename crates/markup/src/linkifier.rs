@@ -1,7 +1,7 @@
 //! Linkifiers: a pattern and a URL template.
 //!
-//! Owns compiling both, once for each change of the organization's list, and matching. It must
-//! not decide where in a message a match counts. (spec: markup-export-facts 1.11)
+//! Owns the compilation of both, once for each change of the organization's list, and matching. Must not
+//! decide where in a message a match applies. (spec: markup-export-facts 1.11)
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -12,16 +12,16 @@ use crate::destination;
 use crate::reverse_template::{ReverseTemplate, ReverseTemplateError};
 use crate::template::{Template, TemplateError};
 
-/// Memory that a compiled pattern may take, in bytes.
+/// Most memory of a compiled pattern, in bytes.
 const SIZE_LIMIT: usize = 1 << 20;
-/// Memory that searching for a pattern may take, in bytes.
+/// Most memory of a search, in bytes.
 const CACHE_LIMIT: usize = 1 << 18;
-/// How deep the groups of a pattern may be nested.
+/// Deepest nesting of groups in a pattern.
 const NEST_LIMIT: u32 = 50;
 /// The group around the organization's pattern.
 const WHOLE: &str = "spindle_linkifier_match";
-/// Links that linkifiers make in one message at most. Each is a search of its own, and a
-/// search may look at the whole text: this is what keeps rendering linear.
+/// Most links that linkifiers create in one message. Each needs a search that may scan the whole text: the
+/// limit keeps rendering linear.
 pub(crate) const MAX_LINKS: usize = 1_000;
 
 /// Why a pattern cannot be used.
@@ -30,7 +30,7 @@ pub enum PatternError {
     /// It is not a valid regular expression, or too large.
     #[error("the pattern is not valid: {0}")]
     Syntax(#[from] Box<regex::Error>),
-    /// It matches the empty text, which cannot be a link.
+    /// It matches the empty text.
     #[error("the pattern matches the empty text")]
     Empty,
 }
@@ -44,7 +44,7 @@ pub enum LinkifierError {
     /// The template is not a valid URL template.
     #[error("the URL template is not valid: {0}")]
     Template(#[from] TemplateError),
-    /// The template uses a name that is no group of the pattern.
+    /// The template uses a name that is not a group of the pattern.
     #[error("the URL template uses {0}, which is no group of the pattern")]
     UnknownGroup(String),
     /// A named group of the pattern does not occur in the template.
@@ -52,7 +52,7 @@ pub enum LinkifierError {
     UnusedGroup(String),
 }
 
-/// Why an example, or a template for the way back, does not fit a pattern.
+/// Why an example or a reverse template does not match a pattern.
 #[derive(Debug, thiserror::Error)]
 pub enum ReverseError {
     /// The pattern is not a valid regular expression, or too large.
@@ -67,7 +67,7 @@ pub enum ReverseError {
     /// The template uses a name that is no group of the pattern.
     #[error("the reverse template uses {0}, which is no group of the pattern")]
     UnknownGroup(String),
-    /// With the values of the example, the template does not give the example.
+    /// With the values of the example, the template does not reproduce the example.
     #[error("the reverse template does not lead back to the example")]
     RoundTrip,
 }
@@ -75,16 +75,16 @@ pub enum ReverseError {
 /// A compiled linkifier.
 #[derive(Clone, Debug)]
 pub struct Linkifier {
-    /// The pattern in a frame that knows letters and digits of ASCII only: the complete classes
-    /// of Unicode would make it twenty times as large.
+    /// The pattern framed with word boundaries for ASCII only: Unicode classes would make it twenty times
+    /// as large.
     pattern: Regex,
-    /// The pattern in the exact frame, made when a letter or digit beyond ASCII follows a match.
+    /// The pattern with exact word boundaries, compiled when a non-ASCII letter or digit follows a match.
     exact: OnceLock<Option<Regex>>,
     source: String,
     template: Template,
 }
 
-/// A place where a linkifier applies.
+/// A match of a linkifier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LinkifierMatch {
     pub(crate) range: Range<usize>,
@@ -100,7 +100,7 @@ fn compile(pattern: &str) -> Result<Regex, Box<regex::Error>> {
         .map_err(Box::new)
 }
 
-/// A pattern that stands free; `after` is what may follow besides the end.
+/// A pattern framed with word boundaries; `after` matches what may follow besides the end.
 fn framed(pattern: &str, after: &str) -> String {
     format!(r#"(?:^|[\s'"(,:<])(?P<{WHOLE}>{pattern})(?:$|{after})"#)
 }
@@ -109,7 +109,7 @@ fn framed_exactly(pattern: &str) -> String {
     framed(pattern, r"[^\pL\p{Nd}]")
 }
 
-/// Checks a URL template of RFC 6570 that no pattern belongs to.
+/// Checks a URL template of RFC 6570, without a pattern.
 ///
 /// # Errors
 /// It is malformed.
@@ -134,7 +134,7 @@ pub fn url_template_variables(template: &str) -> Result<Vec<String>, TemplateErr
 /// # Errors
 /// It is malformed, too large, or matches the empty text.
 pub fn check_pattern(pattern: &str) -> Result<(), PatternError> {
-    // Alone first: a pattern must not get its parentheses from the frame.
+    // Without the frame first: the frame must not complete unbalanced parentheses of a pattern.
     if compile(pattern)?.is_match("") {
         return Err(PatternError::Empty);
     }
@@ -142,11 +142,11 @@ pub fn check_pattern(pattern: &str) -> Result<(), PatternError> {
     Ok(())
 }
 
-/// Checks that the pattern matches the whole `example`, and that `reverse_template` leads
-/// from the values found there back to the example.
+/// Checks that the pattern matches the whole `example`, and that `reverse_template` reproduces the example
+/// from the values found there.
 ///
 /// # Errors
-/// One of this does not hold.
+/// One of these conditions is violated.
 pub fn check_example(
     pattern: &str,
     example: &str,
@@ -176,7 +176,7 @@ impl Linkifier {
     /// template of exactly these names.
     ///
     /// # Errors
-    /// Either is malformed, or they do not fit each other.
+    /// Either is malformed, or their names differ.
     pub fn new(pattern: &str, url_template: &str) -> Result<Self, LinkifierError> {
         check_pattern(pattern)?;
         let linkifier = Self::of_checked(pattern, url_template)?;
@@ -209,11 +209,11 @@ impl Linkifier {
         })
     }
 
-    /// Every match in a text without markup, in order; takes what it makes from `budget`.
+    /// Every match in a text without markup, in order; deducts their number from `budget`.
     pub(crate) fn matches(&self, text: &str, budget: &mut usize) -> Vec<LinkifierMatch> {
         let mut found = Vec::new();
         let mut from = 0;
-        // What ends one match may be what the next one needs before it: hence not `find_iter`.
+        // The character after one match may be the boundary before the next: hence not `find_iter`.
         while *budget > 0 && from <= text.len() {
             let Some(captures) = self.search(text, from) else {
                 break;
@@ -238,8 +238,8 @@ impl Linkifier {
         found
     }
 
-    /// The first match behind `from`. Where the small frame finds one that the exact frame
-    /// admits too, it is also the exact frame's first.
+    /// The first match after `from`. A match of the ASCII pattern that the exact pattern accepts too is also
+    /// the first match of the exact pattern.
     fn search<'t>(&self, text: &'t str, from: usize) -> Option<Captures<'t>> {
         let captures = self.pattern.captures_at(text, from)?;
         let end = captures.name(WHOLE)?.end();
@@ -254,14 +254,14 @@ impl Linkifier {
     }
 }
 
-/// Where the next search begins: behind the match, and at least one character further.
+/// The start of the next search: after the match, and at least one character further.
 fn next_start(text: &str, from: usize, end: usize) -> usize {
     let step = text.get(from..).and_then(|rest| rest.chars().next());
     end.max(from + step.map_or(1, char::len_utf8))
 }
 
-/// Whether a character beyond ASCII is possibly of the classes L and Nd; wrongly so for some
-/// marks and numerals, about which the exact frame decides.
+/// Whether a non-ASCII character may be of the classes L and Nd; also true for some marks and numerals, which
+/// the exact pattern excludes.
 fn may_be_letter_or_digit(character: char) -> bool {
     character.is_alphanumeric()
 }

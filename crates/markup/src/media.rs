@@ -1,8 +1,8 @@
-//! The elements that show pictures, sound and films: what a link or an image turns into.
+//! Elements for images, audio and video from links and image syntax.
 //!
-//! Owns which addresses and files are media, and their markup. It must not decide where a
-//! preview stands, and it must not fetch anything: what is known about uploads comes from the
-//! context. (spec: markup-export-facts 1.12)
+//! Owns the detection of media by URL and file type, and their markup. Must not decide the position of a
+//! preview, and must not fetch anything: the data of uploads comes from the context. (spec:
+//! markup-export-facts 1.12)
 
 use crate::context::{Context, UploadedFile};
 use crate::destination;
@@ -31,14 +31,14 @@ const AUDIO_TYPES: &[&str] = &[
 ];
 const YOUTUBE_ID_LENGTH: usize = 11;
 
-/// A preview, ready to be written.
+/// A preview.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Preview {
     pub(crate) element: Element,
     pub(crate) kind: Kind,
 }
 
-/// What a preview shows.
+/// The kind of media in a preview.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Image,
@@ -49,11 +49,11 @@ pub(crate) enum Kind {
 /// A link that may get a preview.
 pub(crate) struct Link<'n> {
     pub(crate) href: &'n str,
-    /// What is shown of it.
+    /// Its visible text.
     pub(crate) text: String,
 }
 
-/// The preview of a link, if it leads to something that has one.
+/// The preview of a link, if its target has one.
 pub(crate) fn preview_of(link: &Link<'_>, context: &Context<'_>) -> Option<Preview> {
     if let Some(path_id) = destination::upload_of_href(link.href) {
         return uploaded(link, &path_id, &(context.uploaded_files)(&path_id)?);
@@ -81,7 +81,7 @@ pub(crate) fn preview_of(link: &Link<'_>, context: &Context<'_>) -> Option<Previ
         .then(|| video(link))
 }
 
-/// The lower-case file ending of a URL with a path.
+/// The lower-case file extension of a URL with a path.
 fn ending(href: &str) -> Option<String> {
     let path = href
         .find(['?', '#'])
@@ -108,8 +108,7 @@ fn uploaded(link: &Link<'_>, path_id: &str, file: &UploadedFile) -> Option<Previ
     }
 }
 
-/// The element for `![label](/user_uploads/…)`: an image or an audio player; nothing for other
-/// files.
+/// The element for `![label](/user_uploads/…)`: an image or an audio player; `None` for other files.
 pub(crate) fn inline_media(path_id: &str, label: &str, file: &UploadedFile) -> Option<Element> {
     let source = format!("/user_uploads/{path_id}");
     if AUDIO_TYPES.contains(&file.content_type.as_str()) {

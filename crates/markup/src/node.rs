@@ -1,15 +1,15 @@
-//! The tree of inline markup inside one block, and how it is written.
+//! The tree of inline markup inside one block, and its output.
 //!
-//! Owns what inline parsing produces and later steps (media previews) look at. It must not
-//! hold finished HTML: text stays text until the writer escapes it.
+//! Owns the result of inline parsing, which later steps (media previews) read. Must not contain finished
+//! HTML: text stays text until the writer escapes it.
 
 use crate::html::{Attribute, HtmlWriter};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Node {
-    /// Running text, in which entities keep their meaning.
+    /// Running text, in which entities are kept.
     Text(String),
-    /// Text without any meaning: code and formulas.
+    /// Literal text: code and formulas.
     Verbatim(String),
     Element(Element),
 }
@@ -17,7 +17,7 @@ pub(crate) enum Node {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Element {
     pub(crate) tag: &'static str,
-    /// Sorted by name, as the output wants them, but for formulas.
+    /// Sorted by name, as the output requires, except for formulas.
     attributes: Vec<Attribute>,
     pub(crate) children: Vec<Node>,
 }
@@ -40,7 +40,7 @@ impl Element {
         self.insert(Attribute::new(name, value))
     }
 
-    /// An attribute behind those that are there, for elements whose order is not alphabetical.
+    /// Appends an attribute, for elements whose attributes are not in alphabetical order.
     pub(crate) fn attribute_behind(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.attributes.push(Attribute::new(name, value));
         self

@@ -1,10 +1,10 @@
-//! What parsing finds on the way to the HTML: who is mentioned, which files are linked.
+//! The findings of parsing besides the HTML: mentions and linked files.
 //!
-//! Owns the notebook that blocks, inline markup and previews write into; it decides nothing.
+//! Owns the collector for blocks, inline markup and previews; it decides nothing.
 
 use std::collections::BTreeSet;
 
-/// What parsing notes down.
+/// The findings of parsing.
 pub(crate) struct Outcome {
     pub(crate) mentioned_user_ids: BTreeSet<i64>,
     pub(crate) mentioned_group_ids: BTreeSet<i64>,
@@ -12,7 +12,7 @@ pub(crate) struct Outcome {
     pub(crate) topic_wildcard: bool,
     pub(crate) has_image: bool,
     pub(crate) attachments: BTreeSet<String>,
-    /// How many links linkifiers may still make.
+    /// The number of links that linkifiers may still create.
     #[cfg(feature = "linkifiers")]
     pub(crate) links_left: usize,
 }

@@ -1,14 +1,14 @@
-//! Rendered messages as plain text, for where no HTML can be shown: notifications on phones.
+//! Converts rendered messages to plain text, for push notifications.
 //!
-//! Reads only what [`crate::render`] writes: well-formed elements with quoted attributes. It runs
-//! through the HTML once and keeps what people would read; spoilers stay closed.
+//! Supports only the output of [`crate::render`]: well-formed elements with quoted attributes. It makes one pass
+//! over the HTML and keeps the visible text; spoilers stay closed.
 
 use std::collections::BTreeSet;
 
-/// Elements that have no end.
+/// Void elements, which have no end tag.
 const VOID: [&str; 5] = ["br", "hr", "img", "input", "source"];
 
-/// Who is mentioned aloud in rendered HTML, by name and as a group.
+/// The users and groups mentioned (not silently) in rendered HTML.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MentionedIn {
     /// Ids of users.
@@ -17,7 +17,7 @@ pub struct MentionedIn {
     pub groups: BTreeSet<i64>,
 }
 
-/// Reads who is mentioned; silent mentions do not count.
+/// Finds the mentions in rendered HTML; silent mentions do not count.
 #[must_use]
 pub fn mentioned_in(html: &str) -> MentionedIn {
     let mut found = MentionedIn::default();
@@ -50,16 +50,16 @@ pub fn plain_text(html: &str) -> String {
     writer.text.trim().to_owned()
 }
 
-/// What an open element does when it ends.
+/// An open element, with the action at its end.
 enum Open {
     Plain,
-    /// Nothing inside is shown, and this stands in its place.
+    /// The content is hidden and replaced by this text.
     Hidden(&'static str),
-    /// An emoji or a formula: the text inside is replaced.
+    /// An emoji or a formula: its content is replaced.
     Replaced,
     /// Lines since here are quoted.
     Quote(usize),
-    /// The number of the next item; none where items have no numbers.
+    /// The number of the next item; `None` for unordered lists.
     List(Option<i64>),
 }
 
@@ -67,7 +67,7 @@ enum Open {
 struct Writer {
     text: String,
     open: Vec<Open>,
-    /// How many open elements hide their text.
+    /// The number of open elements that hide their text.
     hidden: usize,
 }
 
@@ -166,7 +166,7 @@ impl Writer {
     }
 }
 
-/// Replaces the entities that the renderer writes; others stay as their authors wrote them.
+/// Replaces the entities that the renderer writes; others are kept as written.
 fn unescape(text: &str, out: &mut String) {
     let mut rest = text;
     while let Some((before, after)) = rest.split_once('&') {
@@ -224,7 +224,7 @@ impl<'h> Tag<'h> {
             rest = rest.trim_start();
             let (found, behind) = rest.split_once("=\"")?;
             let (value, behind) = behind.split_once('"')?;
-            // Attributes without a value stand before it.
+            // Attributes without a value may precede it.
             if found.rsplit(' ').next() == Some(name) {
                 return Some(value);
             }
@@ -241,7 +241,7 @@ impl<'h> Tag<'h> {
     }
 }
 
-/// HTML in pieces.
+/// An iterator over tags and texts.
 struct Pieces<'h>(&'h str);
 
 impl<'h> Iterator for Pieces<'h> {
@@ -268,7 +268,7 @@ impl<'h> Iterator for Pieces<'h> {
     }
 }
 
-/// Where a tag ends: values of attributes may hold what ends one.
+/// The end of a tag: values of attributes may contain `>`.
 fn end_of_tag(tag: &str) -> usize {
     let mut is_quoted = false;
     for (at, byte) in tag.bytes().enumerate() {

@@ -1,15 +1,14 @@
-//! What happens to a content before blocks are looked for.
+//! Normalization of a content before parsing.
 //!
-//! Owns line ends, tabs and the two control characters that are reserved for the inline parser
-//! (see `inline`): after this step they cannot occur. It must not look at markup.
+//! Owns line ends, tabs and the removal of the control characters that are reserved for the inline parser (see
+//! `inline`). Must not interpret markup.
 //! (spec: markup-export-facts 1.1)
 
 use std::borrow::Cow;
 
 const TAB_WIDTH: usize = 4;
 
-/// Makes every line end LF, expands tabs to multiples of four columns, drops U+0002, U+0003
-/// and NUL.
+/// Converts every line end to LF, expands tabs to multiples of four columns, removes U+0002, U+0003 and NUL.
 pub(crate) fn normalize(content: &str) -> Cow<'_, str> {
     let is_clean = |byte: u8| !matches!(byte, b'\r' | b'\t' | 0 | 2 | 3);
     if content.bytes().all(is_clean) {

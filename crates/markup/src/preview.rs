@@ -1,7 +1,6 @@
-//! Previews of images and videos, made from the links of a parsed message.
+//! Previews of images and videos, created from the links of a parsed message.
 //!
-//! Owns how many there may be and where they are put; what they look like is the matter of
-//! `media`.
+//! Owns their limit and their position; `media` owns their markup.
 //! (spec: markup-export-facts 1.12)
 
 use std::collections::HashSet;
@@ -12,9 +11,9 @@ use crate::media::{Kind, Link, Preview, preview_of};
 use crate::node::{Element, Node, text_of, visit_elements};
 use crate::outcome::Outcome;
 
-/// With more distinct previews than this a message has none.
+/// A message with more distinct previews gets none.
 const MAX_PREVIEWS: usize = 24;
-/// Puts previews behind the blocks whose links have one.
+/// Inserts previews after the blocks with their links.
 pub(crate) fn insert(
     blocks: Vec<Block>,
     context: &Context<'_>,
@@ -85,7 +84,7 @@ impl Inserter<'_> {
         result
     }
 
-    /// In a list item previews stand at the end.
+    /// In a list item, previews come at the end.
     fn insert_in_item(&mut self, item: Vec<Block>) -> Vec<Block> {
         let (previews, mut blocks): (Vec<Block>, Vec<Block>) = self
             .insert(item)
@@ -124,7 +123,7 @@ fn links_of(block: &Block) -> Vec<Link<'_>> {
     links
 }
 
-/// Whether a block is a paragraph holding nothing but a URL.
+/// Whether a block is a paragraph that contains only a URL.
 fn is_bare_link(block: &Block) -> bool {
     let Block::Paragraph(content) = block else {
         return false;

@@ -1,8 +1,8 @@
-//! Which names a content may refer to, found before anything is looked up.
+//! Finds the names that a content may refer to, before they are looked up.
 //!
-//! Owns the first of the two phases of rendering. The answer may hold more than rendering will
-//! use (code is not recognised), never less. It must stay cheap: contents without `@`, `#`
-//! and `:` cost three searches for a byte.
+//! Owns the first of the two phases of rendering. The result may include names that rendering does not use (code
+//! is not recognised), but must not omit any. Must stay cheap: contents without `@`, `#` and `:` cost three
+//! searches for a byte.
 
 use std::collections::BTreeSet;
 
@@ -20,17 +20,16 @@ pub struct References {
     pub group_names: BTreeSet<String>,
     /// Exact names of channels.
     pub channel_names: BTreeSet<String>,
-    /// Exact channel name and topic, where the newest message is wanted; topics compare
-    /// without regard to case.
+    /// Exact channel name and topic of links that need the newest message; topics compare case-insensitively.
     pub topics: BTreeSet<(String, String)>,
-    /// What stands between colons; custom emoji among them are to be resolved.
+    /// Texts between colons; resolve the custom emoji among them.
     pub emoji_names: BTreeSet<String>,
     /// Path ids of uploads (`2/ab/RANDOM/name.png`), for previews and attachments.
     pub upload_paths: BTreeSet<String>,
 }
 
 impl References {
-    /// Whether nothing has to be looked up.
+    /// Whether there is nothing to look up.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -83,7 +82,7 @@ fn collect_channels(content: &str, found: &mut References) {
 
 fn collect_emoji(content: &str, found: &mut References) {
     let mut pieces = content.split(':');
-    // What is before the first and after the last colon is not between two.
+    // Text before the first and after the last colon is not between two.
     pieces.next();
     pieces.next_back();
     for name in pieces {
@@ -95,7 +94,7 @@ fn collect_emoji(content: &str, found: &mut References) {
 
 fn collect_uploads(content: &str, found: &mut References) {
     let mut rest = content;
-    // Each search goes on behind the last path, so that no byte is read twice.
+    // Each search continues after the last path, so that no byte is read twice.
     while let Some((_, after)) = rest.split_once("user_uploads/") {
         let end = after
             .find(|c| !crate::destination::is_upload_character(c))

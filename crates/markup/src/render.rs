@@ -1,7 +1,7 @@
-//! From content to HTML: the steps in order, and how blocks are written.
+//! Rendering of a content to HTML: the sequence of steps, and the output of blocks.
 //!
-//! Owns [`render`] and the layout of blocks (newlines between them, fixed wrappers). It must
-//! not escape by itself: everything goes through the writer.
+//! Owns [`render`] and the layout of blocks (newlines between them, fixed wrappers). Must not escape by itself:
+//! all output goes through the writer.
 //! (spec: markup-export-facts 1.1, 1.3, 1.4, 1.13)
 
 use std::collections::BTreeSet;
@@ -16,18 +16,18 @@ use crate::node::{Node, write_nodes};
 use crate::outcome::Outcome;
 use crate::{preprocess, preview};
 
-/// A rendered message and what was found on the way.
+/// A rendered message and its properties.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rendered {
-    /// The fragment of HTML.
+    /// The HTML fragment.
     pub html: String,
     /// Users mentioned by name or id, not silently; without the members of groups.
     pub mentioned_user_ids: BTreeSet<i64>,
     /// User groups mentioned, not silently.
     pub mentioned_group_ids: BTreeSet<i64>,
-    /// `@**all**` and its like.
+    /// Whether it has `@**all**` or one of its synonyms.
     pub channel_wildcard: bool,
-    /// `@**topic**`.
+    /// Whether it has `@**topic**`.
     pub topic_wildcard: bool,
     /// Whether there is any link.
     pub has_link: bool,
@@ -40,13 +40,13 @@ pub struct Rendered {
 }
 
 impl Rendered {
-    /// Whether the HTML is longer than what may be stored.
+    /// Whether the HTML exceeds the limit.
     pub fn is_too_long(&self) -> bool {
         self.html.len() > MAX_RENDERED_LENGTH && self.html.chars().count() > MAX_RENDERED_LENGTH
     }
 }
 
-/// Renders a message. The content is taken as it is: trimming and cutting it happened before.
+/// Renders a message. The caller has trimmed and truncated the content.
 pub fn render(content: &str, context: &Context<'_>) -> Rendered {
     let normalized = preprocess::normalize(content);
     let mut outcome = Outcome::default();
@@ -62,7 +62,7 @@ pub fn render(content: &str, context: &Context<'_>) -> Rendered {
     finish(content, writer, outcome)
 }
 
-/// Renders text of one paragraph without the paragraph: profile values, statuses.
+/// Renders the text of one paragraph without the paragraph element: profile values, statuses.
 pub fn render_inline(text: &str, context: &Context<'_>) -> Rendered {
     let normalized = preprocess::normalize(text);
     let mut outcome = Outcome::default();
@@ -75,7 +75,7 @@ pub fn render_inline(text: &str, context: &Context<'_>) -> Rendered {
 fn finish(content: &str, writer: HtmlWriter, outcome: Outcome) -> Rendered {
     let html = writer.finish();
     Rendered {
-        // Text is escaped, so this is the beginning of an element.
+        // Text is escaped, so this can only be the beginning of an element.
         has_link: html.contains("<a "),
         html,
         mentioned_user_ids: outcome.mentioned_user_ids,
@@ -88,7 +88,7 @@ fn finish(content: &str, writer: HtmlWriter, outcome: Outcome) -> Rendered {
     }
 }
 
-/// Writes blocks with a newline between them, but none behind a preview.
+/// Writes blocks with a newline between them, except after a preview.
 fn write_blocks(blocks: &[Block], writer: &mut HtmlWriter) {
     for (number, block) in blocks.iter().enumerate() {
         write_block(block, writer);
@@ -102,7 +102,7 @@ fn takes_newline(block: &Block) -> bool {
     !matches!(block, Block::Plain(_) | Block::Preview(_))
 }
 
-/// Writes blocks inside an element whose tags stand on lines of their own.
+/// Writes blocks inside an element whose tags are on lines of their own.
 fn write_enclosed(blocks: &[Block], writer: &mut HtmlWriter) {
     writer.newline();
     write_blocks(blocks, writer);

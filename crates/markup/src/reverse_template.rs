@@ -1,15 +1,15 @@
-//! Templates for the way back: from a URL to what people write.
+//! Reverse templates: from the values of a linkifier's match back to the text.
 //!
-//! Owns parsing and expansion of text with `{variable}`, in which doubled braces stand for
-//! braces. (spec: Linkifier, `reverse_template`)
+//! Owns parsing and expansion of text with `{variable}`, in which doubled braces represent braces. (spec:
+//! Linkifier, `reverse_template`)
 
-/// Why a text is no such template.
+/// Why a text is not a valid template.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReverseTemplateError {
-    /// A brace that is neither doubled nor has its partner.
+    /// A brace is neither doubled nor closed.
     #[error("a brace is neither doubled nor closed")]
     Unbalanced,
-    /// A name is empty or has characters that names of groups cannot have.
+    /// A name is empty or has characters that are not allowed in names of groups.
     #[error("{0:?} is not a variable")]
     Variable(String),
 }
@@ -63,7 +63,7 @@ impl ReverseTemplate {
         })
     }
 
-    /// The text for the values that `value` gives.
+    /// The text with the values returned by `value`.
     pub(crate) fn expand<'v>(&self, value: &dyn Fn(&str) -> &'v str) -> String {
         let parts = self.parts.iter().map(|part| match part {
             Part::Literal(text) => text.as_str(),

@@ -1,10 +1,9 @@
-//! A count of the bytes that loops look at, kept in tests only.
+//! Counts the bytes that loops scan, in tests only.
 //!
-//! Owns the evidence that rendering is linear: loops report what they scanned, and the test
-//! below bounds the sum for texts made to provoke repeated scans. It costs nothing outside
-//! tests and must not influence any result.
+//! Tests that rendering is linear: loops report the bytes they scan, and the tests below bound the sum for
+//! texts that provoke repeated scans. It costs nothing outside of tests and must not influence any result.
 
-/// Reports that a loop looked at this many bytes.
+/// Reports that a loop has scanned this many bytes.
 #[cfg(not(test))]
 #[inline]
 pub(crate) fn spend(_bytes: usize) {}
@@ -46,7 +45,7 @@ mod tests {
         STEPS.get()
     }
 
-    /// Bytes looked at for each byte of content: passes over the text times nesting levels.
+    /// Most bytes scanned for each byte of content: passes over the text times nesting levels.
     const MOST_STEPS_A_BYTE: usize = 120;
 
     #[test]
@@ -169,7 +168,7 @@ mod tests {
         }
     }
 
-    /// Twice as long is at most about twice the work, not only within a bound.
+    /// Twice the length causes at most about twice the work, in addition to the absolute bound.
     #[test]
     fn twice_the_length_is_twice_the_work() {
         for unit in [

@@ -1,17 +1,17 @@
-//! The written form of mentions and of channel, topic and message links.
+//! The syntax of mentions and of channel, topic and message links.
 //!
-//! Owns their syntax alone: the renderer and [`crate::references`] both read it from here, so
-//! that what one looks up the other has announced. It must not resolve names.
+//! The renderer and [`crate::references`] both use it, so that the references include every name that rendering
+//! looks up. Must not resolve names.
 //! (spec: markup-export-facts 1.8, 1.9)
 
-/// What follows an `@`.
+/// A mention, after an `@`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Mention<'t> {
     pub(crate) name: &'t str,
     pub(crate) is_silent: bool,
-    /// `@*name*` instead of `@**name**`.
+    /// Whether it is `@*name*` instead of `@**name**`.
     pub(crate) is_group: bool,
-    /// Length in bytes, from the `@` on.
+    /// Length in bytes, including the `@`.
     pub(crate) length: usize,
 }
 
@@ -24,17 +24,17 @@ pub(crate) enum UserTarget<'t> {
     Id { name: &'t str, id: i64 },
 }
 
-/// What follows a `#`.
+/// A channel link, after a `#`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ChannelLink<'t> {
     pub(crate) channel: &'t str,
     pub(crate) topic: Option<&'t str>,
     pub(crate) message_id: Option<i64>,
-    /// Length in bytes, from the `#` on.
+    /// Length in bytes, including the `#`.
     pub(crate) length: usize,
 }
 
-/// Whether a mention or channel link may stand right after `before`.
+/// Whether a mention or channel link may directly follow `before`.
 pub(crate) fn may_follow(before: &str) -> bool {
     before
         .chars()
@@ -99,7 +99,7 @@ impl<'t> ChannelLink<'t> {
     }
 }
 
-/// The name between `stars` asterisks at the start of `text`; names hold none.
+/// The name between `stars` asterisks at the start of `text`; names contain none.
 fn starred_name(text: &str, stars: usize) -> Option<&str> {
     let marker = if stars == 2 { "**" } else { "*" };
     let rest = text.strip_prefix(marker)?;

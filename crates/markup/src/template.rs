@@ -1,7 +1,7 @@
 //! URL templates of RFC 6570, levels 1 to 3, and prefixes of level 4.
 //!
-//! Owns parsing and expansion for string values; lists do not occur here. Values are
-//! percent-encoded as the operator says. (spec: markup-export-facts 1.11)
+//! Owns parsing and expansion for string values; lists are not supported. Values are percent-encoded according to
+//! the operator. (spec: markup-export-facts 1.11)
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
@@ -33,13 +33,13 @@ const RESERVED_KEPT: &AsciiSet = &UNRESERVED
 /// Literals are reserved, unreserved or already encoded.
 const LITERAL: &AsciiSet = &RESERVED_KEPT.remove(b'%');
 
-/// Why a text is no URL template.
+/// Why a text is not a valid URL template.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TemplateError {
-    /// A brace without its partner.
+    /// A brace is not closed.
     #[error("a brace is not closed")]
     Unbalanced,
-    /// A name is empty or has characters names cannot have.
+    /// A name is empty or has characters that are not allowed.
     #[error("{0:?} is not a variable")]
     Variable(String),
 }
@@ -65,12 +65,12 @@ struct Variable {
     prefix: Option<usize>,
 }
 
-/// How an expression is written: RFC 6570, appendix A.
+/// The operator of an expression: RFC 6570, appendix A.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Operator {
     first: &'static str,
     separator: &'static str,
-    /// Whether values have their name before them, and whether `=` stays with an empty one.
+    /// `Some` if values are preceded by their name; whether `=` is kept for an empty value.
     named: Option<bool>,
     keeps_reserved: bool,
 }
@@ -152,7 +152,7 @@ impl Template {
             .map(|variable| variable.name.as_str())
     }
 
-    /// The URL for the values that `value` gives; undefined ones leave nothing.
+    /// The URL with the values returned by `value`; undefined ones are omitted.
     pub(crate) fn expand<'v>(&self, value: &dyn Fn(&str) -> Option<&'v str>) -> String {
         let mut url = String::new();
         for part in &self.parts {
@@ -180,7 +180,7 @@ impl Template {
     }
 }
 
-/// How many characters a prefix may have (RFC 6570, section 2.4.1).
+/// Allowed lengths of a prefix (RFC 6570, section 2.4.1).
 const PREFIX_LENGTHS: std::ops::RangeInclusive<usize> = 1..=9999;
 
 /// Names have letters, digits, `_` and encoded octets, with single dots between them

@@ -1,6 +1,6 @@
 //! The links of a topic: `topic_links` of a message.
 //!
-//! Owns finding them and their order. A topic itself is never rendered.
+//! Owns their search and their order. A topic itself is not rendered.
 //! (spec: markup-export-facts 1.11)
 
 use std::ops::Range;
@@ -8,17 +8,17 @@ use std::ops::Range;
 use crate::context::Context;
 use crate::inline;
 
-/// A link in a topic, in the shape of the wire.
+/// A link in a topic, in the form of the wire.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TopicLink {
-    /// The part of the topic that is the link.
+    /// The linked part of the topic.
     pub text: String,
-    /// Where it leads.
+    /// Its URL.
     pub url: String,
 }
 
-/// The links of a topic in the order of their position. Linkifiers come first where they
-/// overlap, then URLs; a URL without scheme gets `https`.
+/// The links of a topic in the order of their position. Where links overlap, linkifiers take precedence over
+/// URLs; a URL without scheme gets `https`.
 pub fn render_topic_links(topic: &str, context: &Context<'_>) -> Vec<TopicLink> {
     let mut found: Vec<(Range<usize>, String)> = linkified(topic, context);
     let mut begin = 0;
@@ -42,7 +42,7 @@ pub fn render_topic_links(topic: &str, context: &Context<'_>) -> Vec<TopicLink> 
         .collect()
 }
 
-/// Adds a link unless it overlaps one that is there.
+/// Adds a link unless it overlaps an existing one.
 fn add(range: Range<usize>, url: String, found: &mut Vec<(Range<usize>, String)>) {
     let overlaps = |other: &Range<usize>| range.start < other.end && other.start < range.end;
     if !found.iter().any(|(other, _)| overlaps(other)) {

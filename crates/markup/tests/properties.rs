@@ -1,6 +1,7 @@
-//! What holds of every text: safe output, announced names, findings that agree with the HTML.
+//! Properties of the output for every text: it is safe, references include all names, findings agree with the
+//! HTML.
 //!
-//! Owns the generators: arbitrary text, and text made of the pieces constructs consist of.
+//! Owns the generators: arbitrary text, and text composed of pieces of constructs.
 
 mod common;
 
@@ -110,7 +111,7 @@ fn contents() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    // The same texts in every run; new ones are the fuzz target's business.
+    // The same texts in every run; the fuzz target tries new ones.
     #![proptest_config(ProptestConfig {
         failure_persistence: None,
         rng_seed: RngSeed::Fixed(1),

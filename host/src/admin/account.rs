@@ -1,4 +1,4 @@
-//! An account as the operator sees it.
+//! The view of an account for the operator.
 
 use anyhow::Result;
 use serde::Serialize;
@@ -26,9 +26,9 @@ pub struct Account {
     pub is_active: bool,
     /// Whether it is a bot.
     pub is_bot: bool,
-    /// Imported and never logged in.
+    /// Whether it was imported and has never logged in.
     pub is_imported_stub: bool,
-    /// Special permissions that it holds.
+    /// Its special permissions.
     pub permissions: Vec<&'static str>,
 }
 

@@ -1,7 +1,7 @@
-//! Which administrative commands may run beside a server, and which need it stopped: one table.
+//! The administrative commands that may run beside a server, and those that need it stopped.
 //!
-//! A command never changes the schema under a server that runs. Beside one it works only when the
-//! database has exactly the schema of this program; what is older is migrated when nothing runs.
+//! A command never changes the schema while a server runs. Beside a server it works only when the
+//! database has exactly the schema of this program; an older schema is migrated when no server runs.
 
 use std::path::Path;
 
@@ -11,13 +11,13 @@ use spindle_store::{RusqliteDb, check, open};
 
 use crate::claim::{Claim, ClaimError, claim, folder_of, holder};
 
-/// What a command needs of a server on the same files.
+/// A command's requirement on a server that uses the same files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
-    /// It may run beside a server when the schema is this program's; an older one is migrated, for
-    /// which no server may run.
+    /// A server may run when the schema is this program's; an older schema is migrated, which
+    /// requires that no server runs.
     SameSchema,
-    /// It only reads, whatever runs and whichever version has written the files.
+    /// None: the command only reads, whatever runs and whichever version wrote the files.
     Nothing,
     /// No server may run.
     Alone,
@@ -37,7 +37,7 @@ const COMMANDS: [(&str, Needs); 9] = [
 ];
 
 impl Needs {
-    /// Of a command, by the name that is typed; the strictest for one that is not in the table.
+    /// The requirement of a command, by its name; the strictest for a command not in the table.
     #[must_use]
     pub fn of(command: &str) -> Self {
         let found = COMMANDS.iter().find(|(name, _)| *name == command);
@@ -45,16 +45,16 @@ impl Needs {
     }
 }
 
-/// Refuses a command that may not run now on the database at this path. What is returned keeps servers
-/// away and is to be held until the command is done.
+/// Refuses a command that may not run now on the database at this path. The returned claim keeps
+/// servers from starting and must be held until the command is done.
 ///
 /// # Errors
-/// What to do instead, in one line; nothing has changed.
+/// One line that says what to do instead; nothing has changed.
 pub fn enter(command: &str, database: &Path) -> Result<Option<Claim>> {
     let folder = folder_of(database);
     match Needs::of(command) {
         Needs::Nothing => Ok(None),
-        // These claim the folder themselves, which need not exist.
+        // These commands claim the directory themselves, and it need not exist.
         Needs::Alone => match holder(folder).with_context(|| folder.display().to_string())? {
             None => Ok(None),
             Some(holder) => bail!(
@@ -67,7 +67,7 @@ pub fn enter(command: &str, database: &Path) -> Result<Option<Claim>> {
 }
 
 fn enter_by_schema(database: &Path, folder: &Path) -> Result<Option<Claim>> {
-    // Whether there has to be one is the command's matter.
+    // The command itself decides whether the database must exist.
     if !database.is_file() {
         return Ok(None);
     }
@@ -75,7 +75,7 @@ fn enter_by_schema(database: &Path, folder: &Path) -> Result<Option<Claim>> {
     let found = check::schema_version(&RusqliteDb::new(&connection))
         .with_context(|| database.display().to_string())?;
     if usize::try_from(found).is_ok_and(|found| found >= MIGRATIONS.len()) {
-        // A newer one is refused when it is opened.
+        // A newer schema is refused when the database is opened.
         return Ok(None);
     }
     match claim(folder, "spindle admin") {

@@ -1,7 +1,6 @@
-//! Invitations that the operator makes in the name of an account, with their links.
+//! Invitations that the operator creates on behalf of an account, with their links.
 //!
-//! The same rules hold as for the account itself: the operator chooses in whose name. Owns what is
-//! put together for the action; it must not write a row.
+//! The rules for that account apply. Owns the parameters of the action; must not write a row.
 
 use anyhow::{Context as _, Result, bail};
 use spindle_actions::{
@@ -12,25 +11,25 @@ use spindle_domain::{Role, UserId};
 
 use super::{Session, explain, now};
 
-/// Whom to invite, as what, and in whose name.
+/// The terms of an invitation.
 #[derive(Clone, Copy)]
 pub struct Invite<'a> {
-    /// Address of the inviter; none: the first owner.
+    /// Address of the inviter; `None`: the first owner.
     pub inviter: Option<&'a str>,
     /// Role of those who join.
     pub role: Role,
-    /// How long the links work; none: for ever.
+    /// Lifetime of the links in minutes; `None`: unlimited.
     pub minutes: Option<i64>,
-    /// What links are made with.
+    /// The secret and address for the links.
     pub links: InvitationLinks<'a>,
 }
 
 impl Session {
-    /// Invites addresses. Returns their links, and the addresses that were left out because they have an
-    /// account or an invitation.
+    /// Invites addresses. Returns their links, and the addresses that were skipped because they have
+    /// an account or an invitation.
     ///
     /// # Errors
-    /// There is no such inviter, the inviter may not, or no address can be invited.
+    /// There is no such inviter, the inviter lacks the permission, or no address can be invited.
     pub fn invite(
         &self,
         invite: &Invite<'_>,
@@ -43,10 +42,10 @@ impl Session {
         Ok((done.invited, done.left_out))
     }
 
-    /// Makes a link for many.
+    /// Creates a link that any number of people can use.
     ///
     /// # Errors
-    /// There is no such inviter, or the inviter may not.
+    /// There is no such inviter, or the inviter lacks the permission.
     pub fn invitation_link(&self, invite: &Invite<'_>) -> Result<String> {
         let (inviter, terms, now) = (self.inviter(invite.inviter)?, invite.terms(), now()?);
         make_invitation_link(&self.db(), &inviter, now, invite.links, &terms).map_err(explain)

@@ -1,8 +1,8 @@
 //! Administration from the command line: the operator acts on the database itself.
 //!
-//! Works beside a running server: changes go through `spindle_actions`, so they are audited
-//! and their events reach live queues. Owns which account is meant and what a script is told.
-//! It must not change a row by itself.
+//! Works beside a running server: changes go through `spindle_actions`, so they are audited and their
+//! events reach live queues. Owns the lookup of accounts and the results for scripts. Must not change
+//! a row directly.
 
 mod account;
 mod beside;
@@ -31,18 +31,18 @@ pub(crate) const REALM: i64 = 1;
 
 const NO_ORGANIZATION: &str = "there is no organization in this database yet; the first start of the server, or `spindle setup`, creates it";
 
-/// An open database, brought to the newest schema.
+/// An open database with the current schema.
 #[derive(Debug)]
 pub struct Session {
     connection: rusqlite::Connection,
 }
 
 impl Session {
-    /// Opens the database at `path` (created when missing) and migrates it. Servers have claimed its
-    /// folder before; commands have [entered](enter).
+    /// Opens the database at `path` (created when missing) and migrates it. A server must have claimed
+    /// its directory before, a command must have called [`enter`].
     ///
     /// # Errors
-    /// It is no database, or one of a newer program.
+    /// The file is not a database, or a newer program wrote it.
     pub fn open(path: &Path) -> Result<Self> {
         let mut connection = open(path).with_context(|| path.display().to_string())?;
         migrations::migrate(&mut connection).with_context(|| path.display().to_string())?;
@@ -52,12 +52,12 @@ impl Session {
     /// Whether the organization exists, which the first start of a server creates.
     ///
     /// # Errors
-    /// The database fails.
+    /// The database cannot be read.
     pub fn has_realm(&self) -> Result<bool> {
         Ok(realms::by_id(&self.db(), REALM)?.is_some())
     }
 
-    /// Tells the clients of all queues, which outlive a restart, that the server has started.
+    /// Sends the restart event to all queues, which outlive a restart.
     ///
     /// # Errors
     /// The database cannot be written to.
@@ -65,7 +65,7 @@ impl Session {
         spindle_actions::announce_restart(&self.db(), REALM, now()?).map_err(explain)
     }
 
-    /// Notes whether a push service is configured; components look there.
+    /// Records whether a push service is configured, for the components.
     ///
     /// # Errors
     /// The database cannot be written to.
@@ -77,7 +77,7 @@ impl Session {
     /// Creates the organization with its first owner.
     ///
     /// # Errors
-    /// There is one already, or a name or address is refused.
+    /// It exists already, or a name or address is refused.
     pub fn create_realm(&self, new: &NewRealm) -> Result<CreatedUser> {
         let created = spindle_actions::create_realm(&self.db(), now()?, new).map_err(explain)?;
         Ok(created.owner)
@@ -92,10 +92,10 @@ impl Session {
         spindle_actions::create_user(&self.db(), None, REALM, now()?, new).map_err(explain)
     }
 
-    /// Everybody, by id.
+    /// All accounts, by id.
     ///
     /// # Errors
-    /// The database fails.
+    /// The database cannot be read.
     pub fn list(&self) -> Result<Vec<Account>> {
         let db = self.db();
         let rows = users::list(&db, REALM)?;
@@ -107,7 +107,7 @@ impl Session {
     /// The first active owner, if there is one.
     ///
     /// # Errors
-    /// The database fails.
+    /// The database cannot be read.
     pub fn first_owner(&self) -> Result<Option<Account>> {
         let is_owner = |account: &Account| {
             account.role == Role::Owner.name() && account.is_active && !account.is_bot
@@ -145,7 +145,7 @@ impl Session {
         })
     }
 
-    /// Gives or takes a special permission, one of [`SPECIAL_PERMISSIONS`].
+    /// Grants or revokes a special permission, one of [`SPECIAL_PERMISSIONS`].
     ///
     /// # Errors
     /// There is no such account or permission.
@@ -155,7 +155,7 @@ impl Session {
         })
     }
 
-    /// Gives a person a password.
+    /// Sets the password of a person.
     ///
     /// # Errors
     /// There is no such account, it is a bot, or the password is too short or too long.
@@ -177,7 +177,7 @@ impl Session {
         Ok((account, key))
     }
 
-    /// Issues one more key; the existing ones stay valid, up to the limit per account.
+    /// Issues an additional key; the existing ones stay valid, up to the limit per account.
     ///
     /// # Errors
     /// There is no such account.
@@ -188,8 +188,8 @@ impl Session {
         Ok((account, key))
     }
 
-    /// Makes a link with which a person signs in once, at the server with this address, within 15
-    /// minutes; earlier ones stop working.
+    /// Creates a link with which a person signs in once, within 15 minutes, at the server with the
+    /// address `site`; it invalidates earlier links.
     ///
     /// # Errors
     /// There is no such account, it is a bot, or it is deactivated.
@@ -201,7 +201,7 @@ impl Session {
         Ok((account, format!("{site}/#sign-in/{token}")))
     }
 
-    /// A link for the first owner, as long as they have never signed in; none afterwards.
+    /// A sign-in link for the first owner; `None` once they have signed in.
     ///
     /// # Errors
     /// The database cannot be written to.
@@ -216,7 +216,7 @@ impl Session {
         Ok(Some(self.sign_in_link(&owner.email, site)?.1))
     }
 
-    /// Sets how many MiB all uploaded files together may take; none: no limit.
+    /// Sets the most MiB of all uploaded files together; `None`: no limit.
     ///
     /// # Errors
     /// There is no organization.
@@ -225,16 +225,16 @@ impl Session {
         spindle_actions::set_upload_quota(&self.db(), REALM, now()?, mib).map_err(explain)
     }
 
-    /// Sets how many MiB one uploaded file may have.
+    /// Sets the most MiB of one uploaded file.
     ///
     /// # Errors
-    /// There is no organization, or no organization can allow as much.
+    /// There is no organization, or the value exceeds the maximum.
     pub fn set_largest_file(&self, mib: i64) -> Result<()> {
         self.require_realm()?;
         spindle_actions::set_largest_file(&self.db(), REALM, now()?, mib).map_err(explain)
     }
 
-    /// How much room uploaded files take, and may take.
+    /// The space used by uploaded files, and its limit.
     ///
     /// # Errors
     /// There is no organization.
@@ -243,7 +243,7 @@ impl Session {
         Ok(resumable_uploads::room(&self.db(), REALM)?)
     }
 
-    /// What the organization is called, and whether it is deactivated.
+    /// The name of the organization, and whether it is active.
     ///
     /// # Errors
     /// There is no organization.
@@ -253,7 +253,7 @@ impl Session {
         Ok((realm.name, realm.deactivated))
     }
 
-    /// Deactivates the organization, or takes it back.
+    /// Deactivates or reactivates the organization.
     ///
     /// # Errors
     /// There is no organization.
@@ -305,7 +305,7 @@ fn now() -> Result<i64> {
     )?)
 }
 
-/// Refusals in words for an operator.
+/// Translates refusals of actions for an operator.
 fn explain(error: ActionError) -> anyhow::Error {
     match error {
         ActionError::Denied(Reason::LastOwner)

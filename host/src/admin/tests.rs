@@ -1,4 +1,4 @@
-//! What the operator can do, on a database without a server.
+//! The operator's commands on a database without a server.
 
 use std::path::Path;
 

@@ -1,7 +1,7 @@
-//! The configuration file that clients of this protocol read their credentials from.
+//! The client configuration file with credentials (`zuliprc`).
 
-/// Its text. None of the values can hold a line break: addresses and keys are checked where
-/// they are made, and so is the address of the server.
+/// The text of the file. None of the values can contain a line break: addresses and keys are checked
+/// where they are created, and so is the address of the server.
 pub fn zuliprc(email: &str, api_key: &str, site: &str) -> String {
     format!("[api]\nemail={email}\nkey={api_key}\nsite={site}\n")
 }

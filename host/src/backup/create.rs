@@ -10,7 +10,7 @@ use super::files;
 use super::manifest::{FILE_NAME, Manifest};
 use crate::data_dir::{DataDir, create_private_file};
 
-/// What is to be backed up: the database, and what lies beside it, if it is there.
+/// The files to back up: the database, and the files beside it, if they exist.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// State and event log.
@@ -22,7 +22,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// Everything in a data directory.
+    /// All files of a data directory.
     pub fn data_dir(data: &DataDir) -> Self {
         Self {
             database: data.database(),
@@ -47,8 +47,7 @@ pub(super) const QUEUES: &str = "queues.db";
 pub(super) const KEY_VALUE: &str = "key_value.db";
 pub(super) const BLOBS: &str = "blobs/";
 
-/// Where blobs lie while they are being written, and while parts of them are still to come: a client
-/// sends these again.
+/// Directories of blobs that are incomplete; clients upload these again.
 const UNFINISHED: [&str; 2] = ["incoming/", "partial/"];
 
 /// Writes a backup of `source` into `destination`, a directory that is empty or does not exist.
@@ -62,9 +61,9 @@ pub fn create(source: &Source, destination: &Path, now: u64) -> Result<Manifest>
         "a backup goes into a new directory; with --keep N, into one that it makes itself",
     )?;
     files::create_directories(destination)?;
-    // Blobs are written before the rows that name them and deleted after those are gone: what
-    // lies there before the database is copied, and what has come by the time it is, is
-    // everything that the copy names.
+    // Blobs are written before the rows that refer to them and deleted after those rows. So the
+    // blobs that exist before the database is copied, plus those that exist afterwards, include every
+    // blob that the copy refers to.
     let mut stored = BTreeSet::new();
     copy_blobs(source, destination, &mut stored)?;
     let schema = copy_database(&source.database, &destination.join(DATABASE))?;
@@ -91,8 +90,8 @@ pub fn create(source: &Source, destination: &Path, now: u64) -> Result<Manifest>
     Ok(manifest)
 }
 
-/// Copies the blobs that are not among `stored` yet, and adds them. One that is deleted meanwhile
-/// is left out.
+/// Copies the blobs that are not yet in `stored`, and adds them to it. A blob that is deleted meanwhile
+/// is skipped.
 fn copy_blobs(source: &Source, destination: &Path, stored: &mut BTreeSet<String>) -> Result<()> {
     let Some(blobs) = &source.blobs else {
         return Ok(());
@@ -110,7 +109,7 @@ fn copy_blobs(source: &Source, destination: &Path, stored: &mut BTreeSet<String>
     Ok(())
 }
 
-/// Copies one database of one moment; returns its schema version.
+/// Copies a consistent snapshot of one database; returns its schema version.
 fn copy_database(from: &Path, to: &Path) -> Result<i64> {
     if !from.is_file() {
         anyhow::bail!("there is no database at {}", from.display());
@@ -120,7 +119,7 @@ fn copy_database(from: &Path, to: &Path) -> Result<i64> {
     let target = to
         .to_str()
         .with_context(|| format!("{} is not text", to.display()))?;
-    // SQLite would let others read it until it is done.
+    // SQLite would create it readable for others.
     create_private_file(to)?;
     check::copy_to(&db, target).with_context(|| format!("copying {}", from.display()))?;
     files::make_private_and_sync(to)?;

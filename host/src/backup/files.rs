@@ -1,7 +1,7 @@
-//! Copying and describing files, durably: what is reported as written is on the disk.
+//! Durable copying and checksums of files: when a function returns, its files are on the disk.
 //!
-//! Everything that is created here is for its owner alone, and nothing is ever overwritten.
-//! It knows nothing of what the files mean.
+//! All files are created private to their owner, and no file is overwritten. Must not know what the
+//! files mean.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
@@ -38,8 +38,8 @@ pub(super) fn describe(root: &Path, path: &str) -> Result<Entry> {
     })
 }
 
-/// Copies one file into a new one of mode 0600, below directories of mode 0700. Says whether there
-/// was one.
+/// Copies a file into a new one of mode 0600, below directories of mode 0700. Returns whether the
+/// source existed.
 pub(super) fn copy_new(from: &Path, to: &Path) -> Result<bool> {
     let mut source = match File::open(from) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
@@ -60,7 +60,7 @@ pub(super) fn copy_new(from: &Path, to: &Path) -> Result<bool> {
     Ok(true)
 }
 
-/// As [`copy_new`], for a file that must be there.
+/// As [`copy_new`], for a file that must exist.
 pub(super) fn copy_existing(from: &Path, to: &Path) -> Result<()> {
     if !copy_new(from, to)? {
         bail!("{} is not there", from.display());
@@ -81,7 +81,7 @@ pub(super) fn write_new(path: &Path, text: &str) -> Result<()> {
         .with_context(|| path.display().to_string())
 }
 
-/// Takes other people's rights from a file that somebody else has written, and syncs it.
+/// Removes the permissions of other users from a file that a library has written, and syncs it.
 pub(crate) fn make_private_and_sync(path: &Path) -> Result<()> {
     File::open(path)
         .and_then(|file| {
@@ -91,7 +91,7 @@ pub(crate) fn make_private_and_sync(path: &Path) -> Result<()> {
         .with_context(|| path.display().to_string())
 }
 
-/// Creates `path` and what is above it; directories that it makes are for their owner alone.
+/// Creates the directory `path` and its parents; new directories are private to their owner.
 pub(crate) fn create_directories(path: &Path) -> Result<()> {
     DirBuilder::new()
         .recursive(true)
@@ -100,7 +100,7 @@ pub(crate) fn create_directories(path: &Path) -> Result<()> {
         .with_context(|| path.display().to_string())
 }
 
-/// Refuses a directory with anything in it.
+/// Refuses a directory that is not empty.
 pub(super) fn require_empty(path: &Path) -> Result<()> {
     match fs::read_dir(path) {
         Ok(mut entries) => match entries.next() {
@@ -112,7 +112,7 @@ pub(super) fn require_empty(path: &Path) -> Result<()> {
     }
 }
 
-/// Makes names in a directory durable.
+/// Syncs a directory, which makes the names in it durable.
 pub(crate) fn sync_directory(path: &Path) -> Result<()> {
     File::open(path)
         .and_then(|directory| directory.sync_all())

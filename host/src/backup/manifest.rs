@@ -1,6 +1,6 @@
-//! What a backup says about itself: which program wrote it, and the checksum of every file.
+//! The manifest of a backup: the program that wrote it, and the checksum of every file.
 //!
-//! The manifest decides whether a backup is whole; a file that it does not list is ignored.
+//! The manifest decides whether a backup is complete; files that it does not list are ignored.
 
 use std::fs;
 use std::path::Path;
@@ -25,7 +25,7 @@ pub struct Manifest {
     pub format: u32,
     /// Version of the program that wrote it.
     pub version: String,
-    /// Migrations that the database had seen.
+    /// Number of migrations of the database.
     pub schema: i64,
     /// UNIX seconds of the backup.
     pub created: u64,
@@ -44,11 +44,11 @@ impl Manifest {
         }
     }
 
-    /// Reads the manifest of a backup and compares every file with it.
+    /// Reads the manifest of a backup and verifies every file.
     ///
     /// # Errors
-    /// The backup is unfinished, of an unknown layout, names a path outside itself, or a file
-    /// is missing or changed.
+    /// The backup is unfinished or of an unknown layout, a path leads outside of it, or a file is
+    /// missing or changed.
     pub fn read_verified(backup: &Path) -> Result<Self> {
         let path = backup.join(FILE_NAME);
         if let Some(newest) = rotate::newest(backup).filter(|_| !path.exists()) {
@@ -89,7 +89,7 @@ impl Manifest {
     }
 }
 
-/// A relative path that goes only downwards.
+/// Whether a path is relative and stays below its start.
 fn is_plain(path: &str) -> bool {
     !path.is_empty() && path.split('/').all(|part| !matches!(part, "" | "." | ".."))
 }

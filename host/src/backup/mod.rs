@@ -1,9 +1,9 @@
 //! Backup, restore and check: a whole server as one directory of plain files.
 //!
-//! A backup is taken while the server runs and is of one moment: the database is copied in
-//! one read transaction, and blobs after it, so that every blob that the copy names is there.
-//! `manifest.json` is written last; a directory without it is an unfinished backup. Secrets
-//! of the machine (internal token, owner's credentials) are not part of it.
+//! A backup is taken while the server runs and is a consistent snapshot: the database is copied in one
+//! read transaction, and blobs after it, so that every blob that the copy refers to is included.
+//! `manifest.json` is written last; a directory without it is an unfinished backup. Secrets of the
+//! machine (internal token, owner's credentials) are not included.
 
 mod create;
 mod files;

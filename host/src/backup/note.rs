@@ -1,7 +1,7 @@
-//! What a server's data directory says of its last backup: when it was made, and where it lies.
+//! The record of a server's last backup in its data directory: time and path.
 //!
 //! Written by the command that makes the backup, without the server; read by metrics and by
-//! `spindle doctor`. A backup that cannot be noted is a backup all the same.
+//! `spindle doctor`. A backup is valid even if this record cannot be written.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt as _, chown};
@@ -23,7 +23,7 @@ pub struct Note {
     pub bytes: u64,
 }
 
-/// Notes a finished backup in the data directory that it is of.
+/// Records a finished backup in its data directory.
 ///
 /// # Errors
 /// The system refuses.
@@ -35,14 +35,14 @@ pub fn note(data: &DataDir, manifest: &Manifest, destination: &Path) -> Result<(
     };
     let path = data.last_backup();
     write_private(&path, &serde_json::json!(note).to_string())?;
-    // The server has to read what another account, such as root, has written.
+    // The server must be able to read a file that another user, such as root, has written.
     if let Ok(folder) = fs::metadata(data.path()) {
         let _ = chown(&path, Some(folder.uid()), Some(folder.gid()));
     }
     Ok(())
 }
 
-/// The last backup that was noted; none when there never was one.
+/// The last recorded backup; `None` when there never was one.
 pub fn noted(data: &DataDir) -> Option<Note> {
     let text = fs::read_to_string(data.last_backup()).ok()?;
     serde_json::from_str(&text).ok()

@@ -1,9 +1,8 @@
-//! Putting a backup back: into an empty place, verified before and after.
+//! Restoring a backup into an empty directory, verified before and after.
 //!
-//! A restored server goes on from the moment of the backup, so events that clients have seen
-//! since then would be numbered anew. Therefore all event queues end, and clients register
-//! again, as they do after any long absence. Acknowledgements and key-value stores belong to
-//! the past and are left out.
+//! A restored server continues from the moment of the backup and would reuse the numbers of events
+//! that clients have received since then. Therefore all event queues end, and clients register again,
+//! as they do after any long absence. Acknowledgements and key-value stores are not restored.
 
 use std::path::Path;
 
@@ -18,8 +17,8 @@ use crate::data_dir::DataDir;
 /// Restores a whole server into a data directory that is empty or does not exist.
 ///
 /// # Errors
-/// The backup is not whole or comes from a newer program, the directory is not empty, or the
-/// restored database is not sound.
+/// The backup is incomplete or comes from a newer program, the directory is not empty, or the restored
+/// database is not sound.
 pub fn restore_data_dir(backup: &Path, data: &DataDir) -> Result<Manifest> {
     let manifest = verified(backup)?;
     files::require_empty(data.path()).with_context(|| {
@@ -38,7 +37,7 @@ pub fn restore_data_dir(backup: &Path, data: &DataDir) -> Result<Manifest> {
     {
         files::copy_existing(&backup.join(&entry.path), &data.path().join(&entry.path))?;
     }
-    // The database last: a restore that breaks off leaves nothing that a server would start on.
+    // The database last: an interrupted restore leaves nothing that a server would start with.
     put_database(backup, &data.database())?;
     files::sync_directory(data.path())?;
     Ok(manifest)
@@ -89,7 +88,7 @@ fn put_database(backup: &Path, target: &Path) -> Result<()> {
     std::fs::rename(&unfinished, target).with_context(|| target.display().to_string())
 }
 
-/// Brings the copy to this program's schema, ends its queues and checks it.
+/// Migrates the copy to this program's schema, ends its queues and checks it.
 fn prepare(path: &Path) -> Result<()> {
     let mut connection = open(path)?;
     migrations::migrate(&mut connection)?;
@@ -103,7 +102,7 @@ fn prepare(path: &Path) -> Result<()> {
             finding.detail
         );
     }
-    // Everything into the one file that is renamed; closing removes the rest.
+    // Merge the write-ahead log into the file that is renamed; closing removes the log.
     connection.pragma_update(None, "journal_mode", "delete")?;
     connection.close().map_err(|(_, error)| error)?;
     files::make_private_and_sync(path)

@@ -1,7 +1,7 @@
-//! Backups in one folder, each named by the time it was taken: a new one is added, older ones beyond
-//! a number are removed.
+//! Rotation of backups in one directory, each named by its time: adds a new backup and removes older
+//! ones beyond a number.
 //!
-//! Owns the names, and removes nothing that has another one, nor what a link points to. The new
+//! Owns the names; must not remove a directory with another name, nor the target of a link. The new
 //! backup is never removed, and older ones are removed only when it is complete.
 
 use std::fs::{self, File, TryLockError};
@@ -14,17 +14,17 @@ use super::create::{Source, create};
 use super::files;
 use super::manifest::{FILE_NAME, Manifest};
 
-/// How a backup is named: in the order of time, and without what a file system refuses.
+/// The name of a backup: sorts by time and is valid on every file system.
 const PATTERN: &str = "spindle-%Y%m%dT%H%M%SZ";
 
-/// What [`create_and_keep`] has done.
+/// The result of [`create_and_keep`].
 #[derive(Clone, Debug)]
 pub struct Rotated {
     /// The new backup.
     pub path: PathBuf,
-    /// What it says about itself.
+    /// The manifest of the new backup.
     pub manifest: Manifest,
-    /// Older backups that are gone, and ones that were never completed.
+    /// Removed backups: older ones, and ones that were never completed.
     pub removed: Vec<PathBuf>,
 }
 
@@ -32,8 +32,8 @@ pub struct Rotated {
 /// removes all but the newest `keep` of the backups there; at least the new one stays.
 ///
 /// # Errors
-/// As [`create`], then nothing of the new backup stays and none is removed; another backup is being
-/// written to the folder; or an older one cannot be removed.
+/// As [`create`], in which case the new backup is deleted and no other is removed; another backup is
+/// being written to the directory; or an older one cannot be removed.
 pub fn create_and_keep(source: &Source, folder: &Path, keep: usize, now: u64) -> Result<Rotated> {
     files::create_directories(folder)?;
     let _turn = turn(folder)?;
@@ -44,7 +44,7 @@ pub fn create_and_keep(source: &Source, folder: &Path, keep: usize, now: u64) ->
     let manifest = match create(source, &path, now) {
         Ok(manifest) => manifest,
         Err(error) => {
-            // An unfinished backup would only take the room that the next one needs.
+            // An unfinished backup would only use the space that the next one needs.
             let _ = fs::remove_dir_all(&path);
             return Err(error);
         }
@@ -58,14 +58,14 @@ pub fn create_and_keep(source: &Source, folder: &Path, keep: usize, now: u64) ->
     })
 }
 
-/// The newest complete backup in a folder that [`create_and_keep`] has written to.
+/// The newest complete backup in a directory of [`create_and_keep`].
 pub(super) fn newest(folder: &Path) -> Option<PathBuf> {
     let mut found = named(folder).ok()?;
     found.retain(|path| is_complete(path));
     found.pop()
 }
 
-/// Two that write at once would take each other's for unfinished.
+/// Locks the directory: two concurrent writers would each treat the other's backup as unfinished.
 fn turn(folder: &Path) -> Result<File> {
     let held = File::open(folder).with_context(|| folder.display().to_string())?;
     match held.try_lock() {
@@ -91,7 +91,7 @@ fn is_name(text: &str) -> bool {
     shape == "spindle-00000000T000000Z"
 }
 
-/// Directories of `folder` with such names, the oldest first.
+/// Directories in `folder` with such names, oldest first.
 fn named(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
@@ -109,8 +109,8 @@ fn is_complete(path: &Path) -> bool {
     path.join(FILE_NAME).is_file()
 }
 
-/// Removes what is beyond `keep`, and what was not completed; `new` counts as one and stays, also when
-/// the clock was ahead before and others have later names.
+/// Removes backups beyond `keep`, and unfinished ones. `new` counts as one and is kept even if others
+/// have later names because the clock was ahead.
 fn remove_older(folder: &Path, new: &Path, keep: usize) -> Result<Vec<PathBuf>> {
     let (mut removed, mut kept) = (Vec::new(), 1);
     let older = named(folder)?.into_iter().rev();
@@ -125,7 +125,8 @@ fn remove_older(folder: &Path, new: &Path, keep: usize) -> Result<Vec<PathBuf>> 
     Ok(removed)
 }
 
-/// Without its manifest first: cut off in between, it is no backup any more, and goes the next time.
+/// Removes a backup, its manifest first: an interrupted removal leaves an unfinished backup, which the
+/// next rotation removes.
 fn remove(path: &Path) -> Result<()> {
     if is_complete(path) {
         fs::remove_file(path.join(FILE_NAME))?;

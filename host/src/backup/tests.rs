@@ -1,4 +1,4 @@
-//! A backup is of one moment, tells when it was changed, and comes back sound without queues.
+//! A backup is a consistent snapshot, detects changes, and is restored sound and without queues.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -45,7 +45,7 @@ fn count(database: &Path, sql: &str) -> i64 {
 fn what_was_backed_up_comes_back_without_queues() {
     let folder = tempfile::tempdir().unwrap();
     let data = server(folder.path());
-    // A writer in the middle of a transaction does not disturb.
+    // A concurrent open transaction does not matter.
     let writer = open(&data.database()).unwrap();
     writer.execute_batch("BEGIN IMMEDIATE").unwrap();
     let backup = folder.path().join("backup");
@@ -133,7 +133,7 @@ fn damage_is_reported() {
     assert!(check(&Source::database(Path::new("no/such.db"))).is_err());
 }
 
-/// Files in a folder that others may read.
+/// Files in a directory that other users may read.
 fn readable(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap().flatten();
     let open = entries.filter(|entry| {
@@ -181,7 +181,7 @@ fn the_newest_backups_are_kept_and_nothing_else_is_removed() {
     let take = |now| create_and_keep(&source, &backups, 2, now).unwrap();
     let first = take(1_000_000);
     assert_eq!(first.removed, Vec::<PathBuf>::new());
-    // What others have put there, or made by hand.
+    // Directories that were put there by other programs or by hand.
     let monday = backups.join("monday");
     create(&source, &monday, 7).unwrap();
     let file = backups.join("spindle-19700101T000000Z");
@@ -190,7 +190,7 @@ fn the_newest_backups_are_kept_and_nothing_else_is_removed() {
     create(&source, &outside, 7).unwrap();
     let link = backups.join("spindle-19700101T000001Z");
     std::os::unix::fs::symlink(&outside, &link).unwrap();
-    // What a power failure has left of a backup; it does not count as one.
+    // The rest of a backup after a power failure; it does not count as a backup.
     let unfinished = backups.join("spindle-19700112T134641Z");
     fs::create_dir(&unfinished).unwrap();
     fs::write(unfinished.join("spindle.db"), "half").unwrap();
@@ -204,7 +204,7 @@ fn the_newest_backups_are_kept_and_nothing_else_is_removed() {
         Manifest::read_verified(path).unwrap();
     }
     assert!(file.is_file() && link.is_symlink());
-    // The clock was ahead: what is new stays, whatever its name.
+    // The clock was ahead: the new backup stays, whatever its name.
     let early = take(1_000);
     assert_eq!(early.removed, [second.path]);
     Manifest::read_verified(&early.path).unwrap();
@@ -217,7 +217,7 @@ fn a_backup_that_fails_removes_none() {
     let source = Source::data_dir(&data);
     let backups = folder.path().join("backups");
     let first = create_and_keep(&source, &backups, 1, 1_000).unwrap();
-    // The same second, and a database that is gone.
+    // The same second, and a missing database.
     assert!(create_and_keep(&source, &backups, 1, 1_000).is_err());
     let gone = Source::database(&folder.path().join("gone.db"));
     assert!(create_and_keep(&gone, &backups, 1, 2_000).is_err());

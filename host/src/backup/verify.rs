@@ -1,6 +1,6 @@
-//! `spindle admin check`: is everything that the server keeps sound?
+//! `spindle admin check`: verifies the integrity of the server's data.
 //!
-//! Reads only, beside a running server. Names and hashes of secrets never appear in a finding.
+//! Only reads, also beside a running server. Names and hashes of secrets must not appear in a finding.
 
 use std::path::Path;
 
@@ -11,21 +11,21 @@ use spindle_store::{RusqliteDb, check as database_check, open};
 
 use super::create::Source;
 
-/// What was looked at and what was found.
+/// The result of a check.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
-    /// Nothing was found.
+    /// Whether there are no findings.
     pub sound: bool,
-    /// Migrations that the database has seen.
+    /// Number of migrations of the database.
     pub schema: i64,
-    /// Everything that is wrong.
+    /// All problems found.
     pub findings: Vec<Finding>,
 }
 
 /// Checks the database of `source` and the files beside it.
 ///
 /// # Errors
-/// There is no database, or it cannot be read at all.
+/// There is no database, or it cannot be read.
 pub fn check(source: &Source) -> Result<Report> {
     if !source.database.is_file() {
         bail!("there is no database at {}", source.database.display());

@@ -1,16 +1,16 @@
-//! The form of a stored blob: a length, a JSON header of that length, the content.
+//! The file format of a blob: a length, a JSON header of that length, the content.
 //!
-//! One file, so that content and type cannot disagree after a crash.
+//! Header and content share a file, so that they cannot disagree after a crash.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
 
 use serde::{Deserialize, Serialize};
 
-/// Longest header that is believed.
+/// Longest header that is accepted, in bytes.
 const LONGEST_HEADER: u32 = 64 << 10;
 
-/// What is known of a blob besides its content.
+/// The metadata of a blob.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Header {
     pub(super) key: String,
@@ -29,14 +29,14 @@ impl Header {
         file.write_all(content)
     }
 
-    /// Writes the header into the first `room` bytes of a file, whose content stands behind them.
+    /// Writes the header into the first `room` bytes of a file, before existing content.
     pub(super) fn write_into(&self, file: &mut File, room: u64) -> io::Result<()> {
         let mut header = serde_json::to_vec(self)?;
         let length = u32::try_from(room.saturating_sub(4)).map_err(io::Error::other)?;
         if header.len() > length as usize {
             return Err(io::Error::other("the header does not fit"));
         }
-        // Spaces behind it mean nothing.
+        // JSON ignores the trailing spaces.
         header.resize(length as usize, b' ');
         file.write_all(&length.to_be_bytes())?;
         file.write_all(&header)

@@ -1,4 +1,4 @@
-//! Blobs over HTTP: routes for components, and the sending of a blob in a component's place.
+//! Blobs over HTTP: routes for components, and sending a blob to a client for a component.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -19,16 +19,15 @@ use tokio::task::{JoinHandle, spawn_blocking};
 
 use super::key::BlobKey;
 use super::partial::Appended;
-use super::range::{Wanted, wanted};
+use super::range::{self, RequestedRange};
 use super::store::{Blob, BlobError, BlobStore};
 use crate::front::Body;
 use crate::room::is_want_of_room;
 
-/// Blobs up to this size are sent in one piece; larger ones in pieces of it.
-const PIECE: u64 = 64 << 10;
+/// Blobs up to this size are sent in one chunk; larger ones in chunks of this size.
+const CHUNK: u64 = 64 << 10;
 
-/// Answers a request for the blob of this key: GET and HEAD with a range, PUT. Deleting is the work of
-/// a job.
+/// Answers a request for the blob with this key: GET and HEAD with a range, PUT. A job deletes blobs.
 pub async fn serve(store: &BlobStore, key: &str, request: Request<Bytes>) -> Response<Body> {
     let Some(key) = BlobKey::parse(key) else {
         return error(ApiError::bad_request("This is not the key of a blob"));
@@ -56,8 +55,8 @@ pub async fn serve(store: &BlobStore, key: &str, request: Request<Bytes>) -> Res
     }
 }
 
-/// Answers a request for a blob that comes in parts: GET measures it, PATCH adds a part, POST makes
-/// it a blob like any other.
+/// Answers a request for a blob that is uploaded in parts: GET returns its length, PATCH appends a
+/// part, POST completes it.
 pub async fn serve_part(store: &BlobStore, key: &str, request: Request<Bytes>) -> Response<Body> {
     let Some(key) = BlobKey::parse(key) else {
         return error(ApiError::bad_request("This is not the key of a blob"));
@@ -70,7 +69,7 @@ pub async fn serve_part(store: &BlobStore, key: &str, request: Request<Bytes>) -
         Method::PATCH => {
             let Some(offset) = text(UPLOAD_OFFSET).and_then(|offset| offset.parse().ok()) else {
                 return error(ApiError::bad_request(
-                    "The part does not say where it begins",
+                    "The part has no upload-offset header",
                 ));
             };
             Box::new(move || store.append(&key, offset, &content).map(Some))
@@ -101,8 +100,8 @@ pub async fn serve_part(store: &BlobStore, key: &str, request: Request<Bytes>) -
     answer
 }
 
-/// Puts a blob into `answer`, whose headers stay; a media type there wins over the stored one.
-/// `request` may ask for a range, or for nothing when it has the blob already.
+/// Puts a blob into `answer`, whose headers are kept; its media type takes precedence over the stored
+/// one. Honours `Range` and `If-None-Match` of `request`.
 pub async fn send(
     store: &BlobStore,
     key: BlobKey,
@@ -124,23 +123,24 @@ pub async fn send(
     }
     let range = request.get(RANGE).and_then(|value| value.to_str().ok());
     let total = blob.length;
-    let (first, count) = match range.map_or(Wanted::Whole, |range| wanted(range, total)) {
-        Wanted::Whole => (0, total),
-        Wanted::Part(first, count) => {
-            *answer.status_mut() = StatusCode::PARTIAL_CONTENT;
-            content_range(
-                &mut answer,
-                &format!("bytes {first}-{}/{total}", first + count - 1),
-            );
-            (first, count)
-        }
-        Wanted::Nothing => {
-            let mut refusal = error(ApiError::bad_request("The file has no such range"));
-            *refusal.status_mut() = StatusCode::RANGE_NOT_SATISFIABLE;
-            content_range(&mut refusal, &format!("bytes */{total}"));
-            return refusal;
-        }
-    };
+    let (first, count) =
+        match range.map_or(RequestedRange::Whole, |value| range::parse(value, total)) {
+            RequestedRange::Whole => (0, total),
+            RequestedRange::Part(first, count) => {
+                *answer.status_mut() = StatusCode::PARTIAL_CONTENT;
+                content_range(
+                    &mut answer,
+                    &format!("bytes {first}-{}/{total}", first + count - 1),
+                );
+                (first, count)
+            }
+            RequestedRange::Nothing => {
+                let mut refusal = error(ApiError::bad_request("The file has no such range"));
+                *refusal.status_mut() = StatusCode::RANGE_NOT_SATISFIABLE;
+                content_range(&mut refusal, &format!("bytes */{total}"));
+                return refusal;
+            }
+        };
     answer
         .headers_mut()
         .insert(CONTENT_LENGTH, HeaderValue::from(count));
@@ -153,7 +153,7 @@ pub async fn send(
     }
 }
 
-/// Headers that hold for every answer with this blob.
+/// Sets the headers of every answer with this blob.
 fn describe(blob: &Blob, answer: &mut Response<Body>) {
     let headers = answer.headers_mut();
     headers.insert(ACCEPT_RANGES, HeaderValue::from_static("bytes"));
@@ -167,7 +167,7 @@ fn describe(blob: &Blob, answer: &mut Response<Body>) {
     }
 }
 
-/// Whether the client says that it has this content.
+/// Whether the client already has this content.
 fn is_known(request: &HeaderMap, answer: &Response<Body>) -> bool {
     let text = |value: &HeaderValue| value.to_str().ok().map(str::to_owned);
     let (Some(known), Some(etag)) = (
@@ -182,10 +182,10 @@ fn is_known(request: &HeaderMap, answer: &Response<Body>) -> bool {
     tags.any(|tag| tag == etag || tag == "*")
 }
 
-/// The part of a blob as a body.
+/// A range of a blob as a body.
 async fn content(mut blob: Blob, first: u64, count: u64) -> std::io::Result<Body> {
     let start = blob.offset + first;
-    if count <= PIECE {
+    if count <= CHUNK {
         let piece = spawn_blocking(move || {
             blob.file.seek(SeekFrom::Start(start))?;
             read_piece(&mut blob.file, count)
@@ -199,14 +199,14 @@ async fn content(mut blob: Blob, first: u64, count: u64) -> std::io::Result<Body
     Ok(Body::Stream(pieces.boxed_unsync()))
 }
 
-/// A body that reads one piece when it is asked for one, so that a client who does not read holds
-/// no thread, and no more than a piece.
+/// A body that reads a chunk only when it is polled, so that a client that does not read occupies no
+/// thread and at most one chunk of memory.
 struct Pieces {
     left: u64,
     step: Step,
 }
 
-/// What comes next.
+/// The next action of the body.
 enum Step {
     Seek(File, u64),
     Read(File),
@@ -222,7 +222,7 @@ impl http_body::Body for Pieces {
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<std::io::Result<Frame<Bytes>>>> {
-        let wanted = self.left.min(PIECE);
+        let wanted = self.left.min(CHUNK);
         if wanted == 0 {
             return Poll::Ready(None);
         }
@@ -254,7 +254,7 @@ impl http_body::Body for Pieces {
     }
 }
 
-/// Reads one piece on a thread that may block.
+/// Reads one chunk on a thread that may block.
 fn read(
     mut file: File,
     start: Option<u64>,
@@ -290,8 +290,8 @@ fn done(result: Result<Result<(), BlobError>, tokio::task::JoinError>) -> Respon
             .into_response(&[])
             .map(Body::from),
         Ok(Err(BlobError::Io(error))) if is_want_of_room(&error) => {
-            // Only this file may be too large for what is left; components make the answer.
-            tracing::warn!(%error, "a blob finds no room");
+            // A smaller file may still fit, so this is no shortage of the disk; the component answers.
+            tracing::warn!(%error, "no space for a blob");
             let mut refusal = self::error(ClientError::StorageFull.into());
             *refusal.status_mut() = StatusCode::INSUFFICIENT_STORAGE;
             refusal

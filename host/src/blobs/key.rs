@@ -1,4 +1,4 @@
-//! Names of blobs: path-like text that is safe to log and never reaches the file system.
+//! Keys of blobs: path-like text that is safe to log and is never used as a file name.
 
 /// Longest key in bytes.
 const LONGEST: usize = 512;

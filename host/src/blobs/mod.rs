@@ -1,7 +1,7 @@
-//! Files that components put and get by key: avatars, uploads, emoji, exports.
+//! The blob store: files that components put and get by key (avatars, uploads, emoji, exports).
 //!
-//! Owns a directory of the data directory and its HTTP form. Components cannot write files on
-//! Spin, so they come here in either mode; who may read a blob is for them to decide.
+//! Owns a directory in the data directory, and HTTP access to it. Components cannot write files on
+//! Spin, so they use this service in both modes; they decide who may read a blob.
 
 mod file;
 mod http;

@@ -1,8 +1,8 @@
-//! Blobs that come in parts.
+//! Blobs that are uploaded in parts.
 //!
-//! What has come lies in one file until the blob is whole. The first bytes of the file say how many
-//! bytes of content are on the disk; what stands behind those was left by a part that was
-//! interrupted, and is written over. Only one part of a blob is added at a time. Everything here
+//! The parts are collected in one file until the blob is complete. The first bytes of the file hold
+//! the length of the content that is safely on the disk; bytes beyond it are left over from an
+//! interrupted part and are overwritten. One part of a blob is appended at a time. Everything here
 //! blocks.
 
 use std::collections::HashSet;
@@ -17,47 +17,51 @@ use super::file::Header;
 use super::key::BlobKey;
 use super::store::{BlobError, BlobStore, hexadecimal};
 
-/// Name of the directory for blobs that are not whole.
-pub(super) const FOLDER: &str = "partial";
-/// Where the content begins: room for the header of the blob.
-const CONTENT: u64 = 1024;
-/// The file begins with zeros and a length; that of a blob begins with the length of its header.
-const MARK: [u8; 4] = [0; 4];
-/// Mark and length.
+/// Name of the directory for incomplete blobs.
+pub(super) const DIRECTORY: &str = "partial";
+/// Offset of the content, after space for the header of the blob.
+const CONTENT_OFFSET: u64 = 1024;
+/// The first bytes of a partial file; that of a complete blob begins with the length of its header.
+const PARTIAL_MAGIC: [u8; 4] = [0; 4];
+/// Size of the magic bytes and the length.
 const HEAD: usize = 12;
-/// Bytes that are read at once.
-const PIECE: usize = 64 << 10;
+/// Bytes of one read.
+const CHUNK: usize = 64 << 10;
 
-/// Blobs that something is added to.
+/// The keys of blobs to which a part is being appended.
 #[derive(Debug, Default)]
-pub(super) struct Turns(Mutex<HashSet<BlobKey>>);
+pub(super) struct AppendLocks(Mutex<HashSet<BlobKey>>);
 
-/// The right to add to a blob.
-struct Turn {
-    turns: Arc<Turns>,
+/// Exclusive permission to append to a blob, released when it is dropped.
+struct AppendLock {
+    append_locks: Arc<AppendLocks>,
     key: BlobKey,
 }
 
-impl Drop for Turn {
+impl Drop for AppendLock {
     fn drop(&mut self) {
-        let mut taken = self.turns.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut taken = self
+            .append_locks
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         taken.remove(&self.key);
     }
 }
 
-/// What has come of adding a part, or of making a blob whole.
+/// The outcome of appending a part, or of completing a blob.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Appended {
-    /// So many bytes are there now, on the disk.
+    /// The length of the content, which is on the disk.
     Length(u64),
-    /// Nothing was added: so many bytes are there, and the part begins elsewhere.
+    /// Nothing was appended: the part does not begin at this length of the content.
     Elsewhere(u64),
-    /// Nothing was added: another part is being added.
+    /// Nothing was appended: another part is being appended.
     Busy,
 }
 
 impl BlobStore {
-    /// How many bytes of a blob are there, whether it is whole or not; `None` when there are none.
+    /// The length of a complete or incomplete blob; `None` when there is none.
     ///
     /// # Errors
     /// See [`BlobError`].
@@ -65,22 +69,22 @@ impl BlobStore {
         if let Some(mut file) = self.open_partial(key)? {
             return Ok(Some(length(&mut file)?));
         }
-        // Whole since it was looked for.
+        // Completed since the first lookup.
         Ok(self.get(key)?.map(|blob| blob.length))
     }
 
-    /// Adds `content` to a blob that has `offset` bytes; the first part begins it. When this has
-    /// returned, the bytes are on the disk.
+    /// Appends `content` to a blob of `offset` bytes; offset 0 creates it. When this returns, the
+    /// bytes are on the disk.
     ///
     /// # Errors
-    /// [`BlobError::Io`]; then the length is what it was.
+    /// [`BlobError::Io`]; then the length is unchanged.
     pub fn append(
         &self,
         key: &BlobKey,
         offset: u64,
         content: &[u8],
     ) -> Result<Appended, BlobError> {
-        let Some(_turn) = self.turn(key) else {
+        let Some(_lock) = self.append_lock(key) else {
             return Ok(Appended::Busy);
         };
         let mut file = match self.open_partial(key)? {
@@ -95,23 +99,23 @@ impl BlobStore {
         if there != offset {
             return Ok(Appended::Elsewhere(there));
         }
-        file.set_len(CONTENT + there)?;
-        file.seek(SeekFrom::Start(CONTENT + there))?;
+        file.set_len(CONTENT_OFFSET + there)?;
+        file.seek(SeekFrom::Start(CONTENT_OFFSET + there))?;
         file.write_all(content)?;
         file.sync_data()?;
-        // Only now do the bytes count.
+        // The new length makes the bytes part of the content.
         let there = there + content.len() as u64;
         note_length(&mut file, there)?;
         Ok(Appended::Length(there))
     }
 
-    /// Makes what has come a blob like any other; one that is whole already stays as it is. `None`
-    /// when there is nothing of this key.
+    /// Completes a blob; does nothing if it is complete already. `None` when there is no blob with
+    /// this key.
     ///
     /// # Errors
-    /// [`BlobError::Io`]; then the parts are still there.
+    /// [`BlobError::Io`]; then the parts are kept.
     pub fn join(&self, key: &BlobKey, content_type: &str) -> Result<Option<Appended>, BlobError> {
-        let Some(_turn) = self.turn(key) else {
+        let Some(_lock) = self.append_lock(key) else {
             return Ok(Some(Appended::Busy));
         };
         let Some(mut file) = self.open_partial(key)? else {
@@ -119,7 +123,7 @@ impl BlobStore {
             return Ok(whole.map(|blob| Appended::Length(blob.length)));
         };
         let there = length(&mut file)?;
-        file.set_len(CONTENT + there)?;
+        file.set_len(CONTENT_OFFSET + there)?;
         file.sync_all()?;
         let header = Header {
             key: key.as_str().to_owned(),
@@ -127,21 +131,25 @@ impl BlobStore {
             sha256: hash(&mut file)?,
         };
         file.seek(SeekFrom::Start(0))?;
-        header.write_into(&mut file, CONTENT)?;
-        self.settle(&self.partial(key), &file, key)?;
+        header.write_into(&mut file, CONTENT_OFFSET)?;
+        self.rename_into_place(&self.partial(key), &file, key)?;
         Ok(Some(Appended::Length(there)))
     }
 
-    /// Where a blob is collected.
+    /// The path of an incomplete blob.
     pub(super) fn partial(&self, key: &BlobKey) -> PathBuf {
         let name = hexadecimal(&Sha256::digest(key.as_str()));
-        self.root.join(FOLDER).join(name)
+        self.root.join(DIRECTORY).join(name)
     }
 
-    fn turn(&self, key: &BlobKey) -> Option<Turn> {
-        let mut taken = self.turns.0.lock().unwrap_or_else(PoisonError::into_inner);
-        taken.insert(key.clone()).then(|| Turn {
-            turns: Arc::clone(&self.turns),
+    fn append_lock(&self, key: &BlobKey) -> Option<AppendLock> {
+        let mut taken = self
+            .append_locks
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        taken.insert(key.clone()).then(|| AppendLock {
+            append_locks: Arc::clone(&self.append_locks),
             key: key.clone(),
         })
     }
@@ -164,42 +172,44 @@ impl BlobStore {
             .write(true)
             .create_new(true)
             .open(self.partial(key))?;
-        file.set_len(CONTENT)?;
+        file.set_len(CONTENT_OFFSET)?;
         note_length(&mut file, 0)?;
         file.sync_all()?;
-        File::open(self.root.join(FOLDER))?.sync_all()?;
+        File::open(self.root.join(DIRECTORY))?.sync_all()?;
         Ok(file)
     }
 }
 
-/// How many bytes of content are on the disk.
+/// The length of the content that is on the disk.
 fn length(file: &mut File) -> io::Result<u64> {
     let mut head = Vec::with_capacity(HEAD);
     file.seek(SeekFrom::Start(0))?;
     Read::by_ref(file)
         .take(HEAD as u64)
         .read_to_end(&mut head)?;
-    let behind = file.metadata()?.len().saturating_sub(CONTENT);
-    let (mark, noted) = head.split_at_checked(MARK.len()).unwrap_or_default();
-    if !mark.is_empty() && mark != MARK {
-        // Its header was written, and then the process ended: all of the content is there.
+    let behind = file.metadata()?.len().saturating_sub(CONTENT_OFFSET);
+    let (mark, noted) = head
+        .split_at_checked(PARTIAL_MAGIC.len())
+        .unwrap_or_default();
+    if !mark.is_empty() && mark != PARTIAL_MAGIC {
+        // The process ended after the header was written: the content is complete.
         return Ok(behind);
     }
-    // A file that was only just created has no length yet.
+    // A new file has no length yet.
     let noted = <[u8; 8]>::try_from(noted).map_or(0, u64::from_be_bytes);
     Ok(noted.min(behind))
 }
 
 fn note_length(file: &mut File, length: u64) -> io::Result<()> {
     file.seek(SeekFrom::Start(0))?;
-    file.write_all(&[MARK.as_slice(), &length.to_be_bytes()].concat())?;
+    file.write_all(&[PARTIAL_MAGIC.as_slice(), &length.to_be_bytes()].concat())?;
     file.sync_data()
 }
 
 /// SHA-256 of the content in hexadecimal.
 fn hash(file: &mut File) -> io::Result<String> {
-    file.seek(SeekFrom::Start(CONTENT))?;
-    let (mut hash, mut piece) = (Sha256::new(), vec![0; PIECE]);
+    file.seek(SeekFrom::Start(CONTENT_OFFSET))?;
+    let (mut hash, mut piece) = (Sha256::new(), vec![0; CHUNK]);
     loop {
         let read = file.read(&mut piece)?;
         if read == 0 {
@@ -239,7 +249,7 @@ mod tests {
         assert_eq!(append(0, b"two"), Appended::Elsewhere(5));
         assert_eq!(append(9, b"two"), Appended::Elsewhere(5));
         assert!(store.get(&key()).unwrap().is_none());
-        // Another start finds what is there.
+        // The parts survive a restart.
         let store = BlobStore::open(folder.path()).unwrap();
         assert_eq!(store.part_length(&key()).unwrap(), Some(5));
         assert_eq!(
@@ -262,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_interrupted_part_has_left_is_written_over() {
+    fn the_rest_of_an_interrupted_part_is_overwritten() {
         let folder = tempfile::tempdir().unwrap();
         let store = BlobStore::open(folder.path()).unwrap();
         store.append(&key(), 0, b"one, ").unwrap();
@@ -277,17 +287,17 @@ mod tests {
     }
 
     #[test]
-    fn an_end_between_header_and_place_loses_nothing() {
+    fn a_crash_between_header_and_rename_loses_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let store = BlobStore::open(folder.path()).unwrap();
         store.append(&key(), 0, b"whole").unwrap();
         store.join(&key(), "text/plain").unwrap();
-        fs::rename(store.place(&key()), store.partial(&key())).unwrap();
+        fs::rename(store.path_of(&key()), store.partial(&key())).unwrap();
         assert_eq!(store.part_length(&key()).unwrap(), Some(5));
         let joined = store.join(&key(), "text/plain").unwrap();
         assert_eq!(joined, Some(Appended::Length(5)));
         assert_eq!(content(&store), b"whole");
-        // One that was created and no more.
+        // A file that was created and not written.
         assert!(store.delete(&key()).unwrap());
         File::create(store.partial(&key())).unwrap();
         assert_eq!(store.part_length(&key()).unwrap(), Some(0));
@@ -297,16 +307,16 @@ mod tests {
     }
 
     #[test]
-    fn one_part_is_added_at_a_time() {
+    fn one_part_is_appended_at_a_time() {
         let folder = tempfile::tempdir().unwrap();
         let store = BlobStore::open(folder.path()).unwrap();
-        let turn = store.turn(&key()).unwrap();
+        let append_lock = store.append_lock(&key()).unwrap();
         assert_eq!(store.append(&key(), 0, b"x").unwrap(), Appended::Busy);
         assert_eq!(
             store.join(&key(), "text/plain").unwrap(),
             Some(Appended::Busy)
         );
-        drop(turn);
+        drop(append_lock);
         assert_eq!(store.append(&key(), 0, b"x").unwrap(), Appended::Length(1));
     }
 }

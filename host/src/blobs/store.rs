@@ -1,8 +1,8 @@
 //! The directory of blobs.
 //!
-//! A file is named by the SHA-256 of its key, so that keys never reach the file system. It is
-//! written beside its place, flushed and renamed: readers see the old blob or the new one,
-//! whole, and what was stored survives power loss. Everything here blocks.
+//! A file is named by the SHA-256 of its key, so that keys are never used as file names. It is
+//! written to a temporary file, flushed and renamed: readers see the complete old or new blob, and a
+//! stored blob survives power loss. Everything here blocks.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Seek as _, SeekFrom, Write};
@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 
 use super::file::Header;
 use super::key::BlobKey;
-use super::partial::{self, Turns};
+use super::partial::{self, AppendLocks};
 
 /// Name of the directory for files that are being written.
 const INCOMING: &str = "incoming";
@@ -21,10 +21,10 @@ const INCOMING: &str = "incoming";
 /// Why a blob cannot be stored or read.
 #[derive(Debug, thiserror::Error)]
 pub enum BlobError {
-    /// The file system refuses.
+    /// The file system reported an error.
     #[error("the blob store failed: {0}")]
     Io(#[from] io::Error),
-    /// The file holds another blob or none.
+    /// The file holds another blob, or is not a blob.
     #[error("the file of blob {0} is damaged")]
     Damaged(String),
 }
@@ -33,19 +33,19 @@ pub enum BlobError {
 #[derive(Debug, Clone)]
 pub struct BlobStore {
     pub(super) root: PathBuf,
-    /// Blobs that something is added to at this moment.
-    pub(super) turns: Arc<Turns>,
+    /// Locks on blobs to which a part is being appended.
+    pub(super) append_locks: Arc<AppendLocks>,
 }
 
 /// An open blob.
 #[derive(Debug)]
 pub struct Blob {
     pub(super) file: File,
-    /// Where the content begins in the file.
+    /// Offset of the content in the file.
     pub(super) offset: u64,
     /// Bytes of content.
     pub length: u64,
-    /// Media type that was given when it was stored.
+    /// Media type given when it was stored.
     pub content_type: String,
     /// SHA-256 of the content in hexadecimal.
     pub sha256: String,
@@ -60,8 +60,8 @@ impl Blob {
 }
 
 impl BlobStore {
-    /// Uses the directory, which is created when missing, and removes what a killed process
-    /// has left half-written.
+    /// Opens the directory, creating it when missing, and removes temporary files that a killed
+    /// process has left.
     ///
     /// # Errors
     /// When the directory cannot be used.
@@ -71,14 +71,14 @@ impl BlobStore {
         for entry in fs::read_dir(&incoming)? {
             fs::remove_file(entry?.path())?;
         }
-        fs::create_dir_all(root.join(partial::FOLDER))?;
+        fs::create_dir_all(root.join(partial::DIRECTORY))?;
         Ok(Self {
             root: root.to_owned(),
-            turns: Arc::default(),
+            append_locks: Arc::default(),
         })
     }
 
-    /// Stores a blob, in the place of an older one of that key.
+    /// Stores a blob, replacing an older one with that key.
     ///
     /// # Errors
     /// [`BlobError::Io`]; then the older one is still there.
@@ -91,12 +91,12 @@ impl BlobStore {
         let written = self.incoming().and_then(|incoming| {
             let mut file = incoming.file()?;
             header.write(&mut file, content)?;
-            self.settle(&incoming.0, &file, key)
+            self.rename_into_place(&incoming.0, &file, key)
         });
         Ok(written?)
     }
 
-    /// Begins a blob whose content comes in parts; it is there once it is finished.
+    /// Begins a blob whose content is written in parts; it exists once it is finished.
     ///
     /// # Errors
     /// [`BlobError::Io`].
@@ -105,7 +105,7 @@ impl BlobStore {
         let header = Header {
             key: key.as_str().to_owned(),
             content_type: content_type.to_owned(),
-            // As long as the one that takes its place.
+            // A placeholder as long as the final header.
             sha256: hexadecimal(&[0; 32]),
         };
         let mut file = incoming.file()?;
@@ -121,14 +121,13 @@ impl BlobStore {
         })
     }
 
-    /// A file for content that is not a blob yet; it is gone when it is closed, or with the
-    /// process.
+    /// A temporary file, deleted when it is closed or the process ends.
     ///
     /// # Errors
     /// [`BlobError::Io`].
     pub fn scratch(&self) -> Result<File, BlobError> {
         let incoming = self.incoming()?;
-        // Removed right away: an open file lives on without its name.
+        // Unlinked at once: an open file exists without its name.
         Ok(incoming.file()?)
     }
 
@@ -139,23 +138,28 @@ impl BlobStore {
         Ok(Incoming(path))
     }
 
-    /// Puts a file that is written in its place.
-    pub(super) fn settle(&self, from: &Path, file: &File, key: &BlobKey) -> io::Result<()> {
-        let place = self.place(key);
-        let folder = place.parent().unwrap_or(&self.root);
+    /// Moves a completely written file to the path of `key`.
+    pub(super) fn rename_into_place(
+        &self,
+        from: &Path,
+        file: &File,
+        key: &BlobKey,
+    ) -> io::Result<()> {
+        let target = self.path_of(key);
+        let folder = target.parent().unwrap_or(&self.root);
         fs::create_dir_all(folder)?;
         file.sync_all()?;
-        fs::rename(from, &place)?;
+        fs::rename(from, &target)?;
         File::open(folder)?.sync_all()?;
         File::open(&self.root)?.sync_all()
     }
 
-    /// Opens a blob; `None` when there is none of that key.
+    /// Opens a blob; `None` when there is none with that key.
     ///
     /// # Errors
     /// See [`BlobError`].
     pub fn get(&self, key: &BlobKey) -> Result<Option<Blob>, BlobError> {
-        let mut file = match File::open(self.place(key)) {
+        let mut file = match File::open(self.path_of(key)) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             Err(error) => return Err(error.into()),
@@ -174,24 +178,24 @@ impl BlobStore {
         }))
     }
 
-    /// Removes a blob, or what has come of one; says whether there was any.
+    /// Removes a complete or incomplete blob; returns whether there was one.
     ///
     /// # Errors
     /// [`BlobError::Io`].
     pub fn delete(&self, key: &BlobKey) -> Result<bool, BlobError> {
         let begun = remove(&self.partial(key))?;
-        Ok(remove(&self.place(key))? || begun)
+        Ok(remove(&self.path_of(key))? || begun)
     }
 
-    pub(super) fn place(&self, key: &BlobKey) -> PathBuf {
+    pub(super) fn path_of(&self, key: &BlobKey) -> PathBuf {
         let name = hexadecimal(&Sha256::digest(key.as_str()));
-        // Two levels, so that no folder holds a million files. The name is all ASCII.
+        // Two levels, so that no directory holds a million files. The name is ASCII.
         let (folder, rest) = name.split_at(2);
         self.root.join(folder).join(rest)
     }
 }
 
-/// A file that is being written; whatever is left of it is removed.
+/// A temporary file that is removed when this is dropped.
 #[derive(Debug)]
 struct Incoming(PathBuf);
 
@@ -207,12 +211,12 @@ impl Incoming {
 
 impl Drop for Incoming {
     fn drop(&mut self) {
-        // Gone if it was put in its place; else the next start removes what is left.
+        // Missing after the rename; if the removal fails, the next start removes it.
         let _ = fs::remove_file(&self.0);
     }
 }
 
-/// A blob that is being written. Dropped before it is finished, it never was.
+/// A blob that is being written. If dropped before it is finished, it is discarded.
 #[derive(Debug)]
 pub struct NewBlob {
     store: BlobStore,
@@ -243,7 +247,9 @@ impl NewBlob {
             ..self.header
         };
         header.write(&mut file, &[])?;
-        Ok(self.store.settle(&self.incoming.0, &file, &self.key)?)
+        Ok(self
+            .store
+            .rename_into_place(&self.incoming.0, &file, &self.key)?)
     }
 }
 
@@ -306,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn a_blob_in_parts_is_there_when_it_is_finished() {
+    fn a_blob_written_in_parts_exists_when_it_is_finished() {
         let folder = tempfile::tempdir().unwrap();
         let store = BlobStore::open(folder.path()).unwrap();
         let begin = || {
@@ -335,7 +341,7 @@ mod tests {
         let store = BlobStore::open(folder.path()).unwrap();
         fs::write(folder.path().join(INCOMING).join("x"), "half").unwrap();
         store.put(&key("k"), "text/plain", b"content").unwrap();
-        fs::write(store.place(&key("k")), "rubbish").unwrap();
+        fs::write(store.path_of(&key("k")), "rubbish").unwrap();
         assert!(matches!(store.get(&key("k")), Err(BlobError::Damaged(_))));
         BlobStore::open(folder.path()).unwrap();
         assert_eq!(

@@ -1,7 +1,7 @@
 //! `spin:key-value@3.0.0`: small values that may be lost without harm.
 //!
-//! All stores live in one SQLite file of their own, written without waiting
-//! for the disk, so that they never compete with the main database.
+//! All stores are in one SQLite file, separate from the main database and written without waiting
+//! for the disk.
 
 use crate::capabilities::sqlite::{Database, DatabaseError, DatabaseOptions, Synchronous};
 use crate::room::Room;
@@ -26,7 +26,7 @@ pub struct KeyValue {
     database: Database,
 }
 
-/// What stands behind a guest's store handle.
+/// The resource behind a guest's store handle.
 pub struct GuestStore {
     label: Arc<str>,
     key_value: KeyValue,

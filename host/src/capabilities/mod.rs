@@ -1,7 +1,7 @@
-//! What components import, implemented by the host.
+//! The interfaces that components import, implemented by the host.
 //!
-//! One module an interface. Each checks what the manifest allows its component
-//! before it does anything; none of them knows about connections or pools.
+//! One module for each interface. Each checks the manifest's grants before every call; none knows
+//! about client connections or instance pools.
 
 pub mod key_value;
 pub mod outbound_http;

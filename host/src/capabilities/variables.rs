@@ -1,7 +1,7 @@
 //! `spin:variables@3.0.0`: configuration values of one component.
 //!
-//! Values are resolved when the application is loaded; here they are only
-//! looked up. They may be secrets, so nothing here logs or formats them.
+//! Values are resolved when the application is loaded; this only looks them up. They may be secrets,
+//! so this module must not log or format them.
 
 use crate::runtime::GuestState;
 use crate::runtime::bindings::spin::variables::variables::{Error, Host, HostWithStore};

@@ -1,7 +1,6 @@
 //! `spindle admin`: flags of the administrative commands.
 //!
-//! Owns how they are typed and how their results are printed; `crate::admin` and
-//! `crate::backup` do the work.
+//! Owns their flags and the printing of results; `crate::admin` and `crate::backup` do the work.
 
 mod data;
 mod import;
@@ -24,16 +23,16 @@ pub(super) enum Admin {
     User(user::User),
     /// Invite people: print a link for each address, or one for many.
     Invite(invite::Invite),
-    /// Show the organization, deactivate it or take it back.
+    /// Show, deactivate or reactivate the organization.
     #[command(subcommand)]
     Organization(organization::Organization),
-    /// Show or set how much room uploaded files may take.
+    /// Show or set the space that uploaded files may use.
     Quota(quota::Quota),
     /// Write a backup into a new directory while the server runs.
     Backup(data::Backup),
-    /// Put a backup back, into an empty data directory or a new database file.
+    /// Restore a backup into an empty data directory or a new database file.
     Restore(data::Restore),
-    /// Take in an organization from a data export, into an empty data directory.
+    /// Import an organization from a data export into an empty data directory.
     Import(import::Import),
     /// Check that everything the server keeps is sound.
     Check(data::Check),
@@ -43,7 +42,7 @@ pub(super) enum Admin {
 }
 
 impl Admin {
-    /// The command and what it works on; none for one that needs no server's files.
+    /// The command and its target; `None` for a command that uses no server's files.
     fn subject(&self) -> Option<(&'static str, &Target)> {
         match self {
             Self::User(user) => Some(("user", user.target())),

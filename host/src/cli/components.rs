@@ -1,7 +1,7 @@
-//! `spindle components`: what the program carries, listed or written out.
+//! `spindle components`: lists, extracts or compiles the embedded components.
 //!
-//! For people who want to know what runs, and for Spin, which needs the manifest and the
-//! components as files.
+//! For operators who want to inspect them, and for Spin, which needs the manifest and the components
+//! as files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::runtime::Tier;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Components {
-    /// List the files of the application that this program carries.
+    /// List the files of the application that is embedded in this program.
     List,
     /// Write them into a new directory, for `spin up --from DIRECTORY/spin.toml`.
     Extract {
@@ -25,21 +25,21 @@ pub(super) enum Components {
         #[arg(value_name = "DIRECTORY")]
         directory: PathBuf,
     },
-    /// Compile them, so that the next start need not. A server that finds something missing
-    /// starts this by itself, first with --baseline, and then with --background while it answers
-    /// requests: the memory that it takes is gone when it ends.
+    /// Compile them, so that the next start need not. A server with missing code runs this itself,
+    /// first with --baseline, and then with --background while it answers requests; the memory for
+    /// compiling is freed when this process ends.
     Compile {
         /// The manifest whose components are compiled, instead of what the program carries.
         #[arg(long, value_name = "FILE", env = "SPINDLE_MANIFEST")]
         manifest: Option<PathBuf>,
-        /// The directory for machine code that `spindle serve` is told of, or `cache` in its
-        /// data directory.
+        /// The directory for machine code that `spindle serve` uses, or `cache` in its data
+        /// directory.
         #[arg(long, value_name = "DIRECTORY", env = "SPINDLE_CODE_CACHE")]
         code_cache: PathBuf,
         /// Compile in a sixth of the time, to code that is slower.
         #[arg(long)]
         baseline: bool,
-        /// Give way to everything else, and end with the process that has started this.
+        /// Run with low priority, and end with the parent process.
         #[arg(long)]
         background: bool,
     },
@@ -80,12 +80,13 @@ fn carried() -> Result<Embedded> {
     carried.context("this program carries no components; `cargo xtask package` makes one that does")
 }
 
-/// Of this thread and of all that it starts.
+/// Lowers the priority of this thread and of all threads that it starts.
 fn give_way() -> Result<()> {
     const LEAST: i32 = 19;
     if let Err(error) = process::nice(LEAST) {
-        // A sandbox may forbid it; slower answers for a while are better than slow code for good.
-        eprintln!("spindle: cannot give way to other processes: {error}");
+        // A sandbox may forbid it. Answers that are slower for a while are better than unoptimized
+        // code for good.
+        eprintln!("spindle: cannot lower the priority of this process: {error}");
     }
     process::set_parent_process_death_signal(Some(Signal::KILL)).context("cannot follow the parent")
 }

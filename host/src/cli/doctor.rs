@@ -1,4 +1,4 @@
-//! `spindle doctor`: which server is looked at, and how findings are printed.
+//! `spindle doctor`: selects the server and prints the findings.
 //!
 //! Owns the flags; `crate::doctor` does the work.
 
@@ -33,7 +33,7 @@ pub(super) struct Doctor {
 }
 
 impl Doctor {
-    /// The exit code says whether there are errors.
+    /// Returns failure if there are errors.
     pub(super) fn run(self) -> Result<ExitCode> {
         let mut given = self.options;
         if let Some(database) = &self.database {
@@ -63,7 +63,7 @@ impl Doctor {
     }
 }
 
-/// What the server would run with; flags and defaults where that cannot be used.
+/// The server's configuration; flags and defaults where it cannot be used.
 fn configuration(given: Options, file: Option<&Path>) -> Result<(Config, Finding)> {
     match config::load(given.clone(), file) {
         Ok(config) => {

@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::{logging, run_until_stopped};
 use crate::config::{BaseUrl, LogFilter, LogFormat, Networks, Readable};
-use crate::serve::{BesideSpin, Founder, run_events};
+use crate::serve::{BesideSpin, InitialOrganization, run_events};
 use crate::services::PushService;
 
 #[derive(Debug, Args)]
@@ -31,8 +31,8 @@ pub(super) struct Events {
     /// Where Spin listens; clients are given this address where --external-url is not.
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:3000")]
     app_url: BaseUrl,
-    /// Address under which clients reach Spin, when it stands behind a proxy; the components need
-    /// their variable external_url as well.
+    /// Address under which clients reach Spin, when it is behind a proxy; the components need their
+    /// variable external_url as well.
     #[arg(long, value_name = "URL", env = "SPINDLE_EXTERNAL_URL")]
     external_url: Option<BaseUrl>,
     /// Requests a minute for one user, when the variable rate_limit_via_events is true.
@@ -44,7 +44,7 @@ pub(super) struct Events {
     /// Networks that outgoing bots may call although they are not public, separated by commas.
     #[arg(long, value_name = "NETWORKS", default_value = "")]
     bot_networks: Networks,
-    /// The push service through which phones are told of messages; the components need their variable
+    /// The push service that notifies phones of messages; the components need their variable
     /// external_url as well, and so does this command.
     #[arg(
         long,
@@ -59,7 +59,7 @@ pub(super) struct Events {
     /// File with the key that goes with it.
     #[arg(long, value_name = "FILE", env = "SPINDLE_PUSH_SERVICE_KEY_FILE")]
     push_service_key_file: Option<PathBuf>,
-    /// Bytes of the disk that stay free; with less, /health/ready says so.
+    /// Bytes of the disk that must stay free; with less, /health/ready fails.
     #[arg(
         long,
         value_name = "BYTES",
@@ -89,7 +89,7 @@ pub(super) struct Events {
     #[arg(long, value_enum, env = "SPINDLE_LOG_FORMAT", default_value = "text")]
     log_format: LogFormat,
     #[command(flatten)]
-    founder: Founder,
+    initial: InitialOrganization,
 }
 
 impl Events {
@@ -116,6 +116,6 @@ impl Events {
             disk_reserve: self.disk_reserve,
             ops_listen: self.ops_listen,
         };
-        run_until_stopped(run_events(options, self.founder))
+        run_until_stopped(run_events(options, self.initial))
     }
 }

@@ -1,6 +1,6 @@
-//! `spindle health`: which server is asked, and what its answer means for the exit code.
+//! `spindle health`: selects the server and translates its answer into an exit code.
 //!
-//! Owns the flags; `crate::doctor` asks.
+//! Owns the flags; `crate::doctor` sends the request.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -23,7 +23,7 @@ pub(super) struct HealthCheck {
 }
 
 impl HealthCheck {
-    /// Fails unless the server says that it is ready.
+    /// Fails unless the server reports that it is ready.
     pub(super) fn run(self) -> Result<ExitCode> {
         let file = configuration_file(self.config, &self.options);
         let config = config::load(self.options, file.as_deref())?;

@@ -1,7 +1,7 @@
 //! Log lines to standard error, as text or JSON.
 //!
-//! Standard output belongs to results. The layers here only choose the form; a panic becomes a line
-//! like others.
+//! Standard output is for results. The layers here only choose the format; a panic is logged as a
+//! line too.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
 use std::io::{self, IsTerminal as _, Write};
@@ -12,11 +12,11 @@ use tracing_subscriber::EnvFilter;
 use crate::build_paths::without_build_paths;
 use crate::config::{LogFilter, LogFormat};
 
-/// What is written whatever the level says, since it was asked for by itself.
+/// The directive that enables the access log at every level, since it has its own option.
 const ACCESS: &str = "access=info";
 
-/// Standard error, without paths of the machine that built the program: panics, components and
-/// libraries name their sources. A line is written at once.
+/// Standard error, without paths of the build machine, which panics, components and libraries
+/// contain. Each line is one write.
 struct Stderr;
 
 impl Write for Stderr {
@@ -66,7 +66,7 @@ pub(super) fn start(level: &LogFilter, format: LogFormat, access_log: bool) -> R
         let thread = std::thread::current();
         let thread = thread.name().unwrap_or("-");
         tracing::error!(target: "panic", thread, place, "panicked: {text}");
-        // Only where the environment asks for it (RUST_BACKTRACE).
+        // Only if the environment enables it (RUST_BACKTRACE).
         let backtrace = Backtrace::capture();
         if backtrace.status() == BacktraceStatus::Captured {
             eprintln!("{backtrace}");

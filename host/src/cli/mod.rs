@@ -1,16 +1,16 @@
-//! The command line: what can be typed, and which part of the program answers.
+//! The command line: its commands, and the functions that run them.
 //!
-//! Owns names and help of commands and flags. It must not do the work: every command is a
-//! function elsewhere, so that tests can call it without a process.
+//! Owns names and help texts of commands and flags. Must not do the work: every command is a function
+//! elsewhere, so that tests can call it without a process.
 
 mod admin;
 mod components;
 mod doctor;
+mod error_text;
 mod events;
 mod health;
 mod logging;
 mod output;
-mod said;
 mod serve;
 mod setup;
 mod target;
@@ -21,7 +21,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::config::{self, Options};
-use said::said_once;
+use error_text::one_line;
 
 /// A team-chat server made of WebAssembly components.
 #[derive(Debug, Parser)]
@@ -42,11 +42,11 @@ enum Command {
     /// Administer users, keys, permissions and backups; also while the server runs.
     #[command(subcommand)]
     Admin(Box<admin::Admin>),
-    /// Look at everything that could be wrong with a server, and say what to do; changes nothing.
+    /// Check a server for problems and say what to do about them; changes nothing.
     Doctor(Box<doctor::Doctor>),
     /// Ask the running server whether it serves requests; the exit code says so.
     Health(Box<health::HealthCheck>),
-    /// List or write out the components that this program carries.
+    /// List or extract the components embedded in this program.
     #[command(subcommand)]
     Components(components::Components),
     /// Explain or check the configuration.
@@ -58,8 +58,8 @@ enum Command {
 enum Config {
     /// Print a documented configuration file with every option at its default.
     Example,
-    /// Say what is wrong with the configuration and with what it names (files, folders, addresses), or
-    /// print the one that would be used.
+    /// Report problems of the configuration and of the files, directories and addresses in it, or print
+    /// the configuration that would be used.
     Check(Box<ConfigCheck>),
 }
 
@@ -72,21 +72,21 @@ struct ConfigCheck {
     options: Options,
 }
 
-/// Reads the arguments of the process and does what they say.
+/// Parses the arguments of the process and runs the command.
 pub fn main() -> ExitCode {
     match run(Cli::parse()) {
         Ok(code) => code,
         Err(error) => {
-            // On one line; a backtrace helps nobody at a terminal.
-            eprintln!("spindle: {}", said_once(&error));
+            // On one line; a backtrace does not help at a terminal.
+            eprintln!("spindle: {}", one_line(&error));
             ExitCode::FAILURE
         }
     }
 }
 
-/// Threads of the runtime for each core. A guest that computes keeps its thread until the next
-/// epoch, and one a core would leave none to everybody else; the system divides a core among
-/// threads much sooner.
+/// Threads of the runtime for each core. A computing guest occupies its thread until the next epoch;
+/// with one thread for each core, such guests could block all other tasks. The operating system
+/// switches between threads much sooner.
 const THREADS_A_CORE: usize = 4;
 
 /// Runs a server on a runtime of its own.
@@ -97,8 +97,7 @@ fn run_until_stopped(server: impl Future<Output = anyhow::Result<()>>) -> anyhow
         .enable_all()
         .build()?;
     let outcome = runtime.block_on(server);
-    // Everything that matters is on the disk by now. Tearing down idle instances one by one
-    // would only delay the exit, which ends them all.
+    // All data is on the disk by now. Dropping idle instances one by one would only delay the exit.
     std::mem::forget(runtime);
     outcome.map(|()| ExitCode::SUCCESS)
 }
@@ -122,12 +121,12 @@ impl Config {
             Self::Example => print!("{}", config::example()),
             Self::Check(check) => {
                 let config = config::load(check.options, check.config.as_deref())?;
-                let found = crate::serve::look(&config);
+                let found = crate::serve::preflight(&config);
                 for note in &found.notes {
                     eprintln!("spindle: note: {note}");
                 }
                 for problem in &found.problems {
-                    eprintln!("spindle: {}", said_once(problem));
+                    eprintln!("spindle: {}", one_line(problem));
                 }
                 if !found.problems.is_empty() {
                     return Ok(ExitCode::FAILURE);

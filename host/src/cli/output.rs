@@ -1,9 +1,9 @@
-//! What commands print: text for people, or one JSON value for scripts.
+//! Output of commands: text for people, or one JSON value for scripts.
 
 use clap::{Args, ValueEnum};
 use serde_json::Value;
 
-/// The flag that every administrative command has.
+/// The output flag of every administrative command.
 #[derive(Clone, Copy, Debug, Args)]
 pub(super) struct Output {
     /// How the result is printed.
@@ -20,7 +20,7 @@ enum Form {
 }
 
 impl Output {
-    /// Prints `human` or `json`, as asked for.
+    /// Prints `human` or `json`, depending on the flag.
     pub(super) fn print(self, json: &Value, human: impl FnOnce() -> String) {
         match self.form {
             Form::Json => println!("{json}"),

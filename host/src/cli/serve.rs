@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::{logging, run_until_stopped};
 use crate::config::{self, Options};
-use crate::serve::{self, Founder};
+use crate::serve::{self, InitialOrganization};
 
 #[derive(Debug, Args)]
 pub(super) struct Serve {
@@ -21,13 +21,13 @@ pub(super) struct Serve {
     #[arg(long, value_name = "SOCKET", hide = true)]
     test_clock: Option<PathBuf>,
     #[command(flatten)]
-    founder: Founder,
+    initial: InitialOrganization,
 }
 
 impl Serve {
     pub(super) fn run(self) -> Result<ExitCode> {
         let config = config::load(self.options, self.config.as_deref())?;
         logging::start(&config.log_level, config.log_format, config.access_log)?;
-        run_until_stopped(serve::run(config, self.founder, self.test_clock))
+        run_until_stopped(serve::run(config, self.initial, self.test_clock))
     }
 }

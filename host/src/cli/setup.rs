@@ -1,7 +1,7 @@
-//! `spindle setup`: its flags, its questions at a terminal, and what it says is to be done next.
+//! `spindle setup`: its flags, its questions at a terminal, and the next steps that it prints.
 //!
-//! `crate::setup` does the work. Owns as whom it is done: root writes the configuration, and the owner
-//! of the data directory what lies there.
+//! `crate::setup` does the work. Owns the choice of the user that does it: root writes the
+//! configuration, and the owner of the data directory writes the files in there.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::net::SocketAddr;
@@ -75,7 +75,7 @@ impl Setup {
         let is_within = is_within(&settings.file, &data);
         let owner = other_owner(&data)?;
         if !is_within {
-            // As who has called: root, for the file of a package.
+            // As the calling user: root, for the file of a package.
             write(&settings.file, &before, &after)?;
         }
         if let Some(owner) = owner {
@@ -90,7 +90,7 @@ impl Setup {
         if is_within {
             write(&settings.file, &before, &after)?;
         }
-        setup::found(&data, &choice)?;
+        setup::create(&data, &choice)?;
         for warning in setup::warnings(&config) {
             eprintln!("warning: {warning}");
         }
@@ -120,7 +120,7 @@ impl Setup {
     }
 }
 
-/// For the service manager, which starts nothing before.
+/// Reports to the service manager whether setup is done; the service starts only then.
 fn say_whether_done(settings: Result<Settings>) -> ExitCode {
     let done = settings.and_then(|settings| {
         let config = settings.config(&settings.text()?)?;
@@ -144,12 +144,12 @@ fn write(file: &Path, before: &str, after: &str) -> Result<()> {
     setup::write(file, after)
 }
 
-/// Whether the configuration file lies in the data directory.
+/// Whether the configuration file is in the data directory.
 fn is_within(file: &Path, data: &DataDir) -> bool {
     file.parent() == Some(data.path())
 }
 
-/// User and group of the data directory, when root is to set up a server of somebody else.
+/// User and group of the data directory, when root sets up a server of another user.
 fn other_owner(data: &DataDir) -> Result<Option<(u32, u32)>> {
     if !rustix::process::geteuid().is_root() || !data.path().exists() {
         return Ok(None);
@@ -160,7 +160,7 @@ fn other_owner(data: &DataDir) -> Result<Option<(u32, u32)>> {
     Ok(Some(owner).filter(|(user, _)| *user != 0))
 }
 
-/// Becomes that user for the rest, so that root writes nothing where another user may.
+/// Continues as that user, so that root writes no files in a directory of another user.
 fn go_on_as((user, group): (u32, u32), place: [&Path; 2], choice: &Choice) -> Result<ExitCode> {
     let mut command = Command::new("/proc/self/exe");
     command.arg("setup").args(place);

@@ -1,6 +1,6 @@
-//! Which server a command is about: a data directory, or one database file used by Spin.
+//! The target of a command: a data directory, or a database file used by Spin.
 //!
-//! Owns how the directory, the configuration file and the address are found. Opens no database.
+//! Owns how the directory, the configuration file and the address are found. Must not open a database.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -16,7 +16,7 @@ use crate::data_dir::DataDir;
 /// The configuration file that a package installs.
 pub(super) const OF_PACKAGE: &str = "/etc/spindle/spindle.toml";
 
-/// The flags that say which server is meant; at most one of them.
+/// The flags that select the server; at most one of them may be given.
 #[derive(Clone, Debug, Args)]
 #[group(multiple = false)]
 pub(super) struct Target {
@@ -33,7 +33,7 @@ pub(super) struct Target {
     database: Option<PathBuf>,
 }
 
-/// The configuration file that belongs to a server, and what overrules it.
+/// The configuration file of a server, and the options that override it.
 #[derive(Debug)]
 pub(super) struct Settings {
     /// The file, which need not exist.
@@ -42,10 +42,10 @@ pub(super) struct Settings {
 }
 
 impl Settings {
-    /// What the file has in it; nothing when it does not exist.
+    /// The text of the file; empty when it does not exist.
     ///
     /// # Errors
-    /// The system refuses to read it.
+    /// The file cannot be read.
     pub(super) fn text(&self) -> Result<String> {
         match fs::read_to_string(&self.file) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(String::new()),
@@ -56,16 +56,16 @@ impl Settings {
         }
     }
 
-    /// What `spindle serve` would run with if the file had this text.
+    /// The configuration of `spindle serve` if the file had this text.
     ///
     /// # Errors
-    /// It is no configuration, or an impossible one.
+    /// The text is not a valid configuration.
     pub(super) fn config(&self, text: &str) -> Result<Config> {
         Ok(config::load_text(self.given.clone(), &self.file, text)?)
     }
 }
 
-/// The options that the environment gives; nothing is read from the command line.
+/// The options from the environment alone, without the command line.
 #[derive(Debug, Parser)]
 struct FromEnvironment {
     #[command(flatten)]
@@ -73,10 +73,10 @@ struct FromEnvironment {
 }
 
 impl Target {
-    /// The data directory, unless a database file was named.
+    /// The data directory, unless a database file was given.
     ///
     /// # Errors
-    /// The configuration file that names it cannot be used.
+    /// The configuration file cannot be used.
     pub(super) fn data_dir(&self) -> Result<Option<DataDir>> {
         if self.database.is_some() {
             return Ok(None);
@@ -95,11 +95,10 @@ impl Target {
         }
     }
 
-    /// The database file, which must be there: administration never starts a new server by
-    /// a mistyped path.
+    /// The database file, which must exist: a mistyped path must not create a new server.
     ///
     /// # Errors
-    /// There is none; or as [`Self::data_dir`].
+    /// The file does not exist; or as [`Self::data_dir`].
     pub(super) fn existing_database(&self) -> Result<PathBuf> {
         let path = self.database()?;
         if !path.is_file() {
@@ -108,7 +107,7 @@ impl Target {
         Ok(path)
     }
 
-    /// Everything that a backup or check of this server looks at.
+    /// The files of this server for a backup or a check.
     ///
     /// # Errors
     /// As [`Self::data_dir`].
@@ -119,8 +118,8 @@ impl Target {
         })
     }
 
-    /// The address under which clients reach the server: the configured one, else the one that the
-    /// server noted when it started, else the one on which it will listen.
+    /// The address for clients: the configured one, else the one that the server recorded at its
+    /// start, else the one on which it will listen.
     ///
     /// # Errors
     /// As [`Self::data_dir`].
@@ -133,11 +132,11 @@ impl Target {
         Ok(address.unwrap_or_else(|| address::of(&config, config.listen)))
     }
 
-    /// The configuration file of this server: the one that is named, or of a package, else the one in
-    /// the data directory.
+    /// The configuration file of this server: the given one, or that of a package, else the one in the
+    /// data directory.
     ///
     /// # Errors
-    /// A database file was named, which is Spin's; or the environment cannot be understood.
+    /// A database file of Spin was given, or a variable of the environment is invalid.
     pub(super) fn settings(&self) -> Result<Settings> {
         if self.database.is_some() {
             bail!("beside Spin, `spindle events` creates the organization: see its --help");
@@ -154,14 +153,14 @@ impl Target {
         Ok(Settings { file, given })
     }
 
-    /// What `spindle serve` would run with.
+    /// The configuration of `spindle serve`.
     fn configuration(&self) -> Result<Config> {
         let given = self.given()?;
         let file = self.file(&given);
         Ok(config::load(given, file.as_deref())?)
     }
 
-    /// What flags and environment say.
+    /// The options from flags and environment.
     fn given(&self) -> Result<Options> {
         let mut given = FromEnvironment::try_parse_from(["spindle"])?.options;
         if let Some(database) = &self.database {
@@ -179,15 +178,16 @@ impl Target {
     }
 }
 
-/// The configuration file that is meant: the one that is named, else that of an installed package.
+/// The configuration file: the given one, else that of an installed package.
 pub(super) fn configuration_file(named: Option<PathBuf>, given: &Options) -> Option<PathBuf> {
-    // A directory that is named, or lies here, is meant before that of a package.
+    // A given directory, or ./data, takes precedence over that of a package.
     let is_of_package = named.is_none() && given.data_dir.is_none() && !Path::new("data").exists();
     let of_package = PathBuf::from(OF_PACKAGE);
     named.or_else(|| Some(of_package).filter(|path| is_of_package && exists(path)))
 }
 
-/// Whether there is a file, also when its directory may not be looked into: then the error says so.
+/// Whether the file exists. True also if its directory is not accessible: reading it then reports
+/// that error.
 fn exists(path: &Path) -> bool {
     path.try_exists().unwrap_or(true)
 }

@@ -1,13 +1,13 @@
-//! Between which bounds numbers make sense. What is beyond them is a mistake of a unit or of a digit,
-//! or fails later with a text that nobody understands.
+//! The valid ranges of numeric options. A value outside of its range is usually a mistake in a unit or
+//! a digit, and would otherwise fail later with an obscure error.
 
 use super::options::Config;
 use crate::memory;
 
-/// Checks every number that has bounds.
+/// Checks every number that has a range.
 ///
 /// # Errors
-/// The first that is beyond them, by its name.
+/// Names the first option that is out of range.
 pub(super) fn check(config: &Config) -> Result<(), String> {
     const HOUR: u64 = 3600;
     const TIB: u64 = 1 << 40;

@@ -1,8 +1,8 @@
 //! Configuration: flags before environment before one TOML file before the defaults.
 //!
-//! Owns where a value comes from and whether the whole makes sense; `options` owns which
-//! options there are. Unknown keys are refused, because a misspelt limit that is silently
-//! the default is found out too late. Nothing here starts anything.
+//! Owns the precedence of sources and the checks across options; `options` owns the list of options.
+//! Unknown keys are refused, because a misspelt limit that silently keeps its default is noticed too
+//! late. Nothing here starts anything.
 
 mod bounds;
 mod example;
@@ -25,10 +25,10 @@ pub use values::{BaseUrl, LogFilter, LogFormat, Networks, OptionalAddress, Synch
 /// Name of the file that is read from the data directory when `--config` names none.
 pub const FILE_NAME: &str = "spindle.toml";
 
-/// Why there is no usable configuration.
+/// Why the configuration cannot be used.
 #[derive(Debug, Error)]
 pub enum ConfigError {
-    /// The file cannot be read at all.
+    /// The file cannot be read.
     #[error("cannot read the configuration file {path}: {source}")]
     Unreadable {
         /// The file.
@@ -44,18 +44,18 @@ pub enum ConfigError {
         /// Line, column and reason.
         source: Box<toml::de::Error>,
     },
-    /// A value is of the right type, and impossible.
+    /// A value has the right type but is not allowed.
     #[error("{0}")]
     Impossible(String),
 }
 
-/// Completes flags and environment (`given`) by the file and the defaults.
+/// Merges flags and environment (`given`), the file and the defaults, in this order of precedence.
 ///
 /// `file` is the file of `--config`; without it `spindle.toml` in the data directory is
 /// read when it exists.
 ///
 /// # Errors
-/// The file is missing, malformed or names an unknown key; or a value is impossible.
+/// The file is missing, malformed or has an unknown key; or a value is not allowed.
 pub fn load(given: Options, file: Option<&Path>) -> Result<Config, ConfigError> {
     let from_file = match file {
         Some(path) => read(path)?,
@@ -64,7 +64,7 @@ pub fn load(given: Options, file: Option<&Path>) -> Result<Config, ConfigError> 
     finish(given, from_file)
 }
 
-/// As [`load`], as if the file had this text.
+/// As [`load`], but with `text` as the content of the file.
 ///
 /// # Errors
 /// As [`load`].
@@ -85,7 +85,7 @@ fn finish(given: Options, from_file: Options) -> Result<Config, ConfigError> {
 /// The defaults of the table.
 ///
 /// # Errors
-/// Only when the table itself is wrong, which a test excludes.
+/// Only when the table itself is invalid, which a test excludes.
 pub fn defaults() -> Result<Options, ConfigError> {
     parse(Path::new("the built-in defaults"), &example::defaults())
 }
@@ -101,7 +101,7 @@ fn read_from_data_dir(given: &Options) -> Result<Options, ConfigError> {
         return Ok(Options::default());
     }
     let options = read(&path)?;
-    // The documented example names the default directory, and may lie in it.
+    // The documented example sets the default directory, and may be in that directory.
     if let Some(named) = &options.data_dir
         && !is_same(named, &data_dir)
     {
@@ -113,7 +113,7 @@ fn read_from_data_dir(given: &Options) -> Result<Options, ConfigError> {
     Ok(options)
 }
 
-/// Whether both are one directory that exists.
+/// Whether both paths refer to the same existing directory.
 fn is_same(one: &Path, other: &Path) -> bool {
     let (one, other) = (fs::canonicalize(one), fs::canonicalize(other));
     matches!((one, other), (Ok(one), Ok(other)) if one == other)
@@ -134,7 +134,7 @@ fn parse(path: &Path, text: &str) -> Result<Options, ConfigError> {
     })
 }
 
-/// What types cannot say: bounds, and options that exclude each other.
+/// Checks that types cannot express: ranges, and combinations of options.
 fn check(config: &Config) -> Result<(), ConfigError> {
     let problem = |text: String| Err(ConfigError::Impossible(text));
     bounds::check(config).map_err(ConfigError::Impossible)?;

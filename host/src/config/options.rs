@@ -1,8 +1,7 @@
 //! The table of all options: name, meaning, default; the only place that lists them.
 //!
-//! From it come the flags of `spindle serve`, the environment variables, the keys of the
-//! TOML file, the defaults and the text of `spindle config example`. Nothing here reads
-//! files or decides precedence.
+//! It generates the flags of `spindle serve`, the environment variables, the keys of the TOML file,
+//! the defaults and the text of `spindle config example`. Must not read files or decide precedence.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -12,12 +11,12 @@ use serde::{Deserialize, Serialize};
 use super::readable::{Readable, plainly};
 use super::values::{BaseUrl, LogFilter, LogFormat, Networks, OptionalAddress, Synchronous};
 
-/// One option, as documentation.
+/// The documentation of one option.
 #[derive(Clone, Copy, Debug)]
 pub struct Described {
     /// Name in TOML; with hyphens it is the flag.
     pub name: &'static str,
-    /// What it means, a line of text an element, each with the space that a comment begins with.
+    /// Its description, one element for each line, each with the leading space of a comment.
     pub lines: &'static [&'static str],
     /// The default, or an example where there is no default; written as TOML.
     pub value: &'static str,
@@ -52,7 +51,7 @@ macro_rules! has_default {
 
 macro_rules! options {
     ($( $(#[doc = $doc:literal])+ $name:ident: $type:ty, $kind:ident $value:literal, $environment:literal, $placeholder:literal; )+) => {
-        /// Options as one source gives them: what it does not mention is `None`.
+        /// Options from one source; an option that it does not set is `None`.
         #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, clap::Args)]
         #[serde(deny_unknown_fields)]
         #[group(skip)]
@@ -76,15 +75,15 @@ macro_rules! options {
         }
 
         impl Options {
-            /// These options, completed by `other` where they are silent.
+            /// These options, with those of `other` where they are unset.
             pub fn or(self, other: Self) -> Self {
                 Self { $( $name: self.$name.or(other.$name), )+ }
             }
 
-            /// Every option with a default has a value by now.
+            /// The configuration, once every option with a default has a value.
             ///
             /// # Errors
-            /// Names the first option that has none.
+            /// Names the first option without a value.
             pub fn resolve(self) -> Result<Config, &'static str> {
                 Ok(Config { $( $name: resolved!($kind, self.$name, $name), )+ })
             }
@@ -113,7 +112,7 @@ macro_rules! options {
     };
 }
 
-/// `Some` and plain values alike are shown; only an absent option is left out.
+/// Whether an option is absent and thus not shown.
 fn is_unset<T: Serialize>(value: &T) -> bool {
     serde_json::to_value(value).is_ok_and(|value| value.is_null())
 }
@@ -121,33 +120,33 @@ fn is_unset<T: Serialize>(value: &T) -> bool {
 options! {
     /// Address that clients connect to.
     listen: SocketAddr, default "\"127.0.0.1:3000\"", "SPINDLE_LISTEN", "ADDRESS";
-    /// Where everything that the server keeps lies: databases, blobs, compiled components,
-    /// its internal token. Created with mode 0700.
+    /// Directory of all data of the server: databases, blobs, compiled components, its internal
+    /// token. Created with mode 0700.
     data_dir: PathBuf, default "\"./data\"", "SPINDLE_DATA_DIR", "DIRECTORY";
     /// The manifest that lists the components and their routes; the same file serves Spin. Without
     /// it, the program serves the components that it carries; one that carries none, those of
     /// spin.toml in the working directory.
     manifest: PathBuf, example "\"spin.toml\"", "SPINDLE_MANIFEST", "FILE";
-    /// Where machine code of the components is kept, so that they are compiled once; "cache"
-    /// in the data directory when not given. Servers may share one; whoever can write there
-    /// controls the server, so it must have mode 0700.
+    /// Directory for machine code of the components, so that they are compiled once; "cache" in
+    /// the data directory when not given. Servers may share one. Write access to it gives control
+    /// of the server, so it must have mode 0700.
     code_cache: PathBuf, example "\"/var/cache/spindle\"", "SPINDLE_CODE_CACHE", "DIRECTORY";
-    /// The address under which clients reach the server, when it stands behind a proxy.
-    /// Without it, the Host header of each request is believed.
+    /// The address under which clients reach the server, when it is behind a proxy.
+    /// Without it, the Host header of each request is trusted.
     external_url: BaseUrl, example "\"https://chat.example.org\"", "SPINDLE_EXTERNAL_URL", "URL";
     /// Certificate for HTTPS, a PEM file with the chain behind it; together with tls_key. Without
     /// both, plain HTTP is served. SIGHUP reads both files again.
     tls_cert: PathBuf, example "\"/etc/spindle/tls/fullchain.pem\"", "SPINDLE_TLS_CERT", "FILE";
     /// Private key of the certificate, a PEM file that only the server should be able to read.
     tls_key: PathBuf, example "\"/etc/spindle/tls/privkey.pem\"", "SPINDLE_TLS_KEY", "FILE";
-    /// Proxies whose X-Forwarded-For header is believed: addresses and networks.
+    /// Proxies whose X-Forwarded-For header is trusted: addresses and networks.
     trusted_proxies: Networks, default "[]", "SPINDLE_TRUSTED_PROXIES", "NETWORKS";
     /// Networks that outgoing bots may call although they are not on the open Internet, such as
-    /// the one that their services run in. Whoever may create bots can send requests there.
+    /// the one that their services run in. All who may create bots can send requests there.
     bot_networks: Networks, default "[]", "SPINDLE_BOT_NETWORKS", "NETWORKS";
-    /// The push service through which phones are told of messages, encrypted so that it cannot
-    /// read them; together with push_service_id, push_service_key_file and external_url.
-    /// Without it, nobody is woken up.
+    /// The push service that notifies phones of messages, encrypted so that it cannot read them;
+    /// together with push_service_id, push_service_key_file and external_url. Without it, there
+    /// are no push notifications.
     push_service: BaseUrl, example "\"https://push.example.org\"", "SPINDLE_PUSH_SERVICE", "URL";
     /// The id under which the push service knows this server.
     push_service_id: String, example "\"9aa61d0b-8ce5-488d-8e9e-fedc346e6836\"", "SPINDLE_PUSH_SERVICE_ID", "ID";
@@ -163,24 +162,24 @@ options! {
     rate_limit_address: u32, default "100", "SPINDLE_RATE_LIMIT_ADDRESS", "N";
     /// Largest body of a request, in bytes.
     body_limit: u64, default "1048576", "SPINDLE_BODY_LIMIT", "BYTES";
-    /// Anonymous memory that the server may take, in bytes: connections, bodies, answers not yet read,
-    /// events, queues, and what components compute with. What does not fit waits, then is refused
+    /// Anonymous memory that the server may use, in bytes: connections, bodies, answers not yet read,
+    /// events, queues, and memory of components. Requests that do not fit wait, then are refused
     /// with 503. At least 268435456.
     memory_budget: u64, default "536870912", "SPINDLE_MEMORY_BUDGET", "BYTES";
     /// Clients that may be connected at once. Every one needs a file descriptor.
     max_connections: usize, default "16384", "SPINDLE_MAX_CONNECTIONS", "N";
-    /// Connections that one address may have at once, the network of 64 bits with IPv6. Trusted
-    /// proxies may have as many as there are.
+    /// Connections that one address (with IPv6, one /64 network) may have at once. Trusted proxies are
+    /// exempt.
     max_connections_per_address: usize, default "2048", "SPINDLE_MAX_CONNECTIONS_PER_ADDRESS", "N";
     /// When a change is on the disk: "full" before it is acknowledged, so that a power
     /// failure loses nothing; "normal" a little later, which is faster, and a power failure
     /// (not a crash of the server) can lose the last moments.
     synchronous: Synchronous, default "\"full\"", "SPINDLE_SYNCHRONOUS", "WHEN";
-    /// Bytes of the disk that stay free. With less, writes are refused with 503 and the server does
-    /// not count as ready, until there is room again.
+    /// Bytes of the disk that must stay free. With less, writes are refused with 503 and the server is
+    /// not ready, until space is free again.
     disk_reserve: u64, default "67108864", "SPINDLE_DISK_RESERVE", "BYTES";
     /// Requests that may be inside the instances of one component at once, unless the manifest
-    /// says otherwise; more wait in line.
+    /// says otherwise; more wait in a queue.
     max_instances: usize, default "96", "SPINDLE_MAX_INSTANCES", "N";
     /// Seconds that a component may take over one request before it is stopped, unless the
     /// manifest says otherwise.
@@ -191,7 +190,7 @@ options! {
     queue_max_events: u64, default "10000", "SPINDLE_QUEUE_MAX_EVENTS", "N";
     /// An event queue that falls this many bytes behind is ended.
     queue_max_bytes: u64, default "8388608", "SPINDLE_QUEUE_MAX_BYTES", "BYTES";
-    /// Seconds that requests in progress get to end when the server is told to stop.
+    /// Seconds for requests in progress to finish when the server stops.
     stop_timeout: u64, default "10", "SPINDLE_STOP_TIMEOUT", "SECONDS";
     /// What is logged: off, error, warn, info, debug or trace; for single modules behind it
     /// ("info,spindle_host::front=debug").

@@ -1,7 +1,6 @@
-//! Reading single values, from a flag or from TOML, so that a refusal says in plain words what is
-//! expected there.
+//! Parsing of single values from flags and TOML, with errors that describe the expected form.
 //!
-//! Owns those words. Whether a value makes sense beside the others is decided in `bounds` and `check`.
+//! Owns those descriptions. `bounds` and `check` decide whether a value is allowed.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -13,19 +12,19 @@ use serde::de::{DeserializeOwned, Deserializer, Error as _};
 
 use super::values::{BaseUrl, LogFilter, LogFormat, Networks, OptionalAddress, Synchronous};
 
-/// A type of options.
+/// A type that options can have.
 pub trait Readable: Sized + DeserializeOwned {
-    /// What stands in a file, for a refusal.
+    /// The expected form in a file, for errors.
     const FORM: &'static str;
 
-    /// Reads a flag or a variable.
+    /// Parses a flag or an environment variable.
     fn parser() -> ValueParser;
 }
 
-/// Reads a value of a file.
+/// Parses a value of a file.
 ///
 /// # Errors
-/// It is of another type or form.
+/// The value has another type or form.
 pub(super) fn plainly<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -36,7 +35,7 @@ where
     T::deserialize(value.clone()).map(Some).map_err(refusal)
 }
 
-/// Types whose own refusals are not for people.
+/// Types whose own parse errors are not helpful.
 macro_rules! plain {
     ($($type:ty: $form:literal;)+) => { $(
         impl Readable for $type {
@@ -60,7 +59,7 @@ plain! {
     bool: "true or false";
 }
 
-/// Types that say themselves what they take.
+/// Types whose own parse errors describe the accepted forms.
 macro_rules! telling {
     ($($type:ty: $form:literal;)+) => { $(
         impl Readable for $type {

@@ -1,4 +1,4 @@
-//! Precedence, refusals, and that the documented example is the truth.
+//! Precedence, refusals, and the documented example.
 
 use std::path::Path;
 
@@ -34,7 +34,7 @@ fn the_example_explains_every_option_and_its_commented_lines_are_valid() {
     }
 }
 
-/// Lines such as `# name = value` without their mark; prose stays a comment.
+/// Lines such as `# name = value` without the comment sign; prose stays a comment.
 fn uncommented(line: &str) -> &str {
     let bare = line.strip_prefix("# ").unwrap_or(line);
     match bare.split_once(" = ") {
@@ -70,7 +70,7 @@ fn the_file_in_the_data_directory_is_read_and_may_not_move_it() {
     std::fs::write(&path, "rate_limit_user = 7\n").unwrap();
     assert_eq!(load(given.clone(), None).unwrap().rate_limit_user, 7);
 
-    // The documented example, put where it is documented to lie, names the directory itself.
+    // The documented example, in its documented place, sets the data directory to that directory.
     let itself = format!("data_dir = {:?}\n", folder.path());
     std::fs::write(&path, itself).unwrap();
     assert!(load(given.clone(), None).is_ok());

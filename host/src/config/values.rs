@@ -1,7 +1,7 @@
 //! Types of configuration values that are more than a number or a path.
 //!
-//! Every type reads itself from a flag (text) and from TOML, and refuses what it does not
-//! understand with a message that names the accepted forms. Nothing here acts on a value.
+//! Every type is parsed from a flag (text) and from TOML, with errors that name the accepted forms.
+//! Nothing here acts on a value.
 
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
@@ -53,7 +53,7 @@ impl Serialize for OptionalAddress {
 }
 
 /// Networks, separated by commas on the command line, a list of strings in TOML.
-/// A plain address stands for itself alone.
+/// A plain address is a network of one address.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Networks(pub Vec<IpNet>);
@@ -107,7 +107,7 @@ pub struct LogFilter(pub String);
 impl FromStr for LogFilter {
     type Err = String;
 
-    /// A word that is no level would be taken for a module, and nothing else would be logged.
+    /// Refuses unknown words: the library would read them as module names and log nothing else.
     fn from_str(text: &str) -> Result<Self, String> {
         let mut has_level = false;
         for part in text.split(',').map(str::trim) {

@@ -6,7 +6,7 @@ use spindle_store::{RusqliteDb, open_to_read, realms};
 
 const NAME: &str = "address";
 
-/// Looks at what has answered.
+/// Checks what has answered at the address.
 pub(super) fn check(scene: &Scene<'_>) -> Vec<Finding> {
     vec![finding(scene)]
 }
@@ -50,7 +50,7 @@ fn finding(scene: &Scene<'_>) -> Finding {
     Finding::ok(NAME, format!("{address} reaches this server"))
 }
 
-/// Whether the organization is called as in the database; none when that cannot be told.
+/// Whether the organization has the same name as in the database; `None` when that is unknown.
 fn is_organization(scene: &Scene<'_>, name: Option<&serde_json::Value>) -> Option<bool> {
     let connection = open_to_read(scene.database).ok()?;
     let realm = realms::by_id(&RusqliteDb::new(&connection), 1).ok()??;

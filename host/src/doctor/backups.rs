@@ -1,4 +1,4 @@
-//! When the last backup was made, and whether it is still where it was written.
+//! The age of the last backup, and whether it still exists.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
@@ -9,10 +9,10 @@ use crate::backup::{self, Note};
 
 const NAME: &str = "backups";
 const HOUR: i64 = 3600;
-/// Backups are made once a day; one may fail.
+/// Backups are made daily; one may fail.
 const OLD: i64 = 48 * HOUR;
 
-/// Looks at the note of the last backup.
+/// Checks the record of the last backup.
 pub(super) fn check(scene: &Scene<'_>) -> Vec<Finding> {
     let Some(note) = backup::noted(scene.data) else {
         return vec![Finding::warning(

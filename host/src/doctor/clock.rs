@@ -1,6 +1,7 @@
-//! Whether the clock can be right: against the times of files and messages, and what the system says.
+//! Whether the clock is plausible, compared with the times of files and messages and the system's
+//! synchronization state.
 //!
-//! Asks nobody in the network.
+//! Uses no network.
 
 use std::fs;
 use std::path::Path;
@@ -11,14 +12,14 @@ use spindle_store::{RusqliteDb, census, open_to_read};
 use super::{Finding, Scene};
 
 const NAME: &str = "clock";
-/// The beginning of 2026: this program did not exist before.
+/// The beginning of 2026, before which this program did not exist.
 const EARLIEST: i64 = 1_767_225_600;
-/// Clocks are read one after the other.
+/// Allowed difference, since clocks are read one after the other.
 const TOLERANCE: i64 = 120;
-/// Where systemd says that the clock was set from the network.
+/// The file by which systemd shows that the clock was set from the network.
 const SYNCHRONIZED: &str = "/run/systemd/timesync/synchronized";
 
-/// Looks at the clock.
+/// Checks the clock.
 pub(super) fn check(scene: &Scene<'_>) -> Vec<Finding> {
     let newest_message = open_to_read(scene.database)
         .ok()
@@ -70,7 +71,7 @@ fn judge(
     }
 }
 
-/// The file in a folder that was changed last.
+/// The most recently changed file in a directory.
 fn newest_file(folder: &Path) -> Option<(String, i64)> {
     let files = fs::read_dir(folder).ok()?.flatten();
     let changed = files.filter_map(|file| {
@@ -82,7 +83,7 @@ fn newest_file(folder: &Path) -> Option<(String, i64)> {
     changed.max_by_key(|(_, seconds)| *seconds)
 }
 
-/// What the system says, where it says anything.
+/// The system's synchronization state, if known.
 fn synchronized() -> Option<bool> {
     let path = Path::new(SYNCHRONIZED);
     if path.exists() {

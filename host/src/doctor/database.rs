@@ -1,4 +1,4 @@
-//! Whether the databases can be read, are whole, and have the schema of this program.
+//! Whether the databases are readable and intact and have the schema of this program.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use super::{Finding, Scene};
 
 const NAME: &str = "database";
 
-/// Looks at the server's database, then at those beside it.
+/// Checks the server's database, then those beside it.
 pub(super) fn check(scene: &Scene<'_>) -> Vec<Finding> {
     if !scene.database.is_file() {
         let found = format!("there is no database at {}", scene.database.display());

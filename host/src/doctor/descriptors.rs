@@ -1,14 +1,14 @@
-//! Whether the server may have as many open files as it may have clients.
+//! Whether the limit of open files is high enough for the configured number of clients.
 
 use rustix::process::{Resource, getrlimit};
 
 use super::{Finding, Scene};
 
 const NAME: &str = "open files";
-/// What the server opens besides connections: databases, files that are sent, calls.
+/// Files that the server opens besides connections: databases, files being sent, calls.
 const OTHERS: u64 = 512;
 
-/// Looks at the limit of the running server, else at the one that a server would have that is started here.
+/// Checks the limit of the running server, else of this process.
 pub(super) fn check(scene: &Scene<'_>) -> Vec<Finding> {
     let of_server = scene
         .server
@@ -37,7 +37,7 @@ fn judge(limit: u64, connections: u64) -> Finding {
     Finding::ok(NAME, format!("enough for {connections} clients"))
 }
 
-/// The limit that counts, in `/proc/<process>/limits`.
+/// The soft limit in `/proc/<process>/limits`.
 fn read(limits: &str) -> Option<u64> {
     let line = limits
         .lines()

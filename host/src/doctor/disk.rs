@@ -1,4 +1,4 @@
-//! Whether there is room, and whether the disk is one that a database can lie on.
+//! Whether the disk has free space, and whether it is suitable for a database.
 
 use std::fs;
 use std::path::PathBuf;
@@ -7,9 +7,9 @@ use super::{Finding, Scene};
 
 const NAME: &str = "disk";
 const GIB: u64 = 1 << 30;
-/// A log of this size does not shrink any more by itself.
+/// A write-ahead log of this size is stuck behind a reader.
 const LONG_LOG: u64 = GIB;
-/// File systems over a network, by the numbers that the system has for them.
+/// Network file systems, by their magic numbers.
 const OVER_NETWORK: &[(u64, &str)] = &[
     (0x6969, "NFS"),
     (0xff53_4d42, "CIFS"),
@@ -20,15 +20,15 @@ const OVER_NETWORK: &[(u64, &str)] = &[
     (0x00c3_6400, "Ceph"),
 ];
 
-/// Looks at the disk of the data directory.
+/// Checks the disk of the data directory.
 pub(super) fn check(scene: &Scene<'_>) -> Vec<Finding> {
     let mut findings = vec![room(scene)];
     if let Ok(kind) = rustix::fs::statfs(scene.data.path()) {
-        // A number of 32 bits, whatever type the system has for it.
+        // A 32-bit number, whatever its type on this platform.
         let kind = kind.f_type as u64 & 0xffff_ffff;
         let known = OVER_NETWORK.iter().find(|known| known.0 == kind);
         findings.extend(known.map(|(_, name)| {
-            let found = format!("the data directory lies on {name}");
+            let found = format!("the data directory is on {name}");
             let advice = "move it to a local disk: the database's log does not work over a network";
             Finding::error(NAME, found, advice)
         }));
@@ -55,7 +55,7 @@ fn room(scene: &Scene<'_>) -> Finding {
         }
     };
     let free = disk.f_bavail.saturating_mul(disk.f_frsize);
-    // Some file systems have no number of files.
+    // Some file systems have no limit on the number of files.
     let files = (disk.f_files > 0).then_some(disk.f_favail);
     let database = fs::metadata(scene.database).map_or(0, |found| found.len());
     judge(free, files, scene.config.disk_reserve, database)

@@ -1,7 +1,7 @@
-//! Whether the server serves requests right now: what it says itself under `/health/ready`.
+//! Whether the server is ready now, according to its `/health/ready`.
 //!
-//! For health checks of containers, which run a program and look at its exit code. Asks one address
-//! of this machine, and reads no file of the server.
+//! For health checks of containers, which run a program and use its exit code. Calls one address of
+//! this machine and reads no file of the server.
 
 use anyhow::{Context as _, Result, bail};
 
@@ -11,16 +11,16 @@ use crate::config::Config;
 use crate::serve::ops_address;
 
 const READY: &str = "/health/ready";
-/// The status of a server that serves.
+/// The status of a ready server.
 const OK: u16 = 200;
 
-/// Asks the server that was started with this configuration.
+/// Calls the server that was started with this configuration.
 ///
-/// Returns what it answers, as one line of JSON.
+/// Returns its answer, one line of JSON.
 ///
 /// # Errors
-/// No address is configured to ask at, nothing answers there within ten seconds, or the server says
-/// that it is not ready; the message has its reasons.
+/// No address is configured, nothing answers there within ten seconds, or the server is not ready; the
+/// message has the reasons.
 pub fn ready(config: &Config) -> Result<String> {
     let Some(address) = ops_address(config) else {
         bail!("`ops_listen` is none: there is no address to ask");

@@ -1,8 +1,8 @@
-//! `spindle doctor`: everything that an operator could have wrong, one check a file.
+//! `spindle doctor`: checks for common problems of a server, one check in each file.
 //!
-//! Looks and says what it found, how bad that is and what to do. It only reads, whatever runs beside
-//! it: nothing is created, migrated or mended, and no secret is sent anywhere. What was configured is
-//! decided by `crate::config`; that of a running server is seen from outside.
+//! Reports what it found, how severe that is and what to do. It only reads, even beside a running
+//! server: nothing is created, migrated or repaired, and no secret is sent. The configuration comes from
+//! `crate::config`; a running server is examined from outside.
 
 mod address;
 mod backups;
@@ -33,38 +33,38 @@ use running::Running;
 pub use health::ready;
 pub use report::{Finding, Level, Report};
 
-/// The server that is looked at.
+/// The server to check.
 #[derive(Clone, Debug)]
 pub struct Subject {
-    /// What `spindle serve` would run with.
+    /// The configuration of `spindle serve`.
     pub config: Config,
-    /// Where its files lie.
+    /// Its data directory.
     pub data: DataDir,
     /// Its database.
     pub database: PathBuf,
 }
 
-/// What all checks look at.
+/// The data for all checks.
 struct Scene<'a> {
     config: &'a Config,
     data: &'a DataDir,
     database: &'a std::path::Path,
-    /// UNIX seconds.
+    /// The current time in UNIX seconds.
     now: i64,
-    /// The server that runs on the files, if one does.
+    /// The server that runs on the files, if any.
     server: Option<Running>,
-    /// Where clients find it.
+    /// The address for clients.
     address: String,
-    /// What answers there; none when it was not asked, because no server runs.
+    /// The answer of that address; `None` when it was not called because no server runs.
     answer: Option<Result<Answer, Failure>>,
-    /// What the running server answers on its own socket, past any proxy.
+    /// The running server's answer on its own socket, bypassing any proxy.
     own: Option<Answer>,
 }
 
-/// Looks at everything. `findings` says what was found before, such as a configuration that cannot be used.
+/// Runs all checks. `findings` are earlier findings, such as an invalid configuration.
 ///
 /// # Errors
-/// The program itself cannot work: no clock, no runtime.
+/// The checks cannot run: no clock, no runtime.
 pub fn examine(subject: &Subject, mut findings: Vec<Finding>) -> Result<Report> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
     if let Some(closed) = permissions::is_closed(&subject.data) {
@@ -107,7 +107,7 @@ pub fn examine(subject: &Subject, mut findings: Vec<Finding>) -> Result<Report> 
 }
 
 impl Scene<'_> {
-    /// Asks the server where clients do, and where it listens.
+    /// Calls the server at the address for clients and at its own socket.
     fn ask(&mut self) -> Result<()> {
         let Some(server) = &self.server else {
             return Ok(());
@@ -118,12 +118,12 @@ impl Scene<'_> {
             .context("cannot ask the server")?;
         self.own = runtime.block_on(server.ask());
         self.answer = Some(runtime.block_on(probe::ask(&self.address, probe::SETTINGS)));
-        // A name that is being looked up is not waited for.
+        // Do not wait for a name resolution that is still running.
         runtime.shutdown_background();
         Ok(())
     }
 
-    /// What has answered at the address, if anything did.
+    /// The answer of the address, if there was one.
     fn answered(&self) -> Option<&Answer> {
         self.answer.as_ref()?.as_ref().ok()
     }

@@ -1,4 +1,4 @@
-//! Who may read and write the server's files.
+//! Permissions and ownership of the server's files.
 
 use std::fs::{self, Metadata};
 use std::io;
@@ -9,12 +9,12 @@ use super::{Finding, Level, Scene};
 use crate::data_dir::DataDir;
 
 const NAME: &str = "permissions";
-/// Rights of the group and of all others.
+/// Permission bits of the group and of others.
 const OF_OTHERS: u32 = 0o077;
-/// Rights of all others.
+/// Permission bits of others.
 const OF_EVERYBODY: u32 = 0o007;
 
-/// What is said when the data directory cannot be looked into, which ends everything else.
+/// The finding when the data directory cannot be read, which ends all checks.
 pub(super) fn is_closed(data: &DataDir) -> Option<Finding> {
     let path = data.path();
     let error = fs::read_dir(path).err()?;
@@ -26,7 +26,7 @@ pub(super) fn is_closed(data: &DataDir) -> Option<Finding> {
     Some(Finding::error(NAME, found, advice))
 }
 
-/// Looks at modes and owners.
+/// Checks modes and owners.
 pub(super) fn check(scene: &Scene<'_>) -> Vec<Finding> {
     let Ok(folder) = fs::metadata(scene.data.path()) else {
         return Vec::new();
@@ -42,7 +42,7 @@ pub(super) fn check(scene: &Scene<'_>) -> Vec<Finding> {
         };
         if found.mode() & OF_OTHERS != 0 {
             let finding = open(&path, &found);
-            // Nobody else comes that far while the directory is closed.
+            // Other users cannot reach the file while the directory is closed to them.
             let level = if is_open {
                 Level::Error
             } else {
@@ -67,7 +67,7 @@ pub(super) fn check(scene: &Scene<'_>) -> Vec<Finding> {
             ));
         }
     }
-    // A group of those who read certificates is common.
+    // A group for readers of certificates is common.
     let keys = [&scene.config.tls_key, &scene.config.push_service_key_file];
     for path in keys.into_iter().flatten() {
         if let Ok(found) = fs::metadata(path)
@@ -86,7 +86,7 @@ pub(super) fn check(scene: &Scene<'_>) -> Vec<Finding> {
     findings
 }
 
-/// Files that hold what nobody else may know.
+/// Files that contain secrets.
 fn files(scene: &Scene<'_>) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for database in [
@@ -118,7 +118,7 @@ fn open(path: &Path, found: &Metadata) -> Finding {
     )
 }
 
-/// The server has to own what it writes.
+/// Checks that the server's user owns the data directory.
 fn account(scene: &Scene<'_>, owner: u32) -> Option<Finding> {
     const ROOT: u32 = 0;
     let process = scene.server.as_ref()?.file("status")?;

@@ -1,7 +1,7 @@
-//! One GET of an address, as a client would make it, with what its certificate is worth.
+//! A GET request as a client would send it, with an assessment of the server's certificate.
 //!
-//! A certificate that nobody should trust does not end the call: the point is to say what is wrong with
-//! it. So nothing secret is ever sent from here.
+//! An untrusted certificate does not end the call, so that its problem can be reported. Therefore this
+//! module must never send a secret.
 
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -27,31 +27,31 @@ use tokio_rustls::rustls::{
     ClientConfig, DigitallySignedStruct, Error as TlsError, RootCertStore, SignatureScheme,
 };
 
-/// What every server tells everybody.
+/// The path of the public server settings.
 pub(super) const SETTINGS: &str = "/api/v1/server_settings";
 
-/// Longest time for a whole call.
+/// Time limit of a call.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Most bytes of an answer.
 const MAX_ANSWER: usize = 1 << 20;
-/// Authorities that the machine's administrator trusts, where distributions put them.
+/// Files in which distributions keep the trusted authorities of the machine.
 const OF_MACHINE: [&str; 2] = [
     "/etc/ssl/certs/ca-certificates.crt",
     "/etc/pki/tls/certs/ca-bundle.crt",
 ];
 
-/// What came back.
+/// The answer to a call.
 #[derive(Clone, Debug)]
 pub(super) struct Answer {
     pub(super) status: u16,
     pub(super) headers: HeaderMap,
-    /// The body; null when it is not JSON.
+    /// The body; `null` when it is not JSON.
     pub(super) body: Value,
-    /// What was shown over TLS.
+    /// The certificate presented over TLS.
     pub(super) certificate: Option<Presented>,
 }
 
-/// A certificate that a server has shown.
+/// A certificate that a server has presented.
 #[derive(Clone, Debug)]
 pub(super) struct Presented {
     pub(super) der: Vec<u8>,
@@ -59,7 +59,7 @@ pub(super) struct Presented {
     pub(super) distrust: Option<String>,
 }
 
-/// Why nothing came back.
+/// Why there was no answer.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Failure {
     #[error("the address cannot be read")]
@@ -77,7 +77,7 @@ pub(super) enum Failure {
 }
 
 impl Answer {
-    /// The part of the request's id that a server has for as long as it runs.
+    /// The part of the request id that is constant while a server runs.
     pub(super) fn epoch(&self) -> Option<&str> {
         let id = self.headers.get("x-request-id")?.to_str().ok()?;
         let (epoch, number) = id.split_once('-')?;
@@ -86,7 +86,7 @@ impl Answer {
     }
 }
 
-/// Asks `base` for a path.
+/// Requests `path` from `base`.
 pub(super) async fn ask(base: &str, path: &str) -> Result<Answer, Failure> {
     match tokio::time::timeout(PATIENCE, answer(base, path)).await {
         Ok(outcome) => outcome,
@@ -158,7 +158,7 @@ where
     outcome
 }
 
-/// Where a certificate is put that a server has shown.
+/// Receives the certificate that a server presents.
 type Shown = Arc<Mutex<Option<Presented>>>;
 
 fn connector() -> Result<(TlsConnector, Shown), Box<dyn std::error::Error>> {
@@ -184,7 +184,7 @@ fn connector() -> Result<(TlsConnector, Shown), Box<dyn std::error::Error>> {
     Ok((TlsConnector::from(Arc::new(config)), shown))
 }
 
-/// Checks a certificate as clients do, notes the verdict and goes on.
+/// Checks a certificate as clients do, records the result and continues the handshake.
 #[derive(Debug)]
 struct Noting {
     verifier: Arc<WebPkiServerVerifier>,

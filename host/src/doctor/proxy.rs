@@ -1,10 +1,10 @@
-//! Whether the server knows of the proxy in front of it, and believes nobody else.
+//! Whether the server trusts the proxy in front of it, and no other address.
 
 use super::{Finding, Scene};
 
 const NAME: &str = "proxy";
 
-/// Compares what answers at the address with what the server would.
+/// Compares the answer of the address for clients with that of the server itself.
 pub(super) fn check(scene: &Scene<'_>) -> Vec<Finding> {
     let trusted = &scene.config.trusted_proxies.0;
     if let Some(everybody) = trusted.iter().find(|network| network.prefix_len() == 0) {
@@ -41,7 +41,7 @@ pub(super) fn check(scene: &Scene<'_>) -> Vec<Finding> {
     vec![Finding::ok(NAME, format!("{sign}, and is trusted"))]
 }
 
-/// How a proxy shows, if there is one.
+/// The evidence of a proxy, if there is one.
 fn sign(scene: &Scene<'_>) -> Option<String> {
     let answer = scene.answered()?;
     for name in ["via", "server"] {

@@ -1,25 +1,25 @@
-//! What a check has found, and how all of it is shown.
+//! The findings of checks, and their presentation.
 
 use serde::Serialize;
 
-/// How bad something is.
+/// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
     /// As it should be.
     Ok,
-    /// It works, and may not for long or not for everybody.
+    /// It works, but perhaps not for long or not for all clients.
     Warning,
-    /// It does not work, or it is not safe.
+    /// It does not work, or it is not secure.
     Error,
 }
 
-/// What one check says of one thing.
+/// One finding of a check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
     /// The check.
     pub check: &'static str,
-    /// How bad it is.
+    /// The severity.
     pub level: Level,
     /// What was found.
     pub found: String,
@@ -31,16 +31,16 @@ pub struct Finding {
 /// All findings.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
-    /// How many are errors.
+    /// The number of errors.
     pub errors: usize,
-    /// How many are warnings.
+    /// The number of warnings.
     pub warnings: usize,
     /// In the order of the checks.
     pub findings: Vec<Finding>,
 }
 
 impl Finding {
-    /// All is well.
+    /// A finding without a problem.
     pub fn ok(check: &'static str, found: impl Into<String>) -> Self {
         Self {
             check,
@@ -50,7 +50,7 @@ impl Finding {
         }
     }
 
-    /// Something to look at.
+    /// A finding that deserves attention.
     pub fn warning(
         check: &'static str,
         found: impl Into<String>,
@@ -63,7 +63,7 @@ impl Finding {
         }
     }
 
-    /// Something to mend.
+    /// A finding that must be fixed.
     pub fn error(check: &'static str, found: impl Into<String>, advice: impl Into<String>) -> Self {
         Self {
             level: Level::Error,
@@ -73,7 +73,7 @@ impl Finding {
 }
 
 impl Report {
-    /// Of these findings.
+    /// A report of these findings.
     #[must_use]
     pub fn new(findings: Vec<Finding>) -> Self {
         let count = |level| findings.iter().filter(|found| found.level == level).count();
@@ -84,7 +84,7 @@ impl Report {
         }
     }
 
-    /// For people: a line for each finding, and one below it that says what to do.
+    /// The report as text: a line for each finding, and a line with the advice below it.
     #[must_use]
     pub fn text(&self) -> String {
         let mut text = String::new();
@@ -95,7 +95,7 @@ impl Report {
                 Level::Error => "error",
             };
             text.push_str(&format!("{level:<8} {:<14} ", finding.check));
-            // A configuration file is shown with the place of the mistake, in several lines.
+            // An error in a configuration file spans several lines.
             let mut lines = finding.found.trim_end().lines();
             text.push_str(lines.next().unwrap_or_default());
             text.push('\n');

@@ -1,7 +1,7 @@
-//! The server that runs on the files: its version, its process, and where it listens.
+//! The server that runs on the files: its version, its process, and its listening addresses.
 //!
-//! Known by the lock that it holds and by what the system shows of its process, so it is the same
-//! server whatever it was started with.
+//! It is identified by the lock that it holds and by its process in `/proc`, so this works for any
+//! flags it was started with.
 
 use std::collections::HashSet;
 use std::fs;
@@ -16,10 +16,10 @@ use crate::data_dir::DataDir;
 
 const NAME: &str = "server";
 
-/// A server that runs.
+/// A running server.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Running {
-    /// As it describes itself.
+    /// Its own description.
     pub(super) description: String,
     pub(super) version: Option<String>,
     pub(super) process: Option<u32>,
@@ -27,7 +27,7 @@ pub(super) struct Running {
     pub(super) listens: Vec<SocketAddr>,
 }
 
-/// What runs on the files.
+/// Finds the server that runs on the files.
 pub(super) fn check(data: &DataDir) -> (Option<Running>, Finding) {
     match holder(data.path()) {
         Ok(Some(description)) => {
@@ -68,13 +68,13 @@ impl Running {
         }
     }
 
-    /// A file that the system shows of the process.
+    /// A file of the process in `/proc`.
     pub(super) fn file(&self, name: &str) -> Option<PathBuf> {
         let process = self.process?;
         Some(PathBuf::from(format!("/proc/{process}/{name}")))
     }
 
-    /// What the server says on the address that it serves clients on.
+    /// Calls the server on the socket that it serves clients on.
     pub(super) async fn ask(&self) -> Option<Answer> {
         for address in &self.listens {
             for scheme in ["http", "https"] {
@@ -90,7 +90,7 @@ impl Running {
     }
 }
 
-/// Addresses that a process listens on; none when the system does not show them to this user.
+/// Addresses that a process listens on; empty when the system does not show them to this user.
 fn listeners(process: u32) -> Vec<SocketAddr> {
     let Ok(files) = fs::read_dir(format!("/proc/{process}/fd")) else {
         return Vec::new();
@@ -111,7 +111,7 @@ fn listeners(process: u32) -> Vec<SocketAddr> {
         .collect()
 }
 
-/// The listening sockets of a table of `/proc/net`, of those with these numbers.
+/// The listening sockets with these numbers in a table of `/proc/net`.
 fn listening(table: &str, sockets: &HashSet<String>) -> Vec<SocketAddr> {
     const LISTEN: &str = "0A";
     let lines = table.lines().skip(1);
@@ -126,7 +126,7 @@ fn listening(table: &str, sockets: &HashSet<String>) -> Vec<SocketAddr> {
         .collect()
 }
 
-/// Reads `0100007F:0BB8`: words in the order of the machine, and the port.
+/// Parses `0100007F:0BB8`: words in the machine's byte order, and the port.
 fn socket(text: &str) -> Option<SocketAddr> {
     let (address, port) = text.split_once(':')?;
     let port = u16::from_str_radix(port, 16).ok()?;

@@ -1,4 +1,4 @@
-//! Certificates: files that belong together, names, days left, and what is really served.
+//! Certificates: matching files, names, days left, and the certificate that is actually served.
 
 use std::net::IpAddr;
 use std::path::Path;
@@ -13,10 +13,10 @@ use crate::front::{Tls, certificate};
 
 const NAME: &str = "tls";
 const DAY: i64 = 86_400;
-/// Those who renew certificates do it weeks before they end.
+/// Certificates are usually renewed weeks before they expire.
 const SOON: i64 = 14 * DAY;
 
-/// Looks at the configured files, else at what is served at the address.
+/// Checks the configured files, else the certificate served at the address.
 pub(super) fn check(scene: &Scene<'_>) -> Vec<Finding> {
     let (Some(file), Some(key)) = (&scene.config.tls_cert, &scene.config.tls_key) else {
         return vec![without_files(scene)];
@@ -43,7 +43,7 @@ pub(super) fn check(scene: &Scene<'_>) -> Vec<Finding> {
     findings
 }
 
-/// Whether the running server shows the certificate of the file.
+/// Whether the running server presents the certificate of the file.
 fn served(scene: &Scene<'_>, file: &Path, first: &[u8]) -> Option<Finding> {
     let own = scene.own.as_ref()?;
     match &own.certificate {
@@ -98,7 +98,7 @@ fn without_files(scene: &Scene<'_>) -> Finding {
     }
 }
 
-/// What is wrong with a certificate for this host, at this time.
+/// Checks a certificate for this host at this time.
 fn judge(der: &[u8], host: &str, now: i64) -> Finding {
     let Some(found) = certificate::describe(der) else {
         return Finding::error(NAME, "the certificate cannot be read", "get another one");
@@ -129,7 +129,7 @@ fn judge(der: &[u8], host: &str, now: i64) -> Finding {
     Finding::ok(NAME, text)
 }
 
-/// Whether clients take the certificate for this host.
+/// Whether clients accept the certificate for this host.
 fn is_for(der: &[u8], host: &str) -> bool {
     let der = CertificateDer::from(der);
     let (Ok(certificate), Ok(name)) = (
@@ -141,7 +141,7 @@ fn is_for(der: &[u8], host: &str) -> bool {
     verify_server_name(&certificate, &name).is_ok()
 }
 
-/// Whether a host is on this machine or in a network of its own.
+/// Whether a host is this machine or in a private network.
 fn is_local(host: &str) -> bool {
     match host.parse::<IpAddr>() {
         Ok(IpAddr::V4(four)) => four.is_loopback() || four.is_private(),

@@ -1,4 +1,4 @@
-//! Whether what runs is what is installed.
+//! Whether the running version is the installed one.
 
 use super::{Finding, Scene};
 

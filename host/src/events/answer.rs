@@ -1,8 +1,8 @@
-//! What a poll is answered with, and its bytes on the wire.
+//! The answer to a poll, and its encoding.
 //!
-//! The text of an event is shared by all queues that are given it in the same form. Small
-//! texts are copied into one buffer, since a write of one buffer is cheaper than sharing a
-//! few hundred bytes; large ones go out as they are.
+//! The text of an event is shared by all queues that receive it in the same form. Small texts are
+//! copied into one buffer, since writing one buffer is cheaper than sharing a few hundred bytes;
+//! large ones are sent without a copy.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -14,7 +14,7 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
 
-/// Texts from this size on are not copied.
+/// Texts of at least this size are not copied.
 const SHARED_FROM: usize = 16 << 10;
 
 /// The events of one answer, in order.
@@ -34,7 +34,7 @@ impl Answer {
         }
     }
 
-    /// The poll was held until there was something to say.
+    /// Marks the answer of a poll that was held.
     pub(super) fn after_waiting(self) -> Self {
         Self {
             has_waited: true,
@@ -42,7 +42,7 @@ impl Answer {
         }
     }
 
-    /// Whether the poll was held, perhaps with thousands of others that get the same events now.
+    /// Whether the poll was held; then thousands of others may receive the same events now.
     #[must_use]
     pub fn has_waited(&self) -> bool {
         self.has_waited
@@ -157,7 +157,7 @@ impl AnswerBody {
         Ok(self.chunks.pop_front().unwrap_or_default())
     }
 
-    /// Bytes that are still to be sent; the content length of a fresh body.
+    /// Bytes left to send; the content length of a new body.
     #[must_use]
     pub fn remaining(&self) -> u64 {
         self.left

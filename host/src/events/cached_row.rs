@@ -1,6 +1,6 @@
-//! A log row in memory, with the forms of it that were asked for.
+//! A log row in memory, with its serialized forms.
 //!
-//! Each form is serialized once, however many queues are given it.
+//! Each form is serialized once, when a queue first needs it.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,7 +11,7 @@ use spindle_events::{LogRow, Registration, Variant, render, select};
 /// The events of one row in one form, each without its id.
 pub(super) type Tails = Arc<[Bytes]>;
 
-/// What a row costs besides its texts, roughly.
+/// Approximate memory of a row besides its texts, in bytes.
 const OVERHEAD: usize = 400;
 
 /// A row that can be shared between threads.
@@ -43,7 +43,7 @@ impl CachedRow {
         self.row.body_len() + OVERHEAD
     }
 
-    /// What a queue is given of this row; `None` when nothing.
+    /// The events of this row for a queue; `None` when it accepts none.
     pub(super) fn tails(&self, registration: &Registration) -> Option<Tails> {
         let variant = select(registration, &self.row)?;
         let mut forms = self.forms.lock().unwrap_or_else(PoisonError::into_inner);

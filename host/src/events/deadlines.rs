@@ -1,7 +1,7 @@
-//! When waiting polls are to be looked at for a heartbeat.
+//! The heartbeat deadlines of waiting polls.
 //!
-//! A queue is in the heap at most once, however often it is polled: an entry that fires early
-//! is put back for the deadline that then holds.
+//! A queue is in the heap at most once, however often it is polled: an entry that fires too early is
+//! put back with the current deadline.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::queue::Queue;
 
-/// The heap.
+/// Queues by deadline.
 #[derive(Debug, Default)]
 pub(super) struct Deadlines {
     heap: Mutex<BinaryHeap<Reverse<Entry>>>,
@@ -28,7 +28,7 @@ impl Deadlines {
         heap.push(Reverse(Entry { at, queue }));
     }
 
-    /// Takes out what is due at `now`.
+    /// Removes and returns the queues that are due at `now`.
     pub(super) fn due(&self, now: Duration) -> Vec<Weak<Queue>> {
         let mut heap = self.heap.lock().unwrap_or_else(PoisonError::into_inner);
         let mut due = Vec::new();

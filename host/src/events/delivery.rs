@@ -1,8 +1,8 @@
-//! Following the log and waking the polls that new rows concern.
+//! Delivery: follows the event log and wakes the polls that new rows concern.
 //!
-//! One thread reads each new row once. It is rung after commits, and looks by itself every
-//! few milliseconds, because rings may be lost and other processes write too. A look that panics ends
-//! the thread, which is started again and then looks after every poll that waits.
+//! One thread reads each new row once. It is notified after commits, and also checks every few
+//! milliseconds, because notifications may be lost and other processes write too. A panic ends the
+//! thread; it is restarted and then checks every waiting poll.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
@@ -15,17 +15,17 @@ use super::answer::Answer;
 use super::cached_row::CachedRow;
 use super::log::open_reader;
 use super::poll::PollOutcome;
-use super::pulse::{attempt, keep_going};
 use super::queue::{Bounds, Contents, Queue, State};
 use super::ring::Missing;
 use super::service::Inner;
+use super::task_health::{attempt, keep_going};
 use super::walk::RowSource;
 
 /// The body of the thread: follows the log until the service is stopped or gone.
 pub(super) fn run(service: &Weak<Inner>) {
     let is_needed = |reason: &str| match service.upgrade() {
         Some(inner) if !inner.is_stopping() => {
-            inner.following.fails(reason);
+            inner.following.record_failure(reason);
             true
         }
         _ => false,
@@ -37,7 +37,7 @@ pub(super) fn run(service: &Weak<Inner>) {
         let opened = open_reader(&inner.options.database);
         let connection = opened.map_err(|error| error.to_string())?;
         if restarts > 0 {
-            // Rows that the last look had read may have been offered to some polls only.
+            // The rows read before the panic may not have been offered to all polls.
             for queue in inner.waiting.all() {
                 let offered = attempt(|| {
                     offer(&inner, &queue);
@@ -60,51 +60,51 @@ fn follow(service: &Weak<Inner>, db: &RusqliteDb<'_>) {
         let Some(inner) = service.upgrade() else {
             return;
         };
-        let rung = inner.wake.wait(inner.options.watch_every);
+        let notified = inner.wake.wait(inner.options.watch_every);
         if inner.is_stopping() {
             return;
         }
-        let number = inner.looks_begun.fetch_add(1, Ordering::AcqRel) + 1;
+        let number = inner.reads_begun.fetch_add(1, Ordering::AcqRel) + 1;
         #[cfg(test)]
-        inner.panic_if_told();
-        let outcome = look(&inner, db, rung, &mut version);
-        inner.looks_done.send_replace(number);
+        inner.panic_if_requested();
+        let outcome = read_new_rows(&inner, db, notified, &mut version);
+        inner.reads_done.send_replace(number);
         match outcome {
-            Ok(()) => inner.following.beats(),
+            Ok(()) => inner.following.record_success(),
             Err(error) => {
-                inner.following.fails(&error.to_string());
+                inner.following.record_failure(&error.to_string());
                 version = None;
             }
         }
     }
 }
 
-/// Longest wait for a look; only a database that does not answer takes as long.
-const LONGEST_LOOK: Duration = Duration::from_secs(1);
+/// Longest wait for one read of the log; only an unresponsive database takes as long.
+const READ_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl Inner {
-    /// Waits until everything is known that was committed before this call.
+    /// Waits until all rows that were committed before this call have been read.
     pub(super) async fn catch_up(&self) {
-        // A look that is going on may have read the log too early; the one after it has not.
-        let wanted = self.looks_begun.load(Ordering::Acquire) + 1;
-        let mut done = self.looks_done.subscribe();
-        self.wake.ring();
-        let looked = done.wait_for(|number| *number >= wanted);
-        if tokio::time::timeout(LONGEST_LOOK, looked).await.is_err() {
+        // A read in progress may have begun too early; the next one has not.
+        let wanted = self.reads_begun.load(Ordering::Acquire) + 1;
+        let mut done = self.reads_done.subscribe();
+        self.wake.notify();
+        let read = done.wait_for(|number| *number >= wanted);
+        if tokio::time::timeout(READ_TIMEOUT, read).await.is_err() {
             tracing::warn!("the event log was not read in time");
         }
     }
 }
 
-fn look(
+fn read_new_rows(
     inner: &Arc<Inner>,
     db: &RusqliteDb<'_>,
-    rung: bool,
+    notified: bool,
     known: &mut Option<i64>,
 ) -> Result<(), DbError> {
-    // Sampled before the log is read: a commit in between is noticed next time.
+    // Read before the log, so that a commit in between is noticed next time.
     let version = data_version(db)?;
-    if !rung && *known == Some(version) {
+    if !notified && *known == Some(version) {
         return Ok(());
     }
     loop {
@@ -132,7 +132,7 @@ fn deliver(inner: &Arc<Inner>, rows: &[Arc<CachedRow>]) {
     }
 }
 
-/// Answers the waiting poll of a queue if there is something for it.
+/// Answers the waiting poll of a queue, if the queue has events.
 pub(super) fn offer(inner: &Inner, queue: &Arc<Queue>) {
     let mut state = queue.lock();
     if state.waiter.is_none() {
@@ -140,7 +140,7 @@ pub(super) fn offer(inner: &Inner, queue: &Arc<Queue>) {
     }
     let offered = inner.offer_from(queue, &mut state, &mut inner.log.ring_source());
     if offered.is_err() {
-        // Rare: so many rows that they have left memory already.
+        // Rare: the rows have already been evicted from memory.
         let from_database = inner.offer_from(queue, &mut state, &mut inner.log.any_source());
         if from_database.is_err() {
             tracing::error!(queue = &*queue.id, "a waiting poll cannot be served");
@@ -179,21 +179,21 @@ impl Inner {
         Ok(())
     }
 
-    /// Ends the waiting poll, if there is one, with this outcome.
+    /// Ends the waiting poll, if there is one, with `outcome`.
     pub(super) fn release(&self, queue: &Arc<Queue>, state: &mut State, outcome: PollOutcome) {
         let Some(waiter) = state.waiter.take() else {
             return;
         };
-        self.waiting.leave(queue, state.hears_outside());
+        self.waiting.leave(queue, state.receives_public_channels());
         state.active = self.running();
         if let PollOutcome::Events(answer) = &outcome {
             self.statistics.delivered.increment(answer.len() as u64);
         }
-        // The client may have gone; what it was given stays until it is acknowledged.
+        // The client may have disconnected; its events stay queued until they are acknowledged.
         let _ = waiter.sender.send(outcome);
     }
 
-    /// The queue is too far behind.
+    /// Ends a queue that is too far behind.
     pub(super) fn overflow(&self, queue: &Arc<Queue>, state: &mut State) {
         tracing::info!(
             queue = &*queue.id,
@@ -204,7 +204,7 @@ impl Inner {
         self.end(queue, state);
     }
 
-    /// The queue is over; its row is removed from the main database by the collection job.
+    /// Ends the queue; the collection job removes its row from the main database.
     pub(super) fn end(&self, queue: &Arc<Queue>, state: &mut State) {
         self.release(queue, state, PollOutcome::BadQueue);
         state.phase = super::queue::Phase::Ended;

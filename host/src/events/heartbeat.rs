@@ -1,8 +1,8 @@
-//! Heartbeats: an event of its own kind for every poll that has waited long enough.
+//! Heartbeats: an event of type `heartbeat` for every poll that has waited long enough.
 //!
-//! An id is made durable before the heartbeat is sent. Meanwhile the queue is `pending` and
-//! nothing is sent to it, since later ids count on this one. While the journal cannot be
-//! written, as on a full disk, polls whose time is up are answered without any event.
+//! The id of a heartbeat is made durable before the heartbeat is sent. Until then the queue is
+//! `pending` and nothing is sent to it, since later ids depend on this one. While the journal cannot
+//! be written, as on a full disk, polls that are due are answered without any event.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
@@ -14,10 +14,10 @@ use super::poll::PollOutcome;
 use super::queue::{Contents, Queue, State};
 use super::service::Inner;
 
-/// How often due polls are looked for; those that fall together share a write.
+/// How often due polls are collected; they share a write.
 const EVERY: Duration = Duration::from_millis(100);
 
-/// Pause before a failed write is tried again.
+/// Pause before a failed write is retried.
 const AFTER_FAILURE: Duration = Duration::from_millis(500);
 
 /// A heartbeat that is being made durable.
@@ -46,7 +46,7 @@ pub(super) async fn run(inner: Arc<Inner>) {
         if *stopped.borrow() {
             return;
         }
-        // Perhaps what could not be written can be by now.
+        // Retry what could not be written before.
         begun = settle(&inner, begun).await;
         let due = inner.deadlines.due(inner.running());
         let due = due.iter().filter_map(Weak::upgrade);
@@ -57,8 +57,8 @@ pub(super) async fn run(inner: Arc<Inner>) {
     }
 }
 
-/// Answers every held poll: with a heartbeat, or without any event when none can be written
-/// down.
+/// Answers every held poll: with a heartbeat, or without any event when the journal cannot be
+/// written.
 pub(super) async fn release_all(inner: &Arc<Inner>) {
     let mut begun = Vec::new();
     for queue in inner.waiting.all() {
@@ -67,7 +67,7 @@ pub(super) async fn release_all(inner: &Arc<Inner>) {
     settle(inner, begun).await;
 }
 
-/// Gives the waiting poll's heartbeat an id, if its time has come or `now` says so.
+/// Assigns an id to the waiting poll's heartbeat, if it is due or `now` is set.
 fn begin(inner: &Arc<Inner>, queue: Arc<Queue>, now: bool) -> Option<Begun> {
     let mut state = queue.lock();
     if !now {
@@ -85,7 +85,7 @@ fn begin(inner: &Arc<Inner>, queue: Arc<Queue>, now: bool) -> Option<Begun> {
         if inner.journal_fails() {
             release_without_events(inner, &queue, &mut state);
         } else if !now {
-            look_again_soon(inner, &queue, &mut state);
+            recheck_soon(inner, &queue, &mut state);
         }
         return None;
     }
@@ -106,14 +106,14 @@ fn begin(inner: &Arc<Inner>, queue: Arc<Queue>, now: bool) -> Option<Begun> {
             None
         }
         Err(_) => {
-            // Its rows are being read by the thread that follows the log.
-            look_again_soon(inner, &queue, &mut state);
+            // The delivery thread is reading its rows.
+            recheck_soon(inner, &queue, &mut state);
             None
         }
     }
 }
 
-fn look_again_soon(inner: &Inner, queue: &Arc<Queue>, state: &mut State) {
+fn recheck_soon(inner: &Inner, queue: &Arc<Queue>, state: &mut State) {
     state.timed = true;
     let soon = inner.running() + AFTER_FAILURE;
     inner.deadlines.add(soon, Arc::downgrade(queue));
@@ -124,9 +124,9 @@ fn release_without_events(inner: &Inner, queue: &Arc<Queue>, state: &mut State) 
     inner.release(queue, state, PollOutcome::Events(answer));
 }
 
-/// Makes heartbeats durable, then sends them. Returns those that could not be written; their
-/// polls are answered without them, and they are to be tried again. Giving an id up is no way
-/// out: a write that reports an error may have happened.
+/// Makes heartbeats durable, then sends them. Returns those that could not be written; their polls
+/// are answered without them, and the write must be retried. Their ids cannot be released: a write
+/// that reports an error may have taken effect.
 async fn settle(inner: &Arc<Inner>, begun: Vec<Begun>) -> Vec<Begun> {
     if begun.is_empty() {
         return begun;
@@ -135,7 +135,7 @@ async fn settle(inner: &Arc<Inner>, begun: Vec<Begun>) -> Vec<Begun> {
         .iter()
         .map(|begun| (Arc::clone(&begun.queue.id), begun.id))
         .collect();
-    // An error: the journal is closed, because the service is being stopped.
+    // An error means that the journal is closed, because the service is stopping.
     let durable = inner.journal.heartbeats(batch).await.unwrap_or(false);
     inner.journal_fails.store(!durable, Ordering::Release);
     if !durable {

@@ -1,10 +1,10 @@
-//! The service's own file: where clients stand, which ids are heartbeats, which queues ended.
+//! The journal, the service's own file: positions of queues, ids of heartbeats, ended queues.
 //!
 //! One thread writes. Acknowledgements are written in batches, since replaying from an older
 //! one gives the same ids; an id is recorded as a heartbeat before the heartbeat is sent, or a
-//! restart would give it to an event. The main database is never touched.
+//! restart would give it to an event. The main database is never written.
 
-mod kept;
+mod positions;
 mod store;
 mod thread;
 
@@ -15,43 +15,43 @@ use std::thread::JoinHandle;
 
 use tokio::sync::oneshot;
 
-use kept::Pending;
-pub(super) use kept::{Position, Stored};
+use positions::Pending;
+pub(super) use positions::{Position, Stored};
 use store::Store;
 use thread::Command;
 
-use super::pulse::Pulse;
+use super::task_health::TaskHealth;
 
 /// The file and its writer.
 #[derive(Debug)]
 pub(super) struct Journal {
     commands: mpsc::Sender<Command>,
     pending: Arc<Mutex<Pending>>,
-    writing: Arc<Pulse>,
+    writing: Arc<TaskHealth>,
     reader: Mutex<Store>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// What the file knew when it was opened.
+/// The state of the file when it was opened.
 #[derive(Debug)]
 pub(super) struct Opened {
     pub(super) journal: Journal,
-    /// For how long the service has been running in its life, in milliseconds.
+    /// Total running time of the service over all its processes, in milliseconds.
     pub(super) running_ms: i64,
-    /// Queues up to this number belong to a file that is lost, and are over.
+    /// Queues up to this number belonged to a lost file and have ended.
     pub(super) lost_up_to: i64,
 }
 
 impl Journal {
     /// Opens or creates the file. `newest_queue` is the number of the newest queue in the main
-    /// database: when the file is created anew, nothing is known of the queues that exist.
+    /// database: a new file has no positions for the queues that exist, so they end.
     pub(super) fn open(path: &Path, newest_queue: i64) -> rusqlite::Result<Opened> {
         let mut store = Store::open(path)?;
         store.initialize(newest_queue)?;
         let running_ms = store.meta("running_ms")?;
         let lost_up_to = store.meta("lost_up_to")?;
         let pending = Arc::new(Mutex::new(Pending::default()));
-        let writing = Arc::new(Pulse::new("writing positions of queues"));
+        let writing = Arc::new(TaskHealth::new("writing positions of queues"));
         let (commands, received) = mpsc::channel();
         let thread = std::thread::Builder::new()
             .name("queue-journal".to_owned())
@@ -73,7 +73,7 @@ impl Journal {
         })
     }
 
-    /// Whether what is noted is written; else why not.
+    /// Whether positions are being written; otherwise the reason.
     pub(super) fn check(&self) -> Result<(), String> {
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner);
         if thread.as_ref().is_some_and(JoinHandle::is_finished) {
@@ -82,7 +82,7 @@ impl Journal {
         self.writing.check()
     }
 
-    /// Where the client of a queue stands; `None` if that was never written. Blocks.
+    /// Everything stored of a queue. Blocks.
     pub(super) fn load(&self, queue_id: &str) -> rusqlite::Result<Stored> {
         let reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
         reader.load(queue_id)
@@ -94,13 +94,13 @@ impl Journal {
         reader.positions()
     }
 
-    /// Queues that are over, but perhaps still in the main database. Blocks.
+    /// Queues that have ended but may still be in the main database. Blocks.
     pub(super) fn ended(&self) -> rusqlite::Result<Vec<String>> {
         let reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
         reader.ended()
     }
 
-    /// Notes a position; it is written with others, soon.
+    /// Records a position, to be written with the next batch.
     pub(super) fn note(&self, queue_id: &Arc<str>, position: Position) {
         let first = {
             let mut pending = self.lock();
@@ -113,13 +113,13 @@ impl Journal {
         }
     }
 
-    /// Notes for how long the service has been running.
+    /// Records the total running time of the service.
     pub(super) fn note_running(&self, milliseconds: i64) {
         self.lock().running_ms = Some(milliseconds);
         self.send(Command::Wake);
     }
 
-    /// Records heartbeats; the receiver hears when they are durable, and an error never means
+    /// Records heartbeats. The receiver is notified when they are durable; an error does not mean
     /// that they are not.
     pub(super) fn heartbeats(&self, batch: Vec<(Arc<str>, i64)>) -> oneshot::Receiver<bool> {
         let (done, result) = oneshot::channel();
@@ -127,7 +127,7 @@ impl Journal {
         result
     }
 
-    /// Records that queues are over and drops what is known of them.
+    /// Records that queues have ended and deletes their positions.
     pub(super) fn end(&self, queue_ids: impl IntoIterator<Item = Arc<str>>) {
         {
             let mut pending = self.lock();
@@ -139,7 +139,7 @@ impl Journal {
         self.send(Command::Wake);
     }
 
-    /// Drops what is known of queues that are gone from the main database.
+    /// Deletes all records of queues that were deleted from the main database.
     pub(super) fn forget(&self, queue_ids: impl IntoIterator<Item = Arc<str>>) {
         {
             let mut pending = self.lock();
@@ -151,7 +151,7 @@ impl Journal {
         self.send(Command::Wake);
     }
 
-    /// Writes everything noted so far and stops the thread. Blocks.
+    /// Writes everything recorded so far and stops the thread. Blocks.
     pub(super) fn close(&self) {
         self.send(Command::Close);
         self.join();
@@ -181,7 +181,7 @@ impl Journal {
     }
 
     fn send(&self, command: Command) {
-        // Fails only after close, when there is nothing left to write.
+        // Fails only after `close`, when nothing is left to write.
         let _ = self.commands.send(command);
     }
 }

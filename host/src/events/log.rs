@@ -1,4 +1,4 @@
-//! Reading the log: from memory where it is held, else from the database.
+//! Reads the event log: from memory where possible, otherwise from the database.
 //!
 //! Owns the ring of recent rows and the read connections. Database reads happen on threads
 //! that may block, never in an asynchronous task; the ring answers in microseconds.
@@ -17,7 +17,7 @@ use super::cached_row::CachedRow;
 use super::ring::{Batch, Found, Missing, Ring, Slot};
 use super::walk::RowSource;
 
-/// Rows read from the database in one go.
+/// Rows of one read from the database.
 const PAGE: i64 = 1000;
 
 /// Idle read connections that are kept.
@@ -31,7 +31,7 @@ pub(super) struct Log {
     /// [`Ring::end`], to be read without the lock.
     end: AtomicI64,
     idle: Mutex<Vec<Connection>>,
-    /// Only one thread takes older rows into the ring; the others find them there.
+    /// Held by the one thread that loads older rows into the ring; others wait and find them there.
     extending: Mutex<()>,
 }
 
@@ -43,7 +43,7 @@ pub(super) fn open_reader(path: &Path) -> Result<Connection, DbError> {
 }
 
 impl Log {
-    /// Begins at the present end of the log.
+    /// Opens the log with an empty ring at its current end.
     pub(super) fn open(path: &Path, ring_bytes: usize) -> Result<Self, DbError> {
         let connection = open_reader(path)?;
         let last = event_delivery::last_seq(&RusqliteDb::new(&connection))?;
@@ -57,7 +57,7 @@ impl Log {
         })
     }
 
-    /// The position after the newest row that is known.
+    /// The position after the newest row that was read.
     pub(super) fn end(&self) -> i64 {
         self.end.load(Ordering::Acquire)
     }
@@ -85,7 +85,7 @@ impl Log {
         result
     }
 
-    /// Takes in what was committed since; returns the new rows, ascending. Blocks; called by
+    /// Reads the rows committed since the last call and returns them, ascending. Blocks; called by
     /// one thread only.
     pub(super) fn follow(&self, db: &RusqliteDb<'_>) -> Result<Vec<Arc<CachedRow>>, DbError> {
         let entries = event_delivery::log_from(db, self.end(), PAGE)?;
@@ -107,7 +107,7 @@ impl Log {
         RingSource { log: self }
     }
 
-    /// Rows wherever they are; blocks.
+    /// Rows from memory and the database; blocks.
     pub(super) fn any_source(&self) -> AnySource<'_> {
         AnySource { log: self }
     }
@@ -120,8 +120,8 @@ impl Log {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes the index cover the log down to `first`, or as much as it can, and holds older
-    /// rows as long as there is room.
+    /// Extends the index down to `first`, or as far as it can, and loads older rows while the ring
+    /// has room.
     fn extend_to(&self, first: i64) -> Result<(), DbError> {
         let _one = self
             .extending
@@ -154,7 +154,7 @@ impl Log {
         let covers = covered(entries.last().map(|entry| entry.seq), entries.len(), first);
         let rows = entries.iter().map(|entry| cached(entry, forms)).collect();
         let mut ring = self.ring.write().unwrap_or_else(PoisonError::into_inner);
-        // Rows may have left at the old end meanwhile; then these would not join on.
+        // The oldest rows may have been evicted meanwhile; then these would leave a gap.
         if ring.indexed() == indexed && ring.has_room() {
             ring.extend_back(rows, covers);
         }
@@ -171,7 +171,7 @@ impl Log {
         );
         let rows: Vec<_> = audiences
             .into_iter()
-            // One that cannot be read is nobody's, as in `cached`.
+            // An unreadable row concerns no queue, as in `cached`.
             .map(|(seq, json)| (seq, serde_json::from_str(&json).unwrap_or_default()))
             .collect();
         let mut ring = self.ring.write().unwrap_or_else(PoisonError::into_inner);
@@ -181,7 +181,7 @@ impl Log {
         Ok(())
     }
 
-    /// Completes what was found with rows from the database.
+    /// Loads the rows that `found` lacks from the database.
     fn complete(&self, found: Found) -> Result<Batch, DbError> {
         let absent: Vec<i64> = found
             .slots
@@ -213,7 +213,7 @@ impl Log {
     }
 }
 
-/// From where on a page that was read downwards covers the log.
+/// The first position that a page covers which was read in descending order.
 fn covered(last: Option<i64>, length: usize, first: i64) -> i64 {
     match last {
         Some(seq) if length as i64 == PAGE => seq,
@@ -224,7 +224,7 @@ fn covered(last: Option<i64>, length: usize, first: i64) -> i64 {
 fn cached(entry: &LogEntry, forms: &Arc<AtomicUsize>) -> Arc<CachedRow> {
     let row = LogRow::parse(entry.seq, &entry.event_type, &entry.body, &entry.audience);
     let row = row.unwrap_or_else(|error| {
-        tracing::error!(seq = entry.seq, %error, "an event cannot be read and is delivered to nobody");
+        tracing::error!(seq = entry.seq, %error, "an event cannot be read and is not delivered");
         LogRow::for_nobody(entry.seq)
     });
     CachedRow::new(row, forms)
@@ -265,7 +265,7 @@ impl RowSource for AnySource<'_> {
             Ok(found) => return self.log.complete(found).map_err(failed),
             Err(missing) => missing,
         };
-        // Older than the index can reach: read this stretch row by row.
+        // Older than the index: read these rows one by one.
         let read = |db: &RusqliteDb<'_>| event_delivery::log_from(db, from, PAGE);
         let mut entries = self.log.with_reader(read).map_err(failed)?;
         let full = entries.len() as i64 == PAGE;

@@ -1,7 +1,7 @@
-//! What the service does by itself, in small portions: learning which queues exist, ending
-//! idle and overflown ones, moving positions over what does not concern a queue.
+//! Background maintenance, in small steps: finding queues, ending idle and overflowing ones, and
+//! advancing positions over rows that do not concern a queue.
 //!
-//! None of it is needed for a poll to be right, so none of it delays the start.
+//! Polls are correct without it, so it does not delay the start.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
@@ -14,36 +14,36 @@ use spindle_store::DbError;
 use spindle_store::event_delivery::{self, QueueHead};
 
 use super::journal::Position;
-use super::mark::Mark;
+use super::offset::Offset;
 use super::queue::{Cursor, Phase, Queue, State};
 use super::service::{EventService, Inner};
 use crate::memory::Purpose;
 
-/// How often there is a look at what is to do.
+/// Interval of the maintenance step.
 const EVERY: Duration = Duration::from_millis(250);
 
-/// Least time between two searches for queues.
+/// Shortest time between two searches for queues.
 const SEARCH_EVERY: Duration = Duration::from_millis(500);
 
 /// How often the running time is written.
 const RUNNING_EVERY: Duration = Duration::from_secs(5);
 
-/// Portion of counting: this long at a time, so that polls hardly notice.
+/// Longest time of one counting step, so that polls are hardly delayed.
 const COUNTING: Duration = Duration::from_millis(10);
 
-/// Batches of log rows that one queue is counted through before the next one's turn.
+/// Batches of log rows that are counted for one queue before the next queue.
 const BATCHES: usize = 4;
 
-/// Queues read at once.
+/// Queues of one read.
 const PAGE: i64 = 1000;
 
-/// Rows by which an idle queue's position moves before that is worth writing down.
+/// Rows by which an idle queue's position must advance before it is written again.
 const WORTH_NOTING: i64 = 500;
 
-/// What the job that collects queues has to delete.
+/// The work for the job that collects queues.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Collection {
-    /// Queues that are over; their rows are to be deleted.
+    /// Ended queues whose rows are to be deleted.
     pub ended: Vec<String>,
     /// No queue needs log rows up to and including this one.
     pub prune_below: i64,
@@ -122,7 +122,7 @@ impl Maintenance {
         statistics.ring_bytes.set(inner.log.bytes() as f64);
     }
 
-    /// Goes on counting what is undelivered, queue by queue.
+    /// Continues counting undelivered events, queue by queue.
     fn count(&mut self, inner: &Inner) {
         let end = inner.log.end();
         if self.counting.is_empty() && end != self.counted_to {
@@ -142,7 +142,7 @@ impl Maintenance {
     }
 }
 
-/// Counts one queue a bit further; says whether it is done.
+/// Counts one queue a few batches further; returns whether it is done.
 fn count_one(inner: &Inner, queue: &Arc<Queue>) -> bool {
     if warm_up(inner, queue) != Ok(()) {
         return true;
@@ -171,8 +171,7 @@ fn count_one(inner: &Inner, queue: &Arc<Queue>) -> bool {
     }
 }
 
-/// Takes a queue of the main database into the table. `position`: what is stored of it, if
-/// that is known.
+/// Adds a queue of the main database to the table. `position`: its stored position, if known.
 pub(super) fn admit(inner: &Inner, head: &QueueHead, position: Option<Position>) -> Arc<Queue> {
     let seconds = u64::try_from(head.idle_timeout_secs).unwrap_or(0);
     let active = position.map_or_else(
@@ -194,83 +193,83 @@ pub(super) fn admit(inner: &Inner, head: &QueueHead, position: Option<Position>)
     })
 }
 
-/// Why a queue stays out of memory for now.
+/// Why a queue could not be loaded into memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum StaysCold {
-    /// It cannot be read; this has been logged.
+pub(super) enum WarmUpError {
+    /// It cannot be read; the error has been logged.
     Unreadable,
     /// The memory budget has no room for it.
     NoRoom,
 }
 
-/// Memory of a queue beside its registration, and for each byte of that as it is stored.
+/// Memory of a queue in bytes: without its registration, and for each stored byte of that.
 const QUEUE_BYTES: u64 = 512;
 const BYTES_PER_STORED: u64 = 2;
 
-/// Reads what is stored of a queue, if that has not happened yet. Blocks.
-pub(super) fn warm_up(inner: &Inner, queue: &Arc<Queue>) -> Result<(), StaysCold> {
+/// Loads the stored state of a queue, unless it is loaded. Blocks.
+pub(super) fn warm_up(inner: &Inner, queue: &Arc<Queue>) -> Result<(), WarmUpError> {
     let mut state = queue.lock();
     if !matches!(state.phase, Phase::Cold) {
         return Ok(());
     }
     match read_cursor(inner, queue) {
-        Ok(Read::Cursor(cursor)) => {
+        Ok(StoredQueue::Cursor(cursor)) => {
             state.phase = Phase::Open(cursor);
             Ok(())
         }
-        Ok(Read::Over) => {
+        Ok(StoredQueue::Over) => {
             inner.end(queue, &mut state);
             Ok(())
         }
-        Ok(Read::NoRoom) => Err(StaysCold::NoRoom),
+        Ok(StoredQueue::NoRoom) => Err(WarmUpError::NoRoom),
         Err(error) => {
             tracing::error!(queue = &*queue.id, %error, "a queue cannot be read");
-            Err(StaysCold::Unreadable)
+            Err(WarmUpError::Unreadable)
         }
     }
 }
 
-/// What is stored of a queue.
-enum Read {
+/// The stored state of a queue.
+enum StoredQueue {
     Cursor(Box<Cursor>),
-    /// The queue is over.
+    /// The queue has ended.
     Over,
     /// There is no memory for it.
     NoRoom,
 }
 
-fn read_cursor(inner: &Inner, queue: &Queue) -> Result<Read, anyhow::Error> {
+fn read_cursor(inner: &Inner, queue: &Queue) -> Result<StoredQueue, anyhow::Error> {
     if queue.number <= inner.lost_up_to {
-        return Ok(Read::Over);
+        return Ok(StoredQueue::Over);
     }
     let find = |db: &spindle_store::RusqliteDb<'_>| event_delivery::find_queue(db, &queue.id);
     let Some((_, registration)) = inner.log.with_reader(find)? else {
-        return Ok(Read::Over);
+        return Ok(StoredQueue::Over);
     };
     let bytes = QUEUE_BYTES + BYTES_PER_STORED * registration.len() as u64;
     let Some(held) = inner.options.memory.try_hold(Purpose::Queues, bytes) else {
-        return Ok(Read::NoRoom);
+        return Ok(StoredQueue::NoRoom);
     };
     let stored = inner.journal.load(&queue.id)?;
     let registration: Registration = serde_json::from_str(&registration)?;
     let acked = stored.position.map_or_else(
-        || Mark::beginning(queue.base_seq),
-        |position| Mark {
+        || Offset::beginning(queue.base_seq),
+        |position| Offset {
             id: position.acked_id,
             next_seq: position.next_seq,
             skip: position.skip,
             bytes: 0,
         },
     );
-    // A position that the log has not reached yet belongs to another history of the database.
+    // A position beyond the end of the log stems from before the database was restored.
     if stored.ended || stored.position.is_some() && acked.next_seq > inner.log.end() {
-        return Ok(Read::Over);
+        return Ok(StoredQueue::Over);
     }
     let cursor = Cursor::new(registration, acked, stored.heartbeats, held);
-    Ok(Read::Cursor(Box::new(cursor)))
+    Ok(StoredQueue::Cursor(Box::new(cursor)))
 }
 
-/// Makes the table agree with the main database.
+/// Synchronizes the table with the main database.
 fn search(inner: &Inner, first: bool) -> Result<(), anyhow::Error> {
     let (mut positions, ended) = if first {
         (inner.journal.positions()?, inner.journal.ended()?)
@@ -309,7 +308,7 @@ fn search(inner: &Inner, first: bool) -> Result<(), anyhow::Error> {
     Ok(())
 }
 
-/// Compares every queue: some have been deleted.
+/// Compares every queue with the main database, since some have been deleted there.
 fn compare(inner: &Inner) -> Result<(), DbError> {
     let mut existing = HashSet::new();
     let mut number = i64::MIN;
@@ -330,18 +329,18 @@ fn compare(inner: &Inner) -> Result<(), DbError> {
         if existing.contains(&*queue.id) {
             continue;
         }
-        // It may have been created and polled since the list was read.
+        // A queue may have been created and polled since the list was read.
         let found = inner
             .log
             .with_reader(|db| event_delivery::find_queue(db, &queue.id))?;
         if found.is_none() && inner.table.remove(&queue.id).is_some() {
-            inner.bury(&queue);
+            inner.remove_deleted(&queue);
         }
     }
     Ok(())
 }
 
-/// Ends the queues that nobody has polled for too long.
+/// Ends queues that have exceeded their idle timeout.
 fn end_idle(inner: &Inner, now: Duration) {
     for queue in inner.table.all() {
         let mut state = queue.lock();
@@ -354,8 +353,8 @@ fn end_idle(inner: &Inner, now: Duration) {
 }
 
 impl EventService {
-    /// What the job that collects queues has to delete now; `None` until the service knows
-    /// every queue. Blocks.
+    /// The rows that the collection job must delete now; `None` until the service has
+    /// found every queue. Blocks.
     ///
     /// # Errors
     /// When the service's own file cannot be read.
@@ -368,7 +367,7 @@ impl EventService {
             return Ok(None);
         }
         let end = inner.log.end();
-        // Only what is durably acknowledged may go.
+        // Only durably acknowledged rows may be deleted.
         let positions = inner.journal.positions()?;
         let mut ended = Vec::new();
         let mut keep_from = end;

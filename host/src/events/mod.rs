@@ -1,10 +1,9 @@
-//! The event-queue service: holds long polls and answers them with what their queues are given.
+//! The event-queue service: holds long polls and answers them with the events of their queues.
 //!
-//! A queue is a cursor and a filter over the event log; its contents, and therefore the ids of
-//! its events, are derived and come out the same after any restart. The service reads the main
-//! database and writes only its own small file. It knows nothing of who may register a queue:
-//! components authenticate and hand polls over. Design: docs/ARCHITECTURE.md; protocol-facts
-//! 3.1 to 3.5.
+//! A queue is a cursor and a filter over the event log; its contents, and therefore the ids of its
+//! events, are derived and identical after any restart. The service reads the main database and
+//! writes only its journal. It must not decide who may register a queue: components authenticate
+//! and hand polls over. Design: docs/ARCHITECTURE.md; protocol-facts 3.1 to 3.5.
 
 mod answer;
 mod cached_row;
@@ -14,17 +13,17 @@ mod heartbeat;
 mod journal;
 mod log;
 mod maintenance;
-mod mark;
+mod offset;
 mod options;
 mod poll;
-mod pulse;
 mod queue;
 mod ring;
 mod service;
 mod statistics;
 mod table;
-mod waiting;
-mod wake;
+mod task_health;
+mod waiting_polls;
+mod wake_signal;
 mod walk;
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! What the event-queue service is started with. The defaults are those of the protocol
-//! (protocol-facts 3.2) and of the design; tests use smaller ones.
+//! The options of the event-queue service. The defaults are those of the protocol (protocol-facts
+//! 3.2) and of the design; tests use smaller values.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,23 +12,23 @@ use crate::memory::Memory;
 pub struct EventOptions {
     /// The main database, migrated.
     pub database: PathBuf,
-    /// The service's own file, created when missing.
+    /// The journal, created when missing.
     pub journal: PathBuf,
     /// Memory for recent rows of the log.
     pub ring_bytes: usize,
-    /// What the registrations of queues are taken from.
+    /// The memory budget, for the registrations of queues.
     pub memory: Arc<Memory>,
-    /// A queue that is further behind ends.
+    /// Most undelivered events of a queue; a queue with more ends.
     pub max_events: u64,
-    /// The same in bytes of undelivered events.
+    /// Most bytes of undelivered events of a queue.
     pub max_bytes: u64,
-    /// A waiting poll is answered with a heartbeat after this time ...
+    /// A waiting poll is answered with a heartbeat after this time.
     pub heartbeat_after: Duration,
-    /// ... and up to this much more, so that polls spread.
+    /// Most random time added to `heartbeat_after`, so that heartbeats spread.
     pub heartbeat_spread: Duration,
-    /// How often idle queues are looked for.
+    /// How often idle queues are searched for.
     pub collect_every: Duration,
-    /// How often the database is asked whether somebody else has committed.
+    /// How often the database is checked for commits of other processes.
     pub watch_every: Duration,
 }
 
@@ -39,7 +39,7 @@ impl EventOptions {
         Self::for_database(directory.join("spindle.db"))
     }
 
-    /// The defaults for a database file; `queues.db` lies beside it.
+    /// The defaults for a database file, with `queues.db` in the same directory.
     #[must_use]
     pub fn for_database(database: PathBuf) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! GET /events, after the component has authenticated the caller (protocol-facts 3.1).
+//! Polls (GET /events), after the component has authenticated the caller (protocol-facts 3.1).
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use spindle_store::event_delivery;
 use tokio::sync::oneshot;
 
 use super::answer::Answer;
-use super::maintenance::{self, StaysCold};
+use super::maintenance::{self, WarmUpError};
 use super::queue::{Acknowledged, Contents, Phase, Queue, State, Waiter};
 use super::ring::Missing;
 use super::service::{EventService, Inner};
@@ -20,31 +20,31 @@ use super::walk::RowSource;
 /// How a poll ended.
 #[derive(Debug, Clone)]
 pub enum PollOutcome {
-    /// Success, perhaps without events.
+    /// Success, with or without events.
     Events(Answer),
-    /// No such queue, over, deleted, or another user's: BAD_EVENT_QUEUE_ID.
+    /// The queue does not exist, has ended or belongs to another user: BAD_EVENT_QUEUE_ID.
     BadQueue,
-    /// `last_event_id` is older than what was acknowledged before: 400.
+    /// `last_event_id` is older than the last acknowledged id: 400.
     Pruned,
     /// `last_event_id` was never an id of this queue: 400.
     Unknown,
-    /// The database cannot be read, or the service is gone: 500.
+    /// The database cannot be read, or the service has stopped: 500.
     Unavailable,
-    /// There is no memory for the queue: 503.
+    /// The memory budget has no room for the queue: 503.
     NoRoom,
 }
 
 /// The queue itself is not in memory.
 const NOT_IN_MEMORY: Missing = Missing { indexed_from: 0 };
 
-/// What a poll can be told at once.
+/// The result of a poll that can be given without reading the database.
 enum Attempt {
     Done(PollOutcome),
-    Wait(Held),
+    Wait(HeldPoll),
 }
 
-/// A poll that waits. Dropping it, as when the client goes away, makes the queue idle.
-struct Held {
+/// A poll that waits. Dropping it, as when the client disconnects, makes the queue idle.
+struct HeldPoll {
     inner: Arc<Inner>,
     queue: Arc<Queue>,
     receiver: oneshot::Receiver<PollOutcome>,
@@ -63,7 +63,7 @@ impl EventService {
     ) -> PollOutcome {
         let inner = &self.inner;
         if dont_block && !inner.is_releasing() {
-            // What a client has been told of before it asks is in the answer.
+            // The answer must include every event whose commit the client has seen acknowledged.
             Box::pin(inner.catch_up()).await;
         }
         let attempt = match inner.table.get(queue_id) {
@@ -77,7 +77,14 @@ impl EventService {
             Ok(attempt) => attempt,
             Err(_) => {
                 let id: Arc<str> = queue_id.into();
-                Box::pin(thoroughly(inner, id, user_id, last_event_id, dont_block)).await
+                Box::pin(attempt_with_database(
+                    inner,
+                    id,
+                    user_id,
+                    last_event_id,
+                    dont_block,
+                ))
+                .await
             }
         };
         match attempt {
@@ -89,17 +96,17 @@ impl EventService {
         }
     }
 
-    /// The queue's row was deleted from the main database: a waiting poll is answered with
-    /// what there is (protocol-facts 2.18).
+    /// Called when the queue's row was deleted from the main database: a waiting poll is answered
+    /// with the events so far (protocol-facts 2.18).
     pub fn deleted(&self, queue_id: &str) {
         if let Some(queue) = self.inner.table.remove(queue_id) {
-            self.inner.bury(&queue);
+            self.inner.remove_deleted(&queue);
         }
     }
 }
 
 /// As [`Inner::attempt`], on a thread that may read the database.
-async fn thoroughly(
+async fn attempt_with_database(
     inner: &Arc<Inner>,
     queue_id: Arc<str>,
     user_id: i64,
@@ -125,8 +132,8 @@ async fn thoroughly(
         }
         match maintenance::warm_up(&inner, &queue) {
             Ok(()) => {}
-            Err(StaysCold::NoRoom) => return Attempt::Done(PollOutcome::NoRoom),
-            Err(StaysCold::Unreadable) => return Attempt::Done(PollOutcome::Unavailable),
+            Err(WarmUpError::NoRoom) => return Attempt::Done(PollOutcome::NoRoom),
+            Err(WarmUpError::Unreadable) => return Attempt::Done(PollOutcome::Unavailable),
         }
         let source = &mut inner.log.any_source();
         inner
@@ -137,7 +144,7 @@ async fn thoroughly(
 }
 
 impl Inner {
-    /// Looks a queue up in the main database. Blocks.
+    /// Finds a queue in the main database. Blocks.
     fn find(&self, queue_id: &str) -> Result<Option<Arc<Queue>>, ()> {
         let read = self
             .log
@@ -151,8 +158,8 @@ impl Inner {
         }
     }
 
-    /// The steps of a poll, in the order of the protocol. Fails, with nothing lost, when the
-    /// queue or its rows are not in memory.
+    /// The steps of a poll, in the order of the protocol. Fails, without side effects, when the queue
+    /// or its rows are not in memory.
     fn attempt(
         self: &Arc<Self>,
         queue: &Arc<Queue>,
@@ -195,9 +202,9 @@ impl Inner {
         })
     }
 
-    /// The newest poll wins; it is answered if there is something, else it waits. Before a
-    /// heartbeat is settled even an impatient poll waits, for the milliseconds that it takes,
-    /// unless heartbeats cannot be written at all.
+    /// Answers the poll if the queue has events, otherwise holds it in place of an older poll. While
+    /// a heartbeat is being made durable, even a poll with `dont_block` waits for those
+    /// milliseconds, unless heartbeats cannot be written at all.
     fn answer_or_wait(
         self: &Arc<Self>,
         queue: &Arc<Queue>,
@@ -244,7 +251,7 @@ impl Inner {
         Ok(Attempt::Wait(held))
     }
 
-    fn hold(self: &Arc<Self>, queue: &Arc<Queue>, state: &mut State) -> Held {
+    fn hold(self: &Arc<Self>, queue: &Arc<Queue>, state: &mut State) -> HeldPoll {
         let (sender, receiver) = oneshot::channel();
         let ticket = self.tickets.fetch_add(1, Ordering::Relaxed);
         let deadline = self.running() + self.options.heartbeat_after + self.spread();
@@ -257,8 +264,8 @@ impl Inner {
             state.timed = true;
             self.deadlines.add(deadline, Arc::downgrade(queue));
         }
-        self.waiting.enter(queue, state.hears_outside());
-        Held {
+        self.waiting.enter(queue, state.receives_public_channels());
+        HeldPoll {
             inner: Arc::clone(self),
             queue: Arc::clone(queue),
             receiver,
@@ -268,7 +275,7 @@ impl Inner {
 
     fn unhold(&self, queue: &Arc<Queue>, state: &mut State) {
         state.waiter = None;
-        self.waiting.leave(queue, state.hears_outside());
+        self.waiting.leave(queue, state.receives_public_channels());
         state.active = self.running();
         self.note(queue, state);
     }
@@ -276,7 +283,7 @@ impl Inner {
     /// A random part of [`super::EventOptions::heartbeat_spread`].
     fn spread(&self) -> Duration {
         let mut random = [0; 4];
-        // Without randomness heartbeats bunch up, which is no reason to refuse a poll.
+        // Without randomness heartbeats coincide, which is no reason to refuse a poll.
         if getrandom::fill(&mut random).is_err() {
             return Duration::ZERO;
         }
@@ -284,15 +291,15 @@ impl Inner {
         self.options.heartbeat_spread.mul_f64(part)
     }
 
-    /// Tells the journal where the client stands.
+    /// Records the client's position in the journal.
     pub(super) fn note(&self, queue: &Queue, state: &State) {
         if let Some(position) = state.position() {
             self.journal.note(&queue.id, position);
         }
     }
 
-    /// The queue is gone from the main database.
-    pub(super) fn bury(&self, queue: &Arc<Queue>) {
+    /// Removes a queue that was deleted from the main database.
+    pub(super) fn remove_deleted(&self, queue: &Arc<Queue>) {
         let mut state = queue.lock();
         let bounds = self.bounds();
         let last = state.cursor().filter(|cursor| cursor.pending.is_none());
@@ -309,8 +316,8 @@ impl Inner {
 }
 
 impl State {
-    /// Whether the queue hears public channels that its owner is not in.
-    pub(super) fn hears_outside(&self) -> bool {
+    /// Whether the queue receives events of public channels that its owner is not subscribed to.
+    pub(super) fn receives_public_channels(&self) -> bool {
         let Phase::Open(cursor) = &self.phase else {
             return false;
         };
@@ -319,7 +326,7 @@ impl State {
     }
 }
 
-impl Future for Held {
+impl Future for HeldPoll {
     type Output = PollOutcome;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<PollOutcome> {
@@ -329,7 +336,7 @@ impl Future for Held {
     }
 }
 
-impl Drop for Held {
+impl Drop for HeldPoll {
     fn drop(&mut self) {
         let mut state = self.queue.lock();
         let waits = state.waiter.as_ref();

@@ -1,7 +1,7 @@
-//! One queue in memory: a cursor, the ids of its heartbeats and perhaps a waiting poll.
+//! One queue in memory: a cursor, the ids of its heartbeats and at most one waiting poll.
 //!
-//! No events are kept here. A queue that nobody has polled since the start is `Cold`: what is
-//! stored of it is read at its first poll, so that a start reads almost nothing.
+//! No events are stored here. A queue that has not been polled since the start is `Cold`: its stored
+//! state is loaded at its first poll, so that a start reads almost nothing.
 
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,7 +12,7 @@ use spindle_events::Registration;
 use tokio::sync::oneshot;
 
 use super::journal::Position;
-use super::mark::Mark;
+use super::offset::Offset;
 use super::poll::PollOutcome;
 use super::ring::Missing;
 use super::walk::{RowSource, Walked, walk};
@@ -24,7 +24,7 @@ pub(super) struct Queue {
     pub(super) id: Arc<str>,
     pub(super) number: i64,
     pub(super) user_id: i64,
-    /// Events after this log row belong to the queue.
+    /// The queue contains events after this log row.
     pub(super) base_seq: i64,
     pub(super) idle_timeout: Duration,
     pub(super) state: Mutex<State>,
@@ -35,7 +35,7 @@ pub(super) struct State {
     pub(super) phase: Phase,
     /// Running time of the service at the last poll.
     pub(super) active: Duration,
-    /// An entry for this queue is in the heap of deadlines.
+    /// Whether the queue has an entry in the heap of deadlines.
     pub(super) timed: bool,
     pub(super) waiter: Option<Waiter>,
 }
@@ -47,56 +47,56 @@ pub(super) enum Phase {
     Ended,
 }
 
-/// The one poll that waits.
+/// The waiting poll of a queue.
 #[derive(Debug)]
 pub(super) struct Waiter {
     pub(super) sender: oneshot::Sender<PollOutcome>,
     /// Running time at which it is answered with a heartbeat.
     pub(super) deadline: Duration,
-    /// Which poll it is.
+    /// Identifies the poll among those of the queue.
     pub(super) ticket: u64,
 }
 
-/// Where the client stands.
+/// The client's progress in the queue.
 #[derive(Debug)]
 pub(super) struct Cursor {
     _held: Held,
     pub(super) registration: Arc<Registration>,
-    /// Everything before is acknowledged.
-    pub(super) acked: Mark,
-    /// The end of the last answer, since that is what clients acknowledge.
-    delivered: Mark,
-    /// The furthest place that was counted for the bound.
-    pub(super) ahead: Mark,
+    /// Everything before this offset is acknowledged.
+    pub(super) acked: Offset,
+    /// The end of the last answer: the offset that clients usually acknowledge next.
+    delivered: Offset,
+    /// The furthest offset to which undelivered events were counted for the bounds.
+    pub(super) ahead: Offset,
     /// Ids of unacknowledged heartbeats, ascending, all durable.
     heartbeats: Vec<i64>,
-    /// The id of a heartbeat that is being made durable. Nothing is sent meanwhile: what
-    /// follows counts on it.
+    /// The id of a heartbeat that is being made durable. Nothing is sent meanwhile: later ids depend
+    /// on it.
     pub(super) pending: Option<i64>,
 }
 
-/// Bounds on what is undelivered.
+/// Limits on undelivered events.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
     pub(super) events: u64,
     pub(super) bytes: u64,
 }
 
-/// What a queue holds.
+/// The unacknowledged events of a queue.
 pub(super) enum Contents {
     Events(Vec<(i64, Bytes)>),
-    /// More than the bounds allow.
+    /// More than the limits allow.
     TooMuch,
 }
 
 /// The result of an acknowledgement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Acknowledged {
-    /// Everything up to it is dropped.
+    /// Everything up to the id is dropped.
     Accepted,
-    /// Dropped before by a later acknowledgement.
+    /// The id was dropped before, by a later acknowledgement.
     Pruned,
-    /// Never an id of this queue.
+    /// The id was never one of this queue.
     Unknown,
 }
 
@@ -118,7 +118,7 @@ impl State {
         matches!(self.phase, Phase::Ended)
     }
 
-    /// What the journal is to know.
+    /// The position to record in the journal.
     pub(super) fn position(&self) -> Option<Position> {
         let Phase::Open(cursor) = &self.phase else {
             return None;
@@ -133,10 +133,10 @@ impl State {
 }
 
 impl Cursor {
-    /// `held`: the memory that it takes.
+    /// `held`: its reservation in the memory budget.
     pub(super) fn new(
         registration: Registration,
-        acked: Mark,
+        acked: Offset,
         heartbeats: Vec<i64>,
         held: Held,
     ) -> Self {
@@ -165,7 +165,7 @@ impl Cursor {
             return Ok(Acknowledged::Accepted);
         }
         if self.pending.is_some() {
-            // Nothing after the acknowledged place has been sent, and its ids are not settled.
+            // Nothing after the acknowledged offset has been sent, and later ids are not settled.
             return Ok(Acknowledged::Unknown);
         }
         if last_event_id == self.delivered.id {
@@ -184,16 +184,16 @@ impl Cursor {
                 ControlFlow::Continue(())
             }
         })?;
-        self.set_acked(walked.mark);
-        Ok(if walked.mark.id == last_event_id {
+        self.set_acked(walked.offset);
+        Ok(if walked.offset.id == last_event_id {
             Acknowledged::Accepted
         } else {
             Acknowledged::Unknown
         })
     }
 
-    /// Everything that is not acknowledged. While a heartbeat is pending this must not be
-    /// called: ids after it are not settled.
+    /// All unacknowledged events. Must not be called while a heartbeat is pending: ids after it are
+    /// not settled.
     pub(super) fn contents(
         &mut self,
         source: &mut dyn RowSource,
@@ -202,8 +202,8 @@ impl Cursor {
         let mut events = Vec::new();
         let mut too_much = false;
         let acked = self.acked;
-        let walked = self.walk(source, acked, usize::MAX, |id, tail, mark| {
-            if exceeds(mark, acked, bounds) {
+        let walked = self.walk(source, acked, usize::MAX, |id, tail, offset| {
+            if exceeds(offset, acked, bounds) {
                 too_much = true;
                 return ControlFlow::Break(());
             }
@@ -213,17 +213,17 @@ impl Cursor {
         if too_much {
             return Ok(Contents::TooMuch);
         }
-        self.delivered = walked.mark;
-        self.ahead = walked.mark;
+        self.delivered = walked.offset;
+        self.ahead = walked.offset;
         if events.is_empty() {
-            // Nothing between here and there belongs to the queue; do not look again.
-            self.acked = walked.mark;
+            // No row in between belongs to the queue: do not scan them again.
+            self.acked = walked.offset;
         }
         Ok(Contents::Events(events))
     }
 
-    /// Counts what is undelivered, at most `batches` batches further than last time. `None`
-    /// when it is too much, else whether the end was reached.
+    /// Counts undelivered events, at most `batches` batches further than last time. `None` when the
+    /// limits are exceeded, otherwise whether the end was reached.
     pub(super) fn count_ahead(
         &mut self,
         source: &mut dyn RowSource,
@@ -234,61 +234,61 @@ impl Cursor {
             return Ok(Some(true));
         }
         let acked = self.acked;
-        let walked = self.walk(source, self.ahead, batches, |_, _, mark| {
-            if exceeds(mark, acked, bounds) {
+        let walked = self.walk(source, self.ahead, batches, |_, _, offset| {
+            if exceeds(offset, acked, bounds) {
                 ControlFlow::Break(())
             } else {
                 ControlFlow::Continue(())
             }
         })?;
-        if self.ahead.id == self.acked.id && walked.mark.id == self.acked.id {
-            self.acked = walked.mark;
+        if self.ahead.id == self.acked.id && walked.offset.id == self.acked.id {
+            self.acked = walked.offset;
         }
-        self.ahead = walked.mark;
+        self.ahead = walked.offset;
         Ok((!exceeds(self.ahead, self.acked, bounds)).then_some(walked.at_end))
     }
 
-    /// The id that a heartbeat gets now. The queue must be empty.
+    /// Assigns an id to a new heartbeat. The queue must be empty.
     pub(super) fn begin_heartbeat(&mut self) -> i64 {
         let id = self.acked.id.saturating_add(1);
         self.pending = Some(id);
         id
     }
 
-    /// The pending heartbeat is durable.
+    /// Marks the pending heartbeat as durable.
     pub(super) fn settle_heartbeat(&mut self) {
         if let Some(id) = self.pending.take() {
             self.heartbeats.push(id);
-            // Ids counted past the acknowledged place did not know of it.
+            // Ids counted beyond the acknowledged offset did not include it.
             self.delivered = self.acked;
             self.ahead = self.acked;
         }
     }
 
-    fn set_acked(&mut self, mark: Mark) {
-        self.acked = mark;
-        self.heartbeats.retain(|id| *id > mark.id);
-        if self.delivered.id < mark.id {
-            self.delivered = mark;
+    fn set_acked(&mut self, offset: Offset) {
+        self.acked = offset;
+        self.heartbeats.retain(|id| *id > offset.id);
+        if self.delivered.id < offset.id {
+            self.delivered = offset;
         }
-        if self.ahead.id < mark.id {
-            self.ahead = mark;
+        if self.ahead.id < offset.id {
+            self.ahead = offset;
         }
     }
 
     fn walk(
         &self,
         source: &mut dyn RowSource,
-        from: Mark,
+        from: Offset,
         batches: usize,
-        visit: impl FnMut(i64, &Bytes, Mark) -> ControlFlow<()>,
+        visit: impl FnMut(i64, &Bytes, Offset) -> ControlFlow<()>,
     ) -> Result<Walked, Missing> {
         let registration = &self.registration;
         walk(source, registration, &self.heartbeats, from, batches, visit)
     }
 }
 
-fn exceeds(mark: Mark, acked: Mark, bounds: Bounds) -> bool {
-    mark.events_since(&acked) > bounds.events
-        || mark.bytes.saturating_sub(acked.bytes) > bounds.bytes
+fn exceeds(offset: Offset, acked: Offset, bounds: Bounds) -> bool {
+    offset.events_since(&acked) > bounds.events
+        || offset.bytes.saturating_sub(acked.bytes) > bounds.bytes
 }

@@ -1,9 +1,9 @@
 //! The newest part of the log in memory, and an index by user that reaches further back.
 //!
-//! Holds every row between two positions, at most so many bytes. The index makes a scan for
-//! one queue look only at rows that may concern it: after a restart every client comes back
-//! at once, and each must not walk through everybody's events. It covers rows that have no
-//! room in memory too; those are then read one by one.
+//! Holds every row between two positions, up to a number of bytes. With the index, the scan for one
+//! queue visits only rows that may concern it: after a restart all clients reconnect at once, and
+//! none of them should scan the events of all users. The index also covers rows that do not fit into
+//! memory; those are read one by one.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
@@ -13,16 +13,16 @@ use spindle_events::{Audience, Registration};
 
 use super::cached_row::CachedRow;
 
-/// Rows for more users than this are looked at by everybody.
+/// Rows for more users than this are not indexed; every queue scans them.
 const INDEXED_USERS: u64 = 256;
 
 /// Most rows of one [`Batch`].
 const BATCH: usize = 256;
 
-/// Rows that are kept whatever their size, so that a fan-out finds what it was started for.
+/// Rows that are kept whatever their size, so that a fan-out finds the rows that triggered it.
 const ALWAYS_KEPT: usize = 16;
 
-/// Entries of the index, each a row for a user. Beyond it, the older half goes.
+/// Most entries of the index, each a row for a user. Beyond it, the older half is dropped.
 const ENTRIES: usize = 2_000_000;
 
 /// A row that may concern a queue.
@@ -38,7 +38,7 @@ pub(super) enum Slot {
 pub(super) struct Found {
     /// Ascending.
     pub(super) slots: Vec<Slot>,
-    /// Where to go on.
+    /// The position to continue from.
     pub(super) next_seq: i64,
     /// Nothing follows at present.
     pub(super) is_last: bool,
@@ -49,7 +49,7 @@ pub(super) struct Found {
 pub(super) struct Batch {
     /// Ascending.
     pub(super) rows: Vec<Arc<CachedRow>>,
-    /// Where to go on.
+    /// The position to continue from.
     pub(super) next_seq: i64,
     /// Nothing follows at present.
     pub(super) is_last: bool,
@@ -70,11 +70,11 @@ pub(super) struct Ring {
     end: i64,
     rows: VecDeque<Arc<CachedRow>>,
     by_user: HashMap<i64, VecDeque<i64>>,
-    /// Rows for everybody, or for too many to be indexed.
+    /// Rows for all users, or for too many to be indexed.
     broad: VecDeque<i64>,
-    /// Indexed rows that outsiders may hear too.
+    /// Indexed rows that non-subscribers may receive too.
     public: VecDeque<i64>,
-    /// Entries of all lists.
+    /// Number of entries of all lists.
     entries: usize,
     bytes: usize,
     forms: Arc<AtomicUsize>,
@@ -110,18 +110,18 @@ impl Ring {
         self.indexed
     }
 
-    /// Counter of the size of serialized forms, for rows that are to be pushed.
+    /// Counter of the bytes of serialized forms, for rows that are to be pushed.
     pub(super) fn forms(&self) -> &Arc<AtomicUsize> {
         &self.forms
     }
 
-    /// Memory taken.
+    /// Memory used, in bytes.
     pub(super) fn bytes(&self) -> usize {
         self.bytes + self.forms.load(Ordering::Relaxed) + self.entries * size_of::<i64>()
     }
 
-    /// Whether older rows can be taken in without pushing out newer ones: there is memory, and
-    /// they would join those that are held.
+    /// Whether older rows can be loaded without evicting newer ones: there is memory, and they would
+    /// be contiguous with the rows held.
     pub(super) fn has_room(&self) -> bool {
         self.bytes() < self.limit / 4 * 3 && self.indexed == self.start
     }
@@ -149,7 +149,7 @@ impl Ring {
         }
     }
 
-    /// Takes in older rows, newest first; afterwards everything from `covers` on is held.
+    /// Adds older rows, newest first; afterwards every row from `covers` on is held.
     pub(super) fn extend_back(&mut self, rows: Vec<Arc<CachedRow>>, covers: i64) {
         for row in rows {
             let seq = row.row().seq();
@@ -180,7 +180,7 @@ impl Ring {
         let lists = [Some(&self.broad), own, outsider.then_some(&self.public)];
         for list in lists.into_iter().flatten() {
             let first = list.partition_point(|&seq| seq < from);
-            // One more than fits, so that "there is more" is seen.
+            // One more than fits, to detect that there are more.
             seqs.extend(list.range(first..).take(BATCH + 1).copied());
         }
         let is_last = seqs.len() <= BATCH;
@@ -196,7 +196,7 @@ impl Ring {
         })
     }
 
-    /// As [`Ring::find`], when everything is held.
+    /// As [`Ring::find`], but fails unless all rows are in memory.
     pub(super) fn batch(&self, registration: &Registration, from: i64) -> Result<Batch, Missing> {
         let found = self.find(registration, from)?;
         let held = |slot| match slot {
@@ -345,7 +345,7 @@ mod tests {
             let row = row(&ring, seq, audience);
             ring.push(row);
         }
-        // The index stays; rows that have left are known by position.
+        // The index stays; evicted rows are known by position.
         assert_eq!(ring.indexed(), 1);
         let held = |ring: &Ring, from| {
             let found = ring.find(&user(7), from).unwrap();

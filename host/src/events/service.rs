@@ -1,4 +1,4 @@
-//! Starting and stopping the service, and what its parts share.
+//! Starting and stopping the service, and the state that its parts share.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
@@ -13,31 +13,31 @@ use super::deadlines::Deadlines;
 use super::journal::Journal;
 use super::log::Log;
 use super::options::EventOptions;
-use super::pulse::{self, Pulse};
 use super::statistics::Statistics;
 use super::table::Table;
-use super::waiting::Waiting;
-use super::wake::Wake;
+use super::task_health::{self, TaskHealth};
+use super::waiting_polls::WaitingPolls;
+use super::wake_signal::WakeSignal;
 use super::{delivery, heartbeat, maintenance};
 use crate::clock::Clock;
 
-/// Threads that may read the database for polls at the same time.
+/// Most threads that read the database for polls at once.
 const READING_THREADS: usize = 4;
 
-/// The thread that follows the log is heard of many times a second; when it is not for so long, the
-/// service does not count as working.
+/// The delivery thread reports activity many times a second; without any for this long, the service
+/// is unhealthy.
 const STANDSTILL: Duration = Duration::from_secs(10);
 
 /// Why the service cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum EventsFailure {
-    /// The main database.
+    /// The main database cannot be read.
     #[error("the event log cannot be read: {0}")]
     Database(#[from] DbError),
-    /// The service's own file.
+    /// The journal cannot be used.
     #[error("the file of queue positions cannot be used: {0}")]
     Journal(#[from] rusqlite::Error),
-    /// No thread could be started.
+    /// A thread cannot be started.
     #[error("a thread of the event service cannot be started: {0}")]
     Thread(#[from] std::io::Error),
 }
@@ -48,7 +48,7 @@ pub struct EventService {
     pub(super) inner: Arc<Inner>,
 }
 
-/// What the parts of the service share.
+/// The state shared by the parts of the service.
 #[derive(Debug)]
 pub(super) struct Inner {
     pub(super) options: EventOptions,
@@ -56,32 +56,32 @@ pub(super) struct Inner {
     pub(super) log: Log,
     pub(super) journal: Journal,
     pub(super) table: Table,
-    pub(super) waiting: Waiting,
+    pub(super) waiting: WaitingPolls,
     pub(super) deadlines: Deadlines,
     pub(super) statistics: Statistics,
-    pub(super) wake: Wake,
+    pub(super) wake: WakeSignal,
     pub(super) readers: Semaphore,
     pub(super) tickets: AtomicU64,
-    /// Queues up to this number are unknown to the journal, and over.
+    /// Queues up to this number are unknown to the journal and have ended.
     pub(super) lost_up_to: i64,
     /// Number of the newest queue in the table.
     pub(super) newest: AtomicI64,
-    /// Looks at the log that have begun, and the last one that is done. One look runs at a time.
-    pub(super) looks_begun: AtomicU64,
-    pub(super) looks_done: watch::Sender<u64>,
-    /// Somebody has committed since queues were last looked for.
+    /// Number of reads of the log that have begun. One read runs at a time.
+    pub(super) reads_begun: AtomicU64,
+    pub(super) reads_done: watch::Sender<u64>,
+    /// There was a commit since queues were last searched for.
     pub(super) committed: AtomicBool,
     /// The last heartbeats could not be written.
     pub(super) journal_fails: AtomicBool,
     /// Polls no longer wait.
     pub(super) releasing: AtomicBool,
     pub(super) stopping: AtomicBool,
-    /// Of the thread that follows the log.
-    pub(super) following: Pulse,
-    /// The next look panics.
+    /// Health of the delivery thread.
+    pub(super) following: TaskHealth,
+    /// The next read of the log panics.
     #[cfg(test)]
     pub(super) is_to_panic: AtomicBool,
-    /// Running time in earlier processes, and of this clock when the service started.
+    /// Running time of earlier processes, and the clock's running time when the service started.
     earlier: Duration,
     started: Duration,
     stop: watch::Sender<bool>,
@@ -89,8 +89,8 @@ pub(super) struct Inner {
 }
 
 impl Inner {
-    /// For how long the service has been running in its life. Queues are idle in this time, so
-    /// that neither an outage nor a change of the machine's clock ends them.
+    /// Total running time of the service over all its processes. Idle timeouts are measured in it, so
+    /// that neither an outage nor a change of the machine's clock ends queues.
     pub(super) fn running(&self) -> Duration {
         self.earlier + self.clock.running_time().saturating_sub(self.started)
     }
@@ -113,8 +113,8 @@ impl Inner {
 }
 
 impl EventService {
-    /// Starts the service on a migrated database. Must be called within a tokio runtime; reads
-    /// next to nothing, however many queues there are.
+    /// Starts the service on a migrated database. Must be called within a tokio runtime; reads almost
+    /// nothing, however many queues there are.
     ///
     /// # Errors
     /// [`EventsFailure`] when a file cannot be opened.
@@ -126,21 +126,21 @@ impl EventService {
             log,
             journal: opened.journal,
             table: Table::default(),
-            waiting: Waiting::default(),
+            waiting: WaitingPolls::default(),
             deadlines: Deadlines::default(),
             statistics: Statistics::new(),
-            wake: Wake::default(),
+            wake: WakeSignal::default(),
             readers: Semaphore::new(READING_THREADS),
             tickets: AtomicU64::new(0),
             lost_up_to: opened.lost_up_to,
             newest: AtomicI64::new(0),
-            looks_begun: AtomicU64::new(0),
-            looks_done: watch::Sender::new(0),
+            reads_begun: AtomicU64::new(0),
+            reads_done: watch::Sender::new(0),
             committed: AtomicBool::new(false),
             journal_fails: AtomicBool::new(false),
             releasing: AtomicBool::new(false),
             stopping: AtomicBool::new(false),
-            following: Pulse::new("following the event log"),
+            following: TaskHealth::new("following the event log"),
             #[cfg(test)]
             is_to_panic: AtomicBool::new(false),
             earlier: Duration::from_millis(u64::try_from(opened.running_ms).unwrap_or(0)),
@@ -150,8 +150,8 @@ impl EventService {
             clock,
             options,
         });
-        // Shown from the beginning, not from when the thread has begun.
-        let _registered = pulse::restarts("event-log");
+        // Registered now, so that the metric exists before the thread runs.
+        let _registered = task_health::restarts("event-log");
         let follower = std::thread::Builder::new()
             .name("event-log".to_owned())
             .spawn({
@@ -164,28 +164,28 @@ impl EventService {
         Ok(Self { inner })
     }
 
-    /// Says that something was committed to the main database. Cheap, never blocks; calls may
-    /// be lost or repeated without harm.
+    /// Notifies the service of a commit to the main database. Cheap, never blocks; calls may be lost
+    /// or repeated without harm.
     pub fn on_commit(&self) {
-        self.inner.wake.ring();
+        self.inner.wake.notify();
     }
 
-    /// Rings [`EventService::on_commit`] whenever the counter changes, such as the writer's
-    /// count of group commits.
+    /// Calls [`EventService::on_commit`] whenever the counter changes, such as the writer's count of
+    /// group commits.
     pub fn follow_commits(&self, mut commits: watch::Receiver<u64>) {
         let inner = Arc::downgrade(&self.inner);
         tokio::spawn(async move {
             while commits.changed().await.is_ok() {
                 let Some(inner) = inner.upgrade() else { return };
-                inner.wake.ring();
+                inner.wake.notify();
             }
         });
     }
 
-    /// Whether events are delivered and what clients acknowledge is written down; else what fails.
+    /// Whether events are delivered and acknowledgements are written.
     ///
     /// # Errors
-    /// The reason, for people.
+    /// The reason, for operators.
     pub fn check(&self) -> Result<(), String> {
         let inner = &self.inner;
         if inner.is_stopping() {
@@ -195,15 +195,14 @@ impl EventService {
         inner.journal.check()
     }
 
-    /// For how long nothing was heard of the thread that follows the log; nothing while the service
-    /// stops.
+    /// Time since the delivery thread was last active; zero while the service stops.
     #[must_use]
-    pub fn silence(&self) -> Duration {
+    pub fn idle_time(&self) -> Duration {
         let inner = &self.inner;
         if inner.is_stopping() {
             return Duration::ZERO;
         }
-        inner.following.silence()
+        inner.following.idle_time()
     }
 
     /// The position after the newest row of the log that was read.
@@ -212,7 +211,7 @@ impl EventService {
         self.inner.log.end()
     }
 
-    /// Number of polls that are being held.
+    /// Number of held polls.
     #[must_use]
     pub fn waiting_polls(&self) -> usize {
         self.inner.waiting.count()
@@ -231,7 +230,7 @@ impl EventService {
         self.release_polls().await;
         inner.stopping.store(true, Ordering::Release);
         inner.stop.send_replace(true);
-        inner.wake.ring();
+        inner.wake.notify();
         let inner = Arc::clone(inner);
         let closing = tokio::task::spawn_blocking(move || {
             inner.journal.note_running(inner.running_ms());
@@ -249,7 +248,7 @@ impl EventService {
         self.inner.stopping.store(true, Ordering::Release);
         self.inner.journal.abandon();
         self.inner.stop.send_replace(true);
-        self.inner.wake.ring();
+        self.inner.wake.notify();
         self.inner.join_follower();
     }
 }
@@ -260,8 +259,11 @@ impl Inner {
     }
 
     #[cfg(test)]
-    pub(super) fn panic_if_told(&self) {
-        assert!(!self.is_to_panic.swap(false, Ordering::AcqRel), "told to");
+    pub(super) fn panic_if_requested(&self) {
+        assert!(
+            !self.is_to_panic.swap(false, Ordering::AcqRel),
+            "requested by a test"
+        );
     }
 
     fn keep_follower(&self, follower: Option<JoinHandle<()>>) -> Option<JoinHandle<()>> {

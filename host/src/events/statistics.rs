@@ -1,8 +1,8 @@
-//! Figures of the service for the operator (`/metrics`).
+//! Metrics of the service (`/metrics`).
 
 use metrics::{Counter, Gauge, Histogram};
 
-/// Handles, looked up once.
+/// Metric handles, looked up once.
 pub(super) struct Statistics {
     pub(super) delivered: Counter,
     pub(super) heartbeats: Counter,

@@ -1,5 +1,5 @@
-//! The queues that exist, as far as the service knows: those in the main database, and those
-//! that are over but not yet gone from it.
+//! The queues that the service knows: those in the main database, including ended ones that are not
+//! yet deleted from it.
 
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -17,7 +17,7 @@ impl Table {
         self.read().get(id).cloned()
     }
 
-    /// Adds a queue, or returns the one that is there already.
+    /// Adds a queue, or returns the existing one.
     pub(super) fn insert(&self, queue: Queue) -> Arc<Queue> {
         let mut queues = self.write();
         let id = Arc::clone(&queue.id);
@@ -36,7 +36,7 @@ impl Table {
         self.read().len()
     }
 
-    /// Count and sum of numbers, to be compared with those of the database.
+    /// Count and sum of the queues' numbers, to compare with those of the database.
     pub(super) fn fingerprint(&self) -> (i64, i64) {
         let queues = self.read();
         let count = i64::try_from(queues.len()).unwrap_or(i64::MAX);

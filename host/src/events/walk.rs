@@ -1,93 +1,99 @@
-//! Walking through the contents of a queue: log rows that it accepts and heartbeats, in order,
-//! each with its id.
+//! Iterates over the contents of a queue: accepted log rows and heartbeats, in order, with their ids.
 //!
-//! The one place where ids are counted. An id belongs to a heartbeat if it is recorded as
-//! such, else to the next accepted event; since acceptance is a pure function of the row, the
-//! same walk gives the same ids in every process.
+//! Only this module assigns ids. An id belongs to a heartbeat if it is recorded as such, otherwise
+//! to the next accepted event; since acceptance is a pure function of the row, the same iteration
+//! gives the same ids in every process.
 
 use std::ops::ControlFlow;
 
 use bytes::Bytes;
 use spindle_events::{Payload, Registration};
 
-use super::mark::Mark;
+use super::offset::Offset;
 use super::ring::{Batch, Missing};
 
-/// Where rows come from.
+/// A source of log rows.
 pub(super) trait RowSource {
     /// Rows from `from` on that may concern the queue.
     fn batch(&mut self, registration: &Registration, from: i64) -> Result<Batch, Missing>;
 }
 
-/// How far a walk has come.
+/// The end of a walk.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Walked {
-    pub(super) mark: Mark,
-    /// There was nothing more.
+    pub(super) offset: Offset,
+    /// The end of the log was reached.
     pub(super) at_end: bool,
 }
 
-/// Calls `visit` with the id and the rest of every event after `from`, and the mark after it,
-/// until it breaks, the end is reached or `batches` were read. `heartbeats` are ids, ascending.
+/// Calls `visit` with the id and the text of every event after `from`, and the offset after it, until
+/// it breaks, the end is reached or `batches` were read. `heartbeats` are ids, ascending.
 pub(super) fn walk(
     source: &mut dyn RowSource,
     registration: &Registration,
     heartbeats: &[i64],
-    from: Mark,
+    from: Offset,
     batches: usize,
-    mut visit: impl FnMut(i64, &Bytes, Mark) -> ControlFlow<()>,
+    mut visit: impl FnMut(i64, &Bytes, Offset) -> ControlFlow<()>,
 ) -> Result<Walked, Missing> {
-    let mut mark = from;
-    let stopped = |mark| {
+    let mut offset = from;
+    let stopped = |offset| {
         Ok(Walked {
-            mark,
+            offset,
             at_end: false,
         })
     };
     for _ in 0..batches {
-        if pass_heartbeats(heartbeats, &mut mark, &mut visit).is_break() {
-            return stopped(mark);
+        if pass_heartbeats(heartbeats, &mut offset, &mut visit).is_break() {
+            return stopped(offset);
         }
-        let batch = source.batch(registration, mark.next_seq)?;
+        let batch = source.batch(registration, offset.next_seq)?;
         for row in &batch.rows {
             let seq = row.row().seq();
-            let done = if seq == mark.next_seq { mark.skip } else { 0 };
+            let done = if seq == offset.next_seq {
+                offset.skip
+            } else {
+                0
+            };
             let tails = row.tails(registration).unwrap_or_default();
             let count = tails.len();
             for (tail, number) in tails.iter().zip(1..).skip(done as usize) {
-                mark.id += 1;
-                mark.bytes += tail.len() as u64;
-                (mark.next_seq, mark.skip) = if number as usize == count {
+                offset.id += 1;
+                offset.bytes += tail.len() as u64;
+                (offset.next_seq, offset.skip) = if number as usize == count {
                     (seq + 1, 0)
                 } else {
                     (seq, number)
                 };
-                if visit(mark.id, tail, mark).is_break()
-                    || pass_heartbeats(heartbeats, &mut mark, &mut visit).is_break()
+                if visit(offset.id, tail, offset).is_break()
+                    || pass_heartbeats(heartbeats, &mut offset, &mut visit).is_break()
                 {
-                    return stopped(mark);
+                    return stopped(offset);
                 }
             }
-            (mark.next_seq, mark.skip) = (seq + 1, 0);
+            (offset.next_seq, offset.skip) = (seq + 1, 0);
         }
-        (mark.next_seq, mark.skip) = (batch.next_seq, 0);
+        (offset.next_seq, offset.skip) = (batch.next_seq, 0);
         if batch.is_last {
-            return Ok(Walked { mark, at_end: true });
+            return Ok(Walked {
+                offset,
+                at_end: true,
+            });
         }
     }
-    stopped(mark)
+    stopped(offset)
 }
 
 fn pass_heartbeats(
     heartbeats: &[i64],
-    mark: &mut Mark,
-    visit: &mut impl FnMut(i64, &Bytes, Mark) -> ControlFlow<()>,
+    offset: &mut Offset,
+    visit: &mut impl FnMut(i64, &Bytes, Offset) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
-    while heartbeats.binary_search(&(mark.id + 1)).is_ok() {
+    while heartbeats.binary_search(&(offset.id + 1)).is_ok() {
         let tail = Bytes::from(Payload::heartbeat().into_tail());
-        mark.id += 1;
-        mark.bytes += tail.len() as u64;
-        visit(mark.id, &tail, *mark)?;
+        offset.id += 1;
+        offset.bytes += tail.len() as u64;
+        visit(offset.id, &tail, *offset)?;
     }
     ControlFlow::Continue(())
 }

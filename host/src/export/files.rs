@@ -1,4 +1,4 @@
-//! Folders of files, with a list of each (markup-export-facts 2.1).
+//! Directories of files, with a list of each (markup-export-facts 2.1).
 
 use serde_json::json;
 use spindle_actions::{avatar_key, emoji_key, realm_picture_key};
@@ -42,7 +42,7 @@ fn avatars(pack: &mut Pack<'_>, snapshot: &Snapshot<'_>) -> Result<(), ExportErr
     let realm_id = snapshot.realm_id;
     let mut records = Vec::new();
     for picture in archive::avatars(&snapshot.db(), realm_id)? {
-        // The large form is the nearest to the original that is kept.
+        // The large version is closest to the original, which is not stored.
         for (ending, medium) in [("original", true), ("png", false)] {
             let path = format!("{realm_id}/{}.{ending}", picture.name);
             let key = avatar_key(realm_id, &picture.name, medium);
@@ -111,7 +111,7 @@ fn icons(pack: &mut Pack<'_>, snapshot: &Snapshot<'_>) -> Result<(), ExportError
     pack.records("realm_icons", &records)
 }
 
-/// A time as the layout has it.
+/// A time in the layout's format.
 #[allow(clippy::cast_precision_loss)] // exact for 285 million years
 fn seconds(time: i64) -> f64 {
     time as f64

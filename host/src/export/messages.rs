@@ -32,7 +32,7 @@ pub(super) fn all(
             })?;
             tables.table("zerver_usermessage", |rows| {
                 each_receipt(snapshot.connection, &ids, |receipt| {
-                    // The layout wants an id of every row; here both others together are one.
+                    // The layout requires an id for every row; here it combines the other two ids.
                     receipts += 1;
                     rows.numbers(&[
                         ("flags_mask", receipt.flags),

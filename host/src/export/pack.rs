@@ -1,6 +1,6 @@
 //! The archive file: a compressed tar, written from front to back.
 //!
-//! Sizes come before contents in a tar, so tables are first written into a file without a name.
+//! In a tar, sizes come before contents, so tables are first written into an unnamed temporary file.
 
 use std::fs::File;
 use std::io::{BufWriter, Read, Seek as _, SeekFrom, Write as _};
@@ -16,16 +16,16 @@ use super::ExportError;
 use super::snapshot::Snapshot;
 use crate::blobs::{BlobKey, BlobStore, NewBlob};
 
-/// What comes before each line of a row: two spaces for each level, as in the whole layout.
+/// The indentation of a line of a row: two spaces for each level, as everywhere in the layout.
 const INDENTATION: &str = "\n    ";
 
 /// An archive that is being written.
 pub(super) struct Pack<'p> {
     tar: tar::Builder<GzEncoder<NewBlob>>,
     blobs: &'p BlobStore,
-    /// The folder in which everything lies.
+    /// The top directory of the archive.
     folder: &'p str,
-    /// When it is built; UNIX seconds.
+    /// The time of the build in UNIX seconds.
     time: u64,
     stopped: &'p AtomicBool,
     /// Rows of each table of each file.
@@ -50,13 +50,13 @@ impl<'p> Pack<'p> {
         }
     }
 
-    /// When it is built, as the layout has times.
+    /// The time of the build in the layout's format.
     #[allow(clippy::cast_precision_loss)] // exact for 285 million years
     pub(super) fn time(&self) -> f64 {
         self.time as f64
     }
 
-    /// Adds a file of so many bytes.
+    /// Adds a file of the given number of bytes.
     pub(super) fn file(
         &mut self,
         name: &str,
@@ -86,7 +86,7 @@ impl<'p> Pack<'p> {
     pub(super) fn blob(&mut self, name: &str, key: &str) -> Result<Option<u64>, ExportError> {
         let key = BlobKey::parse(key).ok_or(ExportError::Strange("a key is not valid"))?;
         let Some(blob) = self.blobs.get(&key)? else {
-            // The export goes on: one lost file must not keep everything else back.
+            // The export continues: one lost file must not prevent it.
             tracing::warn!(key = key.as_str(), "a file of a data export is missing");
             return Ok(None);
         };
@@ -95,7 +95,7 @@ impl<'p> Pack<'p> {
         Ok(Some(length))
     }
 
-    /// Adds a JSON object of tables, which `fill` writes.
+    /// Adds a JSON object of tables, written by `fill`.
     pub(super) fn tables(
         &mut self,
         name: &str,
@@ -119,7 +119,7 @@ impl<'p> Pack<'p> {
         Ok(())
     }
 
-    /// Adds the list of the files of a folder.
+    /// Adds the list of the files of a directory.
     pub(super) fn records(&mut self, folder: &str, records: &[Value]) -> Result<(), ExportError> {
         self.json(&format!("{folder}/records.json"), &records)?;
         let counted = format!("{folder}_records");
@@ -127,7 +127,7 @@ impl<'p> Pack<'p> {
         Ok(())
     }
 
-    /// Writes the statistics and what else ends an archive.
+    /// Writes the statistics and the end of the archive.
     pub(super) fn finish(mut self) -> Result<NewBlob, ExportError> {
         let counts = Value::Object(std::mem::take(&mut self.counts));
         self.json("stats.json", &counts)?;
@@ -151,7 +151,7 @@ pub(super) struct Tables<'p> {
 }
 
 impl Tables<'_> {
-    /// Writes a member that is no table.
+    /// Writes a member that is not a table.
     pub(super) fn member(&mut self, name: &str, value: &Value) -> Result<(), ExportError> {
         let separator = if self.is_first { "" } else { "," };
         self.is_first = false;
@@ -159,7 +159,7 @@ impl Tables<'_> {
         Ok(())
     }
 
-    /// Writes a table, whose rows `fill` gives.
+    /// Writes a table with the rows of `fill`.
     pub(super) fn table(
         &mut self,
         name: &str,
@@ -181,7 +181,7 @@ impl Tables<'_> {
         Ok(())
     }
 
-    /// Writes a table as it is selected.
+    /// Writes a table while its rows are selected.
     pub(super) fn selected(
         &mut self,
         snapshot: &Snapshot<'_>,
@@ -194,7 +194,7 @@ impl Tables<'_> {
         })
     }
 
-    /// Writes a table that this server never has rows of, and that importers look for.
+    /// Writes an empty table that importers expect.
     pub(super) fn empty(&mut self, name: &str) -> Result<(), ExportError> {
         self.table(name, |_| Ok(()))
     }
@@ -212,7 +212,7 @@ impl Rows<'_> {
     pub(super) fn row(&mut self, row: &str) -> Result<(), ExportError> {
         let separator = self.separator()?;
         let row: Value = serde_json::from_str(row)?;
-        // A line break within a text is written as an escape: these are all of the form.
+        // Line breaks inside of strings are escaped, so these are all formatting.
         let row = serde_json::to_string_pretty(&row)?.replace('\n', INDENTATION);
         write!(self.file, "{separator}{INDENTATION}{row}")?;
         Ok(())
@@ -231,7 +231,7 @@ impl Rows<'_> {
         Ok(())
     }
 
-    /// What comes before the next row.
+    /// The separator before the next row.
     fn separator(&mut self) -> Result<&'static str, ExportError> {
         check(self.stopped)?;
         self.count += 1;

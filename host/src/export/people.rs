@@ -1,4 +1,4 @@
-//! Accounts of an export: whole ones, and those of which no more leaves than messages need
+//! Accounts of an export: complete ones, and placeholders with only the data that messages need
 //! (markup-export-facts 2.4).
 
 use serde_json::{Map, Value, json};
@@ -10,8 +10,8 @@ use super::ExportError;
 use super::pack::Tables;
 use super::snapshot::Snapshot;
 
-/// `email_address_visibility`: nobody sees the address.
-const NOBODY: i64 = 4;
+/// `email_address_visibility`: the address is hidden from all.
+const HIDDEN: i64 = 4;
 
 /// Writes both tables of accounts.
 pub(super) fn all(tables: &mut Tables<'_>, snapshot: &Snapshot<'_>) -> Result<(), ExportError> {
@@ -46,7 +46,7 @@ fn exported(
     let mut row: Map<String, Value> = serde_json::from_str(&person.row)?;
     let own = Settings::of_user(&person.settings);
     let visibility = own.get("email_address_visibility");
-    let is_hidden = !person.is_whole && visibility == NOBODY;
+    let is_hidden = !person.is_whole && visibility == HIDDEN;
     let is_dummy = match scope {
         Scope::Everything => false,
         Scope::Consented => !person.is_whole && row.get("is_active") == Some(&json!(true)),
@@ -74,7 +74,7 @@ fn exported(
     Ok((Value::Object(row).to_string(), is_dummy))
 }
 
-/// Adds settings of which the row does not say anything yet.
+/// Adds settings that the row does not have yet.
 fn add(row: &mut Map<String, Value>, settings: &Settings) {
     for (name, value) in settings.all() {
         row.entry(name).or_insert(value);
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn who_agrees_leaves_as_they_are() {
+    fn consenting_users_are_exported_completely() {
         let settings = r#"{"email_address_visibility":4,"color_scheme":2}"#;
         for scope in [Scope::Consented, Scope::Everything] {
             let (row, is_dummy) = export(scope, true, true, settings);
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn active_people_who_do_not_agree_are_placeholders() {
+    fn active_users_without_consent_are_placeholders() {
         let (row, is_dummy) = export(Scope::Consented, false, true, "{}");
         assert!(is_dummy);
         assert_eq!(
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_nobody_sees_does_not_leave() {
+    fn a_hidden_address_is_not_exported() {
         let settings = r#"{"email_address_visibility":4}"#;
         for scope in [Scope::Consented, Scope::Public] {
             let (row, is_dummy) = export(scope, false, true, settings);

@@ -1,10 +1,10 @@
-//! One state of the database, of which a whole archive is made.
+//! The snapshot of the database from which an archive is made.
 
 use rusqlite::Connection;
 use spindle_store::RusqliteDb;
 use spindle_store::archive::Scope;
 
-/// What everything of an archive is read from.
+/// A connection with an open read transaction.
 pub(super) struct Snapshot<'c> {
     pub(super) connection: &'c Connection,
     pub(super) realm_id: i64,

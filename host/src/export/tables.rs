@@ -10,14 +10,14 @@ use super::pack::{Pack, Tables};
 use super::snapshot::Snapshot;
 use super::{ExportError, people};
 
-/// Tables without rows: what they are about does not exist here, or never leaves.
+/// Tables without rows: their features do not exist here, or their data is never exported.
 const EMPTY: &[&str] = &[
     "zerver_botconfigdata",
     "zerver_useractivity",
     "zerver_useractivityinterval",
 ];
 
-/// The organization, its people, and everything that is small beside messages.
+/// The organization, its users, and all other data except messages.
 pub(super) fn realm(pack: &mut Pack<'_>, snapshot: &Snapshot<'_>) -> Result<(), ExportError> {
     pack.tables("realm.json", |tables| {
         tables.member("import_source", &json!("zulip"))?;
@@ -69,8 +69,8 @@ fn settings(
     })
 }
 
-/// A setting as the layout has it: a channel is a reference without `_id`, or null, also when
-/// the channel does not leave.
+/// A setting in the layout's format: a channel is a reference without `_id`, or null, also when the
+/// channel is not exported.
 fn column(name: &'static str, value: Value, channels: &[i64]) -> (&'static str, Value) {
     let Some(column) = ["_stream_id", "_channel_id"]
         .iter()
@@ -83,7 +83,7 @@ fn column(name: &'static str, value: Value, channels: &[i64]) -> (&'static str, 
     (column, if leaves { value } else { Value::Null })
 }
 
-/// What new people start with.
+/// The defaults for new users.
 fn defaults(tables: &mut Tables<'_>, snapshot: &Snapshot<'_>) -> Result<(), ExportError> {
     let stored = user_settings::defaults(&snapshot.db(), snapshot.realm_id)?;
     let mut row: Map<String, Value> = Settings::of_user(&stored)
@@ -105,7 +105,7 @@ pub(super) fn attachments(pack: &mut Pack<'_>, snapshot: &Snapshot<'_>) -> Resul
     })
 }
 
-/// Nothing is counted here that the layout has tables for; importers look for the file.
+/// Empty: this server counts nothing for which the layout has tables; importers expect the file.
 pub(super) fn analytics(pack: &mut Pack<'_>) -> Result<(), ExportError> {
     pack.tables("analytics.json", |tables| {
         tables.empty("analytics_realmcount")?;

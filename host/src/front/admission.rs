@@ -1,14 +1,14 @@
-//! What is taken from a client before a component is called: its body, if there is room for it and,
-//! where it is large, if its sender has an account.
+//! Admission of request bodies: a body is received only when the memory budget has room for it, and
+//! a large one only from an account.
 //!
-//! Must not know what requests mean: whether credentials are good a component says.
+//! Must not know what requests mean: a component decides whether credentials are valid.
 
-use super::alone::For;
 use super::app::{Inner, Part, Step};
+use super::body_reader::{self, BodyReader};
 use super::budget::{Held, Holder};
 use super::error::FrontError;
+use super::exclusive::CallContext;
 use super::rate::{Caller, place_of};
-use super::receiving::{self, Receiving};
 use crate::memory::MODEST_BODY;
 use bytes::Bytes;
 use http::header::{AUTHORIZATION, CONTENT_LENGTH};
@@ -20,27 +20,27 @@ use spindle_wire::session_cookie;
 use std::net::IpAddr;
 use std::time::Duration;
 
-/// Bodies up to this size are not counted: each connection has one at most.
-const SMALL: usize = 4 << 10;
-/// Bodies up to this size are taken before it is known who sends them.
-pub(crate) const MODEST: usize = MODEST_BODY as usize;
-/// Longest wait for room in the budget: of a small request, and of a large body, whose sender
-/// waits for longer anyway.
-pub(super) const PATIENCE: Duration = Duration::from_secs(5);
-pub(super) const LONG_PATIENCE: Duration = Duration::from_secs(30);
+/// Bodies up to this size are not counted against the budget: each connection has at most one.
+const UNCOUNTED_BODY: usize = 4 << 10;
+/// Bodies up to this size are received before the sender is authenticated.
+pub(crate) const MAX_ANONYMOUS_BODY: usize = MODEST_BODY as usize;
+/// Longest wait for room in the budget: for a small request, and for a large body, whose transfer
+/// takes longer anyway.
+pub(super) const BUDGET_TIMEOUT: Duration = Duration::from_secs(5);
+pub(super) const LARGE_BODY_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Who has sent a request, as far as it is known.
+/// The sender of a request, as far as it is known.
 pub(super) struct Sender {
     pub(super) address: IpAddr,
     pub(super) account: Option<i64>,
-    /// The rate limiter wants to know the account.
+    /// The rate limiter needs to learn the account.
     pub(super) unproven: bool,
-    /// This request is one too many.
+    /// This request exceeds the rate limit.
     pub(super) is_over: bool,
 }
 
 impl Sender {
-    /// Who holds what the server keeps for this request.
+    /// The client that this request's memory is counted for.
     pub(super) fn holder(&self) -> Holder {
         match self.account {
             Some(account) => Holder::Account(account),
@@ -49,7 +49,7 @@ impl Sender {
     }
 }
 
-/// What a request says its sender is, kept while a component looks at it.
+/// The credentials of a request, kept while a component checks them.
 pub(super) struct Credentials {
     authorization: Option<HeaderValue>,
     session: Option<String>,
@@ -64,27 +64,27 @@ impl Credentials {
     }
 }
 
-/// A body, and the room that it takes.
+/// A received body, and its reservation in the budget.
 #[derive(Default)]
 pub(super) struct Received {
     pub(super) body: Bytes,
     pub(super) held: Option<Held>,
 }
 
-/// What has become of a body.
-enum Taken {
-    /// It is here, and takes this room.
+/// The outcome of receiving a body.
+enum BodyOutcome {
+    /// Received, with its reservation.
     Whole(Option<Held>),
-    /// The component answers without it.
+    /// Not read: the component answers without it.
     NotRead,
-    /// This is said to its sender.
+    /// Refused with this answer.
     Refused(Step),
 }
 
 impl Inner {
-    /// Receives the whole body, so that no slow client ever holds an instance. A large one is
-    /// taken only from an account, and when there is room for it; what is said to others is
-    /// returned in its place.
+    /// Receives the whole body, so that a slow client never occupies an instance. A large body is
+    /// received only from an account, and when the budget has room; other senders get the inner
+    /// `Err`, the answer that refuses it.
     pub(super) async fn receive<B>(
         &self,
         part: &Part,
@@ -103,76 +103,78 @@ impl Inner {
         let announced = head.headers.get(CONTENT_LENGTH);
         let announced = announced.and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
         if announced.is_some_and(|length| length > limit) {
-            receiving::throw_away(body, window);
+            body_reader::discard(body, window);
             return Err(FrontError::BodyTooLarge);
         }
-        let mut receiving = Receiving::new(body, limit, window);
+        let mut reader = BodyReader::new(body, limit, window);
         match self
-            .receive_within(&mut receiving, announced, head, sender, limit)
+            .receive_within(&mut reader, announced, head, sender, limit)
             .await
         {
-            Ok(Taken::Whole(held)) => Ok(Ok(Received {
-                body: receiving.received(),
+            Ok(BodyOutcome::Whole(held)) => Ok(Ok(Received {
+                body: reader.received(),
                 held,
             })),
-            Ok(Taken::NotRead) => {
-                receiving.throw_away_rest(window);
+            Ok(BodyOutcome::NotRead) => {
+                reader.discard_rest(window);
                 Ok(Ok(Received::default()))
             }
-            Ok(Taken::Refused(refusal)) => {
-                receiving.throw_away_rest(window);
+            Ok(BodyOutcome::Refused(refusal)) => {
+                reader.discard_rest(window);
                 Ok(Err(refusal))
             }
             Err(FrontError::BodyTooLarge) => {
-                receiving.throw_away_rest(window);
+                reader.discard_rest(window);
                 Err(FrontError::BodyTooLarge)
             }
             Err(error) => Err(error),
         }
     }
 
-    /// Receives a body of at most `limit` bytes, unless there is a reason to leave it.
+    /// Receives a body of at most `limit` bytes, unless it is refused or not needed.
     async fn receive_within<B>(
         &self,
-        receiving: &mut Receiving<B>,
+        reader: &mut BodyReader<B>,
         announced: Option<usize>,
         head: &Parts,
         sender: &mut Sender,
         limit: usize,
-    ) -> Result<Taken, FrontError>
+    ) -> Result<BodyOutcome, FrontError>
     where
         B: http_body::Body<Data = Bytes> + Send + 'static,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let expected = announced.unwrap_or(limit);
-        let first = expected.min(MODEST);
+        let first = expected.min(MAX_ANONYMOUS_BODY);
         let mut held = None;
-        if first > SMALL {
-            let room = self.budget.reserve(sender.holder(), first as u64, PATIENCE);
+        if first > UNCOUNTED_BODY {
+            let room = self
+                .budget
+                .reserve(sender.holder(), first as u64, BUDGET_TIMEOUT);
             held = Some(room.await?);
         }
-        let is_large = announced.is_some_and(|length| length > MODEST);
-        if is_large || !receiving.up_to(MODEST).await? {
+        let is_large = announced.is_some_and(|length| length > MAX_ANONYMOUS_BODY);
+        if is_large || !reader.read_up_to(MAX_ANONYMOUS_BODY).await? {
             if sender.is_over {
-                // The component refuses it before it looks at parameters.
-                return Ok(Taken::NotRead);
+                // The component refuses the request before it reads parameters.
+                return Ok(BodyOutcome::NotRead);
             }
             if let Some(refusal) = self.prove(head, sender).await? {
-                return Ok(Taken::Refused(refusal));
+                return Ok(BodyOutcome::Refused(refusal));
             }
             drop(held);
             let room = self
                 .budget
-                .reserve(sender.holder(), expected as u64, LONG_PATIENCE);
+                .reserve(sender.holder(), expected as u64, LARGE_BODY_TIMEOUT);
             held = Some(room.await?);
-            receiving.go_on(self.limits.body_timeout);
-            receiving.up_to(limit).await?;
+            reader.restart_window(self.limits.body_timeout);
+            reader.read_up_to(limit).await?;
         }
-        Ok(Taken::Whole(held))
+        Ok(BodyOutcome::Whole(held))
     }
 
-    /// Asks whose the credentials are, where that is not known. What an account is not, is
-    /// answered as that operation answers it.
+    /// Authenticates the sender by calling the operation at `proof_path`, unless its account is
+    /// known. Returns that operation's answer if it does not accept the credentials.
     pub(super) async fn prove(
         &self,
         head: &Parts,
@@ -182,7 +184,7 @@ impl Inner {
             return Ok(None);
         };
         let mut request = Request::get(path).header(UNPROVEN, "1");
-        // A cookie is judged by what comes with it, and by the address that was called.
+        // The check of a session cookie also needs these headers and the address of the request.
         let judged_by = session_cookie::JUDGED_BY.into_iter();
         for name in judged_by.chain([AUTHORIZATION]) {
             for value in head.headers.get_all(&name) {
@@ -195,12 +197,14 @@ impl Inner {
         uri.path_and_query = Some(PathAndQuery::from_static(path));
         asking.uri = Uri::from_parts(uri).map_err(|_| FrontError::Failed)?;
         let part = self.part_of(asking.uri.path()).ok_or(FrontError::NoRoute)?;
-        let called = self.call(part, asking, body, For::default(), None).await?;
+        let called = self
+            .call(part, asking, body, CallContext::default(), None)
+            .await?;
         self.learn(sender, &Credentials::of(&head.headers), called.account);
         Ok(sender.account.is_none().then_some(called.step))
     }
 
-    /// Remembers what a component has said about credentials.
+    /// Records the account that a component has authenticated.
     pub(super) fn learn(
         &self,
         sender: &mut Sender,

@@ -4,24 +4,24 @@
 //! itself, whose headers are passed on as they are.
 
 use super::Body;
-use super::access;
-use super::admission::{Credentials, PATIENCE, Received, Sender};
-use super::alone::{self, For};
-use super::bodies::Bodies;
+use super::access_log;
+use super::admission::{BUDGET_TIMEOUT, Credentials, Received, Sender};
 use super::budget::{Budget, Holder};
 use super::coding::Coding;
 use super::compress::{self, Compressor};
+use super::concurrency::ConcurrencyLimit;
 use super::error::FrontError;
+use super::exclusive::{self, CallContext};
+use super::fair_queue::FairQueue;
 use super::hand_off::{HandOff, Handling, Instruction};
 use super::headers;
-use super::measures::Measures;
-use super::observed::Observed;
+use super::observation::Observation;
 use super::operations::Operations;
 use super::options::{AppOptions, FrontLimits};
-use super::parts;
 use super::rate::{Counted, RateLimiter, caller};
+use super::request_metrics::RequestMetrics;
 use super::router::Router;
-use super::turns::Turns;
+use super::upload_pieces;
 use crate::capabilities::outbound_http::Dispatch;
 use crate::memory::Memory;
 use crate::runtime::{Pool, PoolError, RequestId};
@@ -59,11 +59,11 @@ pub(super) struct Peer {
 pub(super) struct Part {
     pub(super) pool: Pool,
     /// Instances of the same component that serve one request at a time.
-    pub(super) alone: Pool,
+    pub(super) exclusive_pool: Pool,
     pub(super) max_body_bytes: usize,
-    /// The line of requests with a body, where only a few of them may be in the component.
-    pub(super) bodies: Option<Bodies>,
-    pub(super) measures: Measures,
+    /// The queue of requests with a body, if few of them may be in the component at once.
+    pub(super) body_queue: Option<FairQueue>,
+    pub(super) metrics: RequestMetrics,
 }
 
 pub(super) struct Inner {
@@ -74,10 +74,10 @@ pub(super) struct Inner {
     pub(super) rate_limiter: Option<Arc<dyn RateLimiter>>,
     pub(super) memory: Arc<Memory>,
     pub(super) budget: Arc<Budget>,
-    pub(super) turns: Arc<Turns>,
+    pub(super) concurrency: Arc<ConcurrencyLimit>,
     compressor: Compressor,
-    /// The line before instances that serve one request at a time, of all components together.
-    pub(super) alone: Bodies,
+    /// The queue for exclusive instances, shared by all components.
+    pub(super) exclusive_queue: FairQueue,
     /// What is asked for to learn the account of a sender; none: large bodies are taken from all.
     pub(super) proof_path: Option<&'static str>,
     pub(super) trusted_proxies: Vec<IpNet>,
@@ -85,7 +85,7 @@ pub(super) struct Inner {
     epoch: u32,
     next_request: AtomicU64,
     /// Of requests that reach no component.
-    refused: Measures,
+    refused: RequestMetrics,
     operations: Operations,
     traces: Option<Arc<Traces>>,
     access_log: bool,
@@ -104,14 +104,14 @@ impl Inner {
             rate_limiter: options.rate_limiter,
             budget: Budget::new(Arc::clone(&options.memory)),
             memory: options.memory,
-            turns: Arc::default(),
+            concurrency: Arc::default(),
             compressor: Compressor::default(),
-            alone: Bodies::new(alone::at_once()),
+            exclusive_queue: FairQueue::new(exclusive::max_concurrent()),
             proof_path: options.proof_path,
             trusted_proxies: options.trusted_proxies,
             epoch: (nanos & u128::from(u32::MAX)) as u32,
             next_request: AtomicU64::new(1),
-            refused: Measures::new(""),
+            refused: RequestMetrics::new(""),
             operations: Operations::new(options.operations),
             traces: options.traces,
             access_log: options.access_log,
@@ -153,7 +153,7 @@ impl Inner {
         let address =
             headers::client_address(request.headers(), peer.address, &self.trusted_proxies);
         let traces = self.traces.as_deref();
-        let mut observed = Observed::begin(&request, address, traces, self.access_log);
+        let mut observed = Observation::begin(&request, address, traces, self.access_log);
         let work = match self.admit(request, peer.scheme) {
             Ok((part, head, body)) => {
                 let has_key = head.headers.contains_key(AUTHORIZATION);
@@ -163,7 +163,7 @@ impl Inner {
                     let outcome = inner.serve_part(&called, head, body, address, watching);
                     let outcome = outcome.await;
                     if let Ok((Step::Answered(response), _)) = &outcome {
-                        access::note_refusal(response, has_key, address);
+                        access_log::log_refusal(response, has_key, address);
                     }
                     if let (Some(observed), Ok((_, holder))) = (&mut observed, &outcome) {
                         observed.sent_by(*holder);
@@ -199,11 +199,11 @@ impl Inner {
                 Err(error) => error.response(),
             };
             self.operations.record(operation, response.status(), took);
-            let (measures, component) = match &part {
-                Some(part) => (&part.measures, part.pool.id()),
+            let (metrics, component) = match &part {
+                Some(part) => (&part.metrics, part.pool.id()),
                 None => (&self.refused, ""),
             };
-            measures.record(response.status(), started);
+            metrics.record(response.status(), started);
             if let Some(observed) = observed {
                 observed.end(self.traces.as_deref(), component, &response, started);
             }
@@ -244,7 +244,7 @@ impl Inner {
         mut head: Parts,
         body: B,
         address: IpAddr,
-        observed: Option<&mut Observed>,
+        observed: Option<&mut Observation>,
     ) -> Result<(Step, Holder), FrontError>
     where
         B: http_body::Body<Data = Bytes> + Send + 'static,
@@ -260,13 +260,13 @@ impl Inner {
             unproven: counted.unproven,
             is_over: counted.is_over(),
         };
-        // Whose the credentials are may be found out before the component is called.
+        // The account of the credentials may be known before the component is called.
         let told = internal::Counted {
             unproven: false,
             ..counted.told()
         };
         told.write_to(&mut head.headers);
-        if let Some(offset) = parts::offset_of(&head) {
+        if let Some(offset) = upload_pieces::offset_of(&head) {
             let passed = self.serve_in_pieces(part, head, body, &mut sender, offset, observed);
             let step = Box::pin(passed).await?;
             return Ok((self.counted_step(step, &sender), sender.holder()));
@@ -277,23 +277,23 @@ impl Inner {
         };
         // What it holds is given back when the component has answered.
         let Received { body, held: _held } = received;
-        let _body = match &part.bodies {
-            Some(bodies) if !body.is_empty() => Some(bodies.enter(sender.holder()).await?),
+        let _body = match &part.body_queue {
+            Some(queue) if !body.is_empty() => Some(queue.acquire(sender.holder()).await?),
             _ => None,
         };
-        let mut turn = Some(self.turns.take(sender.holder()).await?);
-        self.budget.admit(sender.holder(), PATIENCE).await?;
-        let whom = For {
+        let mut permit = Some(self.concurrency.acquire(sender.holder()).await?);
+        self.budget.admit(sender.holder(), BUDGET_TIMEOUT).await?;
+        let context = CallContext {
             holder: Some(sender.holder()),
-            turn: Some(&mut turn),
+            permit: Some(&mut permit),
         };
         if !sender.unproven {
-            let called = self.call(part, head, body, whom, observed).await?;
+            let called = self.call(part, head, body, context, observed).await?;
             return Ok((self.counted_step(called.step, &sender), sender.holder()));
         }
         head.headers.insert(UNPROVEN, HeaderValue::from_static("1"));
         let credentials = Credentials::of(&head.headers);
-        let Called { step, account } = self.call(part, head, body, whom, observed).await?;
+        let Called { step, account } = self.call(part, head, body, context, observed).await?;
         self.learn(&mut sender, &credentials, account);
         Ok((self.counted_step(step, &sender), sender.holder()))
     }
@@ -307,17 +307,17 @@ impl Inner {
         }
     }
 
-    /// Calls the component for `whom` and does what its answer tells the host to do.
+    /// Calls the component and does what its answer tells the host to do.
     pub(super) async fn call(
         &self,
         part: &Part,
         mut head: Parts,
         body: Bytes,
-        whom: For<'_>,
-        observed: Option<&mut Observed>,
+        context: CallContext<'_>,
+        observed: Option<&mut Observation>,
     ) -> Result<Called, FrontError> {
         let number = self.next_request.fetch_add(1, Ordering::Relaxed);
-        let id = RequestId::new(self.epoch, number, whom.holder);
+        let id = RequestId::new(self.epoch, number, context.holder);
         // One header says both: each one more costs a guest some microseconds.
         head.headers.insert(names::HOST, id.header());
         head.headers.remove(REQUEST_ID);
@@ -330,9 +330,9 @@ impl Inner {
         }
         // Only a hand-off needs the head again, and its kinds are few and cheap.
         let started = Instant::now();
-        let answer = self.ask(part, &head, body, &id, whom).await;
+        let answer = self.call_instance(part, &head, body, &id, context).await;
         let took = started.elapsed();
-        part.measures.record_component(took, answer.as_ref().err());
+        part.metrics.record_component(took, answer.as_ref().err());
         if let Some(observed) = observed {
             let said = answer.as_ref().ok().map(Response::headers);
             observed.called(took, id.as_str(), said);
@@ -348,7 +348,7 @@ impl Inner {
         let account = account.and_then(|id| id.to_str().ok()?.parse().ok());
         let mut response = answer.map(Body::from);
         if let Some(secret) = instructions.get(WRONG_GUESS) {
-            access::mark_guess(&mut response, secret);
+            access_log::mark_refused_secret(&mut response, secret);
         }
         if let Some(kind) = instructions.get(HAND_OFF) {
             let service = kind.to_str().ok().and_then(|kind| self.hand_offs.get(kind));
@@ -381,13 +381,15 @@ impl Inner {
         let Some(part) = found else {
             return FrontError::NoRoute.response();
         };
-        let called = self.call(part, head, body, For::default(), None).await;
+        let called = self
+            .call(part, head, body, CallContext::default(), None)
+            .await;
         let response = match called.map(|called| called.step) {
             Ok(Step::Answered(response)) => response,
             Ok(Step::HandedOff(handling, id)) => mark(handling.await, &id),
             Err(error) => error.response(),
         };
-        part.measures.record(response.status(), started);
+        part.metrics.record(response.status(), started);
         response
     }
 }

@@ -1,4 +1,4 @@
-//! The body of answers: whole bytes, or a stream of a service.
+//! Bodies of responses: complete bytes, or a stream from a service of the host.
 
 use super::budget::{Budget, Holder};
 use bytes::Bytes;
@@ -8,15 +8,15 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
-/// Answers up to this size are not counted: each connection has one at most.
+/// Answers up to this size are not counted against the budget: each connection has at most one.
 const SMALL: usize = 16 << 10;
 
-/// A body of an answer. Components' answers are always whole; only hand-offs
-/// and services inside the host may stream.
+/// The body of a response. Components' responses are always complete; only hand-offs and services
+/// inside the host may stream.
 pub enum Body {
-    /// All bytes are here; none when they have been taken.
+    /// All bytes; `None` once they have been read.
     Whole(Option<Bytes>),
-    /// Bytes still to come.
+    /// A stream of bytes.
     Stream(UnsyncBoxBody<Bytes, std::io::Error>),
 }
 
@@ -26,13 +26,13 @@ impl Body {
         Self::Whole(None)
     }
 
-    /// Counts its bytes against `budget` until the client has read them. A stream makes its bytes
-    /// as they are read, so there is nothing to count.
+    /// Counts its bytes against `budget` until the client has read them. A stream is not counted: it
+    /// produces its bytes as they are read.
     pub(super) fn counted(self, budget: &Arc<Budget>, holder: Holder) -> Self {
         match self {
             Self::Whole(Some(bytes)) if bytes.len() > SMALL => {
-                let held = budget.take(holder, bytes.len() as u64);
-                held.around(bytes).into()
+                let held = budget.count(holder, bytes.len() as u64);
+                held.wrap(bytes).into()
             }
             other => other,
         }

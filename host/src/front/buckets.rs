@@ -1,21 +1,21 @@
-//! Token buckets: a minute's requests may come at once, then evenly.
+//! Token buckets: a burst of one minute's requests, then an even rate.
 //!
-//! Owns the arithmetic of a bucket and the bound on how many are kept. Must not know what a key
-//! stands for, nor what is done about a request that is one too many.
+//! Owns the arithmetic of a bucket and the limit on their number. Must not know what a key stands
+//! for, nor how a request over the limit is handled.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::time::{Duration, Instant};
 
-/// Time in which an empty bucket fills.
+/// The time in which an empty bucket fills.
 const WINDOW: Duration = Duration::from_secs(60);
 
-/// What taking from a bucket found.
+/// The result of taking a token.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Taken {
     /// Tokens left.
     pub(super) left: f64,
-    /// There was no whole token, so none was taken.
+    /// The bucket held less than one token, so none was taken.
     pub(super) is_over: bool,
 }
 
@@ -25,7 +25,7 @@ struct Bucket {
     at: Instant,
 }
 
-/// Buckets of one size, by key. There are never more than `most` of them.
+/// Buckets of one capacity, by key; at most `most` of them.
 pub(super) struct Buckets<K> {
     capacity: f64,
     most: usize,
@@ -41,17 +41,17 @@ impl<K: Hash + Eq + Clone> Buckets<K> {
         }
     }
 
-    /// Seconds until a bucket with `left` tokens has `wanted` of them.
+    /// Seconds until a bucket with `left` tokens holds `wanted`.
     pub(super) fn seconds_until(&self, wanted: f64, left: f64) -> f64 {
         (wanted - left).max(0.0) * WINDOW.as_secs_f64() / self.capacity
     }
 
-    /// The size of every bucket.
+    /// The capacity of every bucket.
     pub(super) fn capacity(&self) -> f64 {
         self.capacity
     }
 
-    /// Takes a token, if there is one.
+    /// Takes a token, if the bucket holds one.
     pub(super) fn take(&mut self, key: K, now: Instant) -> Taken {
         self.make_room(&key, now);
         let full = Bucket {
@@ -77,9 +77,9 @@ impl<K: Hash + Eq + Clone> Buckets<K> {
         }
     }
 
-    /// Before a bucket is added to as many as are kept: those that are full again say nothing and
-    /// go. If none is, the fuller half goes, because the bucket of a client that has used up its
-    /// requests must outlive any number of others that were made to push it out.
+    /// Evicts buckets before one is added beyond the limit: first those that are full again, since
+    /// they carry no information. If none is full, the fuller half goes, because an exhausted
+    /// bucket must outlive any number of buckets that a client creates to evict it.
     fn make_room(&mut self, key: &K, now: Instant) {
         if self.kept.len() < self.most || self.kept.contains_key(key) {
             return;

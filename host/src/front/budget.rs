@@ -1,7 +1,7 @@
-//! The bytes that clients make the server hold: bodies that arrive, answers that are not yet read.
+//! The budget for bytes in transfer: request bodies being received and answers not yet read.
 //!
-//! Owns what of the memory budget each account or address may have for them, and the waiting for
-//! room. What is counted is decided elsewhere.
+//! Owns the share of the memory budget that each account or address may use for them, and the
+//! waiting for free memory. Must not decide what is counted.
 
 use super::error::FrontError;
 use crate::memory::{Memory, Purpose};
@@ -12,13 +12,13 @@ use std::time::Duration;
 
 pub(super) use crate::memory::Holder;
 
-/// The bytes of all clients.
+/// The bytes in transfer, by client.
 pub(super) struct Budget {
     memory: Arc<Memory>,
     by_holder: Mutex<HashMap<Holder, u64>>,
 }
 
-/// Bytes that are held; given back when it is dropped.
+/// A reservation of bytes, returned to the budget when it is dropped.
 pub(super) struct Held {
     budget: Arc<Budget>,
     holder: Holder,
@@ -33,20 +33,20 @@ impl Budget {
         })
     }
 
-    /// Waits until there is room for `bytes`, and takes it. What is larger than the share of one
-    /// holder is taken when that holder has nothing else.
+    /// Waits until `bytes` fit, and reserves them. A reservation larger than the share of one client
+    /// is granted when that client holds nothing else.
     ///
     /// # Errors
     ///
-    /// [`FrontError::Overloaded`] after `patience`.
+    /// [`FrontError::Overloaded`] after `timeout`.
     pub(super) async fn reserve(
         self: &Arc<Self>,
         holder: Holder,
         bytes: u64,
-        patience: Duration,
+        timeout: Duration,
     ) -> Result<Held, FrontError> {
-        // Looked at and taken under one lock, or two would take the same room.
-        self.wait(patience, |counts| {
+        // Checked and reserved under one lock, so that two requests cannot get the same memory.
+        self.wait(timeout, |counts| {
             let own = counts.get(&holder).copied().unwrap_or_default();
             let share = self.memory.shares().transfers_of_one;
             let taken = if own == 0 {
@@ -63,16 +63,16 @@ impl Budget {
         Ok(self.held_by(holder, bytes))
     }
 
-    /// Waits while the holder has all that it may, or while there is no room for its answer. When
-    /// the others have everything that is meant for answers, who has nothing goes on all the same.
+    /// Waits while the client has used up its share, or while there is no memory for its answer. A
+    /// client that holds nothing is admitted even when others use all memory meant for answers.
     ///
     /// # Errors
     ///
-    /// [`FrontError::Overloaded`] after `patience`.
-    pub(super) async fn admit(&self, holder: Holder, patience: Duration) -> Result<(), FrontError> {
+    /// [`FrontError::Overloaded`] after `timeout`.
+    pub(super) async fn admit(&self, holder: Holder, timeout: Duration) -> Result<(), FrontError> {
         let memory = &self.memory;
         let shares = memory.shares();
-        self.wait(patience, |counts| match counts.get(&holder) {
+        self.wait(timeout, |counts| match counts.get(&holder) {
             None => memory.held() < shares.given,
             Some(own) => {
                 *own < shares.transfers_of_one
@@ -83,8 +83,8 @@ impl Budget {
         .await
     }
 
-    /// Counts bytes that are there already.
-    pub(super) fn take(self: &Arc<Self>, holder: Holder, bytes: u64) -> Held {
+    /// Counts bytes that are already in memory, over the limit if necessary.
+    pub(super) fn count(self: &Arc<Self>, holder: Holder, bytes: u64) -> Held {
         *self.counts().entry(holder).or_default() += bytes;
         self.memory.add(Purpose::Transfers, bytes);
         self.held_by(holder, bytes)
@@ -100,7 +100,7 @@ impl Budget {
 
     async fn wait(
         &self,
-        patience: Duration,
+        timeout: Duration,
         mut is_met: impl FnMut(&mut HashMap<Holder, u64>) -> bool,
     ) -> Result<(), FrontError> {
         if is_met(&mut self.counts()) {
@@ -108,7 +108,7 @@ impl Budget {
         }
         let waiting = async {
             loop {
-                // Listens before it looks, so that nothing is missed in between.
+                // Subscribes before the check, so that no notification is missed in between.
                 let mut freed = std::pin::pin!(self.memory.freed().notified());
                 freed.as_mut().enable();
                 if is_met(&mut self.counts()) {
@@ -117,7 +117,7 @@ impl Budget {
                 freed.await;
             }
         };
-        tokio::time::timeout(patience, waiting)
+        tokio::time::timeout(timeout, waiting)
             .await
             .map_err(|_| FrontError::Overloaded)
     }
@@ -130,8 +130,8 @@ impl Budget {
 }
 
 impl Held {
-    /// Bytes that are held for as long as anything refers to them.
-    pub(super) fn around(self, bytes: Bytes) -> Bytes {
+    /// Ties the reservation to `bytes`: it ends with their last reference.
+    pub(super) fn wrap(self, bytes: Bytes) -> Bytes {
         Bytes::from_owner(Counted { bytes, _held: self })
     }
 }
@@ -165,28 +165,31 @@ impl AsRef<[u8]> for Counted {
 mod tests {
     use super::*;
 
-    const SOON: Duration = Duration::from_millis(20);
+    const SHORT: Duration = Duration::from_millis(20);
 
     #[tokio::test]
     async fn a_holder_has_a_share_and_others_have_theirs() {
         let budget = Budget::new(Memory::of(800));
-        let first = budget.reserve(Holder::Account(1), 100, SOON).await.unwrap();
-        assert!(budget.reserve(Holder::Account(1), 1, SOON).await.is_err());
-        assert!(budget.admit(Holder::Account(1), SOON).await.is_err());
-        let other = budget.reserve(Holder::Address(1), 100, SOON).await;
+        let first = budget
+            .reserve(Holder::Account(1), 100, SHORT)
+            .await
+            .unwrap();
+        assert!(budget.reserve(Holder::Account(1), 1, SHORT).await.is_err());
+        assert!(budget.admit(Holder::Account(1), SHORT).await.is_err());
+        let other = budget.reserve(Holder::Address(1), 100, SHORT).await;
         assert!(other.is_ok());
         drop(first);
-        assert!(budget.admit(Holder::Account(1), SOON).await.is_ok());
+        assert!(budget.admit(Holder::Account(1), SHORT).await.is_ok());
     }
 
     #[tokio::test]
     async fn what_does_not_fit_waits_for_room() {
         let budget = Budget::new(Memory::of(800));
-        let taken = budget.take(Holder::Account(1), 800);
+        let taken = budget.count(Holder::Account(1), 800);
         let late = Duration::from_secs(20);
         let waiting = budget.reserve(Holder::Account(2), 50, late);
         let freeing = async {
-            tokio::time::sleep(SOON).await;
+            tokio::time::sleep(SHORT).await;
             drop(taken);
         };
         let (reserved, ()) = tokio::join!(waiting, freeing);
@@ -196,33 +199,41 @@ mod tests {
     #[tokio::test]
     async fn what_is_larger_than_a_share_comes_alone() {
         let budget = Budget::new(Memory::of(800));
-        let large = budget.reserve(Holder::Account(1), 400, SOON).await.unwrap();
-        assert!(budget.reserve(Holder::Account(1), 1, SOON).await.is_err());
+        let large = budget
+            .reserve(Holder::Account(1), 400, SHORT)
+            .await
+            .unwrap();
+        assert!(budget.reserve(Holder::Account(1), 1, SHORT).await.is_err());
         drop(large);
-        let small = budget.reserve(Holder::Account(1), 1, SOON).await.unwrap();
-        assert!(budget.reserve(Holder::Account(1), 300, SOON).await.is_err());
+        let small = budget.reserve(Holder::Account(1), 1, SHORT).await.unwrap();
+        assert!(
+            budget
+                .reserve(Holder::Account(1), 300, SHORT)
+                .await
+                .is_err()
+        );
         drop(small);
     }
 
     #[tokio::test]
     async fn who_holds_nothing_is_served_while_others_hold_everything() {
         let budget = Budget::new(Memory::of(800));
-        let _taken = budget.take(Holder::Account(1), 700);
-        let _little = budget.take(Holder::Account(2), 1);
-        assert!(budget.admit(Holder::Account(2), SOON).await.is_err());
-        assert!(budget.admit(Holder::Account(3), SOON).await.is_ok());
-        let body = budget.reserve(Holder::Account(3), 50, SOON).await;
+        let _taken = budget.count(Holder::Account(1), 700);
+        let _little = budget.count(Holder::Account(2), 1);
+        assert!(budget.admit(Holder::Account(2), SHORT).await.is_err());
+        assert!(budget.admit(Holder::Account(3), SHORT).await.is_ok());
+        let body = budget.reserve(Holder::Account(3), 50, SHORT).await;
         assert!(body.is_ok());
-        let _more = budget.take(Holder::Account(1), 100);
-        assert!(budget.admit(Holder::Account(3), SOON).await.is_err());
+        let _more = budget.count(Holder::Account(1), 100);
+        assert!(budget.admit(Holder::Account(3), SHORT).await.is_err());
     }
 
     #[test]
     fn an_answer_is_held_until_its_last_part_is_gone() {
         let memory = Memory::of(800);
         let budget = Budget::new(Arc::clone(&memory));
-        let held = budget.take(Holder::Account(1), 100);
-        let whole = held.around(Bytes::from_static(b"answer"));
+        let held = budget.count(Holder::Account(1), 100);
+        let whole = held.wrap(Bytes::from_static(b"answer"));
         let part = whole.slice(2..);
         drop(whole);
         assert_eq!(memory.held(), 100);

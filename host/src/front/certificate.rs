@@ -1,16 +1,16 @@
-//! What a certificate says of itself: when it begins and ends, and who has signed it.
+//! The validity period of a certificate, and whether it is self-issued.
 //!
-//! The library that checks certificates does not tell. Read here, of X.509 in DER, is only what lies
-//! before these fields; nothing is verified.
+//! The TLS library does not expose these fields. This parses X.509 in DER only up to them and
+//! verifies nothing.
 
-/// The fields of a certificate that people ask about.
+/// The fields of a certificate that operators need.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Described {
-    /// It counts from then on, in UNIX seconds.
+    /// The start of its validity, in UNIX seconds.
     pub begins: i64,
-    /// Until then, in UNIX seconds.
+    /// The end of its validity, in UNIX seconds.
     pub ends: i64,
-    /// Whether it names itself as its issuer: an authority, or a certificate that no authority signed.
+    /// Whether issuer and subject are equal: a root authority or a self-signed certificate.
     pub is_of_itself: bool,
 }
 
@@ -18,10 +18,10 @@ const INTEGER: u8 = 0x02;
 const UTC_TIME: u8 = 0x17;
 const GENERALIZED_TIME: u8 = 0x18;
 const SEQUENCE: u8 = 0x30;
-/// The field that certificates of version 1 do not have.
+/// The tag of the version field, which certificates of version 1 lack.
 const VERSION: u8 = 0xa0;
 
-/// Reads a certificate in DER; none when it is not one.
+/// Parses a certificate in DER; `None` when it is malformed.
 #[must_use]
 pub fn describe(der: &[u8]) -> Option<Described> {
     let mut whole = Reader(der);
@@ -42,11 +42,11 @@ pub fn describe(der: &[u8]) -> Option<Described> {
     })
 }
 
-/// What is left to read.
+/// The unread rest of a DER encoding.
 struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
-    /// The content of the next element, which has to be of this kind.
+    /// The content of the next element, which must have the tag `kind`.
     fn take(&mut self, kind: u8) -> Option<&'a [u8]> {
         match self.next()? {
             (found, content) if found == kind => Some(content),
@@ -61,7 +61,7 @@ impl<'a> Reader<'a> {
             (usize::from(first), rest)
         } else {
             let (digits, rest) = rest.split_at_checked(usize::from(first & 0x7f))?;
-            // More than four would be no certificate.
+            // No certificate has longer lengths.
             if digits.is_empty() || digits.len() > 4 {
                 return None;
             }
@@ -75,7 +75,7 @@ impl<'a> Reader<'a> {
         Some((kind, content))
     }
 
-    /// A time in UNIX seconds; certificates have it in UTC, to the second.
+    /// Reads a time, which certificates give in UTC to the second; in UNIX seconds.
     fn time(&mut self) -> Option<i64> {
         let (kind, text) = self.next()?;
         let text = std::str::from_utf8(text).ok()?.strip_suffix('Z')?;
@@ -104,7 +104,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A number of digits only.
+/// Parses a number that consists of digits only.
 fn number(text: &str) -> Option<i64> {
     text.bytes()
         .all(|byte| byte.is_ascii_digit())

@@ -1,23 +1,24 @@
-//! Whether a client takes compressed answers (`Accept-Encoding`, RFC 9110, 12.5.3).
+//! Content negotiation: whether a client accepts compressed answers (`Accept-Encoding`, RFC 9110,
+//! 12.5.3).
 //!
-//! Owns the reading of that header. Must not know what is answered.
+//! Owns the parsing of that header. Must not know the answer.
 
 use http::header::{ACCEPT_ENCODING, RANGE};
 use http::{HeaderMap, Method, Request};
 
-/// How the answer to a request may travel.
+/// The content coding for the answer to a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Coding {
-    /// As it is, whatever the client accepts: the request is HEAD, or for a range.
+    /// Uncompressed whatever the client accepts: the request is HEAD, or for a range.
     Untouched,
-    /// As it is, because the client prefers that.
+    /// Uncompressed, because the client prefers that.
     Identity,
     /// Compressed with gzip.
     Gzip,
 }
 
 impl Coding {
-    /// What a request asks for.
+    /// The coding that a request accepts.
     pub(super) fn of<B>(request: &Request<B>) -> Self {
         let headers = request.headers();
         if *request.method() == Method::HEAD || headers.contains_key(RANGE) {
@@ -30,8 +31,8 @@ impl Coding {
     }
 }
 
-/// Whether gzip is acceptable, and at least as welcome as no coding. A client that says nothing gets
-/// no coding.
+/// Whether gzip is acceptable and has at least the weight of `identity`. Without the header, the
+/// answer is not compressed.
 fn takes_gzip(headers: &HeaderMap) -> bool {
     let (mut gzip, mut identity, mut others) = (None, None, None);
     let values = headers.get_all(ACCEPT_ENCODING).iter();

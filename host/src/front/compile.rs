@@ -1,16 +1,19 @@
-//! The components as machine code: from the cache, else compiled into it.
+//! The components as machine code: loaded from the cache, or compiled into it.
 //!
-//! Compiling takes hundreds of megabytes, which a process does not give back. A server has it
-//! done by another process, which takes them along when it ends; whoever names none compiles by
-//! itself. One component is compiled after the other: each of them keeps all cores busy.
+//! Compiling takes hundreds of megabytes that a process does not return to the system, so a server
+//! starts another process for it. Without one ([`AppOptions::compiler`]), this process compiles.
+//! Components are compiled one after another: each compilation uses all cores.
 //!
-//! A server whose components are new does not wait for good code: it begins with what the
-//! baseline compiler makes in a fraction of the time, and [`Optimizing`] is the rest of the work.
+//! A server with new components does not wait for optimized code: it starts with code of the
+//! baseline compiler, which takes a fraction of the time; [`PendingOptimization`] is the remaining
+//! work.
 
 use super::compiler::Compiler;
+use super::component_builder::{
+    Compiled, ComponentBuilder, fingerprint, fingerprints, task_failed,
+};
 use super::files::Files;
 use super::options::{AppOptions, LoadError, read_application};
-use super::workshop::{Compiled, Workshop, failed, fingerprint, fingerprints};
 use crate::manifest::ComponentSettings;
 use crate::runtime::{Fingerprint, Tier};
 use std::collections::BTreeMap;
@@ -19,9 +22,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::task::spawn_blocking;
 
-/// Compiles the components of the manifest at `path` that the cache lacks, for a start to come;
-/// tells how many there were, and `progress` of each. For the baseline compiler there is nothing to
-/// do where the cache holds better code.
+/// Compiles the components of the manifest at `path` that the cache lacks, ahead of a start. Returns
+/// their number and calls `progress` with the id and duration of each. The baseline compiler skips
+/// components with optimized code in the cache.
 ///
 /// # Errors
 /// As [`App::load`](super::App::load).
@@ -38,18 +41,22 @@ pub fn compile_ahead(
         ..AppOptions::default()
     };
     let components = read_application(path, &options.files, BTreeMap::new(), None)?.components;
-    let workshop = Workshop::open(&components, &options, tier)?;
+    let builder = ComponentBuilder::open(&components, &options, tier)?;
     let best = match tier {
-        Tier::Baseline => Some(Workshop::open(&components, &options, Tier::Optimized)?),
+        Tier::Baseline => Some(ComponentBuilder::open(
+            &components,
+            &options,
+            Tier::Optimized,
+        )?),
         Tier::Optimized => None,
     };
     let mut compiled = 0;
     for settings in &components {
         let fingerprint = fingerprint(&options.files, settings)?;
-        let is_in = |workshop: &Workshop| workshop.find(fingerprint).is_some();
-        if !is_in(&workshop) && !best.as_ref().is_some_and(is_in) {
+        let is_in = |builder: &ComponentBuilder| builder.load(fingerprint).is_some();
+        if !is_in(&builder) && !best.as_ref().is_some_and(is_in) {
             let started = Instant::now();
-            workshop.make(settings)?;
+            builder.compile(settings)?;
             progress(&settings.id, started.elapsed());
             compiled += 1;
         }
@@ -57,36 +64,43 @@ pub fn compile_ahead(
     Ok(compiled)
 }
 
-/// All components, in their order; and what is left to do while they run.
+/// All components in their order, and the optimization that is still to be done.
 pub(super) async fn components(
     components: &[ComponentSettings],
     options: &AppOptions,
-) -> Result<(Vec<Compiled>, Option<Optimizing>), LoadError> {
-    let workshop = Arc::new(Workshop::open(components, options, Tier::Optimized)?);
+) -> Result<(Vec<Compiled>, Option<PendingOptimization>), LoadError> {
+    let builder = Arc::new(ComponentBuilder::open(
+        components,
+        options,
+        Tier::Optimized,
+    )?);
     let fingerprints = fingerprints(&options.files, components).await?;
-    let mut found = workshop.find_all(&fingerprints).await?;
-    let gaps = gaps(&found, &fingerprints);
+    let mut found = builder.load_all(&fingerprints).await?;
+    let missing = find_missing(&found, &fingerprints);
     let mut optimizing = None;
-    if let Some(compiler) = options.compiler.as_ref().filter(|_| !gaps.is_empty()) {
-        let missing = gaps.len();
-        tracing::info!(missing, "compiling; this is done once for each version");
-        match baseline(compiler, components, options, &gaps).await? {
+    if let Some(compiler) = options.compiler.as_ref().filter(|_| !missing.is_empty()) {
+        let count = missing.len();
+        tracing::info!(
+            missing = count,
+            "compiling; this is done once for each version"
+        );
+        match baseline(compiler, components, options, &missing).await? {
             Some((baseline, all)) => {
-                for (gap, compiled) in gaps.iter().zip(all) {
-                    if let Some(place) = found.get_mut(gap.number) {
-                        *place = Some(compiled);
+                for (component, compiled) in missing.iter().zip(all) {
+                    if let Some(slot) = found.get_mut(component.number) {
+                        *slot = Some(compiled);
                     }
                 }
-                optimizing = Some(Optimizing {
-                    workshop: Arc::clone(&workshop),
+                optimizing = Some(PendingOptimization {
+                    builder: Arc::clone(&builder),
                     baseline,
                     compiler: compiler.clone(),
-                    gaps,
+                    missing,
                 });
             }
             None => {
                 compiler.run(Tier::Optimized).await;
-                found = workshop.find_all(&fingerprints).await?;
+                found = builder.load_all(&fingerprints).await?;
             }
         }
     }
@@ -95,92 +109,100 @@ pub(super) async fn components(
         all.push(match found {
             Some(compiled) => compiled,
             None => {
-                let (workshop, settings) = (Arc::clone(&workshop), settings.clone());
-                let making = spawn_blocking(move || workshop.make(&settings));
-                making.await.map_err(failed)??
+                let (builder, settings) = (Arc::clone(&builder), settings.clone());
+                let making = spawn_blocking(move || builder.compile(&settings));
+                making.await.map_err(task_failed)??
             }
         });
     }
     Ok((all, optimizing))
 }
 
-/// A component without good code: its place among all, and what it is.
-struct Gap {
+/// A component without optimized code: its index and its fingerprint.
+struct MissingComponent {
     number: usize,
     fingerprint: Fingerprint,
 }
 
-fn gaps(found: &[Option<Compiled>], fingerprints: &[Fingerprint]) -> Vec<Gap> {
-    let places = found.iter().zip(fingerprints).enumerate();
-    let empty = places.filter(|(_, (place, _))| place.is_none());
+fn find_missing(found: &[Option<Compiled>], fingerprints: &[Fingerprint]) -> Vec<MissingComponent> {
+    let slots = found.iter().zip(fingerprints).enumerate();
+    let empty = slots.filter(|(_, (slot, _))| slot.is_none());
     empty
-        .map(|(number, (_, fingerprint))| Gap {
+        .map(|(number, (_, fingerprint))| MissingComponent {
             number,
             fingerprint: *fingerprint,
         })
         .collect()
 }
 
-/// What the baseline compiler makes of the components in the gaps; none where it is not of
-/// wasmtime's first tier, or does not know what they are made of.
+/// The missing components as code of the baseline compiler; `None` on platforms where that compiler is
+/// not of wasmtime's first tier, or when it does not support what a component uses.
 async fn baseline(
     compiler: &Compiler,
     components: &[ComponentSettings],
     options: &AppOptions,
-    gaps: &[Gap],
-) -> Result<Option<(Arc<Workshop>, Vec<Compiled>)>, LoadError> {
+    missing: &[MissingComponent],
+) -> Result<Option<(Arc<ComponentBuilder>, Vec<Compiled>)>, LoadError> {
     if !cfg!(target_arch = "x86_64") {
         return Ok(None);
     }
-    let Ok(workshop) = Workshop::open(components, options, Tier::Baseline) else {
+    let Ok(builder) = ComponentBuilder::open(components, options, Tier::Baseline) else {
         return Ok(None);
     };
-    let workshop = Arc::new(workshop);
-    let fingerprints: Vec<_> = gaps.iter().map(|gap| gap.fingerprint).collect();
-    let mut found = workshop.find_all(&fingerprints).await?;
-    // Those of a start that was cut off are there already.
+    let builder = Arc::new(builder);
+    let fingerprints: Vec<_> = missing
+        .iter()
+        .map(|component| component.fingerprint)
+        .collect();
+    let mut found = builder.load_all(&fingerprints).await?;
+    // An interrupted start may have cached some already.
     if found.iter().any(Option::is_none) {
         compiler.run(Tier::Baseline).await;
-        found = workshop.find_all(&fingerprints).await?;
+        found = builder.load_all(&fingerprints).await?;
     }
     let all: Option<Vec<_>> = found.into_iter().collect();
-    Ok(all.map(|all| (workshop, all)))
+    Ok(all.map(|all| (builder, all)))
 }
 
-/// The work that a start has put off: good code for components that run without it.
-pub(super) struct Optimizing {
-    workshop: Arc<Workshop>,
-    baseline: Arc<Workshop>,
+/// Work deferred at start: optimizing the components that run on baseline code.
+pub(super) struct PendingOptimization {
+    builder: Arc<ComponentBuilder>,
+    baseline: Arc<ComponentBuilder>,
     compiler: Compiler,
-    gaps: Vec<Gap>,
+    missing: Vec<MissingComponent>,
 }
 
-impl Optimizing {
-    /// How many components run without good code.
+impl PendingOptimization {
+    /// The number of components that run on baseline code.
     pub(super) fn components(&self) -> usize {
-        self.gaps.len()
+        self.missing.len()
     }
 
-    /// Has good code made, which takes half a minute of a processor for all, and gives it to
-    /// `replace` with the number of its component. What fails is logged, and is tried again at
-    /// the next start.
+    /// Compiles optimized code, which takes half a minute of one processor in total, and passes it
+    /// to `replace` with the index of its component. Failures are logged; the next start retries.
     pub(super) async fn run(self, replace: impl Fn(usize, Compiled)) {
         if !self.compiler.run_in_background().await {
             return;
         }
-        let fingerprints: Vec<_> = self.gaps.iter().map(|gap| gap.fingerprint).collect();
-        let found = match self.workshop.find_all(&fingerprints).await {
+        let fingerprints: Vec<_> = self
+            .missing
+            .iter()
+            .map(|component| component.fingerprint)
+            .collect();
+        let found = match self.builder.load_all(&fingerprints).await {
             Ok(found) => found,
-            Err(error) => return tracing::warn!(%error, "the optimized components are lost"),
+            Err(error) => {
+                return tracing::warn!(%error, "the optimized components cannot be loaded");
+            }
         };
-        for (gap, found) in self.gaps.iter().zip(found) {
-            // Other files by now: then those of this start stay as they are.
+        for (component, found) in self.missing.iter().zip(found) {
+            // The file has changed since the start: keep running the code of this start.
             let Some(compiled) = found else {
                 tracing::warn!("a component has changed since the start and was not optimized");
                 continue;
             };
-            replace(gap.number, compiled);
-            self.baseline.forget(gap.fingerprint);
+            replace(component.number, compiled);
+            self.baseline.evict(component.fingerprint);
         }
     }
 }

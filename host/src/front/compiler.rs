@@ -1,4 +1,4 @@
-//! The process that compiles in the place of this one.
+//! The separate process that compiles components.
 
 use crate::clock::millis;
 use crate::runtime::Tier;
@@ -7,23 +7,22 @@ use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Instant;
 
-/// A program that fills the cache and ends.
+/// A program that compiles components into the cache and exits.
 #[derive(Clone, Debug)]
 pub struct Compiler {
-    /// Its file.
+    /// Path of the program.
     pub program: PathBuf,
-    /// What it is told.
+    /// Its arguments.
     pub arguments: Vec<OsString>,
-    /// What it is told besides, to use the baseline compiler.
+    /// The additional argument for the baseline compiler.
     pub baseline: OsString,
-    /// What it is told besides, to give way to everything else and to end with this process.
+    /// The additional argument for a low priority and for exiting with this process.
     pub background: OsString,
 }
 
 impl Compiler {
-    /// Runs it to its end while a start waits for it; tells whether it did all it was to. A
-    /// failure is only logged: what is missing then is compiled in another way, which either
-    /// succeeds or says why.
+    /// Runs the program while a start waits for it; returns whether it succeeded. A failure is only
+    /// logged: this process then compiles what is missing, and reports its own error.
     pub(super) async fn run(&self, tier: Tier) -> bool {
         let more = (tier == Tier::Baseline).then_some(&self.baseline);
         self.run_with(tier, more).await
@@ -49,8 +48,8 @@ impl Compiler {
                 tracing::info!(?tier, duration_ms, "components compiled");
                 return true;
             }
-            Ok(status) => tracing::warn!(%status, "the process that compiles has failed"),
-            Err(error) => tracing::warn!(%error, "no process can be started to compile"),
+            Ok(status) => tracing::warn!(%status, "the compiler process failed"),
+            Err(error) => tracing::warn!(%error, "the compiler process cannot be started"),
         }
         false
     }

@@ -1,12 +1,12 @@
-//! Compressing whole answers.
+//! Compression of complete answers.
 //!
-//! Owns which answers are compressed, where that work is done, and what it changes in their headers.
-//! Must not know what an operation means: keys and passwords are found by the names of their fields.
+//! Owns which answers are compressed, on which thread, and how their headers change. Must not know
+//! what an operation means: keys and passwords are recognized by the names of their fields.
 
 use super::Body;
-use super::alone;
 use super::budget::{Budget, Holder};
 use super::coding::Coding;
+use super::exclusive;
 use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -23,13 +23,14 @@ use tokio::task::spawn_blocking;
 
 /// Smaller answers fit into a few packets and are sent as they are.
 pub const LEAST: usize = 4 << 10;
-/// Larger answers are compressed on a thread of their own. Up to here that costs more than it saves.
+/// Larger answers are compressed on another thread; for smaller ones the switch costs more than it
+/// saves.
 const AT_ONCE: usize = 16 << 10;
-/// What the compressor itself needs while it works.
+/// Memory of the compressor itself while it works, in bytes.
 const TABLES: u64 = 384 << 10;
 
-/// Fields whose text is a secret, with their quotes. An attacker who can add text to an answer and
-/// sees its compressed length can guess such a text (BREACH), so answers with one stay as they are.
+/// Names of JSON fields with secret values, in quotes. An attacker who can add text to an answer and
+/// sees its compressed length can guess such a value (BREACH), so answers with one stay uncompressed.
 const SECRETS: [&str; 5] = [
     r#""api_key""#,
     r#""password""#,
@@ -38,26 +39,26 @@ const SECRETS: [&str; 5] = [
     r#""link_url""#,
 ];
 
-/// In the extensions of an answer: it is sent as it is.
+/// An extension of a response that must not be compressed.
 #[derive(Debug, Clone, Copy)]
 pub struct AsItIs;
 
-/// The line of large answers that wait to be compressed.
+/// Compresses answers, with a limit on concurrent work.
 pub(super) struct Compressor {
     places: Arc<Semaphore>,
 }
 
 impl Default for Compressor {
-    /// Takes up to half of the processors.
+    /// Uses up to half of the processors.
     fn default() -> Self {
         Self {
-            places: Arc::new(Semaphore::new(alone::at_once())),
+            places: Arc::new(Semaphore::new(exclusive::max_concurrent())),
         }
     }
 }
 
-/// Whether an answer is to be compressed for its client. One that depends on what the client accepts
-/// says so from here on.
+/// Whether an answer is to be compressed for its client. Adds `Vary` to an answer whose coding
+/// depends on what the client accepts.
 pub(super) fn is_due(coding: Coding, response: &mut Response<Body>) -> bool {
     let is_large = matches!(response.body(), Body::Whole(Some(bytes)) if bytes.len() >= LEAST);
     if !is_large || coding == Coding::Untouched || !is_compressible(response) {
@@ -69,7 +70,7 @@ pub(super) fn is_due(coding: Coding, response: &mut Response<Body>) -> bool {
 
 fn is_compressible(response: &Response<Body>) -> bool {
     let headers = response.headers();
-    // What can be had in ranges is a file.
+    // Only files are served in ranges.
     let excluded = [ACCEPT_RANGES, CONTENT_RANGE, CONTENT_ENCODING];
     let is_excluded = excluded.iter().any(|name| headers.contains_key(name))
         || response.extensions().get::<AsItIs>().is_some()
@@ -82,7 +83,7 @@ fn says(headers: &HeaderMap, directive: &str) -> bool {
     values.any(|value| value.to_str().is_ok_and(|text| text.contains(directive)))
 }
 
-/// Pictures and archives are compressed in themselves.
+/// Whether the content is text: images and archives are compressed already.
 fn is_text(headers: &HeaderMap) -> bool {
     let media_type = headers.get(CONTENT_TYPE);
     let media_type = media_type.and_then(|value| value.to_str().ok());
@@ -109,7 +110,7 @@ fn add_vary(headers: &mut HeaderMap) {
 }
 
 impl Compressor {
-    /// Compresses an answer that is due, unless it holds a secret or gets no smaller by it.
+    /// Compresses an answer, unless it holds a secret or would not become smaller.
     pub(super) async fn compress(
         &self,
         budget: &Arc<Budget>,
@@ -128,7 +129,7 @@ impl Compressor {
         let Some(packed) = packed else {
             return Response::from_parts(head, Body::from(plain));
         };
-        // What was held for the plain answer is given back.
+        // The reservation of the plain answer ends here.
         drop(plain);
         let headers = &mut head.headers;
         headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
@@ -137,8 +138,8 @@ impl Compressor {
         Response::from_parts(head, Body::from(packed).counted(budget, holder))
     }
 
-    /// Compresses on a thread that neither accepts nor delivers. What is needed meanwhile is counted
-    /// for as long as the thread works, also when the client has gone.
+    /// Compresses on a thread that neither accepts connections nor delivers events. The memory it needs
+    /// is counted as long as the thread works, even after the client has disconnected.
     async fn pack_aside(
         &self,
         budget: &Arc<Budget>,
@@ -146,7 +147,7 @@ impl Compressor {
         plain: Bytes,
     ) -> Option<Bytes> {
         let place = Arc::clone(&self.places).acquire_owned().await.ok()?;
-        let held = budget.take(holder, plain.len() as u64 + TABLES);
+        let held = budget.count(holder, plain.len() as u64 + TABLES);
         let packing = spawn_blocking(move || {
             let packed = pack(&plain);
             drop((held, place));
@@ -156,7 +157,7 @@ impl Compressor {
     }
 }
 
-/// The text as gzip has it; none when it has to stay, or is smaller as it is.
+/// The text compressed with gzip; `None` when it holds a secret or would not become smaller.
 fn pack(plain: &[u8]) -> Option<Bytes> {
     if holds_secret(plain) {
         return None;
@@ -168,12 +169,12 @@ fn pack(plain: &[u8]) -> Option<Bytes> {
     if packed.len() >= plain.len() {
         return None;
     }
-    // What is counted is its length.
+    // The budget counts the length, not the capacity.
     packed.shrink_to_fit();
     Some(packed.into())
 }
 
-/// Whether a field of this JSON is a secret. In a text its quotes would stand behind backslashes.
+/// Whether a field of this JSON is a secret. Inside of strings, quotes would be escaped.
 fn holds_secret(json: &[u8]) -> bool {
     SECRETS.iter().any(|name| {
         let mut places = memmem::find_iter(json, name);
@@ -186,7 +187,7 @@ fn holds_secret(json: &[u8]) -> bool {
     })
 }
 
-/// The compressed answer is not the same bytes, but means the same.
+/// Makes the entity tag weak: the compressed answer differs in bytes but not in meaning.
 fn weaken_tag(headers: &mut HeaderMap) {
     let Some(tag) = headers.get(ETAG) else {
         return;

@@ -1,11 +1,9 @@
-//! What lies between a socket and the HTTP parser.
+//! The layer between a socket and the HTTP parser.
 //!
-//! Four things the parser does not do: a time limit from the first byte of a
-//! request's head to its last, other than the one for silence between requests,
-//! and without a timer for each; one for clients that do not read their answers; a
-//! memory of whether the head gave a length, which the parser forgets when the body
-//! is chunked; and the protocol's envelope in the parser's own answers to malformed
-//! input.
+//! It adds what the parser lacks: a time limit for the head of a request, separate from the idle
+//! limit and without a timer for each request; a time limit for clients that do not read their
+//! answers; a record of whether the head gave a length, which the parser drops when the body is
+//! chunked; and the protocol's error envelope in the parser's own answers to malformed input.
 
 use super::transfer::Transfer;
 use http::StatusCode;
@@ -20,34 +18,34 @@ use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
 use tokio::time::Sleep;
 
-/// Most bytes of a head that are remembered.
+/// Most bytes of a head that are kept.
 const MAX_HEAD: usize = 64 << 10;
-/// Bytes read at once while a head is expected.
+/// Bytes per read while a head is expected.
 const CHUNK: usize = 4 << 10;
 
-/// Shared with the service: whether a request is being answered, and the bytes
-/// that came since the last one.
+/// State shared with the HTTP service: whether a request is being answered, and the bytes received
+/// since the last one.
 #[derive(Default)]
 pub(super) struct Progress {
     answering: AtomicBool,
-    /// Set with every answer, taken back by the next read.
+    /// Set with every answer, cleared by the next read.
     answered: AtomicBool,
     head: Mutex<Vec<u8>>,
 }
 
 impl Progress {
-    /// Notes that a head is complete and being answered, until the guard drops.
-    pub(super) fn answer(self: &Arc<Self>) -> Answering {
+    /// Marks a request as being answered until the returned guard is dropped.
+    pub(super) fn answer(self: &Arc<Self>) -> AnswerGuard {
         self.answering.store(true, Ordering::Relaxed);
         self.answered.store(true, Ordering::Relaxed);
-        // Not only emptied: an answer may be held for long.
+        // Frees the memory too: an answer may be held for minutes.
         *self.head() = Vec::new();
-        Answering(Arc::clone(self))
+        AnswerGuard(Arc::clone(self))
     }
 
-    /// Whether the head that has just been read gives a length. Not known, and
-    /// therefore false, for a head that came together with an earlier request;
-    /// the parser then ignores the length and ends the connection.
+    /// Whether the head that has just been read gives a length. Unknown, and therefore false, for
+    /// a head that arrived together with an earlier request; the parser then ignores the length and
+    /// closes the connection.
     pub(super) fn head_has_length(&self) -> bool {
         let head = self.head();
         let lines = head.split(|byte| *byte == b'\n');
@@ -70,9 +68,9 @@ impl Progress {
     }
 }
 
-pub(super) struct Answering(Arc<Progress>);
+pub(super) struct AnswerGuard(Arc<Progress>);
 
-impl Drop for Answering {
+impl Drop for AnswerGuard {
     fn drop(&mut self) {
         self.0.answering.store(false, Ordering::Relaxed);
     }
@@ -80,12 +78,12 @@ impl Drop for Answering {
 
 /// Longest times that a client may take.
 #[derive(Clone, Copy)]
-pub(super) struct Patience {
+pub(super) struct Timeouts {
     /// From the first byte of a head to its last.
     pub(super) head: Duration,
     /// Between requests.
     pub(super) idle: Duration,
-    /// In which a client must read some of an answer that does not fit into the socket.
+    /// The window in which a client must read some of an answer that exceeds the socket's buffer.
     pub(super) answer: Duration,
 }
 
@@ -93,28 +91,28 @@ pub(super) struct Patience {
 pub(super) struct Connection<T> {
     socket: T,
     progress: Arc<Progress>,
-    patience: Patience,
+    timeouts: Timeouts,
     /// When the head being read began.
     head_began: Option<Instant>,
-    /// When something was read or written last.
-    heard: Instant,
-    /// Set anew only when it fires, or for a head that does not come at once.
+    /// The last read or write.
+    last_activity: Instant,
+    /// Reset only when it fires, or for a head that arrives in several reads.
     timer: Pin<Box<Sleep>>,
     /// Bytes of a rewritten answer still to be sent.
     rewritten: Option<(Vec<u8>, usize)>,
-    /// The socket takes no more of an answer for now.
+    /// The socket's buffer is full.
     is_blocked: bool,
-    /// How the client has read while it did. Boxed: few clients come so far.
-    unread: Option<Box<Unread>>,
+    /// The client's reading progress while the buffer is full. Boxed: few connections need it.
+    stall: Option<Box<WriteStall>>,
 }
 
 /// An answer that waits for the client to read.
-struct Unread {
+struct WriteStall {
     transfer: Transfer,
     timer: Pin<Box<Sleep>>,
 }
 
-impl Unread {
+impl WriteStall {
     fn new(window: Duration) -> Self {
         let transfer = Transfer::new(window, Instant::now());
         Self {
@@ -123,8 +121,8 @@ impl Unread {
         }
     }
 
-    /// Ready when the client reads too little.
-    fn poll_patience(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+    /// Ready when the client reads too slowly.
+    fn poll_timeout(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         while self.timer.as_mut().poll(cx).is_ready() {
             if !self.transfer.judge(Instant::now()) {
                 return Poll::Ready(());
@@ -137,21 +135,21 @@ impl Unread {
 }
 
 impl<T> Connection<T> {
-    pub(super) fn new(socket: T, progress: &Arc<Progress>, patience: Patience) -> Self {
+    pub(super) fn new(socket: T, progress: &Arc<Progress>, timeouts: Timeouts) -> Self {
         Self {
             socket,
             progress: Arc::clone(progress),
-            patience,
+            timeouts,
             head_began: None,
-            heard: Instant::now(),
-            timer: Box::pin(tokio::time::sleep(patience.idle)),
+            last_activity: Instant::now(),
+            timer: Box::pin(tokio::time::sleep(timeouts.idle)),
             rewritten: None,
             is_blocked: false,
-            unread: None,
+            stall: None,
         }
     }
 
-    /// What has become of an attempt to write, unless the client has read too little meanwhile.
+    /// Handles the outcome of a write; an error if the client has read too slowly.
     fn written(
         &mut self,
         cx: &mut Context<'_>,
@@ -160,38 +158,37 @@ impl<T> Connection<T> {
         let was_blocked = std::mem::replace(&mut self.is_blocked, outcome.is_pending());
         match &outcome {
             Poll::Ready(Ok(written)) => {
-                self.heard = Instant::now();
-                if let Some(unread) = &mut self.unread {
-                    unread.transfer.moved(*written);
+                self.last_activity = Instant::now();
+                if let Some(stall) = &mut self.stall {
+                    stall.transfer.moved(*written);
                 }
                 outcome
             }
             Poll::Ready(Err(_)) => outcome,
             Poll::Pending => {
-                // The window of an earlier time is over, of an earlier answer perhaps.
-                let old = |unread: &Unread| unread.transfer.judged_at() <= Instant::now();
-                if !was_blocked && self.unread.as_deref().is_some_and(old) {
-                    self.unread = None;
+                // Start a new window: the old one belongs to an earlier stall.
+                let old = |stall: &WriteStall| stall.transfer.judged_at() <= Instant::now();
+                if !was_blocked && self.stall.as_deref().is_some_and(old) {
+                    self.stall = None;
                 }
-                let window = self.patience.answer;
-                let unread = self
-                    .unread
-                    .get_or_insert_with(|| Box::new(Unread::new(window)));
-                ready!(unread.poll_patience(cx));
+                let window = self.timeouts.answer;
+                let stall = self
+                    .stall
+                    .get_or_insert_with(|| Box::new(WriteStall::new(window)));
+                ready!(stall.poll_timeout(cx));
                 Poll::Ready(Err(Error::from(ErrorKind::TimedOut)))
             }
         }
     }
 
-    /// Ready when the client has taken too long.
-    fn poll_patience(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+    /// Ready when the client has exceeded a time limit.
+    fn poll_timeout(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let deadline = match self.head_began {
-            Some(began) => began + self.patience.head,
-            None => self.heard + self.patience.idle,
+            Some(began) => began + self.timeouts.head,
+            None => self.last_activity + self.timeouts.idle,
         };
         let deadline = deadline.into();
-        // A timer that fires too early is harmless, and cheaper than setting it
-        // for each request.
+        // A timer that fires too early is harmless and cheaper than a reset for each request.
         if self.timer.deadline() > deadline {
             self.timer.as_mut().reset(deadline);
         }
@@ -212,22 +209,22 @@ impl<T: Read + Unpin> Read for Connection<T> {
         buffer: ReadBufCursor<'_>,
     ) -> Poll<Result<()>> {
         let this = &mut *self;
-        // While the client has to read, its own silence is no fault.
+        // While the client still has to read, the idle limit does not apply.
         if this.is_blocked || this.progress.answering.load(Ordering::Relaxed) {
             return Pin::new(&mut this.socket).poll_read(cx, buffer);
         }
         if this.progress.answered.swap(false, Ordering::Relaxed) {
             this.head_began = None;
-            this.heard = Instant::now();
+            this.last_activity = Instant::now();
         }
         match this.read_head(cx, buffer) {
             Poll::Ready(outcome) => {
-                this.heard = Instant::now();
-                this.head_began.get_or_insert(this.heard);
+                this.last_activity = Instant::now();
+                this.head_began.get_or_insert(this.last_activity);
                 Poll::Ready(outcome)
             }
             Poll::Pending => {
-                ready!(this.poll_patience(cx));
+                ready!(this.poll_timeout(cx));
                 Poll::Ready(Err(Error::from(ErrorKind::TimedOut)))
             }
         }
@@ -303,8 +300,8 @@ impl<T: Write + Unpin> Write for Connection<T> {
     }
 }
 
-/// The parser's own answers have no body, which none of ours lacks: the answer
-/// to send in the place of `bytes`, if they are such a one.
+/// The answer to send instead of `bytes`, if they are an answer of the parser itself: only those have
+/// no body.
 fn rewrite(bytes: &[u8]) -> Option<Vec<u8>> {
     let status = bytes.strip_prefix(b"HTTP/1.1 4")?;
     let status = match status.get(..2)? {
@@ -332,7 +329,7 @@ fn rewrite(bytes: &[u8]) -> Option<Vec<u8>> {
     Some(bare_error(status, msg))
 }
 
-/// A whole answer as bytes, for what is refused before there is a request.
+/// A complete HTTP answer, for connections that are refused before a request is read.
 pub(super) fn bare_error(status: StatusCode, msg: &str) -> Vec<u8> {
     let code = Code::BadRequest.name();
     let body = serde_json::json!({"result": "error", "msg": msg, "code": code}).to_string();

@@ -1,17 +1,17 @@
-//! Errors that the host makes itself, in the envelope of the protocol.
+//! Errors of the host itself, in the protocol's envelope.
 //!
-//! `{"result":"error","msg":...,"code":...}` with the status of the case, so
-//! that no client ever meets an error that is not JSON (protocol-facts 1.4).
+//! `{"result":"error","msg":...,"code":...}` with the matching status, so that every error that a
+//! client receives is JSON (protocol-facts 1.4).
 
 use super::Body;
 use http::header::{CACHE_CONTROL, CONNECTION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderValue, Response, StatusCode};
 use spindle_wire::{Code, NOT_CACHED};
 
-/// A mistake or failure that no component sees.
+/// An error answered by the host, before or instead of a component.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FrontError {
-    /// The request breaks the rules of HTTP; the text says how.
+    /// The request violates HTTP; the text says how.
     Malformed(&'static str),
     /// No route matches.
     NoRoute,
@@ -23,9 +23,9 @@ pub enum FrontError {
     BodyTimeout,
     /// The headers are larger than the host takes.
     HeadersTooLarge,
-    /// The component trapped or answered with nonsense.
+    /// The component trapped, or its answer was invalid.
     Failed,
-    /// Too many requests wait.
+    /// A queue is full, or the wait in it took too long.
     Overloaded,
     /// The component did not answer in time.
     Deadline,
@@ -98,7 +98,7 @@ impl FrontError {
             Self::Overloaded => {
                 headers.insert(RETRY_AFTER, HeaderValue::from_static("1"));
             }
-            // What follows on this connection may not be what it seems.
+            // The next bytes on this connection may not be a new request.
             Self::Malformed(_) | Self::BodyTooLarge | Self::BodyTimeout | Self::HeadersTooLarge => {
                 headers.insert(CONNECTION, HeaderValue::from_static("close"));
             }

@@ -1,4 +1,4 @@
-//! Where the manifest and the components are: on the disk, or in the program itself.
+//! The source of the manifest and the components: the file system, or the program itself.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,20 +9,19 @@ use crate::embedded::{self, Embedded};
 /// Where the manifest and the components are read from.
 #[derive(Clone, Default)]
 pub enum Files {
-    /// Paths are those of the file system.
+    /// The file system.
     #[default]
     OnDisk,
-    /// Paths are names of what the program carries.
+    /// Files embedded in the program; paths are their names.
     Embedded(Arc<Embedded>),
 }
 
 impl Files {
-    /// The manifest that was asked for, else the one that the program carries, else the one in
-    /// the working directory: a program that is the whole server takes nothing from where it is
-    /// started.
+    /// The given manifest, else the embedded one, else the one in the working directory. A program
+    /// with embedded files thus ignores the directory in which it is started.
     ///
     /// # Errors
-    /// The program's own file cannot be read.
+    /// When the program's own file cannot be read.
     pub fn of_application(manifest: Option<&Path>) -> io::Result<(PathBuf, Self)> {
         if let Some(path) = manifest {
             return Ok((path.to_owned(), Self::OnDisk));
@@ -39,7 +38,7 @@ impl Files {
         }
     }
 
-    /// As [`read`](Self::read), piece by piece.
+    /// Opens a file for reading in pieces.
     pub(super) fn open(&self, path: &Path) -> io::Result<Box<dyn io::Read + '_>> {
         Ok(match self {
             Self::OnDisk => Box::new(std::fs::File::open(path)?),

@@ -1,9 +1,8 @@
-//! What the host does in a component's place.
+//! Hand-offs: answers that a service of the host completes for a component.
 //!
-//! A component that has checked everything may answer with a task
-//! (`spindle_wire::internal::Task`); the service registered for its kind then
-//! answers the client, while no instance is held. The services themselves live
-//! elsewhere.
+//! A component that has checked a request may answer with a task (`spindle_wire::internal::Task`); the
+//! service registered for its kind then answers the client, without occupying an instance. The services
+//! are in `handoff`.
 
 use super::Body;
 use http::request::Parts;
@@ -11,7 +10,7 @@ use http::{HeaderMap, Response};
 use std::pin::Pin;
 use std::sync::Arc;
 
-/// An answer to come.
+/// The future response of a hand-off.
 pub type Handling = Pin<Box<dyn Future<Output = Response<Body>> + Send>>;
 
 /// A component's instruction to the host.
@@ -23,23 +22,23 @@ pub struct Instruction {
 }
 
 impl Instruction {
-    /// An instruction's header as text.
+    /// A header of the instruction as text.
     pub fn text(&self, name: &str) -> Option<&str> {
         self.headers.get(name)?.to_str().ok()
     }
 }
 
-/// A service that can take over an answer.
+/// A service that completes answers.
 pub trait HandOff: Send + Sync + 'static {
-    /// Answers the client. `request` is the head as the component saw it. Answers may be held for
-    /// long and by the thousand: what the future does not need is to be dropped before it is made.
+    /// Answers the client. `request` is the head as the component saw it. Thousands of answers may be
+    /// held for minutes: drop everything that the future does not need before it is created.
     ///
-    /// The future is dropped when the client goes away.
+    /// The future is dropped when the client disconnects.
     fn handle(self: Arc<Self>, request: Parts, instruction: Instruction) -> Handling;
 
-    /// Whether answers of this component are taken over.
+    /// Whether this component may hand off to the service.
     fn serves(&self, component: &str) -> bool;
 
-    /// The server is stopping: answers held back should end now.
+    /// Called when the server stops: held answers should be sent now.
     fn stop(&self) {}
 }

@@ -1,20 +1,20 @@
-//! From a manifest to an application that can answer.
+//! Loading an application from its manifest.
 //!
-//! Checks what the components import, and gives each the least it needs; exchanges their machine
-//! code when there is better. Opens neither databases nor sockets: those are given, and so is
-//! whether files are read from the disk or from the program itself.
+//! Checks the imports of the components and gives each the least privileges it needs; replaces
+//! baseline code with optimized code once that is compiled. Opens neither databases nor sockets:
+//! the caller passes them.
 
-use super::alone;
 use super::app::{App, Inner, Part};
-use super::bodies::Bodies;
-use super::compile::{self, Optimizing};
+use super::compile::{self, PendingOptimization};
+use super::component_builder::{Compiled, unreadable};
+use super::exclusive;
+use super::fair_queue::FairQueue;
 use super::files::Files;
-use super::measures::Measures;
 use super::options::{
     AppOptions, DEFAULT_MEMORY_MIB, LoadError, memory_bytes, pool_limits, read_application,
 };
+use super::request_metrics::RequestMetrics;
 use super::router::Router;
-use super::workshop::{Compiled, unreadable};
 use crate::capabilities::outbound_http::{AllowedHosts, Dispatch, OutboundHttp, Outside};
 use crate::clock::millis;
 use crate::manifest::{Application, ComponentSettings};
@@ -30,7 +30,7 @@ impl App {
     ///
     /// # Errors
     ///
-    /// See [`LoadError`]; nothing is served in part.
+    /// See [`LoadError`]; an application is loaded completely or not at all.
     pub async fn load(path: &Path, options: AppOptions) -> Result<Self, LoadError> {
         let (variables, tokens) = (options.variables.clone(), options.tokens.clone());
         let application = read_application(path, &options.files, variables, tokens)?;
@@ -69,7 +69,7 @@ impl App {
         }
         let weak = Arc::downgrade(&inner);
         let dispatch: Weak<dyn Dispatch> = weak;
-        // Set once: `outside` was made a few lines above.
+        // Cannot fail: `outside` was created above.
         let _ = outside.application.set(dispatch);
         let (count, duration_ms) = (components.len(), millis(started.elapsed()));
         tracing::info!(components = count, duration_ms, "application loaded");
@@ -77,8 +77,8 @@ impl App {
     }
 }
 
-/// Checks that the application in the manifest at `path` can be loaded: that everything it names is
-/// there and fits the configuration, which has `room` for bodies. Compiles nothing.
+/// Checks that the application in the manifest at `path` can be loaded: that its files exist and its
+/// largest bodies fit into `room` bytes of the memory budget. Compiles nothing.
 ///
 /// # Errors
 /// See [`LoadError`].
@@ -111,8 +111,8 @@ fn check_body(settings: &ComponentSettings, bytes: usize, room: u64) -> Result<(
     Err(LoadError::Component(settings.id.clone(), reason))
 }
 
-/// Goes on where the start stopped, as long as there is an application.
-async fn optimize(optimizing: Optimizing, inner: Weak<Inner>, unoptimized: Gauge) {
+/// Optimizes the components that started on baseline code, unless the application is dropped first.
+async fn optimize(optimizing: PendingOptimization, inner: Weak<Inner>, unoptimized: Gauge) {
     let replace = |number: usize, compiled: Compiled| {
         let Some(inner) = inner.upgrade() else {
             return;
@@ -165,12 +165,13 @@ fn part(
     let Compiled { engine, component } = compiled;
     let pool = Pool::new(engine, component, context, pool_limits(settings, options))
         .map_err(|refused| error(format!("{refused:#}")))?;
-    let alone = pool.beside(pool_limits(settings, options).alone(alone::at_once()));
+    let exclusive_pool =
+        pool.beside(pool_limits(settings, options).exclusive(exclusive::max_concurrent()));
     Ok(Part {
         pool,
-        alone,
-        measures: Measures::new(&settings.id),
+        exclusive_pool,
+        metrics: RequestMetrics::new(&settings.id),
         max_body_bytes,
-        bodies: settings.tuning.bodies_at_once.map(Bodies::new),
+        body_queue: settings.tuning.bodies_at_once.map(FairQueue::new),
     })
 }

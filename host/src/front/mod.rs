@@ -1,56 +1,58 @@
-//! The HTTP server before the components.
+//! The HTTP server in front of the components.
 //!
-//! `server` and `connection` speak HTTP/1.1 to clients, `tls` comes before them, `app` takes one request
-//! through limits, routing, its component and hand-offs, `headers` says what
-//! may pass. Components never see a half-read body or a forged header, and
-//! every error made here has the protocol's envelope.
+//! `server` and `connection` speak HTTP/1.1 to clients, over `tls` where configured; `app` passes a
+//! request through limits, routing, its component and hand-offs; `headers` filters headers.
+//! Components never receive an incomplete body or a forged internal header, and every error made here
+//! has the protocol's envelope.
 
-mod access;
+mod access_log;
 mod admission;
-mod alone;
 mod app;
-mod bodies;
 mod body;
+mod body_reader;
 mod buckets;
 mod budget;
 pub mod certificate;
 mod coding;
 mod compile;
 mod compiler;
+mod component_builder;
 mod compress;
+mod concurrency;
 mod connection;
+mod connection_slots;
 mod error;
+mod exclusive;
+mod fair_queue;
 mod files;
 mod hand_off;
 mod headers;
 mod load;
-mod measures;
-mod observed;
+mod observation;
 mod operations;
 mod options;
-mod parts;
-mod places;
 mod rate;
-mod receiving;
+mod request_metrics;
 mod router;
 mod server;
 mod tls;
 mod transfer;
-mod turns;
-mod workshop;
+mod upload_pieces;
 
 #[cfg(test)]
-pub(crate) use admission::MODEST as STRANGERS_BODY;
-#[cfg(test)]
-pub(crate) use alone::of_processors as hashes_at_once;
+pub(crate) use admission::MAX_ANONYMOUS_BODY;
 pub use app::App;
-#[cfg(test)]
-pub(crate) use bodies::LENGTH as LONGEST_LINE;
 pub use body::Body;
 pub use compile::compile_ahead;
 pub use compiler::Compiler;
 pub use compress::{AsItIs, LEAST as COMPRESSED_FROM};
+#[cfg(test)]
+pub(crate) use concurrency::MAX_PER_CLIENT as MAX_REQUESTS_PER_CLIENT;
 pub use error::FrontError;
+#[cfg(test)]
+pub(crate) use exclusive::max_concurrent_on as max_password_hashes;
+#[cfg(test)]
+pub(crate) use fair_queue::MAX_QUEUED as MAX_QUEUED_CLIENTS;
 pub use files::Files;
 pub use hand_off::{HandOff, Handling, Instruction};
 pub use load::check_application;
@@ -61,5 +63,3 @@ pub use rate::{Caller, Counted, RateLimiter, TokenBuckets};
 pub use router::{RouteError, Router};
 pub use server::Listener;
 pub use tls::{Tls, TlsError};
-#[cfg(test)]
-pub(crate) use turns::MOST as REQUESTS_OF_ONE;

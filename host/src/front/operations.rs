@@ -1,8 +1,8 @@
-//! Which operation a request is for, and what is counted of each.
+//! Matching of requests to operations, and metrics for each operation.
 //!
-//! Labels are ids of the table that the application is loaded with, and the empty one for everything
-//! else, so no client can make one up. Handles are made when an operation is called for the first
-//! time: most servers use few of them. Must not decide anything about a request.
+//! Labels are the ids in the table that the application is loaded with, and the empty label for
+//! everything else, so clients cannot create labels. Metric handles are created when an operation is
+//! first called, since most servers use few operations. Must not decide anything about a request.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -11,24 +11,24 @@ use std::time::Duration;
 use http::{Method, StatusCode};
 use metrics::Histogram;
 
-use super::measures::Answers;
+use super::request_metrics::ResponseCounters;
 
 /// The operations of an application, found by method and path.
 pub(super) struct Operations {
     root: Node,
-    /// The first is for requests that the table does not name.
+    /// The first entry is for requests that match no operation.
     measures: Vec<Measured>,
 }
 
-/// The number of an operation in its table.
+/// The index of an operation in its table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Number(u16);
 
-/// A segment of the paths, with what may follow it.
+/// A node in the tree of path segments.
 #[derive(Default)]
 struct Node {
     exact: HashMap<&'static str, Node>,
-    /// Parameters that are ids: digits belong to these before they belong to others.
+    /// Parameters that are ids: a segment of digits matches these first.
     id: Option<Box<Node>>,
     any: Option<Box<Node>>,
     /// Operations of the path that ends here, by method.
@@ -41,12 +41,12 @@ struct Measured {
 }
 
 struct Handles {
-    requests: Answers,
+    requests: ResponseCounters,
     duration: Histogram,
 }
 
 impl Operations {
-    /// Of a table of method, path and id; parameters of a path stand in braces.
+    /// From a table of method, path and id; parameters of a path are in braces.
     pub(super) fn new(table: &[(&'static str, &'static str, &'static str)]) -> Self {
         let mut operations = Self {
             root: Node::default(),
@@ -68,7 +68,7 @@ impl Operations {
 
     /// The operation of a path without a query.
     pub(super) fn find(&self, method: &Method, path: &str) -> Number {
-        // Answered as GET is, without the body.
+        // HEAD is answered as GET, without the body.
         let method = match method {
             &Method::HEAD => "GET",
             method => method.as_str(),
@@ -77,7 +77,7 @@ impl Operations {
         found.unwrap_or(Number(0))
     }
 
-    /// Counts one answer, and what the server took until it had it or began to hold the request.
+    /// Records one answer, and the time until it was ready or the request began to be held.
     pub(super) fn record(&self, number: Number, status: StatusCode, took: Duration) {
         let Some(measured) = self.measures.get(usize::from(number.0)) else {
             return;
@@ -89,7 +89,7 @@ impl Operations {
 }
 
 impl Node {
-    /// The place of a segment of the table.
+    /// The child node for a segment of the table, created if needed.
     fn child(&mut self, segment: &'static str) -> &mut Self {
         match segment.strip_prefix('{') {
             None => self.exact.entry(segment).or_default(),
@@ -98,7 +98,7 @@ impl Node {
         }
     }
 
-    /// What is left of a path; none when all of it was looked at.
+    /// Matches the rest of a path; `path` is `None` at its end.
     fn find(&self, path: Option<&str>, method: &str) -> Option<Number> {
         let Some(path) = path else {
             let mut ends = self.ends.iter();
@@ -133,7 +133,7 @@ impl Measured {
 impl Handles {
     fn new(id: &'static str) -> Self {
         Self {
-            requests: Answers::new(|status| {
+            requests: ResponseCounters::new(|status| {
                 metrics::counter!("spindle_operation_requests_total",
                     "operation" => id, "status" => status)
             }),

@@ -1,7 +1,7 @@
-//! What an application is loaded with, and what of it holds for each component.
+//! The options of an application, and the limits derived from them for each component.
 
-use super::alone;
 use super::compiler::Compiler;
+use super::exclusive;
 use super::files::Files;
 use super::hand_off::HandOff;
 use super::rate::RateLimiter;
@@ -21,25 +21,25 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Linear memory of an instance when the manifest does not say, in MiB.
+/// Linear memory of an instance in MiB, unless the manifest gives it.
 pub(crate) const DEFAULT_MEMORY_MIB: usize = 64;
 
 /// Limits of the HTTP server.
 #[derive(Debug, Clone, Copy)]
 pub struct FrontLimits {
-    /// Most connections at once, held polls included.
+    /// Most connections at once, including held polls.
     pub connections: usize,
     /// Longest time for the head of a request, from its first byte.
     pub header_timeout: Duration,
-    /// In which a client must transfer a kilobyte a second of a body, in either direction.
+    /// The window in which a client must transfer an average of 1 KiB/s of a body, in either direction.
     pub body_timeout: Duration,
     /// Longest time a connection may stay silent between requests.
     pub idle_timeout: Duration,
     /// Most bytes of a body, unless the manifest says otherwise.
     pub max_body_bytes: usize,
-    /// Most connections of one address; trusted proxies have no limit of their own.
+    /// Most connections of one address; trusted proxies are exempt.
     pub connections_per_address: usize,
-    /// Longest time that requests in flight get when the server stops.
+    /// Longest time that the server waits for requests in flight when it stops.
     pub stop_timeout: Duration,
 }
 
@@ -57,58 +57,58 @@ impl Default for FrontLimits {
     }
 }
 
-/// What an application runs with, besides its manifest.
+/// The options of an application, besides its manifest.
 #[derive(Default)]
 pub struct AppOptions {
-    /// Where its files are.
+    /// The source of its files.
     pub files: Files,
     /// Databases by label.
     pub databases: HashMap<String, Database>,
     /// The file of all key-value stores.
     pub key_value: Option<KeyValue>,
-    /// Where machine code is kept; created with mode 0700.
+    /// The directory of the machine code cache; created with mode 0700.
     pub cache_dir: PathBuf,
-    /// Fills it when something is missing; none: this process does.
+    /// Compiles missing components into the cache; `None`: this process compiles.
     pub compiler: Option<Compiler>,
     /// Values of variables; they take precedence over the environment.
     pub variables: BTreeMap<String, String>,
-    /// Tokens by which components show who they are, as their variables `internal_token`; none: what
-    /// `variables` says is everybody's.
+    /// Tokens by which components authenticate, as their variables `internal_token`; `None`: all
+    /// components share the one in `variables`.
     pub tokens: Option<ComponentTokens>,
     /// Limits of the HTTP server.
     pub limits: FrontLimits,
-    /// What clients may make the server hold.
+    /// The memory budget.
     pub memory: Arc<Memory>,
     /// Limits of each pool, unless the manifest says otherwise.
     pub pool: PoolLimits,
     /// Services inside the host by origin, such as `http://127.0.0.1:3001`.
     pub services: HashMap<String, Arc<dyn InternalService>>,
-    /// Services that take over answers, by kind.
+    /// Services for hand-offs, by kind.
     pub hand_offs: HashMap<String, Arc<dyn HandOff>>,
-    /// Counts requests; none: nothing is limited.
+    /// The rate limiter; `None`: no rate limit.
     pub rate_limiter: Option<Arc<dyn RateLimiter>>,
-    /// An operation that needs an account: asked for to learn who sends a large body. None: large
-    /// bodies are taken from all.
+    /// The path of an operation that requires an account; called to authenticate the sender of a
+    /// large body. `None`: large bodies are received from all clients.
     pub proof_path: Option<&'static str>,
-    /// Proxies whose `X-Forwarded-For` is believed.
+    /// Proxies whose `X-Forwarded-For` is trusted.
     pub trusted_proxies: Vec<IpNet>,
-    /// The time that guests are told.
+    /// The clock of the components.
     pub clock: Clock,
-    /// Traces requests; none: nothing is traced.
+    /// Traces requests; `None`: tracing is disabled.
     pub traces: Option<Arc<Traces>>,
-    /// Whether each request has a line in the log.
+    /// Whether the access log is enabled.
     pub access_log: bool,
-    /// Method, path and id of each operation that is counted under its own name.
+    /// Method, path and id of each operation with metrics of its own.
     pub operations: &'static [(&'static str, &'static str, &'static str)],
 }
 
 /// Why an application could not be loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// The manifest is wrong.
+    /// The manifest is invalid.
     #[error(transparent)]
     Manifest(#[from] ManifestError),
-    /// A route cannot be read.
+    /// A route is invalid.
     #[error(transparent)]
     Route(#[from] RouteError),
     /// A component's file cannot be read.
@@ -147,11 +147,11 @@ pub(super) fn engine_limits(
 ) -> EngineLimits {
     let instances: usize = components
         .iter()
-        .map(|c| pool_limits(c, options).max_instances + alone::at_once())
+        .map(|c| pool_limits(c, options).max_instances + exclusive::max_concurrent())
         .sum();
     let memory = components.iter().map(memory_bytes).max();
     EngineLimits {
-        // Instances that are ending still take room beside their successors.
+        // Instances that are ending still occupy slots beside their successors.
         instances: u32::try_from(instances.saturating_add(64)).unwrap_or(u32::MAX),
         memory_bytes: memory.unwrap_or(DEFAULT_MEMORY_MIB << 20),
     }

@@ -1,14 +1,13 @@
-//! From the path of a request to the component that answers it, as Spin does.
+//! Routing: from the path of a request to its component, as Spin does.
 //!
-//! Exact segments come before `:param`, and that before `/...`, segment by
-//! segment; a trailing slash is ignored. The path is taken as it arrived,
-//! percent-encoded, so that an encoded slash stays inside its segment. Spin's
-//! own matching crate is used, fed in the same order.
+//! Segment by segment, exact matches take precedence over `:param`, and that over `/...`; a trailing
+//! slash is ignored. The path stays percent-encoded, so that an encoded slash does not end its
+//! segment. Uses Spin's own matching crate, with routes added in the same order.
 
 use crate::manifest::Route;
 use routefinder::{RouteSpec, Router as Finder};
 
-/// A route that cannot be read.
+/// An invalid route.
 #[derive(Debug, thiserror::Error)]
 #[error("the route {pattern:?} of component {component:?} cannot be read: {reason}")]
 pub struct RouteError {
@@ -23,12 +22,12 @@ pub struct Router {
 }
 
 impl Router {
-    /// Builds the router; `index` gives the number by which the caller knows a
-    /// component. Of two equal patterns the later one counts.
+    /// Builds the router; `index` returns the caller's index of a component. Of two equal patterns
+    /// the later one is used.
     ///
     /// # Errors
     ///
-    /// The first pattern that cannot be read.
+    /// The first invalid pattern.
     pub fn new(
         routes: &[Route],
         index: impl Fn(&str) -> Option<usize>,
@@ -55,7 +54,7 @@ impl Router {
         Ok(Self { finder })
     }
 
-    /// The component for `path`, which starts with a slash and has no query.
+    /// The index of the component for `path`, which starts with a slash and has no query.
     pub fn find(&self, path: &str) -> Option<usize> {
         self.finder.best_match(path).map(|found| *found.handler())
     }

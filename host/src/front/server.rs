@@ -1,13 +1,13 @@
 //! Accepting connections, serving them, and stopping gracefully.
 //!
-//! Each connection is a task, and so is its handshake where TLS is spoken: a slow one
-//! holds up nobody else. A stopping server accepts nothing more, tells
-//! hand-offs to answer what they hold, and gives requests in flight some time.
+//! Each connection, including its TLS handshake, is a task of its own, so that a slow client delays
+//! no other. A stopping server accepts no more connections, makes hand-offs answer the requests they
+//! hold, and gives requests in flight a time limit.
 
 use super::app::{App, Inner, Peer};
-use super::connection::{Connection, Patience, Progress, bare_error};
+use super::connection::{Connection, Progress, Timeouts, bare_error};
+use super::connection_slots::{ConnectionSlot, ConnectionSlots};
 use super::error::FrontError;
-use super::places::{Place, Places};
 use super::tls::{HandshakeError, Tls};
 use http::StatusCode;
 use http::header::TRANSFER_ENCODING;
@@ -25,14 +25,14 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio_rustls::server::TlsStream;
 
-/// Room for the head of a request in the parser; what the front itself accepts
-/// is less, so that it can answer in its own words.
+/// The parser's buffer for the head of a request. The front's own limit is smaller, so that the front
+/// answers heads that are too large.
 const PARSER_BUFFER: usize = 64 << 10;
 
 const TWO_LENGTHS: FrontError =
     FrontError::Malformed("The length of the body is given in two ways");
 
-/// Where clients connect, and whether they speak TLS there.
+/// A listening socket, with or without TLS.
 pub struct Listener {
     socket: TcpListener,
     tls: Option<Tls>,
@@ -68,7 +68,7 @@ impl App {
         }
         let limits = &self.inner.limits;
         let proxies = &self.inner.trusted_proxies;
-        let places = Places::new(
+        let slots = ConnectionSlots::new(
             limits.connections,
             limits.connections_per_address,
             proxies,
@@ -79,21 +79,21 @@ impl App {
         loop {
             let accepted = tokio::select! {
                 () = &mut shutdown => break,
-                accepted = accept(&listener, &places) => accepted,
+                accepted = accept(&listener, &slots) => accepted,
             };
-            let Some((socket, peer, place)) = accepted else {
+            let Some((socket, peer, slot)) = accepted else {
                 continue;
             };
             let (inner, stopping) = (Arc::clone(&self.inner), stopping.clone());
-            // Two kinds of tasks, because a task is as large as the largest thing it may do.
+            // Two kinds of tasks, because a task takes the memory of its largest state.
             match tls.clone() {
                 None => tokio::spawn(async move {
                     serve_plain(inner, socket, peer, stopping).await;
-                    drop(place);
+                    drop(slot);
                 }),
                 Some(tls) => tokio::spawn(async move {
                     serve_tls(inner, tls, socket, peer, stopping).await;
-                    drop(place);
+                    drop(slot);
                 }),
             };
         }
@@ -102,30 +102,30 @@ impl App {
         for hand_off in self.inner.hand_offs.values() {
             hand_off.stop();
         }
-        let ended = tokio::time::timeout(self.inner.limits.stop_timeout, places.all_free());
+        let ended = tokio::time::timeout(self.inner.limits.stop_timeout, slots.all_free());
         if ended.await.is_err() {
-            let left = places.taken();
-            tracing::warn!(left, "connections were cut: they did not end in time");
+            let left = slots.taken();
+            tracing::warn!(left, "connections were closed: they did not end in time");
         }
     }
 }
 
-type Accepted = (TcpStream, SocketAddr, Place);
+type Accepted = (TcpStream, SocketAddr, ConnectionSlot);
 
-async fn accept(listener: &TcpListener, places: &Arc<Places>) -> Option<Accepted> {
-    let permit = places.free().await?;
+async fn accept(listener: &TcpListener, slots: &Arc<ConnectionSlots>) -> Option<Accepted> {
+    let permit = slots.acquire().await?;
     match listener.accept().await {
         Ok((socket, peer)) => {
-            let place = places.take(permit, peer.ip());
-            if place.is_none() {
-                // In plain HTTP, since a handshake would be more than the client may have. It is
-                // lost when the socket does not take it at once.
+            let slot = slots.take(permit, peer.ip());
+            if slot.is_none() {
+                // In plain HTTP, since a handshake would cost more than this client may use. The
+                // answer is dropped if the socket's buffer does not accept it at once.
                 let _ = socket.try_write(&too_many_connections());
             }
-            Some((socket, peer, place?))
+            Some((socket, peer, slot?))
         }
         Err(error) => {
-            // Out of file handles, most likely: wait for connections to end.
+            // Probably out of file descriptors: wait for connections to end.
             tracing::warn!(%error, "cannot accept a connection");
             tokio::time::sleep(Duration::from_millis(50)).await;
             None
@@ -156,7 +156,7 @@ async fn serve_tls(
     mut stopping: watch::Receiver<bool>,
 ) {
     prepare(&socket);
-    // Boxed, so that what a handshake needs is gone while the connection is served.
+    // Boxed, so that the handshake's memory is freed while the connection is served.
     let handshake = Box::pin(shake_hands(&inner, &tls, socket, peer));
     let stream = tokio::select! {
         stream = handshake => stream,
@@ -168,7 +168,7 @@ async fn serve_tls(
     }
 }
 
-/// The time limit is that of a request's head: both come before anything is known of a client.
+/// Performs the handshake, within the time limit for the head of a request.
 async fn shake_hands(
     inner: &Inner,
     tls: &Tls,
@@ -183,7 +183,7 @@ async fn shake_hands(
         }
         Ok(Err(HandshakeError::PlainHttp)) => PLAIN_HTTP,
         Ok(Err(HandshakeError::Failed(error))) => {
-            tracing::debug!(%peer, %error, "no TLS connection");
+            tracing::debug!(%peer, %error, "the TLS handshake failed");
             FAILED
         }
         Err(_) => TOO_SLOW,
@@ -196,15 +196,15 @@ const DONE: &str = "done";
 const FAILED: &str = "failed";
 const TOO_SLOW: &str = "too_slow";
 const PLAIN_HTTP: &str = "plain_http";
-/// How handshakes end; shown from the start, so that a first one is seen as a change.
+/// The outcomes of handshakes, registered as metrics at the start so that rates have a first value.
 const HANDSHAKES: [&str; 4] = [DONE, FAILED, TOO_SLOW, PLAIN_HTTP];
 
 fn count_handshake(outcome: &'static str, by: u64) {
     metrics::counter!("spindle_tls_handshakes_total", "outcome" => outcome).increment(by);
 }
 
-/// Bytes that the system keeps of an answer before they are sent: all that a slow client makes
-/// it keep, and little enough to see that the client reads.
+/// The socket's send buffer: it limits the kernel memory of a slow client, and is small enough to
+/// notice whether the client reads.
 const UNSENT: u32 = 128 << 10;
 
 fn prepare(socket: &TcpStream) {
@@ -225,12 +225,12 @@ async fn serve_connection(
 ) {
     let limits = inner.limits;
     let progress = Arc::new(Progress::default());
-    let patience = Patience {
+    let timeouts = Timeouts {
         head: limits.header_timeout,
         idle: limits.idle_timeout,
         answer: limits.body_timeout,
     };
-    let io = Connection::new(TokioIo::new(stream), &progress, patience);
+    let io = Connection::new(TokioIo::new(stream), &progress, timeouts);
     let service = service_fn(move |request: http::Request<hyper::body::Incoming>| {
         let chunked = request.headers().contains_key(TRANSFER_ENCODING);
         let two_lengths = chunked && progress.head_has_length();
@@ -269,6 +269,6 @@ async fn serve_connection(
 }
 
 async fn stopped(stopping: &mut watch::Receiver<bool>) {
-    // An error means that the server is gone, which is stopped as well.
+    // An error means that the server was dropped, which counts as stopped.
     let _ = stopping.wait_for(|stop| *stop).await;
 }

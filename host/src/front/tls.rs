@@ -1,9 +1,8 @@
-//! TLS before the HTTP server: the certificate, the handshake, and renewal.
+//! TLS for the HTTP server: the certificate, the handshake, and reloading.
 //!
-//! Certificate and key are PEM files, checked against each other. They can be read again while
-//! the server runs: connections that exist go on, new ones get the new certificate, and files
-//! that are no good leave the old one in place. Only HTTP/1.1 is offered. Knows nothing of
-//! requests: what comes out of a handshake is a stream of bytes.
+//! Certificate and key are PEM files, checked against each other. They can be reloaded while the
+//! server runs: existing connections continue, new ones get the new certificate, and invalid files
+//! leave the old one in use. Offers only HTTP/1.1. Must not know about requests.
 
 use std::io;
 use std::os::unix::fs::MetadataExt as _;
@@ -25,12 +24,12 @@ use tokio_rustls::server::TlsStream;
 use super::certificate;
 use super::connection::bare_error;
 
-/// How long a client that spoke plain HTTP is listened to after it was told so.
+/// How long the server keeps reading from a client that spoke plain HTTP, after answering it.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 /// First byte of every TLS connection: a handshake record.
 const HANDSHAKE: u8 = 0x16;
 
-/// Why there is no usable certificate.
+/// Why a certificate cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
     /// The certificate's file cannot be read, or holds none.
@@ -39,33 +38,33 @@ pub enum TlsError {
     /// The key's file cannot be read, or holds none that is supported.
     #[error("the key {0}: {1}")]
     Key(PathBuf, String),
-    /// Both can be read, and do not belong together.
+    /// The key does not belong to the certificate.
     #[error("the key {key} is not that of the certificate {certificate}: {reason}")]
     Mismatch {
         /// File of the certificate.
         certificate: PathBuf,
         /// File of the key.
         key: PathBuf,
-        /// What was found.
+        /// The reason given by the TLS library.
         reason: String,
     },
-    /// The library refuses its own defaults.
+    /// The TLS library refuses its own defaults.
     #[error("TLS cannot be set up: {0}")]
     Setup(#[from] rustls::Error),
 }
 
-/// How a handshake ended that gave no connection.
+/// Why a handshake failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum HandshakeError {
-    /// The client speaks HTTP without TLS, and was told.
+    /// The client spoke HTTP without TLS, and was answered so.
     #[error("plain HTTP on an address of HTTPS")]
     PlainHttp,
-    /// Anything else: other versions, an unknown authority, a connection that broke off.
+    /// Anything else: unsupported versions, an unknown authority, a broken connection.
     #[error(transparent)]
     Failed(#[from] io::Error),
 }
 
-/// The certificate that new connections get.
+/// The certificate for new connections.
 #[derive(Debug)]
 struct Current(RwLock<Arc<CertifiedKey>>);
 
@@ -76,7 +75,7 @@ impl ResolvesServerCert for Current {
     }
 }
 
-/// A certificate with its key, and what makes connections of them. Cloning shares everything.
+/// A certificate with its key, and the acceptor that uses them. Cloning shares everything.
 #[derive(Clone)]
 pub struct Tls {
     certificate: PathBuf,
@@ -106,7 +105,7 @@ impl Tls {
         })
     }
 
-    /// Reads both files again; what they hold counts from the next connection on.
+    /// Reads both files again and uses them from the next connection on.
     ///
     /// # Errors
     /// As [`load`](Self::load); the certificate in use stays.
@@ -121,14 +120,14 @@ impl Tls {
         Ok(())
     }
 
-    /// When the certificate that new connections get ends, in UNIX seconds.
+    /// When the certificate for new connections expires, in UNIX seconds.
     pub fn ends(&self) -> Option<i64> {
         let current = self.current.0.read();
         let current = current.unwrap_or_else(PoisonError::into_inner);
         certificate::describe(current.cert.first()?).map(|found| found.ends)
     }
 
-    /// Takes a connection through its handshake. The caller limits the time.
+    /// Performs the handshake on a connection. The caller limits the time.
     pub(super) async fn handshake(
         &self,
         mut socket: TcpStream,
@@ -136,7 +135,7 @@ impl Tls {
         let mut first = [0];
         let count = socket.peek(&mut first).await?;
         let [byte] = first;
-        // Nothing else that begins with a letter can be meant than the name of a method.
+        // A first byte that is a letter can only begin an HTTP method.
         if count == 1 && byte != HANDSHAKE && byte.is_ascii_alphabetic() {
             say_https(&mut socket).await;
             return Err(HandshakeError::PlainHttp);
@@ -145,7 +144,8 @@ impl Tls {
     }
 }
 
-/// A person with `http://` in the address line reads what is wrong instead of a broken connection.
+/// Answers in plain HTTP that the address needs `https://`, so that people see that in the browser
+/// instead of a broken connection.
 async fn say_https(socket: &mut TcpStream) {
     let answer = bare_error(
         http::StatusCode::BAD_REQUEST,
@@ -154,7 +154,7 @@ async fn say_https(socket: &mut TcpStream) {
     if socket.write_all(&answer).await.is_err() || socket.shutdown().await.is_err() {
         return;
     }
-    // Closed with bytes unread, the connection would be reset and the answer lost.
+    // Closing with unread bytes would reset the connection and lose the answer.
     let mut rest = socket.take(64 << 10);
     let _ = tokio::time::timeout(
         LAST_WORDS,
@@ -174,7 +174,7 @@ fn read(certificate: &Path, key: &Path) -> Result<Arc<CertifiedKey>, TlsError> {
     let bad = |reason: String| TlsError::Key(key.to_owned(), reason);
     let private = PrivateKeyDer::from_pem_file(key).map_err(|error| bad(error.to_string()))?;
     if std::fs::metadata(key).is_ok_and(|found| found.mode() & 0o004 != 0) {
-        tracing::warn!(path = %key.display(), "everybody on this machine can read the key");
+        tracing::warn!(path = %key.display(), "all users of this machine can read the key");
     }
     let provider = ring::default_provider();
     provider
@@ -194,8 +194,8 @@ fn read(certificate: &Path, key: &Path) -> Result<Arc<CertifiedKey>, TlsError> {
 mod tests {
     use super::*;
 
-    /// A key of nobody (P-256), and no certificate for it: certificates of tests are made when
-    /// they are needed, since committed ones expire.
+    /// A P-256 key used only in tests. Tests create certificates when they need them, since committed
+    /// ones would expire.
     const KEY: &str = "-----BEGIN PRIVATE KEY-----\n\
         MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgAAAAAAAAAAAAAAAA\n\
         AAAAAAAAAAAAAAAAAAAAAAAAAAGhRANCAARrF9Hy4SxCR/i85uVjpEDydwN9gS3r\n\

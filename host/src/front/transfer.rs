@@ -1,7 +1,7 @@
-//! How slowly a body may be transferred.
+//! The minimum transfer rate of a body.
 //!
-//! What counts is progress, not the clock: a large file over a slow line takes its time, and a
-//! client that has stopped reading or writing is let go. The same rule holds for both directions.
+//! Limits progress instead of total time: a large file over a slow connection may take long, but a
+//! client that stops reading or writing is disconnected. The rule is the same in both directions.
 
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,7 @@ pub(super) struct Transfer {
 }
 
 impl Transfer {
-    /// A transfer that begins at `now` and is judged once every `window`.
+    /// A transfer that begins at `now` and is checked at the end of every `window`.
     pub(super) fn new(window: Duration, now: Instant) -> Self {
         Self {
             window,
@@ -26,17 +26,17 @@ impl Transfer {
         }
     }
 
-    /// When it is to be judged next.
+    /// The time of the next check.
     pub(super) fn judged_at(&self) -> Instant {
         self.ends
     }
 
-    /// Notes that so many bytes were transferred.
+    /// Counts transferred bytes.
     pub(super) fn moved(&mut self, bytes: usize) {
         self.moved += bytes as u64;
     }
 
-    /// Whether it may go on. Before the end of a window it always may.
+    /// Whether the transfer may continue; always true before the end of a window.
     pub(super) fn judge(&mut self, now: Instant) -> bool {
         if now < self.ends {
             return true;

@@ -2,7 +2,7 @@
 //! another action takes in what came back.
 //!
 //! Calls are under way side by side, each on its own: no run waits for one. Which may begin is
-//! decided by the places of services; those that may not are given back. A call that was made and
+//! decided by the limiter of calls; those that may not are given back. A call that was made and
 //! whose answer was not taken in, because the server ended in between, is made again: services see
 //! each message at least once.
 
@@ -23,7 +23,7 @@ use super::outcome::Outcome;
 use super::{Job, JobFailed, JobStore};
 use crate::clock::Clock;
 use crate::services::{
-    AddressGuard, Answer, Failure, Place, Places, ServiceCall, Verdict, call, service_of,
+    AddressGuard, Answer, CallLimiter, CallPermit, Failure, ServiceCall, Verdict, call, service_of,
 };
 
 /// So many calls of one claim say that there may be more.
@@ -43,7 +43,7 @@ struct Shared {
     guard: AddressGuard,
     clock: Clock,
     site: Arc<str>,
-    places: Places,
+    limiter: CallLimiter,
     /// The last claim found so many calls that there may be more.
     is_more: AtomicBool,
     again: Notify,
@@ -60,7 +60,7 @@ impl CallBots {
                 guard,
                 clock,
                 site: site.into(),
-                places: Places::default(),
+                limiter: CallLimiter::default(),
                 is_more: AtomicBool::new(false),
                 again: Notify::new(),
                 failed: Mutex::default(),
@@ -69,8 +69,8 @@ impl CallBots {
         }
     }
 
-    /// Begins a call that has a place.
-    fn begin(&self, store: &JobStore, due: ClaimedCall, place: Place) {
+    /// Begins a call that has a permit.
+    fn begin(&self, store: &JobStore, due: ClaimedCall, permit: CallPermit) {
         let (shared, store) = (Arc::clone(&self.shared), store.clone());
         let mut under_way = self
             .under_way
@@ -78,7 +78,7 @@ impl CallBots {
             .unwrap_or_else(PoisonError::into_inner);
         // What has ended is let go of.
         while under_way.try_join_next().is_some() {}
-        under_way.spawn(async move { shared.make(&store, due, place).await });
+        under_way.spawn(async move { shared.make(&store, due, permit).await });
     }
 }
 
@@ -101,7 +101,7 @@ impl Job for CallBots {
         if let Some(error) = shared.failed().take() {
             return Err(error);
         }
-        let room = shared.places.room();
+        let room = shared.limiter.available();
         if room == 0 {
             return Ok(());
         }
@@ -118,9 +118,12 @@ impl Job for CallBots {
             let service = service_of(&due.url);
             let seconds = match refused.get(&service) {
                 Some(seconds) => *seconds,
-                None => match shared.places.take(&service, shared.clock.running_time()) {
-                    Ok(place) => {
-                        self.begin(store, due, place);
+                None => match shared
+                    .limiter
+                    .acquire(&service, shared.clock.running_time())
+                {
+                    Ok(permit) => {
+                        self.begin(store, due, permit);
                         continue;
                     }
                     Err(pause) => *refused.entry(service).or_insert(rounded_up(pause)),
@@ -149,7 +152,7 @@ fn rounded_up(pause: Duration) -> i64 {
 
 impl Shared {
     /// Makes one call and has taken in what came of it.
-    async fn make(&self, store: &JobStore, due: ClaimedCall, place: Place) {
+    async fn make(&self, store: &JobStore, due: ClaimedCall, permit: CallPermit) {
         let sent = ServiceCall {
             url: due.url,
             content_type: due.content_type.to_owned(),
@@ -157,7 +160,7 @@ impl Shared {
             body: due.body,
         };
         let answer = call(&self.guard, &sent).await;
-        place.leave(verdict(&answer), self.clock.running_time());
+        permit.release(verdict(&answer), self.clock.running_time());
         let Outcome {
             id,
             attempt,
@@ -191,7 +194,7 @@ fn verdict(answer: &Result<Answer, Failure>) -> Verdict {
     match answer {
         Ok(_) => Verdict::Answered,
         Err(Failure::Address | Failure::Forbidden) => Verdict::NotCalled,
-        Err(Failure::UnknownHost | Failure::Broken(_) | Failure::Slow) => Verdict::Silent,
+        Err(Failure::UnknownHost | Failure::Broken(_) | Failure::Slow) => Verdict::NoAnswer,
     }
 }
 
@@ -273,7 +276,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn no_run_waits_for_a_service_and_each_has_its_places() {
+    async fn no_run_waits_for_a_service_and_each_service_has_its_permits() {
         let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let good = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = |listener: &TcpListener| format!("http://{}/", listener.local_addr().unwrap());

@@ -1,9 +1,8 @@
 //! `spin.toml`, version 2, as far as HTTP applications need it.
 //!
-//! The same file serves Spin and the native host. Keys that Spin knows are
-//! accepted, those the host has no use for included; any other key is an error
-//! that names the line. `schema` mirrors the file, `resolve` turns it into what
-//! the host needs. Nothing here opens databases or compiles components.
+//! The same file serves Spin and the native host. All keys of Spin are accepted, including those that
+//! the host ignores; any other key is an error that names the line. `schema` mirrors the file,
+//! `resolve` converts it for the host. Must not open databases or compile components.
 
 mod resolve;
 mod schema;
@@ -22,20 +21,19 @@ pub enum ManifestError {
     /// The file cannot be read.
     #[error("cannot read {0}: {1}")]
     Read(PathBuf, std::io::Error),
-    /// It is not TOML, or has a key or value that does not belong there; the
-    /// text names the line.
+    /// It is not TOML, or has an unknown key or an invalid value; the text names the line.
     #[error("{0}: {1}")]
     Syntax(PathBuf, String),
     /// A version other than 2.
     #[error("spin_manifest_version is {0}; only 2 is supported")]
     Version(i64),
-    /// A route names a component that is not there.
+    /// A route names a component that does not exist.
     #[error("route {0:?} names the component {1:?}, which the manifest does not define")]
     UnknownComponent(String, String),
     /// A route that is neither a pattern nor `{ private = true }`.
     #[error("the route of component {0:?} must be a pattern or {{ private = true }}")]
     Route(String),
-    /// A value for the host's own settings that makes no sense.
+    /// An invalid value of the host's own settings.
     #[error("component {0:?}: {1}")]
     Setting(String, String),
     /// `{{ name }}` names no variable, or one that has no value.
@@ -43,11 +41,11 @@ pub enum ManifestError {
     Variable {
         /// Id of the component.
         component: String,
-        /// Where the template stands.
+        /// The position of the template.
         place: String,
         /// Name of the variable.
         name: String,
-        /// What is wrong with it.
+        /// The problem.
         reason: &'static str,
     },
 }

@@ -1,4 +1,4 @@
-//! From the file to what the host runs: routes, components, values.
+//! Converts the file into routes, components and values for the host.
 //!
 //! Variables take the value given by the program, else by the environment
 //! (`SPIN_VARIABLE_<NAME>`), else their default.
@@ -21,7 +21,7 @@ pub struct Route {
     pub component: String,
 }
 
-/// What the host needs to run one component.
+/// The settings of one component.
 #[derive(Debug, Clone)]
 pub struct ComponentSettings {
     /// Its id.
@@ -30,11 +30,11 @@ pub struct ComponentSettings {
     pub source: PathBuf,
     /// Labels of databases it may open.
     pub databases: BTreeSet<String>,
-    /// What it may do there; none: everything, as under Spin.
+    /// Its rights there; `None`: unrestricted, as under Spin.
     pub sql_rights: Option<Arc<SqlRights>>,
     /// Labels of key-value stores it may open.
     pub stores: BTreeSet<String>,
-    /// Where its outgoing requests may go.
+    /// The hosts that its outgoing requests may reach.
     pub outbound_hosts: Vec<String>,
     /// Its variables, resolved; may hold secrets.
     pub variables: BTreeMap<String, String>,
@@ -55,18 +55,18 @@ pub struct Application {
     pub components: Vec<ComponentSettings>,
 }
 
-/// Where values of variables come from, besides the defaults.
+/// The sources of variables' values, besides the defaults.
 #[derive(Default)]
 pub struct VariableSource {
     /// Given by the program; takes precedence.
     pub given: BTreeMap<String, String>,
-    /// The environment, or what a test puts in its place.
+    /// The environment, or a replacement in tests.
     pub environment: BTreeMap<String, String>,
     /// Values of [`TOKEN`], one for each component; they take precedence.
     pub tokens: Option<ComponentTokens>,
 }
 
-/// The variable that holds what a component shows when it calls the host.
+/// The variable with the token by which a component authenticates to the host.
 const TOKEN: &str = "internal_token";
 
 impl VariableSource {
@@ -98,7 +98,7 @@ impl VariableSource {
 }
 
 impl Manifest {
-    /// Resolves values and paths; `directory` is where the manifest lies.
+    /// Resolves values and paths; `directory` is that of the manifest.
     ///
     /// # Errors
     ///
@@ -166,7 +166,7 @@ impl Values<'_> {
             .iter()
             .map(|host| self.expand("allowed_outbound_hosts", host));
         let mut outbound_hosts = hosts.collect::<Result<Vec<_>, ManifestError>>()?;
-        // A template may be empty: the service it names is not there.
+        // A template may expand to nothing: the service is not configured.
         outbound_hosts.retain(|host| !host.is_empty());
         self.check(&component.tool.spindle)?;
         Ok(ComponentSettings {
@@ -199,8 +199,8 @@ impl Values<'_> {
         })
     }
 
-    /// A manifest grants to all who open a database, or to none: a grant that was forgotten must
-    /// not be the widest of all.
+    /// The rights of a component. A manifest defines rights either for all components with a database
+    /// or for none: a forgotten definition must not grant everything.
     fn sql_rights(&self, component: &Component) -> Result<Option<SqlRights>, ManifestError> {
         let refused = |reason| ManifestError::Setting(self.component.to_owned(), reason);
         let common = self.manifest.application.tool.spindle.sql.as_ref();

@@ -1,14 +1,14 @@
-//! The file as it is written: one struct a table.
+//! The structure of the file: one struct for each table.
 //!
-//! Fields of the type `Ignored` are Spin's and of no use to the native host;
-//! they stand here so that they are not mistaken for misspelt ones.
+//! Fields of the type `Ignored` are used only by Spin; they are listed so that they are not reported as
+//! unknown.
 
 use super::sql_rights::{CommonSql, SqlGrants};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// Any value, not looked at.
+/// Any value; ignored.
 type Ignored = Option<toml::Value>;
 
 /// A whole `spin.toml`.
@@ -22,7 +22,7 @@ pub struct Manifest {
     /// Variables of the whole application.
     #[serde(default)]
     pub variables: BTreeMap<String, Variable>,
-    /// What calls components.
+    /// The triggers of components.
     #[serde(default)]
     pub trigger: Triggers,
     /// The components by id.
@@ -63,7 +63,7 @@ pub struct ApplicationTools {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ApplicationSettings {
-    /// What holds for the rights of every component; none: the manifest grants none.
+    /// Rights common to all components; `None`: the manifest defines no rights.
     pub sql: Option<CommonSql>,
 }
 
@@ -71,12 +71,12 @@ pub struct ApplicationSettings {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Variable {
-    /// Has no default and must be given.
+    /// Whether it has no default and must be given.
     #[serde(default)]
     pub required: bool,
     /// The value when none is given.
     pub default: Option<String>,
-    /// Never to be shown.
+    /// Whether it must not be displayed.
     #[serde(default)]
     pub secret: bool,
     #[serde(default, rename = "description")]
@@ -136,10 +136,10 @@ pub struct Component {
     /// Labels of key-value stores it may open.
     #[serde(default)]
     pub key_value_stores: Vec<String>,
-    /// Where its outgoing requests may go; may hold templates.
+    /// The hosts that its outgoing requests may reach; may contain templates.
     #[serde(default)]
     pub allowed_outbound_hosts: Vec<String>,
-    /// Its variables; may hold templates.
+    /// Its variables; may contain templates.
     #[serde(default)]
     pub variables: BTreeMap<String, String>,
     /// Its environment.
@@ -176,12 +176,11 @@ pub struct Tools {
     pub spindle: Tuning,
 }
 
-/// The native host's own settings of a component; what is absent has the
-/// default of the host.
+/// The native host's own settings of a component; absent values have the host's default.
 #[derive(Debug, Clone, Default, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub struct Tuning {
-    /// Most requests inside instances at once, and so most instances.
+    /// Most requests inside instances at once, and thus most instances.
     pub max_instances: Option<usize>,
     /// Most requests inside one instance at once.
     pub concurrent_requests_per_instance: Option<usize>,
@@ -191,9 +190,9 @@ pub struct Tuning {
     pub memory_mib: Option<usize>,
     /// Longest time for one answer, in milliseconds.
     pub deadline_ms: Option<u64>,
-    /// Longest time of computing without a pause, in milliseconds.
+    /// Longest time of uninterrupted computing, in milliseconds.
     pub computing_ms: Option<u64>,
-    /// Most requests waiting for a place.
+    /// Most requests waiting for an instance.
     pub queue_length: Option<usize>,
     /// Most bytes of a request's body.
     pub max_body_bytes: Option<usize>,
@@ -201,6 +200,6 @@ pub struct Tuning {
     pub max_response_bytes: Option<usize>,
     /// Most requests with a body inside instances at once.
     pub bodies_at_once: Option<usize>,
-    /// What it may do with its databases.
+    /// Its rights in its databases.
     pub sql: Option<SqlGrants>,
 }

@@ -1,8 +1,7 @@
-//! Which tables and columns of a database a component may use.
+//! The tables and columns of a database that a component may use.
 //!
-//! Owns how the lists of the manifest are read, and the answer for one access. Who asks, and
-//! when, is the authorizer's business. Names are compared as SQLite compares them: without
-//! regard to case.
+//! Owns the parsing of the manifest's lists, and the decision for one access; the authorizer decides
+//! what is checked and when. Names are compared like SQLite compares them: case-insensitively.
 
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,22 +15,23 @@ pub struct SqlGrants {
     /// Tables that may be read.
     #[serde(default)]
     pub select: Vec<String>,
-    /// Tables that may get new rows.
+    /// Tables into which rows may be inserted.
     #[serde(default)]
     pub insert: Vec<String>,
-    /// Tables whose rows may change.
+    /// Tables whose rows may be updated.
     #[serde(default)]
     pub update: Vec<String>,
-    /// Tables whose rows may go.
+    /// Tables whose rows may be deleted.
     #[serde(default)]
     pub delete: Vec<String>,
 }
 
-/// `[application.tool.spindle.sql]`: what holds for every component.
+/// `[application.tool.spindle.sql]`: rights common to all components.
 #[derive(Debug, Clone, Default, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub struct CommonSql {
-    /// Columns that an entry covers only by naming them; a table stands for all of its columns.
+    /// Protected columns, which a grant covers only if it names them; a table here means all of its
+    /// columns.
     #[serde(default)]
     pub protected: Vec<String>,
     /// As in [`SqlGrants`].
@@ -48,10 +48,10 @@ pub struct CommonSql {
     pub delete: Vec<String>,
 }
 
-/// One thing that a statement does.
+/// One access of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SqlAccess<'a> {
-    /// Reads a column; an empty name: only whether there are rows.
+    /// Reads a column; with an empty name, only whether rows exist.
     Select(&'a str, &'a str),
     /// Inserts rows into a table.
     Insert(&'a str),
@@ -72,25 +72,25 @@ pub struct SqlRights {
     delete: Tables,
 }
 
-/// Tables with the columns that were named.
+/// Tables with their named columns.
 type Tables = BTreeMap<String, Columns>;
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Columns {
-    /// The table was named without columns.
+    /// Whether the table was named without columns.
     all: bool,
     named: BTreeSet<String>,
 }
 
 impl SqlRights {
-    /// The rights of `component`: its own and those of all.
+    /// The rights of `component`: its own and the common ones.
     ///
     /// # Errors
     ///
-    /// Says which entry cannot be read.
+    /// Names the first invalid entry.
     pub fn new(component: &str, common: &CommonSql, own: &SqlGrants) -> Result<Self, String> {
         if component.contains("*/") {
-            return Err("its name ends a comment of SQL".to_owned());
+            return Err("its name must not contain */, which ends an SQL comment".to_owned());
         }
         Ok(Self {
             component: component.into(),
@@ -102,13 +102,13 @@ impl SqlRights {
         })
     }
 
-    /// Whose rights these are.
+    /// The id of the component.
     #[must_use]
     pub fn component(&self) -> &str {
         &self.component
     }
 
-    /// Whether the component may do it.
+    /// Whether the component has the right for this access.
     #[must_use]
     pub fn allow(&self, access: SqlAccess<'_>) -> bool {
         match access {
@@ -149,7 +149,7 @@ fn tables(lists: [&Vec<String>; 2]) -> Result<Tables, String> {
     Ok(tables)
 }
 
-/// SQLite asks about whole rows only.
+/// SQLite checks inserts and deletes by table only.
 fn only_tables(lists: [&Vec<String>; 2]) -> Result<Tables, String> {
     let tables = tables(lists)?;
     match tables.iter().find(|(_, columns)| !columns.all) {

@@ -1,10 +1,11 @@
 //! `{{ name }}` in values of the manifest.
 
-/// Replaces each `{{ name }}` in `text` by what `lookup` says.
+/// Replaces each `{{ name }}` in `text` by the result of `lookup`. An opening without its end is left
+/// as it is.
 ///
 /// # Errors
 ///
-/// The first error of `lookup`. An opening without its end is left as it is.
+/// The first error of `lookup`.
 pub(super) fn expand<E>(
     text: &str,
     mut lookup: impl FnMut(&str) -> Result<String, E>,

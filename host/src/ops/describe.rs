@@ -1,9 +1,9 @@
-//! What each metric means, in the words that `/metrics` shows.
+//! The descriptions of all metrics, as `/metrics` shows them.
 //!
-//! One list of all of them, so that docs/TELEMETRY.md and the text of `/metrics` can be held
-//! against each other. It must not count anything.
+//! One list, so that docs/TELEMETRY.md can be compared with the text of `/metrics`. Must not count
+//! anything.
 
-/// Says what each metric means; without labels, which the documentation lists.
+/// Registers the description of each metric; the documentation lists the labels.
 pub(super) fn describe() {
     for (name, meaning) in COUNTERS {
         metrics::describe_counter!(*name, *meaning);

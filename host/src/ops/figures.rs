@@ -1,23 +1,23 @@
-//! What the server is doing, as owners see it: the answer of GET /server_figures.
+//! The answer of GET /server_figures: the server's metrics for owners.
 //!
-//! Owns the form of that answer, which the OpenAPI document describes. Every number is one of
-//! `/metrics`; nothing is counted here, and who may see it was decided by a component.
+//! Owns the form of that answer, which the OpenAPI document describes. Every number comes from
+//! `/metrics`; nothing is counted here, and a component decides who may read it.
 
 use serde_json::{Map, Value, json};
 
 use super::recorder::{Recorder, SECONDS};
 use super::samples::Samples;
 
-/// Whose figures they are.
+/// The process that the figures describe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// The whole server's.
+    /// The whole server.
     Server,
-    /// Of the event-queue service beside Spin: requests and their times are Spin's to tell.
+    /// The event-queue service beside Spin, which has no figures of requests.
     EventService,
 }
 
-/// Shows the figures of this process.
+/// The figures of this process.
 #[derive(Clone, Debug)]
 pub struct Figures {
     recorder: Recorder,
@@ -25,14 +25,13 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// Those of `recorder`.
+    /// Reads figures from `recorder`.
     #[must_use]
     pub fn new(recorder: Recorder, scope: Scope) -> Self {
         Self { recorder, scope }
     }
 
-    /// The fields of the answer as they are now. Reads files of the system, so it may block
-    /// for a moment.
+    /// The current fields of the answer. Reads files of the system, so it may block for a moment.
     pub fn fields(&self) -> Map<String, Value> {
         let text = self.recorder.render();
         let samples = Samples::read(&text);

@@ -1,8 +1,7 @@
-//! The server's state as load balancers and supervisors see it.
+//! The server's state for load balancers and supervisors.
 //!
-//! Live means that the process answers; ready means that requests are served: started, not
-//! stopping, and every check passes. Checks run on demand and must be cheap. Nothing here
-//! speaks HTTP.
+//! Live: the process answers. Ready: the server has started, is not stopping, and every check passes.
+//! Checks run on demand and must be cheap. Must not know about HTTP.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -11,7 +10,7 @@ use serde_json::{Map, Value, json};
 
 type Check = Box<dyn Fn() -> Result<(), String> + Send + Sync>;
 
-/// Where the server stands between its start and its end.
+/// The phase of the server's life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum State {
@@ -19,11 +18,11 @@ pub enum State {
     Starting = 0,
     /// Serving.
     Ready = 1,
-    /// Told to stop: requests in progress end, new ones should go elsewhere.
+    /// Stopping: requests in progress are finished, new ones should go elsewhere.
     Stopping = 2,
 }
 
-/// Shared between what knows the state and the server that tells it.
+/// The state and the checks, shared between the parts of the server and its health endpoint.
 pub struct Health {
     state: AtomicU8,
     checks: Vec<(&'static str, Check)>,
@@ -48,8 +47,8 @@ impl Default for Health {
 }
 
 impl Health {
-    /// Adds a check that must pass for the server to count as ready. It may block for a
-    /// moment: it runs on a thread for blocking work.
+    /// Adds a check that must pass for the server to be ready. It may block for a moment: it runs on a
+    /// thread for blocking work.
     #[must_use]
     pub fn with_check(
         mut self,
@@ -60,12 +59,12 @@ impl Health {
         self
     }
 
-    /// Says where the server stands now.
+    /// Sets the current phase.
     pub fn set(&self, state: State) {
         self.state.store(state as u8, Ordering::Release);
     }
 
-    /// Where the server stands.
+    /// The current phase.
     pub fn state(&self) -> State {
         match self.state.load(Ordering::Acquire) {
             0 => State::Starting,
@@ -74,7 +73,7 @@ impl Health {
         }
     }
 
-    /// Whether requests should come here, and the reasons as a JSON object.
+    /// Whether the server is ready, and the state of each check as a JSON object.
     pub fn readiness(&self) -> (bool, Value) {
         let state = self.state();
         let mut ready = state == State::Ready;

@@ -1,8 +1,8 @@
-//! What an operator's machines ask: is it alive, is it ready, how is it doing.
+//! Health checks and metrics for the operator's systems.
 //!
-//! Owns a small HTTP server on an address of its own, apart from the clients', so that a
-//! flood of requests never hides the state of the server, and so that the figures can stay
-//! private. It must not serve anything that changes state.
+//! Owns a small HTTP server on an address of its own, separate from that of clients, so that an
+//! overload does not hide the server's state and the metrics can stay private. Must not serve anything
+//! that changes state.
 
 mod describe;
 mod figures;

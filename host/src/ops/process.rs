@@ -1,12 +1,12 @@
-//! What the system knows of this process: memory, processor time, open files and their limit.
+//! Metrics of this process from the system: memory, processor time, open files and their limit.
 //!
-//! Looked up when somebody asks. Must not keep anything.
+//! Read when metrics are scraped. Must not keep state.
 
 use rustix::process::{Resource, getrlimit};
 use rustix::time::{ClockId, clock_gettime};
 
 /// Sets the gauges of the process.
-pub(super) fn look() {
+pub(super) fn update() {
     if let Ok(status) = std::fs::read_to_string("/proc/self/status") {
         for (line, name) in [
             ("VmRSS:", "spindle_process_resident_bytes"),
@@ -29,7 +29,7 @@ pub(super) fn look() {
         .set(limit.map_or(f64::INFINITY, |limit| limit as f64));
 }
 
-/// A size of `/proc/self/status`, which counts in KiB.
+/// A size in `/proc/self/status`, which is given in KiB; in bytes.
 fn bytes_of(status: &str, name: &str) -> Option<f64> {
     let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     let kib: f64 = line.trim().trim_end_matches("kB").trim().parse().ok()?;

@@ -1,4 +1,4 @@
-//! The recorder behind the `metrics` macros, and what is looked up when somebody asks.
+//! The recorder behind the `metrics` macros, and probes that run when metrics are scraped.
 //!
 //! Every part of the host counts with the macros `counter!`, `gauge!` and `histogram!`; the
 //! names are `spindle_<subsystem>_<noun>_<unit>`. Labels must come from a bounded set, never
@@ -11,24 +11,24 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 
-/// Bounds of all histograms of durations, in seconds: from a point read to a held poll.
+/// Bucket bounds of histograms of durations, in seconds: from a point read to a held poll.
 pub(super) const SECONDS: &[f64] = &[
     0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5,
     5.0, 10.0, 60.0,
 ];
 
-/// Bounds of the times of operations: fewer, because there are many operations.
+/// Bucket bounds for durations of operations: fewer, because there are many operations.
 const SECONDS_OF_OPERATIONS: &[f64] = &[
     0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 5.0, 30.0,
 ];
 
-/// How often histograms are folded into their buckets when nobody asks for them.
+/// How often histograms are folded into their buckets without a scrape.
 const UPKEEP: Duration = Duration::from_secs(5);
 
-/// Sets gauges that are looked up, not counted.
+/// Sets gauges whose values are read on demand.
 type Probe = Box<dyn Fn() + Send + Sync>;
 
-/// Renders what has been counted.
+/// Renders the metrics.
 #[derive(Clone)]
 pub struct Recorder {
     handle: Arc<PrometheusHandle>,
@@ -42,7 +42,7 @@ impl fmt::Debug for Recorder {
     }
 }
 
-/// Installs the recorder of the process and keeps it tidy; call it once, inside a runtime.
+/// Installs the recorder of the process and starts its upkeep; call it once, inside a runtime.
 ///
 /// # Errors
 /// When a recorder is installed already.
@@ -67,7 +67,7 @@ pub fn install() -> anyhow::Result<Recorder> {
         probes: Arc::default(),
         started,
     };
-    recorder.watch(super::process::look);
+    recorder.watch(super::process::update);
     Ok(recorder)
 }
 
@@ -81,7 +81,7 @@ fn builder() -> Result<PrometheusBuilder, BuildError> {
 }
 
 impl Recorder {
-    /// One that is not installed, for tests that need a recorder and count nothing.
+    /// A recorder that is not installed, for tests.
     #[cfg(test)]
     pub(crate) fn apart() -> Result<Self, BuildError> {
         Ok(Self {
@@ -91,13 +91,13 @@ impl Recorder {
         })
     }
 
-    /// Has `probe` set its gauges each time that somebody asks; it may block for a moment.
+    /// Adds a probe that sets its gauges at each scrape; it may block for a moment.
     pub fn watch(&self, probe: impl Fn() + Send + Sync + 'static) {
         let mut probes = self.probes.lock().unwrap_or_else(PoisonError::into_inner);
         probes.push(Box::new(probe));
     }
 
-    /// Watches the sizes of a database and the room that is left where it lies.
+    /// Adds gauges of the sizes of a database and of the free space on its disk.
     pub fn watch_database(&self, path: PathBuf) {
         let mut log = path.clone().into_os_string();
         log.push("-wal");
@@ -113,7 +113,7 @@ impl Recorder {
         });
     }
 
-    /// Everything in the text format of Prometheus.
+    /// All metrics in the text format of Prometheus.
     pub fn render(&self) -> String {
         for probe in self
             .probes

@@ -1,8 +1,8 @@
-//! Reads the text that `/metrics` answers with.
+//! Parses the text of `/metrics`.
 //!
-//! The figures for owners are taken from the same text that Prometheus reads, so that the page,
-//! a dashboard and an alert can never disagree. It reads what our own recorder writes, no more:
-//! labels come from bounded sets and hold nothing that would have to be escaped.
+//! The figures for owners come from the same text that Prometheus reads, so that the page, a dashboard
+//! and an alert never disagree. Parses only what our own recorder writes: labels come from bounded sets
+//! and need no escapes.
 
 use std::collections::BTreeSet;
 
@@ -29,9 +29,9 @@ impl<'t> Samples<'t> {
         self.find(name, labels).map(|sample| sample.value).sum()
     }
 
-    /// The same as a count.
+    /// As [`total`](Self::total), as an integer.
     pub(super) fn count(&self, name: &str, labels: &[(&str, &str)]) -> u64 {
-        // Floats hold every integer that a counter of ours will see.
+        // A float represents exactly every integer that our counters reach.
         self.total(name, labels).max(0.0) as u64
     }
 
@@ -42,8 +42,8 @@ impl<'t> Samples<'t> {
             .collect()
     }
 
-    /// A histogram of durations as its bounds, the count between each two, count and sum;
-    /// `bounds` are those of one that nothing has been recorded in.
+    /// A histogram of durations: its bounds, the count in each bucket, total count and sum. `bounds` are
+    /// used for a histogram without samples.
     pub(super) fn durations(&self, name: &str, labels: &[(&str, &str)], bounds: &[f64]) -> Value {
         let mut counts = Vec::with_capacity(bounds.len() + 1);
         let mut below = 0;
@@ -51,7 +51,7 @@ impl<'t> Samples<'t> {
             let text = bound.to_string();
             let mut wanted = labels.to_vec();
             wanted.push(("le", &text));
-            // Cumulative, and a moment may pass between two of them.
+            // Buckets are cumulative, and may be read at slightly different times.
             let up_to = self.count(&format!("{name}_bucket"), &wanted).max(below);
             counts.push(up_to - below);
             below = up_to;

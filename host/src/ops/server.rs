@@ -1,7 +1,7 @@
-//! The HTTP side of the operator's questions: three paths, read only.
+//! The HTTP server for health and metrics: three read-only paths.
 //!
-//! Owns its listener and its connections. It must not share anything with the front that
-//! serves clients, or an overloaded front would look like a dead server.
+//! Owns its listener and its connections. Must not share anything with the front that serves clients,
+//! or an overloaded front would look like a dead server.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -21,7 +21,7 @@ use super::{Health, Recorder};
 /// Longest time that a client may take over the head of a request.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A running server; dropping it ends it.
+/// A running server; dropping it stops it.
 #[derive(Debug)]
 pub struct OpsServer {
     address: SocketAddr,
@@ -58,7 +58,7 @@ pub async fn start(
                 Ok((stream, _)) => {
                     tokio::spawn(serve(stream, Arc::clone(&health), recorder.clone()));
                 }
-                // Out of descriptors, most likely: waiting is all that helps.
+                // Probably out of file descriptors: wait and retry.
                 Err(_) => tokio::time::sleep(Duration::from_millis(100)).await,
             }
         }
@@ -71,7 +71,7 @@ async fn serve(stream: TcpStream, health: Arc<Health>, recorder: Recorder) {
         let (health, recorder) = (Arc::clone(&health), recorder.clone());
         async move {
             let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-            // Checks touch the disk.
+            // Checks access the disk.
             let answered =
                 tokio::task::spawn_blocking(move || answer(&method, &path, &health, &recorder))
                     .await;
@@ -83,7 +83,7 @@ async fn serve(stream: TcpStream, health: Arc<Health>, recorder: Recorder) {
             }))
         }
     });
-    // A client that breaks off is its own business.
+    // A disconnect of the client is no error.
     let _ = hyper::server::conn::http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEADER_TIMEOUT)

@@ -1,11 +1,10 @@
 //! Host traits of the Spin interfaces, generated from `host/wit`.
 //!
-//! Owns nothing but the generated code. The synchronous functions of
-//! `spin:sqlite` are asynchronous in the host, because BEGIN waits for the
-//! writer's turn; only the two counters answer at once.
+//! Owns only the generated code. The synchronous functions of `spin:sqlite` are asynchronous in the
+//! host, because BEGIN waits for the writer lock; only the two counters return at once.
 
-// The derives inside the generated code contain `unsafe impl`s of the runtime's
-// own making; no line of this module is written by hand.
+// The derives in the generated code contain `unsafe impl`s of wasmtime; no line of this module is
+// written by hand.
 #![allow(unsafe_code, missing_docs, unreachable_pub)]
 
 wasmtime::component::bindgen!({

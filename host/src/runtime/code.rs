@@ -1,7 +1,7 @@
-//! The machine code that a pool makes its instances of, which can be replaced while they run.
+//! The machine code from which a pool creates instances; it can be replaced while they run.
 //!
-//! What is replaced is only how a component was compiled, never what it does: instances of both
-//! may answer at the same time.
+//! A replacement is the same component compiled differently: instances of both may serve requests at
+//! the same time.
 
 use super::engine::HostEngine;
 use super::state::GuestState;
@@ -11,7 +11,7 @@ use wasmtime::component::Component;
 use wasmtime_wasi_http::handler::ProxyPre;
 use wasmtime_wasi_http::p3::bindings::ServicePre;
 
-/// A component as one engine has it, with its imports resolved.
+/// A component compiled for one engine, with its imports resolved.
 pub(super) struct Code {
     pub(super) engine: HostEngine,
     pub(super) pre: ProxyPre<GuestState>,
@@ -23,7 +23,7 @@ impl Code {
     ///
     /// # Errors
     ///
-    /// When it imports what the host does not offer, or does not export the HTTP handler.
+    /// When it imports an interface that the host does not offer, or lacks the HTTP handler export.
     pub(super) fn link(engine: &HostEngine, component: &Component) -> wasmtime::Result<Self> {
         let pre = engine.linker()?.instantiate_pre(component)?;
         Ok(Self {
@@ -33,13 +33,13 @@ impl Code {
         })
     }
 
-    /// Whether there is something better than this.
+    /// Whether this code has been replaced.
     pub(super) fn is_replaced(&self) -> bool {
         self.replaced.load(Ordering::Relaxed)
     }
 }
 
-/// What new instances are made of.
+/// The code for new instances.
 pub(super) struct CurrentCode(RwLock<Arc<Code>>);
 
 impl CurrentCode {

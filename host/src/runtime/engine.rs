@@ -1,9 +1,8 @@
-//! The wasmtime engine: its settings, its clock, and what components may import.
+//! The wasmtime engine: its settings, its epoch clock, and the imports for components.
 //!
-//! One engine serves all components; while those of a new version are being optimized, a second
-//! one serves what the baseline compiler made of them. Guests are interrupted every epoch so that
-//! a computing guest gives way to others; the linker offers exactly what the
-//! components need and neither files nor sockets.
+//! One engine serves all components; while a new version is being optimized, a second one serves its
+//! baseline code. Guests are interrupted every epoch so that a computing guest yields to others; the
+//! linker offers exactly the interfaces that the components need, and neither files nor sockets.
 
 use super::bindings;
 use super::state::GuestState;
@@ -22,8 +21,8 @@ use wasmtime_wasi::random::WasiRandom;
 /// Time between two epochs.
 pub const EPOCH: Duration = Duration::from_millis(10);
 
-/// Which of wasmtime's compilers makes the machine code. Neither engine runs what the other's
-/// compiler has made.
+/// Which of wasmtime's compilers produces the machine code. An engine of one tier cannot run code of
+/// the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tier {
     /// Winch: compiles in a sixth of the time, to code with which requests take up to a fifth longer.
@@ -32,7 +31,7 @@ pub enum Tier {
     Optimized,
 }
 
-/// What the engine must have room for.
+/// The resources that the engine reserves.
 #[derive(Debug, Clone, Copy)]
 pub struct EngineLimits {
     /// Most instances of all components together.
@@ -41,7 +40,7 @@ pub struct EngineLimits {
     pub memory_bytes: usize,
 }
 
-/// An engine and the thread that moves its epoch, which ends with it.
+/// An engine and the thread that advances its epoch, which ends with the engine.
 #[derive(Clone)]
 pub struct HostEngine {
     engine: Engine,
@@ -53,8 +52,8 @@ impl HostEngine {
     ///
     /// # Errors
     ///
-    /// When the machine cannot reserve that much address space, or there is no such compiler for
-    /// its processor.
+    /// When the machine cannot reserve that much address space, or the compiler does not support its
+    /// processor.
     pub fn new(limits: EngineLimits, tier: Tier) -> Result<Self> {
         let engine = Engine::new(&config(limits, tier))?;
         let alive = Arc::new(());
@@ -70,11 +69,11 @@ impl HostEngine {
         &self.engine
     }
 
-    /// A linker with everything that components may import.
+    /// A linker with all interfaces that components may import.
     ///
     /// # Errors
     ///
-    /// When two interfaces clash, which would be a mistake of the host.
+    /// When two interfaces conflict, which would be a bug of the host.
     pub fn linker(&self) -> Result<Linker<GuestState>> {
         let mut linker = Linker::new(&self.engine);
         let l = &mut linker;
@@ -107,12 +106,12 @@ fn config(limits: EngineLimits, tier: Tier) -> Config {
         .total_core_instances(limits.instances.saturating_mul(8))
         .total_memories(limits.instances)
         .total_tables(limits.instances.saturating_mul(4))
-        // A concurrent call has a stack of its own.
+        // Each concurrent call has its own stack.
         .total_stacks(limits.instances.saturating_mul(4))
         .max_memory_size(limits.memory_bytes)
         .max_unused_warm_slots(64)
-        // Zeroing this much is cheaper than giving pages back and faulting
-        // them in again at the next instantiation.
+        // Zeroing this many bytes is cheaper than unmapping pages and faulting them in again at the
+        // next instantiation.
         .linear_memory_keep_resident(512 << 10)
         .table_keep_resident(16 << 10);
     let mut config = Config::new();

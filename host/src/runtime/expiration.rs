@@ -1,8 +1,8 @@
-//! When an instance ends: hung, finished, or idle for too long.
+//! When an instance ends: hung, used up, or idle for too long.
 //!
-//! The second line of defence behind each request's own deadline, polled even
-//! while a guest blocks its instance. A few idle instances are kept for long,
-//! so that the next request need not wait for a new one, unless they have become large.
+//! A second line of defence behind the deadline of each request, polled even while a guest blocks its
+//! instance. A few idle instances are kept longer, so that the next request need not wait for a new
+//! one, unless their memory has grown.
 
 use super::growth::Size;
 use super::limits::PoolLimits;
@@ -15,10 +15,10 @@ use std::time::{Duration, Instant};
 use tokio::time::Sleep;
 use wasmtime_wasi_http::handler::{WorkerExpiration, WorkerStatus};
 
-/// Idle instances of a component that are kept for `idle_kept`.
+/// Number of idle instances of a component that are kept for `idle_kept`.
 pub(super) const KEPT: usize = 2;
 
-/// How long an instance may stay in each state.
+/// Time limits for each state of an instance.
 pub(super) struct Lifetimes {
     requests: Duration,
     post_return: Duration,
@@ -47,7 +47,7 @@ impl Lifetimes {
     }
 }
 
-/// The clock of one instance.
+/// The expiration timer of one instance.
 pub(super) struct Expiration {
     component: Arc<ComponentContext>,
     lifetimes: Lifetimes,

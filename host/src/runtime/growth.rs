@@ -1,8 +1,8 @@
-//! How far the linear memory of an instance may grow, and when it has grown too far to be used on.
+//! Limits the growth of an instance's linear memory, and retires instances that have grown too large.
 //!
-//! Memory is taken from the budget before it is there, and given back when the instance has ended:
-//! the memory of an instance never shrinks. Must not wait; a growth that is denied ends the
-//! instance, as the guest sees fit.
+//! Memory is reserved in the budget before it is allocated and released when the instance has ended:
+//! linear memory never shrinks. Must not wait; a denied growth fails in the guest, which usually
+//! traps.
 
 use super::state::ComponentContext;
 use crate::memory::Purpose;
@@ -10,10 +10,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use wasmtime::ResourceLimiter;
 
-/// An instance with more memory takes no further request, and ends with those it has.
+/// An instance with more memory accepts no further requests and ends after its current ones.
 pub(crate) const RETIRED_ABOVE: usize = 16 << 20;
-/// The first instances of a component may grow to this, whatever others hold: so the server can
-/// always answer.
+/// The first instances of a component may grow to this even when the budget is used up, so that the
+/// server can always answer.
 const ALWAYS: usize = 3 << 20;
 /// An idle instance with more memory is not kept for later: nothing uses what it has.
 const KEPT_UP_TO: usize = 4 << 20;
@@ -23,16 +23,16 @@ pub(super) struct Growth {
     component: Arc<ComponentContext>,
     is_first: bool,
     size: Size,
-    /// What was granted last, in case that it cannot be had.
+    /// The last growth granted, to be released if the allocation fails.
     granted: usize,
 }
 
-/// The bytes of an instance's memory, to be looked at from outside of it.
+/// The size of an instance's memory in bytes, readable from outside of its store.
 #[derive(Clone, Default)]
 pub(super) struct Size(Arc<AtomicUsize>);
 
 impl Size {
-    /// Of so many bytes.
+    /// A size of so many bytes.
     #[cfg(test)]
     pub(super) fn of(bytes: usize) -> Self {
         Self(Arc::new(AtomicUsize::new(bytes)))
@@ -43,15 +43,14 @@ impl Size {
         self.0.load(Ordering::Relaxed) <= KEPT_UP_TO
     }
 
-    /// Whether the instance is to end with the requests it has.
+    /// Whether the instance must end after its current requests.
     pub(super) fn is_too_large(&self) -> bool {
         self.0.load(Ordering::Relaxed) > RETIRED_ABOVE
     }
 }
 
 impl Growth {
-    /// Of an instance that has no memory yet; `is_first`: there is hardly another one of its
-    /// component.
+    /// For a new instance without memory; `is_first`: its component has hardly any other instance.
     pub(super) fn new(component: &Arc<ComponentContext>, is_first: bool) -> Self {
         Self {
             component: Arc::clone(component),
@@ -65,7 +64,7 @@ impl Growth {
         self.size.clone()
     }
 
-    /// Takes what is asked for from the budget, if there is room.
+    /// Reserves `bytes` in the budget, if they fit.
     fn take(&self, size: usize, bytes: usize) -> bool {
         let (size, bytes) = (size as u64, bytes as u64);
         self.component.expected.seen(size);

@@ -1,24 +1,24 @@
-//! How much of everything a component may have at once.
+//! Limits of a component's instance pool.
 
 use std::time::Duration;
 
 /// Limits of one component's pool.
 #[derive(Debug, Clone, Copy)]
 pub struct PoolLimits {
-    /// Most requests inside instances at once, and so most instances: in the
-    /// worst case, when each waits in a synchronous call, each has its own.
+    /// Most requests inside instances at once, and thus most instances: in the worst case, when each
+    /// request waits in a synchronous call, each needs its own.
     pub max_instances: usize,
     /// Most requests inside one instance at once.
     pub concurrent_requests_per_instance: usize,
     /// Requests after which an instance is replaced.
     pub requests_per_instance: usize,
-    /// Most requests waiting for a place; more are refused.
+    /// Most requests waiting for an instance; more are refused.
     pub queue_length: usize,
-    /// Longest wait for a place.
+    /// Longest wait for an instance.
     pub queue_wait: Duration,
-    /// Longest time from entering an instance to the whole answer.
+    /// Longest time from entering an instance to the complete answer.
     pub deadline: Duration,
-    /// Longest time a guest may compute without a new request beginning.
+    /// Longest time that a guest may compute without a new request beginning.
     pub computing: Duration,
     /// Most bytes of one answer.
     pub max_response_bytes: usize,
@@ -27,10 +27,10 @@ pub struct PoolLimits {
 }
 
 impl PoolLimits {
-    /// Those of a pool whose instances serve one request at a time, of which there are so many at
-    /// once, and which keeps none: they are large.
+    /// The limits for a pool of at most `at_once` exclusive instances, which serve one request at a
+    /// time. The pool keeps none idle, since they are large.
     #[must_use]
-    pub fn alone(self, at_once: usize) -> Self {
+    pub fn exclusive(self, at_once: usize) -> Self {
         Self {
             max_instances: at_once,
             concurrent_requests_per_instance: 1,

@@ -1,7 +1,7 @@
 //! Standard output and error of guests as structured log records.
 //!
-//! Line by line, bounded in length, with component, instance, and the request
-//! where it is known: while an instance serves several, nobody can tell.
+//! One record for each line, bounded in length, with component, instance, and request; while an
+//! instance serves several requests, the request is unknown.
 
 use crate::memory::Holder;
 use http::HeaderValue;
@@ -16,7 +16,7 @@ use wasmtime_wasi::p2::{OutputStream, Pollable, StreamResult};
 /// Longest line kept, in bytes; the rest of a longer one is dropped.
 const MAX_LINE: usize = 4096;
 
-/// Which of the two streams.
+/// One of the two streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum GuestLog {
     /// Logged at level INFO.
@@ -25,7 +25,7 @@ pub(super) enum GuestLog {
     Stderr,
 }
 
-/// The id of a request, cheap to clone and ready to be a header, and whose request it is.
+/// The id of a request, cheap to clone and ready for a header, with the client it belongs to.
 #[derive(Clone, PartialEq, Eq)]
 pub struct RequestId {
     value: HeaderValue,
@@ -33,7 +33,7 @@ pub struct RequestId {
 }
 
 impl RequestId {
-    /// `epoch` tells ids of this process from those of others.
+    /// `epoch` distinguishes ids of this process from those of others.
     pub(crate) fn new(epoch: u32, number: u64, holder: Option<Holder>) -> Self {
         let text = format!("{epoch:08x}-{number:x}");
         let value = HeaderValue::from_maybe_shared(bytes::Bytes::from(text));
@@ -43,7 +43,7 @@ impl RequestId {
         }
     }
 
-    /// Whose request it is; none for those of the server itself.
+    /// The client of the request; `None` for requests of the server itself.
     pub(crate) fn holder(&self) -> Option<Holder> {
         self.holder
     }
@@ -59,7 +59,7 @@ impl RequestId {
     }
 }
 
-/// Who is writing.
+/// The instance that writes, and the requests that it serves.
 pub(super) struct LogContext {
     component: Arc<str>,
     instance: u64,
@@ -79,7 +79,7 @@ impl LogContext {
         self.requests.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes that the instance serves `request` until the guard is dropped.
+    /// Records that the instance serves `request`, until the returned guard is dropped.
     pub(super) fn serve(self: &Arc<Self>, request: RequestId) -> Serving {
         self.requests().push_back(request.clone());
         Serving {
@@ -105,7 +105,7 @@ impl LogContext {
     }
 }
 
-/// Keeps a request noted in its [`LogContext`].
+/// Guard that keeps a request recorded in its [`LogContext`].
 pub(super) struct Serving {
     context: Arc<LogContext>,
     request: RequestId,

@@ -1,8 +1,9 @@
 //! Compiling, pooling and running components.
 //!
-//! `engine` configures wasmtime, `precompiled` keeps machine code on disk, `code` is what a
-//! component runs as, `state` is what each instance carries, `growth` what it may grow to, `pool` hands requests to instances,
-//! `door` has them wait for memory, `collect` makes their answers whole, `rows` counts what statements return to them.
+//! `engine` configures wasmtime, `precompiled` caches machine code on disk, `code` is a linked
+//! component, `state` the data of an instance, `growth` limits its memory, `pool` passes requests to
+//! instances, `door` has them wait for memory, `collect` collects their answers, `rows` counts the
+//! rows that statements return to them.
 
 pub mod bindings;
 mod code;

@@ -1,16 +1,15 @@
-//! Machine code of components, kept on disk so that they are compiled once.
+//! The on-disk cache of components' machine code, so that each is compiled once.
 //!
-//! Beside `heap.rs` the only module of the project that may contain unsafe code, for
-//! the one call that loads such a file: machine code is run as it is, so the file must
-//! be one that this program wrote.
+//! Beside `heap.rs` the only module of the project that may contain unsafe code, for the one call that
+//! loads such a file: machine code is executed unchecked, so this program itself must have written
+//! the file.
 //!
-//! Why that holds: the directory belongs to the user the host runs as and is
-//! closed to everybody else (mode 0700, checked at every start); each file is
-//! a regular file of that user that nobody else may write (checked before it
-//! is loaded); it is written under another name, flushed and then renamed, so
-//! that a name never leads to half a file; and its name holds a hash of the
-//! component, of the engine's version and settings. Whoever can still change
-//! it can change the host's own program as well.
+//! This holds because the directory belongs to the user the host runs as and is inaccessible to
+//! others (mode 0700, checked at every start); each file is a regular file of that user that no other
+//! user may write (checked before it is loaded); it is written to a temporary name, flushed and then
+//! renamed, so that a name never refers to an incomplete file; and its name contains a hash of the
+//! component and of the engine's version and settings. A user who can still change the file can
+//! change the host's program as well.
 
 use anyhow::{Context, Result, bail, ensure};
 use sha2::{Digest, Sha256};
@@ -23,7 +22,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use wasmtime::Engine;
 use wasmtime::component::Component;
 
-/// What tells one component from every other.
+/// A hash that identifies a component.
 #[derive(Clone, Copy, Debug)]
 pub struct Fingerprint([u8; 32]);
 
@@ -48,7 +47,7 @@ impl Fingerprint {
     }
 }
 
-/// A directory of machine code that only this user can touch.
+/// A directory of machine code that only this user can access.
 pub struct CodeCache {
     directory: PathBuf,
     owner: u32,
@@ -59,7 +58,7 @@ impl CodeCache {
     ///
     /// # Errors
     ///
-    /// When it belongs to somebody else or others may enter it.
+    /// When it belongs to another user or other users may access it.
     pub fn open(directory: &Path) -> Result<Self> {
         if !directory.exists() {
             DirBuilder::new()
@@ -81,7 +80,7 @@ impl CodeCache {
         })
     }
 
-    /// The component with this fingerprint, if it was compiled before.
+    /// Loads the component with this fingerprint, if it is cached.
     pub fn find(&self, engine: &Engine, component: Fingerprint) -> Option<Component> {
         let path = self.path(engine, component);
         if !path.exists() {
@@ -96,11 +95,11 @@ impl CodeCache {
         }
     }
 
-    /// Compiles the component in `wasm` and keeps the code.
+    /// Compiles the component in `wasm` and caches the code.
     ///
     /// # Errors
     ///
-    /// When `wasm` is no component that the engine accepts.
+    /// When `wasm` is not a component that the engine accepts.
     pub fn compile(&self, engine: &Engine, wasm: &[u8]) -> Result<Component> {
         let path = self.path(engine, Fingerprint::of(wasm)?);
         let code = engine.precompile_component(wasm).map_err(plain)?;
@@ -108,7 +107,7 @@ impl CodeCache {
         self.deserialize(engine, &path)
     }
 
-    /// Removes the code of this component from the disk; who has loaded it keeps it.
+    /// Removes the code of this component from the disk; loaded code stays valid.
     pub fn forget(&self, engine: &Engine, component: Fingerprint) {
         let path = self.path(engine, component);
         if let Err(error) = std::fs::remove_file(&path) {
@@ -121,7 +120,7 @@ impl CodeCache {
     }
 
     fn store(&self, path: &Path, code: &[u8]) -> Result<()> {
-        // Other processes, and other threads of this one, may write the same.
+        // Other processes, and other threads of this one, may write the same file.
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let temporary = path.with_extension(format!("{}-{number}.tmp", std::process::id()));
@@ -143,8 +142,8 @@ impl CodeCache {
         if !self.is_ours(&metadata) {
             bail!("{} is not a file of this user alone", path.display());
         }
-        // SAFETY: the file is one that `store` wrote; see the head of this
-        // module for why nobody else can have.
+        // SAFETY: `store` wrote the file; the head of this module says why no other program can have
+        // written it.
         let component = unsafe { Component::deserialize_file(engine, path) };
         component.map_err(plain)
     }
@@ -160,7 +159,7 @@ fn plain(error: wasmtime::Error) -> anyhow::Error {
     anyhow::anyhow!("{error:#}")
 }
 
-/// The user this process acts as, learnt from a file that it creates.
+/// The effective user of this process, read from a file that it creates.
 fn current_user(directory: &Path) -> Result<u32> {
     let probe = directory.join(format!(".probe-{}", std::process::id()));
     let file = File::options()
@@ -171,7 +170,7 @@ fn current_user(directory: &Path) -> Result<u32> {
         .open(&probe)
         .with_context(|| format!("cannot write in {}", directory.display()))?;
     let user = file.metadata()?.uid();
-    // Gone already when another thread of this process asked the same.
+    // Already removed if another thread of this process did the same.
     let _ = std::fs::remove_file(&probe);
     Ok(user)
 }

@@ -1,7 +1,6 @@
-//! What one instance carries in its store, and what all instances of a
-//! component share.
+//! The data in the store of an instance, and the data shared by all instances of a component.
 //!
-//! Views for the WASI implementations are given from here; no policy.
+//! Provides the views that the WASI implementations need; decides no policy.
 
 use super::door::Expected;
 use super::expiration::KEPT;
@@ -10,7 +9,7 @@ use super::log::{GuestLog, LogContext, LogStream};
 use super::rows::RowsHeld;
 use crate::capabilities::key_value::KeyValue;
 use crate::capabilities::outbound_http::OutboundHttp;
-use crate::capabilities::sqlite::{Asker, Database};
+use crate::capabilities::sqlite::{ClientLookup, Database};
 use crate::clock::Clock;
 use crate::manifest::SqlRights;
 use crate::memory::Memory;
@@ -22,7 +21,7 @@ use wasmtime::component::ResourceTable;
 use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 
-/// What the instances of one component share.
+/// The data shared by the instances of one component.
 pub struct ComponentContext {
     /// Its id in the manifest.
     pub id: Arc<str>,
@@ -30,7 +29,7 @@ pub struct ComponentContext {
     pub allowed_databases: BTreeSet<String>,
     /// Every database of the host by label.
     pub databases: HashMap<String, Database>,
-    /// What it may do with them; none: everything.
+    /// Its rights in them; `None`: unrestricted.
     pub sql_rights: Option<Arc<SqlRights>>,
     /// Labels of key-value stores the manifest lets it open.
     pub allowed_stores: BTreeSet<String>,
@@ -40,13 +39,13 @@ pub struct ComponentContext {
     pub variables: BTreeMap<String, String>,
     /// Environment variables of the guest.
     pub environment: BTreeMap<String, String>,
-    /// Where its outgoing requests may go.
+    /// Its outgoing HTTP, with the allowed hosts.
     pub outbound_http: OutboundHttp,
     /// Most bytes of linear memory an instance may have.
     pub memory_bytes: usize,
-    /// What the linear memories of all instances are taken from.
+    /// The memory budget for linear memories.
     pub memory: Arc<Memory>,
-    /// How often there was no room for an instance to grow.
+    /// How often the growth of an instance was denied for lack of memory.
     pub denied: AtomicU64,
     /// Bytes that the budget counts for its instances.
     pub held: AtomicU64,
@@ -56,7 +55,7 @@ pub struct ComponentContext {
     pub expected: Expected,
     /// Instances alive now.
     pub instances: AtomicUsize,
-    /// The time that its guests are told.
+    /// The clock of its guests.
     pub clock: Clock,
 }
 
@@ -123,8 +122,8 @@ impl GuestState {
 }
 
 impl GuestState {
-    /// Says whose request the instance serves, while it is one.
-    pub(crate) fn asker(&self) -> Asker {
+    /// Returns the client whose request the instance serves, while it serves exactly one.
+    pub(crate) fn client_lookup(&self) -> ClientLookup {
         let log = Arc::clone(&self.log);
         Box::new(move || log.only_request()?.holder())
     }

@@ -1,8 +1,9 @@
-//! `spindle events`: what components cannot do, for use beside `spin up`.
+//! `spindle events`: the services that components need from a native process, for use beside
+//! `spin up`.
 //!
 //! The event-queue service, blobs and jobs, on an address that only the components call.
-//! Works on the database file that Spin uses; everything else of its own lies beside that
-//! file. The first start creates the organization, as `spindle serve` does.
+//! Works on the database file that Spin uses; its other files are in the same directory. The first start
+//! creates the organization, as `spindle serve` does.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 use anyhow::{Context as _, Result, bail};
 
 use super::census;
-use super::first_start::{self, Founder};
+use super::first_start::{self, InitialOrganization};
 use super::parts::{is_readable, watch_events};
 use super::signals::stop_requested;
 use crate::address;
@@ -28,7 +29,7 @@ use crate::ops::{self, Figures, Health, Scope, State};
 use crate::room::Room;
 use crate::services::PushService;
 
-/// What the service is started with.
+/// The options of the service.
 #[derive(Clone, Debug)]
 pub struct BesideSpin {
     /// The database file that Spin uses.
@@ -37,30 +38,30 @@ pub struct BesideSpin {
     pub listen: SocketAddr,
     /// Shared with the components, which have it as the variable `internal_token`.
     pub token: String,
-    /// Where Spin listens.
+    /// The address on which Spin listens.
     pub app_url: String,
-    /// Where clients reach it, when that is another address.
+    /// The address for clients, when it is another one.
     pub external_url: Option<String>,
-    /// Requests a minute for one user; 0 is without limit.
+    /// Requests per minute of one user; 0: no limit.
     pub rate_limit_user: u32,
-    /// Requests a minute for one address; 0 is without limit.
+    /// Requests per minute of one address; 0: no limit.
     pub rate_limit_address: u32,
     /// Networks that outgoing bots may call although they are not public.
     pub bot_networks: Vec<ipnet::IpNet>,
     /// The push service, when one is configured.
     pub push_service: Option<PushService>,
-    /// Bytes of the disk that stay free; with less, the service does not count as ready.
+    /// Bytes of the disk that must stay free; with less, the service is not ready.
     pub disk_reserve: u64,
-    /// Address of health and metrics; none: they are not served.
+    /// Address of health and metrics; `None`: they are not served.
     pub ops_listen: Option<SocketAddr>,
 }
 
-/// Runs the service until it is told to stop.
+/// Runs the service until it is asked to stop.
 ///
 /// # Errors
-/// The token is empty, another server works on the folder, the address is taken, or a file
-/// cannot be used.
-pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
+/// The token is empty, another server uses the directory, the address is in use, or a file cannot be
+/// used.
+pub async fn run_events(options: BesideSpin, initial: InitialOrganization) -> Result<()> {
     if options.token.trim().is_empty() {
         bail!(
             "the token is empty; choose a long random one and give it to the components as internal_token"
@@ -70,7 +71,7 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
     if let Some(folder) = options.database.parent() {
         create_private_folder(folder)?;
     }
-    // Spin shares the folder and claims nothing.
+    // Spin shares the directory and takes no lock on it.
     let _claim = claim(folder_of(&options.database), "spindle events")?;
     let event_options = EventOptions::for_database(options.database.clone());
     create_private_database(&event_options.database)?;
@@ -102,7 +103,8 @@ pub async fn run_events(options: BesideSpin, founder: Founder) -> Result<()> {
         tokio::task::spawn_blocking(move || {
             let session = Session::open(&database)?;
             address::note(&data, &site);
-            let created = first_start::found(&session, &path, &site, &founder.realm())?;
+            let created =
+                first_start::create_organization(&session, &path, &site, &initial.realm())?;
             session.announce_restart()?;
             session.configure_push_service(has_push_service)?;
             let link = first_start::first_sign_in_link(&session, &site);

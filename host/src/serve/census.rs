@@ -1,7 +1,7 @@
-//! What the server holds, and how far what works in the background is: looked up in the database.
+//! Metrics that are read from the database: stored objects and background work that is left.
 //!
-//! Asked when somebody asks for the metrics, and at most once a minute, on a connection of its own
-//! that only reads. Must not be on the way of a request.
+//! Read when metrics are scraped, at most once a minute, on a read-only connection of its own. Must
+//! not delay a request.
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -17,10 +17,10 @@ use crate::data_dir::DataDir;
 use crate::events::EventService;
 use crate::ops::Recorder;
 
-/// Shortest time between two looks.
+/// Shortest time between two reads of the database.
 const EVERY: Duration = Duration::from_secs(60);
 
-/// Shows what the database of a server holds, and when its last backup was made.
+/// Registers metrics of the database's content and of the last backup.
 pub(super) fn watch(recorder: &Recorder, database: PathBuf, events: &EventService) {
     let events = events.clone();
     let data = DataDir::beside(&database);
@@ -28,26 +28,26 @@ pub(super) fn watch(recorder: &Recorder, database: PathBuf, events: &EventServic
         let last = backup::noted(&data).map_or(0, |note| note.created);
         metrics::gauge!("spindle_backup_last_success_seconds").set(last as f64);
     });
-    let looked: Mutex<Option<Instant>> = Mutex::default();
+    let last_read: Mutex<Option<Instant>> = Mutex::default();
     recorder.watch(move || {
-        let mut looked = looked.lock().unwrap_or_else(PoisonError::into_inner);
-        if looked.is_some_and(|looked| looked.elapsed() < EVERY) {
+        let mut last_read = last_read.lock().unwrap_or_else(PoisonError::into_inner);
+        if last_read.is_some_and(|last_read| last_read.elapsed() < EVERY) {
             return;
         }
-        match look(&database) {
+        match read(&database) {
             Ok((census, position)) => {
                 show(&census);
-                // What was read of the log since then is more than the position.
+                // The event service may have read further since then.
                 let behind = position.saturating_add(1).saturating_sub(events.position());
                 metrics::gauge!("spindle_event_lag_rows").set(behind.max(0) as f64);
             }
-            Err(error) => tracing::warn!(%error, "the database cannot be looked at for metrics"),
+            Err(error) => tracing::warn!(%error, "the database cannot be read for metrics"),
         }
-        *looked = Some(Instant::now());
+        *last_read = Some(Instant::now());
     });
 }
 
-fn look(database: &Path) -> Result<(Census, i64), DbError> {
+fn read(database: &Path) -> Result<(Census, i64), DbError> {
     let connection = open_to_read(database)?;
     let db = RusqliteDb::new(&connection);
     Ok((

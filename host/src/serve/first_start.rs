@@ -1,8 +1,8 @@
 //! Migration at every start, and the organization with its owner at the first one.
 //!
-//! Owns what is printed when the server is up. The owner's key is written to a file
-//! and never printed or logged; without that file another key can be issued. What is printed, until the
-//! owner has signed in for the first time, is a link that works once, for a quarter of an hour.
+//! Owns the message that is printed when the server is up. The owner's key is written to a file and
+//! never printed or logged; without that file another key can be issued. Until the owner has signed
+//! in for the first time, the message contains a link that works once, for 15 minutes.
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
@@ -15,13 +15,13 @@ use crate::address::reachable;
 use crate::admin::{Session, zuliprc};
 use crate::data_dir::{DataDir, write_private};
 
-/// Where the manual is, also for those who have the program alone.
+/// Where the manual is, in the repository and in a package.
 const MANUAL: &str = "docs/OPERATIONS.md, /usr/share/doc/spindle of a package";
 
 /// What the first start creates; without effect on a server that exists.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "First start")]
-pub struct Founder {
+pub struct InitialOrganization {
     /// Name of the organization.
     #[arg(
         long,
@@ -56,8 +56,8 @@ pub struct Founder {
     owner_password: Option<String>,
 }
 
-impl Founder {
-    /// What is to be created.
+impl InitialOrganization {
+    /// The organization and owner to create.
     pub fn realm(&self) -> NewRealm {
         NewRealm {
             name: self.organization_name.clone(),
@@ -71,36 +71,36 @@ impl Founder {
     }
 }
 
-/// What the server prints when it is up.
+/// The message that the server prints when it is up.
 #[derive(Debug)]
-pub(super) struct Welcome {
-    /// The address under which clients reach it.
+pub(super) struct StartupMessage {
+    /// The address for clients.
     site: String,
     data: DataDir,
     /// Email of the owner.
     owner: String,
-    /// With which the owner signs in, as long as they never have.
+    /// A sign-in link for the owner, until their first sign-in.
     sign_in_link: Option<String>,
 }
 
-/// Migrates the database, creates the organization when there is none, tells the queues that have
-/// waited for it that the server is back, and notes whether there is a push service.
+/// Migrates the database, creates the organization when there is none, sends the restart event to
+/// existing queues, and records whether a push service is configured.
 pub(super) fn prepare(
     data: &DataDir,
     site: &str,
-    founder: &Founder,
+    initial: &InitialOrganization,
     has_push_service: bool,
-) -> Result<Welcome> {
+) -> Result<StartupMessage> {
     let session = Session::open(&data.database())?;
     let path = data.owner_zuliprc();
-    found(&session, &path, site, &founder.realm())?;
+    create_organization(&session, &path, site, &initial.realm())?;
     session.announce_restart()?;
     session.configure_push_service(has_push_service)?;
     let owner = session
         .first_owner()?
         .map_or_else(|| "EMAIL".to_owned(), |owner| owner.email);
     let sign_in_link = first_sign_in_link(&session, site);
-    Ok(Welcome {
+    Ok(StartupMessage {
         site: site.to_owned(),
         data: data.clone(),
         owner,
@@ -108,8 +108,8 @@ pub(super) fn prepare(
     })
 }
 
-/// The link with which the owner signs in, as long as they never have. A server without room on its
-/// disk starts all the same.
+/// A sign-in link for the owner, until their first sign-in. A failure, such as a full disk, does not
+/// prevent the start.
 pub(super) fn first_sign_in_link(session: &Session, site: &str) -> Option<String> {
     session.first_sign_in_link(site).unwrap_or_else(|error| {
         tracing::warn!(%error, "there is no sign-in link for the owner");
@@ -118,8 +118,13 @@ pub(super) fn first_sign_in_link(session: &Session, site: &str) -> Option<String
 }
 
 /// Creates the organization when there is none, and writes its owner's credentials to `path`.
-/// Returns whether it did.
-pub(crate) fn found(session: &Session, path: &Path, site: &str, realm: &NewRealm) -> Result<bool> {
+/// Returns whether it was created.
+pub(crate) fn create_organization(
+    session: &Session,
+    path: &Path,
+    site: &str,
+    realm: &NewRealm,
+) -> Result<bool> {
     if session.has_realm()? {
         return Ok(false);
     }
@@ -128,9 +133,9 @@ pub(crate) fn found(session: &Session, path: &Path, site: &str, realm: &NewRealm
     Ok(true)
 }
 
-impl Welcome {
-    /// The first line names the address on which the server listens: programs that start a server
-    /// read it there.
+impl StartupMessage {
+    /// The message text. Its first line contains the address on which the server listens, which
+    /// programs that start a server parse.
     pub(super) fn text(&self, scheme: &str, bound: SocketAddr) -> String {
         let mut lines = vec![format!(
             "spindle {} serves {scheme}://{}",
@@ -178,14 +183,14 @@ impl Welcome {
         )
     }
 
-    /// A command of administration on this data directory.
+    /// An administration command for this data directory.
     fn admin(&self, words: &str) -> String {
         let path = self.data.path().display();
         format!("spindle admin {words} --data-dir {path}")
     }
 }
 
-/// Whether an address names the machine itself.
+/// Whether an address is a loopback address.
 fn is_of_this_machine(site: &str) -> bool {
     let Ok(uri) = site.parse::<http::Uri>() else {
         return false;
@@ -197,12 +202,12 @@ fn is_of_this_machine(site: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Founder, prepare};
+    use super::{InitialOrganization, prepare};
     use crate::admin::Session;
     use crate::data_dir::DataDir;
 
-    fn founder() -> Founder {
-        Founder {
+    fn initial() -> InitialOrganization {
+        InitialOrganization {
             organization_name: "Test".to_owned(),
             owner_email: "owner@example.org".to_owned(),
             owner_full_name: "Owner".to_owned(),
@@ -214,7 +219,7 @@ mod tests {
     fn the_first_start_creates_and_the_second_keeps() {
         let folder = tempfile::tempdir().unwrap();
         let data = DataDir::new(folder.path());
-        let welcome = prepare(&data, "http://127.0.0.1:3000", &founder(), false).unwrap();
+        let welcome = prepare(&data, "http://127.0.0.1:3000", &initial(), false).unwrap();
         let address = "127.0.0.1:3000".parse().unwrap();
         assert!(welcome.text("http", address).contains("zulip-send"));
         let credentials = std::fs::read_to_string(data.owner_zuliprc()).unwrap();
@@ -224,7 +229,7 @@ mod tests {
             .unwrap()
             .to_owned();
         assert!(!welcome.text("http", address).contains(&key));
-        let link_of = |welcome: &super::Welcome| {
+        let link_of = |welcome: &super::StartupMessage| {
             let text = welcome.text("http", address);
             let (_, link) = text.split_once("http://127.0.0.1:3000/#sign-in/")?;
             link.lines().next().map(str::to_owned)
@@ -232,7 +237,7 @@ mod tests {
         let link = link_of(&welcome).unwrap();
         assert_eq!(link.len(), 64);
 
-        let again = prepare(&data, "http://127.0.0.1:3000", &founder(), false).unwrap();
+        let again = prepare(&data, "http://127.0.0.1:3000", &initial(), false).unwrap();
         let newer = link_of(&again).unwrap();
         assert_ne!(newer, link);
         assert_eq!(
@@ -251,7 +256,7 @@ mod tests {
         let connection = spindle_store::open(&data.database()).unwrap();
         let db = spindle_store::RusqliteDb::new(&connection);
         let now = 4_000_000_000;
-        // Of two links the older one is of no use; nor is one that is used or too old.
+        // A link is invalid once a newer one exists, or it is used or expired.
         let sign_in = |token: &str, now| spindle_actions::sign_in_by_link(&db, 1, now, token, "");
         assert!(sign_in(&link, 0).is_err());
         assert!(sign_in(&newer, now).is_err());
@@ -259,7 +264,7 @@ mod tests {
         assert!(sign_in(&newer, 0).is_err());
 
         std::fs::remove_file(data.owner_zuliprc()).unwrap();
-        let welcome = prepare(&data, "http://127.0.0.1:3000", &founder(), false).unwrap();
+        let welcome = prepare(&data, "http://127.0.0.1:3000", &initial(), false).unwrap();
         let text = welcome.text("https", address);
         assert!(text.contains("serves https://127.0.0.1:3000"), "{text}");
         assert!(text.contains("admin user zuliprc"), "{text}");
@@ -268,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn who_reaches_the_address_is_said() {
+    fn a_loopback_address_is_pointed_out() {
         for (site, is_said) in [
             ("http://127.0.0.1:3000", true),
             ("http://[::1]:3000", true),
@@ -278,7 +283,7 @@ mod tests {
         ] {
             let folder = tempfile::tempdir().unwrap();
             let data = DataDir::new(folder.path());
-            let welcome = prepare(&data, site, &founder(), false).unwrap();
+            let welcome = prepare(&data, site, &initial(), false).unwrap();
             let text = welcome.text("http", "0.0.0.0:3000".parse().unwrap());
             assert!(text.contains(&format!("open {site} in")), "{text}");
             assert_eq!(text.contains("only this machine"), is_said, "{text}");

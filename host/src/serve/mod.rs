@@ -1,8 +1,8 @@
 //! `spindle serve`: all parts of the server in one process, from first start to graceful stop.
 //!
-//! Owns the order in which parts start and stop, and what connects them. The parts know
-//! nothing of each other: the application answers requests, the event service holds polls,
-//! jobs call actions. Nothing here decides how a request is answered.
+//! Owns the order in which parts start and stop, and their connections. The parts are independent:
+//! the application answers requests, the event service holds polls, jobs call actions.
+//! Must not decide how a request is answered.
 
 mod beside_spin;
 mod census;
@@ -31,28 +31,32 @@ use crate::ops::{self, Health, OpsServer, Recorder, State};
 use crate::room::Room;
 
 pub use beside_spin::{BesideSpin, run_events};
-pub use first_start::Founder;
-pub(crate) use first_start::found as found_organization;
+pub use first_start::InitialOrganization;
+pub(crate) use first_start::create_organization;
 use parts::Guards;
-pub use preflight::{Found, look};
+pub use preflight::{Findings, preflight};
 pub use signals::stop_requested;
 use supervisor::Supervisor;
 
-/// Where health and figures are shown when nothing is configured and nobody else is there.
+/// Default address of health and metrics, used if it is free.
 const DEFAULT_OPS: SocketAddr =
     SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 3001);
 
-/// When nothing is heard for so long of the thread that delivers events, the service manager is not
-/// told any more that the server is alive, and starts it again: a thread that stands still cannot be
-/// started again from within. One that ends is (see the event service).
+/// When the delivery thread has been inactive for this long, the server stops notifying the service
+/// manager's watchdog, which then restarts it: a hung thread cannot be restarted from within. A
+/// thread that ends is restarted by the event service.
 const STANDSTILL: Duration = Duration::from_secs(60);
 
-/// Runs the server until it is told to stop. Through the socket `test_clock`, tests move its clock.
+/// Runs the server until it is asked to stop. Tests move its clock through the socket `test_clock`.
 ///
 /// # Errors
-/// The data directory is in use, an address is taken, the manifest or a component is wrong, or
-/// a file cannot be used.
-pub async fn run(config: Config, founder: Founder, test_clock: Option<PathBuf>) -> Result<()> {
+/// The data directory or an address is in use, the manifest or a component is invalid, or a file
+/// cannot be used.
+pub async fn run(
+    config: Config,
+    initial: InitialOrganization,
+    test_clock: Option<PathBuf>,
+) -> Result<()> {
     let data = DataDir::new(&config.data_dir);
     data.create()?;
     let _claim = data.claim("spindle serve")?;
@@ -69,7 +73,7 @@ pub async fn run(config: Config, founder: Founder, test_clock: Option<PathBuf>) 
     let welcome = {
         let (data, site) = (data.clone(), site.clone());
         let has_push_service = config.push_service.is_some();
-        let prepare = move || first_start::prepare(&data, &site, &founder, has_push_service);
+        let prepare = move || first_start::prepare(&data, &site, &initial, has_push_service);
         tokio::task::spawn_blocking(prepare).await??
     };
     let recorder = ops::install()?;
@@ -105,7 +109,7 @@ pub async fn run(config: Config, founder: Founder, test_clock: Option<PathBuf>) 
     let events = started.get_or_init(|| parts.events.clone()).clone();
     health.set(State::Ready);
     println!("{}", welcome.text(address::scheme(&config), bound));
-    supervisor.is_ready(move || events.silence() < STANDSTILL);
+    supervisor.is_ready(move || events.idle_time() < STANDSTILL);
     read_again_at_hangup(tls.clone());
 
     let stopping = Arc::clone(&health);
@@ -125,7 +129,7 @@ pub async fn run(config: Config, founder: Founder, test_clock: Option<PathBuf>) 
     Ok(())
 }
 
-/// The certificate and key that are configured; the configuration has both or neither.
+/// Loads the configured certificate and key; the configuration has both or neither.
 fn tls(config: &Config) -> Result<Option<Tls>> {
     match (&config.tls_cert, &config.tls_key) {
         (Some(certificate), Some(key)) => Ok(Some(Tls::load(certificate, key)?)),
@@ -133,7 +137,7 @@ fn tls(config: &Config) -> Result<Option<Tls>> {
     }
 }
 
-/// Shows when the certificate in use ends.
+/// Registers the metric of the certificate's expiry.
 fn watch_certificate(recorder: &Recorder, tls: Tls) {
     recorder.watch(move || {
         if let Some(ends) = tls.ends() {
@@ -142,25 +146,26 @@ fn watch_certificate(recorder: &Recorder, tls: Tls) {
     });
 }
 
-/// A renewed certificate is taken over without a restart. Where there is nothing to read again,
-/// the signal keeps its meaning at a terminal, which is that nobody is there any more.
+/// Reloads the certificate at SIGHUP, so that a renewal needs no restart. Without TLS the signal is
+/// ignored, except at a terminal, where it keeps its default action and ends the server.
 fn read_again_at_hangup(tls: Option<Tls>) {
     if tls.is_none() && std::io::stdin().is_terminal() {
         return;
     }
     signals::at_hangup(move || match tls.as_ref().map(Tls::reload) {
-        Some(Ok(())) => tracing::info!("certificate and key are read again"),
+        Some(Ok(())) => tracing::info!("certificate and key were reloaded"),
         Some(Err(error)) => tracing::error!(%error, "the certificate in use stays"),
-        None => tracing::info!("there is nothing to read again"),
+        None => tracing::info!("there is no certificate to reload"),
     });
 }
 
-/// Where health and metrics are served; nowhere when that is switched off.
+/// The address of health and metrics; `None` when they are disabled.
 pub fn ops_address(config: &Config) -> Option<SocketAddr> {
     config.ops_listen.map_or(Some(DEFAULT_OPS), |ops| ops.0)
 }
 
-/// An address that was asked for must be free; the default one may be another server's.
+/// Starts the server of health and metrics. A configured address must be free; the default address may
+/// be in use by another server.
 async fn start_ops(
     config: &Config,
     health: &Arc<Health>,

@@ -1,4 +1,4 @@
-//! The parts of a server, made from the configuration and connected.
+//! Creates the parts of a server from the configuration and connects them.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsString;
@@ -35,13 +35,13 @@ use crate::traces::Traces;
 /// Label of the one database, as the manifest names it.
 const DATABASE: &str = "default";
 
-/// Where components find the event-queue service: a name that never leaves the process.
+/// The address of the event-queue service for components: a name that is only used inside the process.
 const EVENTS_URL: &str = "http://events.spindle.internal";
 
-/// The cheapest operation that needs an account.
+/// The cheapest operation that requires an account.
 const PROOF_PATH: &str = "/api/v1/users/me";
 
-/// Everything that runs.
+/// The running parts.
 pub(super) struct Parts {
     /// Answers requests.
     pub(super) app: App,
@@ -51,13 +51,13 @@ pub(super) struct Parts {
     _jobs: Jobs,
 }
 
-/// What is known of the disk and of the database's file; health asks here.
+/// The state of the disk and of the database file, for health checks.
 pub(super) struct Guards {
     pub(super) room: Arc<Room>,
     pub(super) damage: Arc<Damage>,
 }
 
-/// The event-queue service as components reach it, without a socket.
+/// The event-queue service for components, without a socket.
 struct Inside(InternalApi);
 
 #[async_trait::async_trait]
@@ -67,8 +67,8 @@ impl InternalService for Inside {
     }
 }
 
-/// Starts all parts; the database is migrated by now. `site` is the address under which clients reach
-/// the server.
+/// Starts all parts. The database must be migrated. `site` is the address under which clients reach the
+/// server.
 pub(super) async fn start(
     config: &Config,
     data: &DataDir,
@@ -153,7 +153,7 @@ pub(super) async fn start(
     })
 }
 
-/// The push service that is configured; the configuration has all of it or nothing.
+/// The configured push service; the configuration has all of its options or none.
 pub(super) fn push_service(config: &Config) -> Result<Option<PushService>> {
     let (Some(url), Some(id), Some(key)) = (
         &config.push_service,
@@ -165,7 +165,7 @@ pub(super) fn push_service(config: &Config) -> Result<Option<PushService>> {
     PushService::new(&url.0, id, key).map(Some)
 }
 
-/// This program, told to fill the cache.
+/// This program, as the process that compiles components into the cache.
 fn compiler(config: &Config, cache_dir: &Path) -> Compiler {
     let mut arguments: Vec<OsString> = ["components", "compile"].map(OsString::from).into();
     arguments.extend(["--code-cache".into(), cache_dir.into()]);
@@ -180,7 +180,7 @@ fn compiler(config: &Config, cache_dir: &Path) -> Compiler {
     }
 }
 
-/// Shows how many instances of each component there are.
+/// Registers the metric of instances by component.
 fn watch_instances(recorder: &Recorder, app: &App) {
     let app = app.clone();
     recorder.watch(move || {
@@ -190,7 +190,7 @@ fn watch_instances(recorder: &Recorder, app: &App) {
     });
 }
 
-/// Shows whether events are delivered.
+/// Registers the metric of event delivery.
 pub(super) fn watch_events(recorder: &Recorder, events: &EventService) {
     let events = events.clone();
     recorder.watch(move || {
@@ -199,7 +199,7 @@ pub(super) fn watch_events(recorder: &Recorder, events: &EventService) {
     });
 }
 
-/// Shows how much of the memory budget is held, and for what.
+/// Registers the metrics of the memory budget, by purpose.
 fn watch_memory(recorder: &Recorder, memory: Arc<Memory>) {
     metrics::gauge!("spindle_memory_budget_bytes").set(memory.shares().given as f64);
     recorder.watch(move || {
@@ -212,11 +212,11 @@ fn watch_memory(recorder: &Recorder, memory: Arc<Memory>) {
 }
 
 impl Parts {
-    /// Ends what works in the background; held polls were answered before.
+    /// Stops the background work. Held polls must have been answered before.
     pub(super) async fn stop(&self) {
         self.events.stop().await;
         if let Some(traces) = self.traces.clone() {
-            // Waits for the collector on a thread that may wait.
+            // Blocks until the collector has received the rest.
             let _ = tokio::task::spawn_blocking(move || traces.stop()).await;
         }
     }
@@ -233,7 +233,7 @@ fn event_options(config: &Config, data: &DataDir, memory: &Arc<Memory>) -> Event
     }
 }
 
-/// Values of the manifest's variables that the server knows by itself.
+/// Values of the manifest's variables that follow from the configuration.
 pub(super) fn variables(config: &Config, link_secret: &str) -> BTreeMap<String, String> {
     let mut variables = BTreeMap::from([
         ("link_secret".to_owned(), link_secret.to_owned()),
@@ -264,13 +264,13 @@ fn pool_limits(config: &Config) -> PoolLimits {
     }
 }
 
-/// Also remembers whose keys are; 0 is no limit.
+/// The rate limiter; 0: no limit. Without limits it still caches the accounts of keys.
 fn rate_limiter(config: &Config) -> Arc<dyn RateLimiter> {
     let (user, address) = (config.rate_limit_user, config.rate_limit_address);
     Arc::new(TokenBuckets::new(user, address))
 }
 
-/// Serves the socket that moves the clock; one left behind by a killed server is replaced.
+/// Serves the socket that moves the clock; replaces one left behind by a killed server.
 pub(super) fn open_test_clock(clock: &Clock, path: &Path) -> Result<()> {
     use std::os::unix::fs::FileTypeExt as _;
     if path
@@ -288,7 +288,7 @@ pub(super) fn open_test_clock(clock: &Clock, path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Whether the database answers a question; the check behind `/health/ready`.
+/// Whether the database can be read; a check of `/health/ready`.
 pub(super) fn is_readable(path: &Path) -> Result<(), String> {
     let connection = spindle_store::open(path).map_err(|error| error.to_string())?;
     check::schema_version(&RusqliteDb::new(&connection))

@@ -1,7 +1,7 @@
-//! What a start with a configuration would meet, found out without starting: files, folders, addresses.
+//! Checks whether a start with a configuration would succeed: files, directories, addresses.
 //!
-//! Behind `spindle config check`. Changes nothing: whether something can be made in a folder is tried
-//! with an empty folder that is removed at once. A server may run meanwhile.
+//! Used by `spindle config check`. Changes nothing: whether a directory is writable is tested with a
+//! temporary directory that is removed at once. A server may be running.
 
 use std::fs;
 use std::io::{ErrorKind, Result as IoResult};
@@ -17,19 +17,19 @@ use crate::front::{Files, check_application};
 use crate::memory::Shares;
 use crate::runtime::CodeCache;
 
-/// What was found.
+/// The result of the checks.
 #[derive(Debug, Default)]
-pub struct Found {
-    /// A start would fail, or the server would be of no use; each begins with the option.
+pub struct Findings {
+    /// Reasons why a start would fail or the server would be unusable; each begins with the option.
     pub problems: Vec<anyhow::Error>,
-    /// What may be as it should.
+    /// Findings that may be intended.
     pub notes: Vec<String>,
 }
 
-/// Looks at everything that the configuration names.
+/// Checks everything that the configuration refers to.
 #[must_use]
-pub fn look(config: &Config) -> Found {
-    let mut found = Found::default();
+pub fn preflight(config: &Config) -> Findings {
+    let mut found = Findings::default();
     let mut check = |name: &'static str, outcome: Result<()>| {
         found.problems.extend(outcome.context(name).err());
     };
@@ -55,7 +55,7 @@ pub fn look(config: &Config) -> Found {
     found
 }
 
-/// A folder that the server makes its own.
+/// The data directory, which the server must own.
 fn data_dir(folder: &Path) -> Result<()> {
     let there = nearest(folder)?;
     can_be_filled(there)?;
@@ -80,7 +80,7 @@ fn code_cache(folder: &Path) -> Result<()> {
     can_be_filled(there)
 }
 
-/// The folder itself, or the one that it would be made in.
+/// The directory itself, or the nearest existing parent.
 fn nearest(folder: &Path) -> Result<&Path> {
     let mut there = folder;
     loop {
@@ -107,9 +107,9 @@ fn can_be_filled(folder: &Path) -> Result<()> {
     tried.with_context(|| format!("nothing can be written in {}", folder.display()))
 }
 
-/// More than the disk has can never be free.
+/// The reserve must not exceed the size of the disk.
 fn reserve(folder: &Path, reserve: u64) -> Result<()> {
-    // What is wrong with the folder is said there.
+    // Problems of the directory are reported by the other checks.
     let Ok(folder) = nearest(folder) else {
         return Ok(());
     };
@@ -133,7 +133,7 @@ fn application(config: &Config) -> Result<()> {
     Ok(())
 }
 
-/// Looks whether the address is free, and returns what is noteworthy about it; an error when this machine
+/// Checks whether the server can listen on the address; returns a note, or an error when this machine
 /// cannot listen on it.
 fn listens(address: SocketAddr) -> Result<Option<&'static str>> {
     let bound: IoResult<TcpListener> = TcpListener::bind(address);
@@ -146,12 +146,12 @@ fn listens(address: SocketAddr) -> Result<Option<&'static str>> {
     }
 }
 
-/// What is no mistake of the configuration, though this process cannot listen there.
+/// A note for failures to listen that are not errors of the configuration.
 fn remark(address: SocketAddr, why: ErrorKind) -> Option<&'static str> {
     const FIRST_FOR_EVERYBODY: u16 = 1024;
     match why {
         ErrorKind::AddrInUse => Some("another program listens there, perhaps this server"),
-        // A service has the right by a capability, which a command of the same user has not.
+        // The service has a capability that this command lacks, even as the same user.
         ErrorKind::PermissionDenied if address.port() < FIRST_FOR_EVERYBODY => Some(
             "not tried: a port below 1024 needs a right that the service has (port-443.conf), and this \
              command has not",
@@ -177,7 +177,7 @@ mod tests {
         let taken = std::net::TcpListener::bind(at(0)).unwrap();
         let note = listens(taken.local_addr().unwrap()).unwrap();
         assert!(note.is_some_and(|note| note.contains("another program")));
-        // Of documentation: no machine has it.
+        // An address reserved for documentation: no machine has it.
         assert!(listens("192.0.2.1:3000".parse().unwrap()).is_err());
     }
 }

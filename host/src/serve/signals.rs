@@ -1,8 +1,8 @@
-//! When to stop: SIGTERM from a supervisor, SIGINT from a terminal. SIGHUP means: read again.
+//! Signals: SIGTERM and SIGINT stop the server, SIGHUP reloads certificates.
 
 use tokio::signal::unix::{SignalKind, signal};
 
-/// Returns when the process is asked to stop. A second request ends it at once.
+/// Returns when the process is asked to stop. A second signal ends it at once.
 pub async fn stop_requested() {
     wait().await;
     tokio::spawn(async {
@@ -11,7 +11,7 @@ pub async fn stop_requested() {
     });
 }
 
-/// Does `action` at every SIGHUP, for as long as the process lives.
+/// Runs `action` at every SIGHUP until the process ends.
 pub(super) fn at_hangup(action: impl Fn() + Send + 'static) {
     match signal(SignalKind::hangup()) {
         Ok(mut hangup) => {
@@ -36,7 +36,7 @@ async fn wait() {
                 _ = interrupt.recv() => {}
             }
         }
-        // Without handlers the signals end the process by themselves.
+        // Without handlers the signals end the process directly.
         _ => std::future::pending().await,
     }
 }

@@ -1,8 +1,7 @@
-//! What a service manager is told: that the server is ready, alive, stopping.
+//! Notifications to the service manager: ready, alive, stopping.
 //!
-//! The protocol of `sd_notify`: a line of text to the socket that the environment names. Where
-//! it names none, nothing happens. Whether anybody listens is not the server's business, so
-//! nothing here fails.
+//! Implements the protocol of `sd_notify`: a line of text to the socket that the environment names.
+//! Without such a socket this does nothing. Failures are only logged.
 
 use std::os::linux::net::SocketAddrExt as _;
 use std::os::unix::net::{SocketAddr, UnixDatagram};
@@ -14,13 +13,13 @@ use std::time::Duration;
 pub(super) struct Supervisor(Option<Arc<(UnixDatagram, SocketAddr)>>);
 
 impl Supervisor {
-    /// What the environment names: a path, or an abstract name after an `@`.
+    /// The socket that the environment names: a path, or an abstract name after an `@`.
     pub(super) fn of_this_process() -> Self {
         let Some(name) = std::env::var_os("NOTIFY_SOCKET") else {
             return Self::default();
         };
         Self::at(&name.to_string_lossy()).unwrap_or_else(|error| {
-            tracing::warn!(%error, "the service manager cannot be told anything");
+            tracing::warn!(%error, "the service manager cannot be notified");
             Self::default()
         })
     }
@@ -31,13 +30,13 @@ impl Supervisor {
             None => SocketAddr::from_pathname(name)?,
         };
         let socket = UnixDatagram::unbound()?;
-        // A manager that hangs must not hang the server.
+        // A hung service manager must not block the server.
         socket.set_nonblocking(true)?;
         Ok(Self(Some(Arc::new((socket, address)))))
     }
 
-    /// Requests are answered from now on; tells so regularly if a watchdog is set, as long as
-    /// `is_alive` says so.
+    /// Notifies that the server is ready; with a watchdog, also regularly that it is alive, while
+    /// `is_alive` returns true.
     pub(super) fn is_ready(&self, is_alive: impl Fn() -> bool + Send + 'static) {
         self.say("READY=1");
         let watchdog = std::env::var("WATCHDOG_USEC");
@@ -56,7 +55,7 @@ impl Supervisor {
         });
     }
 
-    /// The server answers what it has and ends.
+    /// Notifies that the server is stopping.
     pub(super) fn is_stopping(&self) {
         self.say("STOPPING=1");
     }
@@ -66,12 +65,12 @@ impl Supervisor {
             return;
         };
         if let Err(error) = socket.send_to_addr(state.as_bytes(), address) {
-            tracing::debug!(%error, state, "the service manager was not told");
+            tracing::debug!(%error, state, "the service manager was not notified");
         }
     }
 }
 
-/// Half of the time after which the manager gives the server up, in microseconds.
+/// Half of the watchdog time, which is given in microseconds.
 fn period(watchdog: &str) -> Option<Duration> {
     let limit = watchdog.parse().ok().filter(|limit| *limit > 1)?;
     Some(Duration::from_micros(limit) / 2)
@@ -105,13 +104,13 @@ mod tests {
     }
 
     #[test]
-    fn nobody_has_to_listen() {
+    fn a_missing_listener_is_no_error() {
         Supervisor::default().is_stopping();
         Supervisor::at("/nonexistent/socket").unwrap().is_stopping();
     }
 
     #[test]
-    fn the_watchdog_hears_twice_in_its_time() {
+    fn the_watchdog_is_notified_twice_in_its_time() {
         assert_eq!(period("30000000"), Some(Duration::from_secs(15)));
         assert_eq!(period("0"), None);
         assert_eq!(period("soon"), None);

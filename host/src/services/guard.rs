@@ -1,25 +1,25 @@
-//! Which addresses a service may have: those of the open Internet, and the networks that the
-//! operator names. Everything else is the operator's own, and no user of the server may reach
-//! it through the server.
+//! The addresses that may be called: public Internet addresses, and the networks that the operator
+//! allows. All others may be the operator's internal systems, which users must not reach through the
+//! server.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use ipnet::IpNet;
 
-/// The rule about addresses.
+/// The rule for addresses.
 #[derive(Clone, Debug, Default)]
 pub struct AddressGuard {
     allowed: Vec<IpNet>,
 }
 
 impl AddressGuard {
-    /// With networks that may be called although they are not public.
+    /// Allows public addresses and the networks `allowed`.
     #[must_use]
     pub fn new(allowed: Vec<IpNet>) -> Self {
         Self { allowed }
     }
 
-    /// Without a rule: for an address that the operator has chosen.
+    /// Allows every address: for services that the operator has chosen.
     #[must_use]
     pub fn open() -> Self {
         let everywhere = |address: IpAddr| IpNet::new(address, 0).ok();
@@ -27,7 +27,7 @@ impl AddressGuard {
         Self::new(both.into_iter().filter_map(everywhere).collect())
     }
 
-    /// Whether every address may be called.
+    /// Whether every address is allowed.
     pub(super) fn is_open(&self) -> bool {
         self.allowed.iter().any(|net| net.prefix_len() == 0)
     }
@@ -64,7 +64,7 @@ fn is_public_v4(address: Ipv4Addr) -> bool {
         || is_for_benchmarks)
 }
 
-/// Only global unicast, and what carries an IPv4 address only when that is public.
+/// Only global unicast; an address that embeds an IPv4 address only if that is public.
 fn is_public_v6(address: Ipv6Addr) -> bool {
     let [a, b, c, d, e, f, g, h] = address.segments();
     let embedded = |high: u16, low: u16| {

@@ -1,18 +1,18 @@
-//! Calls to services outside: those of outgoing bots, whose addresses people of the organization
-//! have chosen, so each is looked at before anything is sent there; and the push service, whose
-//! address the operator has chosen.
+//! Calls to external services: those of outgoing bots, whose addresses members of the organization
+//! have chosen, so that each address is checked first; and the push service, whose address the
+//! operator has chosen.
 //!
-//! Owns the one call: resolving, the rule about addresses, time and size limits, and how many are
-//! made at once. What is sent, what an answer means and when a call is made again is decided by the
-//! components.
+//! Owns a single call (name resolution, address rule, time and size limits) and the limit on
+//! concurrent calls. The components decide what is sent, how an answer is handled and when a call is
+//! retried.
 
+mod call_limiter;
 mod guard;
-mod places;
 mod push;
 mod send;
 
+pub use call_limiter::{CallLimiter, CallPermit, Verdict, service_of};
 pub use guard::AddressGuard;
-pub use places::{Place, Places, Verdict, service_of};
 pub use push::{PushCall, PushService};
 pub(crate) use send::tls;
 pub use send::{Answer, Failure, ServiceCall, call};

@@ -1,7 +1,7 @@
-//! The push service that the operator has configured: where it is, and as whom it is called.
+//! The configured push service: its address and this server's credentials for it.
 //!
-//! The key comes from a file, so that it stands on no command line and in no configuration; it is
-//! sent to the service and shown nowhere.
+//! The key is read from a file, so that it appears on no command line and in no configuration; it is
+//! sent to the service and never displayed.
 
 use std::fmt;
 use std::path::Path;
@@ -16,7 +16,7 @@ use super::{AddressGuard, Answer, Failure, ServiceCall, call};
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// How the push service is called.
+/// The push service.
 #[derive(Clone)]
 pub struct PushService {
     url: String,
@@ -30,22 +30,22 @@ impl fmt::Debug for PushService {
     }
 }
 
-/// One call to it.
+/// One call to the push service.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PushCall {
-    /// Below the address of the service.
+    /// Path below the address of the service.
     pub path: String,
     /// Type of the body.
     pub content_type: String,
     /// Body.
     pub body: String,
-    /// The same for each attempt, so that the service can drop a double.
+    /// The same for each attempt, so that the service can drop a duplicate.
     pub idempotency_key: String,
 }
 
 impl PushService {
-    /// The service at `url` (without a slash at its end), called as the server `id` with the key
-    /// in a file.
+    /// The service at `url` (without a trailing slash), called as the server `id` with the key in
+    /// `key_file`.
     ///
     /// # Errors
     /// The file cannot be read or is empty, or id or key cannot be sent.
@@ -72,10 +72,10 @@ impl PushService {
         })
     }
 
-    /// Makes one call, wherever the address leads.
+    /// Makes one call; every address is allowed.
     ///
     /// # Errors
-    /// [`Failure`] when there is no answer, whatever it says.
+    /// [`Failure`] when there is no answer. An answer with an error status is `Ok`.
     pub async fn call(&self, push: PushCall) -> Result<Answer, Failure> {
         let key = HeaderValue::try_from(push.idempotency_key).map_err(|_| Failure::Address)?;
         let sent = ServiceCall {

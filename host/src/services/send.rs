@@ -1,7 +1,7 @@
 //! One call to a service.
 //!
-//! The connection goes to an address that was checked, never to a name that could mean another
-//! one a moment later. Redirections are not followed, since they could lead anywhere.
+//! The connection goes to the address that was checked, not to a name that could resolve to another
+//! one a moment later. Redirects are not followed, since their target is unchecked.
 
 use std::net::{IpAddr, SocketAddr, ToSocketAddrs as _};
 use std::sync::{Arc, OnceLock};
@@ -21,22 +21,22 @@ use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
 use super::AddressGuard;
 
-/// What programs that are called see of the caller.
+/// The value of the header `User-Agent`.
 const USER_AGENT: &str = "spindle";
-/// Longest time for a whole call.
+/// Time limit of a call.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Most bytes of an answer.
 const MAX_ANSWER: usize = 64 << 10;
 /// Most bytes of the head of an answer.
 const MAX_HEAD: usize = 64 << 10;
 
-/// Names that are looked up at once. Each takes a thread for as long as the system's resolver
-/// waits for an answer, which may be longer than the call.
+/// Most names that are resolved at once. Each occupies a thread until the system's resolver returns,
+/// which may be after the call's time limit.
 static LOOKUPS: Semaphore = Semaphore::const_new(32);
-/// The same for addresses that the operator has chosen: nobody else's names are in their way.
+/// The same for addresses chosen by the operator, so that names chosen by users do not delay them.
 static LOOKUPS_OF_OPERATOR: Semaphore = Semaphore::const_new(4);
 
-/// What is to be sent.
+/// The request of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServiceCall {
     /// http or https.
@@ -49,25 +49,25 @@ pub struct ServiceCall {
     pub body: String,
 }
 
-/// What came back.
+/// The answer to a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// Status.
     pub status: u16,
-    /// Body; what is not UTF-8 is replaced.
+    /// Body; bytes that are not UTF-8 are replaced.
     pub body: String,
 }
 
-/// Why nothing came back.
+/// Why there was no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// The address is no http or https URL.
+    /// The address is not an http or https URL.
     #[error("the address cannot be called")]
     Address,
     /// The name does not exist.
     #[error("the host is not known")]
     UnknownHost,
-    /// Every address of the host is one that may not be called.
+    /// The host has no address that may be called.
     #[error("the host is not on the open Internet, and its network is not allowed")]
     Forbidden,
     /// Connecting, sending or reading has failed.
@@ -81,7 +81,7 @@ pub enum Failure {
 /// Makes one call.
 ///
 /// # Errors
-/// [`Failure`] when there is no answer, whatever it says.
+/// [`Failure`] when there is no answer. An answer with an error status is `Ok`.
 pub async fn call(guard: &AddressGuard, call: &ServiceCall) -> Result<Answer, Failure> {
     match tokio::time::timeout(PATIENCE, answer(guard, call)).await {
         Ok(outcome) => outcome,
@@ -110,7 +110,7 @@ async fn answer(guard: &AddressGuard, call: &ServiceCall) -> Result<Answer, Fail
     }
 }
 
-/// The first admitted address of the host that answers.
+/// Connects to the first allowed address of the host that accepts.
 async fn connect(guard: &AddressGuard, host: &str, port: u16) -> Result<TcpStream, Failure> {
     let mut last = Failure::Forbidden;
     for address in look_up(guard, host, port).await? {
@@ -125,7 +125,7 @@ async fn connect(guard: &AddressGuard, host: &str, port: u16) -> Result<TcpStrea
     Err(last)
 }
 
-/// All addresses of the host, of which there is one at least.
+/// Resolves the host; returns at least one address.
 async fn look_up(guard: &AddressGuard, host: &str, port: u16) -> Result<Vec<SocketAddr>, Failure> {
     if let Ok(address) = host.parse::<IpAddr>() {
         return Ok(vec![SocketAddr::new(address, port)]);
@@ -139,7 +139,7 @@ async fn look_up(guard: &AddressGuard, host: &str, port: u16) -> Result<Vec<Sock
     let host = host.to_owned();
     let looking = tokio::task::spawn_blocking(move || {
         let found = (host.as_str(), port).to_socket_addrs();
-        // The thread is taken until here, also when nobody waits any more.
+        // Held until the thread ends, even after the call was cancelled.
         drop(permit);
         found.map(Vec::from_iter)
     });
@@ -173,7 +173,7 @@ where
         .handshake(TokioIo::new(stream))
         .await;
     let (mut sender, connection) = handshake.map_err(broken)?;
-    // Ends with the sender, at the latest when this call is given up.
+    // Ends when `sender` is dropped, at the latest at the time limit.
     let connection = tokio::spawn(connection);
     let outcome = async {
         let response = sender.send_request(request).await.map_err(broken)?;

@@ -1,4 +1,4 @@
-//! The configuration file: lines of it are set, everything else in it stays as it is.
+//! Edits the configuration file: sets single options and keeps the rest unchanged.
 
 use std::fs::{self, File, Permissions};
 use std::io::Write as _;
@@ -9,11 +9,11 @@ use anyhow::{Context as _, Result};
 
 use super::Choice;
 
-/// What a new file begins with.
+/// The first lines of a new file.
 const HEAD: &str =
     "# Configuration of spindle; `spindle config example` explains every option.\n\n";
 
-/// The text of the configuration file with what was chosen.
+/// The text of the configuration file with the chosen options.
 pub fn changed(text: &str, choice: &Choice) -> String {
     let mut text = if text.is_empty() { HEAD } else { text }.to_owned();
     text = with(&text, "external_url", &choice.external_url.0);
@@ -23,8 +23,8 @@ pub fn changed(text: &str, choice: &Choice) -> String {
     text
 }
 
-/// Sets one option: in the line that sets it, else in the one that shows it as a comment, else in a
-/// new one at the end.
+/// Sets one option: in the line that sets it, else in the line that has it as a comment, else in a new
+/// line at the end.
 fn with(text: &str, name: &str, value: &str) -> String {
     let line = format!("{name} = {}", toml::Value::from(value));
     let mut lines: Vec<&str> = text.lines().collect();
@@ -45,8 +45,8 @@ fn with(text: &str, name: &str, value: &str) -> String {
     text
 }
 
-/// Writes the file, whole or not at all. One that exists keeps its owner and mode, and a link to it
-/// stays a link; a new one may be read by everybody, for there is no secret in it.
+/// Writes the file atomically. An existing file keeps its owner and mode, and a link to it stays a
+/// link; a new file is readable for all users, since it contains no secret.
 ///
 /// # Errors
 /// The system refuses.

@@ -1,12 +1,12 @@
-//! `spindle setup`: what an operator chooses before a server runs for the first time, and what is made
-//! of it: lines of the configuration file, and the organization with its owner.
+//! `spindle setup`: writes an operator's choices before the first start of a server: options in the
+//! configuration file, and the organization with its owner.
 //!
-//! A packaged server does not start before (ADR 0038). What exists already is never changed here, and
-//! nothing is asked here: the command line does.
+//! A packaged server does not start before setup is done (ADR 0038). Must not change an existing
+//! organization, and must not ask questions: the command line does.
 
 mod file;
-mod look;
 mod questions;
+mod warnings;
 
 use std::net::SocketAddr;
 
@@ -18,13 +18,13 @@ use crate::address;
 use crate::admin::{REALM, Session};
 use crate::config::BaseUrl;
 use crate::data_dir::DataDir;
-use crate::serve::found_organization;
+use crate::serve::create_organization;
 
 pub use file::{changed, write};
-pub use look::warnings;
 pub use questions::{Given, Terminal, ask, complete};
+pub use warnings::warnings;
 
-/// What an operator has chosen.
+/// The choices of an operator.
 #[derive(Clone, Debug)]
 pub struct Choice {
     /// Name of the organization.
@@ -33,11 +33,11 @@ pub struct Choice {
     pub owner_email: String,
     /// Their full name.
     pub owner_full_name: String,
-    /// Their password; without it they have an API key only.
+    /// Their password; without it they have only an API key.
     pub owner_password: Option<String>,
-    /// The address under which clients will reach the server.
+    /// The address for clients.
     pub external_url: BaseUrl,
-    /// Where the server listens; what the configuration says when it is not given.
+    /// The address to listen on; if not given, that of the configuration.
     pub listen: Option<SocketAddr>,
 }
 
@@ -54,22 +54,22 @@ impl Choice {
         }
     }
 
-    /// Whether an organization can be made of it.
+    /// Checks whether an organization can be created with these choices.
     ///
     /// # Errors
-    /// What is wrong with the name, the address or the password.
+    /// The name, the address or the password is refused.
     pub fn check(&self) -> Result<()> {
         Ok(spindle_actions::check_new_realm(&self.realm())?)
     }
 }
 
-/// Whether the data directory has an organization, made by whatever version and in whatever way.
+/// Whether the data directory has an organization, of any version and origin.
 ///
 /// # Errors
 /// The database cannot be read.
 pub fn is_done(data: &DataDir) -> Result<bool> {
     let path = data.database();
-    // Only what is certainly not there is: a directory that may not be looked into is an error.
+    // Only a certainly missing file counts as missing: an inaccessible directory is an error.
     if !path
         .try_exists()
         .with_context(|| path.display().to_string())?
@@ -81,18 +81,18 @@ pub fn is_done(data: &DataDir) -> Result<bool> {
     exists.with_context(|| path.display().to_string())
 }
 
-/// Makes the organization with its owner in a data directory that has none, and writes the owner's
+/// Creates the organization with its owner in a data directory that has none, and writes the owner's
 /// client configuration there.
 ///
 /// # Errors
-/// A server runs on the directory, there is an organization already, or one cannot be made of `choice`.
-pub fn found(data: &DataDir, choice: &Choice) -> Result<()> {
+/// A server runs on the directory, it has an organization already, or `choice` is refused.
+pub fn create(data: &DataDir, choice: &Choice) -> Result<()> {
     data.create()?;
     let _claim = data.claim("spindle setup")?;
     data.create_databases()?;
     let BaseUrl(site) = &choice.external_url;
     let session = Session::open(&data.database())?;
-    if !found_organization(&session, &data.owner_zuliprc(), site, &choice.realm())? {
+    if !create_organization(&session, &data.owner_zuliprc(), site, &choice.realm())? {
         bail!(
             "there is an organization in {} already",
             data.path().display()
@@ -128,13 +128,13 @@ mod tests {
         data.create().unwrap();
         data.create_databases().unwrap();
         assert!(!is_done(&data).unwrap());
-        found(&data, &choice()).unwrap();
+        create(&data, &choice()).unwrap();
         assert!(is_done(&data).unwrap());
         let credentials = fs::read_to_string(data.owner_zuliprc()).unwrap();
         assert!(credentials.contains("email=ada@example.org"));
         assert!(credentials.contains("site=https://chat.example.org"));
         assert_eq!(address::noted(&data), Some(choice().external_url));
-        assert!(found(&data, &choice()).is_err());
+        assert!(create(&data, &choice()).is_err());
         assert_eq!(
             fs::read_to_string(data.owner_zuliprc()).unwrap(),
             credentials

@@ -1,4 +1,5 @@
-//! Questions at a terminal for what no flag has answered; without a terminal, what is missing is named.
+//! Questions at a terminal for choices that no flag gives; without a terminal, an error that names the
+//! missing flags.
 
 use std::io;
 use std::net::SocketAddr;
@@ -8,10 +9,10 @@ use anyhow::{Context as _, Result, bail};
 use super::Choice;
 use crate::config::BaseUrl;
 
-/// The owner's name when nobody has chosen one.
+/// The owner's name if none is chosen.
 const OWNER: &str = "Owner";
 
-/// What flags and environment have chosen.
+/// The choices given by flags and environment.
 #[derive(Clone, Debug, Default)]
 pub struct Given {
     /// As in [`Choice`].
@@ -28,7 +29,7 @@ pub struct Given {
     pub listen: Option<SocketAddr>,
 }
 
-/// Where questions are put.
+/// The terminal for questions.
 pub trait Terminal {
     /// Shows a text and reads a line.
     ///
@@ -86,7 +87,7 @@ pub fn complete(given: Given) -> Result<Choice> {
 /// # Errors
 /// The terminal fails.
 pub fn ask(given: Given, here: &str, terminal: &mut impl Terminal) -> Result<Choice> {
-    // Each answer is judged on its own, beside others that are right.
+    // Each answer is checked separately, with valid values for the others.
     let mut choice = Choice {
         organization: "Example".to_owned(),
         owner_email: "owner@example.org".to_owned(),
@@ -146,7 +147,7 @@ pub fn ask(given: Given, here: &str, terminal: &mut impl Terminal) -> Result<Cho
     Ok(choice)
 }
 
-/// Puts a question until its answer is taken; none where the answer was given.
+/// Repeats a question until its answer is valid; asks nothing if the answer was given.
 fn question(
     terminal: &mut impl Terminal,
     given: Option<String>,
@@ -172,7 +173,7 @@ mod tests {
 
     use super::{Given, Terminal, ask, complete};
 
-    /// Answers in the order in which they are wanted.
+    /// A terminal with prepared answers, in order.
     struct Script {
         answers: VecDeque<&'static str>,
         said: Vec<String>,

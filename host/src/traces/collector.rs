@@ -1,7 +1,7 @@
-//! The way to the collector: one connection for each batch, with TLS where the address says so.
+//! HTTP client for the collector: one connection for each batch, with TLS for https addresses.
 //!
-//! The thread that sends batches is none of the runtime's, so the work is given to the runtime.
-//! Redirections are not followed.
+//! The thread that sends batches is not part of the runtime, so it spawns the requests on the runtime.
+//! Redirects are not followed.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ use crate::services::tls;
 /// Most bytes of an answer.
 const MAX_ANSWER: usize = 64 << 10;
 
-/// Where spans go.
+/// The client for the collector.
 #[derive(Debug)]
 pub(super) struct Collector {
     runtime: Handle,
@@ -42,7 +42,7 @@ impl Collector {
 impl HttpClient for Collector {
     async fn send_bytes(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
         let patience = self.patience;
-        // Whole, because a timer has to be made where it runs.
+        // Spawned with its timer, because a timer must be created on the runtime.
         let sent = async move { tokio::time::timeout(patience, send(request)).await };
         let sent = self.runtime.spawn(sent);
         sent.await??

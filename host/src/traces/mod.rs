@@ -1,9 +1,8 @@
 //! Traces of requests, sent to a collector in OpenTelemetry's protocol.
 //!
-//! Off unless OpenTelemetry's own variables name a collector; then nothing here exists, and a
-//! request pays for one look at an empty option. Owns what a span says of a request. It must
-//! never delay an answer: spans are made when the answer is known, and sent by a thread of
-//! their own. Paths are not recorded, because some are secrets.
+//! Disabled unless OpenTelemetry's own variables name a collector; a request then pays only for the
+//! check of an `Option`. Owns the content of a span. Must not delay an answer: spans are created when
+//! the answer is known, and sent by another thread. Paths are not recorded, because some are secret.
 
 mod collector;
 mod request;
@@ -24,10 +23,10 @@ use opentelemetry_sdk::trace::{SdkTracer, SdkTracerProvider};
 use collector::Collector;
 pub use request::{Trace, known};
 
-/// Longest time for one batch when no variable says otherwise.
+/// Time limit for one batch, unless a variable sets it.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Makes spans and sends them.
+/// Creates and sends spans.
 #[derive(Debug)]
 pub struct Traces {
     provider: SdkTracerProvider,
@@ -36,11 +35,11 @@ pub struct Traces {
 }
 
 impl Traces {
-    /// What the environment asks for; none when it names no collector, or says no. Must be
-    /// called within a tokio runtime, which the spans are sent in.
+    /// The tracing that the environment configures; `None` when it names no collector or disables
+    /// tracing. Must be called within a tokio runtime, on which the spans are sent.
     ///
     /// # Errors
-    /// A variable cannot be understood.
+    /// A variable is invalid.
     pub fn from_environment() -> Result<Option<Self>> {
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         if !is_wanted(variable) {
@@ -68,7 +67,7 @@ impl Traces {
         }))
     }
 
-    /// Begins the trace of a request, as a part of the client's when it says so.
+    /// Begins the trace of a request, as a child of the client's trace if there is one.
     pub fn begin(&self, method: &Method, headers: &HeaderMap) -> Box<Trace> {
         let parent = self
             .propagator
@@ -81,7 +80,7 @@ impl Traces {
         trace.end(&self.tracer, component, status);
     }
 
-    /// Sends what is left; waits for the collector, but not for long.
+    /// Sends the remaining spans; waits for the collector for a limited time.
     pub fn stop(&self) {
         if let Err(error) = self.provider.shutdown() {
             tracing::warn!(%error, "the last traces were not sent");
@@ -89,7 +88,7 @@ impl Traces {
     }
 }
 
-/// Whether a collector is named and nothing switches traces off.
+/// Whether a collector is configured and tracing is not disabled.
 fn is_wanted(variable: impl Fn(&str) -> Option<String>) -> bool {
     let is = |name: &str, value: &str| {
         variable(name).is_some_and(|found| found.trim().eq_ignore_ascii_case(value))
@@ -101,13 +100,13 @@ fn is_wanted(variable: impl Fn(&str) -> Option<String>) -> bool {
         || variable("OTEL_EXPORTER_OTLP_ENDPOINT").is_some()
 }
 
-/// Whether the operator has named the service.
+/// Whether the operator has set the service name.
 fn is_named(variable: impl Fn(&str) -> Option<String>) -> bool {
     variable("OTEL_SERVICE_NAME").is_some()
         || variable("OTEL_RESOURCE_ATTRIBUTES").is_some_and(|all| all.contains("service.name="))
 }
 
-/// How long one batch may take.
+/// The time limit for one batch.
 fn patience(variable: impl Fn(&str) -> Option<String>) -> Duration {
     let given = variable("OTEL_EXPORTER_OTLP_TRACES_TIMEOUT");
     let given = given.or_else(|| variable("OTEL_EXPORTER_OTLP_TIMEOUT"));

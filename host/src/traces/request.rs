@@ -1,4 +1,4 @@
-//! One request as a trace tells it: what it was, how it ended, and the time in the component.
+//! The trace of one request: its operation, its outcome, and the time in the component.
 
 use std::borrow::Cow;
 use std::time::{Duration, SystemTime};
@@ -16,7 +16,7 @@ pub struct Trace {
     called: Option<Called>,
 }
 
-/// What the component did.
+/// The call of the component.
 struct Called {
     started: SystemTime,
     took: Duration,
@@ -34,7 +34,7 @@ impl Trace {
         }
     }
 
-    /// The component has just answered, after this time; it names the operation when there is one.
+    /// Records that the component answered after `took`, with the operation if there is one.
     pub fn called(&mut self, took: Duration, request_id: &str, operation: Option<&HeaderValue>) {
         let operation = operation.and_then(|name| name.to_str().ok());
         let now = SystemTime::now();
@@ -95,7 +95,7 @@ impl Trace {
     }
 }
 
-/// A method by its name; clients may invent others, of which there must not be many.
+/// The name of a standard method; other methods share one name, so that clients cannot create labels.
 pub fn known(method: &Method) -> &'static str {
     for known in [
         "GET", "POST", "PATCH", "PUT", "DELETE", "HEAD", "OPTIONS", "TRACE",

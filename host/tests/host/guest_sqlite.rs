@@ -231,7 +231,10 @@ async fn sixty_four_writers_meet_no_lock() {
         expected
     );
     let statistics = server.database.statistics();
-    assert_eq!(statistics.failed_groups() + statistics.expired_turns(), 0);
+    assert_eq!(
+        statistics.failed_groups() + statistics.expired_transactions(),
+        0
+    );
     assert!(
         statistics.groups() < statistics.transactions() / 2,
         "{} groups of {} transactions",

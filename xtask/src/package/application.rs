@@ -1,8 +1,7 @@
-//! The application as the packaged program carries it: the manifest, the components beside it,
-//! and Spin's configuration.
+//! The application embedded in the packaged program: the manifest, the components, and Spin's configuration.
 //!
-//! The manifest of the repository names files below `target/` and says how they are built; the
-//! one that is shipped names the files beside it. Nothing else in it changes.
+//! The manifest of the repository names files below `target/` and build commands; the shipped one names
+//! the files beside it. Nothing else in it changes.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +10,7 @@ use super::{Release, copy, read, write};
 use crate::build::COMPONENTS;
 use crate::run::Outcome;
 
-/// Where the shipped one has them.
+/// The directory of components in the shipped application.
 const SHIPPED: &str = "components/";
 /// Spin's configuration, an example.
 const RUNTIME_CONFIG: &str = "runtime-config.example.toml";
@@ -38,8 +37,7 @@ pub(super) fn archive(release: &Release) -> Outcome<PathBuf> {
     Ok(archive)
 }
 
-/// The manifest without the tables that say how to build, with sources beside it; and the names
-/// of these sources.
+/// The manifest without build tables and with sources beside it; and the names of these sources.
 fn shipped(manifest: &str) -> (String, Vec<String>) {
     let (mut text, mut sources) = (String::new(), Vec::new());
     let mut building = false;

@@ -1,7 +1,7 @@
-//! The Debian package: the files of an installed server, and what dpkg has to know of them.
+//! The Debian package: the files of an installed server, and the metadata for dpkg.
 //!
-//! `deploy/debian` has what is written by hand (scripts, control file, changelog); here it gets
-//! its version, sizes and sums, and its place.
+//! `deploy/debian` has the hand-written files (scripts, control file, changelog); this adds version, sizes
+//! and checksums.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use super::installed::compress;
 use super::{Release, copy, create, installed, libraries, output_of, read, set_mode, write};
 use crate::run::{Outcome, run};
 
-/// What is written by hand.
+/// The directory of the hand-written files.
 const SOURCES: &str = "deploy/debian";
 /// Scripts that dpkg runs.
 const SCRIPTS: [&str; 3] = ["postinst", "prerm", "postrm"];
@@ -29,7 +29,7 @@ pub(super) fn make(release: &Release, program: &Path) -> Outcome<PathBuf> {
         release.version,
         architecture.trim()
     ));
-    // The fastest level: the others take three times as long for a tenth less.
+    // The fastest level: the others take three times as long and save a tenth.
     run(Command::new("dpkg-deb")
         .env("SOURCE_DATE_EPOCH", release.time.to_string())
         .args(["--root-owner-group", "-Zxz", "-z1", "--build"])
@@ -38,7 +38,7 @@ pub(super) fn make(release: &Release, program: &Path) -> Outcome<PathBuf> {
     Ok(package)
 }
 
-/// What only Debian has: the changelog and the licence in its form, and notes for its checker.
+/// Adds files that only Debian has: the changelog and the licence in its format, and lintian overrides.
 fn put_files(release: &Release, program: &Path, root: &Path) -> Outcome {
     installed::put_files(release, program, root)?;
     let sources = Path::new(SOURCES);
@@ -80,7 +80,7 @@ fn write_control(release: &Release, program: &Path, root: &Path) -> Outcome {
     write(&control.join("conffiles"), "/etc/spindle/spindle.toml\n")?;
     let mut sums = Command::new("md5sum");
     sums.current_dir(root);
-    // Configuration files have sums of their own kind, kept by dpkg.
+    // dpkg tracks the checksums of configuration files itself.
     let names = files.iter().filter_map(|file| file.strip_prefix(root).ok());
     sums.args(names.filter(|name| !name.starts_with("etc")));
     write(&control.join("md5sums"), &output_of(&mut sums)?)?;

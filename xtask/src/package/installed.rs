@@ -1,8 +1,8 @@
-//! The files of an installed server, as they lie on every system: the program, the units, the account,
-//! the configuration, the documentation.
+//! The files of an installed server on every system: the program, the units, the account, the
+//! configuration, the documentation.
 //!
-//! The Debian package and the rpm are made of this folder. What only one of them has is added by its own
-//! module.
+//! The Debian package and the rpm are built from this directory. Their own modules add files that only one
+//! of them has.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,9 +11,9 @@ use std::process::Command;
 use super::{Release, copy, set_mode, write};
 use crate::run::{Outcome, run};
 
-/// Where documentation goes.
+/// The directory of the documentation.
 pub(super) const DOC: &str = "usr/share/doc/spindle";
-/// Documents that an operator reads.
+/// Documents for operators.
 const DOCUMENTS: [&str; 7] = [
     "README.md",
     "docs/CLIENTS.md",
@@ -23,7 +23,7 @@ const DOCUMENTS: [&str; 7] = [
     "docs/SECURITY.md",
     "docs/TELEMETRY.md",
 ];
-/// Folders of `deploy` that are examples on an installed system.
+/// Directories of `deploy` that are installed as examples.
 const EXAMPLES: [&str; 8] = [
     "caddy",
     "compose",
@@ -34,14 +34,14 @@ const EXAMPLES: [&str; 8] = [
     "prometheus",
     "spinkube",
 ];
-/// What systemd reads.
+/// Files for systemd.
 const UNITS: [&str; 3] = [
     "spindle.service",
     "spindle-backup.service",
     "spindle-backup.timer",
 ];
 
-/// Puts everything below `root`, which stands for `/`.
+/// Puts all files below `root`, which represents `/`.
 pub(super) fn put_files(release: &Release, program: &Path, root: &Path) -> Outcome {
     let doc = root.join(DOC);
     copy(program, &root.join("usr/bin/spindle"))?;
@@ -79,15 +79,15 @@ pub(super) fn put_files(release: &Release, program: &Path, root: &Path) -> Outco
     compress(&manual)
 }
 
-/// The configuration of an installed server: what lies elsewhere than by default is set, every
-/// other option stands there as a comment, so that a later default is not overruled by this one.
+/// The configuration of an installed server: paths that differ from the default are set, every other option
+/// is a comment, so that changed defaults of later versions take effect.
 fn explained(example: &str) -> String {
     let mut text = String::from(
         "# Configuration of the spindle service; `spindle config check --config` this file\n\
          # tells what is wrong with it. Options are shown at their defaults.\n\n\
          data_dir = \"/var/lib/spindle\"\n",
     );
-    // Its first two lines say what an example is.
+    // The first two lines of the example do not apply here.
     for line in example.lines().skip(2) {
         if line.starts_with("data_dir = ") {
             text.push_str("# Set above.\n");
@@ -102,12 +102,12 @@ fn explained(example: &str) -> String {
     text
 }
 
-/// Compresses a file, in a way that gives the same bytes every time.
+/// Compresses a file reproducibly.
 pub(super) fn compress(path: &Path) -> Outcome {
     run(Command::new("gzip").args(["--no-name", "-9"]).arg(path))
 }
 
-/// Everybody may read everything; only programs and folders can be executed.
+/// Makes all files readable for all users, and only programs and directories executable.
 pub(super) fn set_modes(folder: &Path) -> Outcome {
     set_mode(folder, 0o755)?;
     for path in entries(folder)? {
@@ -121,7 +121,7 @@ pub(super) fn set_modes(folder: &Path) -> Outcome {
     Ok(())
 }
 
-/// What lies in a folder, sorted.
+/// The entries of a directory, sorted.
 pub(super) fn entries(folder: &Path) -> Outcome<Vec<PathBuf>> {
     let entries = fs::read_dir(folder).and_then(|entries| {
         entries

@@ -1,6 +1,6 @@
-//! What the program needs of the system's libraries, as its file says it.
+//! The shared libraries that the program requires.
 //!
-//! Reads what `objdump` prints. How a package names these needs is up to its own module.
+//! Parses the output of `objdump`. The modules of the packages translate the requirements.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,7 +8,7 @@ use std::process::Command;
 use super::output_of;
 use crate::run::Outcome;
 
-/// The newest version of the C library that the program asks for.
+/// The newest version of the C library that the program requires.
 pub(super) fn needed_glibc(program: &Path) -> Outcome<String> {
     let symbols = output_of(Command::new("objdump").arg("--dynamic-syms").arg(program))?;
     newest_glibc(&symbols).ok_or_else(|| "the program does not use the C library".to_owned())

@@ -1,9 +1,9 @@
-//! `cargo xtask package`: a tarball, a Debian package and an rpm, each of one program that is the whole
-//! server.
+//! `cargo xtask package`: a tarball, a Debian package and an rpm, each with a single program that is the
+//! whole server.
 //!
-//! Builds like every other command, so that nothing is compiled a second time, then puts the
-//! manifest and the components into a copy of the program and strips it. The same sources give
-//! the same files: names, order and times in the archives come from the version and the commit.
+//! Builds like every other command, so that nothing is compiled twice, then embeds the manifest and the
+//! components into a copy of the program and strips it. Packages are reproducible: names, order and times in
+//! the archives come from the version and the commit.
 //! Uses the tools that a system with a compiler has (`objcopy`, `objdump`, `tar`, `gzip`), `dpkg-deb`
 //! for the Debian package, and a program of the workspace for the rpm.
 
@@ -24,7 +24,7 @@ use crate::run::{Outcome, run, target_directory};
 /// The section that the program looks for (`host/src/embedded.rs`).
 const SECTION: &str = ".spindle.app";
 
-/// What the files of all packages have in common.
+/// The data common to all packages.
 pub(crate) struct Release {
     /// Such as `0.1.0`.
     version: &'static str,
@@ -32,9 +32,9 @@ pub(crate) struct Release {
     architecture: &'static str,
     /// Time of the commit, in seconds since 1970: that of every file in the packages.
     time: u64,
-    /// Where everything is put together.
+    /// The staging directory.
     stage: PathBuf,
-    /// Where the finished files go.
+    /// The directory of the finished packages.
     output: PathBuf,
 }
 
@@ -48,7 +48,7 @@ pub(crate) fn package(arguments: &[String]) -> Outcome {
     assemble()
 }
 
-/// Packages of what is built; CI calls this between building and testing.
+/// Packages the existing build; CI calls this between building and testing.
 pub(crate) fn assemble() -> Outcome {
     let release = Release::new()?;
     let program = release.program()?;
@@ -71,7 +71,7 @@ pub(crate) fn assemble() -> Outcome {
 impl Release {
     fn new() -> Outcome<Self> {
         let output = target_directory().join("package");
-        // What an earlier version left would be taken for this one's.
+        // Files of an earlier version would be mistaken for this one's.
         if output.exists() {
             fs::remove_dir_all(&output)
                 .map_err(|error| format!("cannot clear {}: {error}", output.display()))?;
@@ -111,7 +111,7 @@ impl Release {
         Ok(program)
     }
 
-    /// Packs `names` below `folder` into `archive`: sorted, of nobody, from the time of the commit.
+    /// Packs `names` below `folder` into `archive`: sorted, without owners, with the time of the commit.
     fn tar(&self, folder: &Path, names: &[&str], archive: &Path) -> Outcome {
         run(Command::new("tar")
             .args([
@@ -152,7 +152,7 @@ fn time_of_commit() -> Outcome<u64> {
         .map_err(|_| format!("`{}` is no time in seconds", text.trim()))
 }
 
-/// Whether a program can be started at all.
+/// Whether a program can be started.
 fn works(program: &str) -> bool {
     Command::new(program)
         .arg("--version")

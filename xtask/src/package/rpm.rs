@@ -1,7 +1,7 @@
 //! The rpm: the same files as in the Debian package, for Fedora, SUSE and their relatives.
 //!
-//! `deploy/rpm` has what is written by hand (scripts, description, preset); `spindle-packer` writes the
-//! file, with a library, so that no tool of another system has to be there.
+//! `deploy/rpm` has the hand-written files (scripts, description, preset); `spindle-packer` writes the package
+//! with a library, so that rpm's own tools are not needed.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,7 +9,7 @@ use std::process::Command;
 use super::{Release, copy, installed, libraries};
 use crate::run::{Outcome, cargo, run, target_directory};
 
-/// What is written by hand.
+/// The directory of the hand-written files.
 const SOURCES: &str = "deploy/rpm";
 const PACKER: &str = "spindle-packer";
 
@@ -37,7 +37,7 @@ pub(super) fn make(release: &Release, program: &Path) -> Outcome<PathBuf> {
     Ok(package)
 }
 
-/// What only rpm systems have: the licence in its place, and the wish to be started with the system.
+/// Adds files that only rpm systems have: the licence in its directory, and the systemd preset.
 fn put_files(release: &Release, program: &Path, root: &Path) -> Outcome {
     installed::put_files(release, program, root)?;
     copy(
@@ -50,7 +50,7 @@ fn put_files(release: &Release, program: &Path, root: &Path) -> Outcome {
     )
 }
 
-/// The libraries as rpm names them, on systems of 64 bits.
+/// The required libraries in rpm's notation for 64-bit systems.
 fn capabilities(program: &Path) -> Outcome<Vec<String>> {
     let mut names: Vec<String> = libraries::needed(program)?
         .iter()

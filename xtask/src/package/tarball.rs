@@ -1,4 +1,4 @@
-//! The tarball: the program, its documentation, and what belongs to a deployment, in one folder.
+//! The tarball: the program, its documentation, and deployment files, in one directory.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 use super::{Release, copy, set_mode, write};
 use crate::run::{Outcome, run};
 
-/// What is in the folder besides the program and its configuration.
+/// The content of the directory besides the program and its configuration.
 const CONTENTS: [&str; 4] = ["README.md", "LICENSE", "docs", "deploy"];
 
 /// Makes the tarball and returns its path.
@@ -23,7 +23,7 @@ pub(super) fn make(release: &Release, program: &Path) -> Outcome<PathBuf> {
     }
     let archive = release.output.join(format!("{name}.tar"));
     release.tar(&release.stage, &[&name], &archive)?;
-    // Without name and time, so that the same content gives the same file.
+    // Without name and time, so that the archive is reproducible.
     run(Command::new("gzip").args(["--no-name", "-6"]).arg(&archive))?;
     Ok(archive.with_extension("tar.gz"))
 }

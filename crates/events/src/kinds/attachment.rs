@@ -12,13 +12,13 @@ pub fn attachment_add(user_id: i64, attachment: Record, upload_space_used: i64) 
     event(user_id, "add", attachment.into(), upload_space_used)
 }
 
-/// Messages name the file, or no longer do.
+/// The messages that link to the file have changed.
 #[must_use]
 pub fn attachment_update(user_id: i64, attachment: Record, upload_space_used: i64) -> Event {
     event(user_id, "update", attachment.into(), upload_space_used)
 }
 
-/// The file is gone.
+/// The file was deleted.
 #[must_use]
 pub fn attachment_remove(user_id: i64, attachment_id: i64, upload_space_used: i64) -> Event {
     let attachment = json!({"id": attachment_id});

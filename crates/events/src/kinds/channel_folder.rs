@@ -1,4 +1,4 @@
-//! `channel_folder`: folders that appear, change, or stand in another order.
+//! `channel_folder`: channel folders were created, changed or reordered.
 
 use serde_json::json;
 
@@ -15,7 +15,7 @@ pub fn channel_folder_add(channel_folder: Record, audience: Audience) -> Event {
     Event::new("channel_folder", body, audience)
 }
 
-/// One thing of a folder has changed: `data` holds `name`, or `description` with
+/// A property of a folder has changed: `data` holds `name`, or `description` with
 /// `rendered_description`, or `is_archived`.
 #[must_use]
 pub fn channel_folder_update(channel_folder_id: i64, data: Record, audience: Audience) -> Event {
@@ -27,7 +27,7 @@ pub fn channel_folder_update(channel_folder_id: i64, data: Record, audience: Aud
     Event::new("channel_folder", body, audience)
 }
 
-/// The folders stand in another order (FL 418); `order` as the client sent it.
+/// The order of the folders has changed (FL 418); `order` as the client sent it.
 #[must_use]
 pub fn channel_folder_reorder(order: &[i64], audience: Audience) -> Event {
     let body = record([("op", json!("reorder")), ("order", json!(order))]);

@@ -1,7 +1,7 @@
 //! `custom_profile_fields`: the fields of profiles have changed.
 //!
-//! Carries all of them in their order. Values of a field that is no longer listed are gone with
-//! it; no event of their own tells so.
+//! Contains all fields in their order. Values of a field that is no longer listed are deleted with it;
+//! there is no separate event for them.
 
 use serde_json::json;
 

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::event::record;
 use crate::{Audience, Event};
 
-/// The whole list after a change. `audience` is everybody but guests.
+/// The whole list after a change. `audience`: all users but guests.
 #[must_use]
 pub fn default_streams(stream_ids: &[i64], audience: Audience) -> Event {
     let body = record([("default_streams", json!(stream_ids))]);

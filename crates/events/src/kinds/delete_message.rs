@@ -16,7 +16,7 @@ pub enum DeletedFrom {
     Channel {
         stream_id: i64,
         topic: String,
-        /// `realm_empty_topic_display_name` of the moment.
+        /// `realm_empty_topic_display_name` at the time of the event.
         empty_topic_display_name: String,
     },
     /// In a direct conversation.

@@ -1,5 +1,5 @@
-//! `device` and its predecessor `push_device`: what happens to the devices of a user and to
-//! their registration with the push service.
+//! `device` and its predecessor `push_device`: changes of a user's devices and of their registration
+//! with the push service.
 
 use serde_json::json;
 
@@ -22,7 +22,7 @@ pub fn device_update(user_id: i64, device_id: i64, changed: Record) -> Event {
     Event::new("device", body, Audience::user(user_id))
 }
 
-/// A device is gone. Specification: POST /remove_client_device (FL 470).
+/// A device was removed. Specification: POST /remove_client_device (FL 470).
 #[must_use]
 pub fn device_remove(user_id: i64, device_id: i64) -> Event {
     let body = record([("op", json!("remove")), ("device_id", json!(device_id))]);

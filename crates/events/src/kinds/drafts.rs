@@ -1,4 +1,4 @@
-//! `drafts`: a person's unfinished texts were added, changed or removed.
+//! `drafts`: drafts of a user were added, changed or removed.
 
 use serde_json::{Value, json};
 
@@ -22,7 +22,7 @@ pub fn drafts_update(user_id: i64, draft: Record) -> Event {
     draft_event(user_id, "update", "draft", Value::Object(draft))
 }
 
-/// The draft with this id is gone.
+/// The draft with this id was removed.
 #[must_use]
 pub fn drafts_remove(user_id: i64, draft_id: i64) -> Event {
     draft_event(user_id, "remove", "draft_id", json!(draft_id))

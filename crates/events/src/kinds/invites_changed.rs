@@ -1,5 +1,5 @@
-//! `invites_changed`: invitations have come, gone or been renewed (protocol-facts 3.6). It holds
-//! nothing; whoever shows invitations asks for them again.
+//! `invites_changed`: invitations were added, removed or renewed (protocol-facts 3.6). The event has no
+//! data; clients that show invitations fetch them again.
 
 use crate::event::Record;
 use crate::{Audience, Event};

@@ -1,7 +1,7 @@
 //! `message`: a message was sent.
 //!
-//! The row holds the message once, with its Markdown source as `content`; the HTML, and what
-//! else a queue's form depends on, are facts.
+//! The row holds the message once, with its Markdown source as `content`; the HTML and the other data for
+//! the forms of queues are facts.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ use crate::source::Source;
 use crate::traits::Traits;
 use crate::{Audience, Event};
 
-/// What the event of a new message is made of.
+/// The data of a new message's event.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Message {
     /// The message object of protocol-facts 5.1 without `content`, `content_type` and
@@ -21,10 +21,10 @@ pub struct Message {
     pub content: String,
     /// HTML.
     pub rendered_content: String,
-    /// The avatar is a gravatar of an address that everybody may see, so that queues with
-    /// `client_gravatar` are given null.
+    /// Whether the avatar is a gravatar of an address that all users may see, so that queues with
+    /// `client_gravatar` receive null.
     pub avatar_computable: bool,
-    /// `realm_empty_topic_display_name` of the moment.
+    /// `realm_empty_topic_display_name` at the time of the event.
     pub empty_topic_display_name: String,
     /// Given by the sender's client to recognize its own message.
     pub local: Option<LocalEcho>,

@@ -1,8 +1,8 @@
-//! One file per wire type: the constructors of its events and, where old clients need
-//! another form, the conversion. Field lists: protocol-facts 3.6.
+//! One file for each wire type: the constructors of its events and, where old clients need another form,
+//! the conversion. Field lists: protocol-facts 3.6.
 //!
-//! A conversion may drop an event or split it, but must depend only on the stored row and on
-//! the properties that the kind names in `traits`.
+//! A conversion may drop or split an event, but must depend only on the stored row and on the properties
+//! that the kind declares in `traits`.
 
 mod alert_words;
 mod attachment;
@@ -100,7 +100,7 @@ use crate::event::Record;
 use crate::source::Source;
 use crate::traits::Traits;
 
-/// What [`crate::accept`] knows of a wire type.
+/// The properties of a wire type for [`crate::accept`].
 pub(crate) struct Kind {
     pub(crate) name: &'static str,
     /// Properties of a queue on which the form depends.
@@ -165,8 +165,8 @@ static KINDS: &[Kind] = &[
     user_topic::MUTED_TOPICS,
 ];
 
-/// Types of the specification that a client may ask for before this server sends them, so
-/// that a queue registered today hears of them after an upgrade.
+/// Types of the specification that this server does not send yet. Queues may register for them, so that
+/// they receive them after an upgrade.
 static KNOWN: &[&str] = &[
     "default_stream_groups",
     "has_zoom_token",
@@ -175,7 +175,7 @@ static KNOWN: &[&str] = &[
     "web_reload_client",
 ];
 
-/// Names of the specification that are not types of their own.
+/// Names of the specification that are aliases of other types.
 static ALIASES: &[(&str, &str)] = &[
     ("peer_add", "subscription"),
     ("peer_remove", "subscription"),
@@ -186,7 +186,7 @@ pub(crate) fn kind(name: &str) -> Option<&'static Kind> {
     KINDS.iter().find(|kind| kind.name == name)
 }
 
-/// The wire type that a name of `event_types` stands for; `None` if there is none.
+/// The wire type of a name in `event_types`; `None` if it is unknown.
 pub(crate) fn wire_type(name: &str) -> Option<&'static str> {
     let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
     alias
@@ -195,7 +195,7 @@ pub(crate) fn wire_type(name: &str) -> Option<&'static str> {
         .or_else(|| KNOWN.iter().find(|known| **known == name).copied())
 }
 
-/// Puts the display name in the place of an empty topic for queues that cannot show it.
+/// Replaces an empty topic by its display name for queues without `empty_topic_name`.
 pub(crate) fn name_empty_topic(source: &mut Source<'_>, path: Option<&str>, field: &str) {
     if source.has(Traits::EMPTY_TOPIC) {
         return;

@@ -1,4 +1,4 @@
-//! `muted_users`: the list of people whom a user has muted has changed.
+//! `muted_users`: the list of users muted by a user has changed.
 
 use serde_json::{Value, json};
 

@@ -15,7 +15,7 @@ pub fn navigation_view_add(user_id: i64, view: Record) -> Event {
     Event::new("navigation_view", body, Audience::user(user_id))
 }
 
-/// `data` holds what has changed of `name` and `is_pinned`.
+/// `data` holds the changed ones of `name` and `is_pinned`.
 #[must_use]
 pub fn navigation_view_update(user_id: i64, fragment: &str, data: Record) -> Event {
     let body = record([
@@ -26,7 +26,7 @@ pub fn navigation_view_update(user_id: i64, fragment: &str, data: Record) -> Eve
     Event::new("navigation_view", body, Audience::user(user_id))
 }
 
-/// The view with this fragment is gone.
+/// The view with this fragment was removed.
 #[must_use]
 pub fn navigation_view_remove(user_id: i64, fragment: &str) -> Event {
     let body = record([("op", json!("remove")), ("fragment", json!(fragment))]);

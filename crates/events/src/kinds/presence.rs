@@ -19,7 +19,7 @@ pub struct Presence {
     pub server_timestamp: f64,
     /// Last use of a client.
     pub active_timestamp: i64,
-    /// Last sign of life of a client.
+    /// Last activity or idle report of a client.
     pub idle_timestamp: i64,
 }
 
@@ -59,7 +59,7 @@ fn convert(source: Source<'_>) -> Vec<Record> {
             .unwrap_or(0)
     };
     let (active, idle) = (time("active_timestamp"), time("idle_timestamp"));
-    // Without any time, the presence was switched off.
+    // Without any time, the user has disabled presence.
     let is_active = active >= idle && active > 0;
     let status = if is_active { "active" } else { "idle" };
     let website = json!({

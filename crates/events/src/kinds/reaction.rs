@@ -1,7 +1,7 @@
-//! `reaction`: somebody has put an emoji on a message, or taken one off.
+//! `reaction`: a user has added or removed an emoji reaction.
 //!
-//! Clients of before feature level 484 read who it was from an object `user`. It is given to
-//! queues that declare no capability at all, which is how such clients register.
+//! Clients from before feature level 484 read the user from an object `user`. It is sent to queues that
+//! declare no capabilities, as such clients do.
 
 use serde_json::json;
 
@@ -11,7 +11,7 @@ use crate::source::Source;
 use crate::traits::Traits;
 use crate::{Audience, Event};
 
-/// One emoji of one person on one message.
+/// One emoji reaction of one user to one message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reaction {
     pub user_id: i64,
@@ -26,14 +26,14 @@ pub struct Reaction {
     pub reaction_type: String,
 }
 
-/// An emoji was added; for all who read the message. Specification: POST
+/// A reaction was added. `audience`: all with access to the message. Specification: POST
 /// /messages/{message_id}/reactions; protocol-facts 3.6.
 #[must_use]
 pub fn reaction_add(reaction: Reaction, audience: Audience) -> Event {
     event("add", reaction, audience)
 }
 
-/// An emoji was taken off; for all who read the message (DELETE
+/// A reaction was removed. `audience`: all with access to the message (DELETE
 /// /messages/{message_id}/reactions).
 #[must_use]
 pub fn reaction_remove(reaction: Reaction, audience: Audience) -> Event {

@@ -16,9 +16,8 @@ pub fn realm_update(property: &str, value: Value, audience: Audience) -> Event {
     Event::new("realm", body, audience)
 }
 
-/// Settings that are told together, by name without the prefix `realm_`: permission groups,
-/// edit limits, the description with its HTML. `property` is `default`, or `icon`, `logo`,
-/// `night_logo`.
+/// Settings that are sent together, by name without the prefix `realm_`: permission groups, edit limits,
+/// the description with its HTML. `property` is `default`, or `icon`, `logo`, `night_logo`.
 #[must_use]
 pub fn realm_update_dict(property: &str, data: Record, audience: Audience) -> Event {
     let body = record([

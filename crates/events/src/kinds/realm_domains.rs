@@ -1,23 +1,23 @@
-//! `realm_domains`: the domains that addresses may have (protocol-facts 3.6).
+//! `realm_domains`: the allowed domains of email addresses (protocol-facts 3.6).
 
 use serde_json::json;
 
 use crate::event::record;
 use crate::{Audience, Event};
 
-/// A domain has come into the list.
+/// A domain was added.
 #[must_use]
 pub fn realm_domains_add(domain: &str, allow_subdomains: bool) -> Event {
     with_domain("add", domain, allow_subdomains)
 }
 
-/// Whether the subdomains of a domain count has changed.
+/// `allow_subdomains` of a domain has changed.
 #[must_use]
 pub fn realm_domains_change(domain: &str, allow_subdomains: bool) -> Event {
     with_domain("change", domain, allow_subdomains)
 }
 
-/// A domain has left the list.
+/// A domain was removed.
 #[must_use]
 pub fn realm_domains_remove(domain: &str) -> Event {
     let body = record([("op", json!("remove")), ("domain", json!(domain))]);

@@ -1,11 +1,10 @@
 //! `realm_emoji`: custom emoji of the organization.
 //!
-//! Queues without the capability `individual_emoji_changes` are given the whole table with
-//! every change. With it, a change of one emoji comes as the specification names it, `edit`,
-//! and as clients in the field know it, `update_one`: both say the same, and a client passes
-//! over the one it does not know. The only change there is takes the emoji out of use, so
-//! `remove`, which the specification names too, follows; its record stays, because messages
-//! show it.
+//! Queues without the capability `individual_emoji_changes` receive the whole table with every change.
+//! Queues with it receive a change of one emoji as `edit`, the name in the specification, and as
+//! `update_one`, the name in existing clients: both have the same content, and a client ignores the one
+//! it does not know. The only possible change deactivates the emoji, so `remove`, also named by the
+//! specification, follows; the emoji's record stays, because messages show it.
 
 use serde_json::{Value, json};
 
@@ -26,7 +25,7 @@ pub fn realm_emoji_add(emoji: Record, table: Record, audience: Audience) -> Even
     Event::new("realm_emoji", body, audience)
 }
 
-/// An emoji can no longer be used. `emoji_id` is written as in the table; `table` as it is now.
+/// An emoji was deactivated. `emoji_id` is the key in `table`, all records after the change.
 #[must_use]
 pub fn realm_emoji_deactivated(emoji_id: &str, table: Record, audience: Audience) -> Event {
     let body = record([
@@ -57,8 +56,8 @@ fn convert(mut source: Source<'_>) -> Vec<Record> {
     let mut edit = source.body.clone();
     edit.insert("op".to_owned(), json!("edit"));
     let mut events = vec![edit, source.body];
-    // Rows of releases that did not say so are still given as they were then, because the ids
-    // of a queue's events are counted from what its rows become.
+    // Rows of older releases are still converted as before, because the ids of a queue's events count
+    // the converted events.
     if source.facts.contains_key("removes") {
         events.push(record([("op", json!("remove")), ("emoji_id", emoji_id)]));
     }

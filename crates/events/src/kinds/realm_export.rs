@@ -1,18 +1,18 @@
-//! `realm_export` and `realm_export_consent`: exports of the organization, and who agrees that
-//! their private data be in one.
+//! `realm_export` and `realm_export_consent`: exports of the organization, and users' consent to the
+//! export of their private data.
 
 use serde_json::{Value, json};
 
 use crate::event::record;
 use crate::{Audience, Event};
 
-/// All exports, after one was asked for or has changed. Protocol facts 2.20.
+/// All exports, after one was requested or has changed. Protocol facts 2.20.
 #[must_use]
 pub fn realm_export(exports: Value, audience: Audience) -> Event {
     Event::new("realm_export", record([("exports", exports)]), audience)
 }
 
-/// A person has agreed, or does not agree any more. Protocol facts 3.6.
+/// A user has given or withdrawn consent. Protocol facts 3.6.
 #[must_use]
 pub fn realm_export_consent(user_id: i64, consented: bool, audience: Audience) -> Event {
     let body = record([("user_id", json!(user_id)), ("consented", json!(consented))]);

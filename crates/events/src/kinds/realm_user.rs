@@ -1,8 +1,8 @@
-//! `realm_user`: users who appear, change or vanish from view.
+//! `realm_user`: users were added, changed or removed from the audience's view.
 //!
-//! An event of op `update` carries one kind of change, since clients read an absent key as
-//! "unchanged" (protocol-facts 6.23). Somebody whom a guest may not see is unknown to queues
-//! with `user_list_incomplete`; the others are given a stand-in without a name.
+//! An event of op `update` contains one kind of change, since clients read an absent key as "unchanged"
+//! (protocol-facts 6.23). Queues with `user_list_incomplete` do not know users whom a guest may not see;
+//! other queues receive a placeholder without a name.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ use crate::source::Source;
 use crate::traits::Traits;
 use crate::{Audience, Event};
 
-/// What has changed about a user.
+/// A change of a user.
 #[derive(Debug, Clone, PartialEq)]
 pub enum UserChange {
     FullName(String),
@@ -43,9 +43,9 @@ pub enum UserChange {
     DateJoined(String),
 }
 
-/// A user can be seen from now on. `person` is the user object of protocol-facts 4.7 as this
-/// audience may see it, with `avatar_url` filled in; `avatar_computable` says that it is a
-/// gravatar of an address that the audience sees.
+/// The audience gains access to a user. `person` is the user object of protocol-facts 4.7 as this
+/// audience may see it, with `avatar_url` filled in; `avatar_computable`: it is a gravatar of an address
+/// that the audience may see.
 #[must_use]
 pub fn realm_user_add(person: Record, avatar_computable: bool, audience: Audience) -> Event {
     let body = record([
@@ -99,8 +99,8 @@ pub fn realm_user_update(user_id: i64, change: UserChange, audience: Audience) -
     Event::new("realm_user", body, audience)
 }
 
-/// There is a user whom the audience may not see. `stand_in` is a user object that does not
-/// tell who it is; queues with `user_list_incomplete` hear nothing.
+/// A user exists whom the audience may not see. `stand_in` is an anonymous user object; queues with
+/// `user_list_incomplete` receive nothing.
 #[must_use]
 pub fn realm_user_add_unknown(stand_in: Record, audience: Audience) -> Event {
     let body = record([
@@ -111,8 +111,8 @@ pub fn realm_user_add_unknown(stand_in: Record, audience: Audience) -> Event {
     Event::new("realm_user", body, audience)
 }
 
-/// The audience can no longer see the user; deactivation is an update of `is_active` instead.
-/// Queues without `user_list_incomplete` are given `stand_in` in the place of the user.
+/// The audience loses access to the user (deactivation is an update of `is_active` instead). Queues
+/// without `user_list_incomplete` receive `stand_in` as a replacement of the user.
 #[must_use]
 pub fn realm_user_remove(
     user_id: i64,

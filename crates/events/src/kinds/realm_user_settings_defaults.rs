@@ -1,4 +1,4 @@
-//! `realm_user_settings_defaults`: a setting that new people start with has changed.
+//! `realm_user_settings_defaults`: a default setting for new users has changed.
 
 use serde_json::{Value, json};
 

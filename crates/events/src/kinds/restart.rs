@@ -1,11 +1,11 @@
-//! `restart`: the server has been started anew.
+//! `restart`: the server has restarted.
 
 use serde_json::json;
 
 use crate::event::record;
 use crate::{Audience, Event};
 
-/// Told to every queue once after a start, so that clients can notice an upgrade.
+/// Sent to every queue once after a start, so that clients can notice an upgrade.
 /// `server_generation` is the UNIX time of the start in seconds.
 #[must_use]
 pub fn restart(

@@ -22,7 +22,7 @@ pub fn saved_snippets_update(user_id: i64, snippet: Record) -> Event {
     snippet_event(user_id, "update", "saved_snippet", Value::Object(snippet))
 }
 
-/// The snippet with this id is gone.
+/// The snippet with this id was removed.
 #[must_use]
 pub fn saved_snippets_remove(user_id: i64, snippet_id: i64) -> Event {
     snippet_event(user_id, "remove", "saved_snippet_id", json!(snippet_id))

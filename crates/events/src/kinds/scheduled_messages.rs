@@ -1,4 +1,4 @@
-//! `scheduled_messages` and `reminders`: what waits for its time was added, changed or is gone.
+//! `scheduled_messages` and `reminders`: scheduled messages and reminders were added, changed or removed.
 
 use serde_json::{Value, json};
 

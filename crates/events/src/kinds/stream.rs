@@ -1,8 +1,8 @@
-//! `stream`: channels that appear, change or vanish from view.
+//! `stream`: channels were added, changed or removed from the audience's view.
 //!
-//! Archiving is an update of `is_archived` to queues with `archived_channels`; for the others
-//! the channel vanishes, and returns when it is unarchived. A channel that appears tells how
-//! many are subscribed to it, and who they are to queues that asked for subscribers.
+//! For queues with `archived_channels`, archiving is an update of `is_archived`; for others, archiving
+//! removes the channel and unarchiving adds it again. An added channel includes the number of
+//! subscribers, and their ids for queues that requested subscribers.
 
 use serde_json::{Value, json};
 
@@ -21,29 +21,29 @@ pub struct StreamChange {
     /// Wire name of the property.
     pub property: String,
     pub value: Value,
-    /// Fields that go with it: `rendered_description` with `description`;
+    /// Accompanying fields: `rendered_description` with `description`;
     /// `history_public_to_subscribers` and `is_web_public` with `invite_only`.
     pub extra: Record,
-    /// Whether the channel is archived, so that some clients do not know it.
+    /// Whether the channel is archived, and thus unknown to some clients.
     pub is_archived: bool,
 }
 
-/// The audience can see these channels from now on. `streams`: channel objects as of this
-/// event, with `subscribers`. Queues without `archived_channels` are not told of archived ones.
+/// The audience gains access to these channels. `streams`: channel objects as of this event, with
+/// `subscribers`. Queues without `archived_channels` do not receive archived ones.
 #[must_use]
 pub fn stream_create(streams: Vec<Record>, audience: Audience) -> Event {
     let body = record([("op", json!("create")), ("streams", json!(streams))]);
     Event::new("stream", body, audience)
 }
 
-/// The audience can no longer see these channels.
+/// The audience loses access to these channels.
 #[must_use]
 pub fn stream_delete(stream_ids: &[i64], audience: Audience) -> Event {
     Event::new("stream", deleted(stream_ids), audience)
 }
 
-/// As [`stream_create`], when the channels are not new: the audience's role has changed. Queues
-/// that know no archived channels hear nothing of those (`are_archived`).
+/// As [`stream_create`], for existing channels after a change of the audience's role. `are_archived`:
+/// the channels are archived; queues without `archived_channels` receive nothing.
 #[must_use]
 pub fn stream_shown(streams: Vec<Record>, are_archived: bool, audience: Audience) -> Event {
     let mut event = stream_create(streams, audience);
@@ -51,7 +51,7 @@ pub fn stream_shown(streams: Vec<Record>, are_archived: bool, audience: Audience
     event
 }
 
-/// As [`stream_delete`], when the channels live on: the audience's role has changed.
+/// As [`stream_delete`], for channels that still exist, after a change of the audience's role.
 #[must_use]
 pub fn stream_hidden(stream_ids: &[i64], are_archived: bool, audience: Audience) -> Event {
     let mut event = stream_delete(stream_ids, audience);
@@ -87,7 +87,7 @@ pub fn stream_archived(stream_id: i64, name: &str, audience: Audience) -> Event 
     Event::new("stream", archive(stream_id, name, true, facts), audience)
 }
 
-/// An archived channel was taken back. `stream` is its channel object, with `subscribers`.
+/// A channel was unarchived. `stream` is its channel object, with `subscribers`.
 #[must_use]
 pub fn stream_unarchived(stream_id: i64, name: &str, stream: Record, audience: Audience) -> Event {
     let facts = json!({"unarchived": stream});
@@ -151,9 +151,9 @@ fn convert_archived(mut source: Source<'_>) -> Vec<Record> {
         return id.map(|id| deleted(&[id])).into_iter().collect();
     }
     if let Some(Value::Array(streams)) = source.body.get_mut("streams") {
-        let told = streams.len();
+        let sent = streams.len();
         streams.retain(|stream| stream.get("is_archived") != Some(&Value::Bool(true)));
-        if streams.is_empty() && told > 0 {
+        if streams.is_empty() && sent > 0 {
             return Vec::new();
         }
     }

@@ -1,9 +1,9 @@
-//! `submessage`: somebody has used a poll or a to-do list, or made one of their message.
+//! `submessage`: a poll or to-do list was created in a message or used.
 
 use crate::event::record;
 use crate::{Audience, Event};
 
-/// A part of a message that is no text.
+/// A structured part of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Submessage {
     pub submessage_id: i64,
@@ -15,8 +15,7 @@ pub struct Submessage {
     pub content: String,
 }
 
-/// Specification: protocol-facts 3.6, POST /submessage. `audience`: who has access to the
-/// message.
+/// Specification: protocol-facts 3.6, POST /submessage. `audience`: all with access to the message.
 #[must_use]
 pub fn submessage(new: Submessage, audience: Audience) -> Event {
     let body = record([

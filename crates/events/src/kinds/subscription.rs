@@ -1,9 +1,8 @@
-//! `subscription`: the channels that a user is in, and who else is.
+//! `subscription`: a user's own subscriptions, and the subscribers of channels.
 //!
-//! Queues without `archived_channels` do not know archived channels: they hear nothing of who
-//! comes to those, leaves them and arranges them, and are given their own subscriptions anew with
-//! a channel that returns. That somebody's account has ended is told of archived channels too
-//! (spec: Events 8).
+//! Queues without `archived_channels` do not know archived channels: they do not receive changes of
+//! subscriptions in those, and receive their own subscription again when a channel is unarchived. The
+//! removal of a deactivated account is sent for archived channels too (spec: Events 8).
 
 use serde_json::{Value, json};
 
@@ -22,9 +21,9 @@ const NULLABLE: [&str; 5] = [
     "wildcard_mentions_notify",
 ];
 
-/// The audience, users whose records are all the same, was subscribed. `subscriptions` are the
-/// full records with `subscribers`; `notification_defaults` holds the users' own defaults for
-/// the five notification settings, by the name of the subscription's property.
+/// The audience was subscribed; all its users must have equal records. `subscriptions` are the full
+/// records with `subscribers`; `notification_defaults` holds the users' own defaults for the five
+/// notification settings, by the name of the subscription's property.
 /// Specification: POST /users/me/subscriptions.
 #[must_use]
 pub fn subscription_add(
@@ -66,13 +65,13 @@ pub fn subscription_update(user_id: i64, stream_id: i64, property: &str, value: 
     Event::new("subscription", body, Audience::user(user_id))
 }
 
-/// Others were subscribed. `audience`: those who may see the subscribers.
+/// Other users were subscribed. `audience`: users who may see the subscribers.
 #[must_use]
 pub fn subscription_peer_add(stream_ids: &[i64], user_ids: &[i64], audience: Audience) -> Event {
     peers("peer_add", stream_ids, user_ids, audience)
 }
 
-/// Others were unsubscribed.
+/// Other users were unsubscribed.
 #[must_use]
 pub fn subscription_peer_remove(stream_ids: &[i64], user_ids: &[i64], audience: Audience) -> Event {
     peers("peer_remove", stream_ids, user_ids, audience)
@@ -87,8 +86,8 @@ fn peers(op: &str, stream_ids: &[i64], user_ids: &[i64], audience: Audience) -> 
     Event::new("subscription", body, audience)
 }
 
-/// Says which of the channels that an event is about are archived, so that queues without
-/// `archived_channels` do not hear of those.
+/// Sets which channels of an event are archived, so that queues without `archived_channels` do not
+/// receive those.
 #[must_use]
 pub fn subscription_in_archived(
     mut event: Event,
@@ -101,8 +100,8 @@ pub fn subscription_in_archived(
     event
 }
 
-/// Makes of a [`subscription_add`] one that only queues without `archived_channels` are given:
-/// the subscriptions were there all the time, but not the channels.
+/// Limits a [`subscription_add`] to queues without `archived_channels`: the subscriptions existed all the
+/// time, but these queues did not know the channels.
 #[must_use]
 pub fn subscription_restored(mut event: Event) -> Event {
     fact(&mut event, "restored", json!(true));
@@ -157,7 +156,7 @@ fn convert(mut source: Source<'_>) -> Vec<Record> {
     vec![source.body]
 }
 
-/// Takes archived channels out of the event; false when nothing is left of it.
+/// Removes archived channels from the event; false when the event becomes empty.
 fn leave_archived_out(source: &mut Source<'_>) -> bool {
     let Some(Value::Array(archived)) = source.facts.remove("archived") else {
         return true;

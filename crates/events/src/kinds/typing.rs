@@ -1,5 +1,4 @@
-//! `typing` and `typing_edit_message`: somebody has begun or ceased to write a message, or to
-//! change one.
+//! `typing` and `typing_edit_message`: a user has started or stopped writing or editing a message.
 
 use serde_json::{Value, json};
 
@@ -17,16 +16,16 @@ pub struct TypingUser {
     pub email: String,
 }
 
-/// Where somebody writes.
+/// The conversation in which a user is typing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TypingTo {
-    /// Everybody in the conversation, the writer included.
+    /// All participants of a direct conversation, including the writer.
     Direct(Vec<TypingUser>),
     /// A topic of a channel.
     Channel {
         stream_id: i64,
         topic: String,
-        /// `realm_empty_topic_display_name` of the moment.
+        /// `realm_empty_topic_display_name` at the time of the event.
         empty_topic_display_name: String,
     },
 }
@@ -60,7 +59,7 @@ fn user(user: TypingUser) -> Value {
     json!({"user_id": user.user_id, "email": user.email})
 }
 
-/// As [`typing`], for a message that is being changed. Specification: protocol-facts 3.6, POST
+/// As [`typing`], for a message that is being edited. Specification: protocol-facts 3.6, POST
 /// /messages/{message_id}/typing.
 #[must_use]
 pub fn typing_edit_message(

@@ -1,7 +1,7 @@
-//! `update_message`: messages were edited, moved, or rendered anew.
+//! `update_message`: messages were edited, moved, or rendered again.
 //!
-//! A move is told with `propagate_mode` and the place it came from, and only when there is one:
-//! clients take the presence of these fields as the move itself.
+//! `propagate_mode` and the original location are present only for a move: clients treat the presence of
+//! these fields as the move itself.
 
 use serde_json::{Value, json};
 
@@ -11,24 +11,24 @@ use crate::source::Source;
 use crate::traits::Traits;
 use crate::{Audience, Event};
 
-/// What has happened to messages (protocol-facts 3.6).
+/// A change of messages (protocol-facts 3.6).
 #[derive(Debug, Clone, PartialEq)]
 pub struct UpdatedMessages {
-    /// Who has done it; none: nobody, the messages only look different.
+    /// The acting user; `None` if the messages were only rendered again.
     pub user_id: Option<i64>,
-    /// The message that was changed in the first place.
+    /// The message that the request changed.
     pub message_id: i64,
-    /// All that were changed, that one included; sorted here.
+    /// All changed messages, including that one; sorted here.
     pub message_ids: Vec<i64>,
     /// UNIX seconds.
     pub edit_timestamp: i64,
-    /// Where the messages were; none for direct messages.
+    /// The original channel; `None` for direct messages.
     pub channel: Option<UpdatedIn>,
-    /// Where they have gone, if they have.
+    /// The move, if there was one.
     pub moved: Option<MovedTo>,
-    /// The text that they have now, if it has changed.
+    /// The new content, if it has changed.
     pub content: Option<NewContent>,
-    /// `realm_empty_topic_display_name` of the moment.
+    /// `realm_empty_topic_display_name` at the time of the event.
     pub empty_topic_display_name: String,
 }
 
@@ -36,7 +36,7 @@ pub struct UpdatedMessages {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UpdatedIn {
     pub stream_id: i64,
-    /// None for those who may not know of the channel.
+    /// `None` for an audience without access to the channel.
     pub stream_name: Option<String>,
 }
 
@@ -47,16 +47,16 @@ pub struct MovedTo {
     pub propagate_mode: &'static str,
     /// Topic before the move.
     pub orig_subject: String,
-    /// The other channel, if they went to another one.
+    /// The new channel, if it has changed.
     pub new_stream_id: Option<i64>,
-    /// The other topic with its links, if it is another one.
+    /// The new topic with its links, if it has changed.
     pub subject: Option<(String, Value)>,
 }
 
-/// A changed text.
+/// A changed content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewContent {
-    /// Markdown and HTML before the change; none when it is only rendered anew.
+    /// Markdown and HTML before the change; `None` when it was only rendered again.
     pub original: Option<(String, String)>,
     pub content: String,
     pub rendered_content: String,

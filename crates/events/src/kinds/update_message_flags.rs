@@ -1,4 +1,4 @@
-//! `update_message_flags`: personal marks on messages.
+//! `update_message_flags`: personal flags of messages.
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ pub fn update_message_flags_read(user_id: i64, message_ids: &[i64]) -> Event {
     update_message_flags_add(user_id, "read", message_ids)
 }
 
-/// A mark was set on messages of one user. Specification: POST /messages/flags.
+/// A flag was added to messages of one user. Specification: POST /messages/flags.
 #[must_use]
 pub fn update_message_flags_add(user_id: i64, flag: &str, message_ids: &[i64]) -> Event {
     let body = body("add", flag, message_ids, false);
@@ -28,15 +28,15 @@ pub fn update_message_flags_all_read(user_id: i64) -> Event {
     Event::new("update_message_flags", body, Audience::user(user_id))
 }
 
-/// A mark was taken from messages of one user. Specification: POST /messages/flags.
+/// A flag was removed from messages of one user. Specification: POST /messages/flags.
 #[must_use]
 pub fn update_message_flags_remove(user_id: i64, flag: &str, message_ids: &[i64]) -> Event {
     let body = body("remove", flag, message_ids, false);
     Event::new("update_message_flags", body, Audience::user(user_id))
 }
 
-/// Messages of one user are unread again. `details` tells by message id where they are
-/// (protocol-facts 3.6, `message_details`); the topic is empty for the empty topic.
+/// Messages of one user are unread again. `details` gives their conversations by message id
+/// (protocol-facts 3.6, `message_details`), with an empty string for the empty topic.
 #[must_use]
 pub fn update_message_flags_unread(
     user_id: i64,

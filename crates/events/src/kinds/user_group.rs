@@ -1,8 +1,7 @@
 //! `user_group`: groups, their members and their subgroups.
 //!
-//! Queues without `include_deactivated_groups` do not know deactivated groups: to them a
-//! deactivation removes the group, a reactivation adds it, and other changes of a
-//! deactivated group are not told.
+//! Queues without `include_deactivated_groups` do not know deactivated groups: for them a deactivation
+//! removes the group, a reactivation adds it, and other changes of a deactivated group are not sent.
 
 use serde_json::{Value, json};
 
@@ -12,12 +11,12 @@ use crate::source::Source;
 use crate::traits::Traits;
 use crate::{Audience, Event};
 
-/// A group that something happened to.
+/// A changed group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChangedGroup {
     /// Row id.
     pub id: i64,
-    /// Whether it is deactivated, so that some clients do not know it.
+    /// Whether it is deactivated, and thus unknown to some clients.
     pub deactivated: bool,
 }
 
@@ -59,7 +58,7 @@ pub fn user_group_deactivated(group_id: i64, audience: Audience) -> Event {
     Event::new("user_group", body, audience)
 }
 
-/// A deactivated group was taken back. `group` is its record.
+/// A deactivated group was reactivated. `group` is its record.
 #[must_use]
 pub fn user_group_reactivated(group_id: i64, group: Record, audience: Audience) -> Event {
     let data = json!({"deactivated": false});

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::event::record;
 use crate::{Audience, Event};
 
-/// The parts of a status that were passed; absent parts are unchanged.
+/// The changed parts of a status.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct UserStatusChange {
     pub away: Option<bool>,
@@ -23,7 +23,7 @@ pub struct StatusEmoji {
 }
 
 impl StatusEmoji {
-    /// What is sent when the emoji was cleared (protocol-facts 2.13).
+    /// The value that is sent when the emoji was cleared (protocol-facts 2.13).
     #[must_use]
     pub fn cleared() -> Self {
         Self {

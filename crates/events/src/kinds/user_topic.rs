@@ -1,5 +1,5 @@
-//! `user_topic`: somebody has muted, unmuted or followed a topic, or ceased to; and its
-//! predecessor `muted_topics`, which is for queues that do not ask for `user_topic`.
+//! `user_topic`: a user has changed the visibility policy of a topic; and its predecessor `muted_topics`,
+//! for queues that do not request `user_topic`.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::source::Source;
 use crate::traits::Traits;
 use crate::{Audience, Event};
 
-/// A topic and what is set for it.
+/// A topic and its visibility policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TopicChange {
     pub stream_id: i64,
@@ -19,7 +19,7 @@ pub struct TopicChange {
     pub last_updated: i64,
     /// 0 for none.
     pub visibility_policy: i64,
-    /// `realm_empty_topic_display_name` of the moment.
+    /// `realm_empty_topic_display_name` at the time of the event.
     pub empty_topic_display_name: String,
 }
 

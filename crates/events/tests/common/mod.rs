@@ -1,12 +1,11 @@
-//! Helpers of the golden tests: an event goes through its stored form and comes back as what
-//! one queue is given of it.
+//! Helpers of the golden tests: they store an event and return what a queue receives.
 
 #![allow(clippy::unwrap_used, clippy::panic, unreachable_pub)]
 
 use serde_json::{Map, Value};
 use spindle_events::{Capabilities, Event, LogRow, Registration, accept};
 
-/// What a queue is given of an event, with ids counted from 0, as the wire has it.
+/// The events that a queue receives for an event, in wire form, with ids counted from 0.
 pub fn given(registration: &Registration, event: Event) -> Value {
     let row = event.into_row();
     let row = LogRow::parse(1, row.event_type, &row.body, &row.audience).unwrap();

@@ -1,10 +1,10 @@
-//! One chunk: the lines between two blank lines, and what they are.
+//! Parses a chunk, the lines between two blank lines.
 //!
-//! Owns the order of block constructs and the recursion into what they hold. Each step takes
-//! lines from the front, so that a line is looked at a bounded number of times per nesting level.
+//! Owns the precedence of block constructs and the recursion into their content. Each step takes lines from
+//! the front, so that a line is visited a bounded number of times per nesting level.
 //! (spec: markup-export-facts 1.2 "Blocks", 1.3)
 
-use super::place::{MAX_DEPTH, Place};
+use super::nesting::{MAX_DEPTH, Nesting};
 use super::tree::Block;
 use super::{line, list, table};
 use crate::inline::{self, Scope};
@@ -14,7 +14,7 @@ const CODE_INDENT: usize = 4;
 /// Parses lines, blank ones between chunks, and appends to `blocks`.
 pub(super) fn parse_lines(
     lines: &[&str],
-    place: Place,
+    nesting: Nesting,
     blocks: &mut Vec<Block>,
     scope: &mut Scope<'_, '_>,
 ) {
@@ -24,26 +24,26 @@ pub(super) fn parse_lines(
             blank_lines = chunk.len();
             continue;
         }
-        parse_chunk(chunk, blank_lines, place, blocks, scope);
+        parse_chunk(chunk, blank_lines, nesting, blocks, scope);
     }
 }
 
-/// Parses one chunk that `blank_lines` part from what is before it.
+/// Parses one chunk that follows `blank_lines` blank lines.
 fn parse_chunk(
     chunk: &[&str],
     blank_lines: usize,
-    place: Place,
+    nesting: Nesting,
     blocks: &mut Vec<Block>,
     scope: &mut Scope<'_, '_>,
 ) {
     let mut rest = chunk;
     if list::continues(rest, blocks) {
-        return continue_list(rest, place, blocks, scope);
+        return continue_list(rest, nesting, blocks, scope);
     }
     while !rest.is_empty() {
         let indented = leading(rest, |line| line::indent_of(line) >= CODE_INDENT);
-        // Text of a list item is not code, however far it is indented.
-        if indented > 0 && !place.is_tight {
+        // Indented text of a list item is not code.
+        if indented > 0 && !nesting.is_tight {
             let (code, after) = rest.split_at(indented);
             add_indented_code(code, blank_lines, blocks);
             rest = after;
@@ -60,7 +60,7 @@ fn parse_chunk(
             line::heading(line).is_none() && !line::is_rule(line)
         });
         let (text, after) = rest.split_at(length);
-        parse_leaf(text, blank_lines, place, blocks, scope);
+        parse_leaf(text, blank_lines, nesting, blocks, scope);
         let Some((special, after)) = after.split_first() else {
             return;
         };
@@ -107,21 +107,21 @@ fn add_indented_code(code: &[&str], blank_lines: usize, blocks: &mut Vec<Block>)
 fn parse_leaf(
     lines: &[&str],
     blank_lines: usize,
-    place: Place,
+    nesting: Nesting,
     blocks: &mut Vec<Block>,
     scope: &mut Scope<'_, '_>,
 ) {
     let Some(first) = lines.first() else {
         return;
     };
-    let may_nest = place.depth < MAX_DEPTH;
+    let may_nest = nesting.depth < MAX_DEPTH;
     if may_nest && list::begins(first) {
-        return parse_list(lines, blank_lines, place, blocks, scope);
+        return parse_list(lines, blank_lines, nesting, blocks, scope);
     }
     let quote = if may_nest { quote_start(lines) } else { None };
     let (text, quote) = lines.split_at(quote.unwrap_or(lines.len()));
     if !text.is_empty() {
-        add_paragraph(text, place, blocks, scope);
+        add_paragraph(text, nesting, blocks, scope);
     }
     if !quote.is_empty() {
         let inner: Vec<&str> = quote
@@ -130,14 +130,14 @@ fn parse_leaf(
             .collect();
         let contents = scope.quoted(|scope| {
             let mut contents = Vec::new();
-            parse_lines(&inner, place.inner().tight(false), &mut contents, scope);
+            parse_lines(&inner, nesting.inner().tight(false), &mut contents, scope);
             contents
         });
         blocks.push(Block::Quote(contents));
     }
 }
 
-/// The first quote mark that has text behind it somewhere; marks alone are text.
+/// The first quote mark in a line from which on there is quoted text; marks alone are text.
 fn quote_start(lines: &[&str]) -> Option<usize> {
     let start = lines.iter().position(|line| line::quoted(line).is_some())?;
     let has_text = lines
@@ -147,10 +147,15 @@ fn quote_start(lines: &[&str]) -> Option<usize> {
     has_text.then_some(start)
 }
 
-fn add_paragraph(lines: &[&str], place: Place, blocks: &mut Vec<Block>, scope: &mut Scope<'_, '_>) {
+fn add_paragraph(
+    lines: &[&str],
+    nesting: Nesting,
+    blocks: &mut Vec<Block>,
+    scope: &mut Scope<'_, '_>,
+) {
     let text = lines.join("\n");
     let content = inline::parse(text.trim_start_matches(' '), scope);
-    blocks.push(if place.is_tight {
+    blocks.push(if nesting.is_tight {
         Block::Plain(content)
     } else {
         Block::Paragraph(content)
@@ -158,7 +163,12 @@ fn add_paragraph(lines: &[&str], place: Place, blocks: &mut Vec<Block>, scope: &
 }
 
 /// Adds an indented chunk to the deepest last item that its indentation reaches.
-fn continue_list(lines: &[&str], place: Place, blocks: &mut [Block], scope: &mut Scope<'_, '_>) {
+fn continue_list(
+    lines: &[&str],
+    nesting: Nesting,
+    blocks: &mut [Block],
+    scope: &mut Scope<'_, '_>,
+) {
     let indent = lines.first().map_or(0, |line| line::indent_of(line));
     let Some((item, depth)) = list::item_reached(blocks, indent) else {
         return;
@@ -167,18 +177,18 @@ fn continue_list(lines: &[&str], place: Place, blocks: &mut [Block], scope: &mut
         .iter()
         .map(|line| line::dedent(line, depth * list::STEP))
         .collect();
-    let place = Place {
-        depth: place.depth + depth,
+    let nesting = Nesting {
+        depth: nesting.depth + depth,
         is_tight: false,
     };
-    parse_chunk(&inner, 1, place, item, scope);
+    parse_chunk(&inner, 1, nesting, item, scope);
 }
 
 /// Parses a chunk whose first line is an item.
 fn parse_list(
     lines: &[&str],
     blank_lines: usize,
-    place: Place,
+    nesting: Nesting,
     blocks: &mut Vec<Block>,
     scope: &mut Scope<'_, '_>,
 ) {
@@ -194,14 +204,14 @@ fn parse_list(
         match group {
             list::Group::Item(lines) => {
                 let mut item = Vec::new();
-                let place = place.inner().tight(!is_loose);
-                parse_chunk(&lines, 0, place, &mut item, scope);
+                let nesting = nesting.inner().tight(!is_loose);
+                parse_chunk(&lines, 0, nesting, &mut item, scope);
                 list.items.push(item);
                 is_loose = false;
             }
             list::Group::Nested(lines) => {
                 if let Some(item) = list.items.last_mut() {
-                    parse_chunk(&lines, 0, place.inner().tight(true), item, scope);
+                    parse_chunk(&lines, 0, nesting.inner().tight(true), item, scope);
                 }
             }
         }

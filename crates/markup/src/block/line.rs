@@ -1,7 +1,7 @@
-//! What a single line may begin: list items, quotes, headings, rules.
+//! Classification of single lines: list items, quotes, headings, rules.
 //!
-//! Owns the classification of lines, each in time linear in the line. It must not know the
-//! lines around it, except for the one rule about lists that hang on a paragraph.
+//! Each check takes time linear in the line. Must not depend on other lines, except for the rule about lists
+//! that directly follow a paragraph.
 //! (spec: markup-export-facts 1.3)
 
 use crate::steps;
@@ -21,7 +21,7 @@ pub(super) fn indent_of(line: &str) -> usize {
     line.len() - line.trim_start_matches(' ').len()
 }
 
-/// Takes up to `width` leading spaces away.
+/// Removes up to `width` leading spaces.
 pub(super) fn dedent(line: &str, width: usize) -> &str {
     line.get(indent_of(line).min(width)..).unwrap_or_default()
 }
@@ -46,7 +46,7 @@ pub(super) fn item(line: &str) -> Option<Item<'_>> {
     })
 }
 
-/// Whether `line` begins a list although no blank line parts it from `previous`.
+/// Whether `line` begins a list although it directly follows `previous` without a blank line.
 pub(super) fn begins_list_after(previous: &str, line: &str) -> bool {
     if previous.trim().is_empty() {
         return false;
@@ -72,7 +72,7 @@ pub(super) fn heading(line: &str) -> Option<(usize, &str)> {
     is_heading.then(|| (level, after.trim().trim_end_matches('#').trim_end()))
 }
 
-/// Three or more of one of `-`, `*`, `_`, with spaces at will.
+/// Three or more of one of `-`, `*`, `_`, with optional spaces.
 pub(super) fn is_rule(line: &str) -> bool {
     steps::spend(line.len());
     if indent_of(line) > 3 {

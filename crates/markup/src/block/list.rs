@@ -1,8 +1,8 @@
 //! Lists: items, nesting by two spaces, and loose items.
 //!
-//! Owns how lines of a chunk become items and where a later, indented chunk goes on. Looseness
-//! is a property of an item: its text is a paragraph once a blank line parts it from a
-//! neighbour. It must not parse what stands in items. (spec: markup-export-facts 1.3)
+//! Owns the division of a chunk into items and the continuation of a list in a later, indented chunk.
+//! Looseness is a property of an item: its text is a paragraph if a blank line separates it from a
+//! neighbour. Must not parse the content of items. (spec: markup-export-facts 1.3)
 
 use super::line;
 use super::tree::{Block, List};
@@ -15,7 +15,7 @@ pub(super) fn begins(line: &str) -> bool {
     line::item(line).is_some_and(|item| item.indent < STEP)
 }
 
-/// Whether a chunk goes on with the list that ends `blocks`.
+/// Whether a chunk continues the list at the end of `blocks`.
 pub(super) fn continues(lines: &[&str], blocks: &[Block]) -> bool {
     let is_indented = lines
         .first()
@@ -23,8 +23,8 @@ pub(super) fn continues(lines: &[&str], blocks: &[Block]) -> bool {
     is_indented && matches!(blocks.last(), Some(Block::List(_)))
 }
 
-/// The deepest last item of the list that ends `blocks` which `indent` spaces reach, made
-/// loose, and how many lists deep it is.
+/// The deepest last item of the list at the end of `blocks` that `indent` spaces reach, made loose, and its
+/// nesting level.
 pub(super) fn item_reached(
     blocks: &mut [Block],
     indent: usize,
@@ -55,8 +55,8 @@ pub(super) fn item_reached(
     Some((item, depth))
 }
 
-/// The list that an item belongs to which begins a chunk, and whether it was there before: a
-/// list goes on behind blank lines, and its last item is loose then.
+/// The list for an item that begins a chunk, and whether it existed before: a list continues after blank
+/// lines, and its last item becomes loose then.
 pub(super) fn list_of<'b>(
     item: &line::Item<'_>,
     is_apart: bool,
@@ -82,13 +82,13 @@ pub(super) fn list_of<'b>(
 
 /// Consecutive lines of a list chunk that belong together.
 pub(super) enum Group<'t> {
-    /// An item, its marker taken off.
+    /// An item without its marker.
     Item(Vec<&'t str>),
-    /// What is nested in the item before, one step of indentation taken off.
+    /// Lines nested in the previous item, without one step of indentation.
     Nested(Vec<&'t str>),
 }
 
-/// Divides the lines of a chunk that is a list.
+/// Groups the lines of a chunk that is a list.
 pub(super) fn groups<'t>(lines: &[&'t str], is_ordered: bool) -> Vec<Group<'t>> {
     let mut groups: Vec<Group<'t>> = Vec::new();
     for line in lines {

@@ -1,13 +1,13 @@
 //! Blocks: headings, rules, lists, quotes, tables, code and paragraphs.
 //!
-//! Owns what becomes of fences and of the lines between them; `chunk` knows the constructs of
-//! lines. Inline text is handed to `inline`. Every nesting is bounded; deeper input is paragraph
-//! text. (spec: markup-export-facts 1.2 to 1.4)
+//! Owns the conversion of fences and of the lines between them; `chunk` parses constructs of lines, `inline`
+//! parses inline text. Nesting is bounded; deeper input is paragraph text. (spec: markup-export-facts 1.2 to
+//! 1.4)
 
 mod chunk;
 mod line;
 mod list;
-mod place;
+mod nesting;
 mod table;
 mod tree;
 
@@ -15,34 +15,43 @@ use crate::fence::{self, Fence, FenceKind, Segment};
 use crate::inline::{self, Scope};
 use crate::languages;
 use crate::node::Node;
-use place::Place;
+use nesting::Nesting;
 
 pub(crate) use tree::{Alignment, Block, List, Table, contents_of, inner_blocks, visit_links};
 
 /// Parses a whole (normalized) content.
 pub(crate) fn parse(content: &str, scope: &mut Scope<'_, '_>) -> Vec<Block> {
     let segments = fence::divide(content.split('\n'));
-    parse_segments(&segments, Place::TOP, scope)
+    parse_segments(&segments, Nesting::TOP, scope)
 }
 
-fn parse_segments(segments: &[Segment<'_>], place: Place, scope: &mut Scope<'_, '_>) -> Vec<Block> {
+fn parse_segments(
+    segments: &[Segment<'_>],
+    nesting: Nesting,
+    scope: &mut Scope<'_, '_>,
+) -> Vec<Block> {
     let mut blocks = Vec::new();
     let mut lines: Vec<&str> = Vec::new();
     for segment in segments {
         match segment {
             Segment::Line(line) => lines.push(line),
             Segment::Fence(fence) => {
-                parse_text(&std::mem::take(&mut lines), place, &mut blocks, scope);
-                blocks.extend(parse_fence(fence, place, scope));
+                parse_text(&std::mem::take(&mut lines), nesting, &mut blocks, scope);
+                blocks.extend(parse_fence(fence, nesting, scope));
             }
         }
     }
-    parse_text(&lines, place, &mut blocks, scope);
+    parse_text(&lines, nesting, &mut blocks, scope);
     blocks
 }
 
-/// Lines outside fences, where a list may hang on a paragraph.
-fn parse_text(lines: &[&str], place: Place, blocks: &mut Vec<Block>, scope: &mut Scope<'_, '_>) {
+/// Parses lines outside fences, where a list may directly follow a paragraph.
+fn parse_text(
+    lines: &[&str],
+    nesting: Nesting,
+    blocks: &mut Vec<Block>,
+    scope: &mut Scope<'_, '_>,
+) {
     let mut separated = Vec::with_capacity(lines.len());
     let mut previous: Option<&str> = None;
     for line in lines {
@@ -52,14 +61,14 @@ fn parse_text(lines: &[&str], place: Place, blocks: &mut Vec<Block>, scope: &mut
         separated.push(*line);
         previous = Some(line);
     }
-    chunk::parse_lines(&separated, place, blocks, scope);
+    chunk::parse_lines(&separated, nesting, blocks, scope);
 }
 
-fn parse_fence(fence: &Fence<'_>, place: Place, scope: &mut Scope<'_, '_>) -> Option<Block> {
+fn parse_fence(fence: &Fence<'_>, nesting: Nesting, scope: &mut Scope<'_, '_>) -> Option<Block> {
     match &fence.kind {
         FenceKind::Quote => {
             let inner = |scope: &mut Scope<'_, '_>| {
-                parse_segments(&fence.contents, place.inner().tight(false), scope)
+                parse_segments(&fence.contents, nesting.inner().tight(false), scope)
             };
             let blocks = scope.quoted(inner);
             (!blocks.is_empty()).then_some(Block::Quote(blocks))
@@ -71,7 +80,7 @@ fn parse_fence(fence: &Fence<'_>, place: Place, scope: &mut Scope<'_, '_>) -> Op
             }
             Some(Block::Spoiler {
                 header: header_blocks,
-                body: parse_segments(&fence.contents, place.inner().tight(false), scope),
+                body: parse_segments(&fence.contents, nesting.inner().tight(false), scope),
             })
         }
         FenceKind::Math => {
@@ -99,7 +108,7 @@ fn parse_fence(fence: &Fence<'_>, place: Place, scope: &mut Scope<'_, '_>) -> Op
     }
 }
 
-/// Code without blank lines around it, ending in a newline; nothing if there is none.
+/// Code without surrounding blank lines, ending in a newline; `None` if there is none.
 fn code_text(lines: &[&str]) -> Option<String> {
     let is_blank = |line: &&str| line.trim().is_empty();
     let first = lines.iter().position(|line| !is_blank(line))?;

@@ -1,6 +1,6 @@
 //! Tables: a header row, a delimiter row, and rows until the chunk ends.
 //!
-//! Owns the division of rows into cells; a bar inside a code span divides nothing.
+//! Owns the division of rows into cells; bars inside of code spans do not separate cells.
 //! (spec: markup-export-facts 1.3)
 
 use super::line;
@@ -8,12 +8,12 @@ use super::tree::{Alignment, Table};
 use crate::inline::{self, Scope};
 use crate::node::Node;
 
-/// Lines with more cells are no table: short rows are padded, so a wide header over many short
-/// rows would make the output far larger than the input.
+/// Most cells of a table, since short rows are padded: a wide header over many short rows would make the
+/// output far larger than the input.
 const MAX_CELLS: usize = 10_000;
 
-/// Whether the first two lines are a header and its delimiter row. A heading is no header:
-/// tables end before headings, so one would be a table of no lines.
+/// Whether the first two lines are a header and its delimiter row. A heading cannot be a header row: tables
+/// end before headings, so the table would be empty.
 pub(super) fn begins(lines: &[&str]) -> bool {
     let [header, delimiter, ..] = lines else {
         return false;
@@ -26,7 +26,7 @@ pub(super) fn begins(lines: &[&str]) -> bool {
         && alignments(delimiter).is_some_and(|found| fits(found.len()))
 }
 
-/// Parses lines of which [`begins`] holds.
+/// Parses lines for which [`begins`] is true.
 pub(super) fn parse(lines: &[&str], scope: &mut Scope<'_, '_>) -> Option<Table> {
     let (header, rest) = lines.split_first()?;
     let (delimiter, rest) = rest.split_first()?;
@@ -75,7 +75,7 @@ fn alignments(line: &str) -> Option<Vec<Option<Alignment>>> {
         .collect()
 }
 
-/// The cells of a row, outer bars aside.
+/// The cells of a row, without outer bars.
 fn cells(line: &str) -> Vec<&str> {
     let line = line.trim();
     let line = line.strip_prefix('|').unwrap_or(line);

@@ -1,7 +1,6 @@
-//! The tree of blocks: what parsing makes, and what previews and the writer look at.
+//! The tree of blocks: the result of parsing, and the input of previews and of the writer.
 //!
-//! Owns the shape of a message and the ways through it. It must not know how it is written in
-//! Markdown or in HTML.
+//! Owns the data types and their traversal. Must not know the syntax of Markdown or HTML.
 
 use crate::media::Preview;
 use crate::node::{Element, Node, visit_elements};
@@ -20,7 +19,7 @@ pub(crate) enum Block {
     Code {
         language: Option<String>,
         text: String,
-        /// Whether it came from indentation: only such blocks grow.
+        /// Whether it came from indentation: only such blocks can be continued.
         is_indented: bool,
     },
     /// Display formulas, one for each part between blank lines.
@@ -73,7 +72,7 @@ pub(crate) fn visit_links(blocks: &[Block], visit: &mut impl FnMut(&str)) {
     }
 }
 
-/// The texts that stand directly in a block.
+/// The texts directly in a block.
 pub(crate) fn contents_of(block: &Block) -> Vec<&[Node]> {
     match block {
         Block::Paragraph(content) | Block::Plain(content) | Block::Heading { content, .. } => {

@@ -1,7 +1,7 @@
 //! Links to channels, topics and messages by name: `#**channel>topic@5**`.
 //!
-//! Owns their output and the encoding of narrow URLs. A name the directory does not know stays
-//! text. (spec: markup-export-facts 1.9)
+//! Owns their output and the encoding of narrow URLs. A name that is not in the directory stays text. (spec:
+//! markup-export-facts 1.9)
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::node::{Element, Node};
 use crate::syntax::{self, ChannelLink};
 
-/// Everything but letters, digits, `_`, `-` and `~`.
+/// All characters but letters, digits, `_`, `-` and `~`.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'_').remove(b'-').remove(b'~');
 
 pub(super) fn pass(parser: &mut Parser<'_, '_, '_>, text: &str, _: usize) -> Option<String> {

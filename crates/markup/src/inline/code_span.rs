@@ -1,6 +1,6 @@
 //! Code spans: a run of backticks, anything, and a run of the same length.
 //!
-//! Owns finding them in one pass, for tables too. A run behind a backslash opens nothing.
+//! Owns their search in one pass, also for tables. A run after a backslash is no delimiter.
 //! (spec: markup-export-facts 1.1, 1.5)
 
 use std::collections::HashMap;
@@ -26,7 +26,7 @@ pub(super) fn pass(parser: &mut Parser<'_, '_, '_>, text: &str, _: usize) -> Opt
     rewrite.finish()
 }
 
-/// Where the code spans of a text are.
+/// The ranges of code spans in a text.
 pub(crate) fn code_span_ranges(text: &str) -> Vec<Range<usize>> {
     spans(text).into_iter().map(|span| span.range).collect()
 }

@@ -76,7 +76,7 @@ fn named(parser: &Parser<'_, '_, '_>, name: &str) -> Option<Element> {
     spindle_emoji::code_for_name(name).map(|code| unicode(name, code))
 }
 
-/// A Unicode emoji under the name that was used for it.
+/// A Unicode emoji, with the name by which the text refers to it.
 pub(super) fn unicode(name: &str, code: &str) -> Element {
     let title = name.replace('_', " ");
     Element::new("span")

@@ -1,6 +1,6 @@
-//! Emoticons such as `:)`, for senders who want them translated.
+//! Emoticons such as `:)`, for senders with `translate_emoticons`.
 //!
-//! Owns their list and what may stand around one. (spec: markup-export-facts 1.10)
+//! Owns their list and their boundaries. (spec: markup-export-facts 1.10)
 
 use super::emoji;
 use super::parser::Parser;

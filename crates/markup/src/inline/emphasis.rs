@@ -29,7 +29,7 @@ pub(super) fn emphasis_pass(
     })
 }
 
-/// Text between two equal runs of asterisks, without any inside and without edge spaces.
+/// Text between two equal runs of asterisks, without asterisks inside and without spaces at its ends.
 fn starred_pass(
     parser: &mut Parser<'_, '_, '_>,
     text: &str,

@@ -1,7 +1,7 @@
 //! Links with a text, and images: `[text](destination "title")`, `![alt](/user_uploads/…)`.
 //!
-//! Owns their recognition. Brackets are paired once for the whole text, so that unpaired ones
-//! cost nothing more. Destinations are judged by `destination`.
+//! Owns their recognition. Brackets are paired once for the whole text, so that unpaired ones add no cost.
+//! `destination` checks the destinations.
 //! (spec: markup-export-facts 1.7, 1.12)
 
 use std::collections::HashMap;
@@ -71,7 +71,7 @@ fn anchor(parser: &mut Parser<'_, '_, '_>, label: &str, target: &str) -> Option<
     if label.trim().is_empty() {
         return Some(element.child(Node::Text(target.to_owned())));
     }
-    // The text is literal but for what stands in it already.
+    // The text is literal except for nodes that earlier passes have recognized.
     let children = parser
         .resolve(label)
         .into_iter()
@@ -92,7 +92,7 @@ fn without_link(node: Node) -> Node {
     }
 }
 
-/// `![label](target)`; nothing if the target is no upload that the sender may have.
+/// `![label](target)`; `None` if the target is not an upload that the sender can access.
 fn image(parser: &mut Parser<'_, '_, '_>, label: &str, target: &str) -> Option<Element> {
     let (url, _) = split_title(target)?;
     if label.contains(PLACEHOLDER) {
@@ -103,7 +103,7 @@ fn image(parser: &mut Parser<'_, '_, '_>, label: &str, target: &str) -> Option<E
     let path_id = destination::upload_of_href(&href)?;
     let file = (context.uploaded_files)(&path_id)?;
     let Some(element) = media::inline_media(&path_id, label, &file) else {
-        // A file that is neither picture nor sound is at least a link.
+        // A file that is neither image nor audio becomes a link.
         return anchor(parser, label, target);
     };
     let outcome = &mut parser.scope.outcome;
@@ -112,8 +112,8 @@ fn image(parser: &mut Parser<'_, '_, '_>, label: &str, target: &str) -> Option<E
     Some(element)
 }
 
-/// The destination and the title in quotes behind it. Nothing if the destination spans lines
-/// or holds other markup.
+/// The destination and the quoted title after it; `None` if the destination spans lines or contains other
+/// markup.
 fn split_title(target: &str) -> Option<(&str, Option<&str>)> {
     steps::spend(target.len());
     if target.contains(['\n', PLACEHOLDER]) {

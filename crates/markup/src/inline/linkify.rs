@@ -1,6 +1,6 @@
 //! Linkifiers: patterns of the organization that become links.
 //!
-//! Owns their place in the text; a match never reaches into code, links or other markup.
+//! Owns where matches apply: never inside of code, links or other markup.
 //! (spec: markup-export-facts 1.11)
 
 use super::parser::Parser;
@@ -35,7 +35,7 @@ fn apply(
         let begin = offset + piece.len() - plain.len();
         let links_left = &mut parser.scope.outcome.links_left;
         for link in linkifier.matches(plain, links_left) {
-            // What is before the piece is markup, behind which no link may stand.
+            // The piece follows markup, directly after which no link may begin.
             if number > 0 && link.range.start == 0 {
                 continue;
             }

@@ -1,8 +1,8 @@
 //! Formulas: `$$x$$` in a line, and the blocks of a `math` fence.
 //!
-//! Owns their recognition and their output in the structure KaTeX gives, which clients require.
-//! It must not typeset: clients take the TeX source from the annotation, so the MathML and the
-//! visual part hold that source as text. (spec: markup-export-facts 1.6)
+//! Owns their recognition and their output in KaTeX's structure, which clients require. Does not typeset:
+//! clients use the TeX source in the annotation, so the MathML and the visual part contain that source as
+//! text. (spec: markup-export-facts 1.6)
 
 use super::parser::Parser;
 use super::rewrite::{Rewrite, head, is_word, slice, tail};
@@ -53,7 +53,7 @@ fn may_adjoin(neighbour: Option<char>) -> bool {
     neighbour.is_none_or(|c| !is_word(c) && c != '$')
 }
 
-/// A formula that stands on lines of its own.
+/// A display formula.
 pub(crate) fn display_formula(source: &str) -> Node {
     formula(source, true)
 }
@@ -103,7 +103,7 @@ fn formula(source: &str, is_display: bool) -> Node {
     katex.into_node()
 }
 
-/// The one error of TeX sources that can be seen without typesetting.
+/// Whether braces are balanced, the only error of TeX sources that can be detected without typesetting.
 fn has_balanced_braces(source: &str) -> bool {
     let mut depth = 0_usize;
     let mut is_escaped = false;

@@ -1,7 +1,7 @@
-//! Mentions of users, of everybody, of topic participants and of user groups.
+//! Mentions of users, of all subscribers, of topic participants and of user groups.
 //!
-//! Owns their output and the record of who is notified. It must not judge whether the sender
-//! may mention a group or everybody: the caller does, with the outcome.
+//! Owns their output and the record of notified users. Must not check whether the sender may mention a group
+//! or all subscribers: the caller does, with the outcome.
 //! (spec: markup-export-facts 1.8)
 
 use super::parser::Parser;

@@ -1,10 +1,10 @@
 //! Inline markup of one block.
 //!
-//! Constructs have a fixed precedence over the whole text, not from left to right, so each is
-//! one pass over it. What a pass recognises becomes a node, and a placeholder (U+0002, which no
-//! normalized content holds, and two private characters) takes its place, opaque to later
-//! passes. Every pass is linear, and the text inside a node is seen by later passes only there,
-//! so the whole is linear too. Nesting is bounded by the number of passes.
+//! Constructs have a fixed precedence over the whole text, not from left to right, so each is one pass over
+//! it. A recognised construct becomes a node and is replaced by a placeholder (U+0002, which normalized
+//! contents do not contain, and two private-use characters), which later passes skip. Every pass is linear,
+//! and the text inside a node is parsed by later passes only within that node, so parsing as a whole is
+//! linear too. Nesting is bounded by the number of passes.
 //! (spec: markup-export-facts 1.2 "Inline", 1.5)
 
 mod channel_link;
@@ -60,7 +60,7 @@ pub(crate) fn parse(text: &str, scope: &mut Scope<'_, '_>) -> Vec<Node> {
     Parser::new(scope, PASSES).parse_from(0, text)
 }
 
-/// Whether there are patterns that any text may match.
+/// Whether the organization has linkifiers, whose patterns any text may match.
 #[cfg(feature = "linkifiers")]
 fn has_linkifiers(context: &Context<'_>) -> bool {
     !context.linkifiers.is_empty()

@@ -1,8 +1,6 @@
-//! What all passes share: the text with placeholders, the nodes they stand for, and where
-//! findings are noted.
+//! The state shared by all passes: the text with placeholders, their nodes, and the outcome.
 //!
-//! Owns running the passes one after the other and putting nodes into their places. It must not
-//! know any construct.
+//! Owns the sequence of passes and the replacement of placeholders by nodes. Must not know any construct.
 
 use super::rewrite::{PLACEHOLDER, Rewrite, split_index};
 use crate::context::Context;
@@ -10,11 +8,11 @@ use crate::node::{Element, Node};
 use crate::outcome::Outcome;
 use crate::steps;
 
-/// What inline markup is parsed with: settings, and where findings are noted.
+/// The environment of inline parsing: the context, and the outcome that collects findings.
 pub(crate) struct Scope<'c, 'o> {
     pub(super) context: &'c Context<'c>,
     pub(super) outcome: &'o mut Outcome,
-    /// Inside a quote, where nobody is notified.
+    /// Whether the text is inside a quote, where mentions do not notify.
     pub(super) is_quoted: bool,
 }
 
@@ -40,14 +38,14 @@ impl<'c, 'o> Scope<'c, 'o> {
     }
 }
 
-/// A pass: gives the text with placeholders, or nothing if it recognised nothing. The number
-/// is that of the next pass, for texts inside what it recognises.
+/// A pass: returns the text with placeholders, or `None` if it recognised nothing. The number is that of the
+/// next pass, for texts inside recognised constructs.
 pub(super) type Pass = for<'t> fn(&mut Parser<'_, '_, '_>, &'t str, usize) -> Option<String>;
 
-/// A text on its way through the passes.
+/// The parser of one text.
 pub(super) struct Parser<'p, 'c, 'o> {
     pub(super) scope: &'p mut Scope<'c, 'o>,
-    /// What placeholders stand for; taken when the surrounding node is made.
+    /// The nodes of placeholders; taken when the surrounding node is created.
     nodes: Vec<Option<Node>>,
     passes: &'static [Pass],
 }
@@ -61,7 +59,7 @@ impl<'p, 'c, 'o> Parser<'p, 'c, 'o> {
         }
     }
 
-    /// Applies the passes from number `from` on and puts the nodes in.
+    /// Applies the passes from number `from` on and resolves the placeholders.
     pub(super) fn parse_from(&mut self, from: usize, text: &str) -> Vec<Node> {
         let mut current = std::borrow::Cow::Borrowed(text);
         for (number, pass) in self.passes.iter().enumerate().skip(from) {
@@ -73,7 +71,7 @@ impl<'p, 'c, 'o> Parser<'p, 'c, 'o> {
         self.resolve(&current)
     }
 
-    /// Puts a node aside and its placeholder into the text.
+    /// Stores a node and puts its placeholder into the text.
     pub(super) fn replace(
         &mut self,
         rewrite: &mut Rewrite<'_>,

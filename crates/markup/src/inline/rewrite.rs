@@ -1,7 +1,7 @@
-//! Text with placeholders: how one is built and read.
+//! Building and reading of text with placeholders.
 //!
-//! Owns the form of a placeholder: U+0002 and the index of its node as two characters of the
-//! Private Use Area, which are neither letters nor spaces, so that no construct matches them.
+//! Owns the form of a placeholder: U+0002 and the index of its node as two characters of the Private Use Area,
+//! which are neither letters nor spaces, so that no construct matches them.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ pub(super) const PLACEHOLDER: char = '\u{2}';
 const FIRST_DIGIT: u32 = 0xe000;
 const DIGITS: u32 = 0x1900;
 
-/// A copy of a text in the making, in which ranges become placeholders.
+/// Builds a copy of a text in which ranges are replaced by placeholders.
 pub(super) struct Rewrite<'t> {
     source: &'t str,
     copied: usize,
@@ -25,7 +25,7 @@ impl<'t> Rewrite<'t> {
         }
     }
 
-    /// Replaces a range of the source behind all ranges before.
+    /// Replaces a range of the source, after all earlier ranges.
     pub(super) fn replace(&mut self, range: Range<usize>, index: usize) {
         self.output
             .push_str(slice(self.source, self.copied..range.start));
@@ -37,7 +37,7 @@ impl<'t> Rewrite<'t> {
         self.copied = range.end;
     }
 
-    /// The new text, or nothing if no range was replaced.
+    /// The new text; `None` if no range was replaced.
     pub(super) fn finish(mut self) -> Option<String> {
         if self.copied == 0 {
             return None;
@@ -48,7 +48,7 @@ impl<'t> Rewrite<'t> {
     }
 }
 
-/// Reads the index behind a placeholder character; the rest is ordinary text.
+/// Reads the index after a placeholder character; the rest is ordinary text.
 pub(super) fn split_index(text: &str) -> (usize, &str) {
     let mut characters = text.chars();
     let mut index = 0;

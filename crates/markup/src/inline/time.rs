@@ -11,7 +11,7 @@ use super::rewrite::{Rewrite, tail};
 use crate::node::{Element, Node};
 
 const OPENING: &str = "<time:";
-/// No time is written longer, so the search for the end is bounded.
+/// Longest time in bytes, which bounds the search for its end.
 const LONGEST: usize = 64;
 
 pub(super) fn pass(parser: &mut Parser<'_, '_, '_>, text: &str, _: usize) -> Option<String> {

@@ -1,8 +1,8 @@
 //! Bare URLs, domains and e-mail addresses in running text.
 //!
-//! Owns where one begins and ends. A text is cut at whitespace; within a piece, where a path
-//! ends and whether only punctuation follows is computed once from the right, so that many
-//! beginnings in one piece stay linear. Known top-level domains come from the `tld` crate.
+//! Owns their boundaries. A text is split at whitespace; for each piece, the end of a path and whether only
+//! punctuation follows are computed once from the right, so that many candidates in one piece stay linear.
+//! Known top-level domains come from the `tld` crate.
 //! (spec: markup-export-facts 1.7 "Bare URLs", 1.11)
 
 use std::ops::Range;
@@ -45,7 +45,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// What has to stand before the text to make it a URL; `scheme` completes a domain.
+    /// The prefix that makes the text a URL; `scheme` completes a domain.
     pub(crate) fn prefix(self, scheme: &'static str) -> &'static str {
         match self {
             Self::Url => "",
@@ -82,7 +82,7 @@ fn find_in_piece(text: &str, offset: usize, links: &mut Vec<BareLink>) {
             links.push(BareLink { range, kind });
             from = end;
         }
-        // On to behind the next character that a link may follow.
+        // Continue after the next character that may precede a link.
         let rest = tail(text, from);
         match rest.find(['\'', '"', '(', ',', ':', '<']) {
             Some(at) => from += at + 1,
@@ -91,12 +91,12 @@ fn find_in_piece(text: &str, offset: usize, links: &mut Vec<BareLink>) {
     }
 }
 
-/// Text without whitespace, and what its right end says about every position.
+/// Text without whitespace, and properties of every position computed from its right end.
 struct Piece<'t> {
     text: &'t str,
-    /// Where a path that begins here ends at the latest.
+    /// The latest end of a path that begins at each position.
     path_end: Vec<usize>,
-    /// Whether nothing but punctuation follows.
+    /// Whether only punctuation follows each position.
     is_tail: Vec<bool>,
 }
 
@@ -133,7 +133,7 @@ impl<'t> Piece<'t> {
         self.is_tail.get(at).copied().unwrap_or(false)
     }
 
-    /// The end and kind of the link that begins here.
+    /// The end and kind of the link that begins at `start`.
     fn link_at(&self, start: usize) -> Option<(usize, Kind)> {
         let rest = tail(self.text, start);
         let protocol = ["http://", "https://"]
@@ -186,7 +186,7 @@ impl<'t> Piece<'t> {
         (end > begin && self.is_tail(end)).then_some(end)
     }
 
-    /// `end` without the punctuation before it; a closing parenthesis has its partner inside.
+    /// `end` without the punctuation before it; a closing parenthesis is kept if its partner is inside.
     fn trimmed(&self, begin: usize, end: usize) -> usize {
         let text = slice(self.text, begin..end);
         let is_end = |c: char| c != ')' && u8::try_from(c).is_ok_and(is_punctuation);
@@ -196,7 +196,7 @@ impl<'t> Piece<'t> {
     }
 }
 
-/// What may stand between a link and the whitespace after it.
+/// Whether a character may separate a link from the whitespace after it.
 fn is_punctuation(byte: u8) -> bool {
     matches!(
         byte,
@@ -204,7 +204,7 @@ fn is_punctuation(byte: u8) -> bool {
     )
 }
 
-/// For each opening parenthesis the closing one, within stretches without quotes.
+/// For each opening parenthesis the closing one, within ranges without quotes.
 fn closers(text: &str) -> Vec<Option<usize>> {
     let mut closers = vec![None; text.len()];
     let mut stack = Vec::new();
@@ -224,7 +224,7 @@ fn closers(text: &str) -> Vec<Option<usize>> {
     closers
 }
 
-/// Bytes of the characters at the beginning that satisfy a condition.
+/// Length in bytes of the leading characters that satisfy a condition.
 fn run(text: &str, holds: impl Fn(char) -> bool) -> usize {
     let length = text.find(|c| !holds(c)).unwrap_or(text.len());
     steps::spend(length);

@@ -1,4 +1,4 @@
-//! Linkifiers: what they find in a text, and what they make of it.
+//! Linkifiers: their matches in a text, and their URLs.
 
 use super::*;
 
@@ -79,7 +79,7 @@ fn letters_beyond_ascii_end_no_match() {
     };
     assert_eq!(found("#1é #2"), [(5, 7)]);
     assert_eq!(found("#1。 #2Ⅷ #3"), [(0, 2), (6, 8), (12, 14)]);
-    // The match is shortened until what follows may follow.
+    // The match is shortened until a boundary follows.
     assert_eq!(found("#12-abé"), [(0, 3)]);
     assert_eq!(found("#12-ab。"), [(0, 6)]);
 }

@@ -1,4 +1,4 @@
-//! One organization for all tests of the renderer: the one of the facts' examples.
+//! The organization for all tests of the renderer: that of the facts' examples.
 #![allow(dead_code, clippy::unwrap_used)]
 
 pub(crate) mod oracle;
@@ -25,12 +25,12 @@ pub(crate) fn html(content: &str) -> String {
     render(content).html
 }
 
-/// Everything there is.
+/// A directory with all objects of the organization.
 fn directory() -> Directory {
     directory_of(|_| true)
 }
 
-/// What references of a content name, and nothing else.
+/// A directory with only the objects in `references`.
 pub(crate) fn directory_for(references: &References) -> Directory {
     directory_of(|name| match name {
         Name::User(id, name) => {

@@ -1,8 +1,7 @@
-//! An independent judge of the output: a sanitizer on a real HTML parser.
+//! An independent oracle for the output: a sanitizer with a real HTML parser.
 //!
-//! Owns the comparison of what was rendered with what the sanitizer leaves of it: tags, texts,
-//! names and values of attributes. If anything were unsafe, unbalanced or nested in a way
-//! browsers repair, the two would differ.
+//! Owns the comparison of the rendered HTML with its sanitized form: tags, texts, names and values of attributes.
+//! Unsafe, unbalanced or wrongly nested markup would make the two differ.
 #![allow(clippy::unwrap_used)]
 
 use std::collections::HashSet;
@@ -123,7 +122,7 @@ enum Piece {
     Tag(String, Vec<(String, String)>),
 }
 
-/// What a fragment consists of, with the few entities a serializer chooses freely decoded.
+/// The tags and texts of a fragment, with entities decoded whose form depends on the serializer.
 fn pieces(html: &str) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut rest = html;
@@ -155,7 +154,7 @@ fn pieces(html: &str) -> Vec<Piece> {
     pieces
 }
 
-/// Whether no browser could open an address either, which is why the sanitizer drops it.
+/// Whether a URL is invalid for browsers too, which is why the sanitizer removes it.
 fn is_nowhere(address: &str) -> bool {
     let mut address = address.to_owned();
     for (entity, character) in [

@@ -1,4 +1,4 @@
-//! Alert words: what may stand around one. (spec: markup-export-facts 1.13)
+//! Alert words and their boundaries. (spec: markup-export-facts 1.13)
 #![allow(clippy::unwrap_used)]
 
 use spindle_markup::AlertText;

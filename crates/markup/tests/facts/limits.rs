@@ -14,7 +14,7 @@ fn html_may_have_a_million_characters() {
     assert!(of("é".repeat(MAX_RENDERED_LENGTH) + "x").is_too_long());
 }
 
-/// What a message of the greatest length becomes at the worst is far below the limit.
+/// Even the worst output of a message of the greatest length is far below the limit.
 #[test]
 fn the_longest_message_stays_below() {
     for unit in [

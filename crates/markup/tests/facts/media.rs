@@ -1,4 +1,4 @@
-//! Previews, pictures, sound and films. (spec: markup-export-facts 1.12)
+//! Previews, images, audio and video. (spec: markup-export-facts 1.12)
 
 use spindle_markup::Context;
 
@@ -190,13 +190,13 @@ fn the_syntax_of_images_is_for_uploads() {
             "![x](https://chat.example.org/user_uploads/2/a/x.png)",
             image("x"),
         ),
-        // What the sender may not have, and what is elsewhere, is text.
+        // Uploads without access for the sender, and other URLs, stay text.
         (
             "![x](/user_uploads/2/a/none)",
             "![x](/user_uploads/2/a/none)".to_owned(),
         ),
         ("![x](/elsewhere.png)", "![x](/elsewhere.png)".to_owned()),
-        // Neither picture nor sound, but the file is there.
+        // Neither image nor audio, but the file exists.
         (
             "![x](/user_uploads/2/a/x.txt)",
             "<a href=\"/user_uploads/2/a/x.txt\">x</a>".to_owned(),
@@ -223,7 +223,7 @@ fn players() {
                 "<p><audio controls preload=\"metadata\" src=\"{url}\" title=\"t\"></audio></p>"
             )
         );
-        // As a link it is one.
+        // As a link it has a preview.
         assert_eq!(
             html(&format!("[t]({url})")),
             format!("<p><a href=\"{url}\">t</a></p>")

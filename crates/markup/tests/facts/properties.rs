@@ -1,4 +1,4 @@
-//! What is said of a message besides its HTML. (spec: markup-export-facts 1.13)
+//! The properties of a rendered message besides its HTML. (spec: markup-export-facts 1.13)
 
 use crate::common;
 

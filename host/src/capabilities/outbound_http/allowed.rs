@@ -35,11 +35,11 @@ struct Pattern {
 enum Host {
     Any,
     Exact(String),
-    /// Ends in this, which begins with a dot.
+    /// Any host with this suffix, which begins with a dot.
     Below(String),
 }
 
-/// The hosts one component may reach; none by default.
+/// The hosts that a component may reach; none by default.
 #[derive(Debug, Default)]
 pub struct AllowedHosts(Vec<Pattern>);
 
@@ -48,7 +48,7 @@ impl AllowedHosts {
     ///
     /// # Errors
     ///
-    /// The first pattern that cannot be read.
+    /// The first invalid pattern.
     pub fn parse<S: AsRef<str>>(patterns: &[S]) -> Result<Self, PatternError> {
         let patterns = patterns.iter().map(|p| Pattern::parse(p.as_ref()));
         Ok(Self(patterns.collect::<Result<_, _>>()?))

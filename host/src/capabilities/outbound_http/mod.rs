@@ -1,9 +1,8 @@
 //! Outgoing HTTP of components, limited to what the manifest allows.
 //!
-//! Three kinds of targets: `self` and `<component>.spin.internal`, which the
-//! application answers without a socket; origins that a service inside the
-//! host answers; and everything else, over plain HTTP. TLS is not offered:
-//! a component that needs it is refused with an error that says so.
+//! Three kinds of targets: `self` and `<component>.spin.internal`, which the application answers
+//! without a socket; origins that a service inside the host answers; and all other hosts, over plain
+//! HTTP. TLS is not supported: such a request fails with an error that says so.
 
 mod allowed;
 mod remote;
@@ -17,20 +16,20 @@ use std::collections::HashMap;
 use std::sync::{Arc, OnceLock, Weak};
 use wasmtime_wasi_http::{Error, RequestOptions, WasiBody, WasiHttpHooks};
 
-/// Most bytes of a request that a guest sends.
+/// Largest request body of a guest, in bytes.
 const MAX_REQUEST: usize = 32 << 20;
 
 /// A service that answers an origin (`http://127.0.0.1:7007`) inside the host.
 #[async_trait::async_trait]
 pub trait InternalService: Send + Sync + 'static {
-    /// Answers one request; the URI is absolute, the body whole.
+    /// Answers one request; the URI is absolute, the body complete.
     async fn call(&self, request: http::Request<Bytes>) -> http::Response<Body>;
 }
 
-/// The application, as far as outgoing requests need it.
+/// The application's interface for outgoing requests to itself.
 #[async_trait::async_trait]
 pub trait Dispatch: Send + Sync + 'static {
-    /// Answers a request by route, or by the component named.
+    /// Answers a request: with the named component, or by route.
     async fn dispatch_inside(
         &self,
         component: Option<&str>,
@@ -38,7 +37,7 @@ pub trait Dispatch: Send + Sync + 'static {
     ) -> http::Response<Body>;
 }
 
-/// What all components share.
+/// The targets inside the host, shared by all components.
 #[derive(Default)]
 pub struct Outside {
     /// Services inside the host by origin, `http://host:port`.
@@ -131,7 +130,7 @@ fn into_wasi(body: Body) -> WasiBody {
         .boxed_unsync()
 }
 
-/// Where a request goes.
+/// The target of a request.
 struct Target {
     scheme: String,
     host: String,

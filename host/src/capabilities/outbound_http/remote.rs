@@ -1,6 +1,6 @@
-//! Outgoing requests that really leave the host.
+//! Outgoing requests to other hosts.
 //!
-//! One shared client with kept connections; every wait has a limit.
+//! One shared client with a connection pool; every wait has a time limit.
 
 use bytes::Bytes;
 use http_body_util::{BodyExt, Full};

@@ -1,14 +1,14 @@
-//! What a statement may do: SQLite asks here while it prepares one.
+//! SQLite's authorizer callback: which actions a statement may perform.
 //!
-//! Some things are nobody's on these connections: files, settings, extensions. A component has its
-//! rights from the manifest beside that; they hold from the moment its statement is prepared until
-//! its last row was read, since SQLite prepares a statement anew when the schema has changed.
-//! Native code of the host has no such limits.
+//! Files, settings and extensions are denied to everyone on these connections. A component also has
+//! only the rights that the manifest grants; they apply from the preparation of its statement until
+//! its last row is read, since SQLite prepares a statement again when the schema changes. Native code
+//! of the host is not restricted by rights.
 //!
-//! A view, a trigger and a WITH all give SQLite a name for what reads inside of them, and a guest
-//! chooses the names after WITH. So such a name allows no reading. Writing under a name happens
-//! inside of triggers only, which guests cannot make: what a trigger writes is granted with the
-//! table that fires it.
+//! SQLite reports the name of the view, trigger or WITH clause inside which a table is accessed, and
+//! a guest chooses the names in WITH clauses. So that name never grants a read. Only triggers write
+//! under such a name, and guests cannot create triggers: the grant on a table covers what its triggers
+//! write.
 
 use super::schema::Schema;
 use crate::manifest::{SqlAccess, SqlRights};
@@ -16,25 +16,25 @@ use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
-/// Functions that stand where tables do, and only look at their arguments.
+/// Table-valued functions, which read only their arguments.
 const TABLE_FUNCTIONS: [&str; 2] = ["json_each", "json_tree"];
-/// Longest text for which the room of the last one is kept.
+/// Largest text buffer that is kept for the next statement, in bytes.
 const KEPT_TEXT: usize = 64 << 10;
 
 thread_local! {
-    /// In whose name this thread prepares or runs a statement.
+    /// The rights of the component whose statement this thread prepares or runs.
     static CURRENT: RefCell<Option<Arc<SqlRights>>> = const { RefCell::new(None) };
-    /// Whether the statement is prepared: what is prepared now is SQLite's own.
+    /// Whether the component's statement is already prepared: SQLite itself prepares any further ones.
     static IS_RUNNING: Cell<bool> = const { Cell::new(false) };
-    /// Room for the text of a statement.
+    /// A reusable buffer for the text of a statement.
     static TEXT: RefCell<String> = const { RefCell::new(String::new()) };
 }
 
-/// Calls `run` in the name of a component with the text under which its statement is prepared.
+/// Calls `run` with the rights of a component and the text under which its statement is prepared.
 ///
-/// That text begins with the component's name: prepared statements are kept by their text, and
-/// none of them may serve a component that it was not prepared for.
-pub(super) fn in_name_of<T>(rights: &Arc<SqlRights>, sql: &str, run: impl FnOnce(&str) -> T) -> T {
+/// The text begins with the component's name: the cache of prepared statements is keyed by text,
+/// and a statement prepared for one component must not serve another.
+pub(super) fn with_rights<T>(rights: &Arc<SqlRights>, sql: &str, run: impl FnOnce(&str) -> T) -> T {
     let mut text = TEXT.take();
     text.clear();
     for part in ["/*", rights.component(), "*/", sql] {
@@ -50,12 +50,12 @@ pub(super) fn in_name_of<T>(rights: &Arc<SqlRights>, sql: &str, run: impl FnOnce
     outcome
 }
 
-/// The statement is prepared, and begins to run.
-pub(super) fn begins_to_run() {
+/// Marks the component's statement as prepared, before it runs.
+pub(super) fn mark_running() {
     IS_RUNNING.set(true);
 }
 
-/// Ends what was done in the name of a component, also when that panics.
+/// Clears the current component, also after a panic.
 struct End;
 
 impl Drop for End {
@@ -65,7 +65,7 @@ impl Drop for End {
     }
 }
 
-/// Answers SQLite's question. `schema` is there before anything is done in the name of a component.
+/// The authorizer callback. `schema` is loaded before any component's statement is prepared.
 pub(super) fn authorize(schema: Option<&Schema>, context: AuthContext<'_>) -> Authorization {
     if !is_open_to_all(context.action) {
         return Authorization::Deny;
@@ -101,7 +101,7 @@ fn is_granted(rights: &SqlRights, schema: &Schema, context: AuthContext<'_>) -> 
         } => {
             TABLE_FUNCTIONS.iter().any(|name| name.eq_ignore_ascii_case(table))
                 || schema.is_read_by_full_text_search(table, is_running)
-                // A name of the statement's own, after WITH: what stands behind it is asked for too.
+                // A name defined by the statement's WITH clause: the tables behind it are checked too.
                 || (column.is_empty() && !schema.has(table))
                 || rights.allow(SqlAccess::Select(table, column))
         }
@@ -118,7 +118,7 @@ fn is_granted(rights: &SqlRights, schema: &Schema, context: AuthContext<'_>) -> 
         AuthAction::Delete { table_name: table } => {
             is_written(rights, schema, context, table, SqlAccess::Delete(table))
         }
-        // Full-text search looks whether somebody else has written.
+        // Full-text search checks whether another connection has written.
         AuthAction::Pragma {
             pragma_name: "data_version",
             pragma_value: None,
@@ -139,7 +139,7 @@ fn is_written(
         || rights.allow(access)
 }
 
-/// What is denied here is denied to native code of the host as well.
+/// Actions denied here are denied to native code of the host as well.
 fn is_open_to_all(action: AuthAction<'_>) -> bool {
     match action {
         AuthAction::Attach { .. }
@@ -157,9 +157,8 @@ fn is_open_to_all(action: AuthAction<'_>) -> bool {
     }
 }
 
-/// Pragmas that only tell something. Those in the first list take an argument
-/// that names a table or bounds the answer; the others must have none, because
-/// an argument would change the connection that everybody shares.
+/// Read-only pragmas. Those in the first list take an argument that names a table or limits the
+/// result; the others must have none, because an argument would change the shared connection.
 fn is_open_pragma(name: &str, value: Option<&str>) -> bool {
     const WITH_ARGUMENT: &[&str] = &[
         "foreign_key_check",

@@ -1,5 +1,5 @@
-//! What a component's rights let through, and what they do not: guests' connections against a
-//! database with accounts, notes and an index over the notes' words.
+//! The statements that a component's rights allow and deny, on guests' connections to a database
+//! with accounts, notes and a full-text index of the notes.
 
 use super::{Database, DatabaseError, DatabaseOptions, Session};
 use crate::manifest::{CommonSql, SqlGrants, SqlRights};
@@ -74,7 +74,7 @@ impl World {
         }
     }
 
-    /// The number of rows, or what SQLite says instead.
+    /// The number of rows, or SQLite's error.
     async fn run(&self, rights: &Arc<SqlRights>, sql: &str) -> Result<usize, String> {
         let mut session = Session::new(
             self.database.clone(),
@@ -197,12 +197,12 @@ async fn other_tables_are_out_of_reach() {
         "EXPLAIN SELECT secret FROM accounts",
     ];
     world.refuses(&rights, &statements).await;
-    // Refused before anybody is asked, since no connection of a guest may.
+    // Refused before the authorizer is called: no guest's connection may write shadow tables.
     let refused = world.run(&rights, "DELETE FROM words_data").await;
     assert!(refused.is_err(), "{refused:?}");
 }
 
-/// SQLite gives the names after WITH where it gives those of triggers and views.
+/// SQLite reports names from WITH clauses in the same way as those of triggers and views.
 #[tokio::test]
 async fn names_of_a_statements_own_open_nothing() {
     let (world, rights) = (World::new().await, writer_of_notes());
@@ -217,7 +217,7 @@ async fn names_of_a_statements_own_open_nothing() {
     world.refuses(&rights, &statements).await;
 }
 
-/// Prepared statements are kept, and each component has its own.
+/// Prepared statements are cached per component.
 #[tokio::test]
 async fn a_statement_that_was_prepared_for_another_is_not_taken() {
     let (world, rights, keeper) = (World::new().await, writer_of_notes(), keeper_of_secrets());
@@ -235,7 +235,7 @@ async fn a_statement_that_was_prepared_for_another_is_not_taken() {
     }
 }
 
-/// The rights hold when SQLite prepares a kept statement anew.
+/// The rights apply when SQLite prepares a cached statement again.
 #[tokio::test]
 async fn a_change_of_the_schema_opens_nothing() {
     let (world, rights) = (World::new().await, writer_of_notes());
@@ -254,7 +254,7 @@ async fn a_change_of_the_schema_opens_nothing() {
         .await;
 }
 
-/// A transaction of a guest, with savepoints, writes to the full-text index in its name.
+/// A guest's transaction with savepoints writes to the full-text index through a trigger.
 #[tokio::test]
 async fn transactions_go_on_after_a_refusal() {
     let (world, rights) = (World::new().await, writer_of_notes());

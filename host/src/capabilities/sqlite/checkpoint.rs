@@ -1,9 +1,9 @@
-//! Carrying the write-ahead log over into the database file.
+//! Checkpoints: copying the write-ahead log into the database file.
 //!
-//! Done beside the writer, on a connection of its own, so that no COMMIT waits for it. Only the log
-//! that has been carried over whole can start anew, and only when nobody reads it: the writer then
-//! waits for a moment, and is not asked again for a while if a reader came first. A reader that
-//! stays for minutes (an export, a backup) makes the log grow, and nobody wait.
+//! They run on a connection of their own, so that no COMMIT waits for them. The log can be restarted
+//! only after a complete checkpoint and while no reader uses it. For that the writer is paused for a
+//! moment; if a reader prevents it, the next attempt comes later. A reader that stays for minutes (an
+//! export, a backup) makes the log grow but delays no transaction.
 
 use super::options::DatabaseOptions;
 use super::uncertain;
@@ -14,73 +14,73 @@ use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
-/// Pages in the log from which they are carried over.
-const SOME: u64 = 1_000;
-/// Pages in the log from which it is to start anew.
-const MUCH: u64 = 16_000;
-/// Longest pause between a commit and the look at the log.
-const PAUSE: Duration = Duration::from_millis(100);
-/// Longest time that the writer is kept waiting for readers.
-const PATIENCE: Duration = Duration::from_millis(20);
-/// Until the writer is kept waiting again, after it was in vain: twice as long each time.
-const LATER: Duration = Duration::from_secs(1);
-const MUCH_LATER: Duration = Duration::from_secs(60);
+/// Pages in the log from which it is checkpointed.
+const CHECKPOINT_PAGES: u64 = 1_000;
+/// Pages in the log from which it is truncated.
+const TRUNCATE_PAGES: u64 = 16_000;
+/// Delay between a commit and the check of the log's size.
+const CHECK_DELAY: Duration = Duration::from_millis(100);
+/// Longest wait for readers while the writer is paused.
+const READER_TIMEOUT: Duration = Duration::from_millis(20);
+/// Back-off after a failed truncation; doubled each time.
+const MIN_BACKOFF: Duration = Duration::from_secs(1);
+const MAX_BACKOFF: Duration = Duration::from_secs(60);
 
-/// Looks after the log of `writer` until that is dropped.
+/// Checkpoints the log of `writer` until the writer is dropped.
 pub(super) fn spawn(writer: &Arc<Writer>) {
     let options = writer.options.clone();
     let commits = writer.committed.subscribe();
-    tokio::spawn(look_after(Arc::downgrade(writer), commits, options));
+    tokio::spawn(keep_checkpointed(Arc::downgrade(writer), commits, options));
 }
 
-async fn look_after(
+async fn keep_checkpointed(
     writer: Weak<Writer>,
     mut commits: watch::Receiver<u64>,
     options: DatabaseOptions,
 ) {
-    let (mut not_before, mut pause) = (Instant::now(), LATER);
+    let (mut not_before, mut backoff) = (Instant::now(), MIN_BACKOFF);
     while commits.changed().await.is_ok() {
-        tokio::time::sleep(PAUSE).await;
+        tokio::time::sleep(CHECK_DELAY).await;
         let Some(pages) = writer.upgrade().map(|writer| writer.log_pages()) else {
             return;
         };
-        if pages < SOME {
+        if pages < CHECKPOINT_PAGES {
             continue;
         }
-        let Some(carried) = run(&options, "PASSIVE").await else {
+        let Some(copied) = run(&options, "PASSIVE").await else {
             continue;
         };
-        if !carried || pages < MUCH || Instant::now() < not_before {
+        if !copied || pages < TRUNCATE_PAGES || Instant::now() < not_before {
             continue;
         }
-        let turn = match writer.upgrade() {
+        let writer_permit = match writer.upgrade() {
             Some(writer) => writer.pause().await.ok(),
             None => return,
         };
-        let is_anew = run(&options, "TRUNCATE").await == Some(true);
-        drop(turn);
-        pause = if is_anew {
-            LATER
+        let is_truncated = run(&options, "TRUNCATE").await == Some(true);
+        drop(writer_permit);
+        backoff = if is_truncated {
+            MIN_BACKOFF
         } else {
-            (pause * 2).min(MUCH_LATER)
+            (backoff * 2).min(MAX_BACKOFF)
         };
-        not_before = Instant::now() + pause;
+        not_before = Instant::now() + backoff;
     }
 }
 
-/// Carries the log over; says whether nothing of it is left. None when that failed.
+/// Runs a checkpoint; returns whether it was complete, `None` when it failed.
 async fn run(options: &DatabaseOptions, mode: &'static str) -> Option<bool> {
     let path = options.path.clone();
     let task = tokio::task::spawn_blocking(move || checkpoint(&path, mode));
     match task.await {
         Ok(Ok(is_done)) => Some(is_done),
-        Ok(Err(error)) if uncertain::is_failed_flush(&error) => uncertain::stop(&error),
+        Ok(Err(error)) if uncertain::is_failed_flush(&error) => uncertain::abort(&error),
         Ok(Err(error)) => {
-            tracing::warn!(%error, "cannot carry the log over");
+            tracing::warn!(%error, "the checkpoint failed");
             None
         }
         Err(error) => {
-            tracing::error!(%error, "carrying the log over failed");
+            tracing::error!(%error, "the checkpoint task failed");
             None
         }
     }
@@ -88,10 +88,10 @@ async fn run(options: &DatabaseOptions, mode: &'static str) -> Option<bool> {
 
 fn checkpoint(path: &Path, mode: &str) -> rusqlite::Result<bool> {
     let connection = Connection::open(path)?;
-    connection.busy_timeout(PATIENCE)?;
+    connection.busy_timeout(READER_TIMEOUT)?;
     let sql = format!("PRAGMA wal_checkpoint({mode})");
     connection.query_row(&sql, [], |row| {
-        let (is_busy, pages, carried): (bool, i64, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        Ok(!is_busy && pages == carried)
+        let (is_busy, pages, copied): (bool, i64, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        Ok(!is_busy && pages == copied)
     })
 }

@@ -1,8 +1,8 @@
-//! The thread that commits.
+//! The commit thread.
 //!
-//! A commit waits for the disk. On the runtime's pool of blocking threads it would also wait for
-//! everything else there: files that are read, pictures that are scaled, searches. Owns that
-//! thread; what is committed, and who is told, is the writer's.
+//! A commit waits for the disk. On the runtime's pool of blocking threads it would also queue behind
+//! file reads, image scaling and searches. This module owns the thread; `writer.rs` decides what is
+//! committed and answers the members.
 
 use super::error::DatabaseError;
 use std::sync::mpsc;
@@ -19,14 +19,14 @@ impl Committer {
     ///
     /// # Errors
     ///
-    /// When the system gives no thread.
+    /// `Refused` when the system cannot start a thread.
     pub(super) fn start() -> Result<Self, DatabaseError> {
         let (jobs, received) = mpsc::channel::<Job>();
         std::thread::Builder::new()
             .name("commit".to_owned())
             .spawn(move || {
                 for job in received {
-                    // A job that panics has lost its group, not those after it.
+                    // A panic loses the job's own group, but not later ones.
                     let ended = std::panic::catch_unwind(std::panic::AssertUnwindSafe(job));
                     if ended.is_err() {
                         tracing::error!("a commit panicked");
@@ -37,7 +37,7 @@ impl Committer {
         Ok(Self { jobs })
     }
 
-    /// Runs `job` after those that were given before.
+    /// Queues `job` behind the earlier ones.
     pub(super) fn run(&self, job: impl FnOnce() + Send + 'static) {
         // The thread ends only when this is dropped.
         let _ = self.jobs.send(Box::new(job));

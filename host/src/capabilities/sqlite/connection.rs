@@ -1,9 +1,8 @@
 //! Opening connections: pragmas, limits, the statement clock.
 //!
-//! Every connection a guest's statement can reach is opened here, with the
-//! authorizer in place. What that denies to everybody is denied to native code
-//! on these connections too; code that must attach or vacuum opens its own
-//! connection.
+//! Every connection on which guests' statements run is opened here, with the authorizer installed.
+//! Actions that the authorizer denies to all components are denied to native code on these
+//! connections too; code that must attach or vacuum opens its own connection.
 
 use super::authorizer::authorize;
 use super::options::{DatabaseOptions, Synchronous};
@@ -20,14 +19,14 @@ use std::time::{Duration, Instant};
 
 /// Prepared statements kept by each connection.
 const STATEMENT_CACHE: usize = 256;
-/// Steps of SQLite's virtual machine between two looks at the clock.
-const STEPS_BETWEEN_LOOKS: i32 = 20_000;
-/// Looks at the clock in a statement that has much to do.
-const LOOKS_OF_WORK: u32 = 2;
-/// How many times its limit a statement may take that waits for the disk or for the processor.
-const STRETCH: u32 = 2;
+/// Steps of SQLite's virtual machine between two checks of the clock.
+const STEPS_BETWEEN_CHECKS: i32 = 20_000;
+/// Clock checks after which the duration of a statement is meaningful.
+const MIN_CHECKS: u32 = 2;
+/// A statement that waits for the disk or for the processor may take this multiple of its limit.
+const WALL_TIME_FACTOR: u32 = 2;
 
-/// A connection with what the host attached to it.
+/// A connection with the state that the host keeps for it.
 pub(super) struct Opened {
     pub(super) connection: Connection,
     pub(super) clock: Arc<StatementClock>,
@@ -37,8 +36,8 @@ pub(super) struct Opened {
 }
 
 impl Opened {
-    /// Makes sure that the authorizer knows what the database holds.
-    pub(super) fn know_schema(&self) -> rusqlite::Result<()> {
+    /// Loads the schema for the authorizer, unless it is loaded.
+    pub(super) fn load_schema(&self) -> rusqlite::Result<()> {
         if self.schema.get().is_none() {
             let schema = Schema::read(&self.connection)?;
             self.schema.get_or_init(|| schema);
@@ -47,24 +46,24 @@ impl Opened {
     }
 }
 
-/// When the running statement must end; read by the progress handler.
+/// The deadline of the running statement; read by the progress handler.
 ///
-/// A machine whose disk or processor is taken makes each statement slow. So beyond its limit a
-/// statement is stopped when it has computed that long, or at [`STRETCH`] times the limit.
+/// On a busy machine every statement is slow. So past its limit a statement is stopped only when it
+/// has used that much processor time, or after [`WALL_TIME_FACTOR`] times the limit.
 pub(super) struct StatementClock {
     base: Instant,
-    /// Microseconds after `base`; 0 while nothing is limited.
+    /// Microseconds after `base`; 0 without a limit.
     deadline: AtomicU64,
     /// Microseconds.
     limit: AtomicU64,
-    /// What the thread had computed at the first look, in microseconds.
-    computed_before: AtomicU64,
-    /// Looks at the clock since it was started.
-    looks: AtomicU32,
+    /// Processor time of the thread at the first check, in microseconds.
+    cpu_before: AtomicU64,
+    /// Checks of the clock since it was started.
+    checks: AtomicU32,
 }
 
-/// What this thread has computed so far, in microseconds.
-fn computed() -> u64 {
+/// Processor time that this thread has used so far, in microseconds.
+fn cpu_time() -> u64 {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     let micros = time.tv_sec * 1_000_000 + time.tv_nsec / 1000;
     u64::try_from(micros).unwrap_or_default()
@@ -76,55 +75,55 @@ impl StatementClock {
             base: Instant::now(),
             deadline: AtomicU64::new(0),
             limit: AtomicU64::new(0),
-            computed_before: AtomicU64::new(0),
-            looks: AtomicU32::new(0),
+            cpu_before: AtomicU64::new(0),
+            checks: AtomicU32::new(0),
         }
     }
 
-    /// Gives statements run from now on `limit`, until `clear`.
+    /// Limits statements that are run until [`clear`](Self::clear) to `limit` each.
     pub(super) fn start(&self, limit: Duration) {
         let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
         let deadline = micros(self.base.elapsed() + limit);
         self.deadline.store(deadline.max(1), Ordering::Relaxed);
         self.limit.store(micros(limit), Ordering::Relaxed);
-        self.looks.store(0, Ordering::Relaxed);
+        self.checks.store(0, Ordering::Relaxed);
     }
 
-    /// What the statement took for which the clock was started with `limit`; none when it did too
-    /// little for that to tell anything but how busy the machine is.
+    /// The duration of the statement for which the clock was started with `limit`; `None` when it did
+    /// too little work for its duration to say more than how busy the machine is.
     pub(super) fn took(&self, limit: Duration) -> Option<Duration> {
-        if self.looks.load(Ordering::Relaxed) < LOOKS_OF_WORK {
+        if self.checks.load(Ordering::Relaxed) < MIN_CHECKS {
             return None;
         }
         let deadline = Duration::from_micros(self.deadline.load(Ordering::Relaxed));
         Some((self.base.elapsed() + limit).saturating_sub(deadline))
     }
 
-    /// Lifts the limit.
+    /// Removes the limit.
     pub(super) fn clear(&self) {
         self.deadline.store(0, Ordering::Relaxed);
     }
 
     fn is_over(&self) -> bool {
         let deadline = self.deadline.load(Ordering::Relaxed);
-        if self.looks.fetch_add(1, Ordering::Relaxed) == 0 {
-            self.computed_before.store(computed(), Ordering::Relaxed);
+        if self.checks.fetch_add(1, Ordering::Relaxed) == 0 {
+            self.cpu_before.store(cpu_time(), Ordering::Relaxed);
         }
         let elapsed = u64::try_from(self.base.elapsed().as_micros()).unwrap_or(u64::MAX);
         if deadline == 0 || elapsed <= deadline {
             return false;
         }
         let limit = self.limit.load(Ordering::Relaxed);
-        let since = self.computed_before.load(Ordering::Relaxed);
-        elapsed - deadline > limit.saturating_mul(u64::from(STRETCH - 1))
-            || computed().saturating_sub(since) > limit
+        let since = self.cpu_before.load(Ordering::Relaxed);
+        elapsed - deadline > limit.saturating_mul(u64::from(WALL_TIME_FACTOR - 1))
+            || cpu_time().saturating_sub(since) > limit
     }
 }
 
 /// The row id of the last INSERT seen by the update hook.
 ///
-/// Needed because one writer connection serves everybody: SQLite's own
-/// `last_insert_rowid` may stem from somebody else's transaction.
+/// All sessions share one writer connection, so SQLite's own `last_insert_rowid` may stem from
+/// another session's transaction.
 #[derive(Default)]
 pub(super) struct LastInserted {
     rowid: AtomicI64,
@@ -132,7 +131,7 @@ pub(super) struct LastInserted {
 }
 
 impl LastInserted {
-    /// How many rows were inserted so far, and the id of the last.
+    /// The number of rows inserted so far, and the id of the last.
     pub(super) fn get(&self) -> (u64, i64) {
         let count = self.count.load(Ordering::Relaxed);
         (count, self.rowid.load(Ordering::Relaxed))
@@ -154,9 +153,9 @@ fn note_log(_: &Wal, pages: c_int) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Pages in the write-ahead log after the COMMIT that this thread has just run; none when it
-/// has written nothing. The size of the log's file would not tell: the log starts anew at the
-/// beginning of a file that stays as long as it was.
+/// Pages in the write-ahead log after the COMMIT that this thread has just run; `None` when it
+/// wrote nothing. The size of the log file is no measure: a restarted log begins at the start of
+/// the file without shortening it.
 pub(super) fn take_log_pages() -> Option<u64> {
     LOG_PAGES.take()
 }
@@ -170,7 +169,7 @@ pub(super) fn open_reader(options: &DatabaseOptions) -> rusqlite::Result<Opened>
     Ok(opened)
 }
 
-/// Opens the one connection that writes. It never waits for locks itself.
+/// Opens the writer connection. It never blocks on locks.
 pub(super) fn open_writer(options: &DatabaseOptions) -> rusqlite::Result<Opened> {
     let opened = open(options)?;
     let connection = &opened.connection;
@@ -181,8 +180,8 @@ pub(super) fn open_writer(options: &DatabaseOptions) -> rusqlite::Result<Opened>
         Synchronous::Normal => "normal",
     };
     connection.pragma_update(None, "synchronous", level)?;
-    // Instead of SQLite's own checkpoints, which this replaces: ours run on a connection of
-    // their own, off the path of commits.
+    // The hook replaces SQLite's automatic checkpoints: `checkpoint.rs` runs them on another
+    // connection, off the commit path.
     connection.wal_hook(Some(note_log));
     connection.busy_timeout(Duration::ZERO)?;
     let inserted = Arc::clone(&opened.inserted);
@@ -204,13 +203,13 @@ fn open(options: &DatabaseOptions) -> rusqlite::Result<Opened> {
     let connection = Connection::open_with_flags(&options.path, flags)?;
     connection.set_prepared_statement_cache_capacity(STATEMENT_CACHE);
     connection.pragma_update(None, "foreign_keys", true)?;
-    // A plan depends on the statement alone: else SQLite makes some of them anew for each value.
+    // Query plans depend on the statement alone: otherwise SQLite re-plans some for each value.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.pragma_update(None, "mmap_size", 256_i64 << 20)?;
     connection.pragma_update(None, "cache_size", -2048)?;
     connection.pragma_update(None, "temp_store", "memory")?;
     connection.pragma_update(None, "trusted_schema", false)?;
-    // The tables of the full-text index are written by the index only.
+    // Only the full-text index itself may write its shadow tables.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.set_limit(Limit::SQLITE_LIMIT_ATTACHED, 0)?;
     Ok(Opened {
@@ -225,7 +224,7 @@ fn restrict(opened: &Opened) -> rusqlite::Result<()> {
     let clock = Arc::clone(&opened.clock);
     opened
         .connection
-        .progress_handler(STEPS_BETWEEN_LOOKS, Some(move || clock.is_over()))?;
+        .progress_handler(STEPS_BETWEEN_CHECKS, Some(move || clock.is_over()))?;
     let schema = Arc::clone(&opened.schema);
     let ask = move |context: AuthContext<'_>| authorize(schema.get(), context);
     opened.connection.authorizer(Some(ask))

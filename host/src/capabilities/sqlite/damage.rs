@@ -1,18 +1,18 @@
-//! Whether the file of a database has turned out to be damaged.
+//! Whether the database file is known to be corrupt.
 //!
-//! SQLite says so with the statement that meets the damage. From then on the server does not count as
-//! ready: what else is damaged nobody knows, and no write makes it better. Owns that answer, and what
-//! the log says of it, once.
+//! SQLite reports corruption with the statement that meets it. From then on the server is not ready:
+//! the extent of the damage is unknown, and further writes cannot repair it. This module owns that
+//! readiness check and logs the corruption once.
 
 use super::error::DatabaseError;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What is known of the damage of one file.
+/// The corruption found in one database file, if any.
 #[derive(Debug, Default)]
 pub struct Damage(Mutex<Option<String>>);
 
 impl Damage {
-    /// Notes the failure of a statement, if it is one of a damaged file.
+    /// Records the failure of a statement, if corruption caused it.
     pub(super) fn note(&self, error: &DatabaseError) {
         if !error.is_damage() {
             return;
@@ -27,10 +27,10 @@ impl Damage {
         }
     }
 
-    /// For `/health/ready`.
+    /// The readiness check for `/health/ready`.
     ///
     /// # Errors
-    /// What SQLite has said.
+    /// SQLite's message, once the file is known to be corrupt.
     pub fn check(&self) -> Result<(), String> {
         match &*self.reason() {
             None => Ok(()),

@@ -1,8 +1,7 @@
 //! `spin:sqlite@3.1.0` for guests, over [`Session`].
 //!
-//! Both the synchronous and the asynchronous functions work. A synchronous one
-//! that has to wait (BEGIN IMMEDIATE for its turn, COMMIT for the disk) holds
-//! its instance meanwhile, not a thread.
+//! Offers the synchronous and the asynchronous functions. A synchronous one that waits (BEGIN
+//! IMMEDIATE for the writer lock, COMMIT for the disk) blocks its instance meanwhile, not a thread.
 
 use super::{DatabaseError, Session};
 use crate::runtime::GuestState;
@@ -17,7 +16,7 @@ use wasmtime::component::{Accessor, FutureReader, HasSelf, Resource, StreamReade
 /// Most connections open at once in one instance.
 const MAX_CONNECTIONS: usize = 256;
 
-/// What stands behind a guest's connection handle.
+/// The resource behind a guest's connection handle.
 pub struct GuestConnection {
     session: Arc<Mutex<Session>>,
 }
@@ -42,7 +41,7 @@ impl GuestState {
         }
         self.open_connections += 1;
         let rights = component.sql_rights.clone();
-        let session = Session::new(database.clone(), rights, self.asker());
+        let session = Session::new(database.clone(), rights, self.client_lookup());
         let session = Arc::new(Mutex::new(session));
         Ok(Ok(self.table.push(GuestConnection { session })?))
     }
@@ -116,8 +115,8 @@ impl HostConnectionWithStore<GuestState> for HasSelf<GuestState> {
             Ok(result) => result,
             Err(error) => return Ok(Err(error.into())),
         };
-        // The rows are all there: nothing of the database is held while the
-        // guest drains them, and none of them can fail any more.
+        // All rows are buffered: no connection is held while the guest reads them, and reading
+        // them cannot fail.
         accessor.with(|mut access| {
             let rows = StreamReader::new(&mut access, rows)?;
             let end = FutureReader::new(&mut access, async {

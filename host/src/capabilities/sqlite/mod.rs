@@ -1,9 +1,9 @@
 //! SQLite for guests and for the host itself: one file, many readers, one writer.
 //!
-//! `Database` is shared by all components and by native code (event service,
-//! jobs); every write takes its turn in the same line and shares the same group
-//! commit. Guests reach it through `guest.rs` as `spin:sqlite@3.1.0`, actions that
-//! the host calls through `native.rs`. No SQL of the application lives here.
+//! `Database` is shared by all components and by native code (event service, jobs); all writes
+//! go through one queue and one group commit. Guests use it through `guest.rs` as
+//! `spin:sqlite@3.1.0`, actions that the host calls through `native.rs`. SQL of the application does
+//! not belong here.
 
 mod authorizer;
 #[cfg(test)]
@@ -25,7 +25,7 @@ mod statement;
 mod statistics;
 #[cfg(test)]
 mod tests;
-mod turn;
+mod transaction;
 mod uncertain;
 mod writer;
 
@@ -34,8 +34,8 @@ pub use error::DatabaseError;
 pub use guest::GuestConnection;
 pub use native::NativeConnection;
 pub use options::{DatabaseOptions, Synchronous};
-pub use session::{Asker, Session};
-pub use slow::{AT_ONCE, AT_ONCE_OF_ONE};
+pub use session::{ClientLookup, Session};
+pub use slow::{MAX_SLOW_READS, MAX_SLOW_READS_PER_CLIENT};
 pub use statistics::Statistics;
 
 use readers::Readers;
@@ -83,14 +83,14 @@ impl Database {
         &self.writer.statistics
     }
 
-    /// Changes after every group commit; the value is their number. A hint
-    /// only: other processes may commit as well.
+    /// Notified after every group commit; the value is the number of group commits. Only a hint:
+    /// other processes may commit as well.
     pub fn commits(&self) -> watch::Receiver<u64> {
         self.writer.committed.subscribe()
     }
 
-    /// Calls `f` after every group commit, on a task of its own, until the
-    /// database is dropped. Commits in quick succession may be told as one.
+    /// Calls `f` after every group commit, on its own task, until the database is dropped. Several
+    /// commits in quick succession may cause one call.
     pub fn on_commit(&self, f: impl Fn() + Send + 'static) {
         let mut commits = self.commits();
         tokio::spawn(async move {
@@ -145,10 +145,9 @@ impl Database {
         task.await.unwrap_or_else(|_| Err(NOT_RUN.into()))
     }
 
-    /// Runs `f` as one write transaction, in turn with everybody else's, and
-    /// returns when it is durable. `f` runs on the calling thread while all
-    /// other writers wait; it must not begin or end transactions itself. An
-    /// error of `f` undoes everything it did.
+    /// Runs `f` as one write transaction, queued with all others, and returns when it is durable.
+    /// `f` runs on the calling thread while all other writers wait; it must not begin or end
+    /// transactions itself. An error of `f` rolls the transaction back.
     ///
     /// # Errors
     ///
@@ -157,9 +156,9 @@ impl Database {
     where
         E: From<DatabaseError> + std::fmt::Display,
     {
-        let turn = self.writer.begin().await?;
+        let transaction = self.writer.begin().await?;
         let mut outcome = None;
-        let ran = turn.with(|opened| {
+        let ran = transaction.with(|opened| {
             let returned = f(&opened.connection);
             let failed = returned.as_ref().err().map(ToString::to_string);
             outcome = Some(returned);
@@ -167,7 +166,7 @@ impl Database {
         });
         match (ran, outcome) {
             (Ok(()), Some(Ok(value))) => {
-                turn.commit()?.durable().await?;
+                transaction.commit()?.durable().await?;
                 Ok(value)
             }
             (_, Some(Err(error))) => Err(error),

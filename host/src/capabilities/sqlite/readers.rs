@@ -1,9 +1,9 @@
 //! The pool of read connections.
 //!
-//! A connection is lent to one user at a time and comes back without an open
-//! transaction. Statements run on the thread of whoever holds it. The one that came
-//! back last is lent first, so those that a busy moment needed become idle and are closed:
-//! each has pages and prepared statements of some MiB.
+//! A connection serves one borrower at a time and is returned without an open transaction.
+//! Statements run on the borrower's thread. The connection returned last is lent first, so those that
+//! only a busy moment needed become idle and are closed: each has some MiB of pages and prepared
+//! statements.
 
 use super::connection::{self, Opened};
 use super::error::DatabaseError;
@@ -18,7 +18,7 @@ const KEPT: usize = 2;
 /// An idle connection is closed after this time, at the latest twice that.
 const IDLE: Duration = Duration::from_secs(30);
 
-/// Idle connections and the count of those that may still be opened.
+/// Idle connections, and permits for those in use.
 pub(super) struct Readers {
     options: DatabaseOptions,
     /// In the order in which they came back.
@@ -26,13 +26,13 @@ pub(super) struct Readers {
     permits: Arc<Semaphore>,
 }
 
-/// A connection that came back.
+/// A returned connection.
 struct Idle {
     opened: Opened,
     since: Instant,
 }
 
-/// A read connection on loan.
+/// A borrowed read connection, returned to the pool when it is dropped.
 pub(super) struct Reader {
     opened: Option<Opened>,
     pool: Arc<Readers>,
@@ -48,7 +48,7 @@ impl Readers {
         })
     }
 
-    /// Lends a connection, opening one if all are in use.
+    /// Borrows an idle connection, or opens one.
     pub(super) async fn take(self: &Arc<Self>) -> Result<Reader, DatabaseError> {
         let limit = self.options.wait_limit;
         let permit = match Arc::clone(&self.permits).try_acquire_owned() {
@@ -111,7 +111,7 @@ impl Readers {
 }
 
 impl Reader {
-    /// The connection, while this loan lasts.
+    /// Calls `f` with the connection.
     pub(super) fn with<T>(
         &self,
         f: impl FnOnce(&Opened) -> Result<T, DatabaseError>,

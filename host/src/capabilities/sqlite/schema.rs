@@ -1,16 +1,16 @@
-//! What a database holds, as far as the authorizer has to know it.
+//! The names in a database's schema that the authorizer needs.
 //!
-//! Read once for each connection, before the first statement of a component: while a server runs,
-//! nothing makes tables.
+//! Read once for each connection, before the first statement of a component: no table is created
+//! while a server runs.
 
 use rusqlite::Connection;
 use std::collections::HashSet;
 
 /// Names in lower case.
 pub(super) struct Schema {
-    /// Tables and views, and what SQLite itself lets stand in their place.
+    /// Tables, views and table-valued functions.
     objects: HashSet<String>,
-    /// Tables in which virtual tables keep their content.
+    /// Shadow tables, in which virtual tables keep their content.
     shadows: HashSet<String>,
     triggers: HashSet<String>,
 }
@@ -34,7 +34,7 @@ impl Schema {
         })
     }
 
-    /// Whether `table` is in the database, or is one of SQLite's own.
+    /// Whether `table` is in the database or built into SQLite.
     pub(super) fn has(&self, table: &str) -> bool {
         let table = table.to_ascii_lowercase();
         table.starts_with("sqlite_")
@@ -42,20 +42,20 @@ impl Schema {
             || self.objects.contains(&table)
     }
 
-    /// Whether there is such a trigger.
+    /// Whether `name` is a trigger.
     pub(super) fn is_trigger(&self, name: &str) -> bool {
         self.triggers.contains(&name.to_ascii_lowercase())
     }
 
-    /// Whether a virtual table reads `table` for itself: its settings when a statement that names
-    /// the virtual table is prepared, the rest when that runs.
+    /// Whether a virtual table reads `table` as its shadow table: its settings while a statement
+    /// that names the virtual table is prepared, the rest while that statement runs.
     pub(super) fn is_read_by_full_text_search(&self, table: &str, is_running: bool) -> bool {
         let table = table.to_ascii_lowercase();
         (is_running || table.ends_with("_config")) && self.shadows.contains(&table)
     }
 
-    /// Whether a virtual table writes to `table` for itself. Statements of guests that name such a
-    /// table are prepared before, and refused.
+    /// Whether a virtual table writes `table` as its shadow table. A guest's statement that names
+    /// such a table is refused earlier, when it is prepared.
     pub(super) fn is_written_by_full_text_search(&self, table: &str, is_running: bool) -> bool {
         is_running && self.shadows.contains(&table.to_ascii_lowercase())
     }

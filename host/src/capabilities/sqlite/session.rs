@@ -1,8 +1,7 @@
-//! What a guest calls a connection: a small state machine over the pool.
+//! A guest's connection: a state machine over the pool of readers and the writer.
 //!
-//! Between transactions a session holds nothing. BEGIN lends it a reader,
-//! BEGIN IMMEDIATE gives it the writer's turn; dropping it gives both back,
-//! undone.
+//! Between transactions a session holds no connection. BEGIN borrows a reader, BEGIN IMMEDIATE
+//! takes the writer lock; dropping the session rolls back and returns either.
 
 use super::Database;
 use super::error::DatabaseError;
@@ -10,7 +9,7 @@ use super::readers::Reader;
 use super::result_room::ResultRoom;
 use super::slow::{self, FIRST_LIMIT};
 use super::statement::{self, Executed, Kind};
-use super::turn::Turn;
+use super::transaction::WriteTransaction;
 use crate::clock::millis;
 use crate::manifest::SqlRights;
 use crate::memory::{Held, Holder};
@@ -18,14 +17,14 @@ use crate::runtime::bindings::spin::sqlite::sqlite::{QueryResult, Value};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Says whose request a connection serves at the moment, where that is known.
-pub type Asker = Box<dyn Fn() -> Option<Holder> + Send + Sync>;
+/// Returns the client whose request the connection serves at the moment, where it is known.
+pub type ClientLookup = Box<dyn Fn() -> Option<Holder> + Send + Sync>;
 
 /// One open connection of a guest.
 pub struct Session {
     database: Database,
     rights: Option<Arc<SqlRights>>,
-    asker: Asker,
+    client_lookup: ClientLookup,
     state: State,
     /// What the rows of the last statement take until the guest has them.
     rows: Option<Held>,
@@ -36,20 +35,24 @@ pub struct Session {
 enum State {
     Idle,
     Reading(Box<Reader>),
-    Writing(Turn),
+    Writing(WriteTransaction),
 }
 
 const NO_TRANSACTION: DatabaseError = DatabaseError::Refused("no transaction is open");
 const ALREADY_OPEN: DatabaseError = DatabaseError::Refused("a transaction is open already");
 
 impl Session {
-    /// A connection to `database`, outside any transaction. Without `rights` nothing is refused
-    /// but what no guest may do.
-    pub fn new(database: Database, rights: Option<Arc<SqlRights>>, asker: Asker) -> Self {
+    /// A connection to `database`, outside any transaction. Without `rights`, only the statements
+    /// that are denied to every guest are refused.
+    pub fn new(
+        database: Database,
+        rights: Option<Arc<SqlRights>>,
+        client_lookup: ClientLookup,
+    ) -> Self {
         Self {
             database,
             rights,
-            asker,
+            client_lookup,
             state: State::Idle,
             rows: None,
             last_insert_rowid: 0,
@@ -57,12 +60,12 @@ impl Session {
         }
     }
 
-    /// What the rows of the last statement take, for whoever holds them until they are where they belong.
+    /// The reservation for the rows of the last statement, for the code that holds them from now on.
     pub(crate) fn take_rows(&mut self) -> Option<Held> {
         self.rows.take()
     }
 
-    /// The row id of the last row this session inserted, 0 before the first.
+    /// The row id of the last row that this session inserted; 0 before the first.
     pub fn last_insert_rowid(&self) -> i64 {
         self.last_insert_rowid
     }
@@ -121,7 +124,7 @@ impl Session {
         Ok(nothing())
     }
 
-    /// Guests write only while there is room; what the host itself writes has the reserve.
+    /// Refuses guests' writes while disk space is short; the reserve is for the host's own writes.
     fn require_room(&self) -> Result<(), DatabaseError> {
         match &self.database.options().room {
             Some(room) if room.is_short() => {
@@ -138,8 +141,8 @@ impl Session {
                 drop(reader);
                 Ok(nothing())
             }
-            State::Writing(turn) => {
-                turn.commit()?.durable().await?;
+            State::Writing(transaction) => {
+                transaction.commit()?.durable().await?;
                 Ok(nothing())
             }
         }
@@ -152,25 +155,28 @@ impl Session {
                 drop(reader);
                 Ok(nothing())
             }
-            State::Writing(turn) => {
-                turn.rollback();
+            State::Writing(transaction) => {
+                transaction.rollback();
                 Ok(nothing())
             }
         }
     }
 
     fn savepoint(&mut self, sql: &str) -> Result<QueryResult, DatabaseError> {
-        let State::Writing(turn) = &self.state else {
+        let State::Writing(transaction) = &self.state else {
             return Err(DatabaseError::Refused(
                 "savepoints are for write transactions: use BEGIN IMMEDIATE first",
             ));
         };
         if sql.to_ascii_lowercase().contains("spindle_turn") {
-            return Err(DatabaseError::Refused("this savepoint is the host's own"));
+            return Err(DatabaseError::Refused(
+                "this savepoint name is reserved for the host",
+            ));
         }
         let mut room = ResultRoom::new(self.database.options());
         let rights = self.rights.as_ref();
-        turn.with(|opened| statement::execute(opened, rights, sql, &[], &mut room))
+        transaction
+            .with(|opened| statement::execute(opened, rights, sql, &[], &mut room))
             .map(|executed| executed.result)
     }
 
@@ -191,8 +197,8 @@ impl Session {
         }
     }
 
-    /// A statement on a reader; none when it would write. One that takes long goes on, or begins
-    /// anew, where it keeps no thread from the others.
+    /// Runs a statement on a reader; `None` when it would write. A statement known to be slow, or
+    /// stopped by the first limit, runs on a thread that may block.
     async fn read(
         &mut self,
         sql: &str,
@@ -206,10 +212,10 @@ impl Session {
                 return outcome;
             }
         }
-        let holder = (self.asker)();
-        let patience = self.database.options().wait_limit;
+        let client = (self.client_lookup)();
+        let timeout = self.database.options().wait_limit;
         let slow = Arc::clone(&self.database.slow);
-        let _place = slow.enter(holder, patience).await?;
+        let _permit = slow.acquire(client, timeout).await?;
         let mut read = Read::new(sql, parameters, limit);
         read.is_slow = true;
         let outcome = self.run(read).await;
@@ -232,7 +238,7 @@ impl Session {
         outcome
     }
 
-    /// A statement on the writer: in the open transaction, or in one of its own.
+    /// Runs a statement on the writer: in the open transaction, or in a new one.
     async fn write(
         &mut self,
         sql: &str,
@@ -240,7 +246,7 @@ impl Session {
     ) -> Result<QueryResult, DatabaseError> {
         let (result, ended) = match &self.state {
             State::Reading(_) => return Err(WRITE_IN_SNAPSHOT),
-            State::Writing(turn) => self.run_on_writer(turn, sql, parameters)?,
+            State::Writing(transaction) => self.run_on_writer(transaction, sql, parameters)?,
             State::Idle => return self.write_alone(sql, parameters).await,
         };
         self.note(ended);
@@ -253,16 +259,16 @@ impl Session {
         parameters: &[Value],
     ) -> Result<QueryResult, DatabaseError> {
         self.require_room()?;
-        let turn = self.database.writer.begin().await?;
-        let (result, ended) = self.run_on_writer(&turn, sql, parameters)?;
-        turn.commit()?.durable().await?;
+        let transaction = self.database.writer.begin().await?;
+        let (result, ended) = self.run_on_writer(&transaction, sql, parameters)?;
+        transaction.commit()?.durable().await?;
         self.note(ended);
         Ok(result)
     }
 
     fn run_on_writer(
         &self,
-        turn: &Turn,
+        transaction: &WriteTransaction,
         sql: &str,
         parameters: &[Value],
     ) -> Result<(QueryResult, Ended), DatabaseError> {
@@ -271,7 +277,7 @@ impl Session {
         let slow = &self.database.slow;
         let is_slow = slow.knows(sql);
         let mut room = ResultRoom::new(options);
-        let (result, mut ended) = turn.with(|opened| {
+        let (result, mut ended) = transaction.with(|opened| {
             let (count_before, _) = opened.inserted.get();
             let rowid_before = opened.connection.last_insert_rowid();
             opened.clock.start(options.statement_limit);
@@ -291,8 +297,8 @@ impl Session {
             let Executed { result, wrote } = outcome?;
             let rowid = opened.connection.last_insert_rowid();
             let (count, hooked) = opened.inserted.get();
-            // Rows of triggers and of full-text tables pass the hook as well, but
-            // SQLite restores the row id after them.
+            // The hook also sees rows inserted by triggers and into full-text tables, but SQLite
+            // restores the row id after them.
             let inserted = rowid != rowid_before || (count != count_before && hooked == rowid);
             let ended = Ended {
                 inserted: inserted.then_some(rowid),
@@ -312,7 +318,7 @@ impl Session {
     }
 }
 
-/// One statement on a reader.
+/// A statement to be run on a reader.
 struct Read<'a> {
     sql: &'a str,
     parameters: &'a [Value],
@@ -357,7 +363,7 @@ impl<'a> Read<'a> {
 const WRITE_IN_SNAPSHOT: DatabaseError =
     DatabaseError::Refused("this transaction only reads: use BEGIN IMMEDIATE for one that writes");
 
-/// Tells the operator which statement took longer than any may. Its parameters may be secrets.
+/// Logs a statement that exceeded the time limit, without its parameters: they may be secrets.
 fn note_stopped<T>(outcome: &Result<T, DatabaseError>, sql: &str, limit: Duration) {
     if matches!(outcome, Err(error) if error.is_interrupted()) {
         let limit_ms = millis(limit);
@@ -365,15 +371,15 @@ fn note_stopped<T>(outcome: &Result<T, DatabaseError>, sql: &str, limit: Duratio
     }
 }
 
-/// What a statement on the writer leaves to its session.
+/// The effects of a statement on the counters of its session, and the reservation for its rows.
 struct Ended {
     inserted: Option<i64>,
     changes: Option<u64>,
     rows: Option<Held>,
 }
 
-/// SQLite leaves `changes()` alone for schema statements, so that it would
-/// still hold the number of somebody else's rows.
+/// Schema statements do not reset SQLite's `changes()`: it would still hold the row count of another
+/// session's statement.
 fn is_data_change(sql: &str) -> bool {
     let word: String = sql
         .trim_start()

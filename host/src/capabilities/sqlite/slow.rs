@@ -1,9 +1,9 @@
-//! Statements that take long: which they are, and the places of those that read.
+//! Slow statements: which they are, and how many slow reads run at once.
 //!
-//! A statement is learned by running it. From then on it runs where it holds up no thread that
-//! accepts connections or delivers events, a few at a time, so that readers are left for the
-//! others. A write that is known to be slow runs on such a thread as well; it needs no place, since
-//! there is one writer. What a statement costs is measured elsewhere; it is run elsewhere, too.
+//! A statement is known to be slow once it has run slowly. From then on it runs on a thread that
+//! may block, so that no thread that accepts connections or delivers events waits for it, and few
+//! such reads run at once, so that read connections stay free for other requests. A slow write needs
+//! no permit, since there is one writer. `session.rs` measures and runs the statements.
 
 use super::error::DatabaseError;
 use crate::memory::Holder;
@@ -14,48 +14,49 @@ use std::time::{Duration, Instant};
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// A read that took this long is slow.
+/// Reads that take at least this long are slow.
 const SLOW: Duration = Duration::from_millis(10);
-/// A read that is not known to be slow is stopped after this time, and begun anew as a slow one.
+/// A read that is not known to be slow is stopped after this time and restarted as a slow one.
 pub(super) const FIRST_LIMIT: Duration = Duration::from_millis(50);
-/// For how long a statement is taken for slow, in times of what it took: so threads that accept and
-/// deliver spend a thousandth of their time on it.
-const REMEMBERED: u32 = 1000;
-const REMEMBERED_AT_MOST: Duration = Duration::from_secs(3600);
-/// Statements that are remembered. The components have some hundreds.
-const MOST_STATEMENTS: usize = 1024;
+/// A statement counts as slow for this multiple of its duration, so that the threads that accept
+/// connections and deliver events spend at most a thousandth of their time on it.
+const REMEMBERED_FACTOR: u32 = 1000;
+const MAX_REMEMBERED: Duration = Duration::from_secs(3600);
+/// Most statements remembered. The components have some hundreds.
+const MAX_STATEMENTS: usize = 1024;
 
-/// Slow reads at once.
-pub const AT_ONCE: usize = 4;
-/// Slow reads of one account or address at once.
-pub const AT_ONCE_OF_ONE: usize = 2;
-/// Slow reads that wait: each may hold a reader. More are refused.
-const WAITING: usize = 12;
-const WAITING_OF_ONE: usize = 4;
+/// Most slow reads that run at once.
+pub const MAX_SLOW_READS: usize = 4;
+/// Most slow reads of one account or address that run at once.
+pub const MAX_SLOW_READS_PER_CLIENT: usize = 2;
+/// Most slow reads that wait: each may hold a reader. More are refused.
+const MAX_QUEUED: usize = 12;
+const MAX_QUEUED_PER_CLIENT: usize = 4;
 
-/// What is known of slow reads, and their places.
+/// The statements known to be slow, and the limit on how many run at once.
 pub(super) struct SlowReads {
-    /// Lengths of slow statements, modulo their number of bits: most statements need no closer look.
+    /// A bit for each length of a slow statement, modulo the number of bits: a filter that spares
+    /// most statements the lookup.
     lengths: [AtomicU64; 16],
-    /// Statements, and until when they are taken for slow.
+    /// Slow statements, and until when each counts as slow.
     learned: RwLock<HashMap<Box<str>, Instant>>,
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     waiting: AtomicUsize,
-    by_holder: Mutex<HashMap<Holder, Line>>,
+    by_client: Mutex<HashMap<Holder, ClientQueue>>,
 }
 
 /// The slow reads of one account or address.
-struct Line {
-    /// Those that run or wait.
+struct ClientQueue {
+    /// Reads that run or wait.
     inside: usize,
-    turns: Arc<Semaphore>,
+    client_permits: Arc<Semaphore>,
 }
 
-/// The place of a slow read, given back when it is dropped.
-pub(super) struct SlowPlace {
-    _place: OwnedSemaphorePermit,
-    _turn: Option<OwnedSemaphorePermit>,
-    _of_one: Option<OfOne>,
+/// Permission to run one slow read, returned when it is dropped.
+pub(super) struct SlowReadPermit {
+    _permit: OwnedSemaphorePermit,
+    _client_permit: Option<OwnedSemaphorePermit>,
+    _member: Option<QueueMember>,
 }
 
 impl Default for SlowReads {
@@ -63,17 +64,17 @@ impl Default for SlowReads {
         Self {
             lengths: Default::default(),
             learned: RwLock::default(),
-            places: Arc::new(Semaphore::new(AT_ONCE)),
+            permits: Arc::new(Semaphore::new(MAX_SLOW_READS)),
             waiting: AtomicUsize::new(0),
-            by_holder: Mutex::default(),
+            by_client: Mutex::default(),
         }
     }
 }
 
 impl SlowReads {
-    /// Whether `sql` has taken long of late.
+    /// Whether `sql` is known to be slow.
     pub(super) fn knows(&self, sql: &str) -> bool {
-        let (word, bit) = self.place_of(sql);
+        let (word, bit) = self.filter_bit(sql);
         if word.is_none_or(|word| word.load(Ordering::Relaxed) & bit == 0) {
             return false;
         }
@@ -83,136 +84,137 @@ impl SlowReads {
             .is_some_and(|until| Instant::now() < *until)
     }
 
-    /// Remembers that `sql` took so long, if that is slow.
+    /// Records the duration of `sql`, if it was slow.
     pub(super) fn learn(&self, sql: &str, took: Duration) {
         if took < SLOW {
             return;
         }
-        let until = Instant::now() + (took * REMEMBERED).min(REMEMBERED_AT_MOST);
+        let until = Instant::now() + (took * REMEMBERED_FACTOR).min(MAX_REMEMBERED);
         let mut learned = self.learned.write().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = learned.get_mut(sql) {
             *known = until.max(*known);
             return;
         }
-        if learned.len() >= MOST_STATEMENTS {
+        if learned.len() >= MAX_STATEMENTS {
             learned.clear();
         }
         learned.insert(sql.into(), until);
         drop(learned);
-        let (word, bit) = self.place_of(sql);
+        let (word, bit) = self.filter_bit(sql);
         if let Some(word) = word {
             word.fetch_or(bit, Ordering::Relaxed);
         }
     }
 
-    fn place_of(&self, sql: &str) -> (Option<&AtomicU64>, u64) {
+    fn filter_bit(&self, sql: &str) -> (Option<&AtomicU64>, u64) {
         let word = sql.len() / 64 % self.lengths.len();
         (self.lengths.get(word), 1 << (sql.len() % 64))
     }
 
-    /// Waits for a place, as long as `patience` lasts.
+    /// Waits at most `timeout` for a permit.
     ///
     /// # Errors
     ///
-    /// `TooManySlowReads`, at once when too many wait already.
-    pub(super) async fn enter(
+    /// `TooManySlowReads` after `timeout`, or at once when the queue is full.
+    pub(super) async fn acquire(
         self: &Arc<Self>,
-        holder: Option<Holder>,
-        patience: Duration,
-    ) -> Result<SlowPlace, DatabaseError> {
-        let (of_one, turns) = match holder {
-            Some(holder) => {
-                let (of_one, turns) = self.enter_line(holder)?;
-                (Some(of_one), Some(turns))
+        client: Option<Holder>,
+        timeout: Duration,
+    ) -> Result<SlowReadPermit, DatabaseError> {
+        let (member, client_permits) = match client {
+            Some(client) => {
+                let (member, client_permits) = self.join_queue(client)?;
+                (Some(member), Some(client_permits))
             }
             None => (None, None),
         };
-        let _waiting = match Arc::clone(&self.places).try_acquire_owned() {
-            // Only those that wait for others are counted.
-            Ok(place)
-                if turns
+        let _waiting = match Arc::clone(&self.permits).try_acquire_owned() {
+            // A read that need not wait is not counted as queued.
+            Ok(permit)
+                if client_permits
                     .as_ref()
-                    .is_none_or(|turns| turns.available_permits() > 0) =>
+                    .is_none_or(|client_permits| client_permits.available_permits() > 0) =>
             {
-                let turn = turns.and_then(|turns| turns.try_acquire_owned().ok());
-                return Ok(SlowPlace {
-                    _place: place,
-                    _turn: turn,
-                    _of_one: of_one,
+                let client_permit = client_permits
+                    .and_then(|client_permits| client_permits.try_acquire_owned().ok());
+                return Ok(SlowReadPermit {
+                    _permit: permit,
+                    _client_permit: client_permit,
+                    _member: member,
                 });
             }
             _ => Waiting::begin(self)?,
         };
         let waiting = async {
-            let turn = match turns {
-                Some(turns) => turns.acquire_owned().await.ok(),
+            let client_permit = match client_permits {
+                Some(client_permits) => client_permits.acquire_owned().await.ok(),
                 None => None,
             };
-            let place = Arc::clone(&self.places).acquire_owned().await.ok();
-            (turn, place)
+            let permit = Arc::clone(&self.permits).acquire_owned().await.ok();
+            (client_permit, permit)
         };
-        match tokio::time::timeout(patience, waiting).await {
-            Ok((turn, Some(place))) => Ok(SlowPlace {
-                _place: place,
-                _turn: turn,
-                _of_one: of_one,
+        match tokio::time::timeout(timeout, waiting).await {
+            Ok((client_permit, Some(permit))) => Ok(SlowReadPermit {
+                _permit: permit,
+                _client_permit: client_permit,
+                _member: member,
             }),
             _ => Err(DatabaseError::TooManySlowReads),
         }
     }
 
-    fn enter_line(
+    fn join_queue(
         self: &Arc<Self>,
-        holder: Holder,
-    ) -> Result<(OfOne, Arc<Semaphore>), DatabaseError> {
-        let mut lines = self.lines();
-        let line = lines.entry(holder).or_insert_with(|| Line {
+        client: Holder,
+    ) -> Result<(QueueMember, Arc<Semaphore>), DatabaseError> {
+        let mut queues = self.queues();
+        let queue = queues.entry(client).or_insert_with(|| ClientQueue {
             inside: 0,
-            turns: Arc::new(Semaphore::new(AT_ONCE_OF_ONE)),
+            client_permits: Arc::new(Semaphore::new(MAX_SLOW_READS_PER_CLIENT)),
         });
-        if line.inside >= AT_ONCE_OF_ONE + WAITING_OF_ONE {
+        if queue.inside >= MAX_SLOW_READS_PER_CLIENT + MAX_QUEUED_PER_CLIENT {
             return Err(DatabaseError::TooManySlowReads);
         }
-        line.inside += 1;
-        let of_one = OfOne {
+        queue.inside += 1;
+        let member = QueueMember {
             reads: Arc::clone(self),
-            holder,
+            client,
         };
-        Ok((of_one, Arc::clone(&line.turns)))
+        Ok((member, Arc::clone(&queue.client_permits)))
     }
 
-    fn lines(&self) -> MutexGuard<'_, HashMap<Holder, Line>> {
-        self.by_holder
+    fn queues(&self) -> MutexGuard<'_, HashMap<Holder, ClientQueue>> {
+        self.by_client
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// One read in the line of its holder.
-struct OfOne {
+/// Counts one read of its client, running or waiting.
+struct QueueMember {
     reads: Arc<SlowReads>,
-    holder: Holder,
+    client: Holder,
 }
 
-impl Drop for OfOne {
+impl Drop for QueueMember {
     fn drop(&mut self) {
-        let mut lines = self.reads.lines();
-        if let Some(line) = lines.get_mut(&self.holder) {
-            line.inside -= 1;
-            if line.inside == 0 {
-                lines.remove(&self.holder);
+        let mut queues = self.reads.queues();
+        if let Some(queue) = queues.get_mut(&self.client) {
+            queue.inside -= 1;
+            if queue.inside == 0 {
+                queues.remove(&self.client);
             }
         }
     }
 }
 
-/// Counts a waiting read while it exists.
+/// Counts a queued read while it exists.
 struct Waiting<'a>(&'a AtomicUsize);
 
 impl<'a> Waiting<'a> {
     fn begin(reads: &'a SlowReads) -> Result<Self, DatabaseError> {
         let waiting = Self(&reads.waiting);
-        if waiting.0.fetch_add(1, Ordering::Relaxed) >= WAITING {
+        if waiting.0.fetch_add(1, Ordering::Relaxed) >= MAX_QUEUED {
             return Err(DatabaseError::TooManySlowReads);
         }
         Ok(waiting)
@@ -225,7 +227,7 @@ impl Drop for Waiting<'_> {
     }
 }
 
-/// Runs `f`, which blocks, on this thread; what else would run on it moves to another.
+/// Runs `f`, which blocks, on this thread; the runtime moves other tasks to another thread.
 pub(super) fn blocking<T>(f: impl FnOnce() -> T) -> T {
     let flavor = Handle::try_current().map(|handle| handle.runtime_flavor());
     match flavor {
@@ -238,7 +240,7 @@ pub(super) fn blocking<T>(f: impl FnOnce() -> T) -> T {
 mod tests {
     use super::*;
 
-    const SOON: Duration = Duration::from_millis(20);
+    const SHORT: Duration = Duration::from_millis(20);
 
     #[test]
     fn a_statement_is_slow_for_a_time_that_follows_from_what_it_took() {
@@ -256,46 +258,48 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_holder_has_two_places_and_all_have_four() {
+    async fn one_client_has_two_permits_and_all_have_four() {
         let slow = Arc::new(SlowReads::default());
         let [one, two, three] = [1, 2, 3].map(|id| Some(Holder::Account(id)));
-        let mut taken = Vec::new();
-        for holder in [one, one] {
-            taken.push(slow.enter(holder, SOON).await.unwrap());
+        let mut permits = Vec::new();
+        for client in [one, one] {
+            permits.push(slow.acquire(client, SHORT).await.unwrap());
         }
-        assert!(slow.enter(one, SOON).await.is_err());
-        for holder in [two, two] {
-            taken.push(slow.enter(holder, SOON).await.unwrap());
+        assert!(slow.acquire(one, SHORT).await.is_err());
+        for client in [two, two] {
+            permits.push(slow.acquire(client, SHORT).await.unwrap());
         }
-        assert!(slow.enter(three, SOON).await.is_err());
-        taken.remove(0);
-        assert!(slow.enter(three, SOON).await.is_ok());
-        drop(taken);
-        assert!(slow.lines().is_empty());
+        assert!(slow.acquire(three, SHORT).await.is_err());
+        permits.remove(0);
+        assert!(slow.acquire(three, SHORT).await.is_ok());
+        drop(permits);
+        assert!(slow.queues().is_empty());
         assert_eq!(slow.waiting.load(Ordering::Relaxed), 0);
     }
 
     #[tokio::test]
-    async fn only_some_wait() {
+    async fn the_queue_is_bounded() {
         let slow = Arc::new(SlowReads::default());
-        let holder = Some(Holder::Account(1));
+        let client = Some(Holder::Account(1));
         let late = Duration::from_secs(20);
-        let mut all: Vec<_> = (0..7).map(|_| Box::pin(slow.enter(holder, late))).collect();
-        let mut taken = Vec::new();
-        for entering in &mut all[..2] {
-            taken.push(entering.await.unwrap());
+        let mut all: Vec<_> = (0..7)
+            .map(|_| Box::pin(slow.acquire(client, late)))
+            .collect();
+        let mut permits = Vec::new();
+        for waiting_read in &mut all[..2] {
+            permits.push(waiting_read.await.unwrap());
         }
-        for entering in &mut all[2..6] {
-            assert!(tokio::time::timeout(SOON, entering).await.is_err());
+        for waiting_read in &mut all[2..6] {
+            assert!(tokio::time::timeout(SHORT, waiting_read).await.is_err());
         }
-        // The line is full: the next one is refused at once.
+        // The queue is full: the next read is refused at once.
         assert!(
-            tokio::time::timeout(SOON, &mut all[6])
+            tokio::time::timeout(SHORT, &mut all[6])
                 .await
                 .unwrap()
                 .is_err()
         );
-        taken.clear();
+        permits.clear();
         assert!(all.remove(2).await.is_ok());
     }
 }

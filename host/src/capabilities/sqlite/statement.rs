@@ -1,6 +1,6 @@
-//! One statement: what it is by its first word, binding, running, reading rows.
+//! One statement: classification by its first words, binding, running, reading rows.
 //!
-//! Works on a connection it is given and knows nothing of turns or groups.
+//! Works on a given connection; must not know about write transactions or groups.
 
 use super::authorizer;
 use super::connection::Opened;
@@ -13,7 +13,7 @@ use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Batch, Connection, Statement, ToSql};
 use std::sync::Arc;
 
-/// What a statement does to the state of its connection.
+/// The effect of a statement on the state of its connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Blanks and comments.
@@ -30,11 +30,11 @@ pub(super) enum Kind {
     Savepoint,
     /// Writes by its first word.
     Write,
-    /// Anything else; whether it writes is for SQLite to say.
+    /// Anything else; SQLite decides whether it writes.
     Other,
 }
 
-/// Says what `sql` is, by its first words.
+/// Classifies `sql` by its first words.
 pub(super) fn classify(sql: &str) -> Kind {
     let mut words = Words(sql);
     let first = words.next_upper();
@@ -91,7 +91,7 @@ impl Words<'_> {
     }
 }
 
-/// What became of a statement.
+/// The outcome of a statement.
 pub(super) struct Executed {
     pub(super) result: QueryResult,
     /// False when the statement cannot have changed the database.
@@ -100,7 +100,7 @@ pub(super) struct Executed {
 
 /// Runs `sql` on a connection for reading.
 ///
-/// Answers `None`, having done nothing, when the statement would write.
+/// Returns `None`, without running it, when the statement would write.
 pub(super) fn query(
     opened: &Opened,
     rights: Option<&Arc<SqlRights>>,
@@ -143,9 +143,8 @@ fn no_rows() -> QueryResult {
     }
 }
 
-/// Prepares the first statement of `sql` in the name of whose `rights` these
-/// are, and calls `f` with it; `None` when there is nothing but blanks and
-/// comments.
+/// Prepares the first statement of `sql` under `rights` and calls `f` with it; `None` when `sql`
+/// contains only blanks and comments.
 fn with_statement<T>(
     opened: &Opened,
     rights: Option<&Arc<SqlRights>>,
@@ -155,10 +154,10 @@ fn with_statement<T>(
     let Some(rights) = rights else {
         return with_prepared(&opened.connection, sql, f);
     };
-    opened.know_schema()?;
-    authorizer::in_name_of(rights, sql, |text| {
+    opened.load_schema()?;
+    authorizer::with_rights(rights, sql, |text| {
         with_prepared(&opened.connection, text, |statement| {
-            authorizer::begins_to_run();
+            authorizer::mark_running();
             f(statement)
         })
     })
@@ -171,8 +170,8 @@ fn with_prepared<T>(
 ) -> Result<Option<T>, DatabaseError> {
     match connection.prepare_cached(sql) {
         Ok(mut statement) => return f(&mut statement).map(Some),
-        // What follows the first statement is never looked at, as with Spin;
-        // rusqlite insists on looking, hence the second way below.
+        // Text after the first statement is ignored, as Spin does; rusqlite refuses it, hence
+        // `Batch` below.
         Err(error) if !sql.trim_end().trim_end_matches(';').contains(';') => {
             return Err(error.into());
         }

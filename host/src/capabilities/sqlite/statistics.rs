@@ -11,12 +11,12 @@ pub struct Statistics {
     transactions: AtomicU64,
     groups: AtomicU64,
     failed_groups: AtomicU64,
-    expired_turns: AtomicU64,
+    expired_transactions: AtomicU64,
     reads: AtomicU64,
 }
 
 impl Statistics {
-    /// All at zero, also for `/metrics`: a rate has to begin somewhere.
+    /// All at zero, and registered for `/metrics` at zero, so that rates have a first value.
     pub(super) fn new() -> Self {
         for name in [
             "spindle_sqlite_transactions_total",
@@ -44,9 +44,9 @@ impl Statistics {
         self.failed_groups.load(Ordering::Relaxed)
     }
 
-    /// Transactions rolled back because they kept the writer too long.
-    pub fn expired_turns(&self) -> u64 {
-        self.expired_turns.load(Ordering::Relaxed)
+    /// Write transactions rolled back by their time limit.
+    pub fn expired_transactions(&self) -> u64 {
+        self.expired_transactions.load(Ordering::Relaxed)
     }
 
     /// Statements and closures run on read connections.
@@ -72,8 +72,8 @@ impl Statistics {
         metrics::histogram!("spindle_sqlite_commit_seconds").record(duration.as_secs_f64());
     }
 
-    pub(super) fn turn_expired(&self) {
-        self.expired_turns.fetch_add(1, Ordering::Relaxed);
+    pub(super) fn transaction_expired(&self) {
+        self.expired_transactions.fetch_add(1, Ordering::Relaxed);
         metrics::counter!("spindle_sqlite_expired_turns_total").increment(1);
     }
 

@@ -1,4 +1,4 @@
-//! A database that has no room, one that writes slowly, and results for which there is no memory.
+//! A database without free space, one that writes slowly, and results that exceed the memory budget.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::memory::{Memory, Purpose};
 use crate::room::Room;
 use crate::runtime::bindings::spin::sqlite::sqlite::{Error, Value};
 
-/// Bounds the size of the database, counted from now. Guests and native code may not.
+/// Limits the database to `further_pages` more pages, with a pragma that the authorizer denies.
 fn bound(database: &Database, further_pages: i64) {
     let core = database.writer.core();
     let connection = &core.opened.connection;
@@ -89,12 +89,15 @@ async fn a_full_database_keeps_exactly_what_was_acknowledged() {
     assert!(room.check().unwrap_err().contains("full"));
     assert!(write(&database, 100).await.is_err_and(|e| e.is_full()));
 
-    // There is room on the disk, so the next look ends it.
+    // The disk has space, so the next check ends the shortage.
     bound(&database, 1000);
     room.watch();
     let started = Instant::now();
     while room.is_short() {
-        assert!(started.elapsed() < Duration::from_secs(20), "never again");
+        assert!(
+            started.elapsed() < Duration::from_secs(20),
+            "writes stay refused"
+        );
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     write(&database, 101).await.unwrap();

@@ -1,11 +1,11 @@
-//! Commits that report a failure and may have happened all the same.
+//! Commits that report a failure but may take effect after a crash.
 //!
 //! SQLite writes a transaction's pages to the log, the last of them marked as the end of a commit.
-//! Then it flushes the log and enters the pages in its index. When one of these two steps fails, COMMIT
-//! reports an error and nobody reads the pages; yet they lie in the log, whole, and a recovery after
-//! a crash would take them for committed. Another transaction that is written over them ends that.
-//! Where it fails too, nobody can say what a recovery will find. Then the process ends before it has
-//! told anybody anything, and to clients this is a crash like others.
+//! Then it flushes the log and adds the pages to the log's index. When one of these two steps fails,
+//! COMMIT reports an error and no reader sees the pages; yet they are complete in the log, and a
+//! recovery after a crash would treat them as committed. Overwriting them with another transaction
+//! prevents that. If that fails too, the result of a recovery is unknown: the process aborts before
+//! it answers any client, and to clients this is a crash like any other.
 
 use std::path::Path;
 use std::time::Duration;
@@ -13,39 +13,38 @@ use std::time::Duration;
 use rusqlite::ffi::{SQLITE_IOERR_FSYNC, SQLITE_IOERR_WRITE};
 use rusqlite::{Connection, ErrorCode};
 
-/// Longest wait for the lock of the file; another process may hold it.
+/// Longest wait for the lock of the file, which another process may hold.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Whether the pages of a COMMIT that has failed like this may lie in the log. A page that could not
-/// be written is not there, nor are those after it.
-pub(super) fn may_have_happened(error: &rusqlite::Error) -> bool {
+/// Whether a COMMIT that failed with `error` may have left all its pages in the log. After a failed
+/// write, that page and the later ones are missing.
+pub(super) fn may_be_recovered(error: &rusqlite::Error) -> bool {
     matches!(
         error.sqlite_error_code(),
         Some(ErrorCode::SystemIoFailure | ErrorCode::OutOfMemory)
     ) && error.sqlite_extended_error_code() != Some(SQLITE_IOERR_WRITE)
 }
 
-/// Whether the system could not write down what it had taken; what it says afterwards of the same
-/// pages means nothing.
+/// Whether a flush failed. The system's later reports about the same pages are then unreliable.
 pub(super) fn is_failed_flush(error: &rusqlite::Error) -> bool {
     error.sqlite_extended_error_code() == Some(SQLITE_IOERR_FSYNC)
 }
 
-/// Makes sure that a commit that has failed has not happened.
-pub(super) fn undo(path: &Path) {
-    if let Err(error) = write_over(path) {
-        stop(&error);
+/// Makes sure that a recovery cannot restore a failed commit.
+pub(super) fn prevent_recovery(path: &Path) {
+    if let Err(error) = overwrite(path) {
+        abort(&error);
     }
 }
 
-/// Ends the process: what is on the disk is to be found out by the next start.
-pub(super) fn stop(error: &rusqlite::Error) -> ! {
-    tracing::error!(%error, "a flush has failed, and nobody knows what is on the disk: the process ends");
+/// Aborts the process: the next start recovers whatever the disk holds.
+pub(super) fn abort(error: &rusqlite::Error) -> ! {
+    tracing::error!(%error, "a flush failed and the content of the disk is unknown: the process aborts");
     std::process::abort()
 }
 
-/// Commits a transaction that changes nothing.
-fn write_over(path: &Path) -> rusqlite::Result<()> {
+/// Commits a transaction that changes nothing, over the pages of the failed one.
+fn overwrite(path: &Path) -> rusqlite::Result<()> {
     let connection = Connection::open(path)?;
     connection.busy_timeout(PATIENCE)?;
     connection.pragma_update(None, "synchronous", "full")?;
@@ -59,7 +58,7 @@ mod tests {
     use super::*;
     use std::process::Command;
 
-    /// In another process: one that opens and closes a file loses SQLite's locks on it.
+    /// In another process: closing the file in this one would release SQLite's locks on it.
     fn shell(words: &str, from: &Path, to: &Path) {
         let status = Command::new("sh")
             .args(["-c", words])
@@ -75,7 +74,7 @@ mod tests {
         name.into()
     }
 
-    /// Rows after a crash now.
+    /// The number of rows that a recovery after a crash would find.
     fn rows_after_crash(path: &Path) -> i64 {
         let folder = tempfile::tempdir().unwrap();
         let copy = folder.path().join("copy.db");
@@ -102,7 +101,7 @@ mod tests {
                  CREATE TABLE rows (content BLOB); INSERT INTO rows VALUES (x'00');",
             )
             .unwrap();
-        // A commit whose pages are in the log, and which the index does not have.
+        // A commit whose pages are in the log but not in its index.
         shell("cp \"$0\" \"$1\"", &index, &saved);
         let insert = "INSERT INTO rows VALUES (zeroblob(50000))";
         connection.execute(insert, []).unwrap();
@@ -111,8 +110,12 @@ mod tests {
             &saved,
             &index,
         );
-        assert_eq!(rows_after_crash(&path), 2, "this is what has to be undone");
-        undo(&path);
+        assert_eq!(
+            rows_after_crash(&path),
+            2,
+            "the failed commit would be recovered"
+        );
+        prevent_recovery(&path);
         assert_eq!(rows_after_crash(&path), 1);
         let other = Connection::open(&path).unwrap();
         let count: i64 = other
@@ -125,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_fails_after_the_pages_may_have_happened() {
+    fn only_failures_after_the_pages_were_written_may_be_recovered() {
         let error = |code| rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None);
         // Flush, index of the log, memory; then: full, busy, a page that cannot be written.
         for (code, may_have) in [
@@ -136,7 +139,7 @@ mod tests {
             (5, false),
             (778, false),
         ] {
-            assert_eq!(may_have_happened(&error(code)), may_have, "{code}");
+            assert_eq!(may_be_recovered(&error(code)), may_have, "{code}");
         }
         assert!(is_failed_flush(&error(1034)) && !is_failed_flush(&error(778)));
     }

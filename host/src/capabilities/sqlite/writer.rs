@@ -1,39 +1,38 @@
-//! The one writer: turns in order of arrival, and groups that share a flush.
+//! The single writer: a fair queue of write transactions, and group commit.
 //!
-//! A write transaction waits for its turn without blocking a thread, runs
-//! inside a savepoint of an outer transaction, and passes the turn on as soon
-//! as it ends. The outer transaction is committed when nobody waits, or the
-//! group is full or old; only then are its members' COMMITs answered. Nothing
-//! is ever acknowledged that the outer commit has not made durable.
+//! A write transaction waits in the queue without blocking a thread, runs inside a savepoint of
+//! an outer transaction, and lets the next one in as soon as it ends. The outer transaction is
+//! committed when the queue is empty, or when the group is full or old; only then are the COMMITs
+//! of its members answered. No COMMIT is acknowledged before the outer commit is durable.
 
 use super::committer::Committer;
 use super::connection::{self, Opened};
 use super::error::DatabaseError;
 use super::options::{DatabaseOptions, Synchronous};
 use super::statistics::Statistics;
-use super::turn::{Turn, TurnInner};
+use super::transaction::{TransactionInner, WriteTransaction};
 use super::uncertain;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot, watch};
 
-/// What a group's members are told; `None` until the outer commit ended.
-pub(super) type Outcome = Option<Result<(), Lost>>;
+/// The result of a group commit for its members; `None` until the outer commit has ended.
+pub(super) type GroupOutcome = Option<Result<(), GroupFailure>>;
 
-/// Why a group is lost, with everything its members did.
+/// Why a group was rolled back, with all changes of its members.
 #[derive(Clone, Debug)]
-pub(super) enum Lost {
-    /// There is no room.
+pub(super) enum GroupFailure {
+    /// The disk or the database is full.
     Full(String),
     /// The outer commit failed.
     Commit(String),
-    /// One of the transactions took the others along.
-    ByMember(String),
+    /// A failure in another member rolled back the whole group.
+    OtherMember(String),
 }
 
-impl Lost {
-    /// For those who fail with the commit, or by a statement of their own.
+impl GroupFailure {
+    /// For members of a group whose commit failed, and for the member whose own statement failed.
     pub(super) fn of_commit(error: &DatabaseError) -> Self {
         if error.is_full() {
             Self::Full(error.to_string())
@@ -42,45 +41,45 @@ impl Lost {
         }
     }
 
-    /// For those whom another transaction has taken along.
+    /// For members that were rolled back because of another member's failure.
     pub(super) fn of_member(error: &DatabaseError) -> Self {
         if error.is_full() {
             Self::Full(error.to_string())
         } else {
-            Self::ByMember(error.to_string())
+            Self::OtherMember(error.to_string())
         }
     }
 
-    /// What a member is told.
+    /// The error that a member receives.
     pub(super) fn error(&self) -> DatabaseError {
         match self.clone() {
             Self::Full(reason) => DatabaseError::Full(reason),
             Self::Commit(reason) => DatabaseError::CommitFailed(reason),
-            Self::ByMember(reason) => DatabaseError::GroupUndone(reason),
+            Self::OtherMember(reason) => DatabaseError::GroupUndone(reason),
         }
     }
 }
 
-/// The writer connection and the line before it.
+/// The writer connection and its queue.
 pub(super) struct Writer {
     pub(super) options: DatabaseOptions,
     pub(super) statistics: Arc<Statistics>,
-    /// One permit, first come first served.
-    turn: Arc<Semaphore>,
+    /// The writer lock: one permit, granted in order of arrival.
+    permit: Arc<Semaphore>,
     waiting: AtomicUsize,
     /// Duration of the last outer commit, in microseconds.
     last_commit: AtomicU64,
-    /// Pages in the write-ahead log since it last started anew.
+    /// Pages in the write-ahead log since it was last restarted.
     log_pages: AtomicU64,
     core: Mutex<Core>,
-    /// The turn taken last, for the watchdog.
-    current: Mutex<Weak<TurnInner>>,
-    /// Commits groups, on a thread of its own.
+    /// The transaction that began last, for the watchdog.
+    current: Mutex<Weak<TransactionInner>>,
+    /// Commits groups on its own thread.
     committer: Committer,
     pub(super) committed: watch::Sender<u64>,
 }
 
-/// What only the holder of the turn touches, and the committing thread.
+/// State that only the open transaction and the commit thread use.
 pub(super) struct Core {
     pub(super) opened: Opened,
     pub(super) group: Option<Group>,
@@ -88,7 +87,7 @@ pub(super) struct Core {
 
 /// The transactions that share the outer transaction now open.
 pub(super) struct Group {
-    pub(super) outcome: watch::Sender<Outcome>,
+    pub(super) outcome: watch::Sender<GroupOutcome>,
     pub(super) members: usize,
     opened_at: Instant,
 }
@@ -100,7 +99,7 @@ impl Writer {
         let writer = Arc::new(Self {
             options: options.clone(),
             statistics: Arc::new(Statistics::new()),
-            turn: Arc::new(Semaphore::new(1)),
+            permit: Arc::new(Semaphore::new(1)),
             waiting: AtomicUsize::new(0),
             last_commit: AtomicU64::new(0),
             log_pages: AtomicU64::new(0),
@@ -120,36 +119,35 @@ impl Writer {
         self.core.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for the turn and begins a transaction in the current group.
-    pub(super) async fn begin(self: &Arc<Self>) -> Result<Turn, DatabaseError> {
+    /// Waits for the writer lock and begins a transaction in the current group.
+    pub(super) async fn begin(self: &Arc<Self>) -> Result<WriteTransaction, DatabaseError> {
         let started = Instant::now();
-        let permit = self.take_place().await?;
-        let turn = self.open_group(permit, started).await?;
+        let permit = self.acquire().await?;
+        let transaction = self.open_group(permit, started).await?;
         self.statistics.waited(started.elapsed());
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
-        *current = Arc::downgrade(&turn.0);
-        Ok(turn)
+        *current = Arc::downgrade(&transaction.0);
+        Ok(transaction)
     }
 
-    /// Stands in the line until it is this one's turn.
-    async fn take_place(self: &Arc<Self>) -> Result<OwnedSemaphorePermit, DatabaseError> {
+    /// Waits in the queue for the writer lock.
+    async fn acquire(self: &Arc<Self>) -> Result<OwnedSemaphorePermit, DatabaseError> {
         let limit = self.options.wait_limit;
-        let _place = Place::take(self);
-        tokio::time::timeout(limit, Arc::clone(&self.turn).acquire_owned())
+        let _entry = QueueEntry::new(self);
+        tokio::time::timeout(limit, Arc::clone(&self.permit).acquire_owned())
             .await
             .map_err(|_| DatabaseError::Busy(limit))?
             .map_err(|_| DatabaseError::Refused("the database is closing"))
     }
 
-    /// Keeps all writers waiting, with nothing left to commit, until the permit
-    /// is dropped.
+    /// Commits the open group and blocks all writers until the returned permit is dropped.
     pub(super) async fn pause(self: &Arc<Self>) -> Result<OwnedSemaphorePermit, DatabaseError> {
-        let permit = self.take_place().await?;
+        let permit = self.acquire().await?;
         let writer = Arc::clone(self);
         let (done, committed) = oneshot::channel();
         self.committer.run(move || {
             writer.commit_group();
-            // Not wanted any more when the one who paused is gone.
+            // The receiver is gone when the caller was cancelled.
             let _ = done.send(());
         });
         committed
@@ -158,25 +156,25 @@ impl Writer {
         Ok(permit)
     }
 
-    /// Pages in the write-ahead log that have not been written over.
+    /// Pages in the write-ahead log that have not been overwritten.
     pub(super) fn log_pages(&self) -> u64 {
         self.log_pages.load(Ordering::Relaxed)
     }
 
-    /// Makes sure that an outer transaction is open, then sets the savepoint.
+    /// Opens an outer transaction unless one is open, then sets the savepoint.
     ///
-    /// Another process may hold the file's lock; it is asked again and again
-    /// with pauses, so that no thread of the runtime stands still.
+    /// Another process may hold the file's lock; this retries with pauses instead of blocking a
+    /// thread of the runtime.
     async fn open_group(
         self: &Arc<Self>,
         permit: OwnedSemaphorePermit,
         started: Instant,
-    ) -> Result<Turn, DatabaseError> {
+    ) -> Result<WriteTransaction, DatabaseError> {
         let mut pause = Duration::from_millis(1);
         loop {
             let outcome = self.core().begin_member();
             match outcome {
-                Ok(()) => return Ok(Turn::new(self, permit)),
+                Ok(()) => return Ok(WriteTransaction::new(self, permit)),
                 Err(error) if DatabaseError::is_locked(&error) => {
                     if started.elapsed() > self.options.wait_limit {
                         return Err(DatabaseError::Busy(self.options.wait_limit));
@@ -192,7 +190,7 @@ impl Writer {
         }
     }
 
-    /// Ends a turn: closes the group or passes the turn on.
+    /// Ends a transaction: commits the group, or releases the writer lock to the next in the queue.
     pub(super) fn finish(self: &Arc<Self>, permit: OwnedSemaphorePermit) {
         let waiting = self.waiting.load(Ordering::SeqCst);
         let mut core = self.core();
@@ -201,8 +199,8 @@ impl Writer {
         };
         if group.members == 0 {
             if waiting == 0 {
-                // Nothing to keep: do not sit on the file's lock.
-                core.abandon_group(Lost::Commit("nothing was committed".to_owned()));
+                // Nothing to commit: release the file's lock.
+                core.abandon_group(GroupFailure::Commit("nothing was committed".to_owned()));
             }
             return;
         }
@@ -225,15 +223,15 @@ impl Writer {
         }
     }
 
-    /// How long a group stays open while others wait: what one flush takes, so
-    /// that slow disks get larger groups, yet at least the configured time and
-    /// at most ten times that.
+    /// How long a group stays open while transactions are queued: the duration of the last flush,
+    /// so that slow disks get larger groups, but at least the configured time and at most ten
+    /// times that.
     fn window(&self) -> Duration {
         let least = self.options.group_window;
         Duration::from_micros(self.last_commit.load(Ordering::Relaxed)).clamp(least, least * 10)
     }
 
-    /// Commits the outer transaction and tells the members.
+    /// Commits the outer transaction and sends the result to its members.
     fn commit_group(&self) {
         let mut core = self.core();
         let Some(group) = core.group.take() else {
@@ -246,14 +244,14 @@ impl Writer {
             self.log_pages.store(pages, Ordering::Relaxed);
         }
         if outcome.is_err() && !connection.is_autocommit() {
-            // The lock must not stay taken; the members learn of the failure.
+            // Release the file's lock; the members receive the failure below.
             let _ = run(connection, "ROLLBACK");
         }
         if let Err(DatabaseError::Sqlite(error)) = &outcome
-            && uncertain::may_have_happened(error)
+            && uncertain::may_be_recovered(error)
         {
-            // Before the members are told, and before anybody else writes.
-            uncertain::undo(&self.options.path);
+            // Before the members are answered, and before the next transaction writes.
+            uncertain::prevent_recovery(&self.options.path);
         }
         drop(core);
         let duration = started.elapsed();
@@ -267,16 +265,16 @@ impl Writer {
                 tracing::error!(members = group.members, %error, "group commit failed");
             }
         }
-        // Before the members hear of it, so that whoever has been answered can
-        // rely on listeners having been told.
+        // Subscribers are notified before the members are answered, so that a caller whose COMMIT
+        // returned can rely on that notification.
         if outcome.is_ok() {
             self.committed.send_modify(|count| *count += 1);
         }
-        let outcome = outcome.map_err(|error| Lost::of_commit(&error));
+        let outcome = outcome.map_err(|error| GroupFailure::of_commit(&error));
         group.outcome.send_replace(Some(outcome));
     }
 
-    /// Notes a write that has found no room, or a damaged file.
+    /// Records a write that failed because the disk is full or the file is corrupt.
     pub(super) fn note_failure(&self, error: &DatabaseError) {
         self.options.damage.note(error);
         if let Some(room) = &self.options.room
@@ -286,9 +284,9 @@ impl Writer {
         }
     }
 
-    /// Closes a group that was left open because every waiter went away.
-    fn close_left_open(self: &Arc<Self>) {
-        if let Ok(permit) = Arc::clone(&self.turn).try_acquire_owned() {
+    /// Commits a group that was left open because every queued transaction was cancelled.
+    fn close_abandoned(self: &Arc<Self>) {
+        if let Ok(permit) = Arc::clone(&self.permit).try_acquire_owned() {
             self.finish(permit);
         }
     }
@@ -308,8 +306,10 @@ impl Core {
         run(connection, "SAVEPOINT spindle_turn")
     }
 
-    /// Keeps what the turn did and makes it a member of the group.
-    pub(super) fn keep_member(&mut self) -> rusqlite::Result<Option<watch::Receiver<Outcome>>> {
+    /// Releases the savepoint and counts the transaction as a member of the group.
+    pub(super) fn keep_member(
+        &mut self,
+    ) -> rusqlite::Result<Option<watch::Receiver<GroupOutcome>>> {
         run(&self.opened.connection, "RELEASE spindle_turn")?;
         Ok(self.group.as_mut().map(|group| {
             group.members += 1;
@@ -317,19 +317,19 @@ impl Core {
         }))
     }
 
-    /// Undoes what the turn did, and nothing else.
+    /// Rolls back to the savepoint; the other members of the group are unaffected.
     pub(super) fn undo_member(&mut self) {
         let connection = &self.opened.connection;
         let undone = run(connection, "ROLLBACK TO spindle_turn")
             .and_then(|()| run(connection, "RELEASE spindle_turn"));
         if let Err(error) = undone {
-            self.abandon_group(Lost::of_member(&error.into()));
+            self.abandon_group(GroupFailure::of_member(&error.into()));
         }
     }
 
-    /// Some failures make SQLite roll back the whole outer transaction; then
-    /// the members must learn that they are lost.
-    pub(super) fn lost_group(&mut self, lost: &Lost) -> bool {
+    /// Some failures make SQLite roll back the whole outer transaction. Reports that to the members
+    /// and returns whether it happened.
+    pub(super) fn note_lost_group(&mut self, lost: &GroupFailure) -> bool {
         if self.group.is_some() && self.opened.connection.is_autocommit() {
             self.abandon_group(lost.clone());
             return true;
@@ -337,7 +337,7 @@ impl Core {
         false
     }
 
-    fn abandon_group(&mut self, lost: Lost) {
+    fn abandon_group(&mut self, lost: GroupFailure) {
         if !self.opened.connection.is_autocommit() {
             let _ = run(&self.opened.connection, "ROLLBACK");
         }
@@ -351,25 +351,25 @@ fn run(connection: &rusqlite::Connection, sql: &str) -> rusqlite::Result<()> {
     connection.prepare_cached(sql)?.execute([]).map(|_| ())
 }
 
-/// A place in the line. Whoever leaves the line last looks whether a group was
-/// left open for a successor that will not come.
-struct Place<'a>(&'a Arc<Writer>);
+/// Counts a transaction as queued. When it leaves the queue it commits a group that was kept open
+/// for a successor that was cancelled.
+struct QueueEntry<'a>(&'a Arc<Writer>);
 
-impl<'a> Place<'a> {
-    fn take(writer: &'a Arc<Writer>) -> Self {
+impl<'a> QueueEntry<'a> {
+    fn new(writer: &'a Arc<Writer>) -> Self {
         writer.waiting.fetch_add(1, Ordering::SeqCst);
         Self(writer)
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for QueueEntry<'_> {
     fn drop(&mut self) {
         self.0.waiting.fetch_sub(1, Ordering::SeqCst);
-        self.0.close_left_open();
+        self.0.close_abandoned();
     }
 }
 
-/// Ends turns that lasted too long and closes groups that were left open.
+/// Rolls back transactions that exceed their time limit and commits groups that were left open.
 async fn watch_over(writer: Weak<Writer>) {
     loop {
         tokio::time::sleep(Duration::from_millis(100)).await;
@@ -383,9 +383,9 @@ async fn watch_over(writer: Weak<Writer>) {
                 .unwrap_or_else(PoisonError::into_inner);
             current.upgrade()
         };
-        if let Some(turn) = current {
-            turn.expire_after(writer.options.turn_limit);
+        if let Some(transaction) = current {
+            transaction.expire_after(writer.options.transaction_limit);
         }
-        writer.close_left_open();
+        writer.close_abandoned();
     }
 }

@@ -63,7 +63,7 @@ impl Backup {
         };
         let data = DataDir::beside(&self.target.database()?);
         if let Err(error) = backup::note(&data, &made.manifest, &made.path) {
-            eprintln!("spindle: metrics will not know of this backup: {error}");
+            eprintln!("spindle: metrics will not show this backup: {error}");
         }
         let mut sentence = format!("backup written to {}", made.path.display());
         if !made.removed.is_empty() {
@@ -101,7 +101,7 @@ impl Restore {
 }
 
 impl Check {
-    /// The exit code says whether everything is sound.
+    /// Returns failure unless everything is sound.
     pub(super) fn run(self) -> Result<ExitCode> {
         let report = backup::check(&self.target.source()?)?;
         self.output.print(&serde_json::to_value(&report)?, || {
@@ -126,7 +126,7 @@ fn bytes(manifest: &Manifest) -> u64 {
     manifest.files.iter().map(|file| file.bytes).sum()
 }
 
-/// A backup in words for a script.
+/// The description of a backup for scripts.
 fn described(manifest: &Manifest) -> Value {
     json!({
         "version": manifest.version,

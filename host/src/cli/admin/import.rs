@@ -19,8 +19,8 @@ pub(in crate::cli) struct Import {
     pub(super) target: Target,
     #[command(flatten)]
     output: Output,
-    /// Address of somebody who becomes an owner: whoever has it in the archive, else a new
-    /// account. Needed when no owner is among those whose accounts left.
+    /// Email of an owner: the account with it in the archive, else a new account. Required when no
+    /// owner's account was exported completely.
     #[arg(long, value_name = "EMAIL")]
     owner: Option<String>,
     /// Refuse an archive that unpacks to more than this.
@@ -98,7 +98,7 @@ fn text(outcome: &Outcome, folder: &str) -> String {
     }
     let _ = write!(
         text,
-        "nobody has a password or key yet; one for the first owner:\n  \
+        "no account has a password or key yet; one for the first owner:\n  \
          spindle admin user zuliprc --data-dir {folder} --email {}",
         imported.owner
     );

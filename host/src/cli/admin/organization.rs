@@ -1,4 +1,4 @@
-//! `spindle admin organization`: whether anybody gets in at all.
+//! `spindle admin organization`: showing, deactivating and reactivating the organization.
 
 use std::process::ExitCode;
 
@@ -14,9 +14,9 @@ use crate::admin::Session;
 pub(in crate::cli) enum Organization {
     /// Show its name and whether it is deactivated.
     Show(Common),
-    /// Turn everybody away; nothing is deleted.
+    /// Refuse all access; nothing is deleted.
     Deactivate(Common),
-    /// Let everybody in again, with the keys and passwords they had.
+    /// Allow access again, with the existing keys and passwords.
     Reactivate(Common),
 }
 

@@ -1,4 +1,4 @@
-//! `spindle admin quota`: how much room uploaded files may take.
+//! `spindle admin quota`: the space that uploaded files may use.
 
 use std::process::ExitCode;
 
@@ -20,7 +20,7 @@ pub(in crate::cli) struct Quota {
     /// Most MiB of all uploaded files together.
     #[arg(long, value_name = "MIB", conflicts_with = "unlimited", value_parser = u32::parser())]
     mib: Option<u32>,
-    /// Take the limit away.
+    /// Remove the limit.
     #[arg(long)]
     unlimited: bool,
     /// Most MiB of one file; one of more than 25 has to come in parts.
@@ -29,7 +29,7 @@ pub(in crate::cli) struct Quota {
 }
 
 impl Quota {
-    /// Without a flag only tells how things are.
+    /// Without a flag, only prints the current values.
     pub(super) fn run(self) -> Result<ExitCode> {
         let session = Session::open(&self.target.existing_database()?)?;
         if self.mib.is_some() || self.unlimited {

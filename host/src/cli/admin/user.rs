@@ -20,17 +20,17 @@ pub(in crate::cli) enum User {
     Create(Create),
     /// List all users and bots.
     List(List),
-    /// Take away a user's access; what they wrote stays.
+    /// Revoke a user's access; their messages stay.
     Deactivate(Named),
-    /// Give access back.
+    /// Restore a user's access.
     Reactivate(Named),
     /// Change a user's role.
     SetRole(SetRole),
-    /// Give a special permission.
+    /// Grant a special permission.
     Grant(Permission),
-    /// Take a special permission away.
+    /// Revoke a special permission.
     Revoke(Permission),
-    /// Give a person a new password, or their first one.
+    /// Set a person's password.
     SetPassword(SetPassword),
     /// Replace all API keys of a user by a new one, and print it.
     RotateKey(Named),
@@ -284,7 +284,7 @@ impl SignInLink {
     }
 }
 
-/// The address that was given, or that of the server.
+/// The given address, or that of the server.
 fn site(given: Option<&crate::config::BaseUrl>, common: &Common) -> Result<String> {
     match given {
         Some(site) => Ok(site.0.clone()),

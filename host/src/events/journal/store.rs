@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::kept::{Pending, Position, Stored};
+use super::positions::{Pending, Position, Stored};
 
 const SCHEMA: &str = "
 CREATE TABLE IF NOT EXISTS meta (
@@ -61,7 +61,7 @@ impl Store {
         Ok(Self { connection })
     }
 
-    /// Creates the tables; in a new file, notes which queues it knows nothing of.
+    /// Creates the tables; in a new file, records up to which number queues are unknown.
     pub(super) fn initialize(&mut self, newest_queue: i64) -> rusqlite::Result<()> {
         let transaction = self.connection.transaction()?;
         transaction.execute_batch(SCHEMA)?;
@@ -105,8 +105,8 @@ impl Store {
         rows.collect()
     }
 
-    /// Applies a batch in one transaction. A heartbeat's row goes in the transaction that
-    /// makes its acknowledgement durable, never before.
+    /// Applies a batch in one transaction. A heartbeat's row is deleted in the transaction that makes
+    /// its acknowledgement durable, never before.
     pub(super) fn write(
         &mut self,
         batch: &Pending,

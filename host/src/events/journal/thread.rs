@@ -1,18 +1,18 @@
-//! The writing thread: collects for a moment, then writes everything in one transaction.
+//! The writer thread: collects records for a moment, then writes them in one transaction.
 
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
-use super::kept::Pending;
+use super::positions::Pending;
 use super::store::Store;
-use crate::events::pulse::{Pulse, attempt};
+use crate::events::task_health::{TaskHealth, attempt};
 
 /// How long acknowledgements are collected.
 const COLLECTED: Duration = Duration::from_millis(100);
 
-/// Pause after a failed write; what could not be written is kept.
+/// Pause after a failed write, whose records are kept.
 const AFTER_FAILURE: Duration = Duration::from_millis(500);
 
 #[derive(Debug)]
@@ -28,7 +28,7 @@ pub(super) enum Command {
     Abandon,
 }
 
-/// A batch of heartbeats and who waits for it.
+/// Batches of heartbeats, each with the channel that reports its outcome.
 type Waiting = Vec<(Vec<(Arc<str>, i64)>, oneshot::Sender<bool>)>;
 
 enum Next {
@@ -42,7 +42,7 @@ pub(super) fn run(
     mut store: Store,
     commands: &mpsc::Receiver<Command>,
     pending: &Mutex<Pending>,
-    pulse: &Pulse,
+    health: &TaskHealth,
 ) {
     let mut retry = None;
     loop {
@@ -65,11 +65,11 @@ pub(super) fn run(
         };
         let durable = written.is_ok();
         match written {
-            // That nothing had to be written does not show that something can be.
+            // An empty batch does not prove that the file can be written.
             Ok(()) if is_nothing => {}
-            Ok(()) => pulse.beats(),
+            Ok(()) => health.record_success(),
             Err(error) => {
-                pulse.fails(&error);
+                health.record_failure(&error);
                 pending
                     .lock()
                     .unwrap_or_else(PoisonError::into_inner)
@@ -77,7 +77,7 @@ pub(super) fn run(
             }
         }
         for (_, done) in waiting {
-            // Nobody listens any more when the service is being dropped.
+            // The receiver is gone when the service is being dropped.
             let _ = done.send(durable);
         }
         if matches!(next, Next::WriteAndStop) {
@@ -87,8 +87,8 @@ pub(super) fn run(
     }
 }
 
-/// Waits for something to write, then a moment for more; heartbeats end the wait at once. What
-/// could not be written is tried again at `retry`, whether or not there is more.
+/// Waits for something to write, then a moment for more; heartbeats end the wait at once. A failed
+/// write is retried at `retry`, even without new records.
 fn collect(
     commands: &mpsc::Receiver<Command>,
     waiting: &mut Waiting,

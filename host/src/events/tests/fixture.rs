@@ -45,7 +45,7 @@ impl Fixture {
             writer,
             _folder: folder,
         };
-        // As the first start of a server does; queues older than the file would be over.
+        // As the first start of a server does; queues older than the file would have ended.
         Journal::open(&fixture.options.journal, 0)
             .unwrap()
             .journal
@@ -66,7 +66,7 @@ impl Fixture {
         self.writer.query_row(sql, [], |row| row.get(0)).unwrap()
     }
 
-    /// Registers a queue of the user at the present end of the log.
+    /// Registers a queue of the user at the current end of the log.
     pub(super) fn register(&self, queue_id: &str, user_id: i64) -> Registration {
         let registration = Registration {
             queue_id: queue_id.to_owned(),
@@ -124,7 +124,7 @@ impl Fixture {
     }
 }
 
-/// An event for everybody, told apart by its value.
+/// An event for all users, identified by its value.
 pub(super) fn note(value: i64) -> Event {
     realm_update("name", json!(value), Audience::realm())
 }
@@ -134,13 +134,13 @@ pub(super) fn note_to(user_id: i64, value: i64) -> Event {
     realm_update("name", json!(value), Audience::user(user_id))
 }
 
-/// One row that is several events to old clients.
+/// One row that becomes several events for old clients.
 pub(super) fn deletion(first: i64, count: i64) -> Event {
     let ids: Vec<i64> = (first..first + count).collect();
     delete_message(&ids, DeletedFrom::Direct, Audience::realm())
 }
 
-/// What a queue is given of an event, without ids.
+/// The texts that a queue receives for an event, without ids.
 pub(super) fn texts(registration: &Registration, event: Event) -> Vec<Value> {
     let row = event.into_row();
     let row = spindle_events::LogRow::parse(1, row.event_type, &row.body, &row.audience).unwrap();
@@ -178,7 +178,7 @@ pub(super) async fn json_events(answer: Answer) -> Vec<Value> {
     }
 }
 
-/// Starts a poll that waits and returns when it is being held.
+/// Starts a poll that waits, and returns once it is held.
 pub(super) async fn held(
     service: &EventService,
     queue_id: &str,

@@ -1,4 +1,4 @@
-//! Heartbeats, expiry, bounds, stops and what is kept in the service's own file.
+//! Heartbeats, expiry, limits, stops and the records of the journal.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ fn is_bad(outcome: &PollOutcome) -> bool {
     matches!(outcome, PollOutcome::BadQueue)
 }
 
-/// Polls without waiting until the queue is over, for at most some seconds.
+/// Polls without waiting until the queue has ended, for at most some seconds.
 async fn ends(service: &EventService, queue_id: &str, user_id: i64) {
     for _ in 0..500 {
         if service
@@ -24,7 +24,7 @@ async fn ends(service: &EventService, queue_id: &str, user_id: i64) {
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    panic!("the queue is still there");
+    panic!("the queue has not ended");
 }
 
 async fn heartbeat_type(outcome: PollOutcome) -> (i64, String) {
@@ -50,7 +50,7 @@ async fn heartbeats_come_within_their_time_and_take_ids() {
     );
     fixture.commit([note(1)]);
     fixture.caught_up(&service).await;
-    // Unacknowledged, it is sent again, before what came later.
+    // Unacknowledged, it is sent again, before later events.
     let again = json_events(events(service.poll("q", 1, -1, true).await)).await;
     assert_eq!(
         (again[0]["type"].as_str(), again[1]["id"].as_i64()),
@@ -150,7 +150,7 @@ async fn idle_time_counts_across_restarts_but_outages_do_not() {
     assert!(!service.inner.table.get("q").unwrap().lock().is_ended());
     fixture.clock.advance(101);
     ends(&service, "q", 1).await;
-    // It stays over, even before its row is gone.
+    // It stays ended, even before its row is deleted.
     service.stop().await;
     let service = fixture.start();
     assert!(is_bad(&service.poll("q", 1, -1, true).await));

@@ -8,19 +8,19 @@ use crate::events::PollOutcome;
 use crate::memory::{Memory, Purpose};
 
 #[derive(Debug, PartialEq)]
-enum Told {
+enum Reply {
     Ids(Vec<i64>),
     BadQueue,
     Pruned,
     Unknown,
 }
 
-fn told(outcome: PollOutcome) -> Told {
+fn reply(outcome: PollOutcome) -> Reply {
     match outcome {
-        PollOutcome::Events(answer) => Told::Ids(answer.ids().collect()),
-        PollOutcome::BadQueue => Told::BadQueue,
-        PollOutcome::Pruned => Told::Pruned,
-        PollOutcome::Unknown => Told::Unknown,
+        PollOutcome::Events(answer) => Reply::Ids(answer.ids().collect()),
+        PollOutcome::BadQueue => Reply::BadQueue,
+        PollOutcome::Pruned => Reply::Pruned,
+        PollOutcome::Unknown => Reply::Unknown,
         PollOutcome::Unavailable => panic!("unavailable"),
         PollOutcome::NoRoom => panic!("no room"),
     }
@@ -28,9 +28,9 @@ fn told(outcome: PollOutcome) -> Told {
 
 #[tokio::test]
 async fn acknowledgements() {
-    use Told::{Ids, Pruned, Unknown};
+    use Reply::{Ids, Pruned, Unknown};
     // A queue with ids 0 to 4; each row is a series of polls by last_event_id.
-    let table: [&[(i64, Told)]; 6] = [
+    let table: [&[(i64, Reply)]; 6] = [
         &[
             (-1, Ids(vec![0, 1, 2, 3, 4])),
             (-1, Ids(vec![0, 1, 2, 3, 4])),
@@ -44,7 +44,7 @@ async fn acknowledgements() {
         ],
         &[(4, Ids(vec![])), (4, Ids(vec![])), (3, Pruned)],
         &[(-2, Pruned), (-1, Ids(vec![0, 1, 2, 3, 4]))],
-        // A made-up id is refused after everything was dropped.
+        // An unknown larger id is refused after everything was dropped.
         &[(99, Unknown), (3, Pruned), (4, Ids(vec![])), (99, Unknown)],
         &[(i64::MAX, Unknown), (i64::MIN, Pruned), (4, Ids(vec![]))],
     ];
@@ -56,7 +56,7 @@ async fn acknowledgements() {
         let service = fixture.start();
         for (last_event_id, expected) in series {
             let outcome = service.poll("q", 1, *last_event_id, true).await;
-            assert_eq!(told(outcome), *expected, "{last_event_id} of {series:?}");
+            assert_eq!(reply(outcome), *expected, "{last_event_id} of {series:?}");
         }
         service.stop().await;
     }
@@ -68,21 +68,21 @@ async fn foreign_unknown_and_deleted_queues_look_alike() {
     fixture.register("q", 1);
     fixture.register("gone", 1);
     let service = fixture.start();
-    assert_eq!(told(service.poll("q", 2, -1, true).await), Told::BadQueue);
+    assert_eq!(reply(service.poll("q", 2, -1, true).await), Reply::BadQueue);
     assert_eq!(
-        told(service.poll("none", 1, -1, true).await),
-        Told::BadQueue
+        reply(service.poll("none", 1, -1, true).await),
+        Reply::BadQueue
     );
     assert_eq!(
-        told(service.poll("q", 1, -1, true).await),
-        Told::Ids(vec![])
+        reply(service.poll("q", 1, -1, true).await),
+        Reply::Ids(vec![])
     );
-    assert_eq!(told(service.poll("q", 2, -1, true).await), Told::BadQueue);
+    assert_eq!(reply(service.poll("q", 2, -1, true).await), Reply::BadQueue);
     fixture.delete_row("gone");
     service.deleted("gone");
     assert_eq!(
-        told(service.poll("gone", 1, -1, true).await),
-        Told::BadQueue
+        reply(service.poll("gone", 1, -1, true).await),
+        Reply::BadQueue
     );
     service.stop().await;
 }
@@ -114,7 +114,7 @@ async fn commits_of_other_processes_are_noticed() {
     service.stop().await;
 }
 
-/// Without a ring, and long before the log is looked at by itself.
+/// Without a commit notification, and long before the next periodic check of the log.
 #[tokio::test]
 async fn a_poll_that_does_not_wait_knows_what_was_committed_before_it() {
     let mut fixture = Fixture::new();
@@ -154,7 +154,10 @@ async fn a_deletion_releases_the_waiting_poll() {
     fixture.delete_row("q");
     service.deleted("q");
     assert_eq!(ids(poll.await.unwrap()), NONE);
-    assert_eq!(told(service.poll("q", 1, -1, false).await), Told::BadQueue);
+    assert_eq!(
+        reply(service.poll("q", 1, -1, false).await),
+        Reply::BadQueue
+    );
     service.stop().await;
 }
 
@@ -214,7 +217,7 @@ async fn a_queue_without_room_waits_for_some() {
     assert!(matches!(refused, PollOutcome::NoRoom), "{refused:?}");
     memory.give_back(Purpose::Instances, 64 << 10);
     let outcome = service.poll("q", 1, -1, true).await;
-    assert_eq!(told(outcome), Told::Ids(vec![0]));
+    assert_eq!(reply(outcome), Reply::Ids(vec![0]));
     assert!(memory.held_for(Purpose::Queues) > 0);
     service.deleted("q");
     assert_eq!(memory.held_for(Purpose::Queues), 0);

@@ -1,5 +1,5 @@
-//! The promise of the service: each queue's ids are contiguous from 0, nothing is lost,
-//! doubled or changed, whatever the order of commits, polls, heartbeats, stops and kills.
+//! The guarantee of the service: each queue's ids are contiguous from 0, and no event is lost,
+//! duplicated or changed, whatever the order of commits, polls, heartbeats, stops and kills.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -11,19 +11,19 @@ use spindle_events::{Event, Registration, resolve_event_types};
 use super::fixture::*;
 use crate::events::{EventService, PollOutcome};
 
-/// One thing that happens.
+/// One step of a random history.
 #[derive(Debug, Clone)]
 enum Step {
-    /// Events in one transaction, each for everybody or for one user, or a row that is several
-    /// events to some queues.
+    /// Events in one transaction, each for all users or for one user, or a row that becomes several
+    /// events for some queues.
     Commit(Vec<Kind>),
-    /// A poll that acknowledges what was received, or less; its queue, whether it says less.
+    /// A poll of a queue that acknowledges all received events, or fewer if the flag is set.
     Poll(usize, bool),
     /// A poll that waits until time has passed.
     Heartbeat(usize),
     /// A poll that waits until something is committed.
     Awake(usize, Vec<Kind>),
-    /// A poll whose client goes away while the heartbeat is on its way.
+    /// A poll whose client disconnects while its heartbeat is being made durable.
     Abandoned(usize),
     /// Time for the journal to write.
     Pause,
@@ -62,7 +62,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// A client and what it must have been told in the end.
+/// A client and the events that it must have received in the end.
 struct Client {
     registration: Registration,
     received: BTreeMap<i64, Value>,
@@ -131,7 +131,7 @@ impl World {
         self.fixture.commit(events);
     }
 
-    /// Checks an answer and takes it in.
+    /// Checks an answer and records its events.
     async fn receive(&mut self, queue: usize, last: i64, outcome: PollOutcome) {
         let events = json_events(events(outcome)).await;
         let client = &mut self.clients[queue];
@@ -208,7 +208,7 @@ impl World {
             let ids: Vec<i64> = client.received.keys().copied().collect();
             let count = ids.len() as i64;
             assert_eq!(ids, (0..count).collect::<Vec<_>>(), "contiguous from 0");
-            let told: Vec<Value> = client
+            let reply: Vec<Value> = client
                 .received
                 .values()
                 .filter(|event| event["type"] != "heartbeat")
@@ -219,7 +219,7 @@ impl World {
                 })
                 .collect();
             assert_eq!(
-                told, client.expected,
+                reply, client.expected,
                 "exactly what was committed, in order"
             );
         }

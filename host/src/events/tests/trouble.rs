@@ -1,4 +1,4 @@
-//! Parts of the service that fail while it runs.
+//! Failures of background tasks while the service runs.
 
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
@@ -33,7 +33,7 @@ async fn the_thread_that_follows_the_log_is_started_again() {
     service.on_commit();
     assert_eq!(ids(poll.await.unwrap()), [0]);
     service.stop().await;
-    assert_eq!(service.check(), Ok(()), "stopping is no trouble");
+    assert_eq!(service.check(), Ok(()), "stopping is not a failure");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

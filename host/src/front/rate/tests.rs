@@ -1,4 +1,4 @@
-//! What is counted for an account, for an address, and for nobody.
+//! Which requests the rate limiter counts for an account, for an address, and not at all.
 
 use super::*;
 use base64::Engine as _;
@@ -63,7 +63,7 @@ fn one_account_is_counted_once_whatever_its_keys_and_headers() {
     assert!(limiter.count(&with(&spelled)).verdict.unwrap().over);
 }
 
-/// An office behind one address is not counted as one, and made-up tokens are charged to it.
+/// Sessions behind one address are counted separately; invalid tokens are counted for the address.
 #[test]
 fn a_session_is_counted_as_a_key_is() {
     let limiter = TokenBuckets::new(3, 2);
@@ -99,7 +99,7 @@ fn guessing_keys_is_slowed_down_but_proven_keys_are_not() {
     assert!(limiter.count(&with(&good)).unproven);
     limiter.answered(&with(&good), Some(1));
     assert!(!limiter.count(&with(&good)).unproven);
-    // Charged before they are answered: none of these has been.
+    // Invalid keys are counted when the request arrives, before it is answered.
     let is_over = |letter| {
         let key = header("a@example.com", letter);
         limiter.count(&with(&key)).verdict.unwrap().over

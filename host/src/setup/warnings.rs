@@ -1,5 +1,5 @@
-//! What a new server would stumble over: looked at before it starts, and said as warnings, since some
-//! of it may become right later. Changes nothing.
+//! Checks before the first start of a server. Problems are warnings, since they may be fixed later.
+//! Changes nothing.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr, TcpListener, ToSocketAddrs as _};
@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use crate::config::{BaseUrl, Config};
 
-/// How long a name is looked up.
+/// Time limit for resolving a name.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// What is doubtful about a server with this configuration, in whole sentences.
+/// Warnings about a server with this configuration, in whole sentences.
 pub fn warnings(config: &Config) -> Vec<String> {
     let mut found = Vec::new();
     found.extend(listening(config.listen));
@@ -70,7 +70,7 @@ fn reached(config: &Config, url: &str) -> Vec<String> {
     found
 }
 
-/// Whether a name has an address. Looked up on a thread of its own, which the end of the process ends.
+/// Whether a name has an address. Resolved on a separate thread, which ends with the process.
 fn has_address(name: &str) -> bool {
     let (sender, receiver) = mpsc::channel();
     let name = name.to_owned();

@@ -1,10 +1,10 @@
-//! An error and its causes on one line, each of them once.
+//! Formats an error and its causes on one line, without repetitions.
 //!
-//! Many errors name their cause in their own text and as their source as well, which is right for each
-//! of them and would be read twice by a person.
+//! Many errors include their cause in their own text and also return it as their source; printing the
+//! whole chain would repeat it.
 
-/// The error, and those of its causes that it has not named.
-pub(super) fn said_once(error: &anyhow::Error) -> String {
+/// The error, followed by the causes that are not yet part of the text.
+pub(super) fn one_line(error: &anyhow::Error) -> String {
     let mut said = String::new();
     for cause in error.chain() {
         let text = cause.to_string();
@@ -21,7 +21,7 @@ pub(super) fn said_once(error: &anyhow::Error) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::said_once;
+    use super::one_line;
     use crate::data_dir::DataDir;
     use anyhow::Context as _;
 
@@ -32,7 +32,7 @@ mod tests {
         std::fs::write(&file, "").unwrap();
         let refused = DataDir::new(file.join("data")).create();
         let error = refused.context("cannot start").unwrap_err();
-        let said = said_once(&error);
+        let said = one_line(&error);
         assert!(said.starts_with("cannot start: "), "{said}");
         assert_eq!(said.matches("os error").count(), 1, "{said}");
     }
@@ -40,6 +40,6 @@ mod tests {
     #[test]
     fn causes_that_were_not_named_are() {
         let error = anyhow::anyhow!("third").context("second").context("first");
-        assert_eq!(said_once(&error), "first: second: third");
+        assert_eq!(one_line(&error), "first: second: third");
     }
 }

@@ -1,4 +1,4 @@
-//! The places of connections: how many there are, and how many of them one address may have.
+//! Connection limits: the total number of connections, and the number for each address.
 //!
 //! Must not know what a connection is used for.
 
@@ -14,37 +14,37 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 /// Memory of a connection while its client waits for events, in bytes.
 const CONNECTION: u64 = 16 << 10;
 
-/// All places.
-pub(super) struct Places {
+/// The connection slots of the server.
+pub(super) struct ConnectionSlots {
     free: Arc<Semaphore>,
-    most: usize,
-    most_of_address: usize,
-    /// Their connections are those of many clients.
+    max: usize,
+    max_per_address: usize,
+    /// Trusted proxies, which connect for many clients and have no limit for each address.
     proxies: Vec<IpNet>,
     by_address: Mutex<HashMap<u128, usize>>,
     memory: Arc<Memory>,
     connected: Gauge,
 }
 
-/// The place of one connection, given back when it is dropped.
-pub(super) struct Place {
-    places: Arc<Places>,
+/// The slot of one connection, released when it is dropped.
+pub(super) struct ConnectionSlot {
+    slots: Arc<ConnectionSlots>,
     address: Option<u128>,
     _memory: Held,
     _permit: OwnedSemaphorePermit,
 }
 
-impl Places {
+impl ConnectionSlots {
     pub(super) fn new(
-        most: usize,
-        most_of_address: usize,
+        max: usize,
+        max_per_address: usize,
         proxies: &[IpNet],
         memory: Arc<Memory>,
     ) -> Arc<Self> {
         Arc::new(Self {
-            free: Arc::new(Semaphore::new(most)),
-            most,
-            most_of_address,
+            free: Arc::new(Semaphore::new(max)),
+            max,
+            max_per_address,
             proxies: proxies.to_vec(),
             by_address: Mutex::default(),
             memory,
@@ -52,18 +52,18 @@ impl Places {
         })
     }
 
-    /// Waits until there is a free one.
-    pub(super) async fn free(&self) -> Option<OwnedSemaphorePermit> {
+    /// Waits for a free slot.
+    pub(super) async fn acquire(&self) -> Option<OwnedSemaphorePermit> {
         Arc::clone(&self.free).acquire_owned().await.ok()
     }
 
-    /// Gives a connection of `address` a place; none when the address has as many as it may, or
-    /// when there is no memory for one more.
+    /// Assigns the slot to a connection from `address`; `None` when the address has reached its limit,
+    /// or when there is no memory for another connection.
     pub(super) fn take(
         self: &Arc<Self>,
         permit: OwnedSemaphorePermit,
         address: IpAddr,
-    ) -> Option<Place> {
+    ) -> Option<ConnectionSlot> {
         let address = address.to_canonical();
         let is_proxy = self.proxies.iter().any(|net| net.contains(&address));
         let address = (!is_proxy).then(|| place_of(address));
@@ -71,30 +71,30 @@ impl Places {
         if let Some(address) = address {
             let mut counts = self.counts();
             let count = counts.entry(address).or_default();
-            if *count >= self.most_of_address {
+            if *count >= self.max_per_address {
                 return None;
             }
             *count += 1;
         }
         self.connected.increment(1);
-        Some(Place {
-            places: Arc::clone(self),
+        Some(ConnectionSlot {
+            slots: Arc::clone(self),
             address,
             _memory: held,
             _permit: permit,
         })
     }
 
-    /// Waits until all are free.
+    /// Waits until all slots are free.
     pub(super) async fn all_free(&self) {
-        let all = u32::try_from(self.most).unwrap_or(u32::MAX);
+        let all = u32::try_from(self.max).unwrap_or(u32::MAX);
         // An error means that the semaphore is closed, which it never is.
         let _ = self.free.acquire_many(all).await;
     }
 
-    /// Places that are taken.
+    /// The number of slots in use.
     pub(super) fn taken(&self) -> usize {
-        self.most.saturating_sub(self.free.available_permits())
+        self.max.saturating_sub(self.free.available_permits())
     }
 
     fn counts(&self) -> MutexGuard<'_, HashMap<u128, usize>> {
@@ -104,13 +104,13 @@ impl Places {
     }
 }
 
-impl Drop for Place {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
-        self.places.connected.decrement(1);
+        self.slots.connected.decrement(1);
         let Some(address) = self.address else {
             return;
         };
-        let mut counts = self.places.counts();
+        let mut counts = self.slots.counts();
         if let Some(count) = counts.get_mut(&address) {
             *count -= 1;
             if *count == 0 {
@@ -125,12 +125,12 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn an_address_has_some_of_the_places_and_a_proxy_all() {
+    async fn an_address_has_a_share_of_the_slots_and_a_proxy_all() {
         let proxies = ["10.0.0.0/8".parse().unwrap()];
-        let places = Places::new(10, 2, &proxies, Arc::default());
+        let slots = ConnectionSlots::new(10, 2, &proxies, Arc::default());
         let take = async |address: &str| {
-            let permit = places.free().await.unwrap();
-            places.take(permit, address.parse().unwrap())
+            let permit = slots.acquire().await.unwrap();
+            slots.take(permit, address.parse().unwrap())
         };
         let first = take("192.0.2.1").await;
         let second = take("::ffff:192.0.2.1").await;
@@ -143,12 +143,12 @@ mod tests {
             kept.push(take("10.1.2.3").await);
         }
         assert!(kept.iter().all(Option::is_some));
-        assert_eq!(places.taken(), 7);
-        // One network of IPv6 is one address.
+        assert_eq!(slots.taken(), 7);
+        // An IPv6 network counts as one address.
         let neighbours = [take("2001:db8::1").await, take("2001:db8::2").await];
         assert!(neighbours.iter().all(Option::is_some));
         assert!(take("2001:db8::3").await.is_none());
         drop((kept, neighbours, second));
-        assert_eq!((places.taken(), places.counts().len()), (0, 0));
+        assert_eq!((slots.taken(), slots.counts().len()), (0, 0));
     }
 }

@@ -1,9 +1,8 @@
-//! What the log says of requests: one line for each, where that is switched on, and one for each key
-//! or password that was refused.
+//! The access log: a line for each request, if enabled, and one for each refused key or password.
 //!
-//! Programs read these lines (deploy/fail2ban), so their words and the order of their fields stay as
-//! they are. They hold no secret and no name: of a path only what its operation has written into it,
-//! and numbers in the place of ids; neither queries nor headers.
+//! Programs read these lines (deploy/fail2ban), so their text and the order of their fields must not
+//! change. They hold no secrets and no names: of a path only the pattern of its operation with
+//! numeric ids filled in; neither queries nor headers.
 
 use super::Body;
 use crate::clock::millis;
@@ -16,14 +15,14 @@ use std::time::Duration;
 
 const REQUEST_ID: &str = "x-request-id";
 
-/// Notes what a component says of a wrong secret.
-pub(super) fn mark_guess(response: &mut Response<Body>, secret: &HeaderValue) {
+/// Marks `response` with the kind of secret that the component refused.
+pub(super) fn mark_refused_secret(response: &mut Response<Body>, secret: &HeaderValue) {
     let guess = WrongGuess::of_secret(secret.as_bytes()).unwrap_or(WrongGuess::Password);
     response.extensions_mut().insert(guess);
 }
 
-/// Writes a line when `response` refuses a secret; `has_key`: there was one in `Authorization`.
-pub(super) fn note_refusal(response: &Response<Body>, has_key: bool, client: IpAddr) {
+/// Logs `response` if it refuses a secret; `has_key`: the request had an `Authorization` header.
+pub(super) fn log_refusal(response: &Response<Body>, has_key: bool, client: IpAddr) {
     let status = response.status();
     if !status.is_client_error() {
         return;
@@ -38,11 +37,11 @@ pub(super) fn note_refusal(response: &Response<Body>, has_key: bool, client: IpA
     tracing::warn!(target: "refused", %client, secret, request_id, "credentials refused");
 }
 
-/// One request, as its line will show it.
-pub(super) struct Line {
+/// The access log's data of one request.
+pub(super) struct AccessLogEntry {
     client: IpAddr,
     method: Method,
-    /// As the client has sent it; never shown.
+    /// As the client sent it; never logged as it is.
     path: String,
     operation: Option<HeaderValue>,
     /// The operation's path.
@@ -50,7 +49,7 @@ pub(super) struct Line {
     account: Option<i64>,
 }
 
-impl Line {
+impl AccessLogEntry {
     pub(super) fn new(client: IpAddr, method: &Method, path: &str) -> Self {
         Self {
             client,
@@ -102,7 +101,7 @@ fn request_id(response: &Response<Body>) -> &str {
     id.and_then(|id| id.to_str().ok()).unwrap_or("-")
 }
 
-/// The path of an operation with the ids of a request in their places.
+/// The path of an operation with the numeric ids of a request filled in.
 fn shown(pattern: &str, path: &str) -> String {
     let mut given = path.split('/');
     let parts = pattern.split('/').map(|part| {

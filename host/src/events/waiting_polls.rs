@@ -1,7 +1,7 @@
-//! Which queues have a waiting poll, by user.
+//! The queues with a waiting poll, by user.
 //!
-//! A new event asks this index, not every queue. A poll enters it before it looks at the log
-//! for the last time, and new rows enter the log before the index is asked: whichever comes
+//! Delivery looks up this index instead of visiting every queue. A poll enters it before it reads the
+//! log for the last time, and new rows enter the log before the index is looked up: whichever comes
 //! second sees the other, so no wake-up is lost.
 
 use std::collections::HashMap;
@@ -10,22 +10,23 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::cached_row::CachedRow;
 use super::queue::Queue;
 
-/// The index.
+/// Queues with a waiting poll.
 #[derive(Debug, Default)]
-pub(super) struct Waiting {
+pub(super) struct WaitingPolls {
     lists: Mutex<Lists>,
 }
 
 #[derive(Debug, Default)]
 struct Lists {
     by_user: HashMap<i64, Vec<Arc<Queue>>>,
-    /// Queues that hear public channels; they are in `by_user` too.
+    /// Queues that receive events of all public channels; they are in `by_user` too.
     outsiders: Vec<Arc<Queue>>,
     count: usize,
 }
 
-impl Waiting {
-    /// Adds a queue; `outsider`: it hears public channels that its owner is not in.
+impl WaitingPolls {
+    /// Adds a queue; `outsider`: it receives events of public channels that its owner is not
+    /// subscribed to.
     pub(super) fn enter(&self, queue: &Arc<Queue>, outsider: bool) {
         let mut lists = self.lock();
         let of_user = lists.by_user.entry(queue.user_id).or_default();

@@ -1,19 +1,18 @@
-//! Counters and durations of requests, by component and class of status.
+//! Metrics of requests by component and status class.
 //!
-//! The handles are made once, when the application is loaded: looking them up
-//! for each request costs more than counting. A recorder has to be installed
-//! before that.
+//! The handles are created once, when the application is loaded: a lookup for each request would cost
+//! more than counting. A recorder must be installed before that.
 
 use crate::runtime::PoolError;
 use http::StatusCode;
 use metrics::{Counter, Histogram};
 use std::time::{Duration, Instant};
 
-/// Answers by class of status: 2xx, 3xx, 4xx and everything else.
-pub(super) struct Answers([Counter; 4]);
+/// Counters of responses by status class: 2xx, 3xx, 4xx and everything else.
+pub(super) struct ResponseCounters([Counter; 4]);
 
-impl Answers {
-    /// `counter` makes the one whose label `status` has this value.
+impl ResponseCounters {
+    /// `counter` creates the counter for a value of the label `status`.
     pub(super) fn new(counter: impl FnMut(&'static str) -> Counter) -> Self {
         Self(["2xx", "3xx", "4xx", "5xx"].map(counter))
     }
@@ -30,18 +29,18 @@ impl Answers {
     }
 }
 
-/// The handles of one component.
-pub(super) struct Measures {
-    requests: Answers,
+/// The metrics of one component.
+pub(super) struct RequestMetrics {
+    requests: ResponseCounters,
     duration: Histogram,
     in_component: Histogram,
     overloaded: Counter,
     late: Counter,
 }
 
-impl Measures {
+impl RequestMetrics {
     pub(super) fn new(component: &str) -> Self {
-        let requests = Answers::new(|status| {
+        let requests = ResponseCounters::new(|status| {
             metrics::counter!("spindle_http_requests_total",
                 "component" => component.to_owned(), "status" => status)
         });
@@ -62,18 +61,18 @@ impl Measures {
         }
     }
 
-    /// Counts what the component itself took over a request, or why it did not take it.
+    /// Records the time that the component took for a request, or why it did not handle it.
     pub(super) fn record_component(&self, took: Duration, error: Option<&PoolError>) {
         match error {
             Some(PoolError::Overloaded) => self.overloaded.increment(1),
             Some(PoolError::Deadline) => self.late.increment(1),
-            // Failures are counted where their reason is known.
+            // Failures are counted where their cause is known.
             Some(PoolError::Failed(_)) | None => {}
         }
         self.in_component.record(took.as_secs_f64());
     }
 
-    /// Counts one answer to a request that began at `started`.
+    /// Records the response to a request that began at `started`.
     pub(super) fn record(&self, status: StatusCode, started: Instant) {
         self.requests.count(status);
         self.duration.record(started.elapsed().as_secs_f64());

@@ -1,36 +1,36 @@
-//! Uploads in parts (the tus protocol): the body of a PATCH that adds to an upload is passed on
-//! piece by piece.
+//! Resumable uploads (the tus protocol): splits the body of a PATCH into pieces for the component.
 //!
-//! Such a request says where its body begins, and may be as long as the rest of a file. In its place
-//! the component gets several, one after another, each as long as the server holds at once. What has
-//! arrived when a client is cut off is passed on too, so that the client goes on from there. Must
-//! not know whose uploads there are, nor how far they are: the component says so with each piece.
+//! Such a request gives the offset of its body, which may be as long as the rest of a file. The
+//! component receives several requests instead, one after another, each with a piece that fits into
+//! memory. The piece that was received before a disconnect is passed on too, so that the client can
+//! resume after it. Must not know the uploads or their state: the component reports the offset with
+//! each answer.
 
-use super::admission::{LONG_PATIENCE, MODEST, Sender};
-use super::alone::For;
+use super::admission::{LARGE_BODY_TIMEOUT, MAX_ANONYMOUS_BODY, Sender};
 use super::app::{Inner, Part, Step};
+use super::body_reader::{self, BodyReader};
 use super::error::FrontError;
-use super::observed::Observed;
-use super::receiving::{self, Receiving};
+use super::exclusive::CallContext;
+use super::observation::Observation;
 use bytes::Bytes;
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use http::request::Parts;
 use http::{HeaderName, HeaderValue, Method, StatusCode};
 use spindle_wire::internal::headers::UPLOAD_OFFSET;
 
-/// Bytes that are passed on at once.
+/// Bytes of one piece.
 const PIECE: usize = 4 << 20;
 
 const OVERRIDE: HeaderName = HeaderName::from_static("x-http-method-override");
 
-/// Where the body of a request begins in its upload, if it is one that is passed on in pieces.
+/// The upload offset of a request whose body is to be split; `None` for other requests.
 pub(super) fn offset_of(head: &Parts) -> Option<u64> {
     let text = |name| head.headers.get(name)?.to_str().ok();
     let verb = text(OVERRIDE).unwrap_or_default();
     let is_patch = head.method == Method::PATCH || (head.method == Method::POST && verb == "PATCH");
     let is_part = text(CONTENT_TYPE) == Some("application/offset+octet-stream");
     let length = text(CONTENT_LENGTH).and_then(|length| length.parse::<usize>().ok());
-    let is_small = length.is_some_and(|length| length <= MODEST);
+    let is_small = length.is_some_and(|length| length <= MAX_ANONYMOUS_BODY);
     if !is_patch || !is_part || is_small {
         return None;
     }
@@ -38,7 +38,7 @@ pub(super) fn offset_of(head: &Parts) -> Option<u64> {
 }
 
 impl Inner {
-    /// Passes the body on; the answer is that to its last piece, or the first that is no success.
+    /// Passes the body on in pieces. Returns the answer to the last piece, or the first failure.
     pub(super) async fn serve_in_pieces<B>(
         &self,
         part: &Part,
@@ -46,7 +46,7 @@ impl Inner {
         body: B,
         sender: &mut Sender,
         mut offset: u64,
-        mut observed: Option<&mut Observed>,
+        mut observed: Option<&mut Observation>,
     ) -> Result<Step, FrontError>
     where
         B: http_body::Body<Data = Bytes> + Send + 'static,
@@ -54,29 +54,32 @@ impl Inner {
     {
         let window = self.limits.body_timeout;
         let holder = Some(sender.holder());
-        let whom = || For { holder, turn: None };
+        let context = || CallContext {
+            holder,
+            permit: None,
+        };
         head.headers.remove(CONTENT_LENGTH);
         if sender.is_over {
-            // The component refuses it before it looks at the body.
-            receiving::throw_away(body, window);
+            // The component refuses the request before it reads the body.
+            body_reader::discard(body, window);
             return Ok(self
-                .call(part, head, Bytes::new(), whom(), observed)
+                .call(part, head, Bytes::new(), context(), observed)
                 .await?
                 .step);
         }
         if let Some(refusal) = self.prove(&head, sender).await? {
-            receiving::throw_away(body, window);
+            body_reader::discard(body, window);
             return Ok(refusal);
         }
-        let mut receiving = Receiving::new(body, usize::MAX, window);
+        let mut reader = BodyReader::new(body, usize::MAX, window);
         loop {
             let room = self
                 .budget
-                .reserve(sender.holder(), PIECE as u64, LONG_PATIENCE);
+                .reserve(sender.holder(), PIECE as u64, LARGE_BODY_TIMEOUT);
             let held = room.await?;
-            receiving.go_on(window);
-            let ended = receiving.up_to(PIECE).await;
-            let piece = receiving.take();
+            reader.restart_window(window);
+            let ended = reader.read_up_to(PIECE).await;
+            let piece = reader.take();
             let length = piece.len() as u64;
             if let (Err(error), 0) = (&ended, length) {
                 return Err(*error);
@@ -84,24 +87,24 @@ impl Inner {
             let mut head = head.clone();
             head.headers
                 .insert(UPLOAD_OFFSET, HeaderValue::from(offset));
-            let turn = self.turns.take(sender.holder()).await?;
+            let permit = self.concurrency.acquire(sender.holder()).await?;
             let watching = observed.as_deref_mut();
-            let called = self.call(part, head, piece, whom(), watching);
+            let called = self.call(part, head, piece, context(), watching);
             let step = called.await?.step;
-            drop((turn, held));
+            drop((permit, held));
             if ended? {
                 return Ok(step);
             }
             offset += length;
             if !is_at(&step, offset) {
-                receiving.throw_away_rest(window);
+                reader.discard_rest(window);
                 return Ok(step);
             }
         }
     }
 }
 
-/// Whether the upload goes on at `offset`.
+/// Whether the component reports that the upload continues at `offset`.
 fn is_at(step: &Step, offset: u64) -> bool {
     let Step::Answered(answer) = step else {
         return false;

@@ -1,25 +1,25 @@
-//! Where blocks are parsed: how deep, and whether directly in a list item.
+//! The nesting of a block: its depth, and whether it is directly in a list item.
 
 /// Quotes, spoilers and lists nest at most this deep.
 pub(super) const MAX_DEPTH: usize = 12;
 
-/// Where blocks are parsed.
+/// The nesting at which blocks are parsed.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
-    /// How many quotes, spoilers and list items surround the place.
+pub(super) struct Nesting {
+    /// Number of enclosing quotes, spoilers and list items.
     pub(super) depth: usize,
-    /// Whether text stands directly in a list item.
+    /// Whether text is directly in a list item.
     pub(super) is_tight: bool,
 }
 
-impl Place {
-    /// Outside of everything.
+impl Nesting {
+    /// The top level.
     pub(super) const TOP: Self = Self {
         depth: 0,
         is_tight: false,
     };
 
-    /// Inside whatever stands here.
+    /// One level deeper.
     pub(super) fn inner(self) -> Self {
         Self {
             depth: self.depth + 1,
@@ -27,7 +27,7 @@ impl Place {
         }
     }
 
-    /// The same with another answer to whether text stands directly in a list item.
+    /// The same depth with another value of `is_tight`.
     pub(super) fn tight(self, is_tight: bool) -> Self {
         Self { is_tight, ..self }
     }

@@ -1,7 +1,7 @@
-//! Where components are found as machine code, or made.
+//! Loads components from the code cache, or compiles them.
 //!
-//! One engine, one cache, and the files that the components are read from. It must not decide
-//! which compiler is used when.
+//! Owns one engine, one cache, and the source of the components' files. Must not decide when which
+//! compiler is used.
 
 use super::files::Files;
 use super::options::{AppOptions, LoadError, engine_limits};
@@ -19,15 +19,15 @@ pub(super) struct Compiled {
     pub(super) component: Component,
 }
 
-/// Where components are found or made.
-pub(super) struct Workshop {
+/// Loads and compiles components with one engine.
+pub(super) struct ComponentBuilder {
     engine: HostEngine,
     cache: CodeCache,
     files: Files,
 }
 
-impl Workshop {
-    /// Engine and cache for these components.
+impl ComponentBuilder {
+    /// Creates the engine and opens the cache for these components.
     pub(super) fn open(
         components: &[ComponentSettings],
         options: &AppOptions,
@@ -44,26 +44,26 @@ impl Workshop {
         })
     }
 
-    /// Each component that the cache holds, all looked for at the same time.
-    pub(super) async fn find_all(
+    /// Loads each component from the cache, in parallel; `None` where it is not cached.
+    pub(super) async fn load_all(
         self: &Arc<Self>,
         fingerprints: &[Fingerprint],
     ) -> Result<Vec<Option<Compiled>>, LoadError> {
-        let look = |fingerprint: &Fingerprint| {
-            let (workshop, fingerprint) = (Arc::clone(self), *fingerprint);
-            move || workshop.find(fingerprint)
+        let load = |fingerprint: &Fingerprint| {
+            let (builder, fingerprint) = (Arc::clone(self), *fingerprint);
+            move || builder.load(fingerprint)
         };
-        at_once(fingerprints.iter().map(look)).await
+        in_parallel(fingerprints.iter().map(load)).await
     }
 
-    /// Another process may have made it meanwhile.
-    pub(super) fn find(&self, fingerprint: Fingerprint) -> Option<Compiled> {
+    /// Loads a component from the cache, into which another process may have compiled it.
+    pub(super) fn load(&self, fingerprint: Fingerprint) -> Option<Compiled> {
         let component = self.cache.find(self.engine.engine(), fingerprint)?;
         Some(self.compiled(component))
     }
 
-    /// Compiles, and keeps what was made.
-    pub(super) fn make(&self, settings: &ComponentSettings) -> Result<Compiled, LoadError> {
+    /// Compiles a component and stores it in the cache.
+    pub(super) fn compile(&self, settings: &ComponentSettings) -> Result<Compiled, LoadError> {
         let wasm = self.files.read(&settings.source);
         let wasm = wasm.map_err(unreadable(settings))?;
         let component = self.cache.compile(self.engine.engine(), &wasm);
@@ -72,8 +72,8 @@ impl Workshop {
         Ok(self.compiled(component))
     }
 
-    /// Removes from the cache what nobody needs again.
-    pub(super) fn forget(&self, fingerprint: Fingerprint) {
+    /// Removes a component from the cache.
+    pub(super) fn evict(&self, fingerprint: Fingerprint) {
         self.cache.forget(self.engine.engine(), fingerprint);
     }
 
@@ -85,7 +85,7 @@ impl Workshop {
     }
 }
 
-/// The fingerprint of each component, all taken at the same time.
+/// The fingerprint of each component, computed in parallel.
 pub(super) async fn fingerprints(
     files: &Files,
     components: &[ComponentSettings],
@@ -94,41 +94,40 @@ pub(super) async fn fingerprints(
         let (files, settings) = (files.clone(), settings.clone());
         move || fingerprint(&files, &settings)
     };
-    let taken = at_once(components.iter().map(take)).await?;
+    let taken = in_parallel(components.iter().map(take)).await?;
     taken.into_iter().collect()
 }
 
-/// What each of these returns, in their order; each is on a thread of its own meanwhile.
-async fn at_once<T: Send + 'static>(
+/// Runs each closure on a thread of its own; returns their results in order.
+async fn in_parallel<T: Send + 'static>(
     work: impl Iterator<Item = impl FnOnce() -> T + Send + 'static>,
 ) -> Result<Vec<T>, LoadError> {
     let begun: Vec<_> = work.map(spawn_blocking).collect();
     let mut all = Vec::new();
     for one in begun {
-        all.push(one.await.map_err(failed)?);
+        all.push(one.await.map_err(task_failed)?);
     }
     Ok(all)
 }
 
-/// What tells the component as its file is now.
+/// The fingerprint of a component's current file.
 pub(super) fn fingerprint(
     files: &Files,
     settings: &ComponentSettings,
 ) -> Result<Fingerprint, LoadError> {
-    // Never the whole file at once: what many threads had in memory at the same time, the
-    // allocator keeps.
+    // Read in pieces: the allocator would keep the memory of whole files in many threads.
     let content = files.open(&settings.source);
     content
         .and_then(Fingerprint::of)
         .map_err(unreadable(settings))
 }
 
-/// A component's file cannot be read.
+/// The error for a component's file that cannot be read.
 pub(super) fn unreadable(settings: &ComponentSettings) -> impl FnOnce(io::Error) -> LoadError {
     |error| LoadError::Source(settings.id.clone(), settings.source.clone(), error)
 }
 
-/// A task that has panicked.
-pub(super) fn failed(error: tokio::task::JoinError) -> LoadError {
+/// The error for a task that has panicked.
+pub(super) fn task_failed(error: tokio::task::JoinError) -> LoadError {
     LoadError::Engine(error.to_string())
 }

@@ -1,9 +1,9 @@
-//! What is kept of queues, and what of it is yet to be written.
+//! The records of the journal, and the batch that is still to be written.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Where the client of a queue stands.
+/// The position of a queue's client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::events) struct Position {
     pub(in crate::events) acked_id: i64,
@@ -21,7 +21,7 @@ pub(in crate::events) struct Stored {
     pub(in crate::events) ended: bool,
 }
 
-/// What is to be written.
+/// Records that are still to be written.
 #[derive(Debug, Default)]
 pub(super) struct Pending {
     pub(super) positions: HashMap<Arc<str>, Position>,
@@ -38,7 +38,7 @@ impl Pending {
             && self.running_ms.is_none()
     }
 
-    /// Puts back what could not be written; what was noted meanwhile is newer.
+    /// Puts back records whose write failed; newer records win.
     pub(super) fn restore(&mut self, older: Self) {
         for (id, position) in older.positions {
             self.positions.entry(id).or_insert(position);

@@ -1,67 +1,71 @@
-//! How a part of the service is doing that must not stop: whether it is heard of, and what it fails at.
+//! Health of background tasks: their last activity and their current failure.
 //!
-//! Owns the starting again of a thread that has ended, and what the log says of it: each trouble once,
-//! and its end. Whether clients are turned away because of it is decided by who asks.
+//! Owns the restart of a thread that has ended, and the log records: one for each failure and one for
+//! the recovery. Callers decide whether a failure makes the service unavailable.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Pause before a thread that has ended is started again; twice as long each further time.
+/// Pause before the restart of a thread that has ended; doubled each time.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 /// The longest such pause.
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-/// The pulse of one part.
+/// The health of one background task.
 #[derive(Debug)]
-pub(super) struct Pulse {
-    /// What the part does, for people: the log, `/health/ready`.
+pub(super) struct TaskHealth {
+    /// What the task does, for the log and `/health/ready`.
     task: &'static str,
     started: Instant,
-    /// When it was heard of last, in milliseconds after `started`.
-    heard: AtomicU64,
-    fails: AtomicBool,
+    /// Its last activity, in milliseconds after `started`.
+    last_activity: AtomicU64,
+    is_failing: AtomicBool,
     trouble: Mutex<Option<String>>,
 }
 
-impl Pulse {
+impl TaskHealth {
     pub(super) fn new(task: &'static str) -> Self {
         Self {
             task,
             started: Instant::now(),
-            heard: AtomicU64::new(0),
-            fails: AtomicBool::new(false),
+            last_activity: AtomicU64::new(0),
+            is_failing: AtomicBool::new(false),
             trouble: Mutex::default(),
         }
     }
 
-    /// The part has done what it should.
-    pub(super) fn beats(&self) {
-        self.is_heard();
-        if self.fails.swap(false, Ordering::AcqRel) {
+    /// Records that the task has succeeded.
+    pub(super) fn record_success(&self) {
+        self.record_activity();
+        if self.is_failing.swap(false, Ordering::AcqRel) {
             *self.trouble() = None;
-            tracing::info!(task = self.task, "goes on again");
+            tracing::info!(task = self.task, "a background task has recovered");
         }
     }
 
-    /// The part has failed, and will try again.
-    pub(super) fn fails(&self, reason: &str) {
-        self.is_heard();
+    /// Records that the task has failed and will retry.
+    pub(super) fn record_failure(&self, reason: &str) {
+        self.record_activity();
         let before = self.trouble().replace(reason.to_owned());
-        self.fails.store(true, Ordering::Release);
+        self.is_failing.store(true, Ordering::Release);
         if before.is_none() {
-            tracing::error!(task = self.task, reason, "fails, and is tried again");
+            tracing::error!(
+                task = self.task,
+                reason,
+                "a background task failed and will be retried"
+            );
         }
     }
 
-    /// Since when nothing was heard of the part.
-    pub(super) fn silence(&self) -> Duration {
-        let heard = Duration::from_millis(self.heard.load(Ordering::Acquire));
-        self.started.elapsed().saturating_sub(heard)
+    /// Time since the last activity.
+    pub(super) fn idle_time(&self) -> Duration {
+        let last_activity = Duration::from_millis(self.last_activity.load(Ordering::Acquire));
+        self.started.elapsed().saturating_sub(last_activity)
     }
 
-    /// What the part fails at.
+    /// The current failure, if any.
     pub(super) fn check(&self) -> Result<(), String> {
         match &*self.trouble() {
             None => Ok(()),
@@ -69,21 +73,21 @@ impl Pulse {
         }
     }
 
-    /// As [`Self::check`], for a part that is heard of all the time: silence for longer than
-    /// `patience` is a failure as well.
+    /// As [`Self::check`], for a task that is always active: no activity for `patience` is a failure
+    /// too.
     pub(super) fn check_within(&self, patience: Duration) -> Result<(), String> {
         self.check()?;
-        let silence = self.silence();
-        if silence > patience {
-            let seconds = silence.as_secs();
-            return Err(format!("{} stands still since {seconds} s", self.task));
+        let idle_time = self.idle_time();
+        if idle_time > patience {
+            let seconds = idle_time.as_secs();
+            return Err(format!("{} has been idle for {seconds} s", self.task));
         }
         Ok(())
     }
 
-    fn is_heard(&self) {
+    fn record_activity(&self) {
         let now = u64::try_from(self.started.elapsed().as_millis()).unwrap_or(u64::MAX);
-        self.heard.store(now, Ordering::Release);
+        self.last_activity.store(now, Ordering::Release);
     }
 
     fn trouble(&self) -> MutexGuard<'_, Option<String>> {
@@ -98,9 +102,9 @@ pub(super) fn restarts(thread: &'static str) -> metrics::Counter {
     restarts
 }
 
-/// Runs `work` until it ends as it should. When it fails or panics, it is started again after a
-/// pause; its argument says how often that has happened. `trouble` is told why, and says whether the
-/// work is needed still.
+/// Runs `work` until it returns `Ok`. When it fails or panics, it is restarted after a pause; its
+/// argument is the number of restarts. `trouble` is called with the reason and returns whether the
+/// work is still needed.
 pub(super) fn keep_going(
     thread: &'static str,
     trouble: impl Fn(&str) -> bool,
@@ -119,7 +123,7 @@ pub(super) fn keep_going(
             return;
         }
         restarts.increment(1);
-        tracing::error!(thread, reason, "a thread has ended and is started again");
+        tracing::error!(thread, reason, "a thread ended and will be restarted");
         if started.elapsed() > LONGEST_PAUSE {
             pause = FIRST_PAUSE;
         }
@@ -128,7 +132,7 @@ pub(super) fn keep_going(
     }
 }
 
-/// Does something that may panic; that is a failure like others.
+/// Runs a closure; a panic counts as a failure.
 pub(super) fn attempt<T, E: std::fmt::Display>(
     work: impl FnOnce() -> Result<T, E>,
 ) -> Result<T, String> {
@@ -172,23 +176,23 @@ mod tests {
             Err("gone".to_owned())
         };
         keep_going("test", |_| false, ends);
-        assert_eq!(starts, 1, "nobody needs it any more");
+        assert_eq!(starts, 1, "the work is no longer needed");
     }
 
     #[test]
     fn trouble_lasts_until_the_next_beat() {
-        let pulse = Pulse::new("the work");
-        pulse.beats();
-        assert_eq!(pulse.check(), Ok(()));
-        pulse.fails("disk gone");
-        pulse.fails("disk still gone");
-        let check = pulse.check_within(Duration::from_secs(60));
+        let health = TaskHealth::new("the work");
+        health.record_success();
+        assert_eq!(health.check(), Ok(()));
+        health.record_failure("disk gone");
+        health.record_failure("disk still gone");
+        let check = health.check_within(Duration::from_secs(60));
         assert_eq!(check, Err("the work fails: disk still gone".to_owned()));
-        pulse.beats();
-        assert_eq!(pulse.check_within(Duration::from_secs(60)), Ok(()));
+        health.record_success();
+        assert_eq!(health.check_within(Duration::from_secs(60)), Ok(()));
         std::thread::sleep(Duration::from_millis(20));
-        let check = pulse.check_within(Duration::from_millis(1));
-        assert!(check.is_err_and(|reason| reason.contains("stands still")));
+        let check = health.check_within(Duration::from_millis(1));
+        assert!(check.is_err_and(|reason| reason.contains("has been idle for")));
         assert_eq!(
             attempt(|| -> Result<(), String> { panic!("on purpose") }),
             Err("it panicked".to_owned())

@@ -1,20 +1,20 @@
-//! One transaction's turn at the writer, from its savepoint to its end.
+//! One write transaction, from its savepoint to its end.
 //!
-//! A turn ends exactly once: by commit, by rollback, by the time limit, or by
-//! being dropped, which is what happens when the guest that held it dies.
+//! It ends exactly once: by commit, by rollback, by its time limit, or by being dropped,
+//! which happens when the instance of the guest that holds it ends.
 
 use super::connection::Opened;
 use super::error::DatabaseError;
-use super::writer::{Lost, Outcome, Writer};
+use super::writer::{GroupFailure, GroupOutcome, Writer};
 use crate::clock::millis;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, watch};
 
-/// The right to use the writer connection, until it is ended or dropped.
-pub(super) struct Turn(pub(super) Arc<TurnInner>);
+/// An open write transaction: exclusive use of the writer connection until it ends or is dropped.
+pub(super) struct WriteTransaction(pub(super) Arc<TransactionInner>);
 
-pub(super) struct TurnInner {
+pub(super) struct TransactionInner {
     writer: Arc<Writer>,
     state: Mutex<State>,
     began_at: Instant,
@@ -23,16 +23,16 @@ pub(super) struct TurnInner {
 enum State {
     Active(OwnedSemaphorePermit),
     Expired,
-    Lost(Lost),
+    GroupFailed(GroupFailure),
     Ended,
 }
 
-/// The durable end of a transaction, still to be awaited.
-pub(super) struct Commit(watch::Receiver<Outcome>);
+/// A commit that waits for the flush of its group.
+pub(super) struct Commit(watch::Receiver<GroupOutcome>);
 
-impl Turn {
+impl WriteTransaction {
     pub(super) fn new(writer: &Arc<Writer>, permit: OwnedSemaphorePermit) -> Self {
-        Self(Arc::new(TurnInner {
+        Self(Arc::new(TransactionInner {
             writer: Arc::clone(writer),
             state: Mutex::new(State::Active(permit)),
             began_at: Instant::now(),
@@ -43,7 +43,7 @@ impl Turn {
     ///
     /// # Errors
     ///
-    /// `TurnExpired` or `CommitFailed` when the transaction no longer exists.
+    /// `TransactionExpired` or `CommitFailed` when the transaction no longer exists.
     pub(super) fn with<T>(
         &self,
         f: impl FnOnce(&Opened) -> Result<T, DatabaseError>,
@@ -53,9 +53,9 @@ impl Turn {
         let mut core = self.0.writer.core();
         let outcome = f(&core.opened);
         if let Err(error) = &outcome {
-            if core.lost_group(&Lost::of_member(error)) {
-                // The others may try again; this transaction is the one that failed.
-                *state = State::Lost(Lost::of_commit(error));
+            if core.note_lost_group(&GroupFailure::of_member(error)) {
+                // The other members may retry; this transaction caused the failure.
+                *state = State::GroupFailed(GroupFailure::of_commit(error));
             }
             drop(core);
             self.0.writer.note_failure(error);
@@ -63,7 +63,7 @@ impl Turn {
         outcome
     }
 
-    /// Ends the transaction by keeping it; await the result for durability.
+    /// Releases the savepoint. The changes are durable once the returned [`Commit`] resolves.
     pub(super) fn commit(self) -> Result<Commit, DatabaseError> {
         let mut state = self.0.state();
         self.0.check(&state)?;
@@ -73,7 +73,9 @@ impl Turn {
                 self.0.end(&mut state, State::Ended);
                 Ok(Commit(outcome))
             }
-            Ok(None) => Err(DatabaseError::CommitFailed("the group is gone".to_owned())),
+            Ok(None) => Err(DatabaseError::CommitFailed(
+                "the commit group no longer exists".to_owned(),
+            )),
             Err(error) => {
                 self.0.writer.core().undo_member();
                 self.0.end(&mut state, State::Ended);
@@ -84,13 +86,13 @@ impl Turn {
         }
     }
 
-    /// Ends the transaction by undoing it.
+    /// Rolls the transaction back.
     pub(super) fn rollback(self) {
         drop(self);
     }
 }
 
-impl Drop for Turn {
+impl Drop for WriteTransaction {
     fn drop(&mut self) {
         let mut state = self.0.state();
         self.0.undo(&mut state, State::Ended);
@@ -98,7 +100,7 @@ impl Drop for Turn {
 }
 
 impl Commit {
-    /// Waits until the group is durable.
+    /// Waits until the group is flushed to disk.
     ///
     /// # Errors
     ///
@@ -115,7 +117,7 @@ impl Commit {
     }
 }
 
-impl TurnInner {
+impl TransactionInner {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -123,15 +125,16 @@ impl TurnInner {
     fn check(&self, state: &State) -> Result<(), DatabaseError> {
         match state {
             State::Active(_) => Ok(()),
-            State::Expired => Err(DatabaseError::TurnExpired(self.writer.options.turn_limit)),
-            State::Lost(lost) => Err(lost.error()),
+            State::Expired => Err(DatabaseError::TransactionExpired(
+                self.writer.options.transaction_limit,
+            )),
+            State::GroupFailed(lost) => Err(lost.error()),
             State::Ended => Err(DatabaseError::Refused("the transaction has ended")),
         }
     }
 
-    /// Rolls the turn back if it has lasted longer than `limit`. While one of
-    /// its statements runs nothing happens: that has a limit of its own, and
-    /// the caller must not wait for it.
+    /// Rolls the transaction back if it has been open longer than `limit`. Does nothing while one
+    /// of its statements runs: a statement has its own limit, and the caller must not block on it.
     pub(super) fn expire_after(&self, limit: Duration) {
         if self.began_at.elapsed() <= limit {
             return;
@@ -145,11 +148,11 @@ impl TurnInner {
                 limit_ms = millis(limit),
                 "a write transaction was rolled back: it took too long"
             );
-            self.writer.statistics.turn_expired();
+            self.writer.statistics.transaction_expired();
         }
     }
 
-    /// Undoes an active turn; false when there was nothing to undo.
+    /// Rolls an active transaction back; false when it was not active.
     fn undo(&self, state: &mut State, next: State) -> bool {
         if !matches!(*state, State::Active(_)) {
             return false;

@@ -1,0 +1,72 @@
+//! Instances that serve one request at a time, for long computations: password hashing.
+//!
+//! A component that is about to compute answers with the header `ALONE` instead. The
+//! request then waits in a queue shared by the whole server and is repeated with that header in an
+//! exclusive instance, so that it delays no other request. Must not know what is computed.
+
+use super::app::{Inner, Part};
+use super::budget::Holder;
+use super::concurrency::ConcurrencyPermit;
+use crate::runtime::{PoolError, RequestId};
+use bytes::Bytes;
+use http::request::Parts;
+use http::{HeaderValue, Method, Request, Response};
+use spindle_wire::internal::headers::ALONE;
+use std::num::NonZero;
+
+/// Most exclusive requests at once; also the limit for other processor-bound work.
+pub(super) fn max_concurrent() -> usize {
+    max_concurrent_on(std::thread::available_parallelism().map_or(1, NonZero::get))
+}
+
+/// Half of the processors stay free for other work.
+pub(crate) fn max_concurrent_on(processors: usize) -> usize {
+    (processors / 2).max(1)
+}
+
+/// The client for which a component is called, with its concurrency permit.
+#[derive(Default)]
+pub(super) struct CallContext<'t> {
+    /// `None` for calls of the host itself.
+    pub(super) holder: Option<Holder>,
+    /// The client's permit, which is released while the request is queued.
+    pub(super) permit: Option<&'t mut Option<ConcurrencyPermit>>,
+}
+
+impl Inner {
+    /// Calls the component in a shared instance and, if it requests that, again in an exclusive one.
+    ///
+    /// # Errors
+    ///
+    /// See [`PoolError`]; `Overloaded` also when the queue for exclusive instances is full.
+    pub(super) async fn call_instance(
+        &self,
+        part: &Part,
+        head: &Parts,
+        body: Bytes,
+        id: &RequestId,
+        context: CallContext<'_>,
+    ) -> Result<Response<Bytes>, PoolError> {
+        let request = || Request::from_parts(head.clone(), body.clone());
+        let answer = part.pool.handle(request(), id.clone()).await?;
+        if !answer.headers().contains_key(ALONE) {
+            return Ok(answer);
+        }
+        if matches!(head.method, Method::GET | Method::HEAD) {
+            let component = part.pool.id();
+            tracing::error!(component, "a read request asked for an exclusive instance");
+            return Err(PoolError::Failed("not for read requests".to_owned()));
+        }
+        if let Some(permit) = context.permit {
+            *permit = None;
+        }
+        let holder = context.holder.unwrap_or(Holder::Address(0));
+        let permit = self.exclusive_queue.acquire(holder).await;
+        let _permit = permit.map_err(|_| PoolError::Overloaded)?;
+        let mut request = request();
+        request
+            .headers_mut()
+            .insert(ALONE, HeaderValue::from_static("1"));
+        part.exclusive_pool.handle(request, id.clone()).await
+    }
+}

@@ -1,0 +1,72 @@
+//! Data of one request for traces and the access log.
+//!
+//! Not created when both are disabled: a request then pays only for the check of an `Option`. The
+//! content of a trace or a log line is not decided here.
+
+use super::Body;
+use super::access_log::AccessLogEntry;
+use super::budget::Holder;
+use crate::traces::{Trace, Traces};
+use http::{HeaderMap, Request, Response};
+use spindle_wire::internal::headers::{OPERATION, PATH};
+use std::net::IpAddr;
+use std::time::{Duration, Instant};
+
+/// The trace and the log entry of one request.
+pub(super) struct Observation {
+    trace: Option<Box<Trace>>,
+    log_entry: Option<AccessLogEntry>,
+}
+
+impl Observation {
+    /// Begins with the head of a request; `None` when traces and access log are disabled.
+    pub(super) fn begin<B>(
+        request: &Request<B>,
+        client: IpAddr,
+        traces: Option<&Traces>,
+        is_logged: bool,
+    ) -> Option<Box<Self>> {
+        if traces.is_none() && !is_logged {
+            return None;
+        }
+        Some(Box::new(Self {
+            trace: traces.map(|traces| traces.begin(request.method(), request.headers())),
+            log_entry: is_logged
+                .then(|| AccessLogEntry::new(client, request.method(), request.uri().path())),
+        }))
+    }
+
+    /// Records that the component answered after `took`, with `headers`.
+    pub(super) fn called(&mut self, took: Duration, request_id: &str, headers: Option<&HeaderMap>) {
+        let operation = headers.and_then(|all| all.get(OPERATION));
+        if let Some(trace) = &mut self.trace {
+            trace.called(took, request_id, operation);
+        }
+        if let Some(log_entry) = &mut self.log_entry {
+            log_entry.operation(operation, headers.and_then(|all| all.get(PATH)));
+        }
+    }
+
+    /// Records the sender, as far as it is known.
+    pub(super) fn sent_by(&mut self, holder: Holder) {
+        if let (Some(log_entry), Holder::Account(account)) = (&mut self.log_entry, holder) {
+            log_entry.account(account);
+        }
+    }
+
+    /// Ends the trace and writes the log entry.
+    pub(super) fn end(
+        self,
+        traces: Option<&Traces>,
+        component: &str,
+        response: &Response<Body>,
+        started: Instant,
+    ) {
+        if let (Some(traces), Some(trace)) = (traces, self.trace) {
+            traces.end(*trace, component, response.status());
+        }
+        if let Some(log_entry) = self.log_entry {
+            log_entry.write(component, response, started.elapsed());
+        }
+    }
+}
