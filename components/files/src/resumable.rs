@@ -183,6 +183,7 @@ fn look(upload: ResumableUpload, location: Option<String>) -> Reply {
         put.extend(transcoded.map(|copy| picture::blob(upload.transcoded_key(), copy)));
         Ok(Reply::BlobWork(BlobWork {
             put,
+            delete: Vec::new(),
             then: Box::new(move |db, now| {
                 let uploaded = finish_resumable_upload(db, now, &upload, &kind, Some(facts));
                 finished(&upload, &uploaded.map_err(refusal)?, location.as_deref())

@@ -21,6 +21,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
             picture::blob(&upload.small_key, avatar.small),
             picture::blob(&upload.medium_key, avatar.medium),
         ],
+        delete: Vec::new(),
         then: Box::new(move |db, now| {
             let url = finish_avatar(db, &actor, now, &upload)?;
             Ok(spindle_wire::Reply::empty()

@@ -28,6 +28,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     }
     Ok(Reply::BlobWork(BlobWork {
         put,
+        delete: Vec::new(),
         then: Box::new(move |db, now| {
             finish_emoji(db, &actor, now, &upload)?;
             Ok(spindle_wire::Reply::empty().into())

@@ -38,6 +38,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     }
     Ok(Reply::BlobWork(BlobWork {
         put,
+        delete: Vec::new(),
         then: Box::new(move |db, now| {
             let uploaded = finish_upload(db, now, upload, &content_type, size)?;
             let reply = spindle_wire::Reply::empty()

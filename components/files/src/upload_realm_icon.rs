@@ -20,6 +20,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let upload = begin_realm_picture(call.db()?, &actor, call.now(), RealmPicture::Icon)?;
     Ok(Reply::BlobWork(BlobWork {
         put: vec![picture::blob(&upload.blob_key, icon)],
+        delete: Vec::new(),
         then: Box::new(move |db, now| {
             let url = finish_realm_picture(db, &actor, now, &upload)?;
             Ok(spindle_wire::Reply::empty().field("icon_url", &url)?.into())

@@ -22,6 +22,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let upload = begin_realm_picture(call.db()?, &actor, call.now(), which)?;
     Ok(Reply::BlobWork(BlobWork {
         put: vec![picture::blob(&upload.blob_key, logo)],
+        delete: Vec::new(),
         then: Box::new(move |db, now| {
             finish_realm_picture(db, &actor, now, &upload)?;
             Ok(spindle_wire::Reply::empty().into())

@@ -137,6 +137,15 @@ async fn work_on_blobs(work: &BlobWork, environment: &Environment) -> Result<(),
             return Err(Failure::internal(cause));
         }
     }
+    for key in &work.delete {
+        let path = Route::Blob(key).path();
+        let deleted = call(environment, Method::DELETE, &path, Bytes::new()).await;
+        let status = deleted.map_err(Failure::internal)?.status();
+        if !status.is_success() && status != StatusCode::NOT_FOUND {
+            let cause = format!("the service does not delete a blob: {status}");
+            return Err(Failure::internal(cause));
+        }
+    }
     Ok(())
 }
 

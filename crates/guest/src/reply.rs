@@ -25,7 +25,7 @@ pub enum Reply {
     QueueDeleted(QueueDeleted),
     /// A blob of the event-queue service, made first where it does not exist.
     Blob(Blob),
-    /// Blobs to store first; the operation then goes on.
+    /// Blobs to store or to delete first; the operation then goes on.
     BlobWork(BlobWork),
     /// Work on a blob that comes in parts; the operation then goes on.
     PartWork(PartWork),
@@ -71,6 +71,8 @@ pub type Continuation = Box<dyn FnOnce(&dyn Connection, i64) -> Result<Reply, Fa
 pub struct BlobWork {
     /// Stored in this order; when one fails, the request does.
     pub put: Vec<NewBlob>,
+    /// Deleted; it is no failure when there is none of a key.
+    pub delete: Vec<String>,
     /// What comes after.
     pub then: Continuation,
 }

@@ -27,7 +27,7 @@ use crate::room::is_want_of_room;
 /// Blobs up to this size are sent in one chunk; larger ones in chunks of this size.
 const CHUNK: u64 = 64 << 10;
 
-/// Answers a request for the blob with this key: GET and HEAD with a range, PUT. A job deletes blobs.
+/// Answers a request for the blob with this key: GET and HEAD with a range, PUT, DELETE.
 pub async fn serve(store: &BlobStore, key: &str, request: Request<Bytes>) -> Response<Body> {
     let Some(key) = BlobKey::parse(key) else {
         return error(ApiError::bad_request("This is not the key of a blob"));
@@ -49,9 +49,16 @@ pub async fn serve(store: &BlobStore, key: &str, request: Request<Bytes>) -> Res
                 .unwrap_or("application/octet-stream")
                 .to_owned();
             let put = move || store.put(&key, &content_type, &content);
-            done(spawn_blocking(put).await)
+            done(
+                spawn_blocking(put)
+                    .await
+                    .map(|result| result.map(|()| true)),
+            )
         }
-        _ => error(ApiError::method_not_allowed(&["GET", "HEAD", "PUT"])),
+        Method::DELETE => done(spawn_blocking(move || store.delete(&key)).await),
+        _ => error(ApiError::method_not_allowed(&[
+            "GET", "HEAD", "PUT", "DELETE",
+        ])),
     }
 }
 
@@ -283,12 +290,13 @@ fn content_range(answer: &mut Response<Body>, value: &str) {
     }
 }
 
-/// The answer to a change.
-fn done(result: Result<Result<(), BlobError>, tokio::task::JoinError>) -> Response<Body> {
+/// The answer to a change; `false`: there was nothing to change.
+fn done(result: Result<Result<bool, BlobError>, tokio::task::JoinError>) -> Response<Body> {
     match result {
-        Ok(Ok(())) => spindle_wire::Reply::empty()
+        Ok(Ok(true)) => spindle_wire::Reply::empty()
             .into_response(&[])
             .map(Body::from),
+        Ok(Ok(false)) => error(ApiError::not_found_object("There is no such file")),
         Ok(Err(BlobError::Io(error))) if is_want_of_room(&error) => {
             // A smaller file may still fit, so this is no shortage of the disk; the component answers.
             tracing::warn!(%error, "no space for a blob");

@@ -11,7 +11,7 @@ use crate::secret::ComponentTokens;
 
 /// Waits for events of queues, and tells of queues that are deleted.
 pub(super) const QUEUES: &[&str] = &["events"];
-/// Stores and reads files, and has them sent.
+/// Stores, reads and deletes files, and has them sent.
 pub(super) const BLOBS: &[&str] = &["files"];
 /// Shows figures to owners.
 pub(super) const FIGURES: &[&str] = &["server"];
