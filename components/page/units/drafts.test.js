@@ -1,13 +1,16 @@
 // Drafts: what is typed here against what the server has, and sending it there.
 
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { mock, test } from "node:test";
 import { allDrafts, asSent, deedOf, keyFor, recipientOfKey } from "../web/state/draft-list.js";
 import { draftIn, drafts, isUnsent, keepDraft, linkDraft, newUid, removeDraft, sendNow } from "../web/state/drafts.js";
 import { status } from "../web/state/link.js";
 import { drafts as reducer } from "../web/state/reducers/personal.js";
 import { emptyState } from "../web/state/snapshot.js";
 import { begin, now, patch } from "../web/state/store.js";
+
+// Pauses before something is sent must not keep the run waiting.
+mock.timers.enable({ apis: ["setTimeout"] });
 
 const ME = 9;
 const loom = { kind: "topic", stream_id: 5, topic: "loom" };

@@ -107,7 +107,7 @@ fn topics_and_commands_are_completed_and_a_message_is_reported() {
     seat.check_look("report");
     seat.press_text("dialog", "Report");
     seat.wait_for("document.querySelector('dialog') === null");
-    let narrow = format!("[[\"channel\",{id}]]");
+    let narrow = json!([{ "operator": "channel", "operand": private.stream_id }]).to_string();
     let pairs = [
         ("anchor", "newest"),
         ("num_before", "1"),
