@@ -31,7 +31,7 @@ impl Kind {
             Self::NullableInteger(low, high) => {
                 json!({"type": ["integer", "null"], "minimum": low, "maximum": high})
             }
-            // An id has no bound that anybody needs to know.
+            // Ids have no upper bound that a client could reach.
             Self::IntegerOrOff(_, i64::MAX) => json!({"type": "integer", "minimum": -1}),
             Self::IntegerOrOff(_, high) => {
                 json!({"type": "integer", "minimum": -1, "maximum": high})

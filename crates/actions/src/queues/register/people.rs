@@ -16,7 +16,7 @@ use crate::presence::{PresenceQuery, presences_for};
 use crate::users::set_avatar::medium_url;
 use crate::{ActionError, Actor};
 
-/// Everybody's accounts, and the caller's own with what they may do.
+/// The accounts that the caller may see, and the caller's own with its permissions.
 pub(super) fn users(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
     put_users(snapshot, fields)?;
     match snapshot.actor {
