@@ -1,5 +1,6 @@
-//! Rate limits: what is counted, the headers, and the refusal (protocol-facts 1.5; clients 1, 3).
-//! Each test has a server of its own.
+//! Rate limits: what is counted, the headers, and the refusal (docs/protocol/limits.md#rate-limits,
+//! docs/protocol/clients.md#transport, docs/protocol/errors.md#codes). Each test has a server of
+//! its own.
 
 use spindle_tests::{Call, Client, Options, Reply, Server};
 
@@ -268,7 +269,7 @@ fn sessions_count_for_their_account() {
 }
 
 /// Five wrong attempts in half an hour per account, in any spelling of its name; a success restores
-/// none of them (protocol-facts 1.5).
+/// none of them (docs/protocol/limits.md#rate-limits).
 #[test]
 fn failed_sign_ins_are_limited_per_account() {
     let server = start(0, 0);

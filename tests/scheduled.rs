@@ -1,5 +1,5 @@
-//! Delivery of scheduled messages and reminders: on time, once, also across crashes (protocol-facts
-//! 2.1, lifecycle). Each test has a server of its own, whose clock it moves.
+//! Delivery of scheduled messages and reminders: on time, once, also across crashes
+//! (docs/protocol/scheduled.md#delivery). Each test has a server of its own, whose clock it moves.
 
 use std::time::{Duration, Instant};
 

@@ -17,9 +17,9 @@ Sources and licences:
   code without a hand-made name; later releases have several times as many keywords;
 - emojibase-data 17.0.0 (MIT): the same for the eight codes newer than that.
 
-The rules are those of the specification (markup-export-facts 3.1 and 3.4): codes are lower-case
-hex without U+FE0F; the CLDR name, cleaned, is canonical; cleaned keywords are aliases as long as
-no other emoji has a claim to them.
+The rules are those of the specification (docs/protocol/emoji.md#names,
+docs/protocol/emoji.md#codes): codes are lower-case hex without U+FE0F; the CLDR name, cleaned, is
+canonical; cleaned keywords are aliases as long as no other emoji has a claim to them.
 """
 
 import collections

@@ -1,5 +1,6 @@
 //! Conventions of every operation: where parameters may stand, how they are typed, which are
-//! reported as ignored, and the errors of routing and authentication (protocol-facts 1, clients 1).
+//! reported as ignored, and the errors of routing and authentication (docs/protocol/conventions.md,
+//! docs/protocol/clients.md#transport).
 
 use spindle_tests::{Call, Client, client::basic, raw};
 

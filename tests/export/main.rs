@@ -1,5 +1,6 @@
 //! Archives of data exports: their content, that they are built even after crashes, and that they
-//! can be imported into a new organization (markup-export-facts part 2; spec: POST /export/realm).
+//! can be imported into a new organization (docs/protocol/archive.md,
+//! docs/protocol/exports.md#export_realm).
 
 mod absurd;
 mod archives;

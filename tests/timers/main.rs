@@ -1,6 +1,6 @@
 //! Behaviour that depends on time: heartbeats, idle expiry, collection, and how waiting polls end
-//! when the server stops. The server's clock is moved through its test socket (protocol-facts 3.1,
-//! 3.2).
+//! when the server stops. The server's clock is moved through its test socket
+//! (docs/protocol/events.md#get_events, docs/protocol/events.md#queues).
 //!
 //! Every test has a server of its own, since a moved clock affects all of its clients.
 
@@ -340,8 +340,8 @@ fn days_ago(server: &Server, channel: &Channel, days: i64) {
 }
 
 /// Measures traffic, and finds channels that are no longer active. The events go to those who can
-/// see the channel, and only for changes (specification: stream_weekly_traffic,
-/// is_recently_active).
+/// see the channel, and only for changes (docs/protocol/channels.md#channel-object,
+/// `stream_weekly_traffic`, `is_recently_active`).
 #[test]
 fn channels_are_measured_once_a_day() {
     let (server, user) = start();

@@ -1,5 +1,6 @@
-//! Messages beyond their retention period (specification: `message_retention_days`; Events, 4; FL
-//! 452). The test backdates messages in the database and runs the timer by the test clock.
+//! Messages beyond their retention period (docs/protocol/messages.md#delete_message,
+//! docs/protocol/events.md#delete_message, `message_retention_days`, FL 452). The test backdates
+//! messages in the database and runs the timer by the test clock.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};

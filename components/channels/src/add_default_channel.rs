@@ -1,4 +1,4 @@
-//! POST /default_streams (protocol-facts 5.7).
+//! POST /default_streams (docs/protocol/channels.md#add_default_channel).
 
 use spindle_actions::set_default_channel;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,4 +1,4 @@
-//! POST /users/me/subscriptions (protocol-facts 5.7).
+//! POST /users/me/subscriptions (docs/protocol/subscriptions.md#add_subscriptions).
 
 use spindle_actions::{AddSubscriptionsInput, ChannelRequest, add_subscriptions};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,4 +1,4 @@
-//! DELETE /streams/{stream_id} (protocol-facts 5.7).
+//! DELETE /streams/{stream_id} (docs/protocol/channels.md#archive_channel).
 
 use spindle_actions::archive_channel;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,4 +1,4 @@
-//! PATCH /users/me/subscriptions (protocol-facts 5.7).
+//! PATCH /users/me/subscriptions (docs/protocol/subscriptions.md#change_subscriptions).
 
 use spindle_actions::{ChannelRequest, change_subscriptions};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,4 +1,4 @@
-//! Parameters of channels that creation and change share (protocol-facts 5.7).
+//! Parameters of channels that creation and change share (docs/protocol/channels.md).
 
 use serde::Deserialize;
 use spindle_actions::{ChannelProperties, Retention};

@@ -1,4 +1,4 @@
-//! POST /channels/create (protocol-facts 5.7; FL 417).
+//! POST /channels/create (docs/protocol/channels.md#create_channel, FL 417).
 
 use spindle_actions::{NewChannelInput, create_channel};
 use spindle_domain::UserId;

@@ -1,4 +1,4 @@
-//! POST /channel_folders/create (protocol-facts 2.5).
+//! POST /channel_folders/create (docs/protocol/channel-folders.md#create_channel_folder).
 
 use spindle_actions::{NewChannelFolder, create_channel_folder};
 use spindle_domain::limits::{

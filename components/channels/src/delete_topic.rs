@@ -1,5 +1,5 @@
-//! POST /streams/{stream_id}/delete_topic (protocol-facts 5.7). Clients repeat the call until it returns
-//! `complete`.
+//! POST /streams/{stream_id}/delete_topic (docs/protocol/topics.md#delete_topic). Clients repeat
+//! the call until it returns `complete`.
 
 use spindle_actions::delete_topic;
 use spindle_domain::ChannelId;

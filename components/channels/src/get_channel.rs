@@ -1,4 +1,4 @@
-//! GET /streams/{stream_id} (protocol-facts 5.7).
+//! GET /streams/{stream_id} (docs/protocol/channels.md#get_channel).
 
 use spindle_actions::get_channel;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

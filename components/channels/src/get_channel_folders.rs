@@ -1,4 +1,4 @@
-//! GET /channel_folders (protocol-facts 2.7).
+//! GET /channel_folders (docs/protocol/channel-folders.md#get_channel_folders).
 
 use spindle_actions::list_channel_folders;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,4 +1,4 @@
-//! GET /get_stream_id (protocol-facts 5.7).
+//! GET /get_stream_id (docs/protocol/channels.md#get_channel_id).
 
 use spindle_actions::get_channel_id;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

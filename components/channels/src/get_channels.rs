@@ -1,4 +1,4 @@
-//! GET /streams (protocol-facts 5.7).
+//! GET /streams (docs/protocol/channels.md#get_channels).
 
 use spindle_actions::{ChannelFilter, list_channels};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,4 +1,4 @@
-//! GET /streams/{stream_id}/members (protocol-facts 5.7).
+//! GET /streams/{stream_id}/members (docs/protocol/subscriptions.md#get_subscribers).
 
 use spindle_actions::list_subscribers;
 use spindle_domain::ChannelId;

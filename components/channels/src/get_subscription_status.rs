@@ -1,4 +1,5 @@
-//! GET /users/{user_id}/subscriptions/{stream_id} (protocol-facts 5.7).
+//! GET /users/{user_id}/subscriptions/{stream_id}
+//! (docs/protocol/subscriptions.md#get_subscription_status).
 
 use spindle_actions::get_subscription_status;
 use spindle_domain::{ChannelId, UserId};

@@ -1,4 +1,4 @@
-//! GET /users/me/subscriptions (spec: GET /users/me/subscriptions; protocol-facts 2.21).
+//! GET /users/me/subscriptions (docs/protocol/subscriptions.md#get_subscriptions).
 
 use spindle_actions::{IncludeSubscribers, list_subscriptions};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

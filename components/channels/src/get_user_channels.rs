@@ -1,4 +1,4 @@
-//! GET /users/{user_id}/channels (protocol-facts 5.7, FL 440).
+//! GET /users/{user_id}/channels (docs/protocol/subscriptions.md#get_user_channels, FL 440).
 
 use spindle_actions::list_channels_of_user;
 use spindle_domain::UserId;

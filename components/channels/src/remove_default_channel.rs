@@ -1,4 +1,4 @@
-//! DELETE /default_streams (protocol-facts 5.7).
+//! DELETE /default_streams (docs/protocol/channels.md#remove_default_channel).
 
 use spindle_actions::set_default_channel;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,4 +1,4 @@
-//! DELETE /users/me/subscriptions (protocol-facts 5.7).
+//! DELETE /users/me/subscriptions (docs/protocol/subscriptions.md#remove_subscriptions).
 
 use spindle_actions::{RemoveSubscriptionsInput, remove_subscriptions};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

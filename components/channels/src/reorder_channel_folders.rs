@@ -1,4 +1,4 @@
-//! PATCH /channel_folders (protocol-facts 2.6).
+//! PATCH /channel_folders (docs/protocol/channel-folders.md#reorder_channel_folders).
 
 use spindle_actions::reorder_channel_folders;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,4 +1,4 @@
-//! Parameters that the operations on subscriptions share (protocol-facts 5.7).
+//! Parameters that the operations on subscriptions share (docs/protocol/subscriptions.md).
 
 use serde::Deserialize;
 use spindle_actions::ChannelRequest;

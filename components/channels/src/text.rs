@@ -1,4 +1,4 @@
-//! Texts that are refused, not truncated, beyond their limit (protocol-facts 1.8).
+//! Texts that are refused, not truncated, beyond their limit (docs/protocol/limits.md#text).
 
 use spindle_domain::text::is_longer_than;
 use spindle_wire::{ApiError, Params};

@@ -1,4 +1,4 @@
-//! PATCH /streams/{stream_id} (protocol-facts 5.7).
+//! PATCH /streams/{stream_id} (docs/protocol/channels.md#update_channel).
 
 use spindle_actions::{ChannelChange, update_channel};
 use spindle_domain::permission::CHANNEL;

@@ -1,4 +1,5 @@
-//! PATCH /channel_folders/{channel_folder_id} (protocol-facts 5.7).
+//! PATCH /channel_folders/{channel_folder_id}
+//! (docs/protocol/channel-folders.md#update_channel_folder).
 
 use spindle_actions::{ChannelFolderChange, update_channel_folder};
 use spindle_domain::limits::{

@@ -1,4 +1,5 @@
-//! POST /users/me/subscriptions/properties (protocol-facts 5.7).
+//! POST /users/me/subscriptions/properties
+//! (docs/protocol/subscriptions.md#update_subscription_settings).
 
 use serde::Deserialize;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! DELETE /events: ends a queue (protocol-facts 2.18).
+//! DELETE /events: ends a queue (docs/protocol/events.md#delete_queue).
 
 use crate::queue_id;
 use spindle_actions::delete_queue;

@@ -1,4 +1,5 @@
-//! GET /events: the events of a queue, at once or by long polling (protocol-facts 3.1).
+//! GET /events: the events of a queue, at once or by long polling
+//! (docs/protocol/events.md#get_events).
 //!
 //! Checks credentials and parameters only. The event-queue service knows the queues, their owners and
 //! acknowledgements, and answers. Old clients that name no queue get a new one.

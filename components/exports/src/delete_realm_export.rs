@@ -1,4 +1,4 @@
-//! DELETE /export/realm/{export_id} (protocol-facts 5.8).
+//! DELETE /export/realm/{export_id} (docs/protocol/exports.md#delete_realm_export).
 
 use spindle_actions::delete_export;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

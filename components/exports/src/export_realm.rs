@@ -1,4 +1,4 @@
-//! POST /export/realm (spec; protocol-facts 2.20).
+//! POST /export/realm (docs/protocol/exports.md#export_realm).
 
 use spindle_actions::{ExportType, request_export};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,4 +1,4 @@
-//! GET /export/realm/consents (protocol-facts 5.8).
+//! GET /export/realm/consents (docs/protocol/exports.md#get_export_consents).
 
 use spindle_actions::list_export_consents;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

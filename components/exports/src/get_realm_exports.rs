@@ -1,4 +1,4 @@
-//! GET /export/realm (protocol-facts 5.8).
+//! GET /export/realm (docs/protocol/exports.md#get_realm_exports).
 
 use spindle_actions::list_exports;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

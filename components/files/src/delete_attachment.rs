@@ -1,4 +1,5 @@
-//! DELETE /attachments/{attachment_id} (protocol-facts 5.8): one of the caller's own files.
+//! DELETE /attachments/{attachment_id} (docs/protocol/files.md#delete_attachment): one of the
+//! caller's own files.
 
 use spindle_actions::delete_attachment;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

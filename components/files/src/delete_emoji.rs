@@ -1,5 +1,5 @@
-//! DELETE /realm/emoji/{emoji_name} (protocol-facts 5.8): deactivates the emoji; existing uses keep its
-//! image.
+//! DELETE /realm/emoji/{emoji_name} (docs/protocol/emoji.md#delete_emoji): deactivates the emoji;
+//! existing uses keep its image.
 
 use spindle_actions::deactivate_emoji;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,4 +1,4 @@
-//! GET /attachments (protocol-facts 5.8): the caller's own files.
+//! GET /attachments (docs/protocol/files.md#get_attachments): the caller's own files.
 
 use spindle_actions::list_attachments;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

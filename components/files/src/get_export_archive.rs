@@ -1,7 +1,7 @@
 //! GET /user_avatars/exports/{realm_id}/{secret}/{file_name}: the archive of an export.
 //!
-//! The secret URL itself grants access (markup-export-facts 2.1), except to full exports, which require
-//! the credentials of an owner.
+//! The secret URL itself grants access (docs/protocol/archive.md#package), except to full exports,
+//! which require the credentials of an owner.
 
 use spindle_actions::find_archive;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -2,7 +2,7 @@
 //!
 //! Only types that browsers do not execute are displayed inline; everything else is downloaded as
 //! `application/octet-stream`. Type sniffing is disabled, and a sandbox policy denies scripts and the origin
-//! (spec: uploads).
+//! (docs/protocol/files.md#serving).
 
 use http::header::{
     CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap,

@@ -1,4 +1,5 @@
-//! POST /realm/emoji/{emoji_name} (protocol-facts 5.8): permission and name, then the file.
+//! POST /realm/emoji/{emoji_name} (docs/protocol/emoji.md#upload_emoji): permission and name, then
+//! the file.
 
 use crate::{one_file, picture};
 use spindle_actions::{begin_emoji, check_new_emoji, finish_emoji};

@@ -1,4 +1,4 @@
-//! POST /user_uploads (protocol-facts 5.8): one file, with any field name.
+//! POST /user_uploads (docs/protocol/files.md#upload_file): one file, with any field name.
 
 use crate::{one_file, picture};
 use spindle_actions::{FilePreview, begin_upload, finish_upload};

@@ -1,4 +1,4 @@
-//! POST /messages/{message_id}/reactions (protocol-facts 5.2).
+//! POST /messages/{message_id}/reactions (docs/protocol/messages.md#add_reaction).
 
 use spindle_actions::{ReactionInput, add_reaction};
 use spindle_domain::MessageId;

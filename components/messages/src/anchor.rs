@@ -1,4 +1,4 @@
-//! The parameter `anchor` in its accepted forms (protocol-facts 5.2).
+//! The parameter `anchor` in its accepted forms (docs/protocol/messages.md#get_messages).
 //!
 //! Parses the parameter only; the action finds the messages around the anchor.
 

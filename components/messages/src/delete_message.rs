@@ -1,4 +1,4 @@
-//! DELETE /messages/{message_id} (protocol-facts 2.17).
+//! DELETE /messages/{message_id} (docs/protocol/messages.md#delete_message).
 
 use spindle_actions::delete_message;
 use spindle_domain::MessageId;

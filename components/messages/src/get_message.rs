@@ -1,4 +1,4 @@
-//! GET /messages/{message_id} (protocol-facts 5.2).
+//! GET /messages/{message_id} (docs/protocol/messages.md#get_message).
 
 use spindle_actions::{MessageForm, get_message};
 use spindle_domain::MessageId;

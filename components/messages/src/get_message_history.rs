@@ -1,4 +1,4 @@
-//! GET /messages/{message_id}/history (protocol-facts 5.2).
+//! GET /messages/{message_id}/history (docs/protocol/messages.md#get_message_history).
 
 use spindle_actions::get_message_history;
 use spindle_domain::MessageId;

@@ -1,4 +1,4 @@
-//! GET /messages: messages around an anchor, or by id (protocol-facts 5.2).
+//! GET /messages: messages around an anchor, or by id (docs/protocol/messages.md#get_messages).
 
 use spindle_actions::{MessageForm, Selection, fetch_messages};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,4 +1,4 @@
-//! GET /messages/{message_id}/read_receipts (protocol-facts 5.2).
+//! GET /messages/{message_id}/read_receipts (docs/protocol/flags.md#get_read_receipts).
 
 use spindle_actions::get_read_receipts;
 use spindle_domain::MessageId;

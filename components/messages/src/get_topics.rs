@@ -1,4 +1,4 @@
-//! GET /users/me/{stream_id}/topics (protocol-facts 5.7).
+//! GET /users/me/{stream_id}/topics (docs/protocol/topics.md#get_topics).
 
 use spindle_actions::list_topics;
 use spindle_domain::ChannelId;

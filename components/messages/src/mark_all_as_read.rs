@@ -1,4 +1,4 @@
-//! POST /mark_all_as_read (protocol-facts 5.2).
+//! POST /mark_all_as_read (docs/protocol/flags.md#mark_all_as_read).
 
 use spindle_actions::mark_all_as_read;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,4 +1,4 @@
-//! POST /mark_topic_as_read (protocol-facts 5.2).
+//! POST /mark_topic_as_read (docs/protocol/flags.md#mark_topic_as_read).
 
 use spindle_actions::mark_topic_as_read;
 use spindle_domain::ChannelId;

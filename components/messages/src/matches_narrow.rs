@@ -1,4 +1,4 @@
-//! GET /messages/matches_narrow (spec; protocol-facts 2.4).
+//! GET /messages/matches_narrow (docs/protocol/narrow.md#matches_narrow).
 
 use spindle_actions::{EMPTY_TOPIC_DISPLAY_NAME, matches_narrow};
 use spindle_domain::MessageId;

@@ -1,4 +1,5 @@
-//! POST /external/{integration}: an incoming webhook (protocol-facts 1.4, 1.6).
+//! POST /external/{integration}: an incoming webhook (docs/protocol/errors.md#statuses,
+//! docs/protocol/errors.md#codes).
 //!
 //! The key is in the URL, since such programs cannot send another header; it is valid only for this
 //! operation. The integration interprets the call.

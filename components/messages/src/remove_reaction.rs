@@ -1,4 +1,4 @@
-//! DELETE /messages/{message_id}/reactions (protocol-facts 5.2).
+//! DELETE /messages/{message_id}/reactions (docs/protocol/messages.md#remove_reaction).
 
 use spindle_actions::{ReactionInput, remove_reaction};
 use spindle_domain::MessageId;

@@ -1,4 +1,4 @@
-//! POST /messages/render (protocol-facts 5.2).
+//! POST /messages/render (docs/protocol/messages.md#render_message).
 
 use spindle_actions::render_message;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,4 +1,4 @@
-//! POST /messages/{message_id}/report (protocol-facts 5.2).
+//! POST /messages/{message_id}/report (docs/protocol/messages.md#report_message).
 
 use spindle_actions::{REPORT_TYPES, Report, report_message};
 use spindle_domain::MessageId;

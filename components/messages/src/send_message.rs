@@ -1,4 +1,4 @@
-//! POST /messages (protocol-facts 5.2).
+//! POST /messages (docs/protocol/messages.md#send_message).
 //!
 //! `queue_id` and `local_id` are used together: the event in the sending client's queue includes the
 //! client's own id for the message (local echo).

@@ -1,4 +1,4 @@
-//! POST /submessage (protocol-facts 5.2).
+//! POST /submessage (docs/protocol/messages.md#send_submessage).
 
 use spindle_actions::send_submessage;
 use spindle_domain::MessageId;

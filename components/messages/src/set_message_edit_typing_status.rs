@@ -1,4 +1,4 @@
-//! POST /messages/{message_id}/typing (protocol-facts 5.2).
+//! POST /messages/{message_id}/typing (docs/protocol/presence.md#set_message_edit_typing_status).
 
 use spindle_actions::set_message_edit_typing_status;
 use spindle_domain::MessageId;

@@ -1,4 +1,4 @@
-//! POST /typing (protocol-facts 5.2).
+//! POST /typing (docs/protocol/presence.md#set_typing_status).
 //!
 //! Older clients name the channel in a list `to` of one id; newer ones in `stream_id`.
 

@@ -1,4 +1,4 @@
-//! PATCH /messages/{message_id} (protocol-facts 5.2).
+//! PATCH /messages/{message_id} (docs/protocol/messages.md#update_message).
 
 use spindle_actions::{MessageUpdate, Notify, PropagateMode, update_message};
 use spindle_domain::MessageId;

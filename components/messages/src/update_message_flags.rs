@@ -1,4 +1,4 @@
-//! POST /messages/flags (protocol-facts 5.2).
+//! POST /messages/flags (docs/protocol/flags.md#update_message_flags).
 
 use spindle_actions::{FlagChange, change_flags};
 use spindle_domain::MessageId;

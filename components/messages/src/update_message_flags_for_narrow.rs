@@ -1,4 +1,4 @@
-//! POST /messages/flags/narrow (protocol-facts 5.2).
+//! POST /messages/flags/narrow (docs/protocol/flags.md#update_message_flags_for_narrow).
 
 use spindle_actions::{NarrowSelection, change_flags_in_narrow};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,4 +1,5 @@
-//! POST /realm/playgrounds (protocol-facts 3.6, 4.3).
+//! POST /realm/playgrounds (docs/protocol/register.md#sections,
+//! docs/protocol/organization.md#playgrounds).
 
 use spindle_actions::{PlaygroundInput, add_playground};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,4 +1,4 @@
-//! POST /realm/filters (spec: POST /realm/filters; protocol-facts 2.14).
+//! POST /realm/filters (docs/protocol/linkifiers.md#add_linkifier).
 
 use spindle_actions::{LinkifierInput, add_linkifier};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

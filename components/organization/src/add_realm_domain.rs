@@ -1,4 +1,4 @@
-//! POST /realm/domains (protocol-facts 3.6, 4.3).
+//! POST /realm/domains (docs/protocol/register.md#sections, docs/protocol/organization.md#domains).
 
 use serde_json::json;
 use spindle_actions::add_realm_domain;

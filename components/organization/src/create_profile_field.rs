@@ -1,4 +1,4 @@
-//! POST /realm/profile_fields (protocol-facts 2.8).
+//! POST /realm/profile_fields (docs/protocol/profile-fields.md#create_profile_field).
 
 use spindle_actions::{NewProfileField, create_profile_field};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,5 +1,6 @@
-//! POST /realm/deactivate (protocol-facts 1.4, 3.6). `deletion_delay_days` is not supported: nothing is
-//! deleted, and the answer lists the parameter as ignored.
+//! POST /realm/deactivate (docs/protocol/errors.md#statuses, docs/protocol/events.md#realm).
+//! `deletion_delay_days` is not supported: nothing is deleted, and the answer lists the parameter
+//! as ignored.
 
 use spindle_actions::deactivate_realm;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

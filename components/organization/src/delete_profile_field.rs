@@ -1,4 +1,4 @@
-//! DELETE /realm/profile_fields/{field_id} (protocol-facts 5.8).
+//! DELETE /realm/profile_fields/{field_id} (docs/protocol/profile-fields.md#delete_profile_field).
 
 use spindle_actions::delete_profile_field;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,4 +1,4 @@
-//! GET /realm/linkifiers (protocol-facts 5.8).
+//! GET /realm/linkifiers (docs/protocol/linkifiers.md#get_linkifiers).
 
 use spindle_actions::list_linkifiers;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

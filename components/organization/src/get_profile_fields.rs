@@ -1,4 +1,4 @@
-//! GET /realm/profile_fields (protocol-facts 5.8).
+//! GET /realm/profile_fields (docs/protocol/profile-fields.md#get_profile_fields).
 
 use spindle_actions::list_profile_fields;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

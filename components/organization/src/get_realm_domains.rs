@@ -1,4 +1,4 @@
-//! GET /realm/domains: the allowed domains of email addresses (protocol-facts 4.3).
+//! GET /realm/domains: the allowed domains of email addresses (docs/protocol/register.md#sections).
 
 use spindle_actions::list_realm_domains;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,4 +1,5 @@
-//! DELETE /realm/playgrounds/{playground_id} (protocol-facts 3.6, 4.3).
+//! DELETE /realm/playgrounds/{playground_id} (docs/protocol/register.md#sections,
+//! docs/protocol/organization.md#playgrounds).
 
 use spindle_actions::remove_playground;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,4 +1,4 @@
-//! DELETE /realm/filters/{filter_id} (protocol-facts 5.8).
+//! DELETE /realm/filters/{filter_id} (docs/protocol/linkifiers.md#remove_linkifier).
 
 use spindle_actions::remove_linkifier;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

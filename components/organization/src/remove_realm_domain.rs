@@ -1,4 +1,5 @@
-//! DELETE /realm/domains/{domain} (protocol-facts 3.6, 4.3).
+//! DELETE /realm/domains/{domain} (docs/protocol/register.md#sections,
+//! docs/protocol/organization.md#domains).
 
 use spindle_actions::remove_realm_domain;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

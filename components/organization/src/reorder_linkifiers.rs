@@ -1,4 +1,4 @@
-//! PATCH /realm/linkifiers (protocol-facts 5.8).
+//! PATCH /realm/linkifiers (docs/protocol/linkifiers.md#reorder_linkifiers).
 
 use spindle_actions::reorder_linkifiers;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,4 +1,4 @@
-//! PATCH /realm/profile_fields (protocol-facts 2.9).
+//! PATCH /realm/profile_fields (docs/protocol/profile-fields.md#reorder_profile_fields).
 
 use spindle_actions::reorder_profile_fields;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

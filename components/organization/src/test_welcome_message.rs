@@ -1,4 +1,5 @@
-//! POST /realm/test_welcome_bot_custom_message (spec: FL 416).
+//! POST /realm/test_welcome_bot_custom_message (docs/protocol/organization.md#test_welcome_message,
+//! FL 416).
 
 use spindle_actions::test_welcome_message;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,4 +1,4 @@
-//! PATCH /realm/filters/{filter_id} (protocol-facts 5.8; FL 471).
+//! PATCH /realm/filters/{filter_id} (docs/protocol/linkifiers.md#update_linkifier, FL 471).
 
 use spindle_actions::{LinkifierChange, update_linkifier};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

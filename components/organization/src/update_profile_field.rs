@@ -1,4 +1,4 @@
-//! PATCH /realm/profile_fields/{field_id} (protocol-facts 5.8).
+//! PATCH /realm/profile_fields/{field_id} (docs/protocol/profile-fields.md#update_profile_field).
 
 use spindle_actions::{ProfileFieldUpdate, update_profile_field};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

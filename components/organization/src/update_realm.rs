@@ -1,4 +1,4 @@
-//! PATCH /realm (protocol-facts 4.4): settings and permissions of the organization.
+//! PATCH /realm (docs/protocol/register.md#realm): settings and permissions of the organization.
 
 use serde_json::Value;
 use spindle_actions::{RealmChange, update_realm};

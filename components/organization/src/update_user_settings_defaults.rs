@@ -1,4 +1,5 @@
-//! PATCH /realm/user_settings_defaults (protocol-facts 4.3, 4.6).
+//! PATCH /realm/user_settings_defaults (docs/protocol/register.md#sections,
+//! docs/protocol/settings.md#user-settings).
 
 use spindle_actions::update_user_settings_defaults;
 use spindle_domain::settings::with_default;

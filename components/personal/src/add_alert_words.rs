@@ -1,4 +1,4 @@
-//! POST /users/me/alert_words (protocol-facts 5.6).
+//! POST /users/me/alert_words (docs/protocol/personal.md#add_alert_words).
 
 use spindle_actions::add_alert_words;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

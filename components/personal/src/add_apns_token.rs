@@ -1,4 +1,4 @@
-//! POST /users/me/apns_device_token (protocol-facts 2.19). Deprecated.
+//! POST /users/me/apns_device_token (docs/protocol/push.md#tokens). Deprecated.
 
 use spindle_actions::{TokenKind, add_push_token};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,4 +1,4 @@
-//! POST /navigation_views (protocol-facts 2.15).
+//! POST /navigation_views (docs/protocol/personal.md#add_navigation_view).
 
 use spindle_actions::add_navigation_view;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

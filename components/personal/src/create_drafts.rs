@@ -1,4 +1,4 @@
-//! POST /drafts (protocol-facts 5.4).
+//! POST /drafts (docs/protocol/personal.md#create_drafts).
 
 use spindle_actions::{DraftInput, create_drafts};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

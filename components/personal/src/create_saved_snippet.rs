@@ -1,4 +1,4 @@
-//! POST /saved_snippets (protocol-facts 5.4).
+//! POST /saved_snippets (docs/protocol/personal.md#create_saved_snippet).
 
 use spindle_actions::add_saved_snippet;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,4 +1,4 @@
-//! DELETE /drafts/{draft_id} (protocol-facts 5.4).
+//! DELETE /drafts/{draft_id} (docs/protocol/personal.md#delete_draft).
 
 use spindle_actions::delete_draft;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

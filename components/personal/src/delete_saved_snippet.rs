@@ -1,4 +1,4 @@
-//! DELETE /saved_snippets/{saved_snippet_id} (protocol-facts 5.4).
+//! DELETE /saved_snippets/{saved_snippet_id} (docs/protocol/personal.md#delete_saved_snippet).
 
 use spindle_actions::delete_saved_snippet;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,4 +1,5 @@
-//! The parameter form of a draft in POST and PATCH /drafts (protocol-facts 5.4).
+//! The parameter form of a draft in POST and PATCH /drafts
+//! (docs/protocol/personal.md#create_drafts).
 //!
 //! Unknown keys are refused.
 

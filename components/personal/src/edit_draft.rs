@@ -1,4 +1,4 @@
-//! PATCH /drafts/{draft_id} (protocol-facts 5.4).
+//! PATCH /drafts/{draft_id} (docs/protocol/personal.md#edit_draft).
 
 use spindle_actions::edit_draft;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

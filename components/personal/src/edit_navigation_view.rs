@@ -1,4 +1,4 @@
-//! PATCH /navigation_views/{fragment} (protocol-facts 5.4).
+//! PATCH /navigation_views/{fragment} (docs/protocol/personal.md#edit_navigation_view).
 
 use spindle_actions::edit_navigation_view;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

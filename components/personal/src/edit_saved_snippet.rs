@@ -1,4 +1,4 @@
-//! PATCH /saved_snippets/{saved_snippet_id} (protocol-facts 2.16).
+//! PATCH /saved_snippets/{saved_snippet_id} (docs/protocol/personal.md#edit_saved_snippet).
 
 use spindle_actions::edit_saved_snippet;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,4 +1,4 @@
-//! GET /users/me/alert_words (protocol-facts 5.6).
+//! GET /users/me/alert_words (docs/protocol/personal.md#get_alert_words).
 
 use spindle_actions::list_alert_words;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,4 +1,4 @@
-//! GET /drafts (protocol-facts 5.4).
+//! GET /drafts (docs/protocol/personal.md#get_drafts).
 
 use spindle_actions::list_drafts;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,4 +1,4 @@
-//! GET /navigation_views (protocol-facts 5.4).
+//! GET /navigation_views (docs/protocol/personal.md#get_navigation_views).
 
 use spindle_actions::list_navigation_views;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,4 +1,5 @@
-//! GET /realm/presence (protocol-facts 5.6): the presence of all users, in the legacy form.
+//! GET /realm/presence (docs/protocol/presence.md#get_presence): the presence of all users, in the
+//! legacy form.
 
 use spindle_actions::{PresenceQuery, get_presences};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

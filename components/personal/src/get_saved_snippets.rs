@@ -1,4 +1,4 @@
-//! GET /saved_snippets (protocol-facts 5.4).
+//! GET /saved_snippets (docs/protocol/personal.md#get_saved_snippets).
 
 use spindle_actions::list_saved_snippets;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

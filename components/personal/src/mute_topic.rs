@@ -1,4 +1,4 @@
-//! PATCH /users/me/subscriptions/muted_topics (protocol-facts 5.7, deprecated).
+//! PATCH /users/me/subscriptions/muted_topics (docs/protocol/topics.md#mute_topic, deprecated).
 
 use spindle_actions::{TopicMute, mute_topic};
 use spindle_domain::ChannelId;

@@ -1,4 +1,4 @@
-//! POST /users/me/muted_users/{muted_user_id} (protocol-facts 5.6).
+//! POST /users/me/muted_users/{muted_user_id} (docs/protocol/personal.md#mute_user).
 
 use spindle_actions::mute_user;
 use spindle_domain::UserId;

@@ -1,4 +1,4 @@
-//! POST /register_client_device (protocol-facts 5.8).
+//! POST /register_client_device (docs/protocol/push.md#register_client_device).
 
 use spindle_actions::register_client_device;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

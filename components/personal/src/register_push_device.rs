@@ -1,4 +1,5 @@
-//! POST /mobile_push/register (spec: Events 6; protocol-facts 0.11).
+//! POST /mobile_push/register (docs/protocol/push.md#devices,
+//! docs/protocol/differences.md#push-devices).
 //!
 //! Requests with `device_id` have the form since feature level 468, those with `push_account_id` the
 //! earlier one.

@@ -1,4 +1,4 @@
-//! DELETE /users/me/alert_words (protocol-facts 5.6).
+//! DELETE /users/me/alert_words (docs/protocol/personal.md#remove_alert_words).
 
 use spindle_actions::remove_alert_words;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

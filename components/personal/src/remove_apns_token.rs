@@ -1,4 +1,4 @@
-//! DELETE /users/me/apns_device_token (spec; protocol-facts 2.19). Deprecated.
+//! DELETE /users/me/apns_device_token (docs/protocol/push.md#tokens). Deprecated.
 
 use spindle_actions::{TokenKind, remove_push_token};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,4 +1,4 @@
-//! POST /remove_client_device (protocol-facts 5.8).
+//! POST /remove_client_device (docs/protocol/push.md#remove_client_device).
 
 use spindle_actions::remove_client_device;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

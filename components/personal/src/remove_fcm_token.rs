@@ -1,4 +1,4 @@
-//! DELETE /users/me/android_gcm_reg_id (protocol-facts 2.19). Deprecated.
+//! DELETE /users/me/android_gcm_reg_id (docs/protocol/push.md#tokens). Deprecated.
 
 use spindle_actions::{TokenKind, remove_push_token};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,4 +1,4 @@
-//! DELETE /navigation_views/{fragment} (protocol-facts 5.4).
+//! DELETE /navigation_views/{fragment} (docs/protocol/personal.md#remove_navigation_view).
 
 use spindle_actions::delete_navigation_view;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,4 +1,4 @@
-//! POST /user_topics (protocol-facts 5.7).
+//! POST /user_topics (docs/protocol/topics.md#set_user_topic).
 
 use spindle_actions::{TopicPolicyInput, set_user_topic};
 use spindle_domain::narrow::ChannelReference;

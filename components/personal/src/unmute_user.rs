@@ -1,4 +1,4 @@
-//! DELETE /users/me/muted_users/{muted_user_id} (protocol-facts 5.6).
+//! DELETE /users/me/muted_users/{muted_user_id} (docs/protocol/personal.md#unmute_user).
 
 use spindle_actions::unmute_user;
 use spindle_domain::UserId;

@@ -1,4 +1,5 @@
-//! POST /users/me/presence (protocol-facts 5.6, 4.8).
+//! POST /users/me/presence (docs/protocol/presence.md#forms,
+//! docs/protocol/presence.md#update_presence).
 
 use spindle_actions::{PresenceReport, report_presence};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

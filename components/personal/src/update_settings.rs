@@ -1,4 +1,5 @@
-//! PATCH /settings (protocol-facts 5.6, 4.6).
+//! PATCH /settings (docs/protocol/settings.md#user-settings,
+//! docs/protocol/settings.md#update_settings).
 
 use spindle_actions::{
     AccountUpdate, PasswordUpdate, TargetUsers, update_settings, update_settings_of_others,

@@ -1,4 +1,4 @@
-//! POST /register (spec: POST /register; protocol-facts 4.1).
+//! POST /register (docs/protocol/register.md#register, docs/protocol/register.md#parameters).
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! POST /reminders (protocol-facts 5.4).
+//! POST /reminders (docs/protocol/scheduled.md#create_reminder).
 
 use spindle_actions::{ReminderInput, create_reminder};
 use spindle_domain::MessageId;

@@ -1,4 +1,4 @@
-//! POST /scheduled_messages (protocol-facts 5.4).
+//! POST /scheduled_messages (docs/protocol/scheduled.md#create_scheduled_message).
 
 use spindle_actions::{Destination, ScheduledInput, create_scheduled_message};
 use spindle_domain::narrow::{ChannelReference, UserReference};

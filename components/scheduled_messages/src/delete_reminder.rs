@@ -1,4 +1,4 @@
-//! DELETE /reminders/{reminder_id} (protocol-facts 5.4).
+//! DELETE /reminders/{reminder_id} (docs/protocol/scheduled.md#delete_reminder).
 
 use spindle_actions::delete_reminder;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

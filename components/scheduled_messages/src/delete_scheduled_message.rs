@@ -1,4 +1,5 @@
-//! DELETE /scheduled_messages/{scheduled_message_id} (protocol-facts 5.4).
+//! DELETE /scheduled_messages/{scheduled_message_id}
+//! (docs/protocol/scheduled.md#delete_scheduled_message).
 
 use spindle_actions::delete_scheduled_message;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,4 +1,5 @@
-//! PATCH /scheduled_messages/{scheduled_message_id} (spec; protocol-facts 2.1).
+//! PATCH /scheduled_messages/{scheduled_message_id}
+//! (docs/protocol/scheduled.md#edit_scheduled_message).
 
 use spindle_actions::{ScheduledChange, edit_scheduled_message};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

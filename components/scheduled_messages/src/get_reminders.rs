@@ -1,4 +1,4 @@
-//! GET /reminders (protocol-facts 5.4).
+//! GET /reminders (docs/protocol/scheduled.md#get_reminders).
 
 use spindle_actions::list_reminders;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

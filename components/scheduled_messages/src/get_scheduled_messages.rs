@@ -1,4 +1,4 @@
-//! GET /scheduled_messages (protocol-facts 5.4).
+//! GET /scheduled_messages (docs/protocol/scheduled.md#get_scheduled_messages).
 
 use spindle_actions::list_scheduled_messages;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,4 +1,5 @@
-//! The kind of a scheduled message's recipient; each has an older name (spec: Scheduled message).
+//! The kind of a scheduled message's recipient; each has an older name
+//! (docs/protocol/scheduled.md#scheduled-message).
 
 /// Values of `type`, and whether each is a message to a channel.
 pub(crate) const KINDS: &[(&str, bool)] = &[

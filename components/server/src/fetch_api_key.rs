@@ -1,4 +1,5 @@
-//! POST /fetch_api_key: exchanges a password for an API key (protocol-facts 5.8).
+//! POST /fetch_api_key: exchanges a password for an API key
+//! (docs/protocol/sessions.md#fetch_api_key).
 //!
 //! The password hash is slow on purpose and occupies an instance for some 50 ms: the native host runs it in
 //! an exclusive instance.

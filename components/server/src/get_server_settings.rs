@@ -1,4 +1,5 @@
-//! GET /server_settings: the data that a client needs before it logs in (protocol-facts 5.9).
+//! GET /server_settings: the data that a client needs before it logs in
+//! (docs/protocol/organization.md#get_server_settings).
 //!
 //! Clients call it first, possibly with invalid credentials, so credentials are ignored: a wrong key must not
 //! prevent the answer.

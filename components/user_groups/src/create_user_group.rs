@@ -1,4 +1,4 @@
-//! POST /user_groups/create (protocol-facts 5.5).
+//! POST /user_groups/create (docs/protocol/user-groups.md#create_user_group).
 
 use spindle_actions::{NewGroup, create_group};
 use spindle_domain::permission::GROUP;

@@ -1,4 +1,5 @@
-//! GET /user_groups/{user_group_id}/members/{user_id} (protocol-facts 5.5).
+//! GET /user_groups/{user_group_id}/members/{user_id}
+//! (docs/protocol/user-groups.md#get_is_user_group_member).
 
 use spindle_actions::is_group_member;
 use spindle_domain::{GroupId, UserId};

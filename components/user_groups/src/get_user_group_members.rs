@@ -1,4 +1,4 @@
-//! GET /user_groups/{user_group_id}/members (protocol-facts 5.5).
+//! GET /user_groups/{user_group_id}/members (docs/protocol/user-groups.md#get_user_group_members).
 
 use spindle_actions::group_members;
 use spindle_domain::GroupId;

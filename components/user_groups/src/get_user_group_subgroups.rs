@@ -1,4 +1,5 @@
-//! GET /user_groups/{user_group_id}/subgroups (protocol-facts 5.5).
+//! GET /user_groups/{user_group_id}/subgroups
+//! (docs/protocol/user-groups.md#get_user_group_subgroups).
 
 use spindle_actions::group_subgroups;
 use spindle_domain::GroupId;

@@ -1,4 +1,4 @@
-//! GET /user_groups (protocol-facts 5.5).
+//! GET /user_groups (docs/protocol/user-groups.md#get_user_groups).
 
 use spindle_actions::list_groups;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

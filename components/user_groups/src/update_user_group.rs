@@ -1,4 +1,4 @@
-//! PATCH /user_groups/{user_group_id} (protocol-facts 2.2).
+//! PATCH /user_groups/{user_group_id} (docs/protocol/user-groups.md#update_user_group).
 
 use spindle_actions::{GroupChanges, update_group};
 use spindle_domain::GroupId;

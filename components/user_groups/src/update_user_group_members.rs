@@ -1,4 +1,5 @@
-//! POST /user_groups/{user_group_id}/members (protocol-facts 5.5).
+//! POST /user_groups/{user_group_id}/members
+//! (docs/protocol/user-groups.md#update_user_group_members).
 
 use spindle_actions::{GroupLists, change_group_lists};
 use spindle_domain::GroupId;

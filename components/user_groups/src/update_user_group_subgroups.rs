@@ -1,4 +1,5 @@
-//! POST /user_groups/{user_group_id}/subgroups (protocol-facts 2.3).
+//! POST /user_groups/{user_group_id}/subgroups
+//! (docs/protocol/user-groups.md#update_user_group_subgroups).
 
 use spindle_actions::{GroupLists, change_group_lists};
 use spindle_domain::GroupId;

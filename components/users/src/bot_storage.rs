@@ -1,4 +1,4 @@
-//! GET, PUT and DELETE /bot_storage (clients.md 2.2).
+//! GET, PUT and DELETE /bot_storage (docs/protocol/clients.md#zulip_bots).
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! POST /bots (protocol-facts 5.6).
+//! POST /bots (docs/protocol/bots.md#create_bot).
 
 use spindle_actions::{BotService, NewBot, bot_domain, create_bot};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,4 +1,4 @@
-//! POST /users (protocol-facts 5.6).
+//! POST /users (docs/protocol/users.md#create_user).
 
 use spindle_actions::{NewAccount, create_person};
 use spindle_guest::{Call, Failure, Guard, Hashes, Operation, Reply};

@@ -1,4 +1,4 @@
-//! DELETE /bots/{bot_id} (protocol-facts 5.6).
+//! DELETE /bots/{bot_id} (docs/protocol/bots.md#deactivate_bot).
 
 use spindle_actions::deactivate_bot;
 use spindle_domain::UserId;

@@ -1,4 +1,4 @@
-//! DELETE /users/me (protocol-facts 5.6).
+//! DELETE /users/me (docs/protocol/users.md#deactivate_own_user).
 
 use spindle_actions::deactivate_own_user;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,4 +1,4 @@
-//! DELETE /users/{user_id} (protocol-facts 5.6).
+//! DELETE /users/{user_id} (docs/protocol/users.md#deactivate_user).
 
 use spindle_actions::{Deactivation, deactivate_person};
 use spindle_domain::UserId;

@@ -1,4 +1,5 @@
-//! GET /bots/{bot_id}/api_key (protocol-facts 5.6): refused, as only hashes of keys are kept.
+//! GET /bots/{bot_id}/api_key (docs/protocol/bots.md#get_bot_api_key): refused, as only hashes of
+//! keys are kept.
 
 use spindle_actions::refuse_bot_key;
 use spindle_domain::UserId;

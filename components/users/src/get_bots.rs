@@ -1,4 +1,4 @@
-//! GET /bots (protocol-facts 5.6). Keys are not among the fields: see docs/adr.
+//! GET /bots (docs/protocol/bots.md#get_bots). Keys are not among the fields: see docs/adr.
 
 use spindle_actions::list_bots;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

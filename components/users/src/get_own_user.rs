@@ -1,4 +1,4 @@
-//! GET /users/me (protocol-facts 2.11).
+//! GET /users/me (docs/protocol/users.md#get_own_user).
 
 use spindle_actions::get_own_user;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

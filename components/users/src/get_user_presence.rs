@@ -1,4 +1,4 @@
-//! GET /users/{user_id_or_email}/presence (protocol-facts 5.6).
+//! GET /users/{user_id_or_email}/presence (docs/protocol/presence.md#get_user_presence).
 
 use spindle_actions::get_user_presence;
 use spindle_domain::UserId;

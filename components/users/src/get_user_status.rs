@@ -1,4 +1,4 @@
-//! GET /users/{user_id}/status (protocol-facts 2.12).
+//! GET /users/{user_id}/status (docs/protocol/presence.md#get_user_status).
 
 use spindle_actions::get_user_status;
 use spindle_domain::UserId;

@@ -1,4 +1,4 @@
-//! GET /users (protocol-facts 5.6).
+//! GET /users (docs/protocol/users.md#get_users).
 
 use spindle_actions::{UserForm, list_users};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

@@ -1,4 +1,4 @@
-//! POST /users/{user_id}/reactivate (protocol-facts 5.6).
+//! POST /users/{user_id}/reactivate (docs/protocol/users.md#reactivate_user).
 
 use spindle_actions::reactivate_user;
 use spindle_domain::UserId;

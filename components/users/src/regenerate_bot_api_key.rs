@@ -1,4 +1,4 @@
-//! POST /bots/{bot_id}/api_key/regenerate (protocol-facts 5.6).
+//! POST /bots/{bot_id}/api_key/regenerate (docs/protocol/bots.md#regenerate_bot_api_key).
 
 use spindle_actions::regenerate_bot_key;
 use spindle_domain::UserId;

@@ -1,4 +1,4 @@
-//! DELETE /users/me/profile_data (protocol-facts 5.6).
+//! DELETE /users/me/profile_data (docs/protocol/users.md#remove_own_profile).
 
 use spindle_actions::remove_own_profile;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

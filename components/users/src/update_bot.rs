@@ -1,4 +1,4 @@
-//! PATCH /bots/{bot_id} (protocol-facts 5.6).
+//! PATCH /bots/{bot_id} (docs/protocol/bots.md#update_bot).
 
 use spindle_actions::{BotUpdate, bot_domain, update_bot};
 use spindle_domain::UserId;

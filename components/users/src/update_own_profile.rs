@@ -1,4 +1,4 @@
-//! PATCH /users/me/profile_data (protocol-facts 5.6).
+//! PATCH /users/me/profile_data (docs/protocol/users.md#update_own_profile).
 
 use spindle_actions::{ProfileEntry, update_own_profile};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

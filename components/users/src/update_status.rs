@@ -1,4 +1,4 @@
-//! POST /users/me/status (protocol-facts 2.13).
+//! POST /users/me/status (docs/protocol/presence.md#update_status).
 
 use spindle_actions::{StatusInput, set_user_status};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};

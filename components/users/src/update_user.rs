@@ -1,4 +1,4 @@
-//! PATCH /users/{user_id} and PATCH /users/{email} (protocol-facts 2.10).
+//! PATCH /users/{user_id} and PATCH /users/{email} (docs/protocol/users.md#update_user).
 
 use spindle_actions::{UserUpdate, update_user};
 use spindle_domain::narrow::UserReference;

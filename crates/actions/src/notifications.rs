@@ -5,7 +5,7 @@ use spindle_events::Record;
 use crate::Settings;
 
 /// Property of a subscription, and the user's setting that applies when it is null
-/// (spec: Subscription record).
+/// (docs/protocol/channels.md#channel-object).
 const INHERITED: [(&str, &str); 5] = [
     (
         "audible_notifications",

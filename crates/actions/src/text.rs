@@ -39,8 +39,8 @@ pub fn is_email(text: &str) -> bool {
     check_email(text).is_ok()
 }
 
-/// Every character of a topic can be printed (protocol-facts 1.8). The position in the error
-/// counts from 1 in `topic` as it is given here, so callers trim it first where that is due.
+/// Every character of a topic can be printed (docs/protocol/limits.md#text). The position in the
+/// error counts from 1 in `topic` as it is given here, so callers trim it first where that is due.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`].
@@ -75,7 +75,7 @@ pub(crate) fn check_length<'t>(
     Ok(text)
 }
 
-/// Checks a name of a person or bot, already trimmed (protocol-facts 1.8).
+/// Checks a name of a person or bot, already trimmed (docs/protocol/limits.md#text).
 ///
 /// # Errors
 /// [`ActionError::BadRequest`].

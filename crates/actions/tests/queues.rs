@@ -14,7 +14,7 @@ use spindle_domain::narrow::{ChannelReference, UserReference};
 use spindle_domain::{ChannelId, Role};
 use support::{REALM, START, World};
 
-/// What a mobile client refuses to start without (clients.md 2.8).
+/// What a mobile client refuses to start without (docs/protocol/clients.md#zulip-flutter).
 const MOBILE: &[&str] = &[
     "last_event_id",
     "zulip_feature_level",
@@ -54,7 +54,7 @@ const MOBILE: &[&str] = &[
     "cross_realm_bots",
 ];
 
-/// What a terminal client reads without a default (clients.md 2.3).
+/// What a terminal client reads without a default (docs/protocol/clients.md#zulip-terminal).
 const TERMINAL: &[&str] = &[
     "queue_id",
     "last_event_id",

@@ -17,7 +17,7 @@ pub enum NotAdmitted {
     Disposable,
 }
 
-/// What an organization asks of the addresses of its people (protocol-facts 4.3).
+/// What an organization asks of the addresses of its people (docs/protocol/register.md#sections).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Admission {
     /// The domains that addresses may have, in lower case, each with whether its subdomains count
@@ -100,7 +100,7 @@ fn check_admitted(address: &str, domains: &[(String, bool)]) -> Result<(), NotAd
 }
 
 /// Seconds until an address may change once more, after it was changed at `times` (newest
-/// first; all in UNIX seconds). None: at once (protocol-facts 1.5).
+/// first; all in UNIX seconds). None: at once (docs/protocol/limits.md#rate-limits).
 pub fn wait_for_change(times: &[i64], now: i64) -> Option<i64> {
     ADDRESS_CHANGES
         .iter()

@@ -3,8 +3,8 @@
 //! Clients gate their behaviour on these values; every client reads the `zulip_*` names,
 //! the specification names `service_feature_level`. Both are sent wherever one is.
 
-/// The announced feature level (spec: Versioning). Announcing a level promises every
-/// change of the protocol up to it.
+/// The announced feature level (docs/protocol/conventions.md#feature-levels). Announcing a level
+/// promises every change of the protocol up to it.
 pub const FEATURE_LEVEL: i64 = 496;
 
 /// `zulip_version`: the release of the protocol, and who implements it. Clients take the

@@ -7,7 +7,7 @@ use crate::limits::MAX_USER_GROUP_NAME_LENGTH;
 use crate::text::is_longer_than;
 
 /// Beginnings that mean something else where names are written: mentions, and names of groups
-/// that the server makes (protocol-facts 2.2).
+/// that the server makes (docs/protocol/user-groups.md#update_user_group).
 pub const RESERVED_PREFIXES: [&str; 5] = ["@", "role:", "user:", "stream:", "channel:"];
 
 /// Why a name is refused.

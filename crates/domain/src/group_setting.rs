@@ -9,7 +9,7 @@ use serde::de::{self, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::fmt;
 
-/// A group-setting value (spec: Group-setting value; protocol-facts 1.7).
+/// A group-setting value (docs/protocol/permissions.md#group-setting-value).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum GroupSettingValue {
@@ -79,7 +79,7 @@ fn same_set<T: Ord + Copy>(left: &[T], right: &[T]) -> bool {
 }
 
 /// The update form of a permission: the new value and, optionally, what the client
-/// believes the current one to be (spec: Group-setting value).
+/// believes the current one to be (docs/protocol/permissions.md#group-setting-value).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GroupSettingUpdate {

@@ -1,4 +1,5 @@
-//! Numbers that bound what clients may send (protocol-facts 1.8, 4.4).
+//! Numbers that bound what clients may send (docs/protocol/limits.md#text,
+//! docs/protocol/register.md#realm).
 //!
 //! Lengths count Unicode code points unless the name says otherwise. They are announced
 //! in the register response under the wire names, so that a client can check first.
@@ -54,9 +55,9 @@ pub const MAX_PROFILE_FIELD_HINT_LENGTH: usize = 80;
 pub const MAX_PROFILE_SHORT_TEXT_LENGTH: usize = 50;
 /// Longest paragraph value of a custom profile field.
 pub const MAX_PROFILE_PARAGRAPH_LENGTH: usize = 500;
-/// Fields shown in the profile summary (spec: Limits).
+/// Fields shown in the profile summary (docs/protocol/limits.md).
 pub const MAX_PROFILE_SUMMARY_FIELDS: usize = 2;
-/// Status text after trimming (spec: Limits).
+/// Status text after trimming (docs/protocol/limits.md).
 pub const MAX_STATUS_TEXT_LENGTH: usize = 60;
 /// Title of a saved snippet.
 pub const MAX_SAVED_SNIPPET_TITLE_LENGTH: usize = 60;
@@ -146,9 +147,9 @@ pub const MAX_DRAFTS_IN_SNAPSHOT: i64 = 1000;
 pub const MAX_TYPING_CHANNEL_SIZE: i64 = 100;
 /// Active users above which presence is not pushed.
 pub const MAX_PUSHED_PRESENCE_USERS: i64 = 100;
-/// Channels below this size always list all subscribers (spec: Limits).
+/// Channels below this size always list all subscribers (docs/protocol/limits.md).
 pub const MIN_PARTIAL_SUBSCRIBERS_CHANNEL_SIZE: i64 = 250;
-/// `presence_history_limit_days` when it is not sent (spec: Limits).
+/// `presence_history_limit_days` when it is not sent (docs/protocol/limits.md).
 pub const PRESENCE_HISTORY_LIMIT_DAYS: i64 = 14;
 
 /// `server_presence_ping_interval_seconds`
@@ -173,7 +174,7 @@ pub const MAX_EVENT_TYPES: usize = 1000;
 
 /// `event_queue_longpoll_timeout_seconds`: a heartbeat always comes sooner.
 pub const EVENT_QUEUE_LONGPOLL_TIMEOUT_SECS: i64 = 90;
-/// Idle lifetime of an event queue whose client named none (protocol-facts 3.2).
+/// Idle lifetime of an event queue whose client named none (docs/protocol/events.md#queues).
 pub const DEFAULT_IDLE_QUEUE_TIMEOUT_SECS: i64 = 600;
 /// Idle lifetime for the value `"mobile"`.
 pub const MOBILE_IDLE_QUEUE_TIMEOUT_SECS: i64 = 43_200;
@@ -187,7 +188,8 @@ pub const PASSWORD_MAX_LENGTH: usize = 100;
 /// `password_min_guesses`
 pub const PASSWORD_MIN_GUESSES: i64 = 10_000;
 
-/// Every limit that the register response announces, by wire name (protocol-facts 4.4).
+/// Every limit that the register response announces, by wire name
+/// (docs/protocol/register.md#realm).
 pub const ANNOUNCED: &[(&str, i64)] = &[
     ("max_message_length", MAX_MESSAGE_LENGTH as i64),
     ("max_topic_length", MAX_TOPIC_LENGTH as i64),

@@ -1,4 +1,4 @@
-//! The personal marks that clients may set on messages (protocol-facts 5.1, 5.2).
+//! The personal marks that clients may set on messages (docs/protocol/messages.md#message-object).
 
 /// A mark of one person on one message that they may set and take away. The others, such as
 /// `mentioned`, follow from the message.

@@ -7,7 +7,7 @@
 use crate::{ChannelId, MessageId, UserId};
 use serde::{Deserialize, Serialize};
 
-/// One condition; all terms of a narrow must hold (protocol-facts 5.3).
+/// One condition; all terms of a narrow must hold (docs/protocol/narrow.md#operators).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NarrowTerm {
     /// The condition.

@@ -6,7 +6,7 @@
 use crate::SystemGroup;
 use serde::{Deserialize, Serialize};
 
-/// A user's role (spec: `role` of the own user record; protocol-facts 1.7).
+/// A user's role (docs/protocol/permissions.md#roles, `role`).
 ///
 /// Serialized as its integer. The order of the variants is from most to least powerful.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -5,8 +5,8 @@
 
 use crate::Role;
 
-/// A system group (protocol-facts 1.7). Members list only users of exactly that role;
-/// everybody above is reached through [`SystemGroup::subgroup`].
+/// A system group (docs/protocol/permissions.md#system-groups). Members list only users of exactly
+/// that role; everybody above is reached through [`SystemGroup::subgroup`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SystemGroup {
     /// `role:internet`: everybody, logged in or not.

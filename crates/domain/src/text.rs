@@ -1,13 +1,14 @@
 //! Rules for text that people write: what is trimmed, what is cut, what is refused.
 //!
-//! Lengths are code points (protocol-facts 1.8). Nothing here renders or stores text.
+//! Lengths are code points (docs/protocol/limits.md#text). Nothing here renders or stores text.
 
 use crate::limits::{MAX_MESSAGE_LENGTH, MAX_TOPIC_LENGTH};
 
 /// Line that ends content which was cut at `max_message_length`.
 pub const TRUNCATION_MARK: &str = "\n[message shortened]";
 
-/// What a topic called this means: no topic at all (spec: PATCH /scheduled_messages).
+/// What a topic called this means: no topic at all
+/// (docs/protocol/scheduled.md#edit_scheduled_message).
 pub const NO_TOPIC: &str = "(no topic)";
 
 /// A number with a comma after each group of three digits, as people read it.
@@ -124,7 +125,7 @@ pub enum FullNameProblem {
     MentionSuffix,
 }
 
-/// Checks a full name, already trimmed (protocol-facts 1.8).
+/// Checks a full name, already trimmed (docs/protocol/limits.md#text).
 ///
 /// # Errors
 /// The first rule that the name breaks.

@@ -2,7 +2,7 @@
 //!
 //! A name is the last segment of `/user_uploads/thumbnail/PATH/NAME`. Clients know the endings
 //! of these names; which format a picture is really in, its content type says.
-//! (spec: markup-export-facts 1.12; protocol-facts 4, server_thumbnail_formats)
+//! (docs/protocol/markdown.md#media, docs/protocol/register.md#server_thumbnail_formats)
 
 /// A picture that exists of every image.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

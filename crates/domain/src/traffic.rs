@@ -1,7 +1,8 @@
 //! How busy a channel is, as clients show it: rounded, and unknown while it is too early.
 //!
 //! Pure arithmetic on counts and times; what is counted and when is the store's and the
-//! timers' business (spec: Subscription record, `stream_weekly_traffic`, `is_recently_active`).
+//! timers' business (docs/protocol/channels.md#channel-object, `stream_weekly_traffic`,
+//! `is_recently_active`).
 
 const DAY: i64 = 86_400;
 

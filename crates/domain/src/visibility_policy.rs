@@ -1,4 +1,4 @@
-//! How a person has set a topic (protocol-facts 3.6, user_topic): muted, unmuted, followed, or
+//! How a person has set a topic (docs/protocol/events.md#user_topic): muted, unmuted, followed, or
 //! as its channel is.
 
 /// The value of `visibility_policy`.

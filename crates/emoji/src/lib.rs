@@ -9,7 +9,8 @@
 //! package publishes the rest, which follows the same rules from CLDR (see `generate.py`). So
 //! every code that clients know has its canonical form, but some of the rarer ones have other
 //! aliases here than elsewhere.
-//! (spec: markup-export-facts 1.10, 3.1, 3.3, 3.4)
+//! (docs/protocol/markdown.md#emoji, docs/protocol/emoji.md#names, docs/protocol/emoji.md#data-url,
+//! docs/protocol/emoji.md#codes)
 
 mod sequence;
 mod short_names;

@@ -3,7 +3,7 @@
 //! Owns the extent of one emoji sequence (UTS #51: keycaps, flags, modifiers, tags, ZWJ
 //! sequences) and whether it is shown as an emoji. Must not decide how one is rendered. A sequence is
 //! matched as a whole: an unknown one is not split into known parts.
-//! (spec: markup-export-facts 1.10)
+//! (docs/protocol/markdown.md#emoji)
 
 use crate::table;
 

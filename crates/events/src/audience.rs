@@ -119,7 +119,7 @@ impl Audience {
     }
 
     /// Sets the channel of a message. Messages of a public channel also reach queues registered with
-    /// `all_public_streams` or a narrow (protocol-facts 3.3).
+    /// `all_public_streams` or a narrow (docs/protocol/events.md#delivery).
     #[must_use]
     pub fn in_channel(mut self, channel_id: i64, public: bool) -> Self {
         self.channel = Some(Channel {

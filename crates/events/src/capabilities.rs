@@ -1,13 +1,13 @@
 //! The capabilities that a client declares (`client_capabilities` of register).
 //!
 //! The parameter and the stored registration have the same JSON form; only true values are stored.
-//! Unknown names are ignored (protocol-facts 3.4).
+//! Unknown names are ignored (docs/protocol/events.md#capabilities).
 
 use serde::{Deserialize, Serialize};
 
 macro_rules! capabilities {
     ($($(#[$doc:meta])* $name:ident),* $(,)?) => {
-        /// Booleans by capability; absent means false. Specification: POST /register.
+        /// Booleans by capability; absent means false. See docs/protocol/register.md#register.
         #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(default)]
         pub struct Capabilities {

@@ -6,7 +6,7 @@
 /// An error in a narrow given to register, or in a row read from the log.
 #[derive(Debug, thiserror::Error)]
 pub enum EventsError {
-    /// The narrow of register supports only a few operators (protocol-facts 3.3).
+    /// The narrow of register supports only a few operators (docs/protocol/events.md#delivery).
     #[error("a queue cannot be narrowed by {operator:?}")]
     NarrowOperator { operator: String },
     /// `is` with an operand that is not supported here.

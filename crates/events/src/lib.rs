@@ -5,8 +5,7 @@
 //! [`accept`] for the events that a queue receives. `accept` is a pure function of the row and the
 //! [`Registration`]; event ids are counted over its results, so it must not depend on anything else (no
 //! clock, no tables, no configuration), and a change of it must not alter how many events an existing row
-//! yields for an existing registration. This crate does no I/O. Specification: "Event system";
-//! protocol-facts 3.
+//! yields for an existing registration. This crate does no I/O. See docs/protocol/events.md.
 
 mod accept;
 mod audience;

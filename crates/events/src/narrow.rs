@@ -1,7 +1,7 @@
 //! The narrow of a queue: a filter of `message` events.
 //!
 //! A much smaller language than that of GET /messages: pairs of strings, compared case-insensitively
-//! (protocol-facts 3.3). Other event types are not filtered.
+//! (docs/protocol/events.md#delivery). Other event types are not filtered.
 
 use serde::{Deserialize, Serialize};
 

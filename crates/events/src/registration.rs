@@ -9,7 +9,7 @@ use crate::kinds;
 use crate::traits::Traits;
 use crate::{Capabilities, Narrow};
 
-/// The owner and the options of one queue. Specification: POST /register.
+/// The owner and the options of one queue. See docs/protocol/register.md#register.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Registration {
@@ -43,7 +43,8 @@ impl Registration {
             return true;
         };
         let listed = |name: &str| types.iter().any(|listed| listed == name);
-        // The newer event replaces the older one if a client requests both (protocol-facts 3.5).
+        // The newer event replaces the older one if a client requests both
+        // (docs/protocol/register.md#snapshot).
         listed(event_type) && !(event_type == "muted_topics" && listed("user_topic"))
     }
 
@@ -96,7 +97,7 @@ impl Registration {
 }
 
 /// Resolves the names in `event_types` to sorted wire types: aliases are replaced by their type, unknown
-/// names are ignored (specification: POST /register).
+/// names are ignored (docs/protocol/register.md#register).
 pub fn resolve_event_types<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> Vec<String> {
     let mut types: Vec<String> = names
         .into_iter()

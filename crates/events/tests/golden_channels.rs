@@ -1,5 +1,5 @@
 //! Golden forms of channels that are added, archived and unarchived, for queues with and without
-//! `archived_channels` and lists of subscribers (protocol-facts 3.4 and 3.6).
+//! `archived_channels` and lists of subscribers (docs/protocol/events.md#capabilities).
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 

@@ -1,4 +1,4 @@
-//! Golden forms of events about files and custom emoji (protocol-facts 3.4 and 3.6).
+//! Golden forms of events about files and custom emoji (docs/protocol/events.md#capabilities).
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 

@@ -1,5 +1,5 @@
-//! Golden forms: each kind of event as queues with different capabilities receive it (protocol-facts 3.4
-//! and 3.6).
+//! Golden forms: each kind of event as queues with different capabilities receive it
+//! (docs/protocol/events.md#capabilities).
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 

@@ -1,4 +1,5 @@
-//! Golden forms of `message` events, and which queues receive them (protocol-facts 3.3).
+//! Golden forms of `message` events, and which queues receive them
+//! (docs/protocol/events.md#delivery).
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 

@@ -1,5 +1,5 @@
-//! Golden forms of events about users' personal data and about bots (protocol-facts 3.6). They have one
-//! form for all queues.
+//! Golden forms of events about users' personal data and about bots
+//! (docs/protocol/events.md#payloads). They have one form for all queues.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 

@@ -1,4 +1,5 @@
-//! Golden forms of `typing`, `typing_edit_message` and `submessage` (protocol-facts 3.4, 3.6).
+//! Golden forms of `typing`, `typing_edit_message` and `submessage`
+//! (docs/protocol/events.md#capabilities).
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 

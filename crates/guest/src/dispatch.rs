@@ -1,5 +1,6 @@
 //! One request against a table of operations, in the order that clients rely on: route,
-//! OPTIONS, method, credentials, rate limit, role, parameters, logic (protocol-facts 1.1).
+//! OPTIONS, method, credentials, rate limit, role, parameters, logic
+//! (docs/protocol/conventions.md#order).
 //!
 //! Owns that order and nothing else: the first failure is the only one reported. It must not
 //! wait for anything, so that a transaction can never be interrupted by another request of

@@ -8,7 +8,8 @@ use spindle_actions::Actor;
 use spindle_domain::policy::{Caller, GuardLevel, Verdict, check_guard};
 use spindle_wire::ApiError;
 
-/// Checks the role decorator of an operation (protocol-facts 1.1, step 6; 1.4).
+/// Checks the role decorator of an operation (docs/protocol/conventions.md#order,
+/// docs/protocol/errors.md#statuses).
 ///
 /// # Errors
 /// 400 BAD_REQUEST for guests and bots, 400 UNAUTHORIZED_PRINCIPAL for a missing role.

@@ -17,7 +17,7 @@ const BODY_LIMIT: usize = 1024 * 1024;
 pub type Handler = fn(&Call<'_>) -> Result<Reply, Failure>;
 
 /// Who may call an operation; checked after the route, the method, the credentials and the
-/// rate limit, and before any parameter is read (protocol-facts 1.1).
+/// rate limit, and before any parameter is read (docs/protocol/conventions.md#order).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Guard {
     /// Credentials are neither asked for nor looked at.
@@ -38,7 +38,8 @@ pub enum Guard {
     Owner,
 }
 
-/// Whether requests of an operation count against the rate limit (protocol-facts 1.5).
+/// Whether requests of an operation count against the rate limit
+/// (docs/protocol/limits.md#rate-limits).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
     /// Counted outside the component; the verdict is enforced and reported in headers.

@@ -2,7 +2,7 @@
 //!
 //! Owns the word boundaries and the matching. Code fences are ignored; quotes and code spans are not. The
 //! caller has the sorted list of words and looks up single words in it, so that the work grows with the
-//! content and not with the list. (spec: markup-export-facts 1.13)
+//! content and not with the list. (docs/protocol/markdown.md#alert-words)
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -3,7 +3,7 @@
 //! Owns the two-phase contract: [`crate::references`] returns the names in a content, the caller looks them
 //! up in one query and fills a [`Directory`], and rendering reads only that. Must not fetch anything; the
 //! caller omits objects that the sender may not see.
-//! (spec: markup-export-facts 1.8 to 1.12)
+//! (docs/protocol/markdown.md)
 
 use std::collections::HashMap;
 

@@ -1,7 +1,7 @@
 //! Link destinations: the allowed ones, and their form in HTML.
 //!
 //! Owns the list of schemes: every `href` or `src` with a destination from a user passes [`link_href`] or the
-//! checks here. (spec: markup-export-facts 1.7)
+//! checks here. (docs/protocol/markdown.md#links)
 
 use percent_encoding::percent_decode_str;
 

@@ -1,4 +1,4 @@
-//! Names of emoji between two colons. (spec: markup-export-facts 1.10)
+//! Names of emoji between two colons. (docs/protocol/markdown.md#emoji)
 
 /// Longest name that is looked up, in bytes; no emoji has a longer one.
 const LONGEST: usize = 100;

@@ -1,7 +1,7 @@
 //! Fenced blocks: quotes, spoilers, formulas and code between lines of backticks or tildes.
 //!
 //! Owns the division of a text into plain lines and (nested) fences, in one pass over the lines. Must not
-//! interpret plain lines. (spec: markup-export-facts 1.4)
+//! interpret plain lines. (docs/protocol/markdown.md#fences)
 
 /// Deeper fences are plain lines, which bounds recursion.
 const MAX_DEPTH: usize = 8;

@@ -2,7 +2,7 @@
 //!
 //! Owns the aliases, and the names by which clients display languages and look up playgrounds. Must not
 //! highlight. A language that is not listed keeps its name, in lower case.
-//! (spec: markup-export-facts 1.4)
+//! (docs/protocol/markdown.md#code)
 
 /// Aliases in lower case and the name they stand for, sorted by alias.
 const LANGUAGES: &[(&str, &str)] = &[

@@ -4,7 +4,7 @@
 //! a [`Directory`]; [`render`] converts the content to HTML and returns the mentions. Also: links of topics,
 //! alert words. The crate must not read a database or a clock, and must not check permissions. It does not
 //! panic, its running time is linear in the content, and its recursion is bounded.
-//! (spec: markup-export-facts part 1, protocol-facts 1.8)
+//! (docs/protocol/markdown.md, docs/protocol/limits.md#text)
 
 mod alert_words;
 mod block;

@@ -1,5 +1,5 @@
 //! The limit of the output. The domain owns the limits of texts.
-//! (spec: markup-export-facts 1.13)
+//! (docs/protocol/markdown.md#rendering-limits)
 
 /// Longest HTML a message may render to, in code points.
 pub const MAX_RENDERED_LENGTH: usize = 1_000_000;

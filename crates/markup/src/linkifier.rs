@@ -1,7 +1,7 @@
 //! Linkifiers: a pattern and a URL template.
 //!
 //! Owns the compilation of both, once for each change of the organization's list, and matching. Must not
-//! decide where in a message a match applies. (spec: markup-export-facts 1.11)
+//! decide where in a message a match applies. (docs/protocol/markdown.md#linkifiers)
 
 use std::ops::Range;
 use std::sync::OnceLock;

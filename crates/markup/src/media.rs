@@ -1,8 +1,8 @@
 //! Elements for images, audio and video from links and image syntax.
 //!
 //! Owns the detection of media by URL and file type, and their markup. Must not decide the position of a
-//! preview, and must not fetch anything: the data of uploads comes from the context. (spec:
-//! markup-export-facts 1.12)
+//! preview, and must not fetch anything: the data of uploads comes from the context.
+//! (docs/protocol/markdown.md#media)
 
 use crate::context::{Context, UploadedFile};
 use crate::destination;

@@ -2,7 +2,7 @@
 //!
 //! Owns line ends, tabs and the removal of the control characters that are reserved for the inline parser (see
 //! `inline`). Must not interpret markup.
-//! (spec: markup-export-facts 1.1)
+//! (docs/protocol/markdown.md#output)
 
 use std::borrow::Cow;
 

@@ -1,7 +1,7 @@
 //! Previews of images and videos, created from the links of a parsed message.
 //!
 //! Owns their limit and their position; `media` owns their markup.
-//! (spec: markup-export-facts 1.12)
+//! (docs/protocol/markdown.md#media)
 
 use std::collections::HashSet;
 

@@ -2,7 +2,7 @@
 //!
 //! Owns [`render`] and the layout of blocks (newlines between them, fixed wrappers). Must not escape by itself:
 //! all output goes through the writer.
-//! (spec: markup-export-facts 1.1, 1.3, 1.4, 1.13)
+//! (docs/protocol/markdown.md)
 
 use std::collections::BTreeSet;
 

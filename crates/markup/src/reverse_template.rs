@@ -1,7 +1,7 @@
 //! Reverse templates: from the values of a linkifier's match back to the text.
 //!
-//! Owns parsing and expansion of text with `{variable}`, in which doubled braces represent braces. (spec:
-//! Linkifier, `reverse_template`)
+//! Owns parsing and expansion of text with `{variable}`, in which doubled braces represent braces.
+//! (docs/protocol/linkifiers.md#linkifier, `reverse_template`)
 
 /// Why a text is not a valid template.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -2,7 +2,7 @@
 //!
 //! The renderer and [`crate::references`] both use it, so that the references include every name that rendering
 //! looks up. Must not resolve names.
-//! (spec: markup-export-facts 1.8, 1.9)
+//! (docs/protocol/markdown.md#mentions, docs/protocol/markdown.md#channel-links)
 
 /// A mention, after an `@`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

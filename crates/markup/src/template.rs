@@ -1,7 +1,7 @@
 //! URL templates of RFC 6570, levels 1 to 3, and prefixes of level 4.
 //!
 //! Owns parsing and expansion for string values; lists are not supported. Values are percent-encoded according to
-//! the operator. (spec: markup-export-facts 1.11)
+//! the operator. (docs/protocol/markdown.md#linkifiers)
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 

@@ -1,7 +1,7 @@
 //! The links of a topic: `topic_links` of a message.
 //!
 //! Owns their search and their order. A topic itself is not rendered.
-//! (spec: markup-export-facts 1.11)
+//! (docs/protocol/markdown.md#topic-links)
 
 use std::ops::Range;
 

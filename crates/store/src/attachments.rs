@@ -85,8 +85,9 @@ macro_rules! attachment_columns {
     };
 }
 
-/// The record of the wire (protocol-facts 5.8, GET /attachments): its messages as ids, and with
-/// their times (specification: Versioning, 443), as clients of both kinds read them.
+/// The record of the wire (docs/protocol/files.md#get_attachments): its messages as ids, and with
+/// their times (docs/protocol/conventions.md#feature-levels, FL 443), as clients of both kinds read
+/// them.
 macro_rules! attachment_record {
     () => {
         "json_object('id', a.id, 'name', a.name, 'path_id', a.path_id, 'size', a.size, \

@@ -50,7 +50,8 @@ pub struct FolderChange<'a> {
     pub is_archived: Option<bool>,
 }
 
-/// The folder record of the wire (spec: Channel folder); expects `channel_folders f`.
+/// The folder record of the wire (docs/protocol/channel-folders.md#channel-folder); expects
+/// `channel_folders f`.
 macro_rules! folder_object {
     () => {
         "json_object('id', f.id, 'name', f.name, 'description', f.description, \

@@ -1,7 +1,8 @@
 //! Channels: their rows, who may know of which, and the channel object of the wire.
 //!
 //! What rules ask about a channel is in [`crate::channel_facts`]. The channel object is built by SQLite in one place for snapshot, listing and event; strict
-//! clients refuse unknown fields in it, so nothing may be added lightly (clients.md 2.5).
+//! clients refuse unknown fields in it, so nothing may be added lightly
+//! (docs/protocol/clients.md#go-zulip).
 
 use crate::chunks::{self, and_after, select_chunk};
 use crate::{Db, DbError, WriteTx, params, sql};

@@ -79,7 +79,7 @@ pub fn insert_direct(tx: &WriteTx<'_>, realm_id: i64, members_key: &str) -> Resu
 }
 
 /// The direct conversations of a user among their newest `limit` direct messages, newest
-/// first, as a JSON list (spec: `recent_private_conversations`).
+/// first, as a JSON list (docs/protocol/register.md#sections, `recent_private_conversations`).
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.

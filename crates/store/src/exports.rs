@@ -4,7 +4,8 @@
 
 use crate::{Db, DbError, WriteTx, params, sql};
 
-/// An export as the wire has it (protocol-facts 2.20); `?1` is the address of the organization.
+/// An export as the wire has it (docs/protocol/exports.md#export_realm); `?1` is the address of the
+/// organization.
 macro_rules! export_object {
     () => {
         "json_object('id', id, 'acting_user_id', acting_user_id, \

@@ -22,7 +22,8 @@ macro_rules! record_json {
     };
 }
 
-/// Group records of the wire as a JSON list, by id (protocol-facts 2.2).
+/// Group records of the wire as a JSON list, by id
+/// (docs/protocol/user-groups.md#update_user_group).
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.

@@ -39,7 +39,7 @@ fn read(row: &mut Row<'_>) -> Result<LinkifierRow, DbError> {
     })
 }
 
-/// The records of the wire as a JSON array, in order (spec: Linkifier).
+/// The records of the wire as a JSON array, in order (docs/protocol/linkifiers.md#linkifier).
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.

@@ -157,8 +157,8 @@ pub fn has_topic(
 }
 
 /// Where the messages of a JSON list are, for a client that has to count them as unread again
-/// (protocol-facts 3.6, `message_details`): a JSON object by message id. The empty topic is
-/// empty.
+/// (docs/protocol/events.md#update_message_flags, `message_details`): a JSON object by message id.
+/// The empty topic is empty.
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.

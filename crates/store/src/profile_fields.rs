@@ -28,7 +28,8 @@ pub struct FieldRow {
     pub matches_users: bool,
 }
 
-/// Field records of the wire as a JSON list, in their order (protocol-facts 2.8).
+/// Field records of the wire as a JSON list, in their order
+/// (docs/protocol/profile-fields.md#create_profile_field).
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
@@ -97,7 +98,8 @@ pub fn insert(tx: &WriteTx<'_>, realm_id: i64, field: &FieldRow) -> Result<i64, 
             ],
         )?
         .read_one(|row| row.integer())?;
-    // Ids only grow, so the newest field sorts last (protocol-facts 2.8).
+    // Ids only grow, so the newest field sorts last
+    // (docs/protocol/profile-fields.md#create_profile_field).
     tx.execute(
         "UPDATE profile_fields SET position = id WHERE id = ?1",
         &params![id],

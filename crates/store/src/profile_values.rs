@@ -20,7 +20,7 @@ macro_rules! profile_json {
 }
 pub(crate) use profile_json;
 
-/// The values of one user as a JSON object (spec: GET /users/me, `profile_data`).
+/// The values of one user as a JSON object (docs/protocol/users.md#get_own_user, `profile_data`).
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.

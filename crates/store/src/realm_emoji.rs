@@ -39,7 +39,7 @@ macro_rules! emoji_url {
     };
 }
 
-/// The record of the wire (protocol-facts 4.3, realm_emoji).
+/// The record of the wire (docs/protocol/register.md#sections).
 macro_rules! emoji_record {
     () => {
         concat!(

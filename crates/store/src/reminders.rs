@@ -4,7 +4,7 @@
 
 use crate::{Db, DbError, WriteTx, params, sql};
 
-/// A reminder as the wire has it (protocol-facts 5.4).
+/// A reminder as the wire has it (docs/protocol/scheduled.md#reminders).
 macro_rules! reminder_object {
     () => {
         "json_object('reminder_id', id, 'type', 'private', 'to', json_array(user_id), \

@@ -1,4 +1,5 @@
-//! Messages that are older than they are kept (spec: `message_retention_days`).
+//! Messages that are older than they are kept (docs/protocol/messages.md#delete_message,
+//! `message_retention_days`).
 //!
 //! Owns the rule of inheritance as SQL: a channel's own number of days, else the organization's,
 //! which direct messages always have; -1 is for ever. Every statement reads it anew, so what is

@@ -5,7 +5,7 @@
 
 use crate::{Db, DbError, Value, WriteTx, params, sql};
 
-/// A scheduled message as the wire has it (spec: Scheduled message).
+/// A scheduled message as the wire has it (docs/protocol/scheduled.md#scheduled-message).
 macro_rules! scheduled_object {
     () => {
         "iif(channel_id IS NULL, \

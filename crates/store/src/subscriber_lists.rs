@@ -1,5 +1,5 @@
 //! Lists of subscribers in the objects of channels: complete, or, in large channels when a
-//! client asks for no more, those who matter to it (spec: Limits).
+//! client asks for no more, those who matter to it (docs/protocol/limits.md).
 //!
 //! Owns the text of the statements' parts; [`crate::subscription_records`] puts them in place.
 

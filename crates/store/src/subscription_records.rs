@@ -65,7 +65,8 @@ pub struct Wanted<'a> {
     pub defaults: &'a str,
 }
 
-/// Subscription records of the wire as a JSON list, by channel id (spec: Subscription record).
+/// Subscription records of the wire as a JSON list, by channel id
+/// (docs/protocol/subscriptions.md#subscription).
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.

@@ -1,4 +1,5 @@
-//! Unread messages of one user, in the form of the register response (protocol-facts 4.5).
+//! Unread messages of one user, in the form of the register response
+//! (docs/protocol/register.md#unread_msgs).
 //!
 //! SQLite builds the whole object: there may be tens of thousands of ids, and they must not
 //! travel row by row.

@@ -1,5 +1,5 @@
-//! The user object of the wire (protocol-facts 4.7), built by SQLite as JSON in one place for
-//! the snapshot, the listings and the event, so that they cannot drift apart.
+//! The user object of the wire (docs/protocol/users.md#user-object), built by SQLite as JSON in one
+//! place for the snapshot, the listings and the event, so that they cannot drift apart.
 //!
 //! Who may see an address, and whether the viewer sees everybody, is decided by the caller and
 //! passed in a [`Viewer`]. A user whom the viewer may not see is left out of every list, or, in
@@ -195,7 +195,7 @@ pub fn system_bots(db: &dyn Db) -> Result<String, DbError> {
 }
 
 /// JSON list of the user objects with `is_active` of all accounts that the viewer sees, by id;
-/// `only` is a JSON list of ids that confines it (spec: GET /users).
+/// `only` is a JSON list of ids that confines it (docs/protocol/users.md#get_users).
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.

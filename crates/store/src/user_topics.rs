@@ -5,7 +5,7 @@
 
 use crate::{Db, DbError, WriteTx, params, sql};
 
-/// The policies of a user as a JSON list of records (protocol-facts 4.3, user_topics), by
+/// The policies of a user as a JSON list of records (docs/protocol/register.md#sections), by
 /// channel and topic. `empty_topic` is what stands for the empty topic.
 ///
 /// # Errors

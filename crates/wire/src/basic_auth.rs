@@ -13,7 +13,7 @@ use std::fmt;
 /// Length of an API key.
 pub const API_KEY_LENGTH: usize = 32;
 
-/// What the client says it is (spec: Authentication 1).
+/// What the client says it is (docs/protocol/conventions.md#authentication).
 #[derive(Clone, PartialEq, Eq)]
 pub struct Credentials {
     /// API email or real email, as sent.
@@ -35,7 +35,8 @@ impl fmt::Debug for Credentials {
 ///
 /// # Errors
 /// 401 UNAUTHORIZED when there are none or the header is empty, when they are not exactly one
-/// `user:key` pair, or the key cannot be one; 400 BAD_REQUEST for another scheme (protocol-facts 1.4).
+/// `user:key` pair, or the key cannot be one; 400 BAD_REQUEST for another scheme
+/// (docs/protocol/errors.md#statuses).
 pub fn parse(headers: &HeaderMap) -> Result<Credentials, ApiError> {
     parse_optional(headers)?.ok_or_else(ApiError::missing_credentials)
 }

@@ -7,7 +7,7 @@ use spindle_domain::text::first_chars;
 pub const UNSPECIFIED: &str = "Unspecified";
 
 /// The first token of `User-Agent`, without a version: `ZulipPython/0.9.1 (...)` is
-/// `ZulipPython` (protocol-facts 1.2). Never depend on a particular one.
+/// `ZulipPython` (docs/protocol/conventions.md#parameters). Never depend on a particular one.
 pub fn client_name(user_agent: Option<&str>) -> String {
     let token = user_agent
         .unwrap_or_default()

@@ -1,8 +1,8 @@
 //! Parameters that set permissions: one for each entry of a table of permissions.
 //!
-//! Owns how the two forms are read (spec: Group-setting value): a plain value when something
-//! is created, `{new, old}` when it is changed. Whether a value may be stored needs state and
-//! is decided in the actions.
+//! Owns how the two forms are read (docs/protocol/permissions.md#group-setting-value): a plain
+//! value when something is created, `{new, old}` when it is changed. Whether a value may be stored
+//! needs state and is decided in the actions.
 
 use spindle_domain::GroupSettingValue;
 use spindle_domain::group_setting::GroupSettingUpdate;

@@ -1,5 +1,6 @@
 //! Parameters of event queues that travel in several forms, for the operations that make
-//! queues (spec: POST /register; protocol-facts 3.1 and 4.1).
+//! queues (docs/protocol/register.md#register, docs/protocol/events.md#get_events,
+//! docs/protocol/register.md#parameters).
 //!
 //! Reads them only; what a narrow may ask for is known to the crate of the events.
 

@@ -1,7 +1,7 @@
 //! The parameter `to`, in the many forms that clients send it in.
 //!
 //! Reads the form only: whether a channel or person exists is decided by the action.
-//! (protocol-facts 1.2, clients.md 1.)
+//! (docs/protocol/conventions.md#parameters, docs/protocol/clients.md#transport.)
 
 use crate::ApiError;
 use crate::params::json;

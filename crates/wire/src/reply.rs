@@ -16,7 +16,7 @@ use serde_json::{Map, Value};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RawFields(pub String);
 
-/// What an operation answers on success (spec: Response envelope).
+/// What an operation answers on success (docs/protocol/conventions.md#success).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reply {
     /// The body without its closing brace.

@@ -3,7 +3,8 @@
 //! A queue is a cursor and a filter over the event log; its contents, and therefore the ids of its
 //! events, are derived and identical after any restart. The service reads the main database and
 //! writes only its journal. It must not decide who may register a queue: components authenticate
-//! and hand polls over. Design: docs/ARCHITECTURE.md; protocol-facts 3.1 to 3.5.
+//! and hand polls over. Design: docs/ARCHITECTURE.md; docs/protocol/events.md,
+//! docs/protocol/register.md#snapshot.
 
 mod answer;
 mod cached_row;

@@ -1,5 +1,5 @@
-//! The options of the event-queue service. The defaults are those of the protocol (protocol-facts
-//! 3.2) and of the design; tests use smaller values.
+//! The options of the event-queue service. The defaults are those of the protocol
+//! (docs/protocol/events.md#queues) and of the design; tests use smaller values.
 
 use std::path::PathBuf;
 use std::sync::Arc;

@@ -1,4 +1,5 @@
-//! Polls (GET /events), after the component has authenticated the caller (protocol-facts 3.1).
+//! Polls (GET /events), after the component has authenticated the caller
+//! (docs/protocol/events.md#get_events).
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -97,7 +98,7 @@ impl EventService {
     }
 
     /// Called when the queue's row was deleted from the main database: a waiting poll is answered
-    /// with the events so far (protocol-facts 2.18).
+    /// with the events so far (docs/protocol/events.md#delete_queue).
     pub fn deleted(&self, queue_id: &str) {
         if let Some(queue) = self.inner.table.remove(queue_id) {
             self.inner.remove_deleted(&queue);

@@ -151,8 +151,8 @@ impl Cursor {
         }
     }
 
-    /// Drops everything up to `last_event_id`, by the rules of protocol-facts 3.1: an unknown
-    /// larger id is refused only after everything was dropped.
+    /// Drops everything up to `last_event_id`, by the rules of docs/protocol/events.md#get_events:
+    /// an unknown larger id is refused only after everything was dropped.
     pub(super) fn acknowledge(
         &mut self,
         source: &mut dyn RowSource,

@@ -1,4 +1,4 @@
-//! Directories of files, with a list of each (markup-export-facts 2.1).
+//! Directories of files, with a list of each (docs/protocol/archive.md#package).
 
 use serde_json::json;
 use spindle_actions::{avatar_key, emoji_key, realm_picture_key};

@@ -1,4 +1,4 @@
-//! `messages-000001.json` and those that follow (markup-export-facts 2.1).
+//! `messages-000001.json` and those that follow (docs/protocol/archive.md#package).
 
 use spindle_store::archive::{count_messages, each_receipt, message_ids, messages};
 

@@ -1,4 +1,4 @@
-//! Data exports: archives of the organization in Zulip's layout (markup-export-facts part 2).
+//! Data exports: archives of the organization in Zulip's layout (docs/protocol/archive.md).
 //!
 //! Owns how an archive is put together; what leaves is selected by the statements of
 //! `spindle_store::archive`, and the records of exports belong to `spindle_actions`, which run where

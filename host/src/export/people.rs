@@ -1,5 +1,5 @@
 //! Accounts of an export: complete ones, and placeholders with only the data that messages need
-//! (markup-export-facts 2.4).
+//! (docs/protocol/archive.md#types).
 
 use serde_json::{Map, Value, json};
 use spindle_actions::Settings;

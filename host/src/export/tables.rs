@@ -1,4 +1,4 @@
-//! `realm.json`, `attachment.json` and `analytics.json` (markup-export-facts 2.3).
+//! `realm.json`, `attachment.json` and `analytics.json` (docs/protocol/archive.md#tables).
 
 use serde_json::{Map, Value, json};
 use spindle_actions::Settings;

@@ -1,7 +1,7 @@
 //! Errors of the host itself, in the protocol's envelope.
 //!
 //! `{"result":"error","msg":...,"code":...}` with the matching status, so that every error that a
-//! client receives is JSON (protocol-facts 1.4).
+//! client receives is JSON (docs/protocol/errors.md#statuses).
 
 use super::Body;
 use http::header::{CACHE_CONTROL, CONNECTION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};

@@ -1,5 +1,5 @@
-//! POST /register by a bot that has default settings (protocol-facts 3.3), and the channel names in
-//! them.
+//! POST /register by a bot that has default settings (docs/protocol/events.md#delivery), and the
+//! channel names in them.
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};

@@ -1,5 +1,5 @@
-//! POST /external/{integration} (protocol-facts 1.4, 1.6; register:
-//! `realm_incoming_webhook_bots`).
+//! POST /external/{integration} (docs/protocol/errors.md#statuses, docs/protocol/errors.md#codes;
+//! register: `realm_incoming_webhook_bots`).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Channel, Kind};

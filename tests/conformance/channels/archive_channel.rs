@@ -1,4 +1,5 @@
-//! DELETE /streams/{stream_id}, and PATCH with is_archived (protocol-facts 3.4, 5.7).
+//! DELETE /streams/{stream_id}, and PATCH with is_archived (docs/protocol/events.md#capabilities,
+//! docs/protocol/channels.md#archive_channel).
 
 use serde_json::json;
 use spindle_tests::fixture::{self, Kind};

@@ -1,5 +1,5 @@
 //! Channel folders: POST /channel_folders/create, PATCH and GET /channel_folders, PATCH
-//! /channel_folders/{id} (specification: channel folder; protocol-facts 2.5 to 2.7, 5.7).
+//! /channel_folders/{id} (docs/protocol/channel-folders.md).
 //!
 //! An order names every folder of the organization, so these tests have a server of their own and
 //! run one at a time on it.
@@ -332,7 +332,7 @@ fn a_folder_may_have_no_creator() {
     assert_eq!(folder["date_created"], Value::Null);
 }
 
-/// Specification: Authentication 2.
+/// See docs/protocol/permissions.md#roles.
 #[test]
 fn only_administrators_create_folders_and_the_error_says_so() {
     let (server, _turn) = server();

@@ -1,4 +1,5 @@
-//! POST /channels/create (protocol-facts 3.6, 5.7).
+//! POST /channels/create (docs/protocol/events.md#stream,
+//! docs/protocol/channels.md#create_channel).
 
 use serde_json::{Value, json};
 use spindle_tests::{Queue, Reply, User, unique};

@@ -1,5 +1,7 @@
-//! POST and DELETE /default_streams, `realm_default_streams`, and the event (protocol-facts 3.6,
-//! 4.3, 5.7).
+//! POST and DELETE /default_streams, `realm_default_streams`, and the event
+//! (docs/protocol/register.md#sections, docs/protocol/events.md#default_streams,
+//! docs/protocol/channels.md#add_default_channel,
+//! docs/protocol/channels.md#remove_default_channel).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Channel, Kind};

@@ -1,4 +1,4 @@
-//! GET /streams, GET /streams/{stream_id}, GET /get_stream_id (protocol-facts 5.7).
+//! GET /streams, GET /streams/{stream_id}, GET /get_stream_id (docs/protocol/channels.md).
 
 use serde_json::Value;
 use spindle_tests::fixture::{self, Channel, Kind};

@@ -1,5 +1,6 @@
 //! PATCH /streams/{stream_id}: name, description, folder, retention, topics, privacy
-//! (specification: subscription record; protocol-facts 1.8, 5.7).
+//! (docs/protocol/channels.md#channel-object, docs/protocol/limits.md#text,
+//! docs/protocol/channels.md#update_channel).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Channel, Kind};

@@ -1,4 +1,4 @@
-//! PATCH /streams/{stream_id}: the events and their recipients (protocol-facts 3.6, stream).
+//! PATCH /streams/{stream_id}: the events and their recipients (docs/protocol/events.md#stream).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};

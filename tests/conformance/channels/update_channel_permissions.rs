@@ -1,5 +1,5 @@
-//! PATCH /streams/{stream_id}: permissions in update form (specification: group-setting value;
-//! protocol-facts 1.7, 5.7).
+//! PATCH /streams/{stream_id}: permissions in update form
+//! (docs/protocol/permissions.md#group-setting-value, docs/protocol/channels.md#update_channel).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Channel, Kind};

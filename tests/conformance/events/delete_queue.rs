@@ -1,4 +1,4 @@
-//! DELETE /events (protocol-facts 2.18).
+//! DELETE /events (docs/protocol/events.md#delete_queue).
 
 use std::time::{Duration, Instant};
 

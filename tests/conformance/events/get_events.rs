@@ -1,5 +1,5 @@
 //! GET /events: acknowledgement, long polling, displaced polls, and ownership of queues
-//! (protocol-facts 3.1, 3.2; traps 7 to 10).
+//! (docs/protocol/events.md#get_events, docs/protocol/events.md#queues, docs/protocol/traps.md).
 
 use std::time::{Duration, Instant};
 

@@ -1,5 +1,5 @@
 //! GET /user_uploads/thumbnail/..., `server_thumbnail_formats`, and previews of uploads in messages
-//! (markup-export-facts 1.12).
+//! (docs/protocol/markdown.md#media).
 
 use serde_json::Value;
 use spindle_tests::User;

@@ -1,4 +1,4 @@
-//! POST /user_uploads (protocol-facts 5.8).
+//! POST /user_uploads (docs/protocol/files.md#upload_file).
 
 use spindle_tests::images::png;
 use spindle_tests::{Call, FilePart, Options, Queue, Server, User};

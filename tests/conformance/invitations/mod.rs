@@ -1,4 +1,5 @@
-//! Invitations and joining with them: /invites and its parts (clients.md 3; protocol-facts 3.6).
+//! Invitations and joining with them: /invites and its parts (docs/protocol/errors.md#codes,
+//! docs/protocol/events.md#invites_changed).
 
 mod admin_invite;
 mod get_invites;

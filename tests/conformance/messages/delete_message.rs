@@ -1,4 +1,4 @@
-//! DELETE /messages/{message_id} (specification; protocol-facts 2.17).
+//! DELETE /messages/{message_id} (docs/protocol/messages.md#delete_message).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Channel, Kind};

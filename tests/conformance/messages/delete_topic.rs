@@ -1,4 +1,4 @@
-//! POST /streams/{stream_id}/delete_topic (protocol-facts 5.7).
+//! POST /streams/{stream_id}/delete_topic (docs/protocol/topics.md#delete_topic).
 
 use serde_json::{Value, json};
 use spindle_tests::Reply;

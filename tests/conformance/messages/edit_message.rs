@@ -1,4 +1,4 @@
-//! PATCH /messages/{message_id}, the text (protocol-facts 5.2).
+//! PATCH /messages/{message_id}, the text (docs/protocol/messages.md#update_message).
 
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};

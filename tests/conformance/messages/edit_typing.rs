@@ -1,4 +1,5 @@
-//! POST /messages/{message_id}/typing (protocol-facts 3.6, 5.2).
+//! POST /messages/{message_id}/typing (docs/protocol/events.md#typing_edit_message,
+//! docs/protocol/presence.md#set_message_edit_typing_status).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};

@@ -1,4 +1,5 @@
-//! POST /messages/flags (protocol-facts 5.2) and the event `update_message_flags`.
+//! POST /messages/flags (docs/protocol/flags.md#update_message_flags) and the event
+//! `update_message_flags`.
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};

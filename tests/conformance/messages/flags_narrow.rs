@@ -1,4 +1,4 @@
-//! POST /messages/flags/narrow (protocol-facts 5.2).
+//! POST /messages/flags/narrow (docs/protocol/flags.md#update_message_flags_for_narrow).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Channel, Kind};

@@ -1,4 +1,5 @@
-//! GET /messages/{message_id} (protocol-facts 5.1, 5.2).
+//! GET /messages/{message_id} (docs/protocol/messages.md#message-object,
+//! docs/protocol/messages.md#get_message).
 
 use serde_json::json;
 use spindle_tests::fixture::{self, Kind};

@@ -1,4 +1,5 @@
-//! GET /messages by anchor (protocol-facts 5.2; clients 2.3).
+//! GET /messages by anchor (docs/protocol/clients.md#zulip-terminal,
+//! docs/protocol/messages.md#get_messages).
 
 use serde_json::{Value, json};
 use spindle_tests::User;

@@ -1,4 +1,5 @@
-//! POST /mark_all_as_read, /mark_stream_as_read and /mark_topic_as_read (protocol-facts 5.2).
+//! POST /mark_all_as_read, /mark_stream_as_read and /mark_topic_as_read
+//! (docs/protocol/flags.md#mark_all_as_read).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Channel, Kind};

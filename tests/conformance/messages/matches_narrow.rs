@@ -1,4 +1,4 @@
-//! GET /messages/matches_narrow (spec; protocol-facts 2.4).
+//! GET /messages/matches_narrow (docs/protocol/narrow.md#matches_narrow).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};

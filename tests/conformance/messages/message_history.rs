@@ -1,5 +1,6 @@
-//! GET /messages/{message_id}/history, and `edit_history` of message objects (protocol-facts
-//! 5.1, 5.2; `realm_message_edit_history_visibility_policy`).
+//! GET /messages/{message_id}/history, and `edit_history` of message objects
+//! (docs/protocol/messages.md#message-object, docs/protocol/messages.md#get_message_history,
+//! `realm_message_edit_history_visibility_policy`).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};

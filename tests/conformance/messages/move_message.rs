@@ -1,4 +1,5 @@
-//! PATCH /messages/{message_id}, topic and channel (protocol-facts 5.2; trap 4).
+//! PATCH /messages/{message_id}, topic and channel (docs/protocol/traps.md#propagate-mode,
+//! docs/protocol/messages.md#update_message).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Channel, Kind};

@@ -1,4 +1,4 @@
-//! The narrow language of GET /messages (protocol-facts 5.3); pairs of terms are in
+//! The narrow language of GET /messages (docs/protocol/narrow.md#operators); pairs of terms are in
 //! `narrow_pairs`, searches in `search`.
 
 use serde_json::{Value, json};

@@ -1,6 +1,7 @@
 //! Every operator of the narrow language, plain and negated, alone and in pairs, against an
 //! independent evaluation on the message objects; and GET /messages against GET
-//! /messages/matches_narrow (protocol-facts 2.4 and 5.3).
+//! /messages/matches_narrow (docs/protocol/narrow.md#matches_narrow,
+//! docs/protocol/narrow.md#operators).
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! Notices of the notification bot about moves and reports (protocol-facts 5.2; POST
-//! /messages/{id}/report).
+//! Notices of the notification bot about moves and reports
+//! (docs/protocol/messages.md#report_message).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Channel, Kind};

@@ -1,4 +1,5 @@
-//! POST and DELETE /messages/{message_id}/reactions (protocol-facts 5.2; markup-export-facts 3.4).
+//! POST and DELETE /messages/{message_id}/reactions (docs/protocol/emoji.md#codes,
+//! docs/protocol/messages.md#add_reaction, docs/protocol/messages.md#remove_reaction).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};

@@ -1,5 +1,5 @@
-//! References in a message's HTML (markup-export-facts 1.8 to 1.11): links to channels and topics,
-//! and what they disclose to whom.
+//! References in a message's HTML (docs/protocol/markdown.md): links to channels and topics, and
+//! what they disclose to whom.
 
 use spindle_tests::User;
 use spindle_tests::fixture::{self, Channel, Kind};

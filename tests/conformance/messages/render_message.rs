@@ -1,4 +1,5 @@
-//! POST /messages/render (protocol-facts 5.2; markup-export-facts 1.8).
+//! POST /messages/render (docs/protocol/markdown.md#mentions,
+//! docs/protocol/messages.md#render_message).
 
 use spindle_tests::fixture::{self, Kind};
 

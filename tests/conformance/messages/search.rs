@@ -1,4 +1,5 @@
-//! Full-text search in GET /messages (protocol-facts 5.3, `search`; 5.1, `match_content`).
+//! Full-text search in GET /messages (docs/protocol/narrow.md#operators,
+//! docs/protocol/messages.md#message-object, `search`, `match_content`).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Channel, Kind};

@@ -1,5 +1,7 @@
-//! POST /messages: the event, its recipients, and how each queue presents it (protocol-facts 3.3,
-//! 5.1; traps 11, 24; clients 2.2).
+//! POST /messages: the event, its recipients, and how each queue presents it
+//! (docs/protocol/events.md#delivery, docs/protocol/messages.md#message-object,
+//! docs/protocol/traps.md#private, docs/protocol/traps.md#local-echo,
+//! docs/protocol/clients.md#zulip_bots).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};

@@ -1,4 +1,7 @@
-//! POST /messages: parameters, recipients, limits (protocol-facts 1.2, 1.8, 5.2; clients 1, 2.1, 2.6).
+//! POST /messages: parameters, recipients, limits (docs/protocol/conventions.md#parameters,
+//! docs/protocol/limits.md#text, docs/protocol/clients.md#transport,
+//! docs/protocol/clients.md#python, docs/protocol/clients.md#rust,
+//! docs/protocol/messages.md#send_message).
 
 use serde_json::json;
 use spindle_tests::Call;

@@ -1,5 +1,7 @@
-//! POST /messages: permissions of the organization and of channels and groups (protocol-facts 1.7,
-//! 5.2; markup-export-facts 1.8). Settings of the organization are changed on a server of its own.
+//! POST /messages: permissions of the organization and of channels and groups
+//! (docs/protocol/permissions.md, docs/protocol/markdown.md#mentions,
+//! docs/protocol/messages.md#send_message). Settings of the organization are changed on a server of
+//! its own.
 
 use std::sync::{Mutex, MutexGuard, OnceLock};
 

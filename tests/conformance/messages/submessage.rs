@@ -1,5 +1,6 @@
-//! POST /submessage, and messages that become polls and to-do lists (protocol-facts 3.6, 5.1, 5.2;
-//! markup-export-facts 1.12).
+//! POST /submessage, and messages that become polls and to-do lists
+//! (docs/protocol/messages.md#message-object, docs/protocol/markdown.md#media,
+//! docs/protocol/events.md#submessage, docs/protocol/messages.md#send_submessage).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};

@@ -1,4 +1,4 @@
-//! GET /users/me/{stream_id}/topics (protocol-facts 5.7).
+//! GET /users/me/{stream_id}/topics (docs/protocol/topics.md#get_topics).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Channel, Kind};

@@ -1,4 +1,5 @@
-//! POST /typing (protocol-facts 3.6, 5.2; 1.8 for the limit).
+//! POST /typing (docs/protocol/limits.md#requests, docs/protocol/events.md#typing,
+//! docs/protocol/presence.md#set_typing_status).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Channel, Kind};

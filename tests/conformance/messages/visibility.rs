@@ -1,5 +1,6 @@
-//! POST /messages: topics that are followed or unmuted automatically (protocol-facts 3.6, 4.6, 5.2:
-//! `automatic_new_visibility_policy`).
+//! POST /messages: topics that are followed or unmuted automatically
+//! (docs/protocol/settings.md#user-settings, docs/protocol/events.md#user_topic,
+//! docs/protocol/messages.md#send_message, `automatic_new_visibility_policy`).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Channel, Kind};

@@ -1,4 +1,5 @@
-//! POST /realm/filters (specification: linkifier; protocol-facts 2.14).
+//! POST /realm/filters (docs/protocol/linkifiers.md#linkifier,
+//! docs/protocol/linkifiers.md#add_linkifier).
 
 use serde_json::{Value, json};
 use spindle_tests::{User, unique};

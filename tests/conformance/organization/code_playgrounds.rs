@@ -1,4 +1,5 @@
-//! POST /realm/playgrounds, DELETE /realm/playgrounds/{playground_id} (protocol-facts 3.6, 4.3).
+//! POST /realm/playgrounds, DELETE /realm/playgrounds/{playground_id}
+//! (docs/protocol/register.md#sections, docs/protocol/organization.md#playgrounds).
 
 use serde_json::{Value, json};
 use spindle_tests::{Queue, User, unique};

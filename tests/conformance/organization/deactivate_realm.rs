@@ -1,4 +1,5 @@
-//! POST /realm/deactivate (protocol-facts 1.4, 3.6), and the reactivation.
+//! POST /realm/deactivate (docs/protocol/errors.md#statuses, docs/protocol/events.md#realm), and
+//! the reactivation.
 
 use spindle_tests::{Call, Options, Queue, Server};
 

@@ -1,4 +1,5 @@
-//! GET /realm/linkifiers, and the section of POST /register (specification: linkifier).
+//! GET /realm/linkifiers, and the section of POST /register
+//! (docs/protocol/linkifiers.md#linkifier).
 
 use serde_json::{Value, json};
 use spindle_tests::{User, unique};

@@ -1,5 +1,5 @@
-//! POST /realm/profile_fields: validation of a field, and the order of the checks (protocol-facts
-//! 2.8).
+//! POST /realm/profile_fields: validation of a field, and the order of the checks
+//! (docs/protocol/profile-fields.md#create_profile_field).
 
 use serde_json::{Value, json};
 use spindle_tests::{Options, Server, User, unique};

@@ -1,5 +1,7 @@
 //! GET, POST and PATCH /realm/profile_fields, DELETE /realm/profile_fields/{field_id}
-//! (protocol-facts 2.8, 2.9 and 5.8). Rules of the parameters are in `profile_field_rules.rs`.
+//! (docs/protocol/profile-fields.md#create_profile_field,
+//! docs/protocol/profile-fields.md#reorder_profile_fields). Rules of the parameters are in
+//! `profile_field_rules.rs`.
 
 use serde_json::{Value, json};
 use spindle_tests::{Options, Queue, Server, User, unique};
@@ -140,7 +142,7 @@ fn built_in_external_accounts_come_from_the_servers_table() {
     );
 }
 
-/// A required field without a value restricts nothing (specification: custom profile field,
+/// A required field without a value restricts nothing (docs/protocol/profile-fields.md#record,
 /// `required`).
 #[test]
 fn a_required_field_may_lack_a_value() {

@@ -1,5 +1,6 @@
-//! GET, POST /realm/domains, PATCH, DELETE /realm/domains/{domain} (protocol-facts 3.6, 4.3), and
-//! how the list restricts addresses.
+//! GET, POST /realm/domains, PATCH, DELETE /realm/domains/{domain}
+//! (docs/protocol/register.md#sections, docs/protocol/organization.md#domains), and how the list
+//! restricts addresses.
 
 use serde_json::{Value, json};
 use spindle_tests::{Queue, User, unique};

@@ -1,4 +1,4 @@
-//! Events of PATCH /realm (protocol-facts 3.6; FL 464).
+//! Events of PATCH /realm (docs/protocol/events.md#realm, FL 464).
 
 use serde_json::{Value, json};
 use spindle_tests::{Queue, User};

@@ -1,4 +1,4 @@
-//! DELETE /realm/filters/{filter_id} (protocol-facts 5.8).
+//! DELETE /realm/filters/{filter_id} (docs/protocol/linkifiers.md#remove_linkifier).
 
 use serde_json::json;
 use spindle_tests::unique;

@@ -1,4 +1,5 @@
-//! Rendering with linkifiers: in the content of messages and in topics (markup-export-facts 1.11).
+//! Rendering with linkifiers: in the content of messages and in topics
+//! (docs/protocol/markdown.md#linkifiers).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};

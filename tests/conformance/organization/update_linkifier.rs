@@ -1,4 +1,4 @@
-//! PATCH /realm/filters/{filter_id} (protocol-facts 5.8).
+//! PATCH /realm/filters/{filter_id} (docs/protocol/linkifiers.md#update_linkifier).
 
 use serde_json::{Value, json};
 use spindle_tests::unique;

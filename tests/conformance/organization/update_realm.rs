@@ -1,4 +1,5 @@
-//! PATCH /realm: required roles, valid values, all or nothing (protocol-facts 1.7, 4.4).
+//! PATCH /realm: required roles, valid values, all or nothing (docs/protocol/permissions.md,
+//! docs/protocol/register.md#realm).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};

@@ -1,5 +1,6 @@
-//! Settings of the organization that were added at single feature levels (specification: Versioning
-//! 5): changed by PATCH /realm, shown by POST /register, sent in events.
+//! Settings of the organization that were added at single feature levels
+//! (docs/protocol/conventions.md#feature-levels): changed by PATCH /realm, shown by POST /register,
+//! sent in events.
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};

@@ -1,4 +1,4 @@
-//! /users/me/alert_words (protocol-facts 5.6) and the flag has_alert_word.
+//! /users/me/alert_words (docs/protocol/personal.md#alert-words) and the flag has_alert_word.
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};

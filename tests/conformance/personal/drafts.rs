@@ -1,4 +1,4 @@
-//! /drafts (protocol-facts 5.4).
+//! /drafts (docs/protocol/personal.md#drafts).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};

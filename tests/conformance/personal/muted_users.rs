@@ -1,4 +1,4 @@
-//! /users/me/muted_users/{muted_user_id} (protocol-facts 5.6).
+//! /users/me/muted_users/{muted_user_id} (docs/protocol/personal.md#muted-users).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};

@@ -1,4 +1,4 @@
-//! /navigation_views (specification: POST /navigation_views; protocol-facts 2.15, 5.4).
+//! /navigation_views (docs/protocol/personal.md#add_navigation_view).
 
 use serde_json::{Value, json};
 use spindle_tests::{Queue, User};

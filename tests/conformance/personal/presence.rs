@@ -1,5 +1,5 @@
-//! Presence (protocol-facts 4.8, 5.6; specification: register, presence_history_limit_days). Tests
-//! that depend on time use a server with a clock of its own.
+//! Presence (docs/protocol/presence.md#forms, docs/protocol/register.md,
+//! `presence_history_limit_days`). Tests that depend on time use a server with a clock of its own.
 
 use serde_json::{Value, json};
 use spindle_tests::{Options, Queue, Server, User};
@@ -306,7 +306,8 @@ fn a_repeated_report_changes_nothing() {
     assert_eq!(json!(answer["presences"]).get(other.id()), None);
 }
 
-/// Of POST /register (specification: `presence_history_limit_days`, Limits).
+/// Of POST /register (docs/protocol/register.md#parameters, docs/protocol/limits.md,
+/// `presence_history_limit_days`).
 #[test]
 fn a_snapshot_has_presences_of_the_requested_period() {
     let server = Server::spawn(Options::default());

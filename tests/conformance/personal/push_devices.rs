@@ -1,5 +1,6 @@
-//! Devices and their registration with the push service (specification: Events 6; protocol-facts
-//! 0.11, 4.3). No push service is configured, so every registration fails.
+//! Devices and their registration with the push service (docs/protocol/push.md#devices,
+//! docs/protocol/differences.md#push-devices, docs/protocol/register.md#sections). No push service
+//! is configured, so every registration fails.
 
 use serde_json::{Value, json};
 use spindle_tests::{Queue, User};

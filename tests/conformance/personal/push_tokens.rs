@@ -1,5 +1,5 @@
-//! Device tokens of the deprecated push interface (specification: DELETE
-//! /users/me/apns_device_token; protocol-facts 2.19).
+//! Device tokens of the deprecated push interface (docs/protocol/push.md#remove_apns_token,
+//! docs/protocol/push.md#tokens).
 
 use crate::support::server;
 

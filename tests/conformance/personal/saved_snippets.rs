@@ -1,4 +1,4 @@
-//! /saved_snippets (specification: PATCH /saved_snippets/{id}; protocol-facts 2.16, 5.4).
+//! /saved_snippets (docs/protocol/personal.md#edit_saved_snippet).
 
 use serde_json::{Value, json};
 use spindle_tests::{Queue, User};

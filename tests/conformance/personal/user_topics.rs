@@ -1,5 +1,6 @@
-//! POST /user_topics and PATCH /users/me/subscriptions/muted_topics (protocol-facts 5.7), with
-//! the sections `user_topics` and `muted_topics` and the events of the same names.
+//! POST /user_topics and PATCH /users/me/subscriptions/muted_topics
+//! (docs/protocol/topics.md#set_user_topic, docs/protocol/topics.md#mute_topic), with the sections
+//! `user_topics` and `muted_topics` and the events of the same names.
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Channel, Kind};

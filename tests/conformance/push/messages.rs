@@ -1,5 +1,5 @@
-//! Which messages cause notifications to whom, and the content of a notification (specification:
-//! feature level 429; protocol-facts 3.6, 4.6).
+//! Which messages cause notifications to whom, and the content of a notification
+//! (docs/protocol/settings.md#user-settings, FL 429).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Channel, Kind};

@@ -1,5 +1,5 @@
-//! POST /mobile_push/register where a push service is configured (specification: Events 6;
-//! protocol-facts 0.11).
+//! POST /mobile_push/register where a push service is configured (docs/protocol/push.md#devices,
+//! docs/protocol/differences.md#push-devices).
 
 use serde_json::{Value, json};
 use spindle_tests::{Queue, unique};

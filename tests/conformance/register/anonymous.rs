@@ -1,5 +1,5 @@
-//! POST /register without an account: only what is web-public (specification: register;
-//! protocol-facts 4.1).
+//! POST /register without an account: only what is web-public
+//! (docs/protocol/register.md#anonymous).
 
 use serde_json::json;
 use spindle_tests::fixture::{self, Kind};

@@ -1,4 +1,5 @@
-//! Down-conversion by client capability, in the snapshot (protocol-facts 3.4; trap 13).
+//! Down-conversion by client capability, in the snapshot (docs/protocol/events.md#capabilities,
+//! docs/protocol/traps.md#no-capabilities).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};

@@ -1,5 +1,5 @@
 //! Every capability of `client_capabilities`, on and off, in the snapshot and in the events that
-//! follow (protocol-facts 3.4).
+//! follow (docs/protocol/events.md#capabilities).
 //!
 //! A case reads the part that matters from both. All cases run on a server of their own, because
 //! some change the organization. Details of single capabilities are in `capabilities`.

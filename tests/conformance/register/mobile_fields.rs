@@ -1,5 +1,8 @@
-//! Every field of the register response with its type, by fetch type (protocol-facts 4.2 to 4.8),
-//! and the fields without which known clients do not start (clients 2.3, 2.5, 2.8; trap 3).
+//! Every field of the register response with its type, by fetch type (docs/protocol/register.md,
+//! docs/protocol/settings.md#user-settings, docs/protocol/users.md#user-object,
+//! docs/protocol/presence.md#forms), and the fields without which known clients do not start
+//! (docs/protocol/clients.md#zulip-terminal, docs/protocol/clients.md#go-zulip,
+//! docs/protocol/clients.md#zulip-flutter, docs/protocol/traps.md#complete-snapshot).
 //!
 //! A type is one word: `bool`, `int`, `number`, `text`, `object`, `list` (of objects), `ids`,
 //! `texts`, `permission`; with `?` the value may be null.

@@ -1,5 +1,6 @@
-//! Parameters of POST /register and the fields that are always present (protocol-facts 4.1, 4.2,
-//! 3.2).
+//! Parameters of POST /register and the fields that are always present
+//! (docs/protocol/register.md#parameters, docs/protocol/register.md#always,
+//! docs/protocol/events.md#queues).
 
 use spindle_tests::{Call, Queue};
 

@@ -1,4 +1,5 @@
-//! Users in the snapshot (protocol-facts 4.7; trap 21).
+//! Users in the snapshot (docs/protocol/users.md#user-object,
+//! docs/protocol/traps.md#deactivated-users).
 
 use serde_json::Value;
 

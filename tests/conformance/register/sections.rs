@@ -1,5 +1,7 @@
-//! Sections of the snapshot: their content (protocol-facts 4.3 to 4.8). The fields and their types
-//! are tested in `mobile_fields`.
+//! Sections of the snapshot: their content (docs/protocol/register.md#sections,
+//! docs/protocol/register.md#realm, docs/protocol/register.md#unread_msgs,
+//! docs/protocol/settings.md#user-settings, docs/protocol/users.md#user-object,
+//! docs/protocol/presence.md#forms). The fields and their types are tested in `mobile_fields`.
 
 use serde_json::{Value, json};
 use spindle_tests::User;

@@ -1,4 +1,5 @@
-//! The section `unread_msgs` (protocol-facts 4.5): which messages are counted in which group.
+//! The section `unread_msgs` (docs/protocol/register.md#unread_msgs): which messages are counted in
+//! which group.
 
 use serde_json::{Value, json};
 use spindle_tests::User;

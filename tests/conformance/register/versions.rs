@@ -1,5 +1,6 @@
-//! Changes of the snapshot and of events at single feature levels (specification: Versioning 5).
-//! Levels that concern one operation are in the file of that operation.
+//! Changes of the snapshot and of events at single feature levels
+//! (docs/protocol/conventions.md#feature-levels). Levels that concern one operation are in the file
+//! of that operation.
 
 use serde_json::Value;
 use spindle_tests::Queue;

@@ -1,4 +1,5 @@
-//! POST, GET and DELETE /reminders (protocol-facts 5.4).
+//! POST, GET and DELETE /reminders (docs/protocol/scheduled.md#create_reminder,
+//! docs/protocol/scheduled.md#get_reminders).
 
 use serde_json::json;
 use spindle_tests::fixture::{self, Kind};

@@ -1,4 +1,5 @@
-//! POST, GET and DELETE /scheduled_messages (protocol-facts 5.4).
+//! POST, GET and DELETE /scheduled_messages (docs/protocol/scheduled.md#create_scheduled_message,
+//! docs/protocol/scheduled.md#get_scheduled_messages).
 
 use serde_json::json;
 use spindle_tests::Queue;

@@ -1,4 +1,5 @@
-//! PATCH /scheduled_messages/{scheduled_message_id} (specification; protocol-facts 2.1).
+//! PATCH /scheduled_messages/{scheduled_message_id}
+//! (docs/protocol/scheduled.md#edit_scheduled_message).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};

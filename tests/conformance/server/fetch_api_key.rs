@@ -1,5 +1,5 @@
-//! POST /fetch_api_key (protocol-facts 5.8) and the first sign-in (specification: imported stubs,
-//! `date_joined`).
+//! POST /fetch_api_key (docs/protocol/sessions.md#fetch_api_key) and the first sign-in
+//! (docs/protocol/conventions.md#authentication, `date_joined`).
 
 use std::time::Duration;
 

@@ -1,4 +1,6 @@
-//! GET /server_settings (protocol-facts 5.9; clients 0, 2.3, 2.8).
+//! GET /server_settings (docs/protocol/organization.md#get_server_settings,
+//! docs/protocol/clients.md#versions, docs/protocol/clients.md#zulip-terminal,
+//! docs/protocol/clients.md#zulip-flutter).
 
 use spindle_tests::Client;
 

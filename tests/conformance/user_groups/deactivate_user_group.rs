@@ -1,4 +1,5 @@
-//! POST /user_groups/{user_group_id}/deactivate (protocol-facts 5.5).
+//! POST /user_groups/{user_group_id}/deactivate
+//! (docs/protocol/user-groups.md#deactivate_user_group).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};

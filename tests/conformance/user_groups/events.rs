@@ -1,5 +1,7 @@
-//! `user_group` events: payload, audience, and their form for older clients (protocol-facts 2.2,
-//! 2.3, 3.4, 3.6).
+//! `user_group` events: payload, audience, and their form for older clients
+//! (docs/protocol/user-groups.md#update_user_group,
+//! docs/protocol/user-groups.md#update_user_group_subgroups, docs/protocol/events.md#capabilities,
+//! docs/protocol/events.md#user_group).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};
@@ -171,7 +173,7 @@ fn private_channels_appear_and_vanish_with_group_membership() {
     assert_eq!(received(&mut queues[1]), []);
 }
 
-/// The name of the section selects the events too (specification: Events 3).
+/// The name of the section selects the events too (docs/protocol/events.md#event-types).
 #[test]
 fn both_names_of_the_event_type_are_accepted() {
     let ann = server().user("member");

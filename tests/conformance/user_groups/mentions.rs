@@ -1,5 +1,5 @@
-//! Mentions of groups: `can_mention_group`, and deactivated groups (specification: user group;
-//! states of a user group).
+//! Mentions of groups: `can_mention_group`, and deactivated groups
+//! (docs/protocol/user-groups.md#user-group).
 
 use serde_json::json;
 use spindle_tests::{Reply, User};

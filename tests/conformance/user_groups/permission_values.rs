@@ -1,5 +1,5 @@
-//! Values of permissions as PATCH /user_groups/{user_group_id} takes them (specification:
-//! group-setting value; protocol-facts 1.7).
+//! Values of permissions as PATCH /user_groups/{user_group_id} takes them
+//! (docs/protocol/permissions.md#group-setting-value).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};

@@ -1,4 +1,5 @@
-//! GET /user_groups and reading the members of a group (protocol-facts 5.5).
+//! GET /user_groups and reading the members of a group
+//! (docs/protocol/user-groups.md#get_user_groups).
 
 use serde_json::{Value, json};
 use spindle_tests::User;

@@ -1,4 +1,4 @@
-//! System groups follow roles and the waiting period (protocol-facts 1.7).
+//! System groups follow roles and the waiting period (docs/protocol/permissions.md#system-groups).
 
 use serde_json::{Value, json};
 use spindle_tests::{Options, Queue, Server, User};

@@ -1,4 +1,4 @@
-//! PATCH /user_groups/{user_group_id} (specification: update a group; protocol-facts 2.2).
+//! PATCH /user_groups/{user_group_id} (docs/protocol/user-groups.md#update_user_group).
 
 use serde_json::json;
 use spindle_tests::unique;

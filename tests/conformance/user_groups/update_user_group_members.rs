@@ -1,4 +1,5 @@
-//! POST /user_groups/{user_group_id}/members (protocol-facts 5.5).
+//! POST /user_groups/{user_group_id}/members
+//! (docs/protocol/user-groups.md#update_user_group_members).
 
 use serde_json::{Value, json};
 use spindle_tests::{Reply, User};

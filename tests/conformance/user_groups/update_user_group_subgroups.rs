@@ -1,4 +1,5 @@
-//! POST /user_groups/{user_group_id}/subgroups (specification; protocol-facts 2.3).
+//! POST /user_groups/{user_group_id}/subgroups
+//! (docs/protocol/user-groups.md#update_user_group_subgroups).
 
 use serde_json::json;
 use spindle_tests::{Reply, User};

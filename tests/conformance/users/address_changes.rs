@@ -1,5 +1,5 @@
-//! How often an e-mail address may change (protocol-facts 1.5): by PATCH /settings and by PATCH
-//! /users/{user_id}.
+//! How often an e-mail address may change (docs/protocol/limits.md#rate-limits): by PATCH /settings
+//! and by PATCH /users/{user_id}.
 
 use serde_json::{Value, json};
 use spindle_tests::{Client, Queue, Reply, User, unique};

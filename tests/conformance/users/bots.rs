@@ -1,4 +1,5 @@
-//! /bots (protocol-facts 5.6, 4.3; specification: Authentication, realm_bot).
+//! /bots (docs/protocol/register.md#sections, docs/protocol/conventions.md#authentication,
+//! docs/protocol/bots.md, `realm_bot`).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};

@@ -1,4 +1,4 @@
-//! POST /users (protocol-facts 5.6 and 1.8).
+//! POST /users (docs/protocol/limits.md#text, docs/protocol/users.md#create_user).
 
 use serde_json::{Value, json};
 use spindle_tests::{Queue, Server, User, unique};

@@ -1,5 +1,5 @@
-//! DELETE /users/me (protocol-facts 5.6). The rule about the last owner is tested in
-//! `deactivate_user.rs`, on a server of its own.
+//! DELETE /users/me (docs/protocol/users.md#deactivate_own_user). The rule about the last owner is
+//! tested in `deactivate_user.rs`, on a server of its own.
 
 use serde_json::json;
 use spindle_tests::{Options, Queue, Server};

@@ -1,4 +1,5 @@
-//! DELETE /users/{user_id} (protocol-facts 5.6; specification: Events 8).
+//! DELETE /users/{user_id} (docs/protocol/subscriptions.md#appearing,
+//! docs/protocol/users.md#deactivate_user).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};

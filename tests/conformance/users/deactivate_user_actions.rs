@@ -1,5 +1,5 @@
-//! `actions` of DELETE /users/{user_id} (protocol-facts 5.6; FL 459): data deleted together with an
-//! account.
+//! `actions` of DELETE /users/{user_id} (docs/protocol/users.md#deactivate_user, FL 459): data
+//! deleted together with an account.
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};

@@ -1,4 +1,4 @@
-//! GET /users/me (specification: own user record; protocol-facts 2.11).
+//! GET /users/me (docs/protocol/users.md#get_own_user).
 
 use serde_json::json;
 

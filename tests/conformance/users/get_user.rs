@@ -1,4 +1,4 @@
-//! GET /users/{user_id} and GET /users/{email} (protocol-facts 5.6).
+//! GET /users/{user_id} and GET /users/{email} (docs/protocol/users.md#get_user_by_email).
 
 use serde_json::Value;
 use spindle_tests::Call;

@@ -1,4 +1,4 @@
-//! GET /users (protocol-facts 4.7 and 5.6).
+//! GET /users (docs/protocol/users.md#user-object, docs/protocol/users.md#get_users).
 
 use serde_json::{Value, json};
 use spindle_tests::User;

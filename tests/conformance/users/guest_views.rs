@@ -1,5 +1,6 @@
 //! The view of guests with limited access to users: the users and channels of their conversations,
-//! from the moment they share one until they share none any more (protocol-facts 3.4, 3.6, 4.4).
+//! from the moment they share one until they share none any more
+//! (docs/protocol/events.md#capabilities, docs/protocol/register.md#realm).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Channel, Kind};

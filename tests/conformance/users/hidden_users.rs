@@ -1,5 +1,6 @@
 //! Guests with limited access to users: no list, lookup or event discloses a user with whom they
-//! share no conversation (register: `user_list_incomplete`; protocol-facts 3.4 and 4.4).
+//! share no conversation (register: `user_list_incomplete`; docs/protocol/events.md#capabilities,
+//! docs/protocol/register.md#realm).
 
 use std::sync::OnceLock;
 

@@ -1,4 +1,4 @@
-//! POST /users/{user_id}/reactivate (protocol-facts 5.6).
+//! POST /users/{user_id}/reactivate (docs/protocol/users.md#reactivate_user).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};

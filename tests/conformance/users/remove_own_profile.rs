@@ -1,5 +1,5 @@
-//! DELETE /users/me/profile_data (protocol-facts 5.6). Read-only fields and bots are tested in
-//! `update_own_profile.rs`.
+//! DELETE /users/me/profile_data (docs/protocol/users.md#remove_own_profile). Read-only fields and
+//! bots are tested in `update_own_profile.rs`.
 
 use serde_json::{Value, json};
 use spindle_tests::Queue;

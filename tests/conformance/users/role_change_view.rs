@@ -1,5 +1,5 @@
 //! Changes of a user's view by a change of their role: private channels with their subscribers,
-//! bots, system groups (protocol-facts 3.6).
+//! bots, system groups (docs/protocol/users.md#update_user-events).
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};

@@ -1,4 +1,4 @@
-//! PATCH /users/me/profile_data (protocol-facts 2.10 and 5.6).
+//! PATCH /users/me/profile_data (docs/protocol/users.md#update_user).
 
 use serde_json::{Value, json};
 use spindle_tests::{Queue, User};

@@ -1,4 +1,5 @@
-//! POST /users/me/status (specification: user status; protocol-facts 2.13; trap 15).
+//! POST /users/me/status (docs/protocol/presence.md#status,
+//! docs/protocol/presence.md#update_status, docs/protocol/traps.md#clearing-a-status).
 
 use serde_json::{Value, json};
 use spindle_tests::{Queue, User};

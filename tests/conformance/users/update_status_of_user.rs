@@ -1,4 +1,4 @@
-//! POST /users/{user_id}/status (FL 407; protocol-facts 2.13).
+//! POST /users/{user_id}/status (FL 407; docs/protocol/presence.md#update_status_of_user).
 
 use serde_json::{Value, json};
 use spindle_tests::{Queue, User};

@@ -1,5 +1,5 @@
-//! PATCH /users/{user_id} and PATCH /users/{email}: changes and events (protocol-facts 2.10).
-//! Permissions are tested in `update_user_access.rs`.
+//! PATCH /users/{user_id} and PATCH /users/{email}: changes and events
+//! (docs/protocol/users.md#update_user). Permissions are tested in `update_user_access.rs`.
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Kind};

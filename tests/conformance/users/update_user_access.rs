@@ -1,5 +1,6 @@
-//! PATCH /users/{user_id}: who may change which fields, and the order of the checks (protocol-facts
-//! 2.10 and section 0; specification: Authentication 2 and 3).
+//! PATCH /users/{user_id}: who may change which fields, and the order of the checks
+//! (docs/protocol/users.md#update_user, docs/protocol/differences.md,
+//! docs/protocol/permissions.md#roles).
 
 use serde_json::Value;
 use spindle_tests::{Server, User};
@@ -154,7 +155,7 @@ fn an_address_needs_an_administrator_with_the_permission() {
     user.get("/users/me", &[]).error(401, "UNAUTHORIZED");
 }
 
-/// Specification: Authentication 3.
+/// See docs/protocol/users.md#update_user.
 #[test]
 fn an_owner_with_the_permission_changes_addresses() {
     let (owner, user) = (server().user("owner"), server().user("member"));

@@ -9,7 +9,8 @@ use spindle_store::{Db, channel_facts, group_settings};
 use crate::access::access_channel::facts;
 use crate::{ActionError, Actor};
 
-/// Finds a message (two statements, one for a direct message; protocol-facts 2.17).
+/// Finds a message (two statements, one for a direct message;
+/// docs/protocol/messages.md#content-access).
 ///
 /// # Errors
 /// [`ActionError::Denied`] with the same reason whether it does not exist or is hidden.

@@ -11,8 +11,8 @@ use crate::access::view::sees_all_users;
 use crate::text::fold;
 use crate::{ActionError, Actor, Settings};
 
-/// Finds the account `user_id` (spec: `realm_can_access_all_users_group`). Costs further
-/// statements for guests only.
+/// Finds the account `user_id` (docs/protocol/permissions.md#of-the-organization,
+/// `realm_can_access_all_users_group`). Costs further statements for guests only.
 ///
 /// # Errors
 /// [`ActionError::Denied`] with the same reason whether it does not exist or is hidden.

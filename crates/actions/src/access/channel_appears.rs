@@ -2,7 +2,8 @@
 //!
 //! One place, because clients count: the channel object says how many are subscribed, and who
 //! they are to those who asked. No `peer_add` follows, which would count them twice
-//! (spec: Subscription record, `subscriber_count`; protocol-facts 3.6).
+//! (docs/protocol/channels.md#channel-object, docs/protocol/events.md#subscription,
+//! `subscriber_count`).
 
 use serde_json::json;
 use spindle_events::{Audience, Event, Record, kinds};

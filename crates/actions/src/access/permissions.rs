@@ -4,7 +4,8 @@ use spindle_domain::Role;
 use spindle_domain::permission::{PermissionSetting, by_name};
 
 /// Whether somebody of `role` holds the permission `name`, given the names that their groups
-/// hold. Guests never hold what `role:everyone` may not be given (protocol-facts 1.7).
+/// hold. Guests never hold what `role:everyone` may not be given
+/// (docs/protocol/permissions.md#system-groups).
 pub(crate) fn holds(
     table: &'static [PermissionSetting],
     held: &[String],

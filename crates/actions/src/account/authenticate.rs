@@ -1,7 +1,7 @@
 //! Who calls: from the credentials of a request to an [`Actor`], in one statement.
 //!
-//! The first request of an account with its key is its first login (specification, states of
-//! an imported stub user; `date_joined`): only then is anything written.
+//! The first request of an account with its key is its first login
+//! (docs/protocol/conventions.md#authentication, `date_joined`): only then is anything written.
 
 use spindle_domain::UserId;
 use spindle_domain::errors::ClientError;
@@ -15,7 +15,8 @@ use crate::text::fold;
 use crate::{ActionError, Actor, change};
 
 /// Finds the account behind `key`, whose API email or real address must be `user_name`
-/// (compared without regard to case). `now` is in UNIX seconds. Spec: Authentication.
+/// (compared without regard to case). `now` is in UNIX seconds. See
+/// docs/protocol/conventions.md#authentication.
 ///
 /// # Errors
 /// [`ActionError::WrongCredentials`]; [`ClientError::UserDeactivated`] and

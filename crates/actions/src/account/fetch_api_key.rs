@@ -22,7 +22,7 @@ pub struct FetchedKey {
 }
 
 /// Checks a password and issues a key at `now` (UNIX seconds). `user_name` is the API email
-/// or the real address; `client` labels the key. Spec: protocol-facts 5.8.
+/// or the real address; `client` labels the key. See docs/protocol/sessions.md#fetch_api_key.
 ///
 /// # Errors
 /// `ClientError::AuthenticationFailed` for an unknown name as for a wrong password; after a

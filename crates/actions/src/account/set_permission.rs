@@ -9,7 +9,7 @@ use spindle_store::{Connection, Unseen, audit, user_permissions};
 use crate::account::manage_account::access_account;
 use crate::{ActionError, change};
 
-/// The special permissions (spec: Authentication 3; protocol-facts 5.6).
+/// The special permissions (docs/protocol/permissions.md#special-permissions).
 pub const SPECIAL_PERMISSIONS: [&str; 3] = [
     "can_create_users",
     "can_change_user_emails",

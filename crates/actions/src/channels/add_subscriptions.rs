@@ -63,7 +63,7 @@ pub struct AddedSubscriptions {
     pub new_subscription_messages_sent: Option<bool>,
 }
 
-/// Subscribes users at `now` (UNIX seconds). Spec: protocol-facts 5.7.
+/// Subscribes users at `now` (UNIX seconds). See docs/protocol/subscriptions.md#add_subscriptions.
 ///
 /// # Errors
 /// In this order: [`ActionError::BadRequest`] for a bad name, description or colour;

@@ -1,4 +1,4 @@
-//! Archives a channel (protocol-facts 5.7: DELETE /streams/{id}).
+//! Archives a channel (docs/protocol/channels.md#archive_channel).
 //!
 //! Its messages stay readable and its subscribers stay subscribed, so that it can be taken
 //! back as it was; it is no default channel any more, and nothing is announced in it.

@@ -9,7 +9,7 @@ use crate::channels::remove_subscriptions::{RemovedSubscriptions, remove_in};
 use crate::{ActionError, Actor, change};
 
 /// Does both for the caller at `now` (UNIX seconds), first `add` and then `delete` (names), or
-/// neither. Spec: protocol-facts 5.7, PATCH /users/me/subscriptions.
+/// neither. See docs/protocol/subscriptions.md#change_subscriptions.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] when both are empty; then as `add_subscriptions` and

@@ -55,7 +55,8 @@ impl Retention {
     }
 }
 
-/// What a channel is to be besides its name and description (spec: Subscription record).
+/// What a channel is to be besides its name and description
+/// (docs/protocol/channels.md#channel-object).
 #[derive(Debug, Clone, Default)]
 pub struct ChannelProperties {
     /// Private channel.
@@ -321,7 +322,8 @@ impl<'t, 'd> Creation<'t, 'd> {
         Ok(())
     }
 
-    /// Whether not everybody may start topics (spec: `can_create_topic_group`).
+    /// Whether not everybody may start topics (docs/protocol/permissions.md#of-channels,
+    /// `can_create_topic_group`).
     fn limits_topics(&self, properties: &ChannelProperties) -> Result<bool, ActionError> {
         let everyone = self.settings.system.id(SystemGroup::Everyone)?.into();
         let nobody = self.settings.system.id(SystemGroup::Nobody)?.into();

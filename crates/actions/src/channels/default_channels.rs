@@ -1,4 +1,5 @@
-//! The channels that new users join (protocol-facts 5.7: POST and DELETE /default_streams).
+//! The channels that new users join (docs/protocol/channels.md#add_default_channel,
+//! docs/protocol/channels.md#remove_default_channel).
 //!
 //! Guests are not told: they join the channels that they are invited to.
 

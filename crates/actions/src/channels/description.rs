@@ -34,7 +34,7 @@ pub(crate) fn render_description(
     Ok(rendered.html)
 }
 
-/// A channel's name as it is stored: trimmed (protocol-facts 1.8).
+/// A channel's name as it is stored: trimmed (docs/protocol/limits.md#text).
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] when it is blank, too long, or holds what cannot be printed.
@@ -64,7 +64,7 @@ pub(crate) fn check_name(name: &str) -> Result<(), ActionError> {
     })
 }
 
-/// A channel's description as it is stored: in one line (protocol-facts 1.8).
+/// A channel's description as it is stored: in one line (docs/protocol/limits.md#text).
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] when it is too long.

@@ -1,5 +1,5 @@
-//! Finds one channel, by id or by name (protocol-facts 5.7: GET /streams/{id}, GET
-//! /get_stream_id).
+//! Finds one channel, by id or by name (docs/protocol/channels.md#get_channel,
+//! docs/protocol/channels.md#get_channel_id).
 
 use spindle_domain::ChannelId;
 use spindle_domain::narrow::ChannelReference;

@@ -9,7 +9,8 @@ use crate::access::access_channel::{access_channel, facts};
 use crate::access::access_user::access_user;
 use crate::{ActionError, Actor};
 
-/// Whether a user is subscribed to a channel (protocol-facts 5.7).
+/// Whether a user is subscribed to a channel
+/// (docs/protocol/subscriptions.md#get_subscription_status).
 ///
 /// # Errors
 /// In this order: [`ActionError::Denied`] for a user who does not exist or is hidden;

@@ -1,5 +1,5 @@
-//! Lists channels by what the caller has to do with them (spec: Subscription record;
-//! protocol-facts 5.7, GET /streams).
+//! Lists channels by what the caller has to do with them (docs/protocol/channels.md#channel-object,
+//! docs/protocol/channels.md#get_channels).
 
 use spindle_domain::Role;
 use spindle_domain::policy::{ChannelFacts, may_access_content, may_see_channel};

@@ -8,7 +8,7 @@ use crate::access::visible_channels::visible;
 use crate::{ActionError, Actor};
 
 /// Ids of the channels that a user is subscribed to and the caller may know of, as a JSON list
-/// (protocol-facts 5.7, GET /users/{id}/channels), archived ones included.
+/// (docs/protocol/subscriptions.md#get_user_channels), archived ones included.
 ///
 /// # Errors
 /// [`ActionError::Denied`] for a user who does not exist or is hidden.

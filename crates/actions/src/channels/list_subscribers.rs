@@ -9,7 +9,7 @@ use crate::access::access_channel::{access_channel, facts};
 use crate::{ActionError, Actor};
 
 /// Ids of the active subscribers of a channel, ascending; nobody when the caller may not know
-/// them (protocol-facts 5.7, GET /streams/{id}/members).
+/// them (docs/protocol/subscriptions.md#get_subscribers).
 ///
 /// # Errors
 /// `ClientError::StreamDoesNotExist` for a channel that does not exist or is hidden.

@@ -1,4 +1,4 @@
-//! The caller's subscriptions (spec: GET /users/me/subscriptions).
+//! The caller's subscriptions (docs/protocol/subscriptions.md#get_subscriptions).
 
 use spindle_store::Db;
 use spindle_store::subscriber_lists::SubscriberLists;
@@ -31,8 +31,8 @@ impl IncludeSubscribers {
 }
 
 /// The subscription records of the caller at `now` (UNIX seconds) as a JSON list, by channel,
-/// archived ones included. Null notification settings stay null. Spec: GET
-/// /users/me/subscriptions; protocol-facts 2.21.
+/// archived ones included. Null notification settings stay null. See
+/// docs/protocol/subscriptions.md#get_subscriptions.
 ///
 /// # Errors
 /// [`ActionError::Store`].

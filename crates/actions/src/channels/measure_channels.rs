@@ -1,5 +1,5 @@
-//! Measures how busy channels are, once a day each (spec: Subscription record,
-//! `stream_weekly_traffic` and `is_recently_active`).
+//! Measures how busy channels are, once a day each (docs/protocol/channels.md#channel-object,
+//! `stream_weekly_traffic`, `is_recently_active`).
 //!
 //! Called by a job; a repeated call finds nothing left to do. Few channels are measured in
 //! one transaction, so that writers are not held up.

@@ -34,7 +34,8 @@ pub struct RemovedSubscriptions {
     pub not_removed: Vec<String>,
 }
 
-/// Unsubscribes users at `now` (UNIX seconds). Spec: protocol-facts 5.7.
+/// Unsubscribes users at `now` (UNIX seconds). See
+/// docs/protocol/subscriptions.md#remove_subscriptions.
 ///
 /// # Errors
 /// In this order: [`ActionError::Denied`] for a principal who does not exist, is deactivated

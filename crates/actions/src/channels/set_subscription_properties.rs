@@ -34,7 +34,8 @@ pub struct PropertyChange {
     pub value: Value,
 }
 
-/// Makes all changes at `now` (UNIX seconds), or none. Spec: protocol-facts 5.7.
+/// Makes all changes at `now` (UNIX seconds), or none. See
+/// docs/protocol/subscriptions.md#update_subscription_settings.
 ///
 /// # Errors
 /// In this order, change by change: [`ActionError::BadRequest`] for an unknown property and

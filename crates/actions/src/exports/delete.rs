@@ -1,4 +1,4 @@
-//! Deletes the archive of an export (protocol-facts 5.8: DELETE /export/realm/{id}).
+//! Deletes the archive of an export (docs/protocol/exports.md#delete_realm_export).
 
 use serde_json::json;
 use spindle_domain::policy::may_have_export;

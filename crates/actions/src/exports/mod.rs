@@ -1,5 +1,5 @@
 //! Data exports of the organization: asked for, built outside requests, downloaded, deleted
-//! (spec: POST /export/realm; protocol-facts 2.20).
+//! (docs/protocol/exports.md#export_realm).
 //!
 //! Owns who may ask for what, the record of each export, and the events. The archive itself is
 //! built by the host, which reports here how it went.

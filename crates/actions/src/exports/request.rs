@@ -1,4 +1,4 @@
-//! Asks for an export (spec: POST /export/realm; protocol-facts 2.20).
+//! Asks for an export (docs/protocol/exports.md#export_realm).
 
 use serde_json::json;
 use spindle_domain::policy::may_export;

@@ -54,8 +54,8 @@ pub(crate) fn reader_of<'a>(
     Ok(Reader::Spectator { realm_id, admitted })
 }
 
-/// Finds the file at `path_id` for a caller, none for a spectator (protocol-facts 5.8, GET
-/// /user_uploads).
+/// Finds the file at `path_id` for a caller, none for a spectator
+/// (docs/protocol/files.md#get_file).
 ///
 /// # Errors
 /// [`ActionError::NotFound`] with the same words whether there is no such file or the caller

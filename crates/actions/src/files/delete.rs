@@ -1,4 +1,4 @@
-//! Deletes one of the caller's own files (protocol-facts 5.8, DELETE /attachments/{id}).
+//! Deletes one of the caller's own files (docs/protocol/files.md#delete_attachment).
 //!
 //! Messages that name it keep their link, which leads nowhere from then on.
 

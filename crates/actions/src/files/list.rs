@@ -1,4 +1,4 @@
-//! The caller's own files (protocol-facts 5.8, GET /attachments).
+//! The caller's own files (docs/protocol/files.md#get_attachments).
 
 use spindle_store::{Db, attachments};
 

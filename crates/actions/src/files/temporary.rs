@@ -1,5 +1,5 @@
-//! Addresses of files that work for a minute and need no credentials (protocol-facts 5.8, GET
-//! /user_uploads as JSON): for programs that open a file in a browser.
+//! Addresses of files that work for a minute and need no credentials
+//! (docs/protocol/files.md#get_file): for programs that open a file in a browser.
 //!
 //! The address holds the file's id, its last second and a signature over both. The secret is
 //! the organization's own and never leaves the database.

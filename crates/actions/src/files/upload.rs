@@ -1,6 +1,6 @@
-//! Uploads a file (protocol-facts 5.8, POST /user_uploads), in two steps: what it will be
-//! called and whether there is room, then, once its blobs are stored, the row. What arrives in
-//! parts (`resumable`) becomes a file in the same way.
+//! Uploads a file (docs/protocol/files.md#upload_file), in two steps: what it will be called and
+//! whether there is room, then, once its blobs are stored, the row. What arrives in parts
+//! (`resumable`) becomes a file in the same way.
 
 use spindle_domain::UserId;
 use spindle_domain::errors::ClientError;

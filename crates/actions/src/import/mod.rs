@@ -1,4 +1,4 @@
-//! Takes in an organization from a data export (markup-export-facts part 2).
+//! Takes in an organization from a data export (docs/protocol/archive.md).
 //!
 //! Owns what each row of the layout becomes here. Rows keep their ids, since the database is
 //! empty and texts name people, channels and messages by them; what has another form here

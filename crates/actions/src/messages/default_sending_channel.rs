@@ -1,4 +1,4 @@
-//! The channel that a bot writes to when it names none (protocol-facts 5.6,
+//! The channel that a bot writes to when it names none (docs/protocol/bots.md#defaults,
 //! `default_sending_stream`).
 
 use spindle_domain::ChannelId;

@@ -1,4 +1,4 @@
-//! Deletes a message for good (spec: DELETE /messages/{message_id}; protocol-facts 2.17).
+//! Deletes a message for good (docs/protocol/messages.md#delete_message).
 
 use serde_json::json;
 use spindle_domain::MessageId;

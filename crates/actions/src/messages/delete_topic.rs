@@ -1,4 +1,4 @@
-//! Deletes the messages of a topic (protocol-facts 5.7, POST /streams/{id}/delete_topic).
+//! Deletes the messages of a topic (docs/protocol/topics.md#delete_topic).
 //!
 //! A topic may hold more than one transaction should take, so it goes in batches, the newest
 //! messages first; what one call does not manage is left to the next.

@@ -50,7 +50,7 @@ struct Entry {
     stream: Option<i64>,
 }
 
-/// One state of a message (protocol-facts 5.2, GET /messages/{id}/history).
+/// One state of a message (docs/protocol/messages.md#get_message_history).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct HistoryState {
     topic: String,

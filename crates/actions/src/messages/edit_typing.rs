@@ -1,5 +1,5 @@
-//! Tells the others that somebody changes a message, or has ceased to (protocol-facts 5.2, POST
-//! /messages/{message_id}/typing).
+//! Tells the others that somebody changes a message, or has ceased to
+//! (docs/protocol/presence.md#set_message_edit_typing_status).
 
 use spindle_domain::MessageId;
 use spindle_domain::policy::{Age, EditContentFacts, may_edit_content};

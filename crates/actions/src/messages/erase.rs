@@ -30,7 +30,7 @@ pub(crate) struct Part<'a> {
 }
 
 /// Deletes the messages; returns the events. The actor is among those who are told as far as
-/// they read the messages (spec: Events, 4).
+/// they read the messages (docs/protocol/events.md#delete_message).
 pub(crate) fn erase(
     tx: &WriteTx<'_>,
     actor: &Actor,

@@ -1,4 +1,5 @@
-//! Deletes messages that are older than they are kept (spec: `message_retention_days`; Events, 4).
+//! Deletes messages that are older than they are kept (docs/protocol/messages.md#delete_message,
+//! docs/protocol/events.md#delete_message, `message_retention_days`).
 //!
 //! Called by a job again and again until nothing is left. A call is one short transaction with
 //! its events, so writers wait for a moment at most, and a server that is killed has either

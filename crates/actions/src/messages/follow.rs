@@ -1,5 +1,6 @@
 //! Topics that people follow or unmute without doing so themselves: because of a message that
-//! they send or are mentioned in, or because they take part (protocol-facts 4.6, 5.2:
+//! they send or are mentioned in, or because they take part
+//! (docs/protocol/settings.md#user-settings, docs/protocol/messages.md,
 //! `automatic_new_visibility_policy`).
 //!
 //! Works inside the transaction of its caller and returns the events. Bots are not people.

@@ -1,4 +1,4 @@
-//! One message (protocol-facts 5.2, GET /messages/{id}).
+//! One message (docs/protocol/messages.md#get_message).
 
 use spindle_domain::MessageId;
 use spindle_domain::policy::Reason;

@@ -1,4 +1,4 @@
-//! Who has read a message (protocol-facts 5.2, GET /messages/{id}/read_receipts).
+//! Who has read a message (docs/protocol/flags.md#get_read_receipts).
 
 use spindle_domain::MessageId;
 use spindle_store::{Db, message_flags};

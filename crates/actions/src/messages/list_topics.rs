@@ -1,4 +1,4 @@
-//! The topics of a channel (protocol-facts 5.7, GET /users/me/{stream_id}/topics).
+//! The topics of a channel (docs/protocol/topics.md#get_topics).
 
 use spindle_domain::ChannelId;
 use spindle_domain::errors::ClientError;

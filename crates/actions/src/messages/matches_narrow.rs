@@ -1,5 +1,5 @@
-//! Which of some messages a narrow is about, with the hits of a search marked (spec: GET
-//! /messages/matches_narrow; protocol-facts 2.4).
+//! Which of some messages a narrow is about, with the hits of a search marked
+//! (docs/protocol/narrow.md#matches_narrow).
 //!
 //! Clients ask it for messages that have just arrived, so only messages that were delivered to
 //! the caller can match, whatever channel the narrow names.

@@ -1,4 +1,5 @@
-//! The message object of the wire (protocol-facts 5.1) and the names of flags.
+//! The message object of the wire (docs/protocol/messages.md#message-object) and the names of
+//! flags.
 
 use serde_json::{Value, json};
 use spindle_events::Record;

@@ -1,5 +1,5 @@
-//! Shows what a content would look like as a message of the caller (protocol-facts 5.2, POST
-//! /messages/render).
+//! Shows what a content would look like as a message of the caller
+//! (docs/protocol/messages.md#render_message).
 //!
 //! Nothing is stored and nobody notified, so that whom it mentions is not a question of
 //! permissions.

@@ -1,5 +1,5 @@
-//! Reports a message to those who moderate (protocol-facts 5.2, POST /messages/{id}/report): a
-//! notice in the channel that the organization has chosen for it.
+//! Reports a message to those who moderate (docs/protocol/messages.md#report_message): a notice in
+//! the channel that the organization has chosen for it.
 
 use serde_json::json;
 use spindle_domain::text::is_longer_than;

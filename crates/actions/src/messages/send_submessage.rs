@@ -1,5 +1,5 @@
-//! Adds a submessage: a vote in a poll, a task of a to-do list (protocol-facts 5.2, POST
-//! /submessage).
+//! Adds a submessage: a vote in a poll, a task of a to-do list
+//! (docs/protocol/messages.md#send_submessage).
 //!
 //! The first one says what the message is, so that it must come from the sender of the message.
 

@@ -1,5 +1,5 @@
-//! Tells the others that somebody writes a message, or has ceased to (protocol-facts 5.2, POST
-//! /typing).
+//! Tells the others that somebody writes a message, or has ceased to
+//! (docs/protocol/presence.md#set_typing_status).
 //!
 //! Nothing is kept but the event. Whoever does not want to be told is left out; the writer is
 //! told as everybody else, for the sake of their other devices.
@@ -45,7 +45,7 @@ pub enum TypingDestination {
 }
 
 /// Tells the others at `now` (UNIX seconds). In channels with more than a hundred subscribers
-/// nobody is told (protocol-facts 1.8).
+/// nobody is told (docs/protocol/limits.md#requests).
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] when the caller has switched such notices off, or for recipients

@@ -1,4 +1,4 @@
-//! Custom emoji: added, deactivated, listed (protocol-facts 5.8; markup-export-facts 3.5).
+//! Custom emoji: added, deactivated, listed (docs/protocol/emoji.md#custom).
 
 use serde_json::json;
 use spindle_domain::limits::quotas::Quota;

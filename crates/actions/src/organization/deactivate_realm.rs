@@ -1,5 +1,6 @@
 //! Deactivates the organization: no key opens it any more, until the operator takes it back
-//! (POST /realm/deactivate; protocol-facts 1.4, 3.6). Nothing is deleted.
+//! (POST /realm/deactivate; docs/protocol/errors.md#statuses, docs/protocol/events.md#realm).
+//! Nothing is deleted.
 
 use serde_json::json;
 use spindle_events::{Audience, kinds};

@@ -18,7 +18,7 @@ pub struct RealmDescription {
     pub push_notifications_enabled: bool,
 }
 
-/// Reads the public face of the organization (specification: GET /server_settings).
+/// Reads the public face of the organization (docs/protocol/organization.md#get_server_settings).
 ///
 /// # Errors
 /// [`ActionError::Internal`] before there is an organization.

@@ -1,5 +1,6 @@
-//! An emoji as clients name it: by name alone, or by name, code and type (protocol-facts 2.13,
-//! markup-export-facts 3.4). What is found is checked here for statuses and reactions alike.
+//! An emoji as clients name it: by name alone, or by name, code and type
+//! (docs/protocol/presence.md#update_status, docs/protocol/emoji.md#codes). What is found is
+//! checked here for statuses and reactions alike.
 
 use spindle_store::Db;
 

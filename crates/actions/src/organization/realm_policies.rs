@@ -1,5 +1,6 @@
 //! Deprecated integers that stood for permissions of the organization before these were groups
-//! (protocol-facts 4.4). Clients still decode them, so they follow the groups that count.
+//! (docs/protocol/register.md#realm). Clients still decode them, so they follow the groups that
+//! count.
 
 use serde_json::{Value, json};
 use spindle_domain::SystemGroup;

@@ -1,4 +1,4 @@
-//! Changes the organization's icon or one of its logos (protocol-facts 3.6, realm update_dict).
+//! Changes the organization's icon or one of its logos (docs/protocol/events.md#realm).
 
 use serde_json::{Value, json};
 use spindle_events::{Audience, Record, kinds};

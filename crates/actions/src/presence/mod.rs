@@ -1,7 +1,7 @@
 //! Presence: who is there, as clients report it.
 //!
 //! Reports are the most frequent writes. One that would hardly change anything is not written,
-//! and only the first after an absence is told to others at once (protocol-facts 4.8, 5.6).
+//! and only the first after an absence is told to others at once (docs/protocol/presence.md#forms).
 
 mod read;
 mod report;

@@ -1,5 +1,5 @@
-//! Reads when others were seen (protocol-facts 4.8, 5.6: GET /realm/presence, GET
-//! /users/{user_id_or_email}/presence).
+//! Reads when others were seen (docs/protocol/presence.md#forms,
+//! docs/protocol/presence.md#get_presence, docs/protocol/presence.md#get_user_presence).
 
 use serde::Serialize;
 use spindle_domain::narrow::UserReference;

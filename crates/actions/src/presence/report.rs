@@ -1,4 +1,4 @@
-//! A client reports that it is running (protocol-facts 5.6: POST /users/me/presence).
+//! A client reports that it is running (docs/protocol/presence.md#update_presence).
 
 use spindle_domain::limits::{MAX_PUSHED_PRESENCE_USERS, PRESENCE_OFFLINE_THRESHOLD_SECS};
 use spindle_events::{Event, kinds};

@@ -1,5 +1,5 @@
-//! A notification that shows the caller whether their phones are reached (protocol-facts 5.8: POST
-//! /mobile_push/e2ee/test_notification), and why there is none without encryption.
+//! A notification that shows the caller whether their phones are reached
+//! (docs/protocol/push.md#send_test_notification), and why there is none without encryption.
 
 use spindle_domain::errors::ClientError;
 use spindle_store::push_calls::{self, NewPushCall};

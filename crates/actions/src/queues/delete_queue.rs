@@ -1,4 +1,4 @@
-//! Ends an event queue (spec: DELETE /events; protocol-facts 2.18).
+//! Ends an event queue (docs/protocol/events.md#delete_queue).
 
 use spindle_domain::errors::ClientError;
 use spindle_store::{Connection, Unseen, queues};

@@ -19,13 +19,13 @@ pub use reminders::{
 use crate::ActionError;
 
 /// Later than this, in seconds, a message is not sent any more: what was written for a moment
-/// makes no sense long after it (protocol-facts 2.1, lifecycle).
+/// makes no sense long after it (docs/protocol/scheduled.md#delivery).
 const TOO_LATE_SECS: i64 = 600;
 
 /// Messages that one call delivers at most.
 const DELIVERED_AT_ONCE: i64 = 100;
 
-/// The time of delivery lies ahead (protocol-facts 2.1, check 4).
+/// The time of delivery lies ahead (docs/protocol/scheduled.md#edit_scheduled_message).
 fn check_time(deliver_at: i64, now: i64) -> Result<(), ActionError> {
     if deliver_at > now {
         return Ok(());

@@ -1,5 +1,6 @@
-//! Deactivates a group that nothing else relies on (protocol-facts 5.5, POST
-//! /user_groups/{id}/deactivate). Members and subgroups stay, for the day it returns.
+//! Deactivates a group that nothing else relies on
+//! (docs/protocol/user-groups.md#deactivate_user_group). Members and subgroups stay, for the day it
+//! returns.
 
 use std::collections::BTreeMap;
 

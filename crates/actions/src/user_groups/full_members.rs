@@ -1,5 +1,5 @@
 //! Keeps `role:fullmembers` true as time passes and as the waiting period changes
-//! (protocol-facts 1.7, `realm_waiting_period_threshold`).
+//! (docs/protocol/permissions.md#system-groups, `realm_waiting_period_threshold`).
 //!
 //! Who is a full member is what the rows say, for permissions, registrations and events alike;
 //! a member becomes one when the timer comes by, at most an hour late.

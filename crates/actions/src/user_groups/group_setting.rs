@@ -1,11 +1,12 @@
 //! Values of permissions: checked, brought into canonical form, stored and compared.
 //!
-//! Owns the two ways in which a permission gets its value (spec: Group-setting value;
-//! protocol-facts 1.7): with its owner ([`GroupSettings::for_creation`]) and by the update
-//! form ([`GroupSettings::apply_update`]). Both work inside the caller's [`WriteTx`] and leave
-//! audit row and events to it; a value is put into an event with `serde_json::json!(value)`.
-//! How parameters are read is in `spindle_wire::permissions`. Whether the caller may change
-//! the permission at all is not asked here.
+//! Owns the two ways in which a permission gets its value
+//! (docs/protocol/permissions.md#group-setting-value): with its owner
+//! ([`GroupSettings::for_creation`]) and by the update form ([`GroupSettings::apply_update`]). Both
+//! work inside the caller's [`WriteTx`] and leave audit row and events to it; a value is put into
+//! an event with `serde_json::json!(value)`. How parameters are read is in
+//! `spindle_wire::permissions`. Whether the caller may change the permission at all is not asked
+//! here.
 //!
 //! A value without a name is a group without a name that belongs to one permission; it is made
 //! anew with each value and removed with the last permission that uses it.

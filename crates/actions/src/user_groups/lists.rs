@@ -1,5 +1,5 @@
-//! Who and what is in a group: adds and removes members and subgroups (spec: POST
-//! /user_groups/{user_group_id}/subgroups; protocol-facts 2.3, 5.5).
+//! Who and what is in a group: adds and removes members and subgroups
+//! (docs/protocol/user-groups.md#update_user_group_subgroups).
 
 use serde_json::json;
 use spindle_domain::GroupId;

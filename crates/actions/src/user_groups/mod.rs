@@ -1,5 +1,6 @@
-//! User groups: made, changed, deactivated and taken back, and who is in them (spec: User
-//! group; protocol-facts 2.2, 2.3, 5.5).
+//! User groups: made, changed, deactivated and taken back, and who is in them
+//! (docs/protocol/user-groups.md#user-group, docs/protocol/user-groups.md#update_user_group,
+//! docs/protocol/user-groups.md#update_user_group_subgroups).
 //!
 //! Every way to a group that a client names goes through [`access`]. System groups follow
 //! roles and the waiting period ([`full_members`]) and are changed by no operation.

@@ -1,5 +1,5 @@
 //! Changes name, description and permissions of a group, and takes a deactivated one back
-//! (spec: PATCH /user_groups/{user_group_id}; protocol-facts 2.2).
+//! (docs/protocol/user-groups.md#update_user_group).
 
 use serde_json::{Map, json};
 use spindle_domain::GroupId;
@@ -29,8 +29,9 @@ pub struct GroupChanges {
     pub name: Option<String>,
 }
 
-/// Changes a group at `now` (UNIX seconds), in the order of protocol-facts 2.2: all of it or
-/// nothing. What is the same already is not told to anybody.
+/// Changes a group at `now` (UNIX seconds), in the order of
+/// docs/protocol/user-groups.md#update_user_group: all of it or nothing. What is the same already
+/// is not told to anybody.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] when nothing is passed, for a bad or taken name, a description

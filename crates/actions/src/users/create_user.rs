@@ -62,7 +62,7 @@ pub struct CreatedUser {
 }
 
 /// Creates an account in organization 1 at `now` (UNIX seconds). `acting` is none for the
-/// operator. Spec: Users; protocol-facts 5.6.
+/// operator. See docs/protocol/users.md#create_user.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] for an address that is malformed or taken, a bad name, a bad
@@ -160,7 +160,7 @@ pub(crate) fn write_account(
 }
 
 /// Creates a person in the name of `actor` at `now` (UNIX seconds); returns the id.
-/// Spec: protocol-facts 5.6, POST /users.
+/// See docs/protocol/users.md#create_user.
 ///
 /// # Errors
 /// [`ActionError::Denied`] without the special permission `can_create_users`, else as

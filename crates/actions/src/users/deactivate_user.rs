@@ -29,7 +29,7 @@ pub struct Deactivation<'a> {
 }
 
 /// Deactivates an account at `now` (UNIX seconds); nothing happens when it is already.
-/// Spec: Events 8; protocol-facts 5.6, DELETE /users/{user_id}.
+/// See docs/protocol/subscriptions.md#appearing, docs/protocol/users.md#deactivate_user.
 ///
 /// # Errors
 /// [`ActionError::Denied`] when there is no such account or `acting` (none: the operator) may
@@ -53,7 +53,8 @@ pub fn deactivate_user(
     })
 }
 
-/// Deactivates a person in the name of `actor` at `now` (UNIX seconds), with their bots. Spec: protocol-facts 5.6, DELETE /users/{user_id}.
+/// Deactivates a person in the name of `actor` at `now` (UNIX seconds), with their bots. See
+/// docs/protocol/users.md#deactivate_user.
 ///
 /// # Errors
 /// As [`deactivate_user`]; [`ActionError::BadRequest`] for somebody who was deactivated before;
@@ -85,7 +86,7 @@ pub fn deactivate_person(
 }
 
 /// Deactivates the caller's own account at `now` (UNIX seconds).
-/// Spec: protocol-facts 5.6, DELETE /users/me.
+/// See docs/protocol/users.md#deactivate_own_user.
 ///
 /// # Errors
 /// [`ClientError::CannotDeactivateLastUser`] when no other person, or no other owner, is active.

@@ -1,5 +1,5 @@
 //! What a deactivation takes along when an administrator says so: the profile and messages of
-//! the account (protocol-facts 5.6, `actions` of DELETE /users/{user_id}, FL 459).
+//! the account (docs/protocol/users.md#deactivate_user, `actions`, FL 459).
 //!
 //! The profile goes with the account. Messages may be many: with the account it is noted that they
 //! go, and they go in parts (ADR 0029).

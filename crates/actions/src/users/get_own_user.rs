@@ -1,4 +1,4 @@
-//! The caller's own record (spec: GET /users/me).
+//! The caller's own record (docs/protocol/users.md#get_own_user).
 
 use serde::Serialize;
 use spindle_store::{Db, messages, profile_values};

@@ -1,4 +1,4 @@
-//! The status of a user (spec: GET /users/{user_id}/status; protocol-facts 2.12).
+//! The status of a user (docs/protocol/presence.md#get_user_status).
 
 use serde::Serialize;
 use spindle_domain::UserId;

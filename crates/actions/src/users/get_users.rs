@@ -8,7 +8,7 @@ use crate::access::access_user::{access_user, access_user_by_email};
 use crate::access::view::View;
 use crate::{ActionError, Actor};
 
-/// How user objects are to look (spec: GET /users).
+/// How user objects are to look (docs/protocol/users.md#get_users).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UserForm {
     /// Whether the client computes the addresses of gravatars itself.
@@ -19,7 +19,7 @@ pub struct UserForm {
 
 /// The user objects of all accounts that the caller may see, deactivated ones included, as a
 /// JSON list by id; `only` confines it to some ids, of which those that are nobody's are passed
-/// over. Spec: protocol-facts 5.6, GET /users.
+/// over. See docs/protocol/users.md#get_users.
 ///
 /// # Errors
 /// [`ActionError::Store`].
@@ -35,7 +35,7 @@ pub fn list_users(
     Ok(user_objects::members(db, &viewer, only.as_deref())?)
 }
 
-/// The user object of one account as JSON. Spec: protocol-facts 5.6, GET /users/{user_id}.
+/// The user object of one account as JSON. See docs/protocol/users.md#get_user_by_email.
 ///
 /// # Errors
 /// [`ActionError::Denied`] with the same reason whether it does not exist or is hidden.

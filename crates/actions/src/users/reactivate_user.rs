@@ -14,7 +14,7 @@ use crate::users::tell_groups::tell_groups;
 use crate::{ActionError, Actor};
 
 /// Reactivates an account at `now` (UNIX seconds); nothing happens when it is active.
-/// Spec: protocol-facts 5.6, POST /users/{user_id}/reactivate.
+/// See docs/protocol/users.md#reactivate_user.
 ///
 /// # Errors
 /// [`ActionError::Denied`] when there is no such account or `acting` (none: the operator) may

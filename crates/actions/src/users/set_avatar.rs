@@ -1,4 +1,4 @@
-//! Changes the picture of an account (protocol-facts 3.6, realm_user update).
+//! Changes the picture of an account (docs/protocol/events.md#realm_user).
 //!
 //! A picture that is not drawn is served under a random name, a new one for each upload: it can
 //! be kept by caches for ever and cannot be found by counting.

@@ -13,7 +13,7 @@ use crate::users::role_view::RoleView;
 use crate::{ActionError, Actor, Settings};
 
 /// Changes the role at `now` (UNIX seconds); nothing happens when it is the same.
-/// Spec: PATCH /users/{user_id}; protocol-facts 2.10.
+/// See docs/protocol/users.md#update_user_by_email, docs/protocol/users.md#update_user.
 ///
 /// # Errors
 /// [`ActionError::Denied`] when there is no such account, or `acting` (none: the operator)

@@ -1,4 +1,4 @@
-//! Sets the parts of a status that are passed (spec: POST /users/me/status; protocol-facts 2.13).
+//! Sets the parts of a status that are passed (docs/protocol/presence.md#update_status).
 
 use serde_json::json;
 use spindle_domain::UserId;
@@ -137,8 +137,8 @@ fn write(
     })
 }
 
-/// The emoji that the parameters name, in the order of checks of protocol-facts 2.13; `custom`
-/// is the active custom emoji of that name.
+/// The emoji that the parameters name, in the order of checks of
+/// docs/protocol/presence.md#update_status; `custom` is the active custom emoji of that name.
 fn check_emoji(
     input: &StatusInput,
     custom: Option<&EmojiRow>,

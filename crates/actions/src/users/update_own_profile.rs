@@ -11,7 +11,7 @@ use crate::{ActionError, Actor};
 
 /// Writes values at `now` (UNIX seconds); null, "" and [] take one away. `realm_url` is the
 /// address of the organization, for links in rendered values.
-/// Spec: protocol-facts 5.6, PATCH /users/me/profile_data.
+/// See docs/protocol/users.md#update_own_profile.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] for a field that does not exist and for a value that does not
@@ -32,7 +32,7 @@ pub fn update_own_profile(
 }
 
 /// Takes the values of these fields away at `now` (UNIX seconds).
-/// Spec: protocol-facts 5.6, DELETE /users/me/profile_data.
+/// See docs/protocol/users.md#remove_own_profile.
 ///
 /// # Errors
 /// As [`update_own_profile`].

@@ -36,8 +36,8 @@ pub struct UserUpdate {
 }
 
 /// Changes the account that `user` names at `now` (UNIX seconds); `realm_url` is the address of
-/// the organization, for links in rendered values. Spec: PATCH /users/{user_id};
-/// protocol-facts 2.10, with the steps in that order.
+/// the organization, for links in rendered values. See docs/protocol/users.md#update_user_by_email,
+/// docs/protocol/users.md#update_user, with the steps in that order.
 ///
 /// # Errors
 /// [`ActionError::Denied`] when there is no such account or the caller may not make one of the
@@ -180,7 +180,8 @@ pub(crate) fn write_email(
     change.audit(Some(id), "user_email_changed", &json!({}))
 }
 
-/// An address does not change all the time, whoever changes it (protocol-facts 1.5).
+/// An address does not change all the time, whoever changes it
+/// (docs/protocol/limits.md#rate-limits).
 fn check_address_rate(change: &Change<'_, '_>, user_id: i64) -> Result<(), ActionError> {
     let longest = ADDRESS_CHANGES.iter().map(|(_, window)| window).max();
     let since = change.now - longest.copied().unwrap_or_default();

@@ -80,7 +80,7 @@ pub(crate) fn announce_sign_up(
 }
 
 /// Shows the caller how a custom welcome message looks, at `now` (UNIX seconds); returns the id
-/// of the message. Spec: POST /realm/test_welcome_bot_custom_message (FL 416).
+/// of the message. See docs/protocol/organization.md#test_welcome_message (FL 416).
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] when it is blank or longer than the setting may be.

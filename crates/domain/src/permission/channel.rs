@@ -1,4 +1,5 @@
-//! Permissions that belong to a channel (spec: Subscription record; protocol-facts 1.7).
+//! Permissions that belong to a channel (docs/protocol/channels.md#channel-object,
+//! docs/protocol/permissions.md#of-channels).
 
 use super::{DefaultHolder, PermissionSetting};
 use crate::SystemGroup;

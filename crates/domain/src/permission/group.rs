@@ -1,4 +1,4 @@
-//! Permissions that belong to a user group (protocol-facts 1.7).
+//! Permissions that belong to a user group (docs/protocol/permissions.md#of-groups).
 //!
 //! Order is the order in which PATCH /user_groups checks and applies them.
 

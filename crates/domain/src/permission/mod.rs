@@ -37,7 +37,8 @@ impl DefaultHolder {
     }
 }
 
-/// One group-valued setting (protocol-facts 1.7, 4.4).
+/// One group-valued setting (docs/protocol/permissions.md,
+/// docs/protocol/register.md#realm-permissions).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PermissionSetting {
     /// Wire name; settings of the organization appear as `realm_<name>` in the register response.

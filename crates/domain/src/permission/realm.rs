@@ -1,4 +1,4 @@
-//! Permissions that belong to the organization (protocol-facts 1.7).
+//! Permissions that belong to the organization (docs/protocol/permissions.md#of-the-organization).
 //!
 //! Names are without the prefix `realm_` that the register response puts before them.
 

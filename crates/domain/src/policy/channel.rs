@@ -55,8 +55,8 @@ pub struct SendFacts {
     pub would_create_forbidden_topic: bool,
 }
 
-/// May the actor send a message to this channel? (spec: can_send_message_group,
-/// can_create_topic_group.)
+/// May the actor send a message to this channel? (docs/protocol/permissions.md#of-channels,
+/// `can_send_message_group`, `can_create_topic_group`.)
 ///
 /// Without content access the channel does not exist for the actor; bots and people
 /// obey the same rule.

@@ -1,5 +1,5 @@
 //! Rules about changing a channel: who may change which of its properties, and which kinds of
-//! channels there are (spec: Subscription record; protocol-facts 5.7).
+//! channels there are (docs/protocol/channels.md#channel-object).
 
 use super::{ChannelFacts, Reason, Verdict, may_see_channel};
 use crate::Role;

@@ -36,13 +36,13 @@ pub const fn may_add_emoji(holds_permission: bool) -> Verdict {
     Verdict::when(holds_permission, Reason::InsufficientPermission)
 }
 
-/// May the actor deactivate this custom emoji? (markup-export-facts 3.5)
+/// May the actor deactivate this custom emoji? (docs/protocol/emoji.md#custom)
 pub const fn may_deactivate_emoji(role: Role, is_author: bool) -> Verdict {
     Verdict::when(role.is_admin() || is_author, Reason::InsufficientPermission)
 }
 
 /// Whether a name can be given to a custom emoji: ASCII lower case, digits, `-` and `_`, ending
-/// in a letter or digit (protocol-facts 5.8).
+/// in a letter or digit (docs/protocol/files.md#upload_file).
 pub fn is_emoji_name(name: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     name.bytes()

@@ -1,7 +1,8 @@
 //! Rules about user groups: who creates and changes them, and who adds and removes members.
 //!
 //! Administrators and owners have no right of their own here; what they may do they may as
-//! holders of permissions (protocol-facts 2.2, 2.3, 5.5).
+//! holders of permissions (docs/protocol/user-groups.md#update_user_group,
+//! docs/protocol/user-groups.md#update_user_group_subgroups).
 
 use super::{Reason, Verdict};
 

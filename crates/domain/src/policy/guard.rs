@@ -12,7 +12,7 @@ pub struct Caller {
     pub is_bot: bool,
 }
 
-/// What an operation demands of its caller (protocol-facts 1.1, step 6).
+/// What an operation demands of its caller (docs/protocol/conventions.md#order).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum GuardLevel {
     /// No account needed.

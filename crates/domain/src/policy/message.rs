@@ -4,7 +4,7 @@
 use super::{ChannelFacts, Reason, Verdict};
 use crate::Role;
 
-/// What matters for reading one message (protocol-facts 2.17, content access).
+/// What matters for reading one message (docs/protocol/messages.md#content-access).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MessageAccessFacts {
     /// Role of the actor.
@@ -69,8 +69,8 @@ pub const fn may_mention_everybody(people: i64, holds_permission: bool) -> Verdi
     )
 }
 
-/// May the actor mention a user group, so that its members are notified? (spec:
-/// `can_mention_group`.)
+/// May the actor mention a user group, so that its members are notified?
+/// (docs/protocol/permissions.md#of-groups, `can_mention_group`.)
 pub const fn may_mention_group(holds_permission: bool) -> Verdict {
     Verdict::when(holds_permission, Reason::InsufficientPermission)
 }

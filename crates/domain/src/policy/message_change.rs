@@ -25,7 +25,7 @@ impl Age {
     }
 }
 
-/// What matters for deleting a message (protocol-facts 2.17).
+/// What matters for deleting a message (docs/protocol/messages.md#delete_message).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeleteMessageFacts {
     /// It is in an archived channel.
@@ -56,7 +56,7 @@ pub const fn may_delete_message(facts: &DeleteMessageFacts) -> Verdict {
     Verdict::when(facts.age.is_within_limit(), Reason::TooLate)
 }
 
-/// What matters for changing the text of a message (protocol-facts 5.2).
+/// What matters for changing the text of a message (docs/protocol/messages.md#update_message).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EditContentFacts {
     /// It is in an archived channel.
@@ -112,8 +112,8 @@ impl Move {
     }
 }
 
-/// What matters for moving a message (protocol-facts 5.2); permissions of a channel are those
-/// of the channel where the message is.
+/// What matters for moving a message (docs/protocol/messages.md#update_message); permissions of a
+/// channel are those of the channel where the message is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MoveFacts {
     /// The message is in an archived channel.

@@ -1,5 +1,6 @@
-//! Which users get a push notification for a new message, and why (protocol-facts 3.6, 4.6: the
-//! notification settings of users, subscriptions and topics).
+//! Which users get a push notification for a new message, and why
+//! (docs/protocol/settings.md#user-settings: the notification settings of users, subscriptions and
+//! topics).
 //!
 //! Callers have already excluded the sender, users who have read the message or muted its sender,
 //! and deactivated users.

@@ -3,8 +3,8 @@
 use super::{ChannelFacts, Reason, Verdict, may_see_channel};
 use crate::Role;
 
-/// What matters for creating a channel (spec: Subscription record; protocol-facts 1.7, 5.7).
-/// Permissions are those of the organization.
+/// What matters for creating a channel (docs/protocol/subscriptions.md#subscription,
+/// docs/protocol/permissions.md). Permissions are those of the organization.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CreateChannelFacts {
     /// Private channel.

@@ -57,9 +57,10 @@ pub struct AdministerFacts {
     pub target_is_last_owner: bool,
 }
 
-/// May the actor change the name or profile of this account? (spec: PATCH /users/{user_id};
-/// for bot owners, the bot calls.) A bot with the role of an owner is for owners and for the
-/// person that it belongs to: an administrator would become an owner through its key.
+/// May the actor change the name or profile of this account?
+/// (docs/protocol/users.md#update_user_by_email; for bot owners, the bot calls.) A bot with the
+/// role of an owner is for owners and for the person that it belongs to: an administrator would
+/// become an owner through its key.
 pub const fn may_administer_user(facts: &AdministerFacts) -> Verdict {
     let acts_as_owner = facts.target_is_bot && facts.target_role.is_owner();
     if facts.target_is_privileged_bot || (acts_as_owner && !facts.actor_owns_target) {
@@ -96,7 +97,7 @@ pub struct RoleChangeFacts {
     pub is_last_owner: bool,
 }
 
-/// May the role be changed like this? (spec: PATCH /users/{user_id}, parameter role.)
+/// May the role be changed like this? (docs/protocol/users.md#update_user_by_email.)
 pub const fn may_change_role(facts: &RoleChangeFacts) -> Verdict {
     if !facts.actor_role.is_admin() {
         return Verdict::Denied(Reason::AdministratorRequired);

@@ -1,5 +1,5 @@
 //! Which topics are followed or unmuted automatically, because of a user's actions in them
-//! (protocol-facts 4.6: `automatically_follow_topics_policy`,
+//! (docs/protocol/settings.md#user-settings, `automatically_follow_topics_policy`,
 //! `automatically_unmute_topics_in_muted_streams_policy`,
 //! `automatically_follow_topics_where_mentioned`).
 //!

@@ -18,7 +18,7 @@ pub struct Choice {
     pub order: String,
 }
 
-/// The data of a field (spec: `field_data`), checked.
+/// The data of a field (docs/protocol/profile-fields.md#types, `field_data`), checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FieldData {
     /// Types that need none.
@@ -60,7 +60,8 @@ struct Account {
 
 impl FieldData {
     /// Checks what a client sent for a field of type `kind`; none: the parameter was absent.
-    /// Data of types that need none is dropped (protocol-facts 2.8, check 2).
+    /// Data of types that need none is dropped
+    /// (docs/protocol/profile-fields.md#create_profile_field).
     ///
     /// # Errors
     /// The first rule that is broken.

@@ -1,8 +1,9 @@
 //! Custom profile fields: their types, what a field may be made of, and which values fit.
 //!
-//! Owns the rules about the text of a field and of a value (spec: Custom profile field;
-//! protocol-facts 2.8 and 2.10). Whether a name is taken, how many fields are shown in the
-//! summary, and whether a user exists are questions for callers, who have the rows.
+//! Owns the rules about the text of a field and of a value (docs/protocol/profile-fields.md#record,
+//! docs/protocol/profile-fields.md#create_profile_field, docs/protocol/users.md#update_user).
+//! Whether a name is taken, how many fields are shown in the summary, and whether a user exists are
+//! questions for callers, who have the rows.
 
 mod external;
 mod field_data;
@@ -15,7 +16,7 @@ pub use value::{ProfileValue, ValueProblem, check_value};
 use crate::limits::{MAX_PROFILE_FIELD_HINT_LENGTH, MAX_PROFILE_FIELD_NAME_LENGTH};
 use crate::text::is_longer_than;
 
-/// What kind of value a field holds (spec: `field_type`).
+/// What kind of value a field holds (docs/protocol/profile-fields.md#types, `field_type`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FieldType {
     /// 1, at most 50 characters, rendered.

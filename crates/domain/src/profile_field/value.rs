@@ -30,7 +30,8 @@ pub enum ValueProblem {
     BadAddress,
 }
 
-/// Whether a value takes the stored one away instead of replacing it (protocol-facts 2.10).
+/// Whether a value takes the stored one away instead of replacing it
+/// (docs/protocol/users.md#update_user).
 fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,

@@ -1,4 +1,4 @@
-//! Settings of the organization that are not held by a group (protocol-facts 4.4).
+//! Settings of the organization that are not held by a group (docs/protocol/register.md#realm).
 //!
 //! Names are without the prefix `realm_`. Fields that are derived (dates, URLs, counts,
 //! deprecated twins) are not settings and not listed.

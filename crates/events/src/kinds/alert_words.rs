@@ -5,8 +5,8 @@ use serde_json::json;
 use crate::event::record;
 use crate::{Audience, Event};
 
-/// The whole list after a change. Specification: POST and DELETE /users/me/alert_words;
-/// protocol-facts 3.6.
+/// The whole list after a change. See docs/protocol/personal.md#add_alert_words,
+/// docs/protocol/personal.md#remove_alert_words, docs/protocol/events.md#alert_words.
 #[must_use]
 pub fn alert_words(user_id: i64, words: &[String]) -> Event {
     let body = record([("alert_words", json!(words))]);

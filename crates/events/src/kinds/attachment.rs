@@ -1,4 +1,4 @@
-//! `attachment`: files that the user has uploaded (protocol-facts 3.6, personal).
+//! `attachment`: files that the user has uploaded (docs/protocol/events.md#attachment).
 
 use serde_json::{Value, json};
 

@@ -5,7 +5,8 @@ use serde_json::json;
 use crate::event::{Record, record};
 use crate::{Audience, Event};
 
-/// A folder was created. `channel_folder` is its record (spec: Channel folder).
+/// A folder was created. `channel_folder` is its record
+/// (docs/protocol/channel-folders.md#channel-folder).
 #[must_use]
 pub fn channel_folder_add(channel_folder: Record, audience: Audience) -> Event {
     let body = record([

@@ -8,7 +8,8 @@ use serde_json::json;
 use crate::event::{Record, record};
 use crate::{Audience, Event};
 
-/// Specification: POST /realm/profile_fields. `fields`: every field record, in order.
+/// See docs/protocol/profile-fields.md#create_profile_field. `fields`: every field record, in
+/// order.
 #[must_use]
 pub fn custom_profile_fields(fields: Vec<Record>) -> Event {
     let body = record([("fields", json!(fields))]);

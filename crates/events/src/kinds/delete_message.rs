@@ -24,7 +24,7 @@ pub enum DeletedFrom {
 }
 
 /// Messages were deleted, or the audience has lost access to them. `message_ids` are sorted
-/// here. Specification: DELETE /messages/{message_id}.
+/// here. See docs/protocol/messages.md#delete_message.
 #[must_use]
 pub fn delete_message(message_ids: &[i64], from: DeletedFrom, audience: Audience) -> Event {
     let mut ids = message_ids.to_vec();

@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::event::{Record, record};
 use crate::{Audience, Event};
 
-/// A device has been registered. Specification: POST /register_client_device (FL 468).
+/// A device has been registered. See docs/protocol/push.md#register_client_device (FL 468).
 #[must_use]
 pub fn device_add(user_id: i64, device_id: i64) -> Event {
     let body = record([("op", json!("add")), ("device_id", json!(device_id))]);
@@ -14,7 +14,7 @@ pub fn device_add(user_id: i64, device_id: i64) -> Event {
 }
 
 /// Fields of a device have changed: `changed` holds them under the names of the register
-/// section `devices`. Specification: POST /mobile_push/register (FL 468).
+/// section `devices`. See docs/protocol/push.md#register_push_device (FL 468).
 #[must_use]
 pub fn device_update(user_id: i64, device_id: i64, changed: Record) -> Event {
     let mut body = record([("op", json!("update")), ("device_id", json!(device_id))]);
@@ -22,7 +22,7 @@ pub fn device_update(user_id: i64, device_id: i64, changed: Record) -> Event {
     Event::new("device", body, Audience::user(user_id))
 }
 
-/// A device was removed. Specification: POST /remove_client_device (FL 470).
+/// A device was removed. See docs/protocol/push.md#remove_client_device (FL 470).
 #[must_use]
 pub fn device_remove(user_id: i64, device_id: i64) -> Event {
     let body = record([("op", json!("remove")), ("device_id", json!(device_id))]);
@@ -30,7 +30,7 @@ pub fn device_remove(user_id: i64, device_id: i64) -> Event {
 }
 
 /// A registration by account id has reached a state: `active`, or `failed` with its code.
-/// Specification: Events 6; POST /mobile_push/register (FL 406).
+/// See docs/protocol/push.md#devices, docs/protocol/push.md#register_push_device (FL 406).
 #[must_use]
 pub fn push_device(
     user_id: i64,

@@ -1,5 +1,6 @@
-//! `invites_changed`: invitations were added, removed or renewed (protocol-facts 3.6). The event has no
-//! data; clients that show invitations fetch them again.
+//! `invites_changed`: invitations were added, removed or renewed
+//! (docs/protocol/events.md#invites_changed). The event has no data; clients that show invitations
+//! fetch them again.
 
 use crate::event::Record;
 use crate::{Audience, Event};

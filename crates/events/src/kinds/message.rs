@@ -14,8 +14,9 @@ use crate::{Audience, Event};
 /// The data of a new message's event.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Message {
-    /// The message object of protocol-facts 5.1 without `content`, `content_type` and
-    /// `flags`; `subject` is the empty string for the empty topic, `avatar_url` is filled in.
+    /// The message object of docs/protocol/messages.md#message-object without `content`,
+    /// `content_type` and `flags`; `subject` is the empty string for the empty topic, `avatar_url`
+    /// is filled in.
     pub message: Record,
     /// Markdown source.
     pub content: String,
@@ -38,7 +39,7 @@ pub struct LocalEcho {
 }
 
 /// A message was sent. `audience`: its recipients with their flags, and the channel
-/// (protocol-facts 3.3). Specification: POST /messages.
+/// (docs/protocol/events.md#delivery). See docs/protocol/messages.md#send_message.
 #[must_use]
 pub fn message(new: Message, audience: Audience) -> Event {
     let mut wire = new.message;

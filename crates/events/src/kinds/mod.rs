@@ -1,5 +1,5 @@
 //! One file for each wire type: the constructors of its events and, where old clients need another form,
-//! the conversion. Field lists: protocol-facts 3.6.
+//! the conversion. Field lists: docs/protocol/events.md#payloads.
 //!
 //! A conversion may drop or split an event, but must depend only on the stored row and on the properties
 //! that the kind declares in `traits`.

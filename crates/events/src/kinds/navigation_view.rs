@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::event::{Record, record};
 use crate::{Audience, Event};
 
-/// A view as the register section shows it. Specification: POST /navigation_views.
+/// A view as the register section shows it. See docs/protocol/personal.md#add_navigation_view.
 #[must_use]
 pub fn navigation_view_add(user_id: i64, view: Record) -> Event {
     let body = record([

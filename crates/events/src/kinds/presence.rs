@@ -23,7 +23,8 @@ pub struct Presence {
     pub idle_timestamp: i64,
 }
 
-/// Specification: POST /users/me/presence; protocol-facts 3.6 and 4.8.
+/// See docs/protocol/presence.md#update_presence, docs/protocol/presence.md#forms,
+/// docs/protocol/events.md#presence.
 #[must_use]
 pub fn presence(presence: &Presence, audience: Audience) -> Event {
     let facts = json!({

@@ -26,8 +26,8 @@ pub struct Reaction {
     pub reaction_type: String,
 }
 
-/// A reaction was added. `audience`: all with access to the message. Specification: POST
-/// /messages/{message_id}/reactions; protocol-facts 3.6.
+/// A reaction was added. `audience`: all with access to the message. See
+/// docs/protocol/messages.md#add_reaction, docs/protocol/events.md#reaction.
 #[must_use]
 pub fn reaction_add(reaction: Reaction, audience: Audience) -> Event {
     event("add", reaction, audience)

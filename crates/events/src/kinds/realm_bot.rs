@@ -8,14 +8,14 @@ use serde_json::{Value, json};
 use crate::event::{Record, record};
 use crate::{Audience, Event};
 
-/// The audience gains access to the bot. Specification: POST /bots.
+/// The audience gains access to the bot. See docs/protocol/bots.md#create_bot.
 #[must_use]
 pub fn realm_bot_add(bot: Record, audience: Audience) -> Event {
     let body = record([("op", json!("add")), ("bot", Value::Object(bot))]);
     Event::new("realm_bot", body, audience)
 }
 
-/// `changed` holds the changed fields of the object. Specification: PATCH /bots/{bot_id}.
+/// `changed` holds the changed fields of the object. See docs/protocol/bots.md#update_bot.
 #[must_use]
 pub fn realm_bot_update(bot_id: i64, changed: Record, audience: Audience) -> Event {
     let mut bot = record([("user_id", json!(bot_id))]);

@@ -1,4 +1,4 @@
-//! `realm_domains`: the allowed domains of email addresses (protocol-facts 3.6).
+//! `realm_domains`: the allowed domains of email addresses (docs/protocol/events.md#realm_domains).
 
 use serde_json::json;
 

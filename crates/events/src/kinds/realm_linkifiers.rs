@@ -1,5 +1,5 @@
 //! `realm_linkifiers`: the list of linkifiers has changed. Always the whole list, and only to
-//! queues whose client understands URL templates (protocol-facts 3.4).
+//! queues whose client understands URL templates (docs/protocol/events.md#capabilities).
 
 use serde_json::Value;
 
@@ -9,7 +9,8 @@ use crate::source::Source;
 use crate::traits::Traits;
 use crate::{Audience, Event};
 
-/// `records` is the list of linkifier records in order (protocol-facts 2.14, 3.6).
+/// `records` is the list of linkifier records in order (docs/protocol/linkifiers.md#add_linkifier,
+/// docs/protocol/events.md#realm_linkifiers).
 #[must_use]
 pub fn realm_linkifiers(records: Value, audience: Audience) -> Event {
     let body = record([("realm_linkifiers", records)]);

@@ -5,7 +5,8 @@ use serde_json::Value;
 use crate::event::record;
 use crate::{Audience, Event};
 
-/// `records` is the list of playground records by id (protocol-facts 3.6, 4.3).
+/// `records` is the list of playground records by id (docs/protocol/register.md#sections,
+/// docs/protocol/events.md#realm_playgrounds).
 #[must_use]
 pub fn realm_playgrounds(records: Value) -> Event {
     let body = record([("realm_playgrounds", records)]);

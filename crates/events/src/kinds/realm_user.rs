@@ -1,8 +1,8 @@
 //! `realm_user`: users were added, changed or removed from the audience's view.
 //!
 //! An event of op `update` contains one kind of change, since clients read an absent key as "unchanged"
-//! (protocol-facts 6.23). Queues with `user_list_incomplete` do not know users whom a guest may not see;
-//! other queues receive a placeholder without a name.
+//! (docs/protocol/traps.md#one-change). Queues with `user_list_incomplete` do not know users whom a
+//! guest may not see; other queues receive a placeholder without a name.
 
 use serde_json::{Value, json};
 
@@ -43,9 +43,9 @@ pub enum UserChange {
     DateJoined(String),
 }
 
-/// The audience gains access to a user. `person` is the user object of protocol-facts 4.7 as this
-/// audience may see it, with `avatar_url` filled in; `avatar_computable`: it is a gravatar of an address
-/// that the audience may see.
+/// The audience gains access to a user. `person` is the user object of
+/// docs/protocol/users.md#user-object as this audience may see it, with `avatar_url` filled in;
+/// `avatar_computable`: it is a gravatar of an address that the audience may see.
 #[must_use]
 pub fn realm_user_add(person: Record, avatar_computable: bool, audience: Audience) -> Event {
     let body = record([

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use crate::event::record;
 use crate::{Audience, Event};
 
-/// One setting of protocol-facts 4.6. Specification: PATCH /realm/user_settings_defaults.
+/// One setting of docs/protocol/settings.md#user-settings. See
+/// docs/protocol/settings.md#update_realm_user_settings_defaults.
 #[must_use]
 pub fn realm_user_settings_defaults_update(property: &str, value: Value) -> Event {
     let body = record([

@@ -10,13 +10,14 @@ fn snippet_event(user_id: i64, op: &str, field: &str, value: Value) -> Event {
     Event::new("saved_snippets", body, Audience::user(user_id))
 }
 
-/// A new snippet as the register section shows it. Specification: POST /saved_snippets.
+/// A new snippet as the register section shows it. See
+/// docs/protocol/personal.md#create_saved_snippet.
 #[must_use]
 pub fn saved_snippets_add(user_id: i64, snippet: Record) -> Event {
     snippet_event(user_id, "add", "saved_snippet", Value::Object(snippet))
 }
 
-/// The whole snippet after a change. Specification: PATCH /saved_snippets/{saved_snippet_id}.
+/// The whole snippet after a change. See docs/protocol/personal.md#edit_saved_snippet.
 #[must_use]
 pub fn saved_snippets_update(user_id: i64, snippet: Record) -> Event {
     snippet_event(user_id, "update", "saved_snippet", Value::Object(snippet))

@@ -18,7 +18,7 @@ pub fn scheduled_messages_add(user_id: i64, messages: Vec<Record>) -> Event {
 }
 
 /// The whole scheduled message after a change, or when its delivery has failed.
-/// Specification: PATCH /scheduled_messages/{scheduled_message_id}.
+/// See docs/protocol/scheduled.md#edit_scheduled_message.
 #[must_use]
 pub fn scheduled_messages_update(user_id: i64, message: Record) -> Event {
     let (kind, field) = ("scheduled_messages", "scheduled_message");

@@ -15,7 +15,8 @@ pub struct Submessage {
     pub content: String,
 }
 
-/// Specification: protocol-facts 3.6, POST /submessage. `audience`: all with access to the message.
+/// See docs/protocol/messages.md#send_submessage, docs/protocol/events.md#submessage. `audience`:
+/// all with access to the message.
 #[must_use]
 pub fn submessage(new: Submessage, audience: Audience) -> Event {
     let body = record([

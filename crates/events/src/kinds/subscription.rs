@@ -2,7 +2,8 @@
 //!
 //! Queues without `archived_channels` do not know archived channels: they do not receive changes of
 //! subscriptions in those, and receive their own subscription again when a channel is unarchived. The
-//! removal of a deactivated account is sent for archived channels too (spec: Events 8).
+//! removal of a deactivated account is sent for archived channels too
+//! (docs/protocol/subscriptions.md#appearing).
 
 use serde_json::{Value, json};
 
@@ -24,7 +25,7 @@ const NULLABLE: [&str; 5] = [
 /// The audience was subscribed; all its users must have equal records. `subscriptions` are the full
 /// records with `subscribers`; `notification_defaults` holds the users' own defaults for the five
 /// notification settings, by the name of the subscription's property.
-/// Specification: POST /users/me/subscriptions.
+/// See docs/protocol/subscriptions.md#add_subscriptions.
 #[must_use]
 pub fn subscription_add(
     audience: Audience,

@@ -30,7 +30,8 @@ pub enum TypingTo {
     },
 }
 
-/// `op` is `start` or `stop`. Specification: protocol-facts 3.6, POST /typing.
+/// `op` is `start` or `stop`. See docs/protocol/presence.md#set_typing_status,
+/// docs/protocol/events.md#typing.
 #[must_use]
 pub fn typing(op: &str, sender: TypingUser, to: TypingTo, audience: Audience) -> Event {
     let mut body = record([("op", op.into()), ("sender", user(sender))]);
@@ -59,8 +60,8 @@ fn user(user: TypingUser) -> Value {
     json!({"user_id": user.user_id, "email": user.email})
 }
 
-/// As [`typing`], for a message that is being edited. Specification: protocol-facts 3.6, POST
-/// /messages/{message_id}/typing.
+/// As [`typing`], for a message that is being edited. See
+/// docs/protocol/presence.md#set_message_edit_typing_status, docs/protocol/events.md#typing.
 #[must_use]
 pub fn typing_edit_message(
     op: &str,

@@ -11,7 +11,7 @@ use crate::source::Source;
 use crate::traits::Traits;
 use crate::{Audience, Event};
 
-/// A change of messages (protocol-facts 3.6).
+/// A change of messages (docs/protocol/events.md#update_message).
 #[derive(Debug, Clone, PartialEq)]
 pub struct UpdatedMessages {
     /// The acting user; `None` if the messages were only rendered again.
@@ -64,7 +64,7 @@ pub struct NewContent {
 }
 
 /// Messages were changed. `audience` has the flags of the first message for each reader.
-/// Specification: PATCH /messages/{message_id}.
+/// See docs/protocol/messages.md#update_message.
 #[must_use]
 pub fn update_message(updated: UpdatedMessages, audience: Audience) -> Event {
     let mut ids = updated.message_ids;

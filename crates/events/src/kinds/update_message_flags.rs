@@ -8,27 +8,27 @@ use crate::source::Source;
 use crate::traits::Traits;
 use crate::{Audience, Event};
 
-/// Messages of one user have become read (protocol-facts 3.6).
+/// Messages of one user have become read (docs/protocol/events.md#update_message_flags).
 #[must_use]
 pub fn update_message_flags_read(user_id: i64, message_ids: &[i64]) -> Event {
     update_message_flags_add(user_id, "read", message_ids)
 }
 
-/// A flag was added to messages of one user. Specification: POST /messages/flags.
+/// A flag was added to messages of one user. See docs/protocol/flags.md#update_message_flags.
 #[must_use]
 pub fn update_message_flags_add(user_id: i64, flag: &str, message_ids: &[i64]) -> Event {
     let body = body("add", flag, message_ids, false);
     Event::new("update_message_flags", body, Audience::user(user_id))
 }
 
-/// Every message of one user is read now. Specification: POST /mark_all_as_read.
+/// Every message of one user is read now. See docs/protocol/flags.md#mark_all_as_read.
 #[must_use]
 pub fn update_message_flags_all_read(user_id: i64) -> Event {
     let body = body("add", "read", &[], true);
     Event::new("update_message_flags", body, Audience::user(user_id))
 }
 
-/// A flag was removed from messages of one user. Specification: POST /messages/flags.
+/// A flag was removed from messages of one user. See docs/protocol/flags.md#update_message_flags.
 #[must_use]
 pub fn update_message_flags_remove(user_id: i64, flag: &str, message_ids: &[i64]) -> Event {
     let body = body("remove", flag, message_ids, false);
@@ -36,7 +36,8 @@ pub fn update_message_flags_remove(user_id: i64, flag: &str, message_ids: &[i64]
 }
 
 /// Messages of one user are unread again. `details` gives their conversations by message id
-/// (protocol-facts 3.6, `message_details`), with an empty string for the empty topic.
+/// (docs/protocol/events.md#update_message_flags, `message_details`), with an empty string for the
+/// empty topic.
 #[must_use]
 pub fn update_message_flags_unread(
     user_id: i64,

@@ -30,7 +30,8 @@ impl From<i64> for ChangedGroup {
     }
 }
 
-/// A group was created. `group` is the group record of protocol-facts 2.2.
+/// A group was created. `group` is the group record of
+/// docs/protocol/user-groups.md#update_user_group.
 #[must_use]
 pub fn user_group_add(group: Record, audience: Audience) -> Event {
     let body = record([("op", json!("add")), ("group", group.into())]);

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use crate::event::record;
 use crate::{Audience, Event};
 
-/// One setting of protocol-facts 4.6. `language_name` goes with `default_language`.
-/// Specification: PATCH /settings.
+/// One setting of docs/protocol/settings.md#user-settings. `language_name` goes with
+/// `default_language`. See docs/protocol/settings.md#update_settings.
 #[must_use]
 pub fn user_settings_update(
     user_id: i64,

@@ -23,7 +23,7 @@ pub struct StatusEmoji {
 }
 
 impl StatusEmoji {
-    /// The value that is sent when the emoji was cleared (protocol-facts 2.13).
+    /// The value that is sent when the emoji was cleared (docs/protocol/presence.md#update_status).
     #[must_use]
     pub fn cleared() -> Self {
         Self {
@@ -34,7 +34,7 @@ impl StatusEmoji {
     }
 }
 
-/// Specification: POST /users/me/status. `audience`: all who may see the user.
+/// See docs/protocol/presence.md#update_status. `audience`: all who may see the user.
 #[must_use]
 pub fn user_status(user_id: i64, change: UserStatusChange, audience: Audience) -> Event {
     let mut body = record([("user_id", json!(user_id))]);

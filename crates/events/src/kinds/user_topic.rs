@@ -23,8 +23,8 @@ pub struct TopicChange {
     pub empty_topic_display_name: String,
 }
 
-/// The policy of these users for a topic has changed. Specification: POST /user_topics;
-/// protocol-facts 3.6.
+/// The policy of these users for a topic has changed. See docs/protocol/topics.md#set_user_topic,
+/// docs/protocol/events.md#user_topic.
 #[must_use]
 pub fn user_topic(change: TopicChange, user_ids: &[i64]) -> Event {
     let body = record([
@@ -45,7 +45,7 @@ pub fn user_topic(change: TopicChange, user_ids: &[i64]) -> Event {
 }
 
 /// The whole list of muted topics of a user after a change: lists of channel name, topic and
-/// UNIX seconds (protocol-facts 3.6).
+/// UNIX seconds (docs/protocol/events.md#user_topic).
 #[must_use]
 pub fn muted_topics(user_id: i64, list: Value, empty_topic_display_name: &str) -> Event {
     let body = record([

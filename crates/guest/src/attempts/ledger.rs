@@ -9,7 +9,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Attempts for one account in [`WINDOW_SECS`] (protocol-facts 1.5).
+/// Attempts for one account in [`WINDOW_SECS`] (docs/protocol/limits.md#rate-limits).
 const ATTEMPTS: usize = 5;
 /// Seconds after which an attempt is forgotten.
 const WINDOW_SECS: i64 = 1800;

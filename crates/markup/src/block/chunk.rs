@@ -2,7 +2,7 @@
 //!
 //! Owns the precedence of block constructs and the recursion into their content. Each step takes lines from
 //! the front, so that a line is visited a bounded number of times per nesting level.
-//! (spec: markup-export-facts 1.2 "Blocks", 1.3)
+//! (docs/protocol/markdown.md#precedence, docs/protocol/markdown.md#blocks)
 
 use super::nesting::{MAX_DEPTH, Nesting};
 use super::tree::Block;

@@ -2,7 +2,7 @@
 //!
 //! Each check takes time linear in the line. Must not depend on other lines, except for the rule about lists
 //! that directly follow a paragraph.
-//! (spec: markup-export-facts 1.3)
+//! (docs/protocol/markdown.md#blocks)
 
 use crate::steps;
 

@@ -2,7 +2,7 @@
 //!
 //! Owns the division of a chunk into items and the continuation of a list in a later, indented chunk.
 //! Looseness is a property of an item: its text is a paragraph if a blank line separates it from a
-//! neighbour. Must not parse the content of items. (spec: markup-export-facts 1.3)
+//! neighbour. Must not parse the content of items. (docs/protocol/markdown.md#blocks)
 
 use super::line;
 use super::tree::{Block, List};

@@ -1,8 +1,9 @@
 //! Blocks: headings, rules, lists, quotes, tables, code and paragraphs.
 //!
 //! Owns the conversion of fences and of the lines between them; `chunk` parses constructs of lines, `inline`
-//! parses inline text. Nesting is bounded; deeper input is paragraph text. (spec: markup-export-facts 1.2 to
-//! 1.4)
+//! parses inline text. Nesting is bounded; deeper input is paragraph text.
+//! (docs/protocol/markdown.md#precedence, docs/protocol/markdown.md#blocks,
+//! docs/protocol/markdown.md#fences)
 
 mod chunk;
 mod line;

@@ -1,7 +1,7 @@
 //! Tables: a header row, a delimiter row, and rows until the chunk ends.
 //!
 //! Owns the division of rows into cells; bars inside of code spans do not separate cells.
-//! (spec: markup-export-facts 1.3)
+//! (docs/protocol/markdown.md#blocks)
 
 use super::line;
 use super::tree::{Alignment, Table};

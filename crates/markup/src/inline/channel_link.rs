@@ -1,7 +1,7 @@
 //! Links to channels, topics and messages by name: `#**channel>topic@5**`.
 //!
-//! Owns their output and the encoding of narrow URLs. A name that is not in the directory stays text. (spec:
-//! markup-export-facts 1.9)
+//! Owns their output and the encoding of narrow URLs. A name that is not in the directory stays
+//! text. (docs/protocol/markdown.md#channel-links)
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 

@@ -1,7 +1,7 @@
 //! Code spans: a run of backticks, anything, and a run of the same length.
 //!
 //! Owns their search in one pass, also for tables. A run after a backslash is no delimiter.
-//! (spec: markup-export-facts 1.1, 1.5)
+//! (docs/protocol/markdown.md#output, docs/protocol/markdown.md#inline)
 
 use std::collections::HashMap;
 use std::ops::Range;

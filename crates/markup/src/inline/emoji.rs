@@ -1,7 +1,7 @@
 //! Emoji, by name between colons and as characters.
 //!
 //! Owns the order of look-up (custom, the one extra emoji, Unicode) and the output.
-//! (spec: markup-export-facts 1.10)
+//! (docs/protocol/markdown.md#emoji)
 
 use super::parser::Parser;
 use super::rewrite::{Rewrite, tail};

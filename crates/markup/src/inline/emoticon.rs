@@ -1,6 +1,6 @@
 //! Emoticons such as `:)`, for senders with `translate_emoticons`.
 //!
-//! Owns their list and their boundaries. (spec: markup-export-facts 1.10)
+//! Owns their list and their boundaries. (docs/protocol/markdown.md#emoticons)
 
 use super::emoji;
 use super::parser::Parser;

@@ -1,7 +1,7 @@
 //! Strong, emphasised and struck text.
 //!
 //! Owns the delimiters `***`, `**`, `*` and `~~`. None of them spans lines.
-//! (spec: markup-export-facts 1.5)
+//! (docs/protocol/markdown.md#inline)
 
 use super::parser::Parser;
 use super::rewrite::{Rewrite, slice, tail};

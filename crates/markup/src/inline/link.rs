@@ -2,7 +2,7 @@
 //!
 //! Owns their recognition. Brackets are paired once for the whole text, so that unpaired ones add no cost.
 //! `destination` checks the destinations.
-//! (spec: markup-export-facts 1.7, 1.12)
+//! (docs/protocol/markdown.md#links, docs/protocol/markdown.md#media)
 
 use std::collections::HashMap;
 

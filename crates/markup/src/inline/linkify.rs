@@ -1,7 +1,7 @@
 //! Linkifiers: patterns of the organization that become links.
 //!
 //! Owns where matches apply: never inside of code, links or other markup.
-//! (spec: markup-export-facts 1.11)
+//! (docs/protocol/markdown.md#linkifiers)
 
 use super::parser::Parser;
 use super::rewrite::{PLACEHOLDER, Rewrite, slice, split_index};

@@ -2,7 +2,7 @@
 //!
 //! Owns their recognition and their output in KaTeX's structure, which clients require. Does not typeset:
 //! clients use the TeX source in the annotation, so the MathML and the visual part contain that source as
-//! text. (spec: markup-export-facts 1.6)
+//! text. (docs/protocol/markdown.md#math)
 
 use super::parser::Parser;
 use super::rewrite::{Rewrite, head, is_word, slice, tail};

@@ -2,7 +2,7 @@
 //!
 //! Owns their output and the record of notified users. Must not check whether the sender may mention a group
 //! or all subscribers: the caller does, with the outcome.
-//! (spec: markup-export-facts 1.8)
+//! (docs/protocol/markdown.md#mentions)
 
 use super::parser::Parser;
 use super::rewrite::{Rewrite, head, tail};

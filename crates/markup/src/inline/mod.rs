@@ -5,7 +5,7 @@
 //! contents do not contain, and two private-use characters), which later passes skip. Every pass is linear,
 //! and the text inside a node is parsed by later passes only within that node, so parsing as a whole is
 //! linear too. Nesting is bounded by the number of passes.
-//! (spec: markup-export-facts 1.2 "Inline", 1.5)
+//! (docs/protocol/markdown.md#precedence, docs/protocol/markdown.md#inline)
 
 mod channel_link;
 mod code_span;

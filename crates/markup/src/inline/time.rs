@@ -1,7 +1,7 @@
 //! Times that clients show in the reader's zone: `<time:2026-03-04T12:00:00+02:00>`.
 //!
 //! Owns their recognition; only ISO 8601 counts, anything else stays text.
-//! (spec: markup-export-facts 1.10)
+//! (docs/protocol/markdown.md#time)
 
 use jiff::tz::Offset;
 use jiff::{Timestamp, civil};

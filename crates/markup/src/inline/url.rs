@@ -3,7 +3,7 @@
 //! Owns their boundaries. A text is split at whitespace; for each piece, the end of a path and whether only
 //! punctuation follows are computed once from the right, so that many candidates in one piece stay linear.
 //! Known top-level domains come from the `tld` crate.
-//! (spec: markup-export-facts 1.7 "Bare URLs", 1.11)
+//! (docs/protocol/markdown.md#bare-urls, docs/protocol/markdown.md#linkifiers)
 
 use std::ops::Range;
 

@@ -1,4 +1,4 @@
-//! Alert words and their boundaries. (spec: markup-export-facts 1.13)
+//! Alert words and their boundaries. (docs/protocol/markdown.md#alert-words)
 #![allow(clippy::unwrap_used)]
 
 use spindle_markup::AlertText;

@@ -1,4 +1,5 @@
-//! Paragraphs, headings, rules, lists, quotes, tables, indented code. (spec: markup-export-facts 1.3)
+//! Paragraphs, headings, rules, lists, quotes, tables, indented code.
+//! (docs/protocol/markdown.md#blocks)
 
 use super::assert_rendered;
 use crate::common::html;

@@ -1,4 +1,4 @@
-//! Links to channels, topics and messages. (spec: markup-export-facts 1.9)
+//! Links to channels, topics and messages. (docs/protocol/markdown.md#channel-links)
 
 use super::assert_rendered;
 use crate::common::html;

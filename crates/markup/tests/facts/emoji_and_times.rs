@@ -1,4 +1,4 @@
-//! Emoji, emoticons, times, texts that clients treat specially. (spec: markup-export-facts 1.10)
+//! Emoji, emoticons, times, texts that clients treat specially. (docs/protocol/markdown.md#emoji)
 
 use crate::common;
 use crate::common::html;

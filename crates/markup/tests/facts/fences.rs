@@ -1,4 +1,4 @@
-//! Fenced code, quotes and spoilers. (spec: markup-export-facts 1.4)
+//! Fenced code, quotes and spoilers. (docs/protocol/markdown.md#fences)
 
 use super::assert_rendered;
 use crate::common::{self, html};

@@ -1,4 +1,4 @@
-//! Formulas. (spec: markup-export-facts 1.6)
+//! Formulas. (docs/protocol/markdown.md#math)
 
 use super::assert_rendered;
 use crate::common::html;

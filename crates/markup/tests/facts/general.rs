@@ -1,4 +1,5 @@
-//! The general rules of the output, and which construct wins. (spec: markup-export-facts 1.1, 1.2)
+//! The general rules of the output, and which construct wins. (docs/protocol/markdown.md#output,
+//! docs/protocol/markdown.md#precedence)
 
 use super::assert_rendered;
 

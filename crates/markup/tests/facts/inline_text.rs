@@ -1,4 +1,4 @@
-//! Emphasis, strong and struck text, code spans. (spec: markup-export-facts 1.5)
+//! Emphasis, strong and struck text, code spans. (docs/protocol/markdown.md#inline)
 
 use super::assert_rendered;
 

@@ -1,4 +1,4 @@
-//! Limits of the output. (spec: markup-export-facts 1.13)
+//! Limits of the output. (docs/protocol/markdown.md#rendering-limits)
 
 use spindle_markup::{MAX_RENDERED_LENGTH, Rendered};
 

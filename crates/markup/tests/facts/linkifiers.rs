@@ -1,4 +1,4 @@
-//! Linkifiers and links of topics. (spec: markup-export-facts 1.11)
+//! Linkifiers and links of topics. (docs/protocol/markdown.md#linkifiers)
 
 use spindle_markup::{Context, Linkifier};
 

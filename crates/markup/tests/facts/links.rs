@@ -1,4 +1,4 @@
-//! Links with a text and bare URLs. (spec: markup-export-facts 1.7)
+//! Links with a text and bare URLs. (docs/protocol/markdown.md#links)
 
 use super::assert_rendered;
 use crate::common::html;

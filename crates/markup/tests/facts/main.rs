@@ -1,4 +1,4 @@
-//! Every row of the tables in markup-export-facts part 1, as pairs of Markdown and HTML: a module
+//! Every row of the tables in docs/protocol/markdown.md, as pairs of Markdown and HTML: a module
 //! for each section.
 //!
 //! Owns the expectations that come from the specification. Texts that combine constructs are

@@ -1,4 +1,4 @@
-//! Previews, images, audio and video. (spec: markup-export-facts 1.12)
+//! Previews, images, audio and video. (docs/protocol/markdown.md#media)
 
 use spindle_markup::Context;
 

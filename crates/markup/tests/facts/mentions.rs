@@ -1,4 +1,4 @@
-//! Mentions. (spec: markup-export-facts 1.8)
+//! Mentions. (docs/protocol/markdown.md#mentions)
 
 use crate::common::{self, html};
 

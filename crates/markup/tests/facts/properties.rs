@@ -1,4 +1,4 @@
-//! The properties of a rendered message besides its HTML. (spec: markup-export-facts 1.13)
+//! The properties of a rendered message besides its HTML. (docs/protocol/markdown.md#properties)
 
 use crate::common;
 

@@ -104,7 +104,7 @@ pub struct Receipt {
     pub user_id: i64,
     /// Which message.
     pub message_id: i64,
-    /// Bits of the flags (markup-export-facts 2.2), which are those of the layout.
+    /// Bits of the flags (docs/protocol/archive.md#flags), which are those of the layout.
     pub flags: i64,
 }
 

@@ -1,4 +1,5 @@
-//! Rows of a data export, as the layout of the archive has them (markup-export-facts 2.2, 2.3).
+//! Rows of a data export, as the layout of the archive has them
+//! (docs/protocol/archive.md#conventions, docs/protocol/archive.md#tables).
 //!
 //! Every statement of an export reads from the same snapshot, on a connection of its own, where
 //! [`prepare`] has noted in temporary tables whose private data leaves and which messages do.

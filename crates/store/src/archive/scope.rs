@@ -1,5 +1,5 @@
 //! What an export holds: whose private data, which messages, which conversations
-//! (markup-export-facts 2.4).
+//! (docs/protocol/archive.md#types).
 
 use crate::{Connection, Db, DbError, Statement, params, sql};
 

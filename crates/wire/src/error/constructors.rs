@@ -20,7 +20,8 @@ impl ApiError {
     }
 
     /// 400 BAD_REQUEST with `errors`: fields of an object (`__all__`: the object) that cannot
-    /// be stored, each with its texts. `msg` is the first of them (protocol-facts 2.14).
+    /// be stored, each with its texts. `msg` is the first of them
+    /// (docs/protocol/linkifiers.md#add_linkifier).
     pub fn invalid_fields(problems: &[(&'static str, String)]) -> Self {
         let mut errors = serde_json::Map::new();
         for (field, text) in problems {
@@ -33,7 +34,8 @@ impl ApiError {
         Self::bad_request(first).with("errors", errors)
     }
 
-    /// 404 BAD_REQUEST: a personal object of the caller is missing (protocol-facts 1.4).
+    /// 404 BAD_REQUEST: a personal object of the caller is missing
+    /// (docs/protocol/errors.md#statuses).
     pub fn not_found_object(msg: impl Into<String>) -> Self {
         Self::bad_request(msg).with_status(StatusCode::NOT_FOUND)
     }
@@ -98,12 +100,14 @@ impl ApiError {
     }
 
     /// 400 BAD_REQUEST: a message to a channel has no parameter `topic`. Not
-    /// REQUEST_VARIABLE_MISSING, since messages to people have none (protocol-facts 5.2).
+    /// REQUEST_VARIABLE_MISSING, since messages to people have none
+    /// (docs/protocol/messages.md#send_message).
     pub fn missing_topic() -> Self {
         Self::bad_request("Missing topic: a message to a channel names one, which may be empty")
     }
 
-    /// 400 BAD_REQUEST with `parameters`: these exclude each other (protocol-facts 1.4).
+    /// 400 BAD_REQUEST with `parameters`: these exclude each other
+    /// (docs/protocol/errors.md#statuses).
     pub fn incompatible_parameters(names: &[&str]) -> Self {
         let list = names.join(", ");
         Self::bad_request(format!("Send only one of these: {list}")).with("parameters", list)
@@ -133,7 +137,7 @@ impl ApiError {
             .with_retry_after("1")
     }
 
-    /// The error for a denied permission (protocol-facts 1.4).
+    /// The error for a denied permission (docs/protocol/errors.md#statuses).
     ///
     /// `NoAccess` must be worded like a missing object by callers that would otherwise leak
     /// its existence; the text here names no object for that reason.

@@ -16,7 +16,7 @@ use http::header::{HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderMap, StatusCode};
 use serde_json::Value;
 
-/// An error response (spec: Errors; protocol-facts 1.4; clients.md 3).
+/// An error response (docs/protocol/errors.md#statuses, docs/protocol/errors.md#codes).
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{} {}: {msg}", .status.as_u16(), .code.name())]
 pub struct ApiError {

@@ -16,7 +16,8 @@ const DONT_BLOCK: &str = "dont_block";
 const KEY: &str = "key";
 const IGNORED: &str = "ignored_parameters";
 
-/// A poll that the event-queue service answers, perhaps much later (protocol-facts 3.1).
+/// A poll that the event-queue service answers, perhaps much later
+/// (docs/protocol/events.md#get_events).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Poll {
     /// The queue, still unchecked: the service knows which queues live.

@@ -42,7 +42,7 @@ impl Counted {
     }
 }
 
-/// What the counter says about this request (protocol-facts 1.5).
+/// What the counter says about this request (docs/protocol/limits.md#rate-limits).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Verdict {
     /// Requests allowed in the window.

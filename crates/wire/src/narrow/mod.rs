@@ -13,7 +13,7 @@ use spindle_domain::narrow::{MessageState, NarrowFilter, NarrowTerm, UserReferen
 /// Most terms of one narrow; each costs a join when it is evaluated.
 pub const MAX_TERMS: usize = 50;
 
-/// Reads a narrow of the full language (protocol-facts 5.3).
+/// Reads a narrow of the full language (docs/protocol/narrow.md#operators).
 ///
 /// # Errors
 /// 400 BAD_REQUEST for a wrong shape, naming the place; BAD_NARROW with `desc` for an unknown
@@ -28,7 +28,7 @@ pub fn parse(text: &str) -> Result<Vec<NarrowTerm>, ApiError> {
 }
 
 /// Reads the narrow of an event queue: a subset of the language that can be decided from
-/// one message alone (protocol-facts 3.3).
+/// one message alone (docs/protocol/events.md#delivery).
 ///
 /// # Errors
 /// As [`parse`]; 400 for a term outside the subset.

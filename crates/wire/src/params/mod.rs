@@ -35,7 +35,7 @@ const LONG_TEXTS: &[&str] = &[
     "topic",
 ];
 
-/// The parameters of one request (spec: Conventions; protocol-facts 1.2).
+/// The parameters of one request (docs/protocol/conventions.md#parameters).
 #[derive(Debug, Default)]
 pub struct Params<'a> {
     values: BTreeMap<Cow<'a, str>, Entry<'a>>,
@@ -208,8 +208,9 @@ impl<'a> Params<'a> {
         &self.files
     }
 
-    /// The verb that a POST body asks to be treated as (`method=PATCH`), protocol-facts 1.2.
-    /// Anything but the four other verbs of the interface is an ordinary parameter.
+    /// The verb that a POST body asks to be treated as (`method=PATCH`),
+    /// docs/protocol/conventions.md#parameters. Anything but the four other verbs of the interface
+    /// is an ordinary parameter.
     pub fn method_override(&self) -> Option<Method> {
         let entry = self.values.get("method").filter(|entry| entry.in_body)?;
         let method = match entry.value.to_ascii_uppercase().as_str() {

@@ -1,4 +1,4 @@
-//! The poll algorithm step by step (protocol-facts 3.1).
+//! The poll algorithm step by step (docs/protocol/events.md#get_events).
 
 use std::sync::Arc;
 use std::time::Duration;

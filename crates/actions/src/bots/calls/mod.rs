@@ -1,5 +1,5 @@
-//! Calls to the services of outgoing bots, and runs of embedded ones (protocol-facts 3.6,
-//! realm_bot: services).
+//! Calls to the services of outgoing bots, and runs of embedded ones
+//! (docs/protocol/bots.md#bot-object).
 //!
 //! A message that is for such a bot is noted in its own transaction (`messages::send_message`). The host claims what is
 //! due, makes the calls, and tells what came back; the bot's answer is written in the

@@ -1,4 +1,4 @@
-//! Creates a channel folder (spec: POST /channel_folders/create; protocol-facts 2.5).
+//! Creates a channel folder (docs/protocol/channel-folders.md#create_channel_folder).
 
 use serde_json::json;
 use spindle_domain::limits::quotas::Quota;

@@ -1,4 +1,4 @@
-//! Lists the channel folders (spec: GET /channel_folders; protocol-facts 2.7).
+//! Lists the channel folders (docs/protocol/channel-folders.md#get_channel_folders).
 
 use spindle_store::{Db, channel_folders};
 

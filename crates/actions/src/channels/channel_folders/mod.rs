@@ -1,4 +1,5 @@
-//! Channel folders: listing, creating, changing and ordering them (spec: Channel folder).
+//! Channel folders: listing, creating, changing and ordering them
+//! (docs/protocol/channel-folders.md#channel-folder).
 //!
 //! Everybody sees all folders, so every change is told to everybody. Who may change them is
 //! decided by the guard of the operations: administrators.
@@ -18,7 +19,8 @@ use spindle_store::DbError;
 use crate::ActionError;
 use crate::channels::description::check_name;
 
-/// Checks a name in the order of protocol-facts 2.5 after its length.
+/// Checks a name in the order of docs/protocol/channel-folders.md#create_channel_folder after its
+/// length.
 fn check_folder_name(name: &str) -> Result<(), ActionError> {
     check_name(name)
 }

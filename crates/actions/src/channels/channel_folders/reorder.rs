@@ -1,4 +1,5 @@
-//! Puts the channel folders in another order (spec: PATCH /channel_folders; protocol-facts 2.6).
+//! Puts the channel folders in another order
+//! (docs/protocol/channel-folders.md#reorder_channel_folders).
 
 use serde_json::json;
 use spindle_events::{Audience, kinds};

@@ -1,5 +1,5 @@
-//! Renames, describes, archives or takes back a channel folder (spec: PATCH
-//! /channel_folders/{id}; protocol-facts 5.7).
+//! Renames, describes, archives or takes back a channel folder
+//! (docs/protocol/channel-folders.md#update_channel_folder).
 
 use serde_json::{Map, Value, json};
 use spindle_events::{Audience, Event, kinds};

@@ -12,8 +12,8 @@ const PALETTE: [&str; 24] = [
 ];
 
 /// A colour as it is stored, `#rrggbb` in lower case, from 3 to 6 hexadecimal digits behind a
-/// `#` in either case (protocol-facts 6, 17). Three digits are doubled, a fourth (opacity) is
-/// left out, and of five the last is followed by a 0.
+/// `#` in either case (docs/protocol/traps.md#colours). Three digits are doubled, a fourth
+/// (opacity) is left out, and of five the last is followed by a 0.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`].

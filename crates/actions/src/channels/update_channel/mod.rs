@@ -1,4 +1,5 @@
-//! Changes a channel (spec: Subscription record; protocol-facts 5.7, PATCH /streams/{id}).
+//! Changes a channel (docs/protocol/channels.md#channel-object,
+//! docs/protocol/channels.md#update_channel).
 //!
 //! Everything that a client asks for happens together or not at all. Who sees the channel is
 //! asked before and after: those who cease to see it are told that it is gone, those who begin

@@ -1,4 +1,4 @@
-//! Messages around an anchor (protocol-facts 5.2, GET /messages).
+//! Messages around an anchor (docs/protocol/messages.md#get_messages).
 //!
 //! First the narrow is turned into a filter (whom and what the caller may see included), then
 //! ids are found on both sides of the anchor, then the contents are read at once, as far as one

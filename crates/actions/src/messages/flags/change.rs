@@ -1,4 +1,4 @@
-//! Marks the messages that a client names (protocol-facts 5.2, POST /messages/flags).
+//! Marks the messages that a client names (docs/protocol/flags.md#update_message_flags).
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Personal marks on messages: read, starred, collapsed (protocol-facts 5.2).
+//! Personal marks on messages: read, starred, collapsed (docs/protocol/flags.md).
 //!
 //! Marks change in sets: a call is one statement for all messages of a part, and parts are small
 //! enough that nobody else waits long for the database. Every part tells what it has changed, so

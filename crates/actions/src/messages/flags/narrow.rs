@@ -1,5 +1,5 @@
-//! Marks the messages around an anchor that pass a narrow (protocol-facts 5.2, POST
-//! /messages/flags/narrow).
+//! Marks the messages around an anchor that pass a narrow
+//! (docs/protocol/flags.md#update_message_flags_for_narrow).
 //!
 //! The messages are found in a snapshot and marked in parts; what has vanished in between is left
 //! out.

@@ -1,4 +1,4 @@
-//! Marks everything, a channel or a topic as read (protocol-facts 5.2).
+//! Marks everything, a channel or a topic as read (docs/protocol/flags.md).
 //!
 //! In parts, each a transaction of its own. The event "everything is read" is only said with the
 //! last part, in the transaction that makes it true.

@@ -1,5 +1,5 @@
-//! Narrows: from their terms to the part of the history that they are about (protocol-facts
-//! 5.3), and windows of it.
+//! Narrows: from their terms to the part of the history that they are about
+//! (docs/protocol/narrow.md#operators), and windows of it.
 //!
 //! When the narrow names channels whose history the caller may read, all of it is searched,
 //! else only what was delivered to the caller. What the caller may not read any more is always

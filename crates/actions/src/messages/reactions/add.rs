@@ -1,4 +1,4 @@
-//! Puts an emoji on a message (protocol-facts 5.2, POST /messages/{id}/reactions).
+//! Puts an emoji on a message (docs/protocol/messages.md#add_reaction).
 
 use spindle_domain::MessageId;
 use spindle_domain::errors::ClientError;

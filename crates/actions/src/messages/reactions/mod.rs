@@ -1,4 +1,4 @@
-//! Emoji on messages (protocol-facts 5.2; markup-export-facts 3.4).
+//! Emoji on messages (docs/protocol/emoji.md#codes, docs/protocol/messages.md#reactions).
 //!
 //! An emoji is told by type and code: whoever reacts after somebody else takes over the name and
 //! the spelling that are stored, also when the emoji cannot be used anew any more.

@@ -1,4 +1,4 @@
-//! Takes an emoji off a message (protocol-facts 5.2, DELETE /messages/{id}/reactions).
+//! Takes an emoji off a message (docs/protocol/messages.md#remove_reaction).
 
 use spindle_domain::MessageId;
 use spindle_domain::errors::ClientError;

@@ -112,7 +112,7 @@ impl SearchQuery {
         self.phrases.append(&mut other.phrases);
     }
 
-    /// HTML with the hits marked (protocol-facts 2.4, `match_content`).
+    /// HTML with the hits marked (docs/protocol/narrow.md#matches_narrow, `match_content`).
     pub(crate) fn mark_html(&self, html: &str) -> String {
         highlight(html, &self.phrases)
     }

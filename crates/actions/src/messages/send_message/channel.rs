@@ -56,7 +56,8 @@ pub(super) fn printable_topic(topic: &str) -> Result<String, ActionError> {
     Ok(normalise_topic(topic, crate::EMPTY_TOPIC_DISPLAY_NAME))
 }
 
-/// Spec: `topics_policy` of the channel, else of the organization.
+/// See docs/protocol/conventions.md#topics-policy, `topics_policy` of the channel, else of the
+/// organization.
 pub(in crate::messages) fn check_topic_policy(
     row: &ChannelFactsRow,
     actor: &Actor,

@@ -1,4 +1,4 @@
-//! Sends a message to a channel or to people (protocol-facts 5.2, POST /messages).
+//! Sends a message to a channel or to people (docs/protocol/messages.md#send_message).
 //!
 //! Content is rendered before the write transaction, so that nobody waits for it. Everything
 //! that decides whether and to whom the message goes is read inside the transaction.
@@ -25,7 +25,8 @@ use crate::{ActionError, Actor, change};
 pub(crate) use notice::{Notice, Place, named, quoted, say};
 pub(crate) use place::{CheckedPlace, check_place, check_topic};
 
-/// Clients in which people read what they send (protocol-facts 5.2, `read_by_sender`).
+/// Clients in which people read what they send (docs/protocol/messages.md#send_message,
+/// `read_by_sender`).
 const READING_CLIENTS: [&str; 9] = [
     "website",
     "desktop",

@@ -49,7 +49,7 @@ pub(crate) fn check_place(
 }
 
 /// A new topic of a message that was checked for its channel: as it is stored, if the channel's
-/// policy of topics allows it (protocol-facts 2.1, check 9).
+/// policy of topics allows it (docs/protocol/scheduled.md#edit_scheduled_message).
 ///
 /// # Errors
 /// [`ActionError::BadRequest`].

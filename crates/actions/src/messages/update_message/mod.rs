@@ -1,4 +1,4 @@
-//! Edits a message, moves it and others of its topic (protocol-facts 5.2, PATCH /messages/{id}).
+//! Edits a message, moves it and others of its topic (docs/protocol/messages.md#update_message).
 //!
 //! A large topic is moved in parts, of which the first one is what the request promises (ADR 0029).
 //! A new text is rendered before the write transaction, so that nobody waits for it; what is

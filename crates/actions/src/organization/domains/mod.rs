@@ -1,5 +1,6 @@
 //! Domains that addresses may have where the organization restricts them
-//! (`emails_restricted_to_domains`; protocol-facts 3.6, 4.3), and what else it asks of addresses.
+//! (`emails_restricted_to_domains`; docs/protocol/register.md#sections,
+//! docs/protocol/organization.md#domains), and what else it asks of addresses.
 //!
 //! One file for each change of the list. Everybody may read it; that only owners change it is
 //! the guard of the operations.

@@ -1,4 +1,4 @@
-//! Adds a linkifier behind all others (spec: POST /realm/filters).
+//! Adds a linkifier behind all others (docs/protocol/linkifiers.md#add_linkifier).
 
 use spindle_store::Connection;
 use spindle_store::linkifiers::{self, LinkifierRow};

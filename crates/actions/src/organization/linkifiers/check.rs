@@ -1,4 +1,5 @@
-//! Whether a linkifier can be stored: every rule of protocol-facts 2.14, field by field.
+//! Whether a linkifier can be stored: every rule of docs/protocol/linkifiers.md#add_linkifier,
+//! field by field.
 //!
 //! Each field is looked at by itself first; only when all are well-formed it is asked whether
 //! they fit each other.

@@ -1,5 +1,5 @@
-//! Linkifiers: patterns of the organization that become links (spec: Linkifier;
-//! protocol-facts 2.14, 5.8).
+//! Linkifiers: patterns of the organization that become links
+//! (docs/protocol/linkifiers.md#linkifier, docs/protocol/linkifiers.md#add_linkifier).
 //!
 //! One file for each change, the check of what is stored, and the compiled list that
 //! rendering uses. Who may change the list is decided by the guard of the operations.

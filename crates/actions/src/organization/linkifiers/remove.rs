@@ -1,4 +1,4 @@
-//! Removes a linkifier (protocol-facts 5.8). Messages that were sent keep their links.
+//! Removes a linkifier (docs/protocol/linkifiers.md). Messages that were sent keep their links.
 
 use spindle_store::{Connection, linkifiers};
 

@@ -1,4 +1,4 @@
-//! Puts the linkifiers into another order (protocol-facts 5.8).
+//! Puts the linkifiers into another order (docs/protocol/linkifiers.md).
 
 use spindle_store::{Connection, Outcome, linkifiers};
 

@@ -1,4 +1,4 @@
-//! Changes the parts of a linkifier that are passed (protocol-facts 5.8; FL 471).
+//! Changes the parts of a linkifier that are passed (docs/protocol/linkifiers.md, FL 471).
 
 use spindle_store::linkifiers::{self, LinkifierRow};
 use spindle_store::{Connection, Outcome};

@@ -1,4 +1,5 @@
-//! Playgrounds: places outside that open the code of a message (protocol-facts 3.6, 4.3).
+//! Playgrounds: places outside that open the code of a message (docs/protocol/register.md#sections,
+//! docs/protocol/organization.md#playgrounds).
 //!
 //! One file for each change of the list. Clients find them in the register section and fill
 //! the URL template themselves; the server never calls such an address.

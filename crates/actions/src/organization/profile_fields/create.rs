@@ -32,8 +32,8 @@ pub struct NewProfileField {
 }
 
 /// Creates a field behind all others at `now` (UNIX seconds); returns its id. The caller has
-/// been found to be an administrator. Spec: POST /realm/profile_fields; protocol-facts 2.8, with
-/// the checks in that order.
+/// been found to be an administrator. See docs/protocol/profile-fields.md#create_profile_field,
+/// with the checks in that order.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] for the first rule that is broken.

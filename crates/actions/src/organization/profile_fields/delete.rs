@@ -8,7 +8,7 @@ use crate::account::manage_account::Change;
 use crate::{ActionError, Actor};
 
 /// Deletes the field `field_id` at `now` (UNIX seconds). That its values are gone is told by
-/// its absence from the list. Spec: protocol-facts 5.8, DELETE /realm/profile_fields/{field_id}.
+/// its absence from the list. See docs/protocol/profile-fields.md#delete_profile_field.
 ///
 /// # Errors
 /// [`ActionError::Denied`] when there is no such field.

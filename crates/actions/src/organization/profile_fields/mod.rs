@@ -27,7 +27,8 @@ use spindle_store::{Db, DbError};
 use crate::account::manage_account::Change;
 use crate::{ActionError, Actor};
 
-/// The field records as JSON text, in their order (spec: GET /realm/profile_fields).
+/// The field records as JSON text, in their order
+/// (docs/protocol/profile-fields.md#get_profile_fields).
 ///
 /// # Errors
 /// [`ActionError::Store`].

@@ -10,7 +10,7 @@ use crate::{ActionError, Actor};
 
 /// Gives each field the place that it has in `order` at `now` (UNIX seconds). Ids that are no
 /// field's are passed over, and of an id that stands there twice the last place counts.
-/// Spec: PATCH /realm/profile_fields; protocol-facts 2.9.
+/// See docs/protocol/profile-fields.md#reorder_profile_fields.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] when a field is missing from the list.

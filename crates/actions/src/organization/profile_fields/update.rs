@@ -32,7 +32,7 @@ pub struct ProfileFieldUpdate {
 }
 
 /// Changes the field `field_id` at `now` (UNIX seconds). Values of choices that are no more go
-/// with them. Spec: protocol-facts 5.8, PATCH /realm/profile_fields/{field_id}.
+/// with them. See docs/protocol/profile-fields.md#update_profile_field.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] for the first rule that is broken, [`ActionError::Denied`] when

@@ -1,5 +1,5 @@
-//! Changes settings and permissions of the organization (PATCH /realm; protocol-facts 1.7,
-//! 3.6, 4.4).
+//! Changes settings and permissions of the organization (PATCH /realm;
+//! docs/protocol/permissions.md, docs/protocol/register.md#realm, docs/protocol/events.md#realm).
 //!
 //! Either everything that is passed is changed or nothing. Values that are the same as before
 //! change nothing and are not told.

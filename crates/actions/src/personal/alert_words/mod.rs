@@ -1,5 +1,5 @@
-//! Alert words: words that mark a message for whoever wants to know of it (protocol-facts 5.6:
-//! /users/me/alert_words).
+//! Alert words: words that mark a message for whoever wants to know of it
+//! (docs/protocol/personal.md#alert-words).
 //!
 //! Owns the lists. Two words that differ in case only are the same. Whom a new message is marked
 //! for is decided in `messages::alerted_users`.

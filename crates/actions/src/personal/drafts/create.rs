@@ -1,4 +1,4 @@
-//! Stores drafts (protocol-facts 5.4: POST /drafts).
+//! Stores drafts (docs/protocol/personal.md#create_drafts).
 
 use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;

@@ -1,4 +1,4 @@
-//! Deletes a draft (protocol-facts 5.4: DELETE /drafts/{draft_id}).
+//! Deletes a draft (docs/protocol/personal.md#delete_draft).
 
 use spindle_events::kinds;
 use spindle_store::{Connection, drafts};

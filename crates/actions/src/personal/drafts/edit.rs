@@ -1,4 +1,4 @@
-//! Replaces a draft (protocol-facts 5.4: PATCH /drafts/{draft_id}).
+//! Replaces a draft (docs/protocol/personal.md#edit_draft).
 
 use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;

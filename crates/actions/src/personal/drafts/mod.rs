@@ -34,7 +34,7 @@ pub enum DraftKind {
     Private,
 }
 
-/// A draft as a client gives it (protocol-facts 5.4).
+/// A draft as a client gives it (docs/protocol/personal.md#drafts).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DraftInput {
     /// What it would become.

@@ -1,5 +1,5 @@
-//! Muted users: people whose messages arrive as read (protocol-facts 5.6: POST and DELETE
-//! /users/me/muted_users/{muted_user_id}).
+//! Muted users: people whose messages arrive as read (docs/protocol/personal.md#mute_user,
+//! docs/protocol/personal.md#unmute_user).
 //!
 //! Whoever is muted does not learn of it.
 

@@ -1,4 +1,4 @@
-//! Adds a navigation view (spec: POST /navigation_views; protocol-facts 2.15).
+//! Adds a navigation view (docs/protocol/personal.md#add_navigation_view).
 
 use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;

@@ -1,4 +1,4 @@
-//! Removes a navigation view (protocol-facts 5.4: DELETE /navigation_views/{fragment}).
+//! Removes a navigation view (docs/protocol/personal.md#remove_navigation_view).
 
 use spindle_events::kinds;
 use spindle_store::{Connection, navigation_views};

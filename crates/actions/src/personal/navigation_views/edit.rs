@@ -1,4 +1,4 @@
-//! Changes a navigation view (protocol-facts 5.4: PATCH /navigation_views/{fragment}).
+//! Changes a navigation view (docs/protocol/personal.md#edit_navigation_view).
 
 use spindle_events::{Record, kinds};
 use spindle_store::{Connection, Outcome, navigation_views};

@@ -15,7 +15,8 @@ use spindle_store::{Db, DbError, navigation_views};
 
 use crate::{ActionError, Actor};
 
-/// Views that every client has; their names are the client's (protocol-facts 2.15).
+/// Views that every client has; their names are the client's
+/// (docs/protocol/personal.md#add_navigation_view).
 const BUILT_IN: [&str; 8] = [
     "inbox",
     "recent",
@@ -32,7 +33,7 @@ const MAX_FRAGMENT_BYTES: usize = 2_000;
 /// Longest name, in code points.
 const MAX_NAME_LENGTH: usize = 100;
 
-/// The caller's views as a JSON list, by fragment (spec: Navigation view).
+/// The caller's views as a JSON list, by fragment (docs/protocol/personal.md#navigation-views).
 ///
 /// # Errors
 /// [`ActionError::Store`].

@@ -1,5 +1,5 @@
-//! Registers and forgets the devices that a user is logged in on (protocol-facts 5.8: POST
-//! /register_client_device, POST /remove_client_device).
+//! Registers and forgets the devices that a user is logged in on
+//! (docs/protocol/push.md#register_client_device, docs/protocol/push.md#remove_client_device).
 
 use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;

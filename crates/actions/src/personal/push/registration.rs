@@ -1,6 +1,6 @@
-//! Registers a device with the push service (spec: Events 6; protocol-facts 0.11: POST
-//! /mobile_push/register), in the form with a device id (FL 468) and in the one with an
-//! account id (FL 406 to 467).
+//! Registers a device with the push service (docs/protocol/push.md#devices,
+//! docs/protocol/differences.md#push-devices, docs/protocol/push.md#register_push_device), in the
+//! form with a device id (FL 468) and in the one with an account id (FL 406 to 467).
 
 use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;

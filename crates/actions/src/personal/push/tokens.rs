@@ -1,5 +1,5 @@
-//! Adds and removes tokens of the deprecated push interface (spec: DELETE
-//! /users/me/apns_device_token; protocol-facts 2.19, 5.8).
+//! Adds and removes tokens of the deprecated push interface
+//! (docs/protocol/push.md#remove_apns_token, docs/protocol/push.md#tokens).
 
 use spindle_domain::limits::MAX_PUSH_TOKEN_LENGTH;
 use spindle_domain::limits::quotas::Quota;

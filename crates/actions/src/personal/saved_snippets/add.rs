@@ -1,4 +1,4 @@
-//! Adds a saved snippet (protocol-facts 5.4: POST /saved_snippets).
+//! Adds a saved snippet (docs/protocol/personal.md#create_saved_snippet).
 
 use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;

@@ -1,4 +1,4 @@
-//! Deletes a saved snippet (protocol-facts 5.4: DELETE /saved_snippets/{saved_snippet_id}).
+//! Deletes a saved snippet (docs/protocol/personal.md#delete_saved_snippet).
 
 use spindle_events::kinds;
 use spindle_store::{Connection, saved_snippets};

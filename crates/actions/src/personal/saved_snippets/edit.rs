@@ -1,4 +1,4 @@
-//! Edits a saved snippet (spec: PATCH /saved_snippets/{saved_snippet_id}; protocol-facts 2.16).
+//! Edits a saved snippet (docs/protocol/personal.md#edit_saved_snippet).
 
 use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;

@@ -17,7 +17,7 @@ use spindle_store::{Db, saved_snippets};
 use crate::text::check_length;
 use crate::{ActionError, Actor};
 
-/// The caller's snippets as a JSON list, oldest first (spec: Saved snippet).
+/// The caller's snippets as a JSON list, oldest first (docs/protocol/personal.md#saved-snippets).
 ///
 /// # Errors
 /// [`ActionError::Store`].
@@ -25,7 +25,7 @@ pub fn list_saved_snippets(db: &dyn Db, actor: &Actor) -> Result<String, ActionE
     Ok(saved_snippets::records(db, actor.user_id.get())?)
 }
 
-/// The title without surrounding space, 1 to 60 code points (protocol-facts 1.8).
+/// The title without surrounding space, 1 to 60 code points (docs/protocol/limits.md#text).
 fn check_title(title: &str) -> Result<&str, ActionError> {
     check_length("title", title, MAX_SAVED_SNIPPET_TITLE_LENGTH)
 }

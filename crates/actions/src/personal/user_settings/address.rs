@@ -2,7 +2,7 @@
 //!
 //! Whoever may see the address hears of it, whoever may not any longer hears that it is hidden.
 //! The API email is the real address only where everybody may see it; else it is one that
-//! tells nothing (protocol-facts 4.7).
+//! tells nothing (docs/protocol/users.md#user-object).
 
 use std::collections::BTreeSet;
 

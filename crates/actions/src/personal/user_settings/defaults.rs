@@ -1,5 +1,5 @@
-//! Changes the settings that new people start with (protocol-facts 4.3: PATCH
-//! /realm/user_settings_defaults; administrators only).
+//! Changes the settings that new people start with (docs/protocol/register.md#sections,
+//! docs/protocol/settings.md#update_realm_user_settings_defaults; administrators only).
 
 use serde_json::json;
 use spindle_events::kinds;

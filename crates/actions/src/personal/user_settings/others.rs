@@ -1,4 +1,4 @@
-//! Changes settings of many people at once (protocol-facts 5.6: PATCH /settings with
+//! Changes settings of many people at once (docs/protocol/settings.md#update_settings with
 //! `target_users`, FL 444; administrators only).
 
 use serde::Deserialize;

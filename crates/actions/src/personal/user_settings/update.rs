@@ -1,5 +1,5 @@
-//! Changes the caller's own settings, name, address and password (protocol-facts 5.6: PATCH
-//! /settings), all of it or nothing.
+//! Changes the caller's own settings, name, address and password
+//! (docs/protocol/settings.md#update_settings), all of it or nothing.
 
 use spindle_domain::policy::{Reason, may_change_own};
 use spindle_store::users::UserRow;

@@ -1,4 +1,4 @@
-//! Topics that people mute, unmute or follow (protocol-facts 5.7).
+//! Topics that people mute, unmute or follow (docs/protocol/topics.md).
 //!
 //! Owns the operations of people on their own policies. How a policy is written, and which events
 //! that emits, is in `messages::topic_policy`, because messages change policies too.
@@ -15,7 +15,7 @@ use crate::text::check_printable_topic;
 use crate::{ActionError, EMPTY_TOPIC_DISPLAY_NAME};
 
 /// The topic that a client names: trimmed, the names of the empty topic read as such; refused,
-/// not cut, when it is too long (protocol-facts 1.8).
+/// not cut, when it is too long (docs/protocol/limits.md#text).
 fn checked_topic(topic: &str) -> Result<&str, ActionError> {
     let limit = spindle_domain::limits::MAX_TOPIC_LENGTH;
     let topic = topic.trim();

@@ -1,5 +1,5 @@
-//! Mutes and unmutes a topic in the way of older clients (protocol-facts 5.7, PATCH
-//! /users/me/subscriptions/muted_topics, deprecated).
+//! Mutes and unmutes a topic in the way of older clients (docs/protocol/topics.md#mute_topic,
+//! deprecated).
 
 use spindle_domain::VisibilityPolicy;
 use spindle_domain::narrow::ChannelReference;

@@ -1,4 +1,4 @@
-//! Sets the caller's policy for a topic (protocol-facts 5.7, POST /user_topics).
+//! Sets the caller's policy for a topic (docs/protocol/topics.md#set_user_topic).
 
 use spindle_domain::VisibilityPolicy;
 use spindle_domain::limits::quotas::Quota;

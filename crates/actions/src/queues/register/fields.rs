@@ -61,7 +61,7 @@ impl Fields {
     }
 }
 
-/// Which sections the client asked for (spec: POST /register, `fetch_event_types`).
+/// Which sections the client asked for (docs/protocol/register.md#register, `fetch_event_types`).
 #[derive(Debug, Clone)]
 pub(crate) struct Wanted(Option<BTreeSet<String>>);
 

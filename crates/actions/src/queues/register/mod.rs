@@ -1,4 +1,4 @@
-//! Registers an event queue with a snapshot that it continues (spec: POST /register).
+//! Registers an event queue with a snapshot that it continues (docs/protocol/register.md#register).
 //!
 //! The log position and the whole snapshot are read in one transaction, and the queue starts
 //! at that position: whatever happens is in the snapshot or in the queue, never in both and
@@ -187,7 +187,7 @@ fn read_snapshot(
 }
 
 /// The narrow and whether messages of all public channels are wanted: as asked for, else as
-/// the defaults of a bot have it (protocol-facts 3.3).
+/// the defaults of a bot have it (docs/protocol/events.md#delivery).
 fn with_defaults(
     db: &dyn Db,
     actor: Option<&Actor>,
@@ -225,7 +225,7 @@ fn read_again(db: &dyn Db, actor: &Actor) -> Result<Actor, ActionError> {
     Ok(Actor::from_row(row)?)
 }
 
-/// Messages of all public channels are not for guests (protocol-facts 3.3).
+/// Messages of all public channels are not for guests (docs/protocol/events.md#delivery).
 fn check_guest(actor: Option<&Actor>, input: &RegisterInput) -> Result<(), ActionError> {
     let is_guest = actor.is_some_and(|actor| actor.role.is_guest());
     if is_guest && input.all_public_streams == Some(true) {
@@ -267,7 +267,7 @@ fn snapshot(
     Ok(fields)
 }
 
-/// What an anonymous visitor may not ask for (spec: Errors, register; protocol-facts 4.1).
+/// What an anonymous visitor may not ask for (docs/protocol/register.md#anonymous).
 fn check_anonymous(realm: &RealmRow, input: &RegisterInput) -> Result<(), ActionError> {
     if !admits_spectators(realm) {
         return Err(ActionError::SpectatorAccessDisabled);

@@ -74,8 +74,8 @@ pub(super) fn legacy_settings(
     Ok(())
 }
 
-/// Every setting of a user (protocol-facts 4.6). A visitor's client is set up as that of a new
-/// account would be.
+/// Every setting of a user (docs/protocol/settings.md#user-settings). A visitor's client is set up
+/// as that of a new account would be.
 fn user_settings_object(snapshot: &Snapshot<'_>) -> Result<Map<String, Value>, ActionError> {
     let (settings, timezone) = match snapshot.actor {
         Some(actor) => (actor.settings(), actor.timezone.as_str()),

@@ -1,4 +1,4 @@
-//! Sections about the organization and the server (protocol-facts 4.4).
+//! Sections about the organization and the server (docs/protocol/register.md#realm).
 
 use serde_json::{Value, json};
 use spindle_domain::permission::SupportedPermissionSettings;

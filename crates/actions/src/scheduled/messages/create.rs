@@ -1,4 +1,4 @@
-//! Schedules a message (protocol-facts 5.4: POST /scheduled_messages).
+//! Schedules a message (docs/protocol/scheduled.md#create_scheduled_message).
 
 use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;

@@ -1,4 +1,4 @@
-//! Deletes a scheduled message (protocol-facts 5.4: DELETE /scheduled_messages/{id}).
+//! Deletes a scheduled message (docs/protocol/scheduled.md#delete_scheduled_message).
 
 use spindle_events::kinds;
 use spindle_store::{Connection, scheduled_messages};

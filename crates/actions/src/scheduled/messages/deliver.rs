@@ -1,4 +1,4 @@
-//! Sends the messages whose time has come (protocol-facts 2.1, lifecycle).
+//! Sends the messages whose time has come (docs/protocol/scheduled.md#delivery).
 //!
 //! Each is sent and forgotten in one transaction: neither a second call nor a kill in between
 //! sends it twice or loses it. One that cannot be sent is kept, marked as failed, and its writer

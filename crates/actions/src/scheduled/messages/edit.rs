@@ -1,5 +1,5 @@
-//! Edits a scheduled message (spec: PATCH /scheduled_messages/{scheduled_message_id};
-//! protocol-facts 2.1, whose order of checks is kept).
+//! Edits a scheduled message (docs/protocol/scheduled.md#edit_scheduled_message, whose order of
+//! checks is kept).
 
 use serde_json::Value;
 use spindle_domain::limits::quotas::Quota;

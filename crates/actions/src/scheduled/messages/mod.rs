@@ -1,4 +1,5 @@
-//! Scheduled messages (spec: Scheduled message; protocol-facts 2.1, 5.4).
+//! Scheduled messages (docs/protocol/scheduled.md#scheduled-message,
+//! docs/protocol/scheduled.md#edit_scheduled_message).
 
 mod create;
 mod delete;

@@ -1,4 +1,4 @@
-//! Asks for a reminder (protocol-facts 5.4: POST /reminders).
+//! Asks for a reminder (docs/protocol/scheduled.md#create_reminder).
 
 use spindle_domain::MessageId;
 use spindle_domain::limits::MAX_REMINDER_NOTE_LENGTH;

@@ -1,4 +1,4 @@
-//! Deletes a reminder (protocol-facts 5.4: DELETE /reminders/{id}).
+//! Deletes a reminder (docs/protocol/scheduled.md#delete_reminder).
 
 use spindle_events::kinds;
 use spindle_store::{Connection, reminders};

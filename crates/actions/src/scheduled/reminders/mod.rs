@@ -1,5 +1,5 @@
 //! Reminders: a person lets the notification bot come back to a message at some time
-//! (protocol-facts 5.4).
+//! (docs/protocol/scheduled.md#reminders).
 
 mod create;
 mod delete;

@@ -1,4 +1,4 @@
-//! Creates a bot (protocol-facts 5.6: POST /bots).
+//! Creates a bot (docs/protocol/bots.md#create_bot).
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Deactivates a bot (protocol-facts 5.6: DELETE /bots/{bot_id}).
+//! Deactivates a bot (docs/protocol/bots.md#deactivate_bot).
 
 use spindle_domain::UserId;
 use spindle_store::Connection;

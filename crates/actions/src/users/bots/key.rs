@@ -1,5 +1,5 @@
-//! The key of a bot: made anew, and never shown again (protocol-facts 5.6: POST
-//! /bots/{bot_id}/api_key/regenerate, GET /bots/{bot_id}/api_key).
+//! The key of a bot: made anew, and never shown again
+//! (docs/protocol/bots.md#regenerate_bot_api_key, docs/protocol/bots.md#get_bot_api_key).
 
 use serde_json::json;
 use spindle_domain::UserId;

@@ -1,4 +1,5 @@
-//! Bots: accounts for programs, which belong to a person (protocol-facts 5.6, 4.3).
+//! Bots: accounts for programs, which belong to a person (docs/protocol/register.md#sections,
+//! docs/protocol/bots.md).
 //!
 //! Owns who may make, see and change one. A bot that is not the caller's to change is like
 //! none. Keys are shown when they are made and never again (docs/adr).
@@ -83,7 +84,7 @@ pub(crate) fn added(
 }
 
 /// The event that tells those who manage a bot of its new address, which others hear of by
-/// `realm_user` alone (specification: Versioning, 461).
+/// `realm_user` alone (docs/protocol/conventions.md#feature-levels, FL 461).
 pub(crate) fn readdressed(
     db: &dyn Db,
     realm_id: i64,

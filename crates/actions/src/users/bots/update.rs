@@ -1,4 +1,4 @@
-//! Changes a bot (protocol-facts 5.6: PATCH /bots/{bot_id}), all of it or nothing.
+//! Changes a bot (docs/protocol/bots.md#update_bot), all of it or nothing.
 
 use std::collections::BTreeMap;
 
