@@ -7,12 +7,12 @@
 
 use super::code::{Code, CurrentCode};
 use super::collect::{self, CollectError};
-use super::door::Door;
 use super::engine::{EPOCH, HostEngine};
 use super::expiration::{Expiration, Lifetimes};
 use super::growth::Size;
 use super::limits::PoolLimits;
 use super::log::{RequestId, Serving};
+use super::memory_admission::MemoryAdmission;
 use super::state::{ComponentContext, GuestState};
 use bytes::Bytes;
 use http::header::CONTENT_LENGTH;
@@ -51,7 +51,7 @@ pub struct Pool {
     limits: PoolLimits,
     places: Arc<Semaphore>,
     waiting: AtomicUsize,
-    door: Door,
+    memory_admission: MemoryAdmission,
 }
 
 impl Pool {
@@ -98,7 +98,7 @@ impl Pool {
             limits,
             places: Arc::new(Semaphore::new(limits.max_instances)),
             waiting: AtomicUsize::new(0),
-            door: Door::default(),
+            memory_admission: MemoryAdmission::default(),
         }
     }
 
@@ -135,7 +135,10 @@ impl Pool {
         request_id: RequestId,
     ) -> Result<http::Response<Bytes>, PoolError> {
         let _place = self.enter().await?;
-        let inside = self.door.enter(&self.component, &self.limits).await;
+        let inside = self
+            .memory_admission
+            .enter(&self.component, &self.limits)
+            .await;
         let _inside = inside.ok_or(PoolError::Overloaded)?;
         let denied = self.denied();
         let is_head = request.method() == http::Method::HEAD;

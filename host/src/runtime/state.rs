@@ -2,10 +2,10 @@
 //!
 //! Provides the views that the WASI implementations need; decides no policy.
 
-use super::door::Expected;
 use super::expiration::KEPT;
 use super::growth::Growth;
 use super::log::{GuestLog, LogContext, LogStream};
+use super::memory_admission::Expected;
 use super::rows::RowsHeld;
 use crate::capabilities::key_value::KeyValue;
 use crate::capabilities::outbound_http::OutboundHttp;

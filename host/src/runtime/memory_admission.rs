@@ -1,4 +1,5 @@
-//! The door of a pool: a request enters when there is memory for the instance that it is expected to need.
+//! Admission to a pool by memory: a request enters when there is memory for the instance that it is
+//! expected to need.
 //!
 //! An instance takes its memory while it serves a request, and one that is denied some ends with its
 //! requests. So where each request has an instance of its own, and these have become large of late,
@@ -58,9 +59,9 @@ impl Expected {
     }
 }
 
-/// The door of one pool.
+/// The memory admission of one pool.
 #[derive(Default)]
-pub(super) struct Door {
+pub(super) struct MemoryAdmission {
     /// Whoever has it looks for room; the others stand behind, in the order in which they came.
     head: Mutex<()>,
     inside: AtomicUsize,
@@ -68,11 +69,11 @@ pub(super) struct Door {
 
 /// A request that is inside.
 pub(super) struct Inside<'d> {
-    door: &'d Door,
+    admission: &'d MemoryAdmission,
     component: &'d ComponentContext,
 }
 
-impl Door {
+impl MemoryAdmission {
     /// Waits until there is room for a request, for as long as it may take to be served; none: there was
     /// none in that time.
     pub(super) async fn enter<'d>(
@@ -87,7 +88,7 @@ impl Door {
             self.inside.fetch_add(1, Relaxed);
         }
         Some(Inside {
-            door: self,
+            admission: self,
             component,
         })
     }
@@ -124,7 +125,7 @@ impl Door {
 
 impl Drop for Inside<'_> {
     fn drop(&mut self) {
-        self.door.inside.fetch_sub(1, Relaxed);
+        self.admission.inside.fetch_sub(1, Relaxed);
         let expected = &self.component.expected;
         let was_large = expected.bytes() > MODEST_INSTANCE;
         expected.served();
@@ -177,13 +178,13 @@ mod tests {
     async fn small_instances_keep_nobody_out() {
         // No room at all.
         let component = component(Memory::of(0), 64 << 20);
-        let door = Door::default();
+        let admission = MemoryAdmission::default();
         let mut all = Vec::new();
         for _ in 0..100 {
-            all.push(door.enter(&component, &limits(1, SOON)).await.unwrap());
+            all.push(admission.enter(&component, &limits(1, SOON)).await.unwrap());
         }
         drop(all);
-        assert_eq!(door.inside.load(Relaxed), 0);
+        assert_eq!(admission.inside.load(Relaxed), 0);
     }
 
     #[tokio::test]
@@ -192,10 +193,10 @@ mod tests {
         let component = component(Memory::of(200 * MIB), 144 << 20);
         component.expected.served();
         component.expected.seen(100 * MIB);
-        let (door, limits) = (Door::default(), limits(1, LATE));
-        let first = door.enter(&component, &limits).await.unwrap();
-        let mut second = std::pin::pin!(door.enter(&component, &limits));
-        let mut third = std::pin::pin!(door.enter(&component, &limits));
+        let (admission, limits) = (MemoryAdmission::default(), limits(1, LATE));
+        let first = admission.enter(&component, &limits).await.unwrap();
+        let mut second = std::pin::pin!(admission.enter(&component, &limits));
+        let mut third = std::pin::pin!(admission.enter(&component, &limits));
         assert!(timeout(SOON, &mut second).await.is_err());
         assert!(timeout(SOON, &mut third).await.is_err());
         drop(first);
@@ -213,9 +214,9 @@ mod tests {
         component.expected.served();
         component.expected.seen(100 * MIB);
         let others = component.memory.try_hold(Purpose::Connections, 200 * MIB);
-        let (door, limits) = (Door::default(), limits(1, LATE));
-        let first = door.enter(&component, &limits).await.unwrap();
-        let mut second = std::pin::pin!(door.enter(&component, &limits));
+        let (admission, limits) = (MemoryAdmission::default(), limits(1, LATE));
+        let first = admission.enter(&component, &limits).await.unwrap();
+        let mut second = std::pin::pin!(admission.enter(&component, &limits));
         assert!(timeout(SOON, &mut second).await.is_err());
         drop(others);
         assert!(second.await.is_some());
@@ -227,13 +228,23 @@ mod tests {
         let component = component(Memory::of(200 * MIB), 144 << 20);
         component.expected.served();
         component.expected.seen(100 * MIB);
-        let door = Door::default();
-        let first = door.enter(&component, &limits(1, SOON)).await.unwrap();
-        assert!(door.enter(&component, &limits(1, SOON)).await.is_none());
+        let admission = MemoryAdmission::default();
+        let first = admission.enter(&component, &limits(1, SOON)).await.unwrap();
+        assert!(
+            admission
+                .enter(&component, &limits(1, SOON))
+                .await
+                .is_none()
+        );
         // Of instances that are shared nothing is known.
-        assert!(door.enter(&component, &limits(2, SOON)).await.is_some());
+        assert!(
+            admission
+                .enter(&component, &limits(2, SOON))
+                .await
+                .is_some()
+        );
         drop(first);
-        assert_eq!(door.inside.load(Relaxed), 0);
+        assert_eq!(admission.inside.load(Relaxed), 0);
     }
 
     #[tokio::test]
@@ -241,11 +252,21 @@ mod tests {
         let component = component(Arc::default(), 144 << 20);
         component.expected.served();
         component.expected.seen(200 * MIB);
-        let door = Door::default();
-        let _first = door.enter(&component, &limits(1, SOON)).await.unwrap();
-        assert!(door.enter(&component, &limits(1, SOON)).await.is_none());
+        let admission = MemoryAdmission::default();
+        let _first = admission.enter(&component, &limits(1, SOON)).await.unwrap();
+        assert!(
+            admission
+                .enter(&component, &limits(1, SOON))
+                .await
+                .is_none()
+        );
         component.held.store(200 * MIB, Relaxed);
-        assert!(door.enter(&component, &limits(1, SOON)).await.is_some());
+        assert!(
+            admission
+                .enter(&component, &limits(1, SOON))
+                .await
+                .is_some()
+        );
     }
 
     #[tokio::test]
@@ -253,10 +274,10 @@ mod tests {
         let component = component(Memory::of(200 * MIB), 144 << 20);
         component.expected.served();
         component.expected.seen(100 * MIB);
-        let (door, limits) = (Door::default(), limits(1, LATE));
+        let (admission, limits) = (MemoryAdmission::default(), limits(1, LATE));
         component.large.store(1, Relaxed);
         let instance = component.memory.try_hold(Purpose::Connections, 100 * MIB);
-        let mut waiting = std::pin::pin!(door.enter(&component, &limits));
+        let mut waiting = std::pin::pin!(admission.enter(&component, &limits));
         assert!(timeout(SOON, &mut waiting).await.is_err());
         component.large.store(0, Relaxed);
         drop(instance);
