@@ -178,7 +178,7 @@ export const en = {
   delete_scheduled: "Delete this message?",
   delete_scheduled_text: "It is not sent.",
   not_delivered: "It could not be sent. Choose another time.",
-  ask_notices: "Do you want to be told of messages while you do something else?",
+  ask_notices: "Do you want to be notified of messages while you do something else?",
   allow: "Allow",
   not_now: "Not now",
   notices_need_https: "Browsers show notifications only of addresses with https.",

@@ -55,7 +55,7 @@ export const LANGUAGES = /** @type {const} */ ([
 
 const CHOSEN = "spindle-language";
 
-/** English is also what nobody has chosen: this browser remembers that it was. @param {unknown} setting */
+/** English is also the default: this browser remembers that it was chosen. @param {unknown} setting */
 export function preferLanguage(setting) {
   try {
     localStorage.setItem(CHOSEN, String(setting));

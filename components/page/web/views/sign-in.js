@@ -68,7 +68,7 @@ export function SignIn() {
   const name = server.value?.["realm_name"] ?? "Spindle";
   const mayJoin = server.value?.["realm_invite_required"] === false;
   document.title = name;
-  return html`<div class="door">
+  return html`<div class="sign-in">
     <header class="top">
       <a class="brand" href="/"><${Mark} /> Spindle</a>
       <nav><a href="/connect">${t("other_clients")}</a></nav>
