@@ -7,7 +7,6 @@
 use crate::{environment, log};
 use http::header::AUTHORIZATION;
 use http::{HeaderMap, HeaderValue, StatusCode};
-use spindle_domain::errors::ClientError;
 use spindle_wire::internal::headers::WRONG_GUESS;
 use spindle_wire::{Response, WrongGuess};
 use std::net::SocketAddr;
@@ -46,6 +45,7 @@ fn bare(client: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use spindle_domain::errors::ClientError;
     use spindle_wire::ApiError;
     use spindle_wire::internal::headers::HOST;
 

@@ -10,7 +10,6 @@ use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderValue, Method, Response, StatusCode};
 use spindle_domain::errors::ClientError;
-use spindle_wire::ApiError;
 use spindle_wire::internal::Route;
 use spindle_wire::internal::headers::UPLOAD_OFFSET;
 
