@@ -228,14 +228,14 @@ mod tests {
     #[tokio::test(flavor = "multi_thread")]
     async fn an_action_that_is_not_awaited_any_more_ends_and_is_undone() {
         let organization = Organization::create();
-        for store in stores(&organization) {
+        for (store, name) in stores(&organization).into_iter().zip(["one", "another"]) {
             let (begun, has_begun) = tokio::sync::oneshot::channel();
             let (ended, has_ended) = tokio::sync::oneshot::channel();
             let begun = Mutex::new(Some(begun));
             let action = move |db: &dyn Connection, now: i64| -> Result<(), ActionError> {
                 let endless: Result<(), ActionError> =
                     change_silently(db, Unseen::Housekeeping, |tx| {
-                        jobs::claim(tx, "another test", now, 60)?;
+                        jobs::claim(tx, name, now, 60)?;
                         begun.lock().unwrap().take().unwrap().send(()).unwrap();
                         loop {
                             jobs::claim(tx, "a third", now, 60)?;
@@ -252,7 +252,7 @@ mod tests {
             running.abort();
             let error = has_ended.await.unwrap();
             assert!(error.contains("the server stops"), "{error}");
-            let is_undone = store.run(|db, now| claim(db, "another test", now));
+            let is_undone = store.run(move |db, now| claim(db, name, now));
             assert!(is_undone.await.unwrap());
         }
     }
