@@ -35,7 +35,14 @@ pub(crate) const HTML: &str = "text/html; charset=utf-8";
 
 /// Sends `content`, or 304 when the browser has it already.
 pub(crate) fn send(call: &Call<'_>, media_type: &'static str, content: Bytes) -> Reply {
-    send_under(call, HeaderValue::from_static(POLICY), media_type, content)
+    let tag = tag(&content);
+    send_under(
+        call,
+        HeaderValue::from_static(POLICY),
+        media_type,
+        content,
+        &tag,
+    )
 }
 
 /// Sends a service worker that may answer for every path of this address.
@@ -65,7 +72,12 @@ pub(crate) fn send_client(
     let policy = policy.unwrap_or(HeaderValue::from_static(POLICY));
     let is_packed = takes_gzip(call.header(ACCEPT_ENCODING.as_str()).unwrap_or_default());
     let content = if is_packed { packed } else { plain };
-    let mut reply = send_under(call, policy, HTML, Bytes::from_static(content));
+    // One tag for both forms, as for answers that the server compresses; weak where their bytes differ.
+    let mut tag = tag(plain);
+    if is_packed {
+        tag.insert_str(0, "W/");
+    }
+    let mut reply = send_under(call, policy, HTML, Bytes::from_static(content), &tag);
     if let Reply::Whole(response) = &mut reply {
         let headers = response.headers_mut();
         headers.insert(VARY, HeaderValue::from_static("Accept-Encoding"));
@@ -121,11 +133,11 @@ fn send_under(
     policy: HeaderValue,
     media_type: &'static str,
     content: Bytes,
+    tag: &str,
 ) -> Reply {
-    let tag = tag(&content);
     let is_known = call
         .header(IF_NONE_MATCH.as_str())
-        .is_some_and(|known| known.split(',').any(|one| matches(one, &tag)));
+        .is_some_and(|known| known.split(',').any(|one| matches(one, tag)));
     let mut response = Response::new(if is_known { Bytes::new() } else { content });
     if is_known {
         *response.status_mut() = StatusCode::NOT_MODIFIED;
@@ -148,16 +160,17 @@ fn send_under(
     ] {
         headers.insert(name, HeaderValue::from_static(value));
     }
-    if let Ok(tag) = HeaderValue::from_str(&tag) {
+    if let Ok(tag) = HeaderValue::from_str(tag) {
         headers.insert(ETAG, tag);
     }
     Reply::Whole(response)
 }
 
-/// A compressing proxy makes an entity tag weak; the content is the same.
+/// The weak comparison (RFC 9110, 8.8.3.2): a compressed form has a weak tag; the content is the same.
 fn matches(known: &str, tag: &str) -> bool {
+    let opaque = |tag: &str| tag.strip_prefix("W/").unwrap_or(tag).to_owned();
     let known = known.trim();
-    known == "*" || known.strip_prefix("W/").unwrap_or(known) == tag
+    known == "*" || opaque(known) == opaque(tag)
 }
 
 /// An entity tag of the content: FNV-1a suffices, since collisions are no security risk.
@@ -188,6 +201,7 @@ mod tests {
         assert_ne!(tag(b"a"), tag(b"b"));
         let known = tag(b"a");
         assert!(matches(&format!(" W/{known}"), &known));
+        assert!(matches(&known, &format!("W/{known}")));
         assert!(!matches("\"x\"", &known));
     }
 }
