@@ -97,6 +97,20 @@ fn requests_without_credentials_count_for_the_address() {
     user.get("/users/me", &[]).ok();
 }
 
+/// A first visit loads more files than an address has requests in a minute.
+#[test]
+fn files_of_the_web_client_do_not_count() {
+    let server = start(0, 4);
+    let anonymous = server.anonymous();
+    for _ in 0..10 {
+        assert_eq!(anonymous.fetch("/", &[]).status, 200);
+        assert_eq!(anonymous.fetch("/page/style.css", &[]).status, 200);
+    }
+    let reply = anonymous.get("/server_settings", &[]);
+    assert_eq!(number(&reply, "x-ratelimit-remaining"), 3);
+    reply.ok();
+}
+
 /// Guesses of invitation keys have the limit of all requests without an account, with or without
 /// unverified credentials.
 #[test]

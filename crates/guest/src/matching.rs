@@ -5,6 +5,8 @@
 //! method: whether a verb is allowed is `dispatch`'s question, asked after the route is known.
 
 use crate::Operation;
+#[cfg(any(target_arch = "wasm32", test))]
+use crate::operation::Limit;
 use http::Method;
 use spindle_wire::percent;
 
@@ -53,6 +55,13 @@ impl Route {
     pub(crate) fn body_limit(&self) -> usize {
         let limits = self.operations.iter().map(|operation| operation.body_limit);
         limits.max().unwrap_or(0)
+    }
+
+    /// Whether none of its operations counts against the rate limits.
+    #[cfg(any(target_arch = "wasm32", test))]
+    pub(crate) fn is_exempt(&self) -> bool {
+        let mut operations = self.operations.iter();
+        operations.all(|operation| operation.limit == Limit::Exempt)
     }
 
     /// The headers that answers of its operations have in common with that to OPTIONS.

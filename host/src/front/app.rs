@@ -63,6 +63,8 @@ pub(super) struct Part {
     pub(super) max_body_bytes: usize,
     /// The queue of requests with a body, if few of them may be in the component at once.
     pub(super) body_queue: Option<FairQueue>,
+    /// Whether requests count against the rate limits.
+    pub(super) is_rate_limited: bool,
     pub(super) metrics: RequestMetrics,
 }
 
@@ -250,7 +252,7 @@ impl Inner {
         B: http_body::Body<Data = Bytes> + Send + 'static,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        let counted = match &self.rate_limiter {
+        let counted = match self.rate_limiter.as_ref().filter(|_| part.is_rate_limited) {
             Some(limiter) => limiter.count(&caller(&head.headers, address)),
             None => Counted::default(),
         };

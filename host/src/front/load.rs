@@ -173,5 +173,6 @@ fn part(
         metrics: RequestMetrics::new(&settings.id),
         max_body_bytes,
         body_queue: settings.tuning.bodies_at_once.map(FairQueue::new),
+        is_rate_limited: settings.tuning.rate_limited.unwrap_or(true),
     })
 }

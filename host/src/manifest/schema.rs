@@ -200,6 +200,9 @@ pub struct Tuning {
     pub max_response_bytes: Option<usize>,
     /// Most requests with a body inside instances at once.
     pub bodies_at_once: Option<usize>,
+    /// Whether requests count against the rate limits; false for a component that serves only fixed files,
+    /// of which a page needs many at once. Default: true.
+    pub rate_limited: Option<bool>,
     /// Its rights in its databases.
     pub sql: Option<SqlGrants>,
 }
