@@ -79,9 +79,10 @@ pub(crate) fn send_client(
     }
     let mut reply = send_under(call, policy, HTML, Bytes::from_static(content), &tag);
     if let Reply::Whole(response) = &mut reply {
+        let has_body = !response.body().is_empty();
         let headers = response.headers_mut();
         headers.insert(VARY, HeaderValue::from_static("Accept-Encoding"));
-        if is_packed {
+        if is_packed && has_body {
             headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
         }
     }

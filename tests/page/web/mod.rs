@@ -76,11 +76,11 @@ impl Seat {
     }
 
     pub(super) fn fill_in(&self, password: &str) {
-        self.wait_for("document.querySelector('.door form') !== null");
+        self.wait_for("document.querySelector('.sign-in form') !== null");
         self.browser
-            .type_into(".door [name=username]", &self.user.email);
-        self.browser.type_into(".door [name=password]", password);
-        self.browser.press(".door button[type=submit]");
+            .type_into(".sign-in [name=username]", &self.user.email);
+        self.browser.type_into(".sign-in [name=password]", password);
+        self.browser.press(".sign-in button[type=submit]");
     }
 
     /// Follows an address within the client.

@@ -11,10 +11,10 @@ fn with_a_password_into_the_client_and_out_again() {
         return;
     };
     seat.browser.open(seat.server.base_url(), super::DESK);
-    seat.wait_for("document.querySelector('.door form') !== null");
+    seat.wait_for("document.querySelector('.sign-in form') !== null");
     seat.check_look("sign-in");
     seat.fill_in("not the password");
-    seat.wait_for("document.querySelector('.door .error').textContent.includes('wrong')");
+    seat.wait_for("document.querySelector('.sign-in .error').textContent.includes('wrong')");
     seat.fill_in(PASSWORD);
     seat.wait_for("document.querySelector('.frame') !== null");
     // No script can read the cookie, and nothing else holds a secret.
@@ -26,9 +26,9 @@ fn with_a_password_into_the_client_and_out_again() {
     seat.browser.press(".own");
     seat.wait_for("document.querySelector('.menu') !== null");
     seat.browser.press(".menu button:last-child");
-    seat.wait_for("document.querySelector('.door form') !== null");
+    seat.wait_for("document.querySelector('.sign-in form') !== null");
     seat.browser.open(seat.server.base_url(), super::DESK);
-    seat.wait_for("document.querySelector('.door form') !== null");
+    seat.wait_for("document.querySelector('.sign-in form') !== null");
     let told = seat.browser.complaints();
     assert!(told.is_empty(), "{told:?}");
 }
@@ -157,7 +157,7 @@ fn a_session_that_ends_leads_to_the_form() {
     seat.user.delete(&format!("/sessions/{id}"), &[]).ok();
     // The poll that waits is answered, or the next one refused.
     seat.said(&seat.other, "loom", "a message that ends the wait");
-    seat.wait_for("document.querySelector('.door form') !== null");
+    seat.wait_for("document.querySelector('.sign-in form') !== null");
     assert_eq!(seat.ask("document.querySelector('.frame')"), Value::Null);
 }
 
@@ -182,9 +182,9 @@ fn a_link_signs_in_once() {
     seat.browser.press(".own");
     seat.wait_for("document.querySelector('.menu') !== null");
     seat.browser.press(".menu button:last-child");
-    seat.wait_for("document.querySelector('.door form') !== null");
+    seat.wait_for("document.querySelector('.sign-in form') !== null");
     seat.browser.open("about:blank", super::DESK);
     seat.browser.open(&address, super::DESK);
-    seat.wait_for("document.querySelector('.door .error').textContent.includes('used already')");
+    seat.wait_for("document.querySelector('.sign-in .error').textContent.includes('used already')");
     seat.is_content();
 }
