@@ -69,7 +69,9 @@ fn topics_and_commands_are_completed_and_a_message_is_reported() {
     assert_eq!(seat.ask(value), json!(format!("#**{name}>the old one** ")));
     seat.browser.press(".compose button[type=submit]");
     seat.wait_for("document.querySelector('.message:not(.echo) a.stream-topic') !== null");
+    seat.wait_for(&format!("{value} === ''"));
     seat.browser.press(".compose textarea");
+    seat.wait_for("document.activeElement === document.querySelector('.compose textarea')");
     seat.browser.keys("/po");
     seat.wait_for("document.querySelectorAll('.compose [role=option]').length === 1");
     seat.browser.keys(ENTER);

@@ -1,4 +1,4 @@
-//! Noticing: the question whether one wants to be told, what one is told, the number on the icon.
+//! Notifications: the question whether one wants them, what they announce, the number on the icon.
 
 use serde_json::json;
 
@@ -33,7 +33,9 @@ fn one_is_asked_first_and_then_told() {
     seat.browser.run(NOTED, &[]);
     seat.said(&seat.other, "loom", "concerns nobody");
     whisper(&seat, "the **first**");
-    seat.wait_for("document.querySelector('.banner')?.textContent.includes('told of messages')");
+    seat.wait_for(
+        "document.querySelector('.banner')?.textContent.includes('notified of messages')",
+    );
     seat.check_look("ask-for-notices");
     assert_eq!(seat.ask("window.notices"), json!([]));
     seat.press_text(".banner", "Allow");

@@ -61,7 +61,9 @@ function keep(next) {
   const own = next.filter(isOwn);
   const others = read().filter((one) => !isOwn(one) && !own.some((mine) => mine.uid === one.uid));
   try {
-    localStorage.setItem(place(), JSON.stringify([...others, ...own]));
+    const all = [...others, ...own];
+    if (all.length > 0) localStorage.setItem(place(), JSON.stringify(all));
+    else localStorage.removeItem(place());
   } catch {
     // Full or forbidden: it lives as long as the page, and on the server.
   }
