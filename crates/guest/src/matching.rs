@@ -191,10 +191,19 @@ mod tests {
         Operation::delete("poll", "/api/v1/events", Guard::User, never),
         Operation::get("poll", "/api/v1/events", Guard::User, never),
         Operation::patch("view", "/api/v1/views/{*fragment}", Guard::User, never),
+        Operation::get("file", "/file", Guard::Anonymous, never).exempt(),
     ];
 
     fn path_of(path: &str) -> Option<&'static str> {
         find(TABLE, path).and_then(|route| route.operations.first().map(|found| found.path))
+    }
+
+    #[test]
+    fn a_path_is_exempt_when_all_its_operations_are() {
+        let is_exempt = |path| find(TABLE, path).is_some_and(|route| route.is_exempt());
+        assert!(is_exempt("/file"));
+        assert!(!is_exempt("/api/v1/events"));
+        assert!(!is_exempt("/unknown"));
     }
 
     #[test]
