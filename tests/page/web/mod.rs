@@ -89,11 +89,13 @@ impl Seat {
             .run("location.hash = arguments[0]", &[json!(hash)]);
     }
 
-    /// Waits until an expression holds.
+    /// Waits until an expression holds; it does not while an element that it reads is missing.
     #[track_caller]
     pub(super) fn wait_for(&self, expression: &str) {
-        self.browser
-            .wait_for(&format!("return Boolean({expression})"), "true");
+        let script = format!(
+            "try {{ return Boolean({expression}) }} catch (error) {{ return String(error) }}"
+        );
+        self.browser.wait_for(&script, "true");
     }
 
     /// Waits until a message of this text is on the screen, sent and not only written.
