@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+use crate::files;
 use crate::run::Outcome;
 
 const FOLDERS: [&str; 13] = [
@@ -27,7 +28,6 @@ const FOLDERS: [&str; 13] = [
     "xtask",
 ];
 /// Folders that hold what tools made, or input without meaning.
-const SKIPPED: [&str; 4] = ["target", "node_modules", "corpus", "artifacts"];
 const EXTENSIONS: [&str; 11] = [
     "", "css", "html", "js", "md", "py", "rs", "sh", "sql", "toml", "yaml",
 ];
@@ -58,7 +58,9 @@ const THIS_FILE: &str = "xtask/src/citations.rs";
 pub(crate) fn check() -> Outcome {
     let mut texts = BTreeMap::new();
     for folder in FOLDERS {
-        collect(Path::new(folder), &mut texts)?;
+        for path in files::below(Path::new(folder))? {
+            read(&path, &mut texts)?;
+        }
     }
     for entry in fs::read_dir(".").map_err(|error| format!("cannot list the root: {error}"))? {
         let path = entry
@@ -103,26 +105,6 @@ pub(crate) fn check() -> Outcome {
             problems.join("\n  ")
         ))
     }
-}
-
-fn collect(folder: &Path, texts: &mut BTreeMap<PathBuf, String>) -> Outcome {
-    let Ok(entries) = fs::read_dir(folder) else {
-        return Ok(());
-    };
-    for entry in entries {
-        let path = entry
-            .map_err(|error| format!("cannot list {}: {error}", folder.display()))?
-            .path();
-        if !path.is_dir() {
-            read(&path, texts)?;
-        } else if path
-            .file_name()
-            .is_none_or(|name| !SKIPPED.iter().any(|skipped| name == *skipped))
-        {
-            collect(&path, texts)?;
-        }
-    }
-    Ok(())
 }
 
 /// Adds a file, unless it is no text.

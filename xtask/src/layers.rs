@@ -5,8 +5,9 @@
 //! follows `crate::`, not at what `super::` reaches, which stays within a module.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use crate::files;
 use crate::run::Outcome;
 
 const ROOT: &str = "crates/actions/src";
@@ -60,10 +61,8 @@ const SHARED: &[&str] = &[
 /// # Errors
 /// One line for each of them.
 pub(crate) fn check() -> Outcome {
-    let mut files = Vec::new();
-    collect(Path::new(ROOT), &mut files)?;
     let mut problems = Vec::new();
-    for file in files {
+    for file in files::sources_below(Path::new(ROOT))? {
         let inner = file.strip_prefix(ROOT).unwrap_or(&file);
         let module = inner.iter().next().unwrap_or_default().to_string_lossy();
         let module = module.trim_end_matches(".rs");
@@ -84,19 +83,6 @@ pub(crate) fn check() -> Outcome {
     } else {
         Err(problems.join("\n  "))
     }
-}
-
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Outcome {
-    let unreadable = |error| format!("cannot list {}: {error}", folder.display());
-    for entry in fs::read_dir(folder).map_err(unreadable)? {
-        let path = entry.map_err(unreadable)?.path();
-        if path.is_dir() {
-            collect(&path, files)?;
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            files.push(path);
-        }
-    }
-    Ok(())
 }
 
 fn judge(module: &str, source: &str) -> Vec<String> {

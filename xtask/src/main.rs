@@ -8,6 +8,7 @@ mod build;
 mod citations;
 mod conformance;
 mod drills;
+mod files;
 mod hosts;
 mod layers;
 mod lint;

@@ -7,6 +7,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::files;
 use crate::run::Outcome;
 
 const FOLDERS: [&str; 8] = [
@@ -50,29 +51,11 @@ pub(crate) fn check() -> Outcome {
 
 /// Every Rust file of the project, sorted within its directory.
 pub(crate) fn files() -> Outcome<Vec<PathBuf>> {
-    let mut files = Vec::new();
+    let mut all = Vec::new();
     for folder in FOLDERS {
-        collect(Path::new(folder), &mut files)?;
+        all.extend(files::sources_below(Path::new(folder))?);
     }
-    Ok(files)
-}
-
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Outcome {
-    let Ok(entries) = fs::read_dir(folder) else {
-        return Ok(());
-    };
-    for entry in entries {
-        let path = entry
-            .map_err(|error| format!("cannot list {}: {error}", folder.display()))?
-            .path();
-        if path.is_dir() && path.file_name().is_none_or(|name| name != "target") {
-            collect(&path, files)?;
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            files.push(path);
-        }
-    }
-    files.sort();
-    Ok(())
+    Ok(all)
 }
 
 fn judge(file: &Path, text: &str) -> Vec<String> {

@@ -9,6 +9,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::citations::without_code;
+use crate::files;
 use crate::run::Outcome;
 
 const TABLE: &str = "xtask/words.txt";
@@ -89,19 +90,7 @@ fn parse(table: &str) -> BTreeMap<String, usize> {
 }
 
 fn count_in(folder: &Path, counts: &mut BTreeMap<String, usize>) -> Outcome {
-    let Ok(entries) = fs::read_dir(folder) else {
-        return Ok(());
-    };
-    for entry in entries {
-        let path = entry
-            .map_err(|error| format!("cannot list {}: {error}", folder.display()))?
-            .path();
-        if path.is_dir() {
-            if path.file_name().is_none_or(|name| name != "target") {
-                count_in(&path, counts)?;
-            }
-            continue;
-        }
+    for path in files::below(folder)? {
         let extension = path.extension().unwrap_or_default().to_string_lossy();
         if !["rs", "js", "md"].contains(&extension.as_ref()) || path == Path::new(GLOSSARY) {
             continue;

@@ -44,7 +44,7 @@ export const settings = {
   archive_channel: "Archive the channel",
   archive_one: "Archive {name}?",
   archive_text:
-    "Nobody can write there any more. What was written can still be read, and an administrator can bring the channel back.",
+    "Messages can no longer be sent there. Those that were sent stay readable, and an administrator can restore the channel.",
   invite: "Invite people",
   invite_addresses: "E-mail addresses",
   invite_addresses_or_all: "E-mail addresses; without any, the link is for all who have it",

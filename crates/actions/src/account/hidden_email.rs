@@ -3,7 +3,7 @@
 /// The value of `email_address_visibility` that lets everybody see the address.
 pub(crate) const EVERYBODY: i64 = 1;
 
-/// The API email of somebody whose address is hidden. No mail can be sent to it.
+/// The API email of an account whose address is hidden. No mail can be sent to it.
 pub(crate) fn hidden_email(user_id: i64) -> String {
     format!("user{user_id}@hidden.invalid")
 }

@@ -1,5 +1,5 @@
 //! What a bot keeps between its runs (docs/protocol/clients.md#zulip_bots,
-//! docs/protocol/bots.md#storage): texts by key, which nobody else can see.
+//! docs/protocol/bots.md#storage): texts by key, which other accounts cannot see.
 
 use std::collections::BTreeMap;
 

@@ -61,7 +61,7 @@ pub fn set_subscription_properties(
                     "You are not subscribed to channel {channel_id}"
                 )));
             }
-            let mut told = |name: &str, value| {
+            let mut emit = |name: &str, value| {
                 let event = kinds::subscription_update(user_id, channel_id, name, value);
                 let archived = channel.is_archived.then_some(channel_id);
                 events.push(kinds::subscription_in_archived(event, archived));
@@ -69,17 +69,17 @@ pub fn set_subscription_properties(
             match shown {
                 // Clients know muting under two names.
                 Value::Bool(muted) if property == Property::IsMuted => {
-                    told("is_muted", json!(muted));
-                    told("in_home_view", json!(!muted));
+                    emit("is_muted", json!(muted));
+                    emit("in_home_view", json!(!muted));
                 }
-                value => told(&change.property, value),
+                value => emit(&change.property, value),
             }
         }
         Ok(change::outcome((), events))
     })
 }
 
-/// What is stored, and what clients are told.
+/// What is stored, and the value that events carry.
 fn read(change: &PropertyChange) -> Result<(Property, spindle_store::Value, Value), ActionError> {
     let name = change.property.as_str();
     if name == "color" {

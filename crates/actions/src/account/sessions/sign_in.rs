@@ -50,8 +50,8 @@ pub fn sign_in(
 /// Uses up a sign-in link and begins a session at `now` (UNIX seconds).
 ///
 /// # Errors
-/// [`ActionError::BadSignInLink`] for one that was never made, was used or is too old, which cannot be
-/// told apart; with a good one [`ClientError::UserDeactivated`] or [`ClientError::RealmDeactivated`].
+/// [`ActionError::BadSignInLink`] for one that was never made, was used or is too old, which get
+/// the same error; with a good one [`ClientError::UserDeactivated`] or [`ClientError::RealmDeactivated`].
 pub fn sign_in_by_link(
     db: &dyn Connection,
     realm_id: i64,
