@@ -7,8 +7,9 @@
 use crate::message_changes::TopicPart;
 use crate::{Db, DbError, Row, WriteTx, params, sql};
 
-/// Work of one part, about as many microseconds on a slow machine; one message goes in any case.
-const PART_WORK: i64 = 50_000;
+/// Work of one part, about as many microseconds on a slow machine; one message goes in any case. Writers that
+/// wait for a part should hardly notice it.
+const PART_WORK: i64 = 25_000;
 
 /// What makes work besides the messages themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
