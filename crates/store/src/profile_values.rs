@@ -29,6 +29,24 @@ pub fn of_user(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
         .read_one(|row| row.text())
 }
 
+/// As [`of_user`], together with the newest message as [`crate::messages::newest_received`] finds
+/// it: each statement takes the locks of a snapshot.
+///
+/// # Errors
+/// [`DbError`] when the statement fails.
+pub fn and_newest_message(db: &dyn Db, user_id: i64) -> Result<(String, Option<i64>), DbError> {
+    db.query(
+        sql!(
+            "SELECT ",
+            profile_json!("?1"),
+            " AS profile, (SELECT message_id FROM user_messages \
+             WHERE user_id = ?1 AND flags & 1024 = 0 ORDER BY message_id DESC LIMIT 1) AS newest"
+        ),
+        &params![user_id],
+    )?
+    .read_one(|row| Ok((row.named("profile")?, row.named("newest")?)))
+}
+
 /// Stores a value; returns whether it differs from what was there.
 ///
 /// # Errors
