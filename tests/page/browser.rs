@@ -263,6 +263,23 @@ impl Browser {
         self.devtools("Network.emulateNetworkConditions", &conditions);
     }
 
+    /// Whether the network is slow: seconds for an answer, some kilobytes a second.
+    pub(crate) fn be_slow(&self, is_slow: bool) {
+        let (latency, rate) = if is_slow { (800, 20_000) } else { (0, -1) };
+        let conditions = json!({
+            "offline": false, "latency": latency, "downloadThroughput": rate, "uploadThroughput": rate,
+        });
+        self.devtools("Network.enable", &json!({}));
+        self.devtools("Network.emulateNetworkConditions", &conditions);
+    }
+
+    /// Runs a script in each page that is opened from now on, before those of the page.
+    pub(crate) fn at_start(&self, script: &str) {
+        let source = json!({ "source": script });
+        self.devtools("Page.enable", &json!({}));
+        self.devtools("Page.addScriptToEvaluateOnNewDocument", &source);
+    }
+
     fn devtools(&self, command: &str, parameters: &Value) -> Value {
         self.command(
             "goog/cdp/execute",

@@ -101,8 +101,13 @@ fn topics_and_commands_are_completed_and_a_message_is_reported() {
     seat.user
         .patch("/realm", &[("moderation_request_channel_id", id.as_str())])
         .ok();
-    std::thread::sleep(std::time::Duration::from_millis(300));
-    seat.choose(bad, "Report");
+    // The menu has it once the event has come.
+    let entries = "document.querySelectorAll('.menu button')";
+    seat.wait_for(&format!(
+        "(document.querySelector('[data-id=\"{bad}\"] .tools button:last-child').click(),
+          [...{entries}].some((one) => one.textContent.trim() === 'Report'))"
+    ));
+    seat.press_text(".menu", "Report");
     seat.wait_for("document.querySelector('dialog [name=description]') !== null");
     seat.browser
         .type_into("dialog [name=description]", "It is rude.");

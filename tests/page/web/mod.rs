@@ -5,12 +5,15 @@
 
 mod addresses;
 mod channels;
+mod conditions;
+mod direction;
 mod drafts;
 mod finding;
 mod groups;
 mod keyboard;
 mod live;
 mod noticing;
+mod organization;
 mod people;
 mod picture;
 mod reading;
@@ -21,6 +24,8 @@ mod shell;
 mod signing_in;
 mod widgets;
 mod writing;
+
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Channel, Kind};
@@ -106,6 +111,16 @@ impl Seat {
             "{all}.some((one) => one.textContent.trim() === {})",
             json!(text)
         ));
+    }
+
+    /// Waits until something holds on the server.
+    #[track_caller]
+    pub(super) fn eventually(&self, holds: impl Fn(&Seat) -> bool) {
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while !holds(self) {
+            assert!(Instant::now() < deadline, "it does not come to hold");
+            std::thread::sleep(Duration::from_millis(50));
+        }
     }
 
     pub(super) fn ask(&self, expression: &str) -> Value {

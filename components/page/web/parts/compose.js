@@ -17,6 +17,7 @@ import { openPicker } from "./emoji-picker.js";
 import { replaceIn, wrapIn } from "./field.js";
 import { Icon } from "./icon.js";
 import { attempt, note } from "./note.js";
+import { openSnippets } from "./open-snippets.js";
 import { RecipientField } from "./recipient-field.js";
 import { Rendered } from "./rendered.js";
 import { withModule } from "./later.js";
@@ -236,6 +237,16 @@ export function Compose() {
         onClick=${() => attempt(togglePreview)}
       >
         <${Icon} name="eye" />
+      </button>
+      <button
+        type="button"
+        class="quiet"
+        title=${t("snippets")}
+        aria-label=${t("snippets")}
+        aria-haspopup="dialog"
+        onClick=${() => openSnippets(put, text.value)}
+      >
+        <${Icon} name="bookmark" />
       </button>
       ${left < 500 ? html`<span class=${left < 0 ? "left error" : "left"}>${left}</span>` : null}
       <button

@@ -4,13 +4,14 @@
 import { html } from "htm/preact";
 import { signal } from "@preact/signals";
 import { checkVersion } from "../state/version.js";
-import { t } from "../strings/text.js";
+import { learnMore, t } from "../strings/text.js";
 import { attempt } from "./note.js";
 
 /** @template T @param {() => Promise<T>} load */
 async function fetched(load) {
   try {
-    return await load();
+    const [found] = await Promise.all([load(), learnMore()]);
+    return found;
   } catch {
     void checkVersion();
     throw new Error(t("not_loaded"));

@@ -221,5 +221,8 @@ export const de = {
   thumbs_up: "Daumen hoch",
   to_conversation: "Zu ihrer Unterhaltung",
   show_sender: "Wer sie schrieb",
+  organization: "Organisation",
+  snippets: "Textbausteine",
+  remind: "Erinnern",
   ...settings,
 };

@@ -218,5 +218,8 @@ export const en = {
   thumbs_up: "Thumbs up",
   to_conversation: "To its conversation",
   show_sender: "Who wrote it",
+  organization: "Organization",
+  snippets: "Saved snippets",
+  remind: "Remind me",
   ...settings,
 };

@@ -276,9 +276,10 @@ impl Filling<'_> {
 
     fn messages(&self) -> Result<()> {
         let owner = self.actor(OWNER)?;
-        let mut last_of_resolved = None;
+        let is_resolved = |said: &Said| matches!(said.place, Place::Topic(channel, topic) if (channel, topic) == RESOLVED);
+        let last_of_resolved = SAID.iter().rposition(is_resolved);
         let mut is_read = false;
-        for said in SAID {
+        for (at, said) in SAID.iter().enumerate() {
             if said.ago < UNREAD && !is_read {
                 mark_all_as_read(&self.db, owner, self.at(UNREAD)).map_err(explain)?;
                 is_read = true;
@@ -286,13 +287,15 @@ impl Filling<'_> {
             let id = self
                 .say(said)
                 .with_context(|| format!("“{}” cannot be said", said.text))?;
-            if matches!(said.place, Place::Topic(channel, topic) if (channel, topic) == RESOLVED) {
-                last_of_resolved = Some((id, said.ago - MINUTE));
+            if Some(at) == last_of_resolved {
+                self.resolve(id, self.at(said.ago) + 5 * MINUTE)?;
             }
         }
-        let Some((id, ago)) = last_of_resolved else {
-            return Ok(());
-        };
+        Ok(())
+    }
+
+    /// Marks the topic of a message as resolved.
+    fn resolve(&self, id: MessageId, at: i64) -> Result<()> {
         let update = MessageUpdate {
             content: None,
             prev_content_sha256: None,
@@ -301,11 +304,11 @@ impl Filling<'_> {
             propagate_mode: PropagateMode::All,
             notify: Notify {
                 old_thread: false,
-                new_thread: false,
+                new_thread: true,
             },
             realm_url: self.site.to_owned(),
         };
-        update_message(&self.db, owner, self.at(ago), id, &update).map_err(explain)?;
+        update_message(&self.db, self.actor(OWNER)?, at, id, &update).map_err(explain)?;
         Ok(())
     }
 

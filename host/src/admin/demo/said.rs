@@ -213,7 +213,7 @@ const DAY: i64 = 24 * 60;
 /// The owner has read what is older than this, in minutes.
 pub(super) const UNREAD: i64 = 3 * 60;
 
-/// Resolved an hour after its last message.
+/// Resolved after its last message.
 pub(super) const RESOLVED: (&str, &str) = ("looms", "squeaking pedal");
 
 pub(super) const SAID: &[Said] = &[
