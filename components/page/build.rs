@@ -32,7 +32,7 @@ const MODULES: [(&str, &str); 6] = [
 ];
 
 /// Modules that are loaded when they are needed, or run elsewhere.
-const LATER: [&str; 68] = [
+const LATER: [&str; 69] = [
     "api/groups.js",
     "api/invitations.js",
     "api/later.js",
@@ -40,6 +40,7 @@ const LATER: [&str; 68] = [
     "api/profile.js",
     "api/snippets.js",
     "api/views.js",
+    "parts/channel-extras.js",
     "parts/channel-form.js",
     "parts/channel-people.js",
     "parts/crop.js",

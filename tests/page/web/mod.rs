@@ -9,6 +9,7 @@ mod conditions;
 mod direction;
 mod drafts;
 mod finding;
+mod firefox;
 mod groups;
 mod keyboard;
 mod live;
@@ -52,18 +53,27 @@ pub(super) struct Seat {
 impl Seat {
     /// A server with a channel of two people, and a browser that has nothing open yet.
     pub(super) fn new(name: &'static str) -> Option<Self> {
-        let browser = Browser::start(name)?;
+        Browser::start(name).map(Self::with)
+    }
+
+    /// The same with Firefox, which only long runs use; `None` in others.
+    pub(super) fn in_firefox(name: &'static str) -> Option<Self> {
+        let is_wanted = std::env::var("SPINDLE_FIREFOX").is_ok_and(|wanted| wanted != "0");
+        is_wanted.then(|| Browser::firefox(name).map(Self::with))?
+    }
+
+    fn with(browser: Browser) -> Self {
         let server = Server::spawn(Options::default());
         let user = server.user_with("owner", &["--password", PASSWORD]);
         let other = server.user("member");
         let channel = fixture::channel(&server, Kind::Public, &[&user, &other]);
-        Some(Self {
+        Self {
             browser,
             server,
             user,
             other,
             channel,
-        })
+        }
     }
 
     /// The same, signed in and before an address of the client.

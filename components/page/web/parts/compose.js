@@ -12,6 +12,7 @@ import { tokenOf } from "../state/token.js";
 import { t } from "../strings/text.js";
 import { focusWanted, openDraft, recipient, text, write } from "./compose-state.js";
 import { choicesFor } from "./completion.js";
+import { ComposeHints } from "./compose-hints.js";
 import { learnNames } from "./emoji.js";
 import { openPicker } from "./emoji-picker.js";
 import { replaceIn, wrapIn } from "./field.js";
@@ -194,7 +195,7 @@ export function Compose() {
     onDragOver=${(/** @type {Event} */ event) => event.preventDefault()}
   >
     ${isTheView || here?.kind === "direct" ? null : html`<${RecipientField} to=${to} fixed=${false} />`}
-    ${channel && !channel.subscribed && isTheView ? html`<p class="hint">${t("not_subscribed")}</p>` : null}
+    <${ComposeHints} channel=${channel} text=${text.value} isHere=${isTheView} />
     ${preview.value === null ? null : html`<div class="preview" role="region" aria-label=${t("preview")}><${Rendered} html=${preview.value} /></div>`}
     <${Suggestions} field=${field} />
     <textarea

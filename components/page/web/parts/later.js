@@ -21,7 +21,7 @@ async function fetched(load) {
 /** Runs something of a module. @template T @param {() => Promise<T>} load @param {(module: T) => unknown} run */
 export const withModule = (load, run) =>
   attempt(async () => {
-    run(await fetched(load));
+    await run(await fetched(load));
   });
 
 /** A view of a module; a second visit tries again what failed. @param {() => Promise<any>} load of the view */

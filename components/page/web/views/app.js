@@ -11,7 +11,7 @@ import { Pickers } from "../parts/emoji-picker.js";
 import { Icon, Mark } from "../parts/icon.js";
 import { laterView, withModule } from "../parts/later.js";
 import { Menus, openMenu } from "../parts/menu.js";
-import { NoticeBanner, tellNotices } from "../parts/noticing.js";
+import { isQuiet, NoticeBanner, tellNotices, toggleQuiet } from "../parts/noticing.js";
 import { attempt, Notes } from "../parts/note.js";
 import { openPerson, openStatus } from "../parts/open-person.js";
 import { StatusGlyph } from "../parts/status.js";
@@ -75,6 +75,7 @@ function openOwn(event) {
             ),
         }
       : null,
+    { name: "clock", text: t(isQuiet() ? "disturb" : "do_not_disturb"), run: toggleQuiet },
     { name: "edit", text: t("settings"), run: () => go("#settings") },
     { name: "globe", text: t("organization"), run: () => go("#organization") },
     {
