@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use base64::Engine;
+use base64::Engine as _;
 use serde_json::{Value, json};
 
 use crate::firefox::Firefox;

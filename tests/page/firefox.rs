@@ -2,11 +2,12 @@
 //!
 //! Knows how a WebDriver command is called there; `browser.rs` says what the commands mean.
 
-use std::cell::{Cell, RefCell};
 use std::io::{BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -28,9 +29,9 @@ user_pref("ui.prefersReducedMotion", 1);
 /// A running Firefox; it ends with this value.
 pub(crate) struct Firefox {
     process: Child,
-    stream: RefCell<BufReader<TcpStream>>,
+    stream: Mutex<BufReader<TcpStream>>,
     /// Of the last command.
-    id: Cell<u64>,
+    id: AtomicU64,
 }
 
 impl Drop for Firefox {
@@ -58,8 +59,8 @@ impl Firefox {
         let stream = TcpStream::connect(("127.0.0.1", port)).expect("Marionette");
         let firefox = Self {
             process,
-            stream: RefCell::new(BufReader::new(stream)),
-            id: Cell::new(0),
+            stream: Mutex::new(BufReader::new(stream)),
+            id: AtomicU64::new(0),
         };
         firefox.read();
         firefox.call("WebDriver:NewSession", &json!({}));
@@ -69,11 +70,10 @@ impl Firefox {
     /// Calls a command; errors of the page fail the test.
     #[track_caller]
     pub(crate) fn call(&self, command: &str, parameters: &Value) -> Value {
-        let id = self.id.get() + 1;
-        self.id.set(id);
+        let id = self.id.fetch_add(1, Ordering::Relaxed) + 1;
         let text = json!([0, id, command, parameters]).to_string();
         let packet = format!("{}:{text}", text.len());
-        let mut stream = self.stream.borrow_mut();
+        let mut stream = self.stream.lock().expect("one caller");
         let written = stream.get_mut().write_all(packet.as_bytes());
         written.expect("Marionette listens");
         drop(stream);
@@ -84,7 +84,7 @@ impl Firefox {
 
     /// A packet: its length, a colon, JSON.
     fn read(&self) -> Value {
-        let mut stream = self.stream.borrow_mut();
+        let mut stream = self.stream.lock().expect("one caller");
         let mut length = 0;
         let mut byte = [0];
         loop {

@@ -142,17 +142,18 @@ fn a_wrong_clock_changes_nothing() {
 
 #[test]
 fn a_burst_of_messages_arrives_whole_while_one_writes() {
-    const COUNT: usize = 400;
+    const COUNT: usize = 200;
+    const SENDERS: usize = 4;
     let Some(seat) = Seat::at("web-burst", |seat| seat.topic("loom")) else {
         return;
     };
     seat.said(&seat.other, "loom", "before");
     seat.wait_for_message("before");
     std::thread::scope(|scope| {
-        for half in 0..2 {
+        for first in 0..SENDERS {
             let seat = &seat;
             scope.spawn(move || {
-                for number in (half..COUNT).step_by(2) {
+                for number in (first..COUNT).step_by(SENDERS) {
                     seat.said(&seat.other, "loom", &format!("number {number}"));
                 }
             });

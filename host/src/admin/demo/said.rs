@@ -231,7 +231,7 @@ pub(super) const SAID: &[Said] = &[
         .liked(&[("heart_eyes", &["ada", "kofi", OWNER, "bo"]), ("clap", &["jo"])])
         .starred(),
     in_topic(5 * DAY - 12, "patterns", "tartan for the spring", "ada", "> off the loom an hour ago\n\nAnd still warm, I suppose. The thin yellow line makes it. Here is the count as I read it:\n\n| colour | threads |\n|---|---:|\n| blue | 14 |\n| yellow | 3 |\n| green | 10 |\n| red | 6 |"),
-    in_topic(5 * DAY - 18, "patterns", "tartan for the spring", "mina", "Exactly. The sett is in {file:sett.csv}, for whoever wants to try it on another width."),
+    in_topic(5 * DAY - 18, "patterns", "tartan for the spring", "mina", "Exactly. The sett is in {file:sett.csv}, if you want to try it on another width."),
     in_topic(4 * DAY, "yarn", "dyes", "jo", "Madder or weld for the next batch? Samples are on the table.\n```spoiler What came out last time\nWeld, and it faded in a month.\n```"),
     in_topic(4 * DAY - 60, "yarn", "dyes", "tom", "Madder. Mordant with $$12\\%$$ alum, and keep it under $$70\\,°C$$."),
     in_topic(4 * DAY - 64, "yarn", "dyes", "jo", "/poll Which dye for the next batch?\nMadder\nWeld\nIndigo")
