@@ -50,7 +50,7 @@ fn one_is_asked_first_and_then_told() {
     seat.browser.press(".own");
     seat.press_text(".menu", "Do not disturb for an hour");
     whisper(&seat, "the third");
-    seat.wait_for("document.title.startsWith('(3)')");
+    seat.wait_for("document.title.startsWith('(4)')");
     seat.browser.press(".own");
     seat.press_text(".menu", "Notify me again");
     whisper(&seat, "the fourth");
