@@ -4,6 +4,8 @@
 //! those of the schema. Lists by anchor are in [`crate::message_windows`], unread messages in
 //! [`crate::unread`].
 
+use std::collections::BTreeMap;
+
 use crate::users::avatar_url;
 use crate::{Db, DbError, Row, WriteTx, params, sql};
 
@@ -140,17 +142,18 @@ macro_rules! deliver {
              | iif(?6, 16, 0) | iif(r.user_id IN (SELECT value FROM json_each(?7)), 32, 0) \
              | iif(?8 = 0, 2048, 0) FROM (",
             $recipients,
-            ") r"
+            ") r RETURNING flags, user_id"
         )
     };
 }
 
-/// Delivers a message to its recipients with their flags, in one statement. Recipients are not
-/// looked up one by one: of those who are deactivated there are few.
+/// Delivers a message to its recipients with their flags, in one statement, and returns them as
+/// [`recipients`] does. Recipients are not looked up one by one: of those who are deactivated there
+/// are few.
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn deliver(tx: &WriteTx<'_>, delivery: &Delivery<'_>) -> Result<(), DbError> {
+pub fn deliver(tx: &WriteTx<'_>, delivery: &Delivery<'_>) -> Result<Vec<(i64, Vec<i64>)>, DbError> {
     let sql = if delivery.channel_id == 0 {
         deliver!(
             "SELECT cm.user_id FROM conversation_members cm WHERE cm.conversation_id = ?9 \
@@ -177,8 +180,13 @@ pub fn deliver(tx: &WriteTx<'_>, delivery: &Delivery<'_>) -> Result<(), DbError>
         delivery.further_recipients,
         delivery.alerted_users,
     ];
-    tx.execute(sql, &params)?;
-    Ok(())
+    let mut groups: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
+    tx.execute(sql, &params)?.read_all(|row| {
+        let flags = row.integer()?;
+        groups.entry(flags).or_default().push(row.integer()?);
+        Ok(())
+    })?;
+    Ok(groups.into_iter().collect())
 }
 
 /// Who received a message, grouped by equal flags: `(flags, ids of users)`.
