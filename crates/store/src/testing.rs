@@ -93,10 +93,10 @@ pub(crate) fn add_bot(tx: &WriteTx<'_>, email: &str) -> i64 {
 
 /// A channel that keeps its history open to those who come later.
 pub(crate) fn add_channel(tx: &WriteTx<'_>, name: &str, invite_only: bool) -> i64 {
-    let conversation_id = conversations::insert_channel(tx, 1).unwrap();
+    let conversation_id = conversations::insert_channel(tx, 1.into()).unwrap();
     let new = channels::NewChannel {
         realm_id: 1,
-        conversation_id,
+        conversation_id: conversation_id.into(),
         name,
         name_folded: name,
         description: "",

@@ -5,7 +5,10 @@
 //! columns in the order in which the SELECT names them. A missing or ill-typed column is an error
 //! with the column's name.
 
-use spindle_domain::{ChannelId, ConversationId, GroupId, MessageId, RealmId, UserId};
+use spindle_domain::{
+    ChannelId, ConversationId, GroupId, MessageId, RealmId, ScheduledMessageId, UserId,
+    VisibilityPolicy,
+};
 
 use crate::DbError;
 
@@ -63,6 +66,8 @@ value_from! {
     MessageId => |value| Self::Integer(value.0);
     ConversationId => |value| Self::Integer(value.0);
     RealmId => |value| Self::Integer(value.0);
+    ScheduledMessageId => |value| Self::Integer(value.0);
+    VisibilityPolicy => |value| Self::Integer(value.get());
 }
 
 impl<T: Into<Value>> From<Option<T>> for Value {
@@ -158,8 +163,17 @@ ids_from_values!(
     ChannelId,
     MessageId,
     ConversationId,
-    RealmId
+    RealmId,
+    ScheduledMessageId
 );
+
+impl FromValue for VisibilityPolicy {
+    const EXPECTED: &'static str = "visibility policy";
+
+    fn from_value(value: &mut Value) -> Option<Self> {
+        i64::from_value(value).and_then(Self::from_i64)
+    }
+}
 
 /// A struct that is read from a row. [`crate::row_struct!`] implements it.
 pub trait FromRow: Sized {

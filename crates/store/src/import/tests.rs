@@ -46,11 +46,11 @@ fn rows_keep_their_ids_and_the_database_is_sound() {
         is_archived: false,
     };
     insert_folder(&tx, &folder).unwrap();
-    let conversation_id = conversations::insert_channel(&tx, 1).unwrap();
+    let conversation_id = conversations::insert_channel(&tx, 1.into()).unwrap();
     let channel = ImportedChannel {
         id: 44,
         realm_id: 1,
-        conversation_id,
+        conversation_id: conversation_id.into(),
         name: "C",
         name_folded: "c",
         description: "",
@@ -137,7 +137,7 @@ fn rows_keep_their_ids_and_the_database_is_sound() {
         id: 1000,
         realm_id: 1,
         sender_id: 12,
-        conversation_id,
+        conversation_id: conversation_id.into(),
         channel_id: Some(44),
         topic: "t",
         topic_folded: "t",
