@@ -205,7 +205,7 @@ fn create_channel(
     let context = spindle_markup::Context::new(&directory, "");
     let new = NewChannel {
         realm_id,
-        conversation_id: conversations::insert_channel(tx, realm_id)?,
+        conversation_id: conversations::insert_channel(tx, realm_id.into())?.into(),
         name,
         name_folded: &fold(name),
         description,

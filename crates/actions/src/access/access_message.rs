@@ -65,12 +65,12 @@ pub(crate) fn access_message_in_place(
 ) -> Result<AccessedMessage, ActionError> {
     let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
     let ids = spindle_store::id_list([message_id.get()]);
-    let message = messages::by_ids(db, realm_id, user_id, &ids)?
+    let message = messages::by_ids(db, realm_id.into(), user_id.into(), &ids)?
         .pop()
         .ok_or(Reason::NoAccess)?;
     let channel = match message.channel_id {
         Some(id) => {
-            let row = channel_facts::by_id(db, realm_id, user_id, "", id)?;
+            let row = channel_facts::by_id(db, realm_id, user_id, "", id.into())?;
             Some(row.ok_or(Reason::NoAccess)?)
         }
         None => None,

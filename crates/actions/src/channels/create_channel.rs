@@ -235,7 +235,7 @@ impl<'t, 'd> Creation<'t, 'd> {
         let realm_id = self.actor.realm_id.get();
         let new = NewChannel {
             realm_id,
-            conversation_id: conversations::insert_channel(self.tx, realm_id)?,
+            conversation_id: conversations::insert_channel(self.tx, realm_id.into())?.into(),
             name: &prepared.name,
             name_folded: &prepared.folded,
             description: &prepared.description,

@@ -73,7 +73,7 @@ fn measure(
     let audience = who_sees_channel(tx, realm_id, channel.channel_id)?;
     for (property, value) in changes {
         let change = kinds::StreamChange {
-            stream_id: channel.channel_id,
+            stream_id: channel.channel_id.into(),
             name: channel.name.clone(),
             property: property.to_owned(),
             value,

@@ -42,11 +42,11 @@ pub(crate) fn channel_changed(
     } else {
         (folder(before.folder_id)?, folder(after.folder_id)?)
     };
-    let who = named(&actor.full_name, actor.user_id.get());
+    let who = named(&actor.full_name, actor.user_id.get().into());
     let mut events = Vec::new();
     for content in sentences(&who, before, &after, &folders) {
         let place = Place::Channel {
-            channel_id,
+            channel_id: channel_id.into(),
             topic: EVENTS_TOPIC,
         };
         events.extend(notify(tx, realm_id, now, place, &content)?);
@@ -151,7 +151,7 @@ pub(crate) fn subscribed_by_others(
     let own_id = actor.user_id.get();
     let others = everybody.iter().copied().filter(|user| *user != own_id);
     let people = user_lists::active_people_among(tx, realm_id, &id_list(others))?;
-    let who = named(&actor.full_name, own_id);
+    let who = named(&actor.full_name, own_id.into());
     let mut events = Vec::new();
     for person in people {
         let links: Vec<String> = joined
@@ -165,7 +165,13 @@ pub(crate) fn subscribed_by_others(
             [one] => format!("{who} subscribed you to the channel {one}."),
             more => format!("{who} subscribed you to these channels:\n\n{}", list(more)),
         };
-        events.extend(notify(tx, realm_id, now, Place::Person(person), &content)?);
+        events.extend(notify(
+            tx,
+            realm_id,
+            now,
+            Place::Person(person.into()),
+            &content,
+        )?);
     }
     Ok((true, events))
 }
@@ -183,7 +189,7 @@ pub(crate) fn announce(
     if channel_id <= 0 {
         return Ok(Vec::new());
     }
-    let who = named(&actor.full_name, actor.user_id.get());
+    let who = named(&actor.full_name, actor.user_id.get().into());
     let links: Vec<String> = names.iter().map(|name| format!("#**{name}**")).collect();
     let content = match links.as_slice() {
         [] => return Ok(Vec::new()),
@@ -191,7 +197,7 @@ pub(crate) fn announce(
         more => format!("{who} created these channels:\n\n{}", list(more)),
     };
     let place = Place::Channel {
-        channel_id,
+        channel_id: channel_id.into(),
         topic: NEW_CHANNELS_TOPIC,
     };
     notify(tx, actor.realm_id.get(), now, place, &content)
@@ -217,7 +223,7 @@ fn notify(
         place,
         content,
     };
-    Ok(say(tx, realm_id, now, &notice)?.1)
+    Ok(say(tx, realm_id.into(), now, &notice)?.1)
 }
 
 #[cfg(test)]

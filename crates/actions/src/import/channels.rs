@@ -56,14 +56,14 @@ impl Import<'_> {
         }
         let description = row.text_or_empty("description")?;
         let rendered = self.html(row.text("rendered_description")?, description);
-        let conversation_id = conversations::insert_channel(&self.tx, REALM)?;
+        let conversation_id = conversations::insert_channel(&self.tx, REALM.into())?;
         let creator_id = self.known(row.reference("creator")?);
         let folder = row.reference("folder")?;
         let retention = row.integer("message_retention_days")?;
         let channel = ImportedChannel {
             id,
             realm_id: REALM,
-            conversation_id,
+            conversation_id: conversation_id.into(),
             name,
             name_folded: &fold(name),
             description,
@@ -81,7 +81,8 @@ impl Import<'_> {
             folder_id: folder.filter(|folder| self.folders.contains(folder)),
         };
         import::insert_channel(&self.tx, &channel)?;
-        self.channels.insert(id, (conversation_id, name.to_owned()));
+        self.channels
+            .insert(id, (conversation_id.into(), name.to_owned()));
         self.groups
             .owner(Owner::channel(id, creator_id), CHANNEL, row)
     }
@@ -168,9 +169,9 @@ impl Import<'_> {
         if let Some(id) = self.direct.get(&key) {
             return Ok(*id);
         }
-        let id = conversations::insert_direct(&self.tx, REALM, &key)?;
-        self.direct.insert(key, id);
-        Ok(id)
+        let id = conversations::insert_direct(&self.tx, REALM.into(), &key)?;
+        self.direct.insert(key, id.into());
+        Ok(id.into())
     }
 
     /// Everybody whom a direct message of `sender` to this recipient concerns; none when one of

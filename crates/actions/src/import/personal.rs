@@ -1,5 +1,6 @@
 //! What people keep for themselves, and what is kept about bots.
 
+use spindle_domain::VisibilityPolicy;
 use spindle_store::bot_storage;
 use spindle_store::import::{self, ImportedPresence, ImportedStatus};
 use spindle_store::navigation_views::{self, NavigationViewRow};
@@ -22,15 +23,16 @@ impl Import<'_> {
         let Some(user) = self.owner_of(row, "user_profile")? else {
             return Ok(());
         };
-        let is_policy = (1..=3).contains(&policy);
-        if !is_policy || !self.channels.contains_key(&channel_id) {
+        let set = VisibilityPolicy::from_i64(policy);
+        let set = set.filter(|policy| *policy != VisibilityPolicy::Inherit);
+        let (Some(policy), true) = (set, self.channels.contains_key(&channel_id)) else {
             if policy != 0 {
                 self.note("policies of topics that are not here were left out");
             }
             return Ok(());
-        }
+        };
         let policy = TopicPolicy {
-            channel_id,
+            channel_id: channel_id.into(),
             topic,
             topic_folded: &fold(topic),
             policy,
@@ -161,7 +163,7 @@ impl Import<'_> {
             return Ok(());
         }
         let message = ScheduledRow {
-            channel_id: channel,
+            channel_id: channel.map(Into::into),
             recipients,
             topic: channel.map_or_else(String::new, |_| subject.to_owned()),
             rendered_content: self.html(rendered, content),
@@ -173,7 +175,7 @@ impl Import<'_> {
             realm_url: String::new(),
             failed: false,
         };
-        let (id, _) = scheduled_messages::insert(&self.tx, REALM, sender, &message)?;
+        let id = scheduled_messages::insert(&self.tx, REALM.into(), sender.into(), &message)?.id;
         if failed {
             let failure = failure.unwrap_or("The message could not be sent");
             scheduled_messages::set_failed(&self.tx, id, failure)?;

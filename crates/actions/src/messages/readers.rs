@@ -1,12 +1,12 @@
-//! Who reads which of some messages: to whom their change is told, and of which of them.
+//! The users who may read given messages: the audience of a change, by message.
 //!
-//! Asks the domain's policy for every group of alike accounts. Where a channel's past is hidden
-//! from those who came later, the answer differs by message.
+//! The domain's policy is checked once for every group of alike accounts. Where a channel's history
+//! is hidden from later subscribers, the result differs by message.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use spindle_domain::{ChannelId, MessageId, RealmId, Role, UserId};
 use spindle_domain::policy::{ChannelFacts, MessageAccessFacts, may_read_message};
+use spindle_domain::{ChannelId, MessageId, RealmId, Role, UserId};
 use spindle_store::channel_viewers::{self, ReaderGroup};
 use spindle_store::channels::{self, ChannelKind};
 use spindle_store::{Db, DbError, id_list, message_changes};
@@ -33,15 +33,17 @@ impl Readers {
     ) -> Result<Self, ActionError> {
         let ids = id_list(message_ids.iter().copied());
         let further = id_list(further.iter().copied());
-        let kind = channels::kind(db, channel_id)?.ok_or(DbError::NoRow)?;
-        let concerned = channel_viewers::concerned(db, realm_id, channel_id, &ids, &further)?;
+        let kind = channels::kind(db, channel_id.into())?.ok_or(DbError::NoRow)?;
+        let concerned =
+            channel_viewers::concerned(db, realm_id.into(), channel_id.into(), &ids, &further)?;
         let mut readers = Self::default();
         let mut only_received = BTreeSet::new();
         for group in concerned {
+            let users = group.users.iter().copied().map(UserId::from);
             if reads(&kind, &group, false) {
-                readers.add(message_ids, group.users);
+                readers.add(message_ids, users.collect());
             } else if reads(&kind, &group, true) {
-                only_received.extend(group.users);
+                only_received.extend(users);
             }
         }
         if !only_received.is_empty() {
@@ -67,12 +69,12 @@ impl Readers {
         Ok(readers)
     }
 
-    /// Everybody who reads any of them.
+    /// All users who read any of the messages.
     pub(crate) fn users(&self) -> impl Iterator<Item = UserId> {
         self.0.values().flatten().copied()
     }
 
-    /// What they read among `message_ids` (ascending).
+    /// The readers of those among `message_ids` (ascending).
     pub(crate) fn among(&self, message_ids: &[MessageId]) -> Self {
         let mut part = Self::default();
         for (ids, users) in self.groups() {
@@ -85,7 +87,7 @@ impl Readers {
         part
     }
 
-    /// What these read and the same users among `others` do not.
+    /// The messages that these users read here and do not read according to `others`.
     pub(crate) fn without(&self, others: &Self) -> Self {
         let mut kept: BTreeMap<UserId, &[MessageId]> = BTreeMap::new();
         for (ids, users) in others.groups() {

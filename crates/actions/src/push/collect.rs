@@ -119,7 +119,12 @@ fn readers(changes: &[LoggedChange]) -> BTreeSet<i64> {
         .filter_map(|change| change.audience.as_deref())
     {
         let audience: Audience = serde_json::from_str(audience).unwrap_or_default();
-        readers.extend(audience.listed().into_iter().flat_map(|users| users.iter()));
+        readers.extend(
+            audience
+                .listed()
+                .into_iter()
+                .flat_map(|users| users.iter().map(i64::from)),
+        );
     }
     readers
 }

@@ -20,7 +20,7 @@ impl Target {
     /// The group as events name it, as long as it is as deactivated as it was.
     pub(super) fn changed(&self) -> ChangedGroup {
         ChangedGroup {
-            id: self.row.id,
+            id: self.row.id.into(),
             deactivated: self.row.deactivated,
         }
     }

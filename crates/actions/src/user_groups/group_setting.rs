@@ -280,7 +280,7 @@ pub(crate) fn changed_values(
             }
             "user_group" => {
                 let group = ChangedGroup {
-                    id: usage.owner_id,
+                    id: usage.owner_id.into(),
                     deactivated: usage.is_owner_inactive,
                 };
                 let data = Map::from_iter([(usage.name, value)]);
@@ -289,7 +289,7 @@ pub(crate) fn changed_values(
             _ => {
                 let audience = who_sees_channel(tx, realm_id, usage.owner_id)?;
                 let change = StreamChange {
-                    stream_id: usage.owner_id,
+                    stream_id: usage.owner_id.into(),
                     name: usage.channel_name.unwrap_or_default(),
                     property: usage.name,
                     value,

@@ -61,7 +61,13 @@ pub(super) fn erase_traces(
     let places = actions.places();
     if places != Places::default() {
         let acting_id = actor.user_id.get();
-        message_erasures::insert(change.tx, change.realm_id, user.id, acting_id, places)?;
+        message_erasures::insert(
+            change.tx,
+            change.realm_id.into(),
+            user.id.into(),
+            acting_id.into(),
+            places,
+        )?;
     }
     Ok(())
 }
@@ -79,7 +85,7 @@ pub(super) fn erase_messages(
     } else {
         PARTS
     };
-    while parts > 0 && erase_next(db, realm_id, now)? {
+    while parts > 0 && erase_next(db, realm_id.into(), now)? {
         parts -= 1;
     }
     Ok(())

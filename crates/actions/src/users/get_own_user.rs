@@ -56,7 +56,7 @@ pub struct OwnUser {
 /// # Errors
 /// [`ActionError::Store`].
 pub fn get_own_user(db: &dyn Db, actor: &Actor) -> Result<OwnUser, ActionError> {
-    let newest = messages::newest_received(db, actor.user_id.get())?;
+    let newest = messages::newest_received(db, actor.user_id.get().into())?;
     let profile_data = if actor.is_bot {
         None
     } else {
@@ -79,7 +79,7 @@ pub fn get_own_user(db: &dyn Db, actor: &Actor) -> Result<OwnUser, ActionError> 
         role: actor.role.as_i64(),
         timezone: actor.timezone.clone(),
         date_joined: actor.date_joined.clone(),
-        max_message_id: newest.unwrap_or(-1),
+        max_message_id: newest.map_or(-1, Into::into),
         is_imported_stub: actor.is_imported_stub,
         profile_data,
         bot_type: actor.bot_type,

@@ -46,10 +46,10 @@ fn greet(
 ) -> Result<(i64, Vec<Event>), ActionError> {
     let notice = Notice {
         bot: SystemBot::Welcome,
-        place: Place::Person(user_id),
+        place: Place::Person(user_id.into()),
         content,
     };
-    let (message_id, events) = say(tx, realm_id, now, &notice)?;
+    let (message_id, events) = say(tx, realm_id.into(), now, &notice)?;
     Ok((message_id.get(), events))
 }
 
@@ -67,16 +67,19 @@ pub(crate) fn announce_sign_up(
     if channel_id <= 0 {
         return Ok(Vec::new());
     }
-    let content = format!("{} has joined the organization.", named(full_name, user_id));
+    let content = format!(
+        "{} has joined the organization.",
+        named(full_name, user_id.into())
+    );
     let notice = Notice {
         bot: SystemBot::Notification,
         place: Place::Channel {
-            channel_id,
+            channel_id: channel_id.into(),
             topic: SIGN_UPS_TOPIC,
         },
         content: &content,
     };
-    Ok(say(tx, realm_id, now, &notice)?.1)
+    Ok(say(tx, realm_id.into(), now, &notice)?.1)
 }
 
 /// Shows the caller how a custom welcome message looks, at `now` (UNIX seconds); returns the id

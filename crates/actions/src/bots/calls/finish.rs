@@ -131,8 +131,8 @@ pub(super) fn tell_owner(
     );
     let notice = Notice {
         bot: SystemBot::Notification,
-        place: Place::Person(owner_id.get()),
+        place: Place::Person(owner_id.get().into()),
         content: &content,
     };
-    Ok(say(tx, realm_id, now, &notice)?.1)
+    Ok(say(tx, realm_id.into(), now, &notice)?.1)
 }

@@ -64,7 +64,7 @@ impl Subject {
         let services: Vec<Service> =
             serde_json::from_str(&bots::by_id(db, bot_id)?.services).unwrap_or_default();
         let ids = id_list([message_id]);
-        let found = messages::by_ids(db, bot.realm_id.get(), bot_id, &ids)?;
+        let found = messages::by_ids(db, bot.realm_id.get().into(), bot_id.into(), &ids)?;
         Ok(
             match (services.into_iter().next(), found.into_iter().next()) {
                 (Some(service), Some(message)) => Some(Self {
@@ -81,7 +81,7 @@ impl Subject {
     fn reply(&self, content: String, realm_url: &str) -> Result<MessageInput, ActionError> {
         let destination = match self.message.channel_id {
             Some(id) => Destination::Channel {
-                channel: ChannelReference::Id(ChannelId(id)),
+                channel: ChannelReference::Id(ChannelId(id.into())),
                 topic: self.message.topic.clone(),
             },
             None => Destination::Direct(self.people()?),
@@ -111,6 +111,6 @@ impl Subject {
     }
 
     fn message_id(&self) -> MessageId {
-        MessageId(self.message.id)
+        MessageId(self.message.id.into())
     }
 }

@@ -81,12 +81,16 @@ impl Change<'_, '_> {
     }
 
     fn read_everything(&self, pairs: &[(i64, i64)]) -> Result<Vec<Event>, ActionError> {
-        let read = unread_left::read(self.tx, pairs)?;
+        let pairs: Vec<_> = pairs
+            .iter()
+            .map(|(user_id, channel_id)| ((*user_id).into(), (*channel_id).into()))
+            .collect();
+        let read = unread_left::read(self.tx, &pairs)?;
         Ok(read
             .chunk_by(|one, other| one.0 == other.0)
             .filter_map(|messages| {
                 let (user_id, _) = messages.first()?;
-                let ids: Vec<i64> = messages.iter().map(|(_, message)| *message).collect();
+                let ids: Vec<_> = messages.iter().map(|(_, message)| *message).collect();
                 Some(kinds::update_message_flags_read(*user_id, &ids))
             })
             .collect())

@@ -90,7 +90,7 @@ impl Update<'_, '_> {
         }
         events.extend(self.changes.iter().map(|told| {
             let change = kinds::StreamChange {
-                stream_id: id,
+                stream_id: id.into(),
                 name: name.to_owned(),
                 property: told.property.clone(),
                 value: told.value.clone(),

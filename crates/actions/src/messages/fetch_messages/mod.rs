@@ -10,9 +10,9 @@ pub(crate) use page::check;
 
 use std::collections::HashMap;
 
-use spindle_domain::{ChannelId, MessageId};
 use spindle_domain::limits::MAX_MESSAGES_PER_FETCH;
 use spindle_domain::narrow::NarrowTerm;
+use spindle_domain::{ChannelId, MessageId};
 use spindle_events::Record;
 use spindle_store::messages::{self, MessageRow};
 use spindle_store::{Connection, Db, ReadTx, channel_facts, id_list};
@@ -175,14 +175,19 @@ fn read_allowed(
         .collect()
 }
 
-fn allowed(db: &dyn Db, actor: &Actor, ids: Vec<MessageId>) -> Result<Vec<MessageRow>, ActionError> {
+fn allowed(
+    db: &dyn Db,
+    actor: &Actor,
+    ids: Vec<MessageId>,
+) -> Result<Vec<MessageRow>, ActionError> {
     let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     let rows = messages::by_ids(db, realm_id, user_id, &id_list(ids))?;
     let ids = id_list(rows.iter().filter_map(|row| row.channel_id));
-    let channels: HashMap<ChannelId, _> = channel_facts::by_ids(db, realm_id, user_id, &ids)?
-        .into_iter()
-        .map(|row| (row.id.into(), row))
-        .collect();
+    let channels: HashMap<ChannelId, _> =
+        channel_facts::by_ids(db, realm_id.into(), user_id.into(), &ids)?
+            .into_iter()
+            .map(|row| (row.id.into(), row))
+            .collect();
     let may_read = |row: &MessageRow| {
         let channel = row.channel_id.and_then(|id| channels.get(&id));
         may_read_row(actor, row, channel)

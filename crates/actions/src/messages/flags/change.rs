@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use spindle_domain::{ChannelId, MessageId};
 use spindle_domain::limits::MAX_FLAGGED_MESSAGES;
 use spindle_domain::message_flag::EditableFlag;
 use spindle_domain::policy::{ChannelFacts, MessageAccessFacts, Reason, may_read_message};
+use spindle_domain::{ChannelId, MessageId};
 use spindle_store::message_flags::{self, MarkedRow};
 use spindle_store::{Connection, Db, channel_facts, id_list};
 
@@ -49,7 +49,7 @@ pub fn change_flags(
     }
     let asked: BTreeSet<MessageId> = message_ids.iter().copied().collect();
     let (realm_id, user_id) = (actor.realm_id, actor.user_id);
-    change::if_needed(db, realm_id, now, |tx| {
+    change::if_needed(db, realm_id.into(), now, |tx| {
         let rows = message_flags::marked(tx, realm_id, user_id, &id_list(asked.iter().copied()))?;
         if rows.len() != asked.len() {
             return Err(Reason::NoAccess.into());
@@ -73,7 +73,7 @@ fn readable(
     let channels: BTreeSet<ChannelId> = rows.iter().filter_map(|row| row.channel_id).collect();
     let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     let channels: BTreeMap<ChannelId, ChannelFacts> =
-        channel_facts::by_ids(db, realm_id, user_id, &id_list(channels))?
+        channel_facts::by_ids(db, realm_id.into(), user_id.into(), &id_list(channels))?
             .iter()
             .map(|row| (row.id.into(), facts(row, actor.role)))
             .collect();

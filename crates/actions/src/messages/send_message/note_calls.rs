@@ -1,7 +1,7 @@
 //! Notes a new message for the services of bots, which the host calls afterwards.
 
-use spindle_domain::{MessageId, UserId};
 use spindle_domain::limits;
+use spindle_domain::{MessageId, UserId};
 use spindle_store::{DbError, WriteTx, bot_calls, id_list};
 
 use crate::Actor;
@@ -28,5 +28,5 @@ pub(super) fn note_calls(
         return Ok(());
     }
     let most = limits::MAX_WAITING_BOT_CALLS;
-    bot_calls::insert(tx, message_id, &accounts, reason, now, most)
+    bot_calls::insert(tx, message_id.into(), &accounts, reason, now, most)
 }

@@ -137,7 +137,7 @@ fn checked_channel(db: &dyn Db, actor: &Actor, to: &[i64]) -> Result<i64, Action
 }
 
 fn checked_people(db: &dyn Db, actor: &Actor, to: &[i64]) -> Result<Vec<i64>, ActionError> {
-    let found = find_people(db, actor, to.iter().copied(), &[])?;
+    let found = find_people(db, actor, to.iter().copied().map(Into::into), &[])?;
     let mut ids = Vec::with_capacity(to.len());
     for id in to {
         if !found.iter().any(|person| person.id == *id) {

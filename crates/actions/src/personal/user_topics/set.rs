@@ -43,8 +43,8 @@ pub fn set_user_topic(
             Err(error) => left_behind(tx, actor, input, topic)?.ok_or(error)?,
         };
         let change = PolicyChange {
-            user_ids: &[user_id],
-            channel_id,
+            user_ids: &[user_id.into()],
+            channel_id: channel_id.into(),
             topic,
             policy: input.policy,
         };
@@ -68,9 +68,9 @@ fn left_behind(
         return Ok(None);
     };
     let own = spindle_store::id_list([actor.user_id.get()]);
-    let found = user_topics::of_users(db, &own, id.get(), &fold(topic))?;
+    let found = user_topics::of_users(db, &own, id.get().into(), &fold(topic))?;
     Ok(found
         .iter()
-        .any(|(_, policy)| *policy != 0)
+        .any(|(_, policy)| *policy != VisibilityPolicy::Inherit)
         .then(|| id.get()))
 }
