@@ -194,10 +194,10 @@ mod tests {
             let rows = tx.execute(sql, &params![sender, channel, direct]);
             rows.unwrap().read_one(|row| row.integer()).unwrap()
         };
-        let one = send(ann, Some(open));
-        let two = send(ann, Some(closed));
+        let one = send(ann, Some(open.into()));
+        let two = send(ann, Some(closed.into()));
         let three = send(ann, None);
-        send(bob, Some(open));
+        send(bob, Some(open.into()));
         tx.execute(
             "INSERT INTO user_messages (user_id, message_id) VALUES (?1, ?3), (?2, ?3)",
             &params![ann, bob, two],
@@ -222,8 +222,8 @@ mod tests {
             .collect();
         let expected = [
             (three, true, None, 0),
-            (two, true, Some(closed), 2),
-            (one, false, Some(open), 0),
+            (two, true, Some(closed.get()), 2),
+            (one, false, Some(open.get()), 0),
         ];
         assert_eq!(found, expected);
         advance(&tx, id, one, 2).unwrap();

@@ -88,6 +88,7 @@ mod tests {
     use crate::params;
     use crate::subscription_records::never_subscribed;
     use crate::testing::{self, TestDatabase};
+    use spindle_domain::RealmId;
 
     #[test]
     fn large_channels_list_those_who_matter() {
@@ -109,8 +110,8 @@ mod tests {
         }
         testing::subscribe(&tx, ann, small, "#000000");
         let all_public = Visible {
-            realm_id: 1,
-            user_id: 0,
+            realm_id: RealmId::ONLY,
+            user_id: None,
             now: 10_000_000,
             public: true,
             web_public: true,

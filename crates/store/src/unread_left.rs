@@ -129,14 +129,16 @@ mod tests {
             let rows = tx.execute(sql, &params![ann]);
             rows.unwrap().read_one(|row| row.integer()).unwrap()
         };
-        assert_eq!(read(&tx, &[(ann, small)]).unwrap().len(), 3);
+        assert_eq!(read(&tx, &[(ann, small.into())]).unwrap().len(), 3);
         assert_eq!(first(&tx), Ok(None));
         assert_eq!(
-            read(&tx, &[(ann, large), (bob, large)]).unwrap().len(),
+            read(&tx, &[(ann, large.into()), (bob, large.into())])
+                .unwrap()
+                .len(),
             2_000
         );
         let left = first(&tx).unwrap().unwrap();
-        assert_eq!((left.user_id, left.channel_id), (ann, large));
+        assert_eq!((left.user_id, left.channel_id), (ann, large.get()));
         // What comes later is not meant.
         tx.execute(
             "UPDATE messages SET channel_id = ?2 WHERE id = ?1",

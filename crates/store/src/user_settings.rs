@@ -181,6 +181,7 @@ mod tests {
     use super::*;
     use crate::testing::{self, TestDatabase};
     use crate::{group_nesting, groups, id_list};
+    use spindle_domain::RealmId;
 
     #[test]
     fn new_people_start_with_the_defaults() {
@@ -192,7 +193,7 @@ mod tests {
         start_with_defaults(&tx, ann).unwrap();
         assert_eq!(of_user(&tx, ann).unwrap(), r#"{"enter_sends":true}"#);
         assert_eq!(defaults(&tx, 1).unwrap(), r#"{"enter_sends":true}"#);
-        crate::realms::set_setting(&tx, 1, "default_language", r#""de""#).unwrap();
+        crate::realms::set_setting(&tx, RealmId::ONLY, "default_language", r#""de""#).unwrap();
         let settings_of_new = |email: &str| {
             let id = testing::add_user(&tx, email);
             start_with_defaults(&tx, id).unwrap();

@@ -161,6 +161,29 @@ ids_from_values!(
     RealmId
 );
 
+/// A column that holds JSON text, read as a `T`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Json<T>(pub T);
+
+impl<T> std::ops::Deref for Json<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T: serde::de::DeserializeOwned> FromValue for Json<T> {
+    const EXPECTED: &'static str = "JSON text of its type";
+
+    fn from_value(value: &mut Value) -> Option<Self> {
+        match value {
+            Value::Text(text) => serde_json::from_str(text).ok().map(Self),
+            _ => None,
+        }
+    }
+}
+
 /// A struct that is read from a row. [`crate::row_struct!`] implements it.
 pub trait FromRow: Sized {
     /// Reads the columns that the struct has as fields.
@@ -508,6 +531,16 @@ mod tests {
                 ..
             })
         ));
+    }
+
+    #[test]
+    fn json_is_read_as_its_type() {
+        let read = |text: &str| {
+            let value = Value::Text(text.to_owned());
+            rows(vec![value, Value::Null]).value::<Json<Vec<UserId>>>()
+        };
+        assert_eq!(read("[3,1]"), Ok(Some(Json(vec![UserId(3), UserId(1)]))));
+        assert!(matches!(read("{}"), Err(DbError::Column { .. })));
     }
 
     #[test]

@@ -28,8 +28,8 @@ pub(crate) struct Viewers {
 impl Viewers {
     /// Those who see the channel as it is in `db`.
     pub(crate) fn read(db: &dyn Db, realm_id: i64, channel_id: i64) -> Result<Self, ActionError> {
-        let kind = channels::kind(db, channel_id)?.ok_or(DbError::NoRow)?;
-        let rows = channel_viewers::viewers(db, realm_id, channel_id)?;
+        let kind = channels::kind(db, channel_id.into())?.ok_or(DbError::NoRow)?;
+        let rows = channel_viewers::viewers(db, realm_id.into(), channel_id.into())?;
         Ok(Self::of(&kind, &rows))
     }
 

@@ -21,10 +21,11 @@ impl ChannelSight {
     /// # Errors
     /// [`ActionError::Store`].
     pub(crate) fn before(db: &dyn Db, realm_id: i64, group_id: i64) -> Result<Self, ActionError> {
-        let before = channel_viewers::private_channels_of_group(db, realm_id, group_id)?
-            .into_iter()
-            .map(|channel_id| Ok((channel_id, Viewers::read(db, realm_id, channel_id)?)))
-            .collect::<Result<_, ActionError>>()?;
+        let before =
+            channel_viewers::private_channels_of_group(db, realm_id.into(), group_id.into())?
+                .into_iter()
+                .map(|channel_id| Ok((channel_id, Viewers::read(db, realm_id, channel_id.into())?)))
+                .collect::<Result<_, ActionError>>()?;
         Ok(Self { before })
     }
 

@@ -39,7 +39,7 @@ pub(crate) fn visible_to(
         ..OUTSIDE
     };
     Visible {
-        realm_id,
+        realm_id: realm_id.into(),
         user_id,
         now,
         public: sees(OUTSIDE),

@@ -85,10 +85,10 @@ pub(crate) fn record_first_login(
         };
         audit::append(
             tx,
-            realm_id,
+            realm_id.into(),
             now,
-            Some(user_id),
-            Some(user_id),
+            Some(user_id.into()),
+            Some(user_id.into()),
             "user_first_login",
             "{}",
         )?;

@@ -39,7 +39,7 @@ pub fn list_channels(
     actor: &Actor,
     filter: &ChannelFilter,
 ) -> Result<String, ActionError> {
-    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     Ok(channel_listing::list(
         db,
         realm_id,

@@ -1,14 +1,14 @@
 //! The pictures of an uploaded image: where each is stored.
 
-use spindle_domain::media_type;
 use spindle_domain::thumbnails::{self, Thumbnail};
+use spindle_domain::{RealmId, media_type};
 use spindle_store::attachments::AttachmentRow;
 
 /// In the keys of files that were imported.
 const IMPORTED: &str = "/imported/";
 
 /// The key of a file that is imported under a random name.
-pub(crate) fn imported_key(realm_id: i64, random: &str) -> String {
+pub(crate) fn imported_key(realm_id: RealmId, random: &str) -> String {
     format!("uploads/{realm_id}{IMPORTED}{random}")
 }
 

@@ -1,5 +1,6 @@
 //! Channels, their folders, and to whom messages are addressed.
 
+use spindle_domain::ChannelId;
 use std::collections::BTreeSet;
 
 use spindle_domain::permission::CHANNEL;
@@ -33,7 +34,7 @@ impl Import<'_> {
         let rendered = self.html(row.text("rendered_description")?, description);
         let folder = ImportedFolder {
             id,
-            realm_id: REALM,
+            realm_id: REALM.into(),
             name,
             name_folded: &fold(name),
             description,
@@ -104,8 +105,8 @@ impl Import<'_> {
         let recipient_id = row.id("recipient")?;
         let recipient = self.recipients.get(&recipient_id).copied();
         let new = ImportedSubscription {
-            user_id: row.id("user_profile")?,
-            channel_id: 0,
+            user_id: row.id("user_profile")?.into(),
+            channel_id: ChannelId(0),
             active: row.flag("active")?.unwrap_or(true),
             color: row
                 .text("color")?
@@ -132,11 +133,14 @@ impl Import<'_> {
                     );
                     return Ok(());
                 }
-                let new = ImportedSubscription { channel_id, ..new };
+                let new = ImportedSubscription {
+                    channel_id: channel_id.into(),
+                    ..new
+                };
                 import::insert_subscription(&self.tx, &new)?;
             }
             Some(Recipient::Group) => {
-                if let Some(user) = self.known_or_system(new.user_id) {
+                if let Some(user) = self.known_or_system(new.user_id.into()) {
                     self.members.entry(recipient_id).or_default().insert(user);
                 }
             }
@@ -153,7 +157,7 @@ impl Import<'_> {
         row.pass_over(&["id", "realm"]);
         let id = row.id("stream")?;
         if self.channels.contains_key(&id) {
-            default_channels::add(&self.tx, id)?;
+            default_channels::add(&self.tx, id.into())?;
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 //! The host reads a file, asks here what it is, stores it as a blob and reports it. A file that
 //! nothing refers to is not stored.
 
+use spindle_domain::UserId;
 use spindle_store::attachments::{self, NewAttachment};
 use spindle_store::import::{self, ImportedEmoji};
 use spindle_store::pictures::{self, RealmPicture};
@@ -65,7 +66,7 @@ pub struct ImportedPicture {
 /// What a picture shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Of {
-    Person { user_id: i64, name: String },
+    Person { user_id: UserId, name: String },
     Emoji(i64),
     StillEmoji { id: i64, name: String },
     Organization { picture: RealmPicture, name: String },
@@ -147,7 +148,7 @@ impl Import<'_> {
         }
         let new = ImportedEmoji {
             id,
-            realm_id: REALM,
+            realm_id: REALM.into(),
             name,
             author_id: self.known(row.reference("author")?),
             file_name: &file_name,
@@ -176,7 +177,7 @@ impl Import<'_> {
         };
         Ok(Some(ImportedFile {
             path: path.to_owned(),
-            blob_key: imported_key(REALM, &secrets::new_name()?),
+            blob_key: imported_key(REALM.into(), &secrets::new_name()?),
             content_type: upload.content_type.clone(),
         }))
     }
@@ -195,8 +196,8 @@ impl Import<'_> {
             return Ok(());
         };
         let new = NewAttachment {
-            realm_id: REALM,
-            owner_id: upload.owner_id,
+            realm_id: REALM.into(),
+            owner_id: upload.owner_id.into(),
             path_id: &upload.path_id,
             blob_key: &file.blob_key,
             name: &upload.name,
@@ -226,7 +227,7 @@ impl Import<'_> {
             "avatars" => Ok(self.avatar_at(rest)),
             "emoji" if rest.contains("/still/") => Ok(self.still_emoji_at(file)),
             "emoji" => Ok(self.emoji.get(file).map(|emoji| ImportedPicture {
-                keys: vec![emoji_key(REALM, &emoji.file_name)],
+                keys: vec![emoji_key(REALM.into(), &emoji.file_name)],
                 of: Of::Emoji(emoji.id),
             })),
             "realm_icons" => {
@@ -238,7 +239,7 @@ impl Import<'_> {
                 };
                 let name = format!("{}.png", secrets::new_name()?);
                 Ok(Some(ImportedPicture {
-                    keys: vec![realm_picture_key(REALM, &name)],
+                    keys: vec![realm_picture_key(REALM.into(), &name)],
                     of: Of::Organization { picture, name },
                 }))
             }
@@ -260,7 +261,10 @@ impl Import<'_> {
         let name = avatar.name.clone();
         Some(ImportedPicture {
             keys,
-            of: Of::Person { user_id, name },
+            of: Of::Person {
+                user_id: user_id.into(),
+                name,
+            },
         })
     }
 
@@ -275,7 +279,7 @@ impl Import<'_> {
         let stem = emoji.file_name.rsplit_once('.').map(|(stem, _)| stem)?;
         let name = format!("{stem}-still.png");
         Some(ImportedPicture {
-            keys: vec![emoji_key(REALM, &name)],
+            keys: vec![emoji_key(REALM.into(), &name)],
             of: Of::StillEmoji { id: emoji.id, name },
         })
     }
@@ -287,7 +291,7 @@ impl Import<'_> {
     pub fn picture_stored(&mut self, picture: &ImportedPicture) -> Result<(), ImportError> {
         match &picture.of {
             Of::Person { user_id, name } => {
-                pictures::set_avatar(&self.tx, *user_id, "U", Some(name))?;
+                pictures::set_avatar(&self.tx, user_id.get(), "U", Some(name))?;
             }
             Of::Emoji(id) => {
                 for emoji in self.emoji.values_mut().filter(|emoji| emoji.id == *id) {

@@ -130,12 +130,12 @@ impl Import<'_> {
         for id in std::mem::take(&mut self.groups.ids) {
             if !named.contains_key(&id) {
                 let here = import::insert_group(&self.tx, &nameless(id))?;
-                self.groups.here.insert(id, here);
+                self.groups.here.insert(id, here.into());
             }
         }
         for group in missing {
             let id = import::insert_group(&self.tx, &system(None, group, self.now))?;
-            self.groups.system.insert(id, group);
+            self.groups.system.insert(id.into(), group);
         }
         self.fill_system_groups()
     }
@@ -162,8 +162,8 @@ impl Import<'_> {
         let deactivated = row.flag("deactivated")?.unwrap_or(false);
         let creator_id = self.known(row.reference("creator")?);
         let group = ImportedGroup {
-            id: Some(id),
-            realm_id: REALM,
+            id: Some(id.into()),
+            realm_id: REALM.into(),
             name: Some(name),
             description: row.text_or_empty("description")?,
             is_system_group: false,
@@ -188,7 +188,7 @@ impl Import<'_> {
     /// Nesting and members of the system groups, which are the same everywhere.
     fn fill_system_groups(&mut self) -> Result<(), ImportError> {
         let system = SystemGroups::read(&self.tx, REALM)?;
-        let settings = spindle_store::realms::by_id(&self.tx, REALM)?
+        let settings = spindle_store::realms::by_id(&self.tx, REALM.into())?
             .map(|realm| realm.settings)
             .unwrap_or_default();
         let settings = Settings::of_realm(&settings);
@@ -347,8 +347,8 @@ fn default_of(
 
 const fn nameless<'a>(id: i64) -> ImportedGroup<'a> {
     ImportedGroup {
-        id: Some(id),
-        realm_id: REALM,
+        id: Some(id.into()),
+        realm_id: REALM.into(),
         name: None,
         description: "",
         is_system_group: false,
@@ -361,7 +361,7 @@ const fn nameless<'a>(id: i64) -> ImportedGroup<'a> {
 const fn system<'a>(id: Option<i64>, group: SystemGroup, now: i64) -> ImportedGroup<'a> {
     ImportedGroup {
         id,
-        realm_id: REALM,
+        realm_id: REALM.into(),
         name: Some(group.name()),
         description: group.description(),
         is_system_group: true,

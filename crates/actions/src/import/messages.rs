@@ -1,5 +1,6 @@
 //! Messages, who has received them, and the emoji on them.
 
+use spindle_domain::{MessageId, UserId};
 use spindle_store::import::{self, ImportedMessage, ImportedReaction, ImportedReceipt};
 use spindle_store::messages::{flag, property};
 
@@ -26,9 +27,9 @@ const TYPES: [&str; 3] = ["unicode_emoji", "realm_emoji", "zulip_extra_emoji"];
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReceiptRow {
     /// Who, if the row says it.
-    pub user_id: Option<i64>,
+    pub user_id: Option<UserId>,
     /// Which message.
-    pub message_id: i64,
+    pub message_id: MessageId,
     /// Bits of the flags.
     pub flags: i64,
 }
@@ -87,10 +88,10 @@ impl Import<'_> {
         };
         let topic = if channel_id.is_some() { subject } else { "" };
         let new = ImportedMessage {
-            id,
-            realm_id: REALM,
-            sender_id,
-            conversation_id,
+            id: id.into(),
+            realm_id: REALM.into(),
+            sender_id: sender_id.into(),
+            conversation_id: conversation_id.into(),
             channel_id,
             topic,
             topic_folded: &fold(topic),
@@ -126,7 +127,7 @@ impl Import<'_> {
         row.pass_over(&["id"]);
         let receipt = ReceiptRow {
             user_id: row.reference("user_profile")?,
-            message_id: row.id("message")?,
+            message_id: row.id("message")?.into(),
             flags: row.integer("flags_mask")?.unwrap_or_default(),
         };
         self.take_receipt(&receipt)
@@ -163,7 +164,7 @@ impl Import<'_> {
             Some((message_id, is_direct)) if message_id == row.message_id => is_direct,
             _ => {
                 let is_direct = import::is_direct(&self.tx, row.message_id)?;
-                self.receipts.last = Some((row.message_id, is_direct));
+                self.receipts.last = Some((row.message_id.into(), is_direct));
                 is_direct
             }
         };
@@ -173,7 +174,7 @@ impl Import<'_> {
         };
         let private = if is_direct { flag::IS_PRIVATE } else { 0 };
         self.receipts.waiting.push(ImportedReceipt {
-            user_id,
+            user_id: user_id.into(),
             message_id: row.message_id,
             flags: (row.flags & FLAGS) | private,
         });
@@ -213,8 +214,8 @@ impl Import<'_> {
         row.pass_over(&["id"]);
         let reaction_type = row.required("reaction_type")?;
         let new = ImportedReaction {
-            message_id: row.id("message")?,
-            user_id: 0,
+            message_id: row.id("message")?.into(),
+            user_id: UserId(0),
             reaction_type,
             emoji_code: row.required("emoji_code")?,
             emoji_name: row.required("emoji_name")?,
@@ -222,7 +223,10 @@ impl Import<'_> {
         let Some(user_id) = self.owner_of(row, "user_profile")? else {
             return Ok(());
         };
-        let new = ImportedReaction { user_id, ..new };
+        let new = ImportedReaction {
+            user_id: user_id.into(),
+            ..new
+        };
         if !TYPES.contains(&reaction_type) || !import::insert_reaction(&self.tx, &new)? {
             self.note("reactions to messages that are not here, or there twice, were left out");
         }

@@ -202,7 +202,7 @@ impl<'d> Import<'d> {
                 .map_err(|error| ImportError::Refused(format!("{owner}: {error}")))?;
         }
         let tx = Filling::begin(db)?;
-        if realms::by_id(&tx, REALM)?.is_some() {
+        if realms::by_id(&tx, REALM.into())?.is_some() {
             let text = "there is an organization in this database already";
             return Err(ImportError::Refused(text.to_owned()));
         }
@@ -351,7 +351,15 @@ impl<'d> Import<'d> {
         self.outcome.owner = owner.email;
         let data = json!({"people": self.people.len(), "channels": self.channels.len()});
         let (tx, data) = (self.tx, data.to_string());
-        audit::append(&tx, REALM, self.now, None, None, "realm_imported", &data)?;
+        audit::append(
+            &tx,
+            REALM.into(),
+            self.now,
+            None,
+            None,
+            "realm_imported",
+            &data,
+        )?;
         tx.finish()?;
         Ok(self.outcome)
     }

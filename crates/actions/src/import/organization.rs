@@ -60,17 +60,17 @@ impl Import<'_> {
         let created = row.time("date_created")?.unwrap_or(self.now);
         // Another organization than the one it was: two servers must not be taken for one.
         let id = realms::insert(&self.tx, "", &secrets::new_uuid()?, &name, created)?;
-        if id != REALM {
+        if id != REALM.into() {
             return Err(ImportError::Refused("the database is not empty".to_owned()));
         }
         let description = row.text_or_empty("description")?;
         let rendered = self.html(row.text("rendered_description")?, description);
-        realms::set_description(&self.tx, REALM, description, &rendered)?;
+        realms::set_description(&self.tx, REALM.into(), description, &rendered)?;
         let settings = self.settings(SETTINGS, row, "the setting of the organization")?;
         for (name, value) in object(&settings) {
             let is_elsewhere = name == "name" || name == "description";
             if !is_elsewhere && channel_column(&name).is_none() {
-                realms::set_setting(&self.tx, REALM, &name, &value.to_string())?;
+                realms::set_setting(&self.tx, REALM.into(), &name, &value.to_string())?;
             }
         }
         self.realm = Some(row.columns().clone());
@@ -89,7 +89,7 @@ impl Import<'_> {
             };
             let channel = row.reference(column)?;
             if let Some(channel) = channel.filter(|id| self.channels.contains_key(id)) {
-                realms::set_setting(&self.tx, REALM, name, &channel.to_string())?;
+                realms::set_setting(&self.tx, REALM.into(), name, &channel.to_string())?;
             }
         }
         Ok(())
@@ -124,7 +124,7 @@ impl Import<'_> {
         }
         let field = ImportedField {
             id,
-            realm_id: REALM,
+            realm_id: REALM.into(),
             name: row.required("name")?,
             hint: row.text_or_empty("hint")?,
             kind,
@@ -203,13 +203,13 @@ impl Import<'_> {
             ));
             return Ok(());
         }
-        linkifiers::insert(&self.tx, REALM, &linkifier)?;
+        linkifiers::insert(&self.tx, REALM.into(), &linkifier)?;
         Ok(())
     }
 
     pub(super) fn end_of_linkifiers(&mut self) -> Result<(), ImportError> {
-        if !linkifiers::ids(&self.tx, REALM)?.is_empty() {
-            linkifiers::set_version(&self.tx, REALM, &secrets::new_uuid()?)?;
+        if !linkifiers::ids(&self.tx, REALM.into())?.is_empty() {
+            linkifiers::set_version(&self.tx, REALM.into(), &secrets::new_uuid()?)?;
         }
         Ok(())
     }
@@ -218,7 +218,7 @@ impl Import<'_> {
         row.pass_over(&["id", "realm"]);
         let subdomains = row.flag("allow_subdomains")?.unwrap_or(false);
         let domain = row.required("domain")?.to_lowercase();
-        realm_domains::insert(&self.tx, REALM, &domain, subdomains)?;
+        realm_domains::insert(&self.tx, REALM.into(), &domain, subdomains)?;
         Ok(())
     }
 
@@ -229,7 +229,7 @@ impl Import<'_> {
             pygments_language: row.required("pygments_language")?,
             url_template: row.required("url_template")?,
         };
-        realm_playgrounds::insert(&self.tx, REALM, &new)?;
+        realm_playgrounds::insert(&self.tx, REALM.into(), &new)?;
         Ok(())
     }
 
@@ -246,7 +246,14 @@ impl Import<'_> {
             self.note("entries of the audit log of another kind of server were left out");
             return Ok(());
         };
-        import::insert_audit(&self.tx, REALM, time, (acting, modified), kind, &data)?;
+        import::insert_audit(
+            &self.tx,
+            REALM.into(),
+            time,
+            (acting, modified),
+            kind,
+            &data,
+        )?;
         Ok(())
     }
 }

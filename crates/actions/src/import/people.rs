@@ -70,8 +70,8 @@ impl Import<'_> {
         let date_joined = row.time("date_joined")?.unwrap_or(self.now);
         let last_login = row.time("last_login")?.filter(|_| !is_stub);
         let user = ImportedUser {
-            id,
-            realm_id: REALM,
+            id: id.into(),
+            realm_id: REALM.into(),
             email,
             email_folded: &fold(email),
             delivery_email: address,
@@ -195,7 +195,7 @@ impl Import<'_> {
         if let Some(address) = self.wanted_owner.take() {
             self.make_owner(&address)?;
         }
-        if import::owners(&self.tx, REALM)? == 0 {
+        if import::owners(&self.tx, REALM.into())? == 0 {
             return Err(ImportError::Refused(
                 "nobody in the archive is an active owner: name the address of somebody who is \
                  to be one with --owner"
@@ -214,7 +214,7 @@ impl Import<'_> {
                 let text = format!("{address} is a bot, which cannot be an owner");
                 return Err(ImportError::Refused(text));
             }
-            import::make_owner(&self.tx, user.id)?;
+            import::make_owner(&self.tx, user.id.into())?;
             if let Some(person) = self.people.get_mut(&user.id) {
                 person.role = Role::Owner.as_i64();
                 person.is_active = true;
@@ -224,8 +224,8 @@ impl Import<'_> {
         let id = self.people.keys().next_back().map_or(1, |last| last + 1);
         let full_name = "Owner".to_owned();
         let user = ImportedUser {
-            id,
-            realm_id: REALM,
+            id: id.into(),
+            realm_id: REALM.into(),
             email: address,
             email_folded: &folded,
             delivery_email: address,

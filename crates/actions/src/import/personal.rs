@@ -1,5 +1,6 @@
 //! What people keep for themselves, and what is kept about bots.
 
+use spindle_domain::UserId;
 use spindle_store::bot_storage;
 use spindle_store::import::{self, ImportedPresence, ImportedStatus};
 use spindle_store::navigation_views::{self, NavigationViewRow};
@@ -73,7 +74,7 @@ impl Import<'_> {
             .text("reaction_type")?
             .filter(|_| !emoji_name.is_empty());
         let status = ImportedStatus {
-            user_id: 0,
+            user_id: UserId(0),
             status_text: row.text_or_empty("status_text")?,
             emoji_name,
             emoji_code: row.text_or_empty("emoji_code")?,
@@ -81,7 +82,10 @@ impl Import<'_> {
             updated: row.time("timestamp")?.unwrap_or_default(),
         };
         if let Some(user_id) = self.owner_of(row, "user_profile")? {
-            let status = ImportedStatus { user_id, ..status };
+            let status = ImportedStatus {
+                user_id: user_id.into(),
+                ..status
+            };
             import::insert_status(&self.tx, &status)?;
         }
         Ok(())
@@ -93,7 +97,7 @@ impl Import<'_> {
         let active = row.time("last_active_time")?.unwrap_or_default();
         if let Some(user_id) = self.owner_of(row, "user_profile")? {
             let presence = ImportedPresence {
-                user_id,
+                user_id: user_id.into(),
                 active,
                 idle,
             };

@@ -260,7 +260,7 @@ fn sort_out<'a>(
     change: &Change<'_, '_>,
     addresses: &[&'a str],
 ) -> Result<(Vec<&'a str>, Vec<RefusedAddress>), ActionError> {
-    let admission = admission(change.tx, change.realm_id)?;
+    let admission = admission(change.tx, change.realm_id.into())?;
     let (mut invited, mut left_out, mut bad) = (Vec::new(), Vec::new(), Vec::new());
     for address in addresses.iter().copied() {
         let refused = |text: &str, is_deactivated| {

@@ -54,7 +54,7 @@ impl Entrance {
         secret: &[u8],
         key: Option<&str>,
     ) -> Result<Self, ActionError> {
-        let realm = realms::by_id(db, realm_id)?
+        let realm = realms::by_id(db, realm_id.into())?
             .ok_or_else(|| ActionError::bad_request("There is no organization yet"))?;
         if realm.deactivated {
             return Err(ClientError::RealmDeactivated.into());
@@ -96,7 +96,7 @@ impl Entrance {
 
     /// Where whoever comes in begins.
     pub(crate) fn beginning(&self, db: &dyn Db, realm_id: i64) -> Result<Beginning, ActionError> {
-        let defaults = || places::parse_ids(&default_channels::ids(db, realm_id)?);
+        let defaults = || places::parse_ids(&default_channels::ids(db, realm_id.into())?);
         let Self::Invited(invited) = self else {
             return Ok(Beginning {
                 channel_ids: defaults()?.into_iter().collect(),

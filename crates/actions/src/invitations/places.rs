@@ -50,9 +50,9 @@ pub(super) fn channels(
 ) -> Result<Judged, ActionError> {
     let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
     let listed = id_list(ids.iter().copied());
-    let rows = channel_facts::by_ids(db, realm_id, user_id, &listed)?;
+    let rows = channel_facts::by_ids(db, realm_id.into(), user_id.into(), &listed)?;
     let rows: BTreeMap<i64, _> = rows.into_iter().map(|row| (row.id, row)).collect();
-    let defaults = parse_ids(&default_channels::ids(db, realm_id)?)?;
+    let defaults = parse_ids(&default_channels::ids(db, realm_id.into())?)?;
     let judge = |id: i64| -> Result<(), ActionError> {
         let row = rows
             .get(&id)

@@ -35,10 +35,10 @@ pub fn delete_message(
         let events = erase(tx, actor, &erased)?;
         audit::append(
             tx,
-            realm_id,
+            realm_id.into(),
             now,
-            Some(actor.user_id.get()),
-            Some(message.sender_id),
+            Some(actor.user_id),
+            Some(message.sender_id.into()),
             "message_deleted",
             &json!({"message_id": message.id, "stream_id": channel_id}).to_string(),
         )?;

@@ -93,14 +93,14 @@ fn delete_batch(
         };
         let reads_everything = may_read_message(&reading).is_allowed();
         let mut part = TopicPart {
-            channel_id: row.id,
+            channel_id: row.id.into(),
             topic_folded: &fold(topic),
             first_id: 0,
             last_id: i64::MAX,
             only_received_by: (!reads_everything).then(|| actor.user_id.get()),
         };
         let target = Target {
-            channel_id: row.id,
+            channel_id: row.id.into(),
             topic_folded: &fold(topic),
         };
         let mut newest = message_moves::next_part(tx, &part, target, BURDEN, 0)?;
@@ -121,15 +121,15 @@ fn delete_batch(
         }
         let erased = Erased {
             message_ids: &message_ids,
-            place: Some((row.id, topic)),
+            place: Some((row.id.into(), topic)),
         };
         let events = erase(tx, actor, &erased)?;
         let is_complete = left_over == 0 && newest.rest.is_none();
         audit::append(
             tx,
-            realm_id,
+            realm_id.into(),
             now,
-            Some(actor.user_id.get()),
+            Some(actor.user_id),
             None,
             "topic_deleted",
             &json!({"stream_id": row.id, "topic": topic, "messages": message_ids.len()})

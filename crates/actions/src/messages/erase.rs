@@ -80,8 +80,8 @@ pub(super) fn erase_parts(
     }
     for file in files {
         let record = parse_record(&attachments::record(tx, file.id)?)?;
-        let (used, _) = attachments::space(tx, realm_id)?;
-        events.push(kinds::attachment_update(file.owner_id, record, used));
+        let (used, _) = attachments::space(tx, realm_id.into())?;
+        events.push(kinds::attachment_update(file.owner_id.into(), record, used));
     }
     Ok(events)
 }
@@ -108,7 +108,7 @@ pub(super) fn first_message_event(
     let Some(first) = message_changes::renew_first_message(tx, channel_id)? else {
         return Ok(None);
     };
-    let state = channel_changes::state(tx, channel_id)?;
+    let state = channel_changes::state(tx, channel_id.into())?;
     let change = kinds::StreamChange {
         stream_id: channel_id,
         name: state.name,

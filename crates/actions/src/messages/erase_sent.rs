@@ -63,10 +63,10 @@ pub(crate) fn erase_next(
                 message_erasures::finish(tx, erasure_id)?;
                 audit::append(
                     tx,
-                    realm_id,
+                    realm_id.into(),
                     now,
-                    Some(erasure.user_id),
-                    Some(erasure.sender_id),
+                    Some(erasure.user_id.into()),
+                    Some(erasure.sender_id.into()),
                     "user_messages_deleted",
                     &json!({"messages": erased}).to_string(),
                 )?;

@@ -105,7 +105,7 @@ pub fn report_message(
             tx,
             realm_id,
             now,
-            Some(actor.user_id.get()),
+            Some(actor.user_id),
             users::by_id(tx, realm_id, message.sender_id)?.map(|sender| sender.id),
             "message_reported",
             &json!({"message_id": message.id, "report_type": report.report_type}).to_string(),

@@ -128,11 +128,11 @@ fn channel(
     let channel = ChannelReference::Id(channel_id);
     let row = access_for_writing(db, actor, &channel, &topic, Writing::Notice)?;
     let to = TypingTo::Channel {
-        stream_id: row.id,
+        stream_id: row.id.into(),
         topic,
         empty_topic_display_name: EMPTY_TOPIC_DISPLAY_NAME.to_owned(),
     };
-    Ok((to, listeners_in(db, row.id)?))
+    Ok((to, listeners_in(db, row.id.into())?))
 }
 
 fn direct(

@@ -95,7 +95,7 @@ pub(crate) fn write_account(
     arrival: &Arrival<'_>,
 ) -> Result<(i64, String), ActionError> {
     let (tx, realm_id, now) = (change.tx, change.realm_id, change.now);
-    let realm = realms::by_id(tx, realm_id)?
+    let realm = realms::by_id(tx, realm_id.into())?
         .ok_or_else(|| ActionError::Internal("there is no organization yet".into()))?;
     let user_id = insert_account(tx, realm_id, now, account)?;
     let email = start_settings(tx, realm_id, user_id, account)?;
@@ -126,7 +126,9 @@ pub(crate) fn write_account(
     }
     let channels = match arrival {
         Arrival::Joined(beginning) => Some(id_list(beginning.channel_ids.iter().copied())),
-        Arrival::Made if account.joins_defaults() => Some(default_channels::ids(tx, realm_id)?),
+        Arrival::Made if account.joins_defaults() => {
+            Some(default_channels::ids(tx, realm_id.into())?)
+        }
         Arrival::Made | Arrival::Bot(_) => None,
     };
     if let Some(channels) = channels {
@@ -302,7 +304,8 @@ pub(crate) fn join_channels(
         .map_err(|error| ActionError::Internal(error.to_string()))?;
     let channels: Vec<(i64, Option<String>)> =
         channel_ids.into_iter().map(|id| (id, None)).collect();
-    let joined = SubscriptionChange::new(tx, realm_id, now)?.join(&[user_id], &channels)?;
+    let joined =
+        SubscriptionChange::new(tx, realm_id.into(), now)?.join(&[user_id.into()], &channels)?;
     Ok(joined.events)
 }
 
@@ -319,14 +322,14 @@ pub(crate) fn tell_peers(
 ) -> Result<Vec<Event>, ActionError> {
     let roles = active_roles(tx, realm_id)?;
     let mut groups: Vec<(Audience, Vec<i64>)> = Vec::new();
-    for channel in subscriptions::peers_of(tx, user_id)? {
+    for channel in subscriptions::peers_of(tx, user_id.into())? {
         if channel_ids.binary_search(&channel.channel_id).is_err() {
             continue;
         }
         let audience = who_sees_subscribers(&channel, &roles);
         match groups.iter_mut().find(|(known, _)| *known == audience) {
-            Some((_, ids)) => ids.push(channel.channel_id),
-            None => groups.push((audience, vec![channel.channel_id])),
+            Some((_, ids)) => ids.push(channel.channel_id.into()),
+            None => groups.push((audience, vec![channel.channel_id.into()])),
         }
     }
     Ok(groups

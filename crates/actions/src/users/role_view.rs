@@ -72,7 +72,7 @@ impl RoleView {
         for peers in subscriptions::peers_among(change.tx, &ids)? {
             if let Some(record) = self.channels.remove(&peers.channel_id) {
                 let record = with_subscribers(record, &peers);
-                self.channels.insert(peers.channel_id, record);
+                self.channels.insert(peers.channel_id.into(), record);
             }
         }
         let (archived, live): (Vec<Record>, Vec<Record>) =

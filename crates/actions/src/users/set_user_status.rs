@@ -53,7 +53,7 @@ pub fn set_user_status(
     }
     let custom = match input.emoji_name.as_deref() {
         None | Some("") => None,
-        Some(name) => custom_emoji::find(db, actor.realm_id.get(), name)?,
+        Some(name) => custom_emoji::find(db, actor.realm_id, name)?,
     };
     let emoji = check_emoji(input, custom.as_ref())?;
     if input.away.is_none() && text.is_none() && emoji.is_none() {
@@ -120,7 +120,7 @@ fn write(
                 realm_id,
                 now,
                 acting,
-                Some(user_id),
+                Some(user_id.into()),
                 "user_status_set",
                 "{}",
             )?;

@@ -185,7 +185,7 @@ pub(crate) fn write_email(
 fn check_address_rate(change: &Change<'_, '_>, user_id: i64) -> Result<(), ActionError> {
     let longest = ADDRESS_CHANGES.iter().map(|(_, window)| window).max();
     let since = change.now - longest.copied().unwrap_or_default();
-    let times = audit::address_changes(change.tx, user_id, since)?;
+    let times = audit::address_changes(change.tx, user_id.into(), since)?;
     match wait_for_change(&times, change.now) {
         Some(seconds) => Err(ClientError::RateLimitHit {
             retry_after: seconds as f64,

@@ -73,7 +73,7 @@ fn readable(
     let channels: BTreeSet<i64> = rows.iter().filter_map(|row| row.channel_id).collect();
     let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
     let channels: BTreeMap<i64, ChannelFacts> =
-        channel_facts::by_ids(db, realm_id, user_id, &id_list(channels))?
+        channel_facts::by_ids(db, realm_id.into(), user_id.into(), &id_list(channels))?
             .iter()
             .map(|row| (row.id, facts(row, actor.role)))
             .collect();

@@ -76,7 +76,7 @@ fn access(db: &dyn Db, actor: &Actor, channel_id: ChannelId) -> Result<i64, Acti
     if !may_access_content(actor.role, &facts(&row, actor.role)).is_allowed() {
         return Err(ClientError::StreamDoesNotExist { channel }.into());
     }
-    Ok(row.id)
+    Ok(row.id.into())
 }
 
 /// Marks one part; true when nothing is left.

@@ -236,7 +236,7 @@ impl<'a> Builder<'a> {
     fn leave_out_unreadable(&mut self) -> Result<(), ActionError> {
         let (realm_id, user_id) = (self.actor.realm_id.get(), self.actor.user_id.get());
         let is_guest = self.actor.role.is_guest();
-        let left = channel_facts::not_open(self.db, realm_id, user_id, is_guest)?;
+        let left = channel_facts::not_open(self.db, realm_id.into(), user_id.into(), is_guest)?;
         let unreadable = left.iter().filter(|row| !self.may_read(row, true));
         let ids: Vec<i64> = unreadable.map(|row| row.id).collect();
         self.filter.channels_not.extend(ids);

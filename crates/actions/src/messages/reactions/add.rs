@@ -31,7 +31,7 @@ pub fn add_reaction(
     let name = input.emoji_name.as_deref().unwrap_or_default();
     change::emitting(db, realm_id, now, |tx| {
         let message = access(tx, actor, message_id)?;
-        let custom = custom_code(tx, realm_id, name)?;
+        let custom = custom_code(tx, realm_id.into(), name)?;
         let (code, kind) = (input.emoji_code.as_deref(), input.reaction_type.as_deref());
         let mut emoji = complete(name, code, kind, custom.as_deref())?;
         let types = spellings(&emoji.kind);

@@ -68,7 +68,7 @@ fn chosen<'r>(
     if let Some(row) = own.iter().find(named) {
         return Ok(row);
     }
-    let custom = custom_code(db, realm_id, name)?;
+    let custom = custom_code(db, realm_id.into(), name)?;
     let emoji = complete(name, None, kind, custom.as_deref())?;
     own.iter()
         .find(|row| row.emoji_code == emoji.code && is_of(row, &emoji.kind))

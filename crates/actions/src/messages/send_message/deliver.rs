@@ -184,11 +184,11 @@ fn first_message_events(
 ) -> Result<Vec<Event>, ActionError> {
     let mut changes = Vec::new();
     if channel.is_first {
-        channels::set_first_message(tx, channel.id, message_id)?;
+        channels::set_first_message(tx, channel.id.into(), message_id.into())?;
         changes.push(("first_message_id", message_id.into()));
     }
     if !channel.is_recently_active {
-        channel_activity::revive(tx, channel.id)?;
+        channel_activity::revive(tx, channel.id.into())?;
         changes.push(("is_recently_active", true.into()));
     }
     if changes.is_empty() {

@@ -113,14 +113,8 @@ fn channel(
     topic: &str,
     is_resolution: bool,
 ) -> Result<Target, ActionError> {
-    let row = channel_facts::by_id(
-        tx,
-        actor.realm_id.get(),
-        actor.user_id.get(),
-        "",
-        channel_id,
-    )?
-    .ok_or(DbError::NoRow)?;
+    let row = channel_facts::by_id(tx, actor.realm_id, actor.user_id, "", channel_id.into())?
+        .ok_or(DbError::NoRow)?;
     let policy = match row.topics_policy.as_str() {
         "inherit" => actor.realm_settings().text("topics_policy"),
         own => own.to_owned(),
@@ -131,11 +125,11 @@ fn channel(
         normalise_topic(&cut_topic(topic), crate::EMPTY_TOPIC_DISPLAY_NAME)
     };
     Ok(Target {
-        conversation_id: row.conversation_id,
+        conversation_id: row.conversation_id.into(),
         come_into_view: Vec::new(),
         display_recipient: serde_json::Value::from(row.name.as_str()).to_string(),
         channel: Some(TargetChannel {
-            id: row.id,
+            id: row.id.into(),
             is_public: !row.invite_only,
             topic,
             starts_topic: false,

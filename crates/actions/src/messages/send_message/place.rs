@@ -61,7 +61,8 @@ pub(crate) fn check_topic(
 ) -> Result<String, ActionError> {
     let topic = channel::printable_topic(topic)?;
     let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
-    let row = channel_facts::by_id(tx, realm_id, user_id, "", channel_id)?.ok_or(DbError::NoRow)?;
+    let row = channel_facts::by_id(tx, realm_id.into(), user_id.into(), "", channel_id.into())?
+        .ok_or(DbError::NoRow)?;
     channel::check_topic_policy(&row, actor, &topic)?;
     Ok(topic)
 }

@@ -27,7 +27,7 @@ impl Change<'_> {
         let ids = self.message_ids();
         let between_channels = self.relocation.filter(|there| there.kind.changes_channel());
         let before = match between_channels {
-            Some(there) => Readers::of_channel(tx, realm_id, there.from.id, &ids, &[])?,
+            Some(there) => Readers::of_channel(tx, realm_id, there.from.id.into(), &ids, &[])?,
             None => Readers::default(),
         };
         if let Some(there) = self.relocation {
@@ -44,7 +44,7 @@ impl Change<'_> {
         if let Some(there) = between_channels {
             events.extend(tell::lost(self, &lost));
             for channel_id in [there.from.id, there.to.id] {
-                events.extend(first_message_event(tx, realm_id, channel_id)?);
+                events.extend(first_message_event(tx, realm_id, channel_id.into())?);
             }
             events.extend(tell::read_where_not_subscribed(tx, there)?);
         }
@@ -73,8 +73,8 @@ impl Change<'_> {
     fn relocate(&self, tx: &WriteTx<'_>, there: &Relocation) -> Result<(), ActionError> {
         let ids = id_list(there.message_ids.iter().copied());
         let place = Place {
-            channel_id: there.to.id,
-            conversation_id: there.to.conversation_id,
+            channel_id: there.to.id.into(),
+            conversation_id: there.to.conversation_id.into(),
             topic: &there.topic,
             topic_folded: &fold(&there.topic),
         };
@@ -82,7 +82,7 @@ impl Change<'_> {
         let moved = (there.kind != Move::Resolve).then_some(self.started);
         message_changes::relocate(tx, &ids, &place, moved)?;
         if there.gives_to_subscribers() {
-            message_changes::give_to_subscribers(tx, &ids, there.to.id)?;
+            message_changes::give_to_subscribers(tx, &ids, there.to.id.into())?;
         }
         Ok(())
     }
@@ -145,7 +145,13 @@ impl Change<'_> {
         };
         let mut further: Vec<i64> = before.users().collect();
         further.push(self.actor.user_id.get());
-        Readers::of_channel(tx, self.actor.realm_id.get(), channel.id, ids, &further)
+        Readers::of_channel(
+            tx,
+            self.actor.realm_id.get(),
+            channel.id.into(),
+            ids,
+            &further,
+        )
     }
 
     fn note(&self, tx: &WriteTx<'_>) -> Result<(), ActionError> {
@@ -158,10 +164,10 @@ impl Change<'_> {
         });
         audit::append(
             tx,
-            self.actor.realm_id.get(),
+            self.actor.realm_id,
             self.now,
-            Some(self.actor.user_id.get()),
-            Some(self.sender_id),
+            Some(self.actor.user_id),
+            Some(self.sender_id.into()),
             "message_changed",
             &data.to_string(),
         )?;

@@ -79,18 +79,18 @@ fn exchange_files(
         return Ok(Edited { events, detached });
     }
     let ids = id_list(gone.iter().map(|file| file.id));
-    attachments::release(tx, message_id, &ids)?;
-    let (used, _) = attachments::space(tx, realm_id)?;
+    attachments::release(tx, message_id.into(), &ids)?;
+    let (used, _) = attachments::space(tx, realm_id.into())?;
     for file in gone {
         let record = parse_record(&attachments::record(tx, file.id)?)?;
         let is_unused = record
             .get("message_ids")
             .and_then(|ids| ids.as_array())
             .is_none_or(Vec::is_empty);
-        if is_unused && file.owner_id == actor.user_id.get() {
+        if is_unused && file.owner_id == actor.user_id {
             detached.push(record.clone());
         }
-        events.push(kinds::attachment_update(file.owner_id, record, used));
+        events.push(kinds::attachment_update(file.owner_id.into(), record, used));
     }
     Ok(Edited { events, detached })
 }

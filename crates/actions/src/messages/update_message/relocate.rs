@@ -171,8 +171,9 @@ fn destination(
         }
         None => {
             let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
-            let row = channel_facts::by_id(db, realm_id, user_id, &fold(topic), from.id)?
-                .ok_or(Reason::NoAccess)?;
+            let row =
+                channel_facts::by_id(db, realm_id.into(), user_id.into(), &fold(topic), from.id)?
+                    .ok_or(Reason::NoAccess)?;
             if kind != Move::Resolve && !row.topic_exists && !may_start(&row) {
                 return Err(Reason::TopicCreationExcluded.into());
             }
@@ -248,14 +249,14 @@ fn next_part(
     let to = &there.to;
     let burden = Burden {
         changes_deliveries: there.kind.changes_channel(),
-        given_to: there.gives_to_subscribers().then_some(to.id),
+        given_to: there.gives_to_subscribers().then_some(to.id.into()),
     };
     let target = Target {
-        channel_id: to.id,
+        channel_id: to.id.into(),
         topic_folded: &fold(&there.topic),
     };
     let old_folded = fold(old_topic);
-    let part = of.part(there.from.id, &old_folded);
+    let part = of.part(there.from.id.into(), &old_folded);
     let sent_since = there.sent_since.unwrap_or(i64::MIN);
     Ok(message_moves::next_part(
         db, &part, target, burden, sent_since,
@@ -293,7 +294,7 @@ impl Relocation {
             ..rest
         };
         let old_folded = fold(&message.topic);
-        let part = all.part(self.from.id, &old_folded);
+        let part = all.part(self.from.id.into(), &old_folded);
         let ages = message_moves::ages(db, &part, sent_since)?;
         if ages.young < ages.total {
             return Err(ClientError::MoveMessagesTimeLimitExceeded {

@@ -80,7 +80,7 @@ fn knowing(
     };
     let realm_id = change.actor.realm_id.get();
     let users: Vec<i64> = readers.users().collect();
-    let read_there = Readers::of_channel(tx, realm_id, there.from.id, message_ids, &users)?;
+    let read_there = Readers::of_channel(tx, realm_id, there.from.id.into(), message_ids, &users)?;
     Ok(Some(read_there.users().collect()))
 }
 
@@ -112,7 +112,7 @@ fn whole(
         Some(there) => Some(MovedTo {
             propagate_mode: change.propagate_mode.name(),
             orig_subject: change.old_topic.to_owned(),
-            new_stream_id: there.kind.changes_channel().then_some(there.to.id),
+            new_stream_id: there.kind.changes_channel().then_some(there.to.id.into()),
             subject: if there.topic == change.old_topic {
                 None
             } else {
@@ -128,7 +128,7 @@ fn whole(
         message_ids: message_ids.to_vec(),
         edit_timestamp: change.started,
         channel: change.channel.map(|channel| UpdatedIn {
-            stream_id: channel.id,
+            stream_id: channel.id.into(),
             stream_name: Some(channel.name.clone()),
         }),
         moved,
@@ -169,7 +169,7 @@ pub(super) fn read_where_not_subscribed(
     there: &Relocation,
 ) -> Result<Vec<Event>, ActionError> {
     let ids = id_list(there.message_ids.iter().copied());
-    let read = message_changes::read_by_outsiders(tx, &ids, there.to.id)?;
+    let read = message_changes::read_by_outsiders(tx, &ids, there.to.id.into())?;
     Ok(read
         .chunk_by(|one, other| one.0 == other.0)
         .filter_map(|pairs| {

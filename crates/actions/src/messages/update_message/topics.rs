@@ -30,7 +30,7 @@ pub(super) fn carry_over(
         return Ok(Vec::new());
     }
     let rest = TopicPart {
-        channel_id: there.from.id,
+        channel_id: there.from.id.into(),
         topic_folded: &old_folded,
         first_id: 0,
         last_id: there.newest_id,
@@ -39,13 +39,13 @@ pub(super) fn carry_over(
     if message_changes::has_any(tx, &rest)? {
         return Ok(Vec::new());
     }
-    let old = user_topics::of_topic(tx, there.from.id, &old_folded)?;
+    let old = user_topics::of_topic(tx, there.from.id.into(), &old_folded)?;
     if old.is_empty() && !there.to.topic_exists {
         return Ok(Vec::new());
     }
     let users: Vec<i64> = old.iter().map(|(user_id, _)| *user_id).collect();
     let old: BTreeMap<i64, i64> = old.into_iter().collect();
-    let there_already = user_topics::of_topic(tx, there.to.id, &new_folded)?;
+    let there_already = user_topics::of_topic(tx, there.to.id.into(), &new_folded)?;
     let there_already: BTreeMap<i64, i64> = there_already.into_iter().collect();
     let mut targets: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
     let concerned = old.keys().chain(there_already.keys());
@@ -65,7 +65,7 @@ pub(super) fn carry_over(
             targets.entry(policy).or_default().push(user_id);
         }
     }
-    let mut events = set(tx, change.now, (there.from.id, old_topic), &users, 0)?;
+    let mut events = set(tx, change.now, (there.from.id.into(), old_topic), &users, 0)?;
     let allowed = readers_of(tx, change, there, &targets)?;
     for (policy, mut users) in targets {
         users.retain(|user_id| allowed.contains(user_id));
@@ -97,7 +97,7 @@ fn readers_of(
         [] => &[change.message_id],
         message_ids => message_ids,
     };
-    let readers = Readers::of_channel(tx, realm_id, there.to.id, message_ids, &users)?;
+    let readers = Readers::of_channel(tx, realm_id, there.to.id.into(), message_ids, &users)?;
     Ok(readers.users().collect())
 }
 

@@ -82,7 +82,7 @@ struct Snapshot<'a> {
 
 impl Snapshot<'_> {
     fn realm_id(&self) -> i64 {
-        self.realm.id
+        self.realm.id.into()
     }
 
     /// 0 for an anonymous visitor: no row belongs to it.
@@ -243,7 +243,7 @@ fn snapshot(
     now: i64,
     input: &RegisterInput,
 ) -> Result<Fields, ActionError> {
-    let realm = realms::by_id(db, RealmId::ONLY.get())?
+    let realm = realms::by_id(db, RealmId::ONLY)?
         .ok_or_else(|| ActionError::Internal("there is no organization".to_owned()))?;
     let settings = Settings::of_realm(&realm.settings);
     if actor.is_none() {
@@ -314,8 +314,8 @@ fn create_queue(
             tx,
             &NewQueue {
                 id: &queue_id,
-                realm_id: actor.realm_id.get(),
-                user_id: actor.user_id.get(),
+                realm_id: actor.realm_id,
+                user_id: actor.user_id,
                 base_seq: start.position,
                 created: now,
                 idle_timeout_secs: start.idle_timeout_secs,
@@ -325,8 +325,8 @@ fn create_queue(
         )?
         .ok_or(ClientError::UserDeactivated)?;
         // A client whose queue ends registers anew; one that cannot register cannot begin.
-        queues::delete_oldest(tx, actor.user_id.get(), Quota::EventQueues.limit())?;
-        queues::record_activity(tx, actor.user_id.get(), now)?;
+        queues::delete_oldest(tx, actor.user_id, Quota::EventQueues.limit())?;
+        queues::record_activity(tx, actor.user_id, now)?;
         Ok(())
     })?;
     Ok(queue_id)
