@@ -229,8 +229,8 @@ mod tests {
         let tx = database.tx();
         let (ann, bot) = (user(&tx, "a@x", None), user(&tx, "b@x", Some(3)));
         let conversation =
-            crate::conversations::insert_direct(&tx, 1, &format!("{ann},{bot}")).unwrap();
-        message(&tx, 5, conversation, ann, &[ann, bot]);
+            crate::conversations::insert_direct(&tx, 1.into(), &format!("{ann},{bot}")).unwrap();
+        message(&tx, 5, conversation.into(), ann, &[ann, bot]);
         let both = crate::id_list([ann, bot]);
         insert(&tx, 5, &both, "direct_message", 100, 10).unwrap();
         assert_eq!(is_any_due(&tx, 99), Ok(false));
@@ -258,9 +258,10 @@ mod tests {
         let ann = user(&tx, "a@x", None);
         let (one, other) = (user(&tx, "b@x", Some(3)), user(&tx, "c@x", Some(3)));
         let conversation =
-            crate::conversations::insert_direct(&tx, 1, &format!("{ann},{one},{other}")).unwrap();
+            crate::conversations::insert_direct(&tx, 1.into(), &format!("{ann},{one},{other}"))
+                .unwrap();
         let note = |id, bot: i64, most| {
-            message(&tx, id, conversation, ann, &[bot]);
+            message(&tx, id, conversation.into(), ann, &[bot]);
             let accounts = crate::id_list([bot]);
             insert(&tx, id, &accounts, "mention", 100, most).unwrap();
         };

@@ -94,9 +94,7 @@ pub(crate) fn add_bot(tx: &WriteTx<'_>, email: &str) -> i64 {
 
 /// A channel whose later subscribers read its history.
 pub(crate) fn add_channel(tx: &WriteTx<'_>, name: &str, invite_only: bool) -> ChannelId {
-    let conversation_id = conversations::insert_channel(tx, RealmId::ONLY.into())
-        .unwrap()
-        .into();
+    let conversation_id = conversations::insert_channel(tx, RealmId::ONLY).unwrap();
     let new = channels::NewChannel {
         id: None,
         realm_id: RealmId::ONLY,

@@ -119,7 +119,7 @@ mod tests {
         let guest = testing::add_user(&tx, "g@x");
         users::set_role(&tx, guest, 600).unwrap();
         let key = format!("{ann},{guest}");
-        conversations::insert_direct(&tx, 1, &key).unwrap();
+        conversations::insert_direct(&tx, 1.into(), &key).unwrap();
         let all = crate::id_list([ann, bob, guest]);
         assert_eq!(partners_among(&tx, guest, &all), Ok(vec![ann, guest]));
         assert_eq!(partners_among(&tx, bob, &all), Ok(vec![]));

@@ -366,7 +366,7 @@ mod tests {
         stand_in.as_object_mut().unwrap().remove("is_active");
         assert_eq!(parse(&active)[0], stand_in);
         // Whoever writes to a guest is seen by them.
-        crate::conversations::insert_direct(&tx, 1, &format!("{ann},{guest}")).unwrap();
+        crate::conversations::insert_direct(&tx, 1.into(), &format!("{ann},{guest}")).unwrap();
         let (_, inactive) = objects(&tx, &viewer, Hidden::Omitted).unwrap();
         assert_eq!(ids(&inactive), [ann]);
     }

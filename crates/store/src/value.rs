@@ -5,7 +5,10 @@
 //! columns in the order in which the SELECT names them. A missing or ill-typed column is an error
 //! with the column's name.
 
-use spindle_domain::{ChannelId, ConversationId, GroupId, MessageId, RealmId, UserId};
+use spindle_domain::{
+    ChannelId, ConversationId, GroupId, MessageId, RealmId, ScheduledMessageId, UserId,
+    VisibilityPolicy,
+};
 
 use crate::DbError;
 
@@ -63,6 +66,8 @@ value_from! {
     MessageId => |value| Self::Integer(value.0);
     ConversationId => |value| Self::Integer(value.0);
     RealmId => |value| Self::Integer(value.0);
+    ScheduledMessageId => |value| Self::Integer(value.0);
+    VisibilityPolicy => |value| Self::Integer(value.get());
 }
 
 impl<T: Into<Value>> From<Option<T>> for Value {
@@ -158,7 +163,8 @@ ids_from_values!(
     ChannelId,
     MessageId,
     ConversationId,
-    RealmId
+    RealmId,
+    ScheduledMessageId
 );
 
 /// A column that holds JSON text, read as a `T`.
@@ -181,6 +187,14 @@ impl<T: serde::de::DeserializeOwned> FromValue for Json<T> {
             Value::Text(text) => serde_json::from_str(text).ok().map(Self),
             _ => None,
         }
+    }
+}
+
+impl FromValue for VisibilityPolicy {
+    const EXPECTED: &'static str = "visibility policy";
+
+    fn from_value(value: &mut Value) -> Option<Self> {
+        i64::from_value(value).and_then(Self::from_i64)
     }
 }
 

@@ -4,6 +4,7 @@
 //! messages first; what one call does not manage is left to the next.
 
 use serde_json::json;
+use spindle_domain::MessageId;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::permission::{CHANNEL, REALM};
 use spindle_domain::policy::{
@@ -68,7 +69,7 @@ fn delete_batch(
     channel: &ChannelReference,
     topic: &str,
 ) -> Result<bool, ActionError> {
-    let realm_id = actor.realm_id.get();
+    let realm_id = actor.realm_id;
     let batch = change::if_needed(db, realm_id, now, |tx| {
         let row = access_channel(tx, actor, channel, topic)?;
         let channel_facts = facts(&row, actor.role);
@@ -95,9 +96,9 @@ fn delete_batch(
         let mut part = TopicPart {
             channel_id: row.id.into(),
             topic_folded: &fold(topic),
-            first_id: 0,
-            last_id: i64::MAX,
-            only_received_by: (!reads_everything).then(|| actor.user_id.get()),
+            first_id: MessageId::MIN,
+            last_id: MessageId::MAX,
+            only_received_by: (!reads_everything).then(|| actor.user_id),
         };
         let target = Target {
             channel_id: row.id.into(),

@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::json;
+use spindle_domain::{MessageId, RealmId};
 use spindle_events::Event;
 use spindle_store::retention::{self, Place};
 use spindle_store::{Connection, Outcome, WriteTx, audit};
@@ -36,7 +37,7 @@ pub struct ExpiredMessages {
 /// [`ActionError::Store`].
 pub fn expire_messages(
     db: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
 ) -> Result<ExpiredMessages, ActionError> {
     // Most calls find nothing, and need not wait for their turn to write.
@@ -77,13 +78,13 @@ fn batch(deliveries: &[i64]) -> i64 {
 /// Deletes the messages; the events are none where the channel has no readers.
 fn delete(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     place: Place,
-    expired: Vec<(i64, String)>,
+    expired: Vec<(MessageId, String)>,
 ) -> Result<Vec<Event>, ActionError> {
     let number = expired.len();
-    let mut topics: BTreeMap<String, Vec<i64>> = BTreeMap::new();
+    let mut topics: BTreeMap<String, Vec<MessageId>> = BTreeMap::new();
     for (id, topic) in expired {
         topics.entry(topic).or_default().push(id);
     }

@@ -60,7 +60,7 @@ pub fn report_message(
             "description is longer than {MAX_DESCRIPTION_LENGTH} characters"
         )));
     }
-    let realm_id = actor.realm_id.get();
+    let realm_id = actor.realm_id;
     change::emitting(db, realm_id, now, |tx| {
         let message = access_message(tx, actor, message_id)?;
         let channel_id = actor
@@ -76,7 +76,7 @@ pub fn report_message(
                 "A report of this type needs a description",
             ));
         }
-        let reporter = named(&actor.full_name, actor.user_id.get());
+        let reporter = named(&actor.full_name, actor.user_id);
         let sender = named(&message.sender_full_name, message.sender_id);
         let mut content = format!("{reporter} reports a message of {sender}. **{kind}**\n");
         if !description.is_empty() {

@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::json;
+use spindle_domain::{MessageId, RealmId};
 use spindle_events::{Event, kinds};
 use spindle_markup::{CustomEmoji, Directory, References, UploadedFile};
 use spindle_store::attachments::{self, AttachmentRow};
@@ -29,7 +30,7 @@ impl Uploads {
         if references.upload_paths.is_empty() {
             return Ok(Self(Vec::new()));
         }
-        let realm_id = actor.realm_id.get();
+        let realm_id = actor.realm_id;
         let paths = json!(references.upload_paths).to_string();
         let reader = reader_of(db, Some(actor), realm_id.into())?;
         let mut usable = Vec::new();
@@ -89,8 +90,8 @@ pub(crate) fn add_custom_emoji(
 /// Notes that a message names these files; the event about each is for its owner.
 pub(crate) fn claim(
     tx: &WriteTx<'_>,
-    realm_id: i64,
-    message_id: i64,
+    realm_id: RealmId,
+    message_id: MessageId,
     files: &[AttachmentRow],
 ) -> Result<Vec<Event>, ActionError> {
     if files.is_empty() {

@@ -47,11 +47,11 @@ fn rows_keep_their_ids_and_the_database_is_sound() {
         is_archived: false,
     };
     insert_folder(&tx, &folder).unwrap();
-    let conversation_id = conversations::insert_channel(&tx, 1).unwrap();
+    let conversation_id = conversations::insert_channel(&tx, RealmId::ONLY).unwrap();
     let channel = channels::NewChannel {
         id: Some(ChannelId(44)),
         realm_id: RealmId::ONLY,
-        conversation_id: conversation_id.into(),
+        conversation_id,
         name: "C",
         name_folded: "c",
         description: "",
@@ -146,7 +146,7 @@ fn rows_keep_their_ids_and_the_database_is_sound() {
         id: MessageId(1000),
         realm_id: RealmId::ONLY,
         sender_id: UserId(12),
-        conversation_id: conversation_id.into(),
+        conversation_id,
         channel_id: Some(ChannelId(44)),
         topic: "t",
         topic_folded: "t",

@@ -47,12 +47,12 @@ impl Builder<'_> {
     ) -> Result<(), ActionError> {
         let row = self.find_channel(channel)?;
         if negated {
-            self.filter.channels_not.push(row.id.into());
+            self.filter.channels_not.push(row.id);
             return Ok(());
         }
         self.nothing |= self.filter.channel_id.is_some_and(|other| other != row.id);
         self.nothing |= !self.may_read(&row, true);
-        self.filter.channel_id = Some(row.id.into());
+        self.filter.channel_id = Some(row.id);
         self.filter.is_received = !self.may_read(&row, false);
         self.is_readable = true;
         self.scope.push(format!("c{}", row.conversation_id));
@@ -85,8 +85,8 @@ impl Builder<'_> {
         kind: ChannelsKind,
         negated: bool,
     ) -> Result<(), ActionError> {
-        let (realm_id, user_id) = (self.actor.realm_id.get(), self.filter.user_id);
-        let all = channel_facts::all(self.db, realm_id.into(), user_id.into())?;
+        let (realm_id, user_id) = (self.actor.realm_id, self.filter.user_id);
+        let all = channel_facts::all(self.db, realm_id, user_id)?;
         let is_kind = |row: &&ChannelFactsRow| match kind {
             ChannelsKind::Public => !row.invite_only,
             ChannelsKind::WebPublic => row.is_web_public,

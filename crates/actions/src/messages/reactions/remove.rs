@@ -1,6 +1,6 @@
 //! Takes an emoji off a message (docs/protocol/messages.md#remove_reaction).
 
-use spindle_domain::MessageId;
+use spindle_domain::{MessageId, RealmId};
 use spindle_domain::errors::ClientError;
 use spindle_events::kinds;
 use spindle_store::reactions::{self, ReactionRow};
@@ -26,7 +26,7 @@ pub fn remove_reaction(
     message_id: MessageId,
     input: &ReactionInput,
 ) -> Result<(), ActionError> {
-    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     change::emitting(db, realm_id, now, |tx| {
         let message = access(tx, actor, message_id)?;
         let own = reactions::of_user(tx, message.id, user_id)?;
@@ -41,7 +41,7 @@ pub fn remove_reaction(
 /// Which of the caller's reactions is meant.
 fn chosen<'r>(
     db: &dyn Db,
-    realm_id: i64,
+    realm_id: RealmId,
     own: &'r [ReactionRow],
     input: &ReactionInput,
 ) -> Result<&'r ReactionRow, ActionError> {

@@ -1,6 +1,6 @@
 //! Channel messages: may the sender write here, about this, and to so many?
 
-use spindle_domain::Role;
+use spindle_domain::{Role, UserId};
 use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::permission::REALM;
@@ -33,11 +33,11 @@ pub(super) fn access_target(
     check_topic_policy(&row, actor, &topic)?;
     let topic_participants = check_wildcards(db, actor, &row, &topic, content)?;
     Ok(Target {
-        conversation_id: row.conversation_id.into(),
+        conversation_id: row.conversation_id,
         come_into_view: Vec::new(),
         display_recipient: serde_json::Value::from(row.name.as_str()).to_string(),
         channel: Some(TargetChannel {
-            id: row.id.into(),
+            id: row.id,
             is_public: !row.invite_only,
             topic,
             starts_topic: !row.topic_exists,
@@ -82,7 +82,7 @@ pub(in crate::messages) fn check_wildcards(
     row: &ChannelFactsRow,
     topic: &str,
     content: &Content,
-) -> Result<Vec<i64>, ActionError> {
+) -> Result<Vec<UserId>, ActionError> {
     let permission = "can_mention_many_users_group";
     let holds_permission = holds(REALM, &row.realm_held, permission, actor.role);
     let may_mention = |people| may_mention_everybody(people, holds_permission).is_allowed();
@@ -92,9 +92,9 @@ pub(in crate::messages) fn check_wildcards(
     if !content.rendered.topic_wildcard {
         return Ok(Vec::new());
     }
-    let mut participants = topic_standing::participants(db, row.id.into(), &fold(topic))?;
-    if let Err(position) = participants.binary_search(&actor.user_id.get()) {
-        participants.insert(position, actor.user_id.get());
+    let mut participants = topic_standing::participants(db, row.id, &fold(topic))?;
+    if let Err(position) = participants.binary_search(&actor.user_id) {
+        participants.insert(position, actor.user_id);
     }
     if !may_mention(i64::try_from(participants.len()).unwrap_or(i64::MAX)) {
         return Err(ClientError::TopicWildcardMentionNotAllowed.into());
@@ -106,9 +106,9 @@ pub(in crate::messages) fn check_wildcards(
 pub(in crate::messages) fn further_recipients(
     content: &Content,
     channel: ChannelFacts,
-) -> Vec<i64> {
-    let may_read = |user_id: &i64| {
-        let role = content.roles.get(user_id).copied().and_then(Role::from_i64);
+) -> Vec<UserId> {
+    let may_read = |user_id: &UserId| {
+        let role = content.roles.get(user_id).copied();
         role.is_some_and(|role| {
             let facts = MessageAccessFacts {
                 role,

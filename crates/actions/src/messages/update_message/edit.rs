@@ -1,5 +1,6 @@
 //! The text of a message becomes another one: whom it mentions, and the files it names.
 
+use spindle_domain::MessageId;
 use spindle_events::{Event, Record, kinds};
 use spindle_store::message_changes::{self, Marks, NewText};
 use spindle_store::{WriteTx, attachments, id_list};
@@ -62,10 +63,10 @@ pub(super) fn edit(
 fn exchange_files(
     tx: &WriteTx<'_>,
     actor: &Actor,
-    message_id: i64,
+    message_id: MessageId,
     content: &Content,
 ) -> Result<Edited, ActionError> {
-    let realm_id = actor.realm_id.get();
+    let realm_id = actor.realm_id;
     let before = attachments::of_messages(tx, &id_list([message_id]))?;
     let is_new = |id: i64| before.iter().all(|file| file.id != id);
     let files = content.files.iter();

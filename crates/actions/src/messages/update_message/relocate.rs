@@ -1,6 +1,6 @@
 //! Where messages go, which of them, and whether the actor may send them there.
 
-use spindle_domain::ChannelId;
+use spindle_domain::{ChannelId, MessageId, UserId};
 use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::permission::{CHANNEL, REALM};
@@ -33,11 +33,11 @@ pub(super) struct Relocation {
     /// The topic that they go to.
     pub(super) topic: String,
     /// The messages that go in this part, ascending.
-    pub(super) message_ids: Vec<i64>,
+    pub(super) message_ids: Vec<MessageId>,
     /// How many have gone with this part.
     pub(super) count: i64,
     /// Messages of the old topic with higher ids have come after the move has begun.
-    pub(super) newest_id: i64,
+    pub(super) newest_id: MessageId,
     /// What is left for further parts; none with the last one, which most often is the first.
     pub(super) rest: Option<Rest>,
     /// UNIX seconds from which on the messages have to be sent, if there is such a limit. Not yet
@@ -50,10 +50,10 @@ pub(super) struct Relocation {
 /// The messages of a topic that go in further parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Rest {
-    pub(super) first_id: i64,
-    pub(super) last_id: i64,
+    pub(super) first_id: MessageId,
+    pub(super) last_id: MessageId,
     /// Only those that were delivered to this user.
-    pub(super) only_received_by: Option<i64>,
+    pub(super) only_received_by: Option<UserId>,
 }
 
 /// The move that a change asks for; none when nothing would move.
@@ -97,7 +97,7 @@ pub(super) fn relocation(
         topic,
         message_ids: vec![message.id],
         count: 1,
-        newest_id: i64::MAX,
+        newest_id: MessageId::MAX,
         rest: None,
         sent_since: limit.map(|limit| now.saturating_sub(limit)),
         contested_by: None,
@@ -105,7 +105,7 @@ pub(super) fn relocation(
     if update.propagate_mode != PropagateMode::One {
         let first_id = match update.propagate_mode {
             PropagateMode::Later => message.id,
-            _ => 0,
+            _ => MessageId::MIN,
         };
         take_others(db, actor, message, first_id, &mut there)?;
     }
@@ -146,7 +146,7 @@ fn destination(
     db: &dyn Db,
     actor: &Actor,
     from: &ChannelFactsRow,
-    channel_id: Option<i64>,
+    channel_id: Option<ChannelId>,
     topic: &str,
     kind: Move,
 ) -> Result<ChannelFactsRow, ActionError> {
@@ -170,10 +170,9 @@ fn destination(
             row
         }
         None => {
-            let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
-            let row =
-                channel_facts::by_id(db, realm_id.into(), user_id.into(), &fold(topic), from.id)?
-                    .ok_or(Reason::NoAccess)?;
+            let (realm_id, user_id) = (actor.realm_id, actor.user_id);
+            let row = channel_facts::by_id(db, realm_id, user_id, &fold(topic), from.id)?
+                .ok_or(Reason::NoAccess)?;
             if kind != Move::Resolve && !row.topic_exists && !may_start(&row) {
                 return Err(Reason::TopicCreationExcluded.into());
             }
@@ -192,7 +191,7 @@ fn take_others(
     db: &dyn Db,
     actor: &Actor,
     message: &MessageRow,
-    first_id: i64,
+    first_id: MessageId,
     there: &mut Relocation,
 ) -> Result<(), ActionError> {
     let facts = MessageAccessFacts {
@@ -203,8 +202,8 @@ fn take_others(
     let reads_everything = may_read_message(&facts).is_allowed();
     let all = Rest {
         first_id,
-        last_id: i64::MAX,
-        only_received_by: (!reads_everything).then(|| actor.user_id.get()),
+        last_id: MessageId::MAX,
+        only_received_by: (!reads_everything).then(|| actor.user_id),
     };
     let found = next_part(db, there, &message.topic, all)?;
     let mut message_ids = found.message_ids;
@@ -213,7 +212,7 @@ fn take_others(
         Some(last_id) => {
             // What cannot be seen may be newer than what can.
             if reads_everything {
-                there.newest_id = message_ids.last().copied().unwrap_or(i64::MAX);
+                there.newest_id = message_ids.last().copied().unwrap_or(MessageId::MAX);
             }
             there.rest = Some(Rest { last_id, ..all });
             // The message that was named goes first, whatever its place.
@@ -236,7 +235,7 @@ fn take_others(
     Ok(())
 }
 
-fn number(message_ids: &[i64]) -> i64 {
+fn number(message_ids: &[MessageId]) -> i64 {
     i64::try_from(message_ids.len()).unwrap_or(i64::MAX)
 }
 
@@ -249,14 +248,14 @@ fn next_part(
     let to = &there.to;
     let burden = Burden {
         changes_deliveries: there.kind.changes_channel(),
-        given_to: there.gives_to_subscribers().then_some(to.id.into()),
+        given_to: there.gives_to_subscribers().then_some(to.id),
     };
     let target = Target {
-        channel_id: to.id.into(),
+        channel_id: to.id,
         topic_folded: &fold(&there.topic),
     };
     let old_folded = fold(old_topic);
-    let part = of.part(there.from.id.into(), &old_folded);
+    let part = of.part(there.from.id, &old_folded);
     let sent_since = there.sent_since.unwrap_or(i64::MIN);
     Ok(message_moves::next_part(
         db, &part, target, burden, sent_since,
@@ -264,7 +263,7 @@ fn next_part(
 }
 
 impl Rest {
-    fn part<'a>(&self, channel_id: i64, topic_folded: &'a str) -> TopicPart<'a> {
+    fn part<'a>(&self, channel_id: ChannelId, topic_folded: &'a str) -> TopicPart<'a> {
         TopicPart {
             channel_id,
             topic_folded,
@@ -290,11 +289,11 @@ impl Relocation {
             return Ok(());
         };
         let all = Rest {
-            last_id: i64::MAX,
+            last_id: MessageId::MAX,
             ..rest
         };
         let old_folded = fold(&message.topic);
-        let part = all.part(self.from.id.into(), &old_folded);
+        let part = all.part(self.from.id, &old_folded);
         let ages = message_moves::ages(db, &part, sent_since)?;
         if ages.young < ages.total {
             return Err(ClientError::MoveMessagesTimeLimitExceeded {

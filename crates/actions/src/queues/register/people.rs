@@ -29,7 +29,7 @@ pub(super) fn bots(snapshot: &Snapshot<'_>) -> Result<String, ActionError> {
     let Some(actor) = snapshot.actor else {
         return Ok("[]".to_owned());
     };
-    let (realm_id, owner) = (snapshot.realm_id(), actor.user_id.get());
+    let (realm_id, owner) = (snapshot.realm_id(), actor.user_id);
     Ok(bots::records(
         snapshot.db,
         realm_id,
@@ -106,7 +106,7 @@ fn put_own(snapshot: &Snapshot<'_>, actor: &Actor, fields: &mut Fields) -> Resul
         snapshot.db,
         "realm",
         snapshot.realm_id(),
-        actor.user_id.get(),
+        actor.user_id,
     )?;
     let may = |name| holds(REALM, &held, name, actor.role);
     let public = may("can_create_public_channel_group");
