@@ -67,6 +67,32 @@ id!(
     /// The organization (`realm`).
     RealmId
 );
+id!(
+    /// A session of a browser.
+    SessionId
+);
+id!(
+    /// An invitation.
+    InvitationId
+);
+id!(
+    /// A reminder about a message.
+    ReminderId
+);
+id!(
+    /// A call to an outgoing or embedded bot.
+    BotCallId
+);
+id!(
+    /// A call to the push service.
+    PushCallId
+);
+
+impl Default for RealmId {
+    fn default() -> Self {
+        Self::ONLY
+    }
+}
 
 impl RealmId {
     /// The only organization of a server.

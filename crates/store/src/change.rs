@@ -7,6 +7,8 @@
 //! calls, so that it can be run again from a fresh state where a database answers with a conflict.
 //! Nothing in here may await.
 
+use spindle_domain::RealmId;
+
 use crate::{Connection, DbError, NewEvent, WriteTx};
 
 /// What a change that clients see returns, with its events: at least one.
@@ -79,7 +81,7 @@ pub enum Unseen {
 /// Those of `work`, and [`DbError`] of the transaction; everything is then undone.
 pub fn change<T, E: From<DbError>>(
     connection: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     work: impl Fn(&WriteTx<'_>) -> Result<Changed<T>, E>,
 ) -> Result<T, E> {
@@ -96,7 +98,7 @@ pub fn change<T, E: From<DbError>>(
 /// As [`change`].
 pub fn change_if<T, E: From<DbError>>(
     connection: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     work: impl Fn(&WriteTx<'_>) -> Result<Outcome<T>, E>,
 ) -> Result<T, E> {
@@ -150,7 +152,7 @@ mod tests {
     fn events_are_committed_with_what_they_are_about() {
         let database = TestDatabase::with_realm();
         let db = database.db();
-        let claimed = change(&db, 1, 5, |tx| {
+        let claimed = change(&db, RealmId::ONLY, 5, |tx| {
             Ok::<_, DbError>(Changed::new(jobs::claim(tx, "a", 1, 60)?, event()).and([event()]))
         });
         assert_eq!(claimed, Ok(true));
@@ -162,13 +164,15 @@ mod tests {
     fn a_change_that_clients_do_not_see_is_kept_all_the_same() {
         let database = TestDatabase::with_realm();
         let db = database.db();
-        let claimed = change_if(&db, 1, 5, |tx| {
+        let claimed = change_if(&db, RealmId::ONLY, 5, |tx| {
             Ok::<_, DbError>(Outcome::new(jobs::claim(tx, "a", 1, 60)?, []))
         });
         assert_eq!(claimed, Ok(true));
         assert!(!is_due(&db, "a"));
         assert_eq!(event_log::position(&db), Ok(0));
-        let seen = change_if(&db, 1, 5, |_| Ok::<_, DbError>(Outcome::new(7, [event()])));
+        let seen = change_if(&db, RealmId::ONLY, 5, |_| {
+            Ok::<_, DbError>(Outcome::new(7, [event()]))
+        });
         assert_eq!((seen, event_log::position(&db)), (Ok(7), Ok(1)));
     }
 
@@ -181,7 +185,7 @@ mod tests {
             Err::<(), _>(DbError::NoRow)
         });
         assert_eq!(failed, Err(DbError::NoRow));
-        let failed = change(&db, 1, 5, |tx| {
+        let failed = change(&db, RealmId::ONLY, 5, |tx| {
             jobs::claim(tx, "a", 1, 60)?;
             Err::<Changed<()>, _>(DbError::NoRow)
         });

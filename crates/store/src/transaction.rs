@@ -5,6 +5,8 @@
 //! dropped is undone. Only this crate begins and commits one: all others write through the calls of
 //! `change.rs`, which ask for the events. Nothing in here may await.
 
+use spindle_domain::RealmId;
+
 use crate::{Connection, Db, DbError, Query, Rows, Statement, Value, params};
 
 /// Starts a transaction that only reads. The native host knows these four texts.
@@ -95,12 +97,9 @@ impl<'d> WriteTx<'d> {
 
     /// Appends events to the log of `realm_id` at `now` (UNIX seconds). Returns the sequence number
     /// of the last one, if there was one.
-    ///
-    /// # Errors
-    /// [`DbError`] when the statement fails.
     pub(crate) fn append(
         &self,
-        realm_id: i64,
+        realm_id: RealmId,
         now: i64,
         events: impl IntoIterator<Item = NewEvent>,
     ) -> Result<Option<i64>, DbError> {
@@ -182,11 +181,11 @@ mod tests {
         let db = database.db();
         let tx = WriteTx::begin(&db).unwrap();
         insert(&tx).unwrap();
-        assert_eq!(tx.append(1, 5, [event("{}"), event("{}")]), Ok(Some(2)));
+        assert_eq!(tx.append(RealmId::ONLY, 5, [event("{}"), event("{}")]), Ok(Some(2)));
         tx.commit().unwrap();
         assert_eq!(jobs(&db), Ok(1));
         let tx = WriteTx::begin(&db).unwrap();
-        assert_eq!(tx.append(1, 6, []), Ok(None));
+        assert_eq!(tx.append(RealmId::ONLY, 6, []), Ok(None));
         tx.commit().unwrap();
         assert_eq!(count(&db, sql!("SELECT count(*) FROM event_log")), Ok(2));
     }
@@ -198,7 +197,7 @@ mod tests {
         let tx = WriteTx::begin(&db).unwrap();
         insert(&tx).unwrap();
         let events = [event("{}"), event("no JSON")];
-        assert!(tx.append(1, 5, events).is_err());
+        assert!(tx.append(RealmId::ONLY, 5, events).is_err());
         drop(tx);
         assert_eq!(jobs(&db), Ok(0));
         assert_eq!(count(&db, sql!("SELECT count(*) FROM event_log")), Ok(0));
@@ -209,11 +208,11 @@ mod tests {
         let database = TestDatabase::with_realm();
         let db = database.db();
         let tx = WriteTx::begin(&db).unwrap();
-        assert_eq!(tx.append(1, 5, [event("{}")]), Ok(Some(1)));
+        assert_eq!(tx.append(RealmId::ONLY, 5, [event("{}")]), Ok(Some(1)));
         tx.commit().unwrap();
         let tx = WriteTx::begin(&db).unwrap();
         tx.execute("DELETE FROM event_log", &[]).unwrap();
-        assert_eq!(tx.append(1, 5, [event("{}")]), Ok(Some(2)));
+        assert_eq!(tx.append(RealmId::ONLY, 5, [event("{}")]), Ok(Some(2)));
         tx.commit().unwrap();
     }
 

@@ -5,7 +5,10 @@
 //! columns in the order in which the SELECT names them. A missing or ill-typed column is an error
 //! with the column's name.
 
-use spindle_domain::{ChannelId, ConversationId, GroupId, MessageId, RealmId, UserId};
+use spindle_domain::{
+    BotCallId, ChannelId, ConversationId, GroupId, InvitationId, MessageId, PushCallId, RealmId,
+    ReminderId, SessionId, UserId,
+};
 
 use crate::DbError;
 
@@ -63,6 +66,11 @@ value_from! {
     MessageId => |value| Self::Integer(value.0);
     ConversationId => |value| Self::Integer(value.0);
     RealmId => |value| Self::Integer(value.0);
+    SessionId => |value| Self::Integer(value.0);
+    InvitationId => |value| Self::Integer(value.0);
+    ReminderId => |value| Self::Integer(value.0);
+    BotCallId => |value| Self::Integer(value.0);
+    PushCallId => |value| Self::Integer(value.0);
 }
 
 impl<T: Into<Value>> From<Option<T>> for Value {
@@ -158,7 +166,12 @@ ids_from_values!(
     ChannelId,
     MessageId,
     ConversationId,
-    RealmId
+    RealmId,
+    SessionId,
+    InvitationId,
+    ReminderId,
+    BotCallId,
+    PushCallId
 );
 
 /// A struct that is read from a row. [`crate::row_struct!`] implements it.

@@ -45,7 +45,7 @@ pub fn insert_group(tx: &WriteTx<'_>, new: &ImportedGroup<'_>) -> Result<i64, Db
             ],
         )?
         .read_one(|row| row.integer())?;
-    group_nesting::begin(tx, id)?;
+    group_nesting::begin(tx, id.into())?;
     Ok(id)
 }
 
