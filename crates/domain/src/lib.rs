@@ -32,7 +32,8 @@ pub mod widget;
 
 pub use group_setting::{GroupSettingValue, NamelessGroup};
 pub use id::{
-    ChannelId, ConversationId, GroupId, MessageId, RealmId, ScheduledMessageId, UserId,
+    BotCallId, ChannelId, ConversationId, GroupId, InvitationId, MessageId, PushCallId, RealmId,
+    ReminderId, ScheduledMessageId, SessionId, UserId,
 };
 pub use role::Role;
 pub use system_bot::{SYSTEM_REALM, SystemBot};

@@ -101,7 +101,7 @@ mod tests {
     fn due_channels_are_counted_once() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "a@x");
+        let ann = testing::user(&tx, "a@x");
         for sql in [
             "INSERT INTO conversations (id, realm_id, kind) VALUES (1, 1, 'channel'), (2, 1, 'channel')",
             "INSERT INTO channels (id, realm_id, conversation_id, name, name_folded, date_created) \

@@ -218,7 +218,7 @@ mod tests {
     fn folders_are_appended_reordered_and_unique() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "ann@x.org");
+        let ann = testing::user(&tx, "ann@x.org");
         let (a, b) = (
             add(&tx, ann.into(), "A").unwrap(),
             add(&tx, ann.into(), "B").unwrap(),
@@ -238,7 +238,7 @@ mod tests {
     fn only_what_is_given_changes() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "ann@x.org");
+        let ann = testing::user(&tx, "ann@x.org");
         let id = add(&tx, ann.into(), "A").unwrap();
         let change = FolderChange {
             is_archived: Some(true),

@@ -132,18 +132,19 @@ mod tests {
     fn facts_of_active_accounts() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let people = ["a@x", "b@x", "c@x", "d@x"].map(|email| testing::add_user(&tx, email));
+        let people = ["a@x", "b@x", "c@x", "d@x"].map(|email| testing::user(&tx, email));
         let [ann, bob, cem, gone] = people;
-        users::set_active(&tx, gone, false).unwrap();
+        users::set_active(&tx, gone.into(), false).unwrap();
         let channel = testing::add_channel(&tx, "c", true);
         assert!(testing::subscribe(&tx, ann, channel, "#000000"));
-        let outer = groups::insert(&tx, 1, Some("outer"), "", false, None, None).unwrap();
-        let inner = groups::insert(&tx, 1, Some("inner"), "", false, None, None).unwrap();
+        let outer = groups::insert(&tx, spindle_domain::RealmId::ONLY, Some("outer"), "", false, None, None).unwrap();
+        let inner = groups::insert(&tx, spindle_domain::RealmId::ONLY, Some("inner"), "", false, None, None).unwrap();
         group_nesting::add_subgroup(&tx, outer, inner).unwrap();
-        groups::add_member(&tx, inner, bob).unwrap();
-        groups::add_member(&tx, outer, cem).unwrap();
+        groups::add_member(&tx, inner, bob.into()).unwrap();
+        groups::add_member(&tx, outer, cem.into()).unwrap();
         let set = |name, group| {
-            group_settings::set(&tx, 1, "channel", channel.into(), name, group).unwrap();
+            let owner = group_settings::Owner::Channel(channel.into());
+            group_settings::set(&tx, spindle_domain::RealmId::ONLY, owner, name, group).unwrap();
         };
         set("can_subscribe_group", outer);
         set("can_administer_channel_group", inner);

@@ -209,7 +209,7 @@ mod tests {
     fn an_export_is_pending_until_it_ends_one_way() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let owner = testing::add_user(&tx, "ann@x.org");
+        let owner = testing::user(&tx, "ann@x.org");
         let first = insert(&tx, RealmId::ONLY, owner.into(), "public", "http://x", 100).unwrap();
         let second = insert(
             &tx,

@@ -121,7 +121,7 @@ mod tests {
     fn a_name_is_free_again_once_its_emoji_is_deactivated() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "a@x");
+        let ann = testing::user(&tx, "a@x");
         let new = NewEmoji {
             realm_id: RealmId::ONLY,
             name: "party",

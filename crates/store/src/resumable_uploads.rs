@@ -171,8 +171,8 @@ mod tests {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
         let (ann, bob) = (
-            testing::add_user(&tx, "ann@x.org"),
-            testing::add_user(&tx, "bob@x.org"),
+            testing::user(&tx, "ann@x.org"),
+            testing::user(&tx, "bob@x.org"),
         );
         let mut new = NewResumableUpload {
             id: "a",

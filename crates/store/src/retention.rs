@@ -130,7 +130,7 @@ mod tests {
     /// days and one of 40 days in each, and the same direct; each was delivered to one person.
     fn filled(database: &TestDatabase) -> WriteTx<'_> {
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "a@x");
+        let ann = testing::user(&tx, "a@x");
         testing::add_channel(&tx, "inherits", false);
         testing::add_channel(&tx, "own", false);
         let run = |sql, values: &[crate::Value]| tx.execute(sql, values).unwrap();

@@ -94,13 +94,13 @@ mod tests {
     fn large_channels_list_those_who_matter() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "a@x");
+        let ann = testing::user(&tx, "a@x");
         let (small, large) = (
             testing::add_channel(&tx, "small", false),
             testing::add_channel(&tx, "large", false),
         );
         let people: Vec<i64> = (0..249)
-            .map(|number| testing::add_user(&tx, &format!("p{number}@x")))
+            .map(|number| testing::user(&tx, &format!("p{number}@x")))
             .collect();
         for (index, user_id) in people.iter().enumerate() {
             testing::subscribe(&tx, *user_id, large, "#000000");

@@ -238,22 +238,15 @@ mod tests {
     fn records_hold_channel_settings_and_subscribers() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let (ann, bob) = (testing::add_user(&tx, "a@x"), testing::add_user(&tx, "b@x"));
+        let (ann, bob) = (testing::user(&tx, "a@x"), testing::user(&tx, "b@x"));
         let (open, private) = (
             testing::add_channel(&tx, "open", false),
             testing::add_channel(&tx, "private", true),
         );
         let everyone =
-            groups::insert(&tx, 1, Some("role:administrators"), "", true, None, None).unwrap();
-        group_settings::set(
-            &tx,
-            1,
-            "channel",
-            open.into(),
-            "can_send_message_group",
-            everyone,
-        )
-        .unwrap();
+            groups::insert(&tx, spindle_domain::RealmId::ONLY, Some("role:administrators"), "", true, None, None).unwrap();
+        let owner = group_settings::Owner::Channel(open.into());
+        group_settings::set(&tx, spindle_domain::RealmId::ONLY, owner, "can_send_message_group", everyone).unwrap();
         assert!(testing::subscribe(&tx, ann, open, "#aabbcc"));
         assert!(testing::subscribe(&tx, ann, private, "#ddeeff"));
         assert!(!testing::subscribe(&tx, ann, open, "#123456"));
@@ -263,7 +256,7 @@ mod tests {
         assert_eq!(records[0]["subscribers"], serde_json::json!([ann, bob]));
         assert_eq!(records[0]["subscriber_count"], 2);
         assert_eq!(records[0]["stream_weekly_traffic"], serde_json::Value::Null);
-        assert_eq!(records[0]["can_send_message_group"], everyone);
+        assert_eq!(records[0]["can_send_message_group"], everyone.get());
         assert_eq!(records[0]["stream_post_policy"], 2);
         assert_eq!(records[0]["is_announcement_only"], true);
         assert_eq!(records[0]["push_notifications"], true);
@@ -283,7 +276,7 @@ mod tests {
     fn visible_channels() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "a@x");
+        let ann = testing::user(&tx, "a@x");
         let (open, private) = (
             testing::add_channel(&tx, "open", false),
             testing::add_channel(&tx, "private", true),
@@ -321,17 +314,10 @@ mod tests {
         };
         assert_eq!(records(&tx, &former).unwrap(), "[]");
         // A permission of the channel lets them know of it again.
-        let group = groups::insert(&tx, 1, None, "", false, None, None).unwrap();
-        groups::add_member(&tx, group, ann).unwrap();
-        group_settings::set(
-            &tx,
-            1,
-            "channel",
-            private.into(),
-            "can_subscribe_group",
-            group,
-        )
-        .unwrap();
+        let group = groups::insert(&tx, spindle_domain::RealmId::ONLY, None, "", false, None, None).unwrap();
+        groups::add_member(&tx, group, ann.into()).unwrap();
+        let owner = group_settings::Owner::Channel(private.into());
+        group_settings::set(&tx, spindle_domain::RealmId::ONLY, owner, "can_subscribe_group", group).unwrap();
         assert_eq!(seen(true, false, true), (vec![open, private], vec![open]));
         assert_eq!(listed(&records(&tx, &former).unwrap()).len(), 1);
         let found = visible_channels_of(&tx, &visible(ann.into()), ann.into()).unwrap();
@@ -342,7 +328,7 @@ mod tests {
     fn personal_halves_keep_null() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "a@x");
+        let ann = testing::user(&tx, "a@x");
         let open = testing::add_channel(&tx, "open", false);
         testing::subscribe(&tx, ann, open, "#aabbcc");
         let rows = personal(&tx, &crate::id_list([ann]), &crate::id_list([open])).unwrap();

@@ -66,9 +66,9 @@ pub(crate) fn write<T>(connection: &dyn crate::Connection, work: impl Fn(&WriteT
     .unwrap()
 }
 
-fn add(tx: &WriteTx<'_>, email: &str, bot_type: Option<i64>) -> i64 {
+fn add(tx: &WriteTx<'_>, email: &str, bot_type: Option<i64>) -> UserId {
     let new = users::NewUser {
-        realm_id: 1,
+        realm_id: RealmId::ONLY,
         email,
         email_folded: email,
         delivery_email: email,
@@ -83,13 +83,23 @@ fn add(tx: &WriteTx<'_>, email: &str, bot_type: Option<i64>) -> i64 {
 }
 
 /// A member with this address, who is in no group.
-pub(crate) fn add_user(tx: &WriteTx<'_>, email: &str) -> i64 {
+pub(crate) fn user(tx: &WriteTx<'_>, email: &str) -> UserId {
     add(tx, email, None)
 }
 
 /// A generic bot without an owner.
-pub(crate) fn add_bot(tx: &WriteTx<'_>, email: &str) -> i64 {
+pub(crate) fn bot(tx: &WriteTx<'_>, email: &str) -> UserId {
     add(tx, email, Some(1))
+}
+
+/// As [`user`], as an integer.
+pub(crate) fn add_user(tx: &WriteTx<'_>, email: &str) -> i64 {
+    user(tx, email).get()
+}
+
+/// As [`bot`], as an integer.
+pub(crate) fn add_bot(tx: &WriteTx<'_>, email: &str) -> i64 {
+    bot(tx, email).get()
 }
 
 /// A channel whose later subscribers read its history.

@@ -97,9 +97,6 @@ impl<'d> WriteTx<'d> {
 
     /// Appends events to the log of `realm_id` at `now` (UNIX seconds). Returns the sequence number
     /// of the last one, if there was one.
-    ///
-    /// # Errors
-    /// [`DbError`] when the statement fails.
     pub(crate) fn append(
         &self,
         realm_id: RealmId,

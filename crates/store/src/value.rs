@@ -6,7 +6,8 @@
 //! with the column's name.
 
 use spindle_domain::{
-    ChannelId, ConversationId, GroupId, MessageId, RealmId, ScheduledMessageId, UserId,
+    BotCallId, ChannelId, ConversationId, GroupId, InvitationId, MessageId, PushCallId, RealmId,
+    ReminderId, ScheduledMessageId, SessionId, UserId,
     VisibilityPolicy,
 };
 
@@ -68,6 +69,11 @@ value_from! {
     RealmId => |value| Self::Integer(value.0);
     ScheduledMessageId => |value| Self::Integer(value.0);
     VisibilityPolicy => |value| Self::Integer(value.get());
+    SessionId => |value| Self::Integer(value.0);
+    InvitationId => |value| Self::Integer(value.0);
+    ReminderId => |value| Self::Integer(value.0);
+    BotCallId => |value| Self::Integer(value.0);
+    PushCallId => |value| Self::Integer(value.0);
 }
 
 impl<T: Into<Value>> From<Option<T>> for Value {
@@ -164,7 +170,12 @@ ids_from_values!(
     MessageId,
     ConversationId,
     RealmId,
-    ScheduledMessageId
+    ScheduledMessageId,
+    SessionId,
+    InvitationId,
+    ReminderId,
+    BotCallId,
+    PushCallId
 );
 
 /// A column that holds JSON text, read as a `T`.

@@ -13,7 +13,7 @@ fn every_statement_runs() {
     let connection = database.open_another();
     let db = RusqliteDb::new(&connection);
     testing::write(&db, |tx| {
-        let ann = testing::add_user(tx, "ann@x.org");
+        let ann = testing::user(tx, "ann@x.org");
         let channel = testing::add_channel(tx, "open", false);
         testing::subscribe(tx, ann, channel, "#ffffff");
     });
@@ -74,7 +74,7 @@ fn what_leaves_depends_on_who_agrees() {
     let db = RusqliteDb::new(&connection);
     let tx = WriteTx::begin(&db).unwrap();
     let [ann, bob, cem] =
-        ["ann@x.org", "bob@x.org", "cem@x.org"].map(|email| testing::add_user(&tx, email));
+        ["ann@x.org", "bob@x.org", "cem@x.org"].map(|email| testing::user(&tx, email));
     let agree = "UPDATE users SET settings = '{\"allow_private_data_export\":true}' WHERE id = ?1";
     tx.execute(agree, &crate::params![ann]).unwrap();
     let channels = [
@@ -159,7 +159,7 @@ fn a_history_leaves_with_the_channel_it_tells_of() {
     let connection = database.open_another();
     let db = RusqliteDb::new(&connection);
     let tx = WriteTx::begin(&db).unwrap();
-    let ann = testing::add_user(&tx, "ann@x.org");
+    let ann = testing::user(&tx, "ann@x.org");
     let open = testing::add_channel(&tx, "open", false);
     let hidden = testing::add_channel(&tx, "hidden", true);
     let write = |id: i64, entry: serde_json::Value| {

@@ -23,7 +23,7 @@ fn new<'a>(owner_id: UserId, path_id: &'a str, size: i64) -> NewAttachment<'a> {
 fn files_are_listed_by_owner_and_counted_by_organization() {
     let database = TestDatabase::with_realm();
     let tx = database.tx();
-    let (ann, bob) = (testing::add_user(&tx, "a@x"), testing::add_user(&tx, "b@x"));
+    let (ann, bob) = (testing::user(&tx, "a@x"), testing::user(&tx, "b@x"));
     let first = insert(&tx, &new(ann.into(), "1/a/a.txt", 5)).unwrap();
     let second = insert(&tx, &new(ann.into(), "1/b/a.txt", 6)).unwrap();
     insert(&tx, &new(bob.into(), "1/c/a.txt", 7)).unwrap();
@@ -56,7 +56,7 @@ fn files_are_listed_by_owner_and_counted_by_organization() {
 fn what_is_known_of_an_image_is_kept() {
     let database = TestDatabase::with_realm();
     let tx = database.tx();
-    let ann = testing::add_user(&tx, "a@x");
+    let ann = testing::user(&tx, "a@x");
     let preview = NewPreview {
         key: "p",
         width: 8,
@@ -85,7 +85,7 @@ fn what_is_known_of_an_image_is_kept() {
 fn what_nobody_names_is_found_when_it_is_old() {
     let database = TestDatabase::with_realm();
     let tx = database.tx();
-    let ann = testing::add_user(&tx, "a@x");
+    let ann = testing::user(&tx, "a@x");
     let old = insert(&tx, &new(ann.into(), "1/a/a.txt", 5)).unwrap();
     insert(&tx, &new(ann.into(), "1/b/a.txt", 50)).unwrap();
     let found = unclaimed(&tx, 110, 10).unwrap();

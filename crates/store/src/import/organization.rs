@@ -48,7 +48,7 @@ pub fn insert_group(tx: &WriteTx<'_>, new: &ImportedGroup<'_>) -> Result<GroupId
         )?
         .read_one(|row| row.take())?;
     group_nesting::begin(tx, id)?;
-    Ok(id.into())
+    Ok(id)
 }
 
 /// Removes groups without a name that no permission has as its value, and what belongs to them:
