@@ -218,8 +218,9 @@ fn create_channel(
     let directory = spindle_markup::Directory::new();
     let context = spindle_markup::Context::new(&directory, "");
     let new = NewChannel {
+        id: None,
         realm_id,
-        conversation_id: conversations::insert_channel(tx, realm_id.into())?,
+        conversation_id: conversations::insert_channel(tx, realm_id)?,
         name,
         name_folded: &fold(name),
         description,
@@ -229,6 +230,7 @@ fn create_channel(
         invite_only: false,
         history_public_to_subscribers: true,
         is_web_public: false,
+        is_archived: false,
         message_retention_days: None,
         topics_policy: "inherit",
         folder_id: None,

@@ -234,8 +234,9 @@ impl<'t, 'd> Creation<'t, 'd> {
         self.check_consistent(properties)?;
         let realm_id = self.actor.realm_id;
         let new = NewChannel {
+            id: None,
             realm_id,
-            conversation_id: conversations::insert_channel(self.tx, realm_id.into())?,
+            conversation_id: conversations::insert_channel(self.tx, realm_id)?,
             name: &prepared.name,
             name_folded: &prepared.folded,
             description: &prepared.description,
@@ -245,6 +246,7 @@ impl<'t, 'd> Creation<'t, 'd> {
             invite_only: properties.invite_only,
             history_public_to_subscribers: shows_history(properties),
             is_web_public: properties.is_web_public,
+            is_archived: false,
             message_retention_days: properties.message_retention_days.stored(),
             topics_policy: properties.topics_policy.unwrap_or("inherit"),
             folder_id: properties.folder_id,
@@ -253,7 +255,7 @@ impl<'t, 'd> Creation<'t, 'd> {
             DbError::NotUnique(_) => name_taken(),
             other => other.into(),
         })?;
-        let creator = UserId(self.actor.user_id.into());
+        let creator = self.actor.user_id;
         self.settings.for_creation(
             Owner::Channel(channel_id.into()),
             CHANNEL,

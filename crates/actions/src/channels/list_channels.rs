@@ -81,8 +81,7 @@ fn choices(actor: &Actor, filter: &ChannelFilter) -> Choices {
         subscribed: filter.include_subscribed || all || content,
         owner_id: actor
             .bot_owner_id
-            .filter(|_| filter.include_owner_subscribed)
-            .map(|owner| owner.get()),
+            .filter(|_| filter.include_owner_subscribed),
         granted_content: (all || content) && reads(&granted),
         administered: all && sees(&administered),
         archived: !filter.exclude_archived,

@@ -24,5 +24,5 @@ pub fn list_subscribers(
         return Ok(Vec::new());
     }
     let peers = subscriptions::peers(&tx, row.id)?;
-    Ok(peers.map(|peers| peers.subscribers).unwrap_or_default())
+    Ok(peers.map(|peers| peers.subscribers.0).unwrap_or_default())
 }

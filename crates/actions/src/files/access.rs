@@ -85,7 +85,7 @@ pub(crate) fn may_use(
     reader: &Reader<'_>,
     file: &AttachmentRow,
 ) -> Result<bool, ActionError> {
-    let is_owner = file.owner_id == reader.user_id();
+    let is_owner = Some(file.owner_id) == reader.user_id();
     let mut reads_a_message = false;
     if !is_owner {
         for naming in attachments::namings(db, file.id, reader.user_id())? {

@@ -166,7 +166,7 @@ pub(super) fn attach(
     keys.extend(new.preview.map(|preview| preview.key));
     keys.extend(new.preview.and_then(|preview| preview.transcoded_key));
     take(tx, &keys)?;
-    let user_id = upload.user_id.get();
+    let user_id = upload.user_id;
     let data = serde_json::json!({"attachment_id": id, "size": upload.size}).to_string();
     let (realm_id, modified) = (upload.realm_id, Some(user_id));
     audit::append(

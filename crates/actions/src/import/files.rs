@@ -3,7 +3,7 @@
 //! The host reads a file, asks here what it is, stores it as a blob and reports it. A file that
 //! nothing refers to is not stored.
 
-use spindle_domain::UserId;
+use spindle_domain::{MessageId, UserId};
 use spindle_store::attachments::{self, NewAttachment};
 use spindle_store::import::{self, ImportedEmoji};
 use spindle_store::pictures::{self, RealmPicture};
@@ -17,12 +17,12 @@ use crate::users::avatar_key;
 
 /// An uploaded file as the archive describes it.
 pub(super) struct Upload {
-    owner_id: i64,
+    owner_id: UserId,
     path_id: String,
     name: String,
     content_type: Option<String>,
     create_time: i64,
-    messages: Vec<i64>,
+    messages: Vec<MessageId>,
 }
 
 /// An emoji and the name of its file here.
@@ -148,7 +148,7 @@ impl Import<'_> {
         }
         let new = ImportedEmoji {
             id,
-            realm_id: REALM.into(),
+            realm_id: REALM,
             name,
             author_id: self.known(row.reference("author")?),
             file_name: &file_name,
@@ -177,7 +177,7 @@ impl Import<'_> {
         };
         Ok(Some(ImportedFile {
             path: path.to_owned(),
-            blob_key: imported_key(REALM.into(), &secrets::new_name()?),
+            blob_key: imported_key(REALM, &secrets::new_name()?),
             content_type: upload.content_type.clone(),
         }))
     }
@@ -196,7 +196,7 @@ impl Import<'_> {
             return Ok(());
         };
         let new = NewAttachment {
-            realm_id: REALM.into(),
+            realm_id: REALM,
             owner_id: upload.owner_id.into(),
             path_id: &upload.path_id,
             blob_key: &file.blob_key,
@@ -227,7 +227,7 @@ impl Import<'_> {
             "avatars" => Ok(self.avatar_at(rest)),
             "emoji" if rest.contains("/still/") => Ok(self.still_emoji_at(file)),
             "emoji" => Ok(self.emoji.get(file).map(|emoji| ImportedPicture {
-                keys: vec![emoji_key(REALM.into(), &emoji.file_name)],
+                keys: vec![emoji_key(REALM, &emoji.file_name)],
                 of: Of::Emoji(emoji.id),
             })),
             "realm_icons" => {
@@ -239,7 +239,7 @@ impl Import<'_> {
                 };
                 let name = format!("{}.png", secrets::new_name()?);
                 Ok(Some(ImportedPicture {
-                    keys: vec![realm_picture_key(REALM.into(), &name)],
+                    keys: vec![realm_picture_key(REALM, &name)],
                     of: Of::Organization { picture, name },
                 }))
             }
@@ -279,7 +279,7 @@ impl Import<'_> {
         let stem = emoji.file_name.rsplit_once('.').map(|(stem, _)| stem)?;
         let name = format!("{stem}-still.png");
         Some(ImportedPicture {
-            keys: vec![emoji_key(REALM.into(), &name)],
+            keys: vec![emoji_key(REALM, &name)],
             of: Of::StillEmoji { id: emoji.id, name },
         })
     }

@@ -1,6 +1,6 @@
 //! Messages, who has received them, and the emoji on them.
 
-use spindle_domain::{MessageId, UserId};
+use spindle_domain::{ChannelId, ConversationId, MessageId, UserId};
 use spindle_store::import::{self, ImportedMessage, ImportedReaction, ImportedReceipt};
 use spindle_store::messages::{flag, property};
 
@@ -42,7 +42,7 @@ pub(super) struct Receipts {
     /// How many were handed to the database.
     stored: u64,
     /// The message that was looked up last, and what it is.
-    last: Option<(i64, Option<bool>)>,
+    last: Option<(MessageId, Option<bool>)>,
 }
 
 impl Import<'_> {
@@ -89,7 +89,7 @@ impl Import<'_> {
         let topic = if channel_id.is_some() { subject } else { "" };
         let new = ImportedMessage {
             id: id.into(),
-            realm_id: REALM.into(),
+            realm_id: REALM,
             sender_id: sender_id.into(),
             conversation_id: conversation_id.into(),
             channel_id,
@@ -110,9 +110,9 @@ impl Import<'_> {
     /// Conversation and channel of a message.
     fn place(
         &mut self,
-        sender: i64,
+        sender: UserId,
         recipient: i64,
-    ) -> Result<Option<(i64, Option<i64>)>, ImportError> {
+    ) -> Result<Option<(ConversationId, Option<ChannelId>)>, ImportError> {
         if let Some(Recipient::Channel(channel)) = self.recipients.get(&recipient) {
             let found = self.channels.get(channel);
             return Ok(found.map(|(conversation, _)| (*conversation, Some(*channel))));
@@ -140,7 +140,8 @@ impl Import<'_> {
     /// As [`Import::row`].
     pub fn receipts(&mut self, rows: &[ReceiptRow]) -> Result<(), ImportError> {
         for row in rows {
-            let mut ids = row.user_id.into_iter().chain([row.message_id]);
+            let user_id = row.user_id.map(UserId::get);
+            let mut ids = user_id.into_iter().chain([row.message_id.get()]);
             if !ids.all(is_id) {
                 let error = ImportError::text("a column is not an id");
                 return Err(error.at(RECEIPTS, None));

@@ -1,6 +1,7 @@
 //! The organization itself: its settings, profile fields, linkifiers, domains, playgrounds.
 
 use serde_json::Value;
+use spindle_domain::{ChannelId, UserId};
 use spindle_domain::permission::REALM as PERMISSIONS;
 use spindle_domain::settings::{REALM as SETTINGS, USER, is_personal};
 use spindle_store::import::{self, ImportedField};
@@ -60,17 +61,17 @@ impl Import<'_> {
         let created = row.time("date_created")?.unwrap_or(self.now);
         // Another organization than the one it was: two servers must not be taken for one.
         let id = realms::insert(&self.tx, "", &secrets::new_uuid()?, &name, created)?;
-        if id != REALM.into() {
+        if id != REALM {
             return Err(ImportError::Refused("the database is not empty".to_owned()));
         }
         let description = row.text_or_empty("description")?;
         let rendered = self.html(row.text("rendered_description")?, description);
-        realms::set_description(&self.tx, REALM.into(), description, &rendered)?;
+        realms::set_description(&self.tx, REALM, description, &rendered)?;
         let settings = self.settings(SETTINGS, row, "the setting of the organization")?;
         for (name, value) in object(&settings) {
             let is_elsewhere = name == "name" || name == "description";
             if !is_elsewhere && channel_column(&name).is_none() {
-                realms::set_setting(&self.tx, REALM.into(), &name, &value.to_string())?;
+                realms::set_setting(&self.tx, REALM, &name, &value.to_string())?;
             }
         }
         self.realm = Some(row.columns().clone());
@@ -87,9 +88,9 @@ impl Import<'_> {
             let Some((column, name)) = channel_column(setting.name) else {
                 continue;
             };
-            let channel = row.reference(column)?;
+            let channel: Option<ChannelId> = row.reference(column)?;
             if let Some(channel) = channel.filter(|id| self.channels.contains_key(id)) {
-                realms::set_setting(&self.tx, REALM.into(), name, &channel.to_string())?;
+                realms::set_setting(&self.tx, REALM, name, &channel.to_string())?;
             }
         }
         Ok(())
@@ -112,7 +113,7 @@ impl Import<'_> {
 
     pub(super) fn profile_field(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
         row.pass_over(&["realm"]);
-        let id = row.id("id")?;
+        let id: i64 = row.id("id")?;
         let kind = row.integer("field_type")?.unwrap_or_default();
         if !(1..=8).contains(&kind) {
             self.note("profile fields of a type that is not known here were left out");
@@ -124,7 +125,7 @@ impl Import<'_> {
         }
         let field = ImportedField {
             id,
-            realm_id: REALM.into(),
+            realm_id: REALM,
             name: row.required("name")?,
             hint: row.text_or_empty("hint")?,
             kind,
@@ -154,7 +155,7 @@ impl Import<'_> {
             return Ok(());
         };
         // A list of people keeps those who are here.
-        let people = (kind == 6).then(|| serde_json::from_str::<Vec<i64>>(value));
+        let people = (kind == 6).then(|| serde_json::from_str::<Vec<UserId>>(value));
         let value = match people {
             None => value.to_owned(),
             Some(Ok(mut people)) => {
@@ -203,13 +204,13 @@ impl Import<'_> {
             ));
             return Ok(());
         }
-        linkifiers::insert(&self.tx, REALM.into(), &linkifier)?;
+        linkifiers::insert(&self.tx, REALM, &linkifier)?;
         Ok(())
     }
 
     pub(super) fn end_of_linkifiers(&mut self) -> Result<(), ImportError> {
-        if !linkifiers::ids(&self.tx, REALM.into())?.is_empty() {
-            linkifiers::set_version(&self.tx, REALM.into(), &secrets::new_uuid()?)?;
+        if !linkifiers::ids(&self.tx, REALM)?.is_empty() {
+            linkifiers::set_version(&self.tx, REALM, &secrets::new_uuid()?)?;
         }
         Ok(())
     }
@@ -218,7 +219,7 @@ impl Import<'_> {
         row.pass_over(&["id", "realm"]);
         let subdomains = row.flag("allow_subdomains")?.unwrap_or(false);
         let domain = row.required("domain")?.to_lowercase();
-        realm_domains::insert(&self.tx, REALM.into(), &domain, subdomains)?;
+        realm_domains::insert(&self.tx, REALM, &domain, subdomains)?;
         Ok(())
     }
 
@@ -229,7 +230,7 @@ impl Import<'_> {
             pygments_language: row.required("pygments_language")?,
             url_template: row.required("url_template")?,
         };
-        realm_playgrounds::insert(&self.tx, REALM.into(), &new)?;
+        realm_playgrounds::insert(&self.tx, REALM, &new)?;
         Ok(())
     }
 
@@ -248,7 +249,7 @@ impl Import<'_> {
         };
         import::insert_audit(
             &self.tx,
-            REALM.into(),
+            REALM,
             time,
             (acting, modified),
             kind,

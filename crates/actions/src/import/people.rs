@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use spindle_domain::settings::{Setting, USER};
-use spindle_domain::{Role, SYSTEM_REALM, SystemBot};
+use spindle_domain::{Role, SYSTEM_REALM, SystemBot, UserId};
 use spindle_store::bots::{self, BotRow};
 use spindle_store::import::{self, ImportedUser};
 use spindle_store::users;
@@ -71,7 +71,7 @@ impl Import<'_> {
         let last_login = row.time("last_login")?.filter(|_| !is_stub);
         let user = ImportedUser {
             id: id.into(),
-            realm_id: REALM.into(),
+            realm_id: REALM,
             email,
             email_folded: &fold(email),
             delivery_email: address,
@@ -108,7 +108,7 @@ impl Import<'_> {
     /// What a bot has beyond an account.
     fn owner_and_defaults(
         &mut self,
-        id: i64,
+        id: UserId,
         bot_type: Option<i64>,
         row: &Row<'_>,
     ) -> Result<(), ImportError> {
@@ -168,7 +168,7 @@ impl Import<'_> {
         Ok(Value::Object(settings).to_string())
     }
 
-    fn bot_defaults(&mut self, id: i64, row: &Row<'_>) -> Result<(), ImportError> {
+    fn bot_defaults(&mut self, id: UserId, row: &Row<'_>) -> Result<(), ImportError> {
         let defaults = BotRow {
             default_sending_channel_id: row.reference("default_sending_stream")?,
             default_events_register_channel_id: row.reference("default_events_register_stream")?,
@@ -195,7 +195,7 @@ impl Import<'_> {
         if let Some(address) = self.wanted_owner.take() {
             self.make_owner(&address)?;
         }
-        if import::owners(&self.tx, REALM.into())? == 0 {
+        if import::owners(&self.tx, REALM)? == 0 {
             return Err(ImportError::Refused(
                 "nobody in the archive is an active owner: name the address of somebody who is \
                  to be one with --owner"
@@ -225,7 +225,7 @@ impl Import<'_> {
         let full_name = "Owner".to_owned();
         let user = ImportedUser {
             id: id.into(),
-            realm_id: REALM.into(),
+            realm_id: REALM,
             email: address,
             email_folded: &folded,
             delivery_email: address,

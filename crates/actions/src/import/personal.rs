@@ -1,6 +1,6 @@
 //! What people keep for themselves, and what is kept about bots.
 
-use spindle_domain::UserId;
+use spindle_domain::{ChannelId, UserId};
 use spindle_store::bot_storage;
 use spindle_store::import::{self, ImportedPresence, ImportedStatus};
 use spindle_store::navigation_views::{self, NavigationViewRow};
@@ -185,7 +185,7 @@ impl Import<'_> {
         Ok(())
     }
 
-    fn channel_of(&self, stream: Option<i64>, recipient: Option<i64>) -> Option<i64> {
+    fn channel_of(&self, stream: Option<ChannelId>, recipient: Option<i64>) -> Option<ChannelId> {
         let recipient = recipient.and_then(|id| self.recipients.get(&id));
         let named = match recipient {
             Some(Recipient::Channel(id)) => Some(*id),
@@ -195,7 +195,7 @@ impl Import<'_> {
     }
 
     /// The others, or the own id alone, as a JSON list.
-    fn receivers(&self, sender: i64, recipient: Option<i64>, to: &[i64]) -> Option<String> {
+    fn receivers(&self, sender: UserId, recipient: Option<i64>, to: &[UserId]) -> Option<String> {
         let mut people = if to.is_empty() {
             self.people_of(sender, recipient?)?
         } else {
@@ -235,7 +235,7 @@ impl Import<'_> {
 
     pub(super) fn end_of_bots(&mut self) -> Result<(), ImportError> {
         for (id, mut bot) in std::mem::take(&mut self.bots) {
-            let here = |id: &i64| self.channels.contains_key(id);
+            let here = |id: &ChannelId| self.channels.contains_key(id);
             bot.default_sending_channel_id = bot.default_sending_channel_id.filter(here);
             bot.default_events_register_channel_id =
                 bot.default_events_register_channel_id.filter(here);

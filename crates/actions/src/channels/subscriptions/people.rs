@@ -30,7 +30,7 @@ pub(crate) fn access_principals(
     let mut emails = BTreeSet::new();
     for principal in principals {
         match principal {
-            UserReference::Id(id) => ids.insert(id.get()),
+            UserReference::Id(id) => ids.insert(*id),
             UserReference::Email(email) => emails.insert(fold(email)),
         };
     }
