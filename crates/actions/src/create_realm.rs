@@ -6,10 +6,11 @@ use serde_json::json;
 use spindle_domain::permission::{CHANNEL, DefaultHolder, GROUP, PermissionSetting, REALM};
 use spindle_domain::{Role, SYSTEM_REALM, SystemBot, SystemGroup};
 use spindle_store::channels::{self, NewChannel};
+use spindle_store::group_settings::{self, Owner};
 use spindle_store::users::NewUser;
 use spindle_store::{
     Connection, Unseen, WriteTx, audit, conversations, default_channels, group_nesting,
-    group_settings, groups, realms, users,
+    groups, realms, users,
 };
 
 use crate::account::secrets;
@@ -164,10 +165,10 @@ fn create_system_groups(
         }
         let holder = |setting: &PermissionSetting| setting.default_for_system_groups;
         let holders = holders(GROUP, &ids, None, holder)?;
-        group_settings::set_all(tx, realm_id, "user_group", ids.id(group)?, &holders)?;
+        group_settings::set_all(tx, realm_id.into(), Owner::UserGroup(ids.id(group)?), &holders)?;
     }
     let holders = holders(REALM, &ids, None, |_| None)?;
-    group_settings::set_all(tx, realm_id, "realm", realm_id, &holders)?;
+    group_settings::set_all(tx, realm_id.into(), Owner::Realm(realm_id.into()), &holders)?;
     Ok(ids)
 }
 
@@ -223,6 +224,6 @@ fn create_channel(
     let creator = groups::insert(tx, realm_id, None, "", false, None, None)?;
     groups::add_member(tx, creator, creator_id)?;
     let holders = holders(CHANNEL, groups, Some(creator), |_| None)?;
-    group_settings::set_all(tx, realm_id, "channel", channel_id, &holders)?;
+    group_settings::set_all(tx, realm_id.into(), Owner::Channel(channel_id.into()), &holders)?;
     Ok(channel_id)
 }

@@ -97,11 +97,6 @@ pub(crate) fn add_user(tx: &WriteTx<'_>, email: &str) -> i64 {
     user(tx, email).get()
 }
 
-/// As [`bot`], as an integer.
-pub(crate) fn add_bot(tx: &WriteTx<'_>, email: &str) -> i64 {
-    bot(tx, email).get()
-}
-
 /// A channel that keeps its history open to those who come later.
 pub(crate) fn add_channel(tx: &WriteTx<'_>, name: &str, invite_only: bool) -> i64 {
     let conversation_id = conversations::insert_channel(tx, 1).unwrap();

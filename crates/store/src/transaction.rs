@@ -181,7 +181,10 @@ mod tests {
         let db = database.db();
         let tx = WriteTx::begin(&db).unwrap();
         insert(&tx).unwrap();
-        assert_eq!(tx.append(RealmId::ONLY, 5, [event("{}"), event("{}")]), Ok(Some(2)));
+        assert_eq!(
+            tx.append(RealmId::ONLY, 5, [event("{}"), event("{}")]),
+            Ok(Some(2))
+        );
         tx.commit().unwrap();
         assert_eq!(jobs(&db), Ok(1));
         let tx = WriteTx::begin(&db).unwrap();

@@ -14,9 +14,10 @@ use spindle_domain::policy::{
 use spindle_domain::{GroupSettingValue, SystemGroup, UserId};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::channels::{self, NewChannel};
+use spindle_store::group_settings::{self, Owner};
 use spindle_store::subscriptions;
 use spindle_store::{
-    Connection, Db, DbError, WriteTx, audit, conversations, default_channels, group_settings,
+    Connection, Db, DbError, WriteTx, audit, conversations, default_channels,
 };
 
 use crate::access::channel_appears::with_subscribers;
@@ -29,7 +30,7 @@ use crate::channels::notices;
 use crate::channels::subscriptions::{Change, access_principals, check_size};
 use crate::record::parse_record;
 use crate::text::fold;
-use crate::user_groups::group_setting::{GroupSettings, Owner};
+use crate::user_groups::group_setting::GroupSettings;
 use crate::{ActionError, Actor, change, quota};
 
 /// How long a channel keeps its messages (`message_retention_days`).
@@ -212,7 +213,7 @@ impl<'t, 'd> Creation<'t, 'd> {
             now,
             change,
             settings: GroupSettings::new(tx, realm_id)?,
-            held: group_settings::held_by(tx, "realm", realm_id, actor.user_id.get())?,
+            held: group_settings::held_by(tx, Owner::Realm(actor.realm_id), actor.user_id)?,
         })
     }
 
@@ -255,7 +256,7 @@ impl<'t, 'd> Creation<'t, 'd> {
         })?;
         let creator = UserId(self.actor.user_id.get());
         self.settings.for_creation(
-            Owner::Channel(channel_id),
+            Owner::Channel(channel_id.into()),
             CHANNEL,
             &properties.permissions,
             Some(creator),
