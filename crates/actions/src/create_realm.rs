@@ -6,10 +6,11 @@ use serde_json::json;
 use spindle_domain::permission::{CHANNEL, DefaultHolder, GROUP, PermissionSetting, REALM};
 use spindle_domain::{ChannelId, RealmId, Role, SYSTEM_REALM, SystemBot, SystemGroup, UserId};
 use spindle_store::channels::{self, NewChannel};
+use spindle_store::group_settings::{self, Owner};
 use spindle_store::users::NewUser;
 use spindle_store::{
     Connection, Unseen, WriteTx, audit, conversations, default_channels, group_nesting,
-    group_settings, groups, realms, users,
+    groups, realms, users,
 };
 
 use crate::account::secrets;
@@ -61,7 +62,7 @@ pub fn create_realm(
         }
         let realm_id = realms::insert(tx, "", &uuid, name, now)?;
         let groups = create_system_groups(tx, realm_id, now)?;
-        let user_id = insert_account(tx, realm_id.into(), now, &owner)?;
+        let user_id = insert_account(tx, realm_id, now, &owner)?;
         for group_id in groups.of(Role::Owner, true)? {
             groups::add_member(tx, group_id, user_id)?;
         }
@@ -82,7 +83,7 @@ pub fn create_realm(
         }
         join_channels(
             tx,
-            realm_id.into(),
+            realm_id,
             user_id,
             &json!(channel_ids).to_string(),
             now,
@@ -163,7 +164,7 @@ fn create_system_groups(
         let name = Some(group.name());
         groups::insert(
             tx,
-            realm_id.into(),
+            realm_id,
             name,
             group.description(),
             true,
@@ -171,17 +172,17 @@ fn create_system_groups(
             Some(now),
         )?;
     }
-    let ids = SystemGroups::read(tx, realm_id.into())?;
+    let ids = SystemGroups::read(tx, realm_id)?;
     for group in SystemGroup::ALL {
         if let Some(subgroup) = group.subgroup() {
             group_nesting::add_subgroup(tx, ids.id(group)?, ids.id(subgroup)?)?;
         }
         let holder = |setting: &PermissionSetting| setting.default_for_system_groups;
         let holders = holders(GROUP, &ids, None, holder)?;
-        group_settings::set_all(tx, realm_id.into(), "user_group", ids.id(group)?, &holders)?;
+        group_settings::set_all(tx, realm_id, Owner::UserGroup(ids.id(group)?), &holders)?;
     }
     let holders = holders(REALM, &ids, None, |_| None)?;
-    group_settings::set_all(tx, realm_id.into(), "realm", realm_id.into(), &holders)?;
+    group_settings::set_all(tx, realm_id, Owner::Realm(realm_id), &holders)?;
     Ok(ids)
 }
 
@@ -236,9 +237,9 @@ fn create_channel(
         folder_id: None,
     };
     let channel_id = channels::insert(tx, &new)?;
-    let creator = groups::insert(tx, realm_id.into(), None, "", false, None, None)?;
-    groups::add_member(tx, creator, creator_id.into())?;
-    let holders = holders(CHANNEL, groups, Some(creator.into()), |_| None)?;
-    group_settings::set_all(tx, realm_id.into(), "channel", channel_id.into(), &holders)?;
+    let creator = groups::insert(tx, realm_id, None, "", false, None, None)?;
+    groups::add_member(tx, creator, creator_id)?;
+    let holders = holders(CHANNEL, groups, Some(creator), |_| None)?;
+    group_settings::set_all(tx, realm_id, Owner::Channel(channel_id), &holders)?;
     Ok(channel_id)
 }

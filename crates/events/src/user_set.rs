@@ -108,7 +108,11 @@ mod tests {
         let users = set(&[9, 3, 4, 5, 4, 11]);
         assert_eq!(serde_json::to_string(&users).unwrap(), "[[3,5],9,11]");
         for id in 0..15 {
-            assert_eq!(users.contains(UserId(id)), [3, 4, 5, 9, 11].contains(&id), "{id}");
+            assert_eq!(
+                users.contains(UserId(id)),
+                [3, 4, 5, 9, 11].contains(&id),
+                "{id}"
+            );
         }
         assert_eq!(users.len(), 5);
         assert!(users.iter().eq([3, 4, 5, 9, 11].map(UserId)));
@@ -125,7 +129,11 @@ mod tests {
     #[test]
     fn extremes_do_not_overflow() {
         let users = set(&[i64::MIN, i64::MAX]);
-        assert!([i64::MAX, i64::MIN].iter().all(|id| users.contains(UserId(*id))));
+        assert!(
+            [i64::MAX, i64::MIN]
+                .iter()
+                .all(|id| users.contains(UserId(*id)))
+        );
         assert!(!users.contains(UserId(0)));
         let all: UserSet = serde_json::from_str(&format!("[[{},{}]]", i64::MIN, i64::MAX)).unwrap();
         assert_eq!(all.len(), u64::MAX);

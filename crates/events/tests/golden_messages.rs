@@ -49,10 +49,7 @@ fn direct_message(audience: Audience) -> Event {
 
 fn recipients() -> Audience {
     Audience::users([1, 2])
-        .with_flags([
-            (UserId(1), vec!["mentioned"]),
-            (UserId(2), vec!["read"]),
-        ])
+        .with_flags([(UserId(1), vec!["mentioned"]), (UserId(2), vec!["read"])])
         .in_channel(ChannelId(3), true)
 }
 

@@ -208,7 +208,8 @@ mod tests {
         let tx = database.tx();
         let (ann, bot) = (user(&tx, "a@x", None), user(&tx, "b@x", Some(3)));
         let conversation =
-            crate::conversations::insert_direct(&tx, RealmId::ONLY.into(), &format!("{ann},{bot}")).unwrap();
+            crate::conversations::insert_direct(&tx, RealmId::ONLY.into(), &format!("{ann},{bot}"))
+                .unwrap();
         message(&tx, MessageId(5), conversation.into(), ann, &[ann, bot]);
         let both = crate::id_list([ann, bot]);
         insert(&tx, MessageId(5), &both, "direct_message", 100, 10).unwrap();
@@ -236,8 +237,12 @@ mod tests {
         let tx = database.tx();
         let ann = user(&tx, "a@x", None);
         let (one, other) = (user(&tx, "b@x", Some(3)), user(&tx, "c@x", Some(3)));
-        let conversation =
-            crate::conversations::insert_direct(&tx, RealmId::ONLY, &format!("{ann},{one},{other}")).unwrap();
+        let conversation = crate::conversations::insert_direct(
+            &tx,
+            RealmId::ONLY,
+            &format!("{ann},{one},{other}"),
+        )
+        .unwrap();
         let note = |id, bot: UserId, most| {
             let id = MessageId(id);
             message(&tx, id, conversation.into(), ann, &[bot]);

@@ -137,8 +137,26 @@ mod tests {
         users::set_active(&tx, gone.into(), false).unwrap();
         let channel = testing::add_channel(&tx, "c", true);
         assert!(testing::subscribe(&tx, ann, channel, "#000000"));
-        let outer = groups::insert(&tx, spindle_domain::RealmId::ONLY, Some("outer"), "", false, None, None).unwrap();
-        let inner = groups::insert(&tx, spindle_domain::RealmId::ONLY, Some("inner"), "", false, None, None).unwrap();
+        let outer = groups::insert(
+            &tx,
+            spindle_domain::RealmId::ONLY,
+            Some("outer"),
+            "",
+            false,
+            None,
+            None,
+        )
+        .unwrap();
+        let inner = groups::insert(
+            &tx,
+            spindle_domain::RealmId::ONLY,
+            Some("inner"),
+            "",
+            false,
+            None,
+            None,
+        )
+        .unwrap();
         group_nesting::add_subgroup(&tx, outer, inner).unwrap();
         groups::add_member(&tx, inner, bob.into()).unwrap();
         groups::add_member(&tx, outer, cem.into()).unwrap();

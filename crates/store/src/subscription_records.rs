@@ -243,10 +243,25 @@ mod tests {
             testing::add_channel(&tx, "open", false),
             testing::add_channel(&tx, "private", true),
         );
-        let everyone =
-            groups::insert(&tx, spindle_domain::RealmId::ONLY, Some("role:administrators"), "", true, None, None).unwrap();
+        let everyone = groups::insert(
+            &tx,
+            spindle_domain::RealmId::ONLY,
+            Some("role:administrators"),
+            "",
+            true,
+            None,
+            None,
+        )
+        .unwrap();
         let owner = group_settings::Owner::Channel(open.into());
-        group_settings::set(&tx, spindle_domain::RealmId::ONLY, owner, "can_send_message_group", everyone).unwrap();
+        group_settings::set(
+            &tx,
+            spindle_domain::RealmId::ONLY,
+            owner,
+            "can_send_message_group",
+            everyone,
+        )
+        .unwrap();
         assert!(testing::subscribe(&tx, ann, open, "#aabbcc"));
         assert!(testing::subscribe(&tx, ann, private, "#ddeeff"));
         assert!(!testing::subscribe(&tx, ann, open, "#123456"));
@@ -314,10 +329,26 @@ mod tests {
         };
         assert_eq!(records(&tx, &former).unwrap(), "[]");
         // A permission of the channel lets them know of it again.
-        let group = groups::insert(&tx, spindle_domain::RealmId::ONLY, None, "", false, None, None).unwrap();
+        let group = groups::insert(
+            &tx,
+            spindle_domain::RealmId::ONLY,
+            None,
+            "",
+            false,
+            None,
+            None,
+        )
+        .unwrap();
         groups::add_member(&tx, group, ann.into()).unwrap();
         let owner = group_settings::Owner::Channel(private.into());
-        group_settings::set(&tx, spindle_domain::RealmId::ONLY, owner, "can_subscribe_group", group).unwrap();
+        group_settings::set(
+            &tx,
+            spindle_domain::RealmId::ONLY,
+            owner,
+            "can_subscribe_group",
+            group,
+        )
+        .unwrap();
         assert_eq!(seen(true, false, true), (vec![open, private], vec![open]));
         assert_eq!(listed(&records(&tx, &former).unwrap()).len(), 1);
         let found = visible_channels_of(&tx, &visible(ann.into()), ann.into()).unwrap();

@@ -97,11 +97,6 @@ pub(crate) fn add_user(tx: &WriteTx<'_>, email: &str) -> i64 {
     user(tx, email).get()
 }
 
-/// As [`bot`], as an integer.
-pub(crate) fn add_bot(tx: &WriteTx<'_>, email: &str) -> i64 {
-    bot(tx, email).get()
-}
-
 /// A channel whose later subscribers read its history.
 pub(crate) fn add_channel(tx: &WriteTx<'_>, name: &str, invite_only: bool) -> ChannelId {
     let conversation_id = conversations::insert_channel(tx, RealmId::ONLY).unwrap();

@@ -7,8 +7,7 @@
 
 use spindle_domain::{
     BotCallId, ChannelId, ConversationId, GroupId, InvitationId, MessageId, PushCallId, RealmId,
-    ReminderId, ScheduledMessageId, SessionId, UserId,
-    VisibilityPolicy,
+    ReminderId, ScheduledMessageId, SessionId, UserId, VisibilityPolicy,
 };
 
 use crate::DbError;

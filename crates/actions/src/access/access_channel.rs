@@ -23,7 +23,7 @@ pub(crate) fn access_channel(
     channel: &ChannelReference,
     topic: &str,
 ) -> Result<ChannelFactsRow, ActionError> {
-    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     let topic = fold(topic);
     let row = match channel {
         ChannelReference::Id(id) => {

@@ -4,6 +4,7 @@
 //! the password was right. A sign-in is also the only moment at which a hash of other parameters can be
 //! made anew. Must not know what the proof is for.
 
+use spindle_domain::RealmId;
 use spindle_domain::errors::ClientError;
 use spindle_store::users::UserRow;
 use spindle_store::{Db, WriteTx, realms, users};
@@ -29,7 +30,7 @@ impl Proven {
     /// right one [`ClientError::UserDeactivated`] or [`ClientError::RealmDeactivated`].
     pub(crate) fn by_password(
         db: &dyn Db,
-        realm_id: i64,
+        realm_id: RealmId,
         user_name: &str,
         password: &str,
     ) -> Result<Self, ActionError> {

@@ -14,9 +14,10 @@ use spindle_domain::policy::{
 use spindle_domain::{ChannelId, GroupSettingValue, RealmId, SystemGroup, UserId};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::channels::{self, NewChannel};
+use spindle_store::group_settings::{self, Owner};
 use spindle_store::subscriptions;
 use spindle_store::{
-    Connection, Db, DbError, WriteTx, audit, conversations, default_channels, group_settings,
+    Connection, Db, DbError, WriteTx, audit, conversations, default_channels,
 };
 
 use crate::access::channel_appears::with_subscribers;
@@ -29,7 +30,7 @@ use crate::channels::notices;
 use crate::channels::subscriptions::{Change, access_principals, check_size};
 use crate::record::parse_record;
 use crate::text::fold;
-use crate::user_groups::group_setting::{GroupSettings, Owner};
+use crate::user_groups::group_setting::GroupSettings;
 use crate::{ActionError, Actor, change, quota};
 
 /// How long a channel keeps its messages (`message_retention_days`).
@@ -119,7 +120,7 @@ pub fn create_channel(
         &input.description,
         &input.properties,
     )?;
-    change::if_needed(db, realm_id.into(), now, |tx| {
+    change::if_needed(db, realm_id, now, |tx| {
         let user_ids = if input.subscribers.is_empty() {
             Vec::new()
         } else {
@@ -132,7 +133,7 @@ pub fn create_channel(
         creation.check_growth()?;
         events.extend(change.join(&user_ids, &[(channel_id, None)])?.events);
         if !user_ids.is_empty() {
-            quota::check(tx, Quota::Subscriptions, realm_id.into())?;
+            quota::check(tx, Quota::Subscriptions, realm_id)?;
         }
         if input.announce && !input.properties.invite_only {
             events.extend(notices::announce(tx, actor, now, &[&prepared.name])?);
@@ -211,8 +212,8 @@ impl<'t, 'd> Creation<'t, 'd> {
             actor,
             now,
             change,
-            settings: GroupSettings::new(tx, realm_id.into())?,
-            held: group_settings::held_by(tx, "realm", realm_id.into(), actor.user_id.into())?,
+            settings: GroupSettings::new(tx, realm_id)?,
+            held: group_settings::held_by(tx, Owner::Realm(actor.realm_id), actor.user_id)?,
         })
     }
 
@@ -257,7 +258,7 @@ impl<'t, 'd> Creation<'t, 'd> {
         })?;
         let creator = self.actor.user_id;
         self.settings.for_creation(
-            Owner::Channel(channel_id.into()),
+            Owner::Channel(channel_id),
             CHANNEL,
             &properties.permissions,
             Some(creator),
@@ -273,8 +274,8 @@ impl<'t, 'd> Creation<'t, 'd> {
     pub(crate) fn check_growth(&self) -> Result<(), ActionError> {
         let realm_id = self.actor.realm_id;
         quota::check(self.tx, Quota::ChannelsOfCreator, self.actor.user_id.into())?;
-        quota::check(self.tx, Quota::Channels, realm_id.into())?;
-        quota::check(self.tx, Quota::ChannelText, realm_id.into())
+        quota::check(self.tx, Quota::Channels, realm_id)?;
+        quota::check(self.tx, Quota::ChannelText, realm_id)
     }
 
     fn check_allowed(&self, properties: &ChannelProperties) -> Result<(), ActionError> {

@@ -32,11 +32,11 @@ impl Reader<'_> {
         }
     }
 
-    /// 0 for a spectator: nothing was delivered to it.
-    fn user_id(&self) -> UserId {
+    /// None for a spectator, to whom nothing was delivered.
+    fn user_id(&self) -> Option<UserId> {
         match self {
-            Self::Account(actor) => actor.user_id,
-            Self::Spectator { .. } => UserId(0),
+            Self::Account(actor) => Some(actor.user_id),
+            Self::Spectator { .. } => None,
         }
     }
 }
@@ -105,7 +105,7 @@ pub(crate) fn may_use(
 /// Whether the reader may read one of the messages of a conversation that name the file.
 fn reads(db: &dyn Db, reader: &Reader<'_>, naming: Naming) -> Result<bool, ActionError> {
     let channel = match naming.channel_id {
-        Some(id) => channel_facts::by_id(db, reader.realm_id(), reader.user_id(), "", id)?,
+        Some(id) => channel_facts::by_id(db, reader.realm_id(), reader.user_id().unwrap_or(NO_USER), "", id)?,
         None => None,
     };
     let actor = match reader {

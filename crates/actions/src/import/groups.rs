@@ -20,8 +20,7 @@ use crate::user_groups::system_groups::{SystemGroups, has_waited};
 /// What permissions belong to.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Owner {
-    kind: &'static str,
-    id: i64,
+    object: group_settings::Owner,
     /// Who holds what its creator should hold.
     creator: Option<UserId>,
     is_system: bool,
@@ -30,8 +29,7 @@ pub(super) struct Owner {
 impl Owner {
     pub(super) const fn channel(id: ChannelId, creator: Option<UserId>) -> Self {
         Self {
-            kind: "channel",
-            id,
+            object: group_settings::Owner::Channel(id),
             creator,
             is_system: false,
         }
@@ -80,7 +78,7 @@ impl Groups {
             }
         }
         // How channels said it before there were groups for it.
-        if owner.kind == "channel" && !held.contains_key("can_send_message_group") {
+        if matches!(owner.object, group_settings::Owner::Channel(_)) && !held.contains_key("can_send_message_group") {
             let group = match row.integer("stream_post_policy")? {
                 Some(2) => Some(SystemGroup::Administrators),
                 Some(3) => Some(SystemGroup::FullMembers),
@@ -177,8 +175,7 @@ impl Import<'_> {
             self.groups.deactivated.insert(id);
         }
         let owner = Owner {
-            kind: "user_group",
-            id,
+            object: group_settings::Owner::UserGroup(id.into()),
             creator: creator_id,
             is_system: false,
         };
@@ -208,8 +205,7 @@ impl Import<'_> {
                 group_nesting::add_subgroup(&self.tx, system.id(group)?, system.id(subgroup)?)?;
             }
             let owner = Owner {
-                kind: "user_group",
-                id: system.id(group)?,
+                object: group_settings::Owner::UserGroup(system.id(group)?),
                 creator: None,
                 is_system: true,
             };
@@ -261,8 +257,7 @@ impl Import<'_> {
     pub(super) fn permissions(&mut self) -> Result<(), ImportError> {
         if let Some(columns) = self.realm.take() {
             let owner = Owner {
-                kind: "realm",
-                id: REALM,
+                object: group_settings::Owner::Realm(REALM.into()),
                 creator: None,
                 is_system: false,
             };
@@ -294,7 +289,7 @@ impl Import<'_> {
                 holders.insert(setting.name.to_owned(), json!(group));
             }
             let (owner, holders) = (permissions.owner, json!(holders).to_string());
-            group_settings::set_all(&self.tx, REALM, owner.kind, owner.id, &holders)?;
+            group_settings::set_all(&self.tx, REALM.into(), owner.object, &holders)?;
         }
         Ok(import::remove_unused_groups(&self.tx)?)
     }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use spindle_domain::UserId;
 use spindle_events::{Event, Record, kinds};
 use spindle_store::push_calls::PushCallRow;
 use spindle_store::push_devices::{self, DeviceRow};
@@ -67,7 +68,7 @@ pub(super) fn fail(
 /// Nothing to tell when the device is gone, or is as it was.
 fn change_device(
     tx: &WriteTx<'_>,
-    user_id: i64,
+    user_id: UserId,
     device_id: i64,
     change: impl FnOnce(&mut DeviceRow),
 ) -> Result<Option<Event>, ActionError> {

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use spindle_domain::Role;
+use spindle_domain::{ChannelId, Role, UserId};
 use spindle_events::kinds::UserChange;
 use spindle_events::{Audience, Record, kinds};
 use spindle_store::{DbError, bots, channels, id_list, subscriptions, user_lists};
@@ -17,18 +17,18 @@ use crate::account::manage_account::Change;
 
 /// The view of one account under one role.
 pub(crate) struct RoleView {
-    channels: BTreeMap<i64, Record>,
+    channels: BTreeMap<ChannelId, Record>,
     /// Real addresses by user, of those who confine who may see theirs.
-    addresses: BTreeMap<i64, String>,
+    addresses: BTreeMap<UserId, String>,
     /// Bots that the account manages, by user: its own, or all.
-    bots: BTreeMap<i64, Record>,
+    bots: BTreeMap<UserId, Record>,
 }
 
 impl RoleView {
     /// Reads the view as the rows are now, for an account that has this role.
     pub(crate) fn read(
         change: &Change<'_, '_>,
-        user_id: i64,
+        user_id: UserId,
         role: Role,
     ) -> Result<Self, ActionError> {
         let (tx, realm_id) = (change.tx, change.realm_id);
@@ -46,13 +46,13 @@ impl RoleView {
     pub(crate) fn tell_differences(
         mut self,
         change: &mut Change<'_, '_>,
-        user_id: i64,
+        user_id: UserId,
         before: &Self,
     ) -> Result<(), ActionError> {
         let audience = || Audience::user(user_id);
         let is_archived = |record: &Record| record.get("is_archived") == Some(&true.into());
         for archived in [false, true] {
-            let lost: Vec<i64> = before
+            let lost: Vec<ChannelId> = before
                 .channels
                 .iter()
                 .filter(|(id, record)| {
@@ -83,7 +83,7 @@ impl RoleView {
                 change.events.push(event);
             }
         }
-        let mut tell = |id: i64, address: Option<String>| {
+        let mut tell = |id: UserId, address: Option<String>| {
             let update = UserChange::DeliveryEmail(address);
             let event = kinds::realm_user_update(id, update, audience());
             change.events.push(event);
@@ -102,7 +102,7 @@ impl RoleView {
     }
 
     /// Administrators manage everybody's bots.
-    fn tell_of_bots(&self, change: &mut Change<'_, '_>, user_id: i64, before: &Self) {
+    fn tell_of_bots(&self, change: &mut Change<'_, '_>, user_id: UserId, before: &Self) {
         let audience = || Audience::user(user_id);
         let gone = before.bots.keys().filter(|id| !self.bots.contains_key(id));
         let gone = gone.map(|id| kinds::realm_bot_delete(*id, audience()));

@@ -27,7 +27,11 @@ pub enum DeletedFrom {
 /// Messages were deleted, or the audience has lost access to them. `message_ids` are sorted
 /// here. See docs/protocol/messages.md#delete_message.
 #[must_use]
-pub fn delete_message(message_ids: &[impl Copy + Into<MessageId>], from: DeletedFrom, audience: Audience) -> Event {
+pub fn delete_message(
+    message_ids: &[impl Copy + Into<MessageId>],
+    from: DeletedFrom,
+    audience: Audience,
+) -> Event {
     let message_ids = &ids::<MessageId>(message_ids);
     let mut ids = message_ids.to_vec();
     ids.sort_unstable();

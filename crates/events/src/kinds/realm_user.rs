@@ -59,7 +59,11 @@ pub fn realm_user_add(person: Record, avatar_computable: bool, audience: Audienc
 
 /// One property of a user has changed.
 #[must_use]
-pub fn realm_user_update(user_id: impl Into<UserId>, change: UserChange, audience: Audience) -> Event {
+pub fn realm_user_update(
+    user_id: impl Into<UserId>,
+    change: UserChange,
+    audience: Audience,
+) -> Event {
     let user_id: UserId = user_id.into();
     let mut computable = false;
     let fields = match change {

@@ -30,7 +30,10 @@ pub fn scheduled_messages_update(user_id: impl Into<UserId>, message: Record) ->
 
 /// The scheduled message with this id was sent or deleted.
 #[must_use]
-pub fn scheduled_messages_remove(user_id: impl Into<UserId>, scheduled_message_id: impl Into<ScheduledMessageId>) -> Event {
+pub fn scheduled_messages_remove(
+    user_id: impl Into<UserId>,
+    scheduled_message_id: impl Into<ScheduledMessageId>,
+) -> Event {
     let user_id: UserId = user_id.into();
     let scheduled_message_id: ScheduledMessageId = scheduled_message_id.into();
     let (kind, field) = ("scheduled_messages", "scheduled_message_id");

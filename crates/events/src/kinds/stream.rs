@@ -55,7 +55,11 @@ pub fn stream_shown(streams: Vec<Record>, are_archived: bool, audience: Audience
 
 /// As [`stream_delete`], for channels that still exist, after a change of the audience's role.
 #[must_use]
-pub fn stream_hidden(stream_ids: &[impl Copy + Into<ChannelId>], are_archived: bool, audience: Audience) -> Event {
+pub fn stream_hidden(
+    stream_ids: &[impl Copy + Into<ChannelId>],
+    are_archived: bool,
+    audience: Audience,
+) -> Event {
     let stream_ids = &ids::<ChannelId>(stream_ids);
     let mut event = stream_delete(stream_ids, audience);
     mark_archived(&mut event.body, are_archived);
@@ -93,7 +97,12 @@ pub fn stream_archived(stream_id: impl Into<ChannelId>, name: &str, audience: Au
 
 /// A channel was unarchived. `stream` is its channel object, with `subscribers`.
 #[must_use]
-pub fn stream_unarchived(stream_id: impl Into<ChannelId>, name: &str, stream: Record, audience: Audience) -> Event {
+pub fn stream_unarchived(
+    stream_id: impl Into<ChannelId>,
+    name: &str,
+    stream: Record,
+    audience: Audience,
+) -> Event {
     let stream_id: ChannelId = stream_id.into();
     let facts = json!({"unarchived": stream});
     Event::new("stream", archive(stream_id, name, false, facts), audience)

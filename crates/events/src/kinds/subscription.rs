@@ -46,7 +46,10 @@ pub fn subscription_add(
 
 /// The audience was unsubscribed from these channels: `(stream_id, name)`.
 #[must_use]
-pub fn subscription_remove(audience: Audience, channels: &[(impl Copy + Into<ChannelId>, String)]) -> Event {
+pub fn subscription_remove(
+    audience: Audience,
+    channels: &[(impl Copy + Into<ChannelId>, String)],
+) -> Event {
     let channels: Vec<Value> = channels
         .iter()
         .map(|(id, name)| {
@@ -60,7 +63,12 @@ pub fn subscription_remove(audience: Audience, channels: &[(impl Copy + Into<Cha
 
 /// A personal setting of a subscription has changed.
 #[must_use]
-pub fn subscription_update(user_id: impl Into<UserId>, stream_id: impl Into<ChannelId>, property: &str, value: Value) -> Event {
+pub fn subscription_update(
+    user_id: impl Into<UserId>,
+    stream_id: impl Into<ChannelId>,
+    property: &str,
+    value: Value,
+) -> Event {
     let stream_id: ChannelId = stream_id.into();
     let body = record([
         ("op", json!("update")),
@@ -73,7 +81,11 @@ pub fn subscription_update(user_id: impl Into<UserId>, stream_id: impl Into<Chan
 
 /// Other users were subscribed. `audience`: users who may see the subscribers.
 #[must_use]
-pub fn subscription_peer_add(stream_ids: &[impl Copy + Into<ChannelId>], user_ids: &[impl Copy + Into<UserId>], audience: Audience) -> Event {
+pub fn subscription_peer_add(
+    stream_ids: &[impl Copy + Into<ChannelId>],
+    user_ids: &[impl Copy + Into<UserId>],
+    audience: Audience,
+) -> Event {
     let user_ids = &ids::<UserId>(user_ids);
     let stream_ids = &ids::<ChannelId>(stream_ids);
     peers("peer_add", stream_ids, user_ids, audience)
@@ -81,7 +93,11 @@ pub fn subscription_peer_add(stream_ids: &[impl Copy + Into<ChannelId>], user_id
 
 /// Other users were unsubscribed.
 #[must_use]
-pub fn subscription_peer_remove(stream_ids: &[impl Copy + Into<ChannelId>], user_ids: &[impl Copy + Into<UserId>], audience: Audience) -> Event {
+pub fn subscription_peer_remove(
+    stream_ids: &[impl Copy + Into<ChannelId>],
+    user_ids: &[impl Copy + Into<UserId>],
+    audience: Audience,
+) -> Event {
     let user_ids = &ids::<UserId>(user_ids);
     let stream_ids = &ids::<ChannelId>(stream_ids);
     peers("peer_remove", stream_ids, user_ids, audience)

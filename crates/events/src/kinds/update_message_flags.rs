@@ -11,7 +11,10 @@ use crate::{Audience, Event};
 
 /// Messages of one user have become read (docs/protocol/events.md#update_message_flags).
 #[must_use]
-pub fn update_message_flags_read(user_id: impl Into<UserId>, message_ids: &[impl Copy + Into<MessageId>]) -> Event {
+pub fn update_message_flags_read(
+    user_id: impl Into<UserId>,
+    message_ids: &[impl Copy + Into<MessageId>],
+) -> Event {
     let user_id: UserId = user_id.into();
     let message_ids = &ids::<MessageId>(message_ids);
     update_message_flags_add(user_id, "read", message_ids)
@@ -19,7 +22,11 @@ pub fn update_message_flags_read(user_id: impl Into<UserId>, message_ids: &[impl
 
 /// A flag was added to messages of one user. See docs/protocol/flags.md#update_message_flags.
 #[must_use]
-pub fn update_message_flags_add(user_id: impl Into<UserId>, flag: &str, message_ids: &[impl Copy + Into<MessageId>]) -> Event {
+pub fn update_message_flags_add(
+    user_id: impl Into<UserId>,
+    flag: &str,
+    message_ids: &[impl Copy + Into<MessageId>],
+) -> Event {
     let message_ids = &ids::<MessageId>(message_ids);
     let body = body("add", flag, message_ids, false);
     Event::new("update_message_flags", body, Audience::user(user_id))
@@ -34,7 +41,11 @@ pub fn update_message_flags_all_read(user_id: impl Into<UserId>) -> Event {
 
 /// A flag was removed from messages of one user. See docs/protocol/flags.md#update_message_flags.
 #[must_use]
-pub fn update_message_flags_remove(user_id: impl Into<UserId>, flag: &str, message_ids: &[impl Copy + Into<MessageId>]) -> Event {
+pub fn update_message_flags_remove(
+    user_id: impl Into<UserId>,
+    flag: &str,
+    message_ids: &[impl Copy + Into<MessageId>],
+) -> Event {
     let message_ids = &ids::<MessageId>(message_ids);
     let body = body("remove", flag, message_ids, false);
     Event::new("update_message_flags", body, Audience::user(user_id))

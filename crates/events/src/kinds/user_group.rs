@@ -70,7 +70,11 @@ pub fn user_group_deactivated(group_id: impl Into<GroupId>, audience: Audience) 
 
 /// A deactivated group was reactivated. `group` is its record.
 #[must_use]
-pub fn user_group_reactivated(group_id: impl Into<GroupId>, group: Record, audience: Audience) -> Event {
+pub fn user_group_reactivated(
+    group_id: impl Into<GroupId>,
+    group: Record,
+    audience: Audience,
+) -> Event {
     let group_id: GroupId = group_id.into();
     let data = json!({"deactivated": false});
     let body = update(group_id, data, json!({"group": group}));

@@ -37,7 +37,11 @@ impl StatusEmoji {
 
 /// See docs/protocol/presence.md#update_status. `audience`: all who may see the user.
 #[must_use]
-pub fn user_status(user_id: impl Into<UserId>, change: UserStatusChange, audience: Audience) -> Event {
+pub fn user_status(
+    user_id: impl Into<UserId>,
+    change: UserStatusChange,
+    audience: Audience,
+) -> Event {
     let user_id: UserId = user_id.into();
     let mut body = record([("user_id", json!(user_id))]);
     if let Some(away) = change.away {

@@ -49,7 +49,11 @@ pub fn user_topic(change: TopicChange, user_ids: &[impl Copy + Into<UserId>]) ->
 /// The whole list of muted topics of a user after a change: lists of channel name, topic and
 /// UNIX seconds (docs/protocol/events.md#user_topic).
 #[must_use]
-pub fn muted_topics(user_id: impl Into<UserId>, list: Value, empty_topic_display_name: &str) -> Event {
+pub fn muted_topics(
+    user_id: impl Into<UserId>,
+    list: Value,
+    empty_topic_display_name: &str,
+) -> Event {
     let body = record([
         ("muted_topics", list),
         (

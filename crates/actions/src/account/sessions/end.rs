@@ -1,5 +1,6 @@
 //! Ends sessions: one, all others, or all.
 
+use spindle_domain::{SessionId, UserId};
 use spindle_store::{Connection, Unseen, WriteTx, audit, sessions, sign_in_links};
 
 use crate::{ActionError, Actor, change};
@@ -12,9 +13,9 @@ pub fn end_session(
     db: &dyn Connection,
     actor: &Actor,
     now: i64,
-    session_id: i64,
+    session_id: SessionId,
 ) -> Result<(), ActionError> {
-    let user_id = actor.user_id.get();
+    let user_id = actor.user_id;
     change::silently(db, Unseen::Credentials, |tx| {
         if !sessions::delete(tx, user_id, session_id)? {
             return Err(ActionError::NotFound("You have no such session".to_owned()));
@@ -30,7 +31,7 @@ pub fn end_session(
 /// [`ActionError::Store`].
 pub fn end_other_sessions(db: &dyn Connection, actor: &Actor, now: i64) -> Result<(), ActionError> {
     change::silently(db, Unseen::Credentials, |tx| {
-        sessions::delete_others(tx, actor.user_id.get(), actor.session_id.unwrap_or(0))?;
+        sessions::delete_others(tx, actor.user_id, actor.session_id.unwrap_or(0))?;
         audit(tx, actor, now, "user_sessions_ended")
     })
 }
@@ -39,7 +40,7 @@ pub fn end_other_sessions(db: &dyn Connection, actor: &Actor, now: i64) -> Resul
 /// person may hold it.
 pub(crate) fn end_all(
     tx: &WriteTx<'_>,
-    user_id: i64,
+    user_id: UserId,
     keep: Option<i64>,
 ) -> Result<(), ActionError> {
     sessions::delete_others(tx, user_id, keep.unwrap_or(0))?;
@@ -48,7 +49,7 @@ pub(crate) fn end_all(
 }
 
 fn audit(tx: &WriteTx<'_>, actor: &Actor, now: i64, what: &'static str) -> Result<(), ActionError> {
-    let (realm_id, own) = (actor.realm_id.get(), Some(actor.user_id.get()));
+    let (realm_id, own) = (actor.realm_id, Some(actor.user_id));
     audit::append(tx, realm_id, now, own, own, what, "{}")?;
     Ok(())
 }

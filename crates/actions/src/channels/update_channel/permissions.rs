@@ -6,10 +6,11 @@ use spindle_domain::group_setting::GroupSettingUpdate;
 use spindle_domain::permission::PermissionSetting;
 use spindle_domain::policy::may_change_channel_permission;
 use spindle_store::channel_changes;
+use spindle_store::group_settings::Owner;
 
 use super::Update;
 use crate::ActionError;
-use crate::user_groups::group_setting::{GroupSettings, Owner};
+use crate::user_groups::group_setting::GroupSettings;
 
 /// `stream_post_policy` that `is_announcement_only` means.
 const ADMINISTRATORS_ONLY: i64 = 2;

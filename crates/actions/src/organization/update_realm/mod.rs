@@ -15,11 +15,12 @@ use spindle_domain::permission::{PermissionSetting, REALM};
 use spindle_domain::policy::may_change_realm_setting;
 use spindle_domain::settings::{EventForm, event_form};
 use spindle_events::{Audience, Event, Record, kinds};
+use spindle_store::group_settings::Owner;
 use spindle_store::realms::{self, RealmRow};
 use spindle_store::{Connection, Outcome, WriteTx, audit};
 
 use crate::organization::realm_policies;
-use crate::user_groups::group_setting::{GroupSettings, Owner};
+use crate::user_groups::group_setting::GroupSettings;
 use crate::{ActionError, Actor, Settings, change};
 
 /// What is to change, in the order in which it is checked.
@@ -143,7 +144,7 @@ fn write_permissions(
     let permissions = GroupSettings::new(tx, realm_id.into())?;
     for (setting, update) in updates {
         debug_assert!(REALM.iter().any(|known| known.name == setting.name));
-        if let Some(value) = permissions.apply_update(Owner::Realm, setting, update)? {
+        if let Some(value) = permissions.apply_update(Owner::Realm(realm_id.into()), setting, update)? {
             changed.insert(setting.name.to_owned(), json!(value));
         }
     }

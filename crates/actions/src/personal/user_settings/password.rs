@@ -27,7 +27,7 @@ pub(super) fn prepare(
     actor: &Actor,
     update: &PasswordUpdate,
 ) -> Result<NewPassword, ActionError> {
-    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     let user = users::by_id(db, realm_id, user_id)?.ok_or(DbError::NoRow)?;
     passwords::check(
         &update.new_password,

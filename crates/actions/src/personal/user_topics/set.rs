@@ -36,8 +36,8 @@ pub fn set_user_topic(
     input: &TopicPolicyInput,
 ) -> Result<(), ActionError> {
     let topic = checked_topic(&input.topic)?;
-    let user_id = actor.user_id.get();
-    change::if_needed(db, actor.realm_id.get(), now, |tx| {
+    let user_id = actor.user_id;
+    change::if_needed(db, actor.realm_id, now, |tx| {
         let channel_id = match access_channel(tx, actor, &input.channel, "") {
             Ok(row) => row.id,
             Err(error) => left_behind(tx, actor, input, topic)?.ok_or(error)?,
@@ -67,7 +67,7 @@ fn left_behind(
     else {
         return Ok(None);
     };
-    let own = spindle_store::id_list([actor.user_id.get()]);
+    let own = spindle_store::id_list([actor.user_id]);
     let found = user_topics::of_users(db, &own, id.get(), &fold(topic))?;
     Ok(found
         .iter()

@@ -56,7 +56,7 @@ pub fn update_bot(
     bot_id: UserId,
     update: &BotUpdate,
 ) -> Result<Box<RawValue>, ActionError> {
-    Change::if_needed(db, Some(actor), actor.realm_id.get(), now, |change| {
+    Change::if_needed(db, Some(actor), actor.realm_id, now, |change| {
         let mut target = access_bot(change, bot_id)?;
         if let Some(name) = update.full_name.as_deref().map(str::trim)
             && name != target.row.full_name
