@@ -9,8 +9,8 @@ use spindle_store::channels::{self, NewChannel};
 use spindle_store::group_settings::{self, Owner};
 use spindle_store::users::NewUser;
 use spindle_store::{
-    Connection, Unseen, WriteTx, audit, conversations, default_channels, group_nesting,
-    groups, realms, users,
+    Connection, Unseen, WriteTx, audit, conversations, default_channels, group_nesting, groups,
+    realms, users,
 };
 
 use crate::account::secrets;
@@ -81,13 +81,7 @@ pub fn create_realm(
             default_channels::add(tx, id)?;
             channel_ids.push(id);
         }
-        join_channels(
-            tx,
-            realm_id,
-            user_id,
-            &json!(channel_ids).to_string(),
-            now,
-        )?;
+        join_channels(tx, realm_id, user_id, &json!(channel_ids).to_string(), now)?;
         audit::append(
             tx,
             realm_id,

@@ -105,7 +105,13 @@ pub(crate) fn may_use(
 /// Whether the reader may read one of the messages of a conversation that name the file.
 fn reads(db: &dyn Db, reader: &Reader<'_>, naming: Naming) -> Result<bool, ActionError> {
     let channel = match naming.channel_id {
-        Some(id) => channel_facts::by_id(db, reader.realm_id(), reader.user_id().unwrap_or(NO_USER), "", id)?,
+        Some(id) => channel_facts::by_id(
+            db,
+            reader.realm_id(),
+            reader.user_id().unwrap_or_default(),
+            "",
+            id,
+        )?,
         None => None,
     };
     let actor = match reader {

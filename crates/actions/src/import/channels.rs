@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use spindle_domain::{ChannelId, ConversationId, UserId};
 use spindle_domain::permission::CHANNEL;
-use spindle_store::import::{self, ImportedFolder, ImportedSubscription};
+use spindle_domain::{ChannelId, ConversationId, UserId};
 use spindle_store::channels::{self, NewChannel};
+use spindle_store::import::{self, ImportedFolder, ImportedSubscription};
 use spindle_store::{conversations, default_channels};
 
 use super::groups::Owner;
@@ -164,7 +164,10 @@ impl Import<'_> {
     }
 
     /// The conversation of these people.
-    pub(super) fn direct(&mut self, people: &BTreeSet<UserId>) -> Result<ConversationId, ImportError> {
+    pub(super) fn direct(
+        &mut self,
+        people: &BTreeSet<UserId>,
+    ) -> Result<ConversationId, ImportError> {
         let key = people
             .iter()
             .map(UserId::to_string)

@@ -351,15 +351,7 @@ impl<'d> Import<'d> {
         self.outcome.owner = owner.email;
         let data = json!({"people": self.people.len(), "channels": self.channels.len()});
         let (tx, data) = (self.tx, data.to_string());
-        audit::append(
-            &tx,
-            REALM,
-            self.now,
-            None,
-            None,
-            "realm_imported",
-            &data,
-        )?;
+        audit::append(&tx, REALM, self.now, None, None, "realm_imported", &data)?;
         tx.finish()?;
         Ok(self.outcome)
     }

@@ -1,9 +1,9 @@
 //! The organization itself: its settings, profile fields, linkifiers, domains, playgrounds.
 
 use serde_json::Value;
-use spindle_domain::{ChannelId, UserId};
 use spindle_domain::permission::REALM as PERMISSIONS;
 use spindle_domain::settings::{REALM as SETTINGS, USER, is_personal};
+use spindle_domain::{ChannelId, UserId};
 use spindle_store::import::{self, ImportedField};
 use spindle_store::linkifiers::{self, LinkifierRow};
 use spindle_store::realm_playgrounds::{self, NewPlayground};
@@ -247,14 +247,7 @@ impl Import<'_> {
             self.note("entries of the audit log of another kind of server were left out");
             return Ok(());
         };
-        import::insert_audit(
-            &self.tx,
-            REALM,
-            time,
-            (acting, modified),
-            kind,
-            &data,
-        )?;
+        import::insert_audit(&self.tx, REALM, time, (acting, modified), kind, &data)?;
         Ok(())
     }
 }

@@ -174,9 +174,11 @@ impl<'r> Row<'r> {
         };
         let list = value.as_array().ok_or_else(|| wrong(name, "a list"))?;
         list.iter()
-            .map(|id| id.as_i64()
+            .map(|id| {
+                id.as_i64()
                     .map(T::from)
-                    .ok_or_else(|| wrong(name, "a list of ids")))
+                    .ok_or_else(|| wrong(name, "a list of ids"))
+            })
             .collect()
     }
 }

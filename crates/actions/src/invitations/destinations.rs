@@ -52,15 +52,9 @@ pub(super) fn channels(
     let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     let listed = id_list(ids.iter().copied());
     let rows = channel_facts::by_ids(db, realm_id.into(), user_id.into(), &listed)?;
-<<<<<<< HEAD:crates/actions/src/invitations/places.rs
-    let rows: BTreeMap<i64, _> = rows.into_iter().map(|row| (row.id, row)).collect();
-    let defaults = parse_ids(&default_channels::ids(db, realm_id.into())?)?;
-    let judge = |id: i64| -> Result<(), ActionError> {
-=======
     let rows: BTreeMap<ChannelId, _> = rows.into_iter().map(|row| (row.id.into(), row)).collect();
     let defaults = parse_ids(&default_channels::ids(db, realm_id.into())?)?;
     let judge = |id: ChannelId| -> Result<(), ActionError> {
->>>>>>> h-accounts:crates/actions/src/invitations/destinations.rs
         let row = rows
             .get(&id)
             .filter(|row| may_see_channel(actor.role, &facts(row, actor.role)).is_allowed())

@@ -12,8 +12,8 @@ use spindle_domain::{ChannelId, GroupId, RealmId, Role};
 use spindle_store::invitations::{End, InvitationRow};
 use spindle_store::{Db, default_channels, invitations, keys, realms};
 
-use super::key::nonce_of;
 use super::destinations;
+use super::key::nonce_of;
 use crate::{ActionError, Actor, Settings};
 
 /// Where a person begins who comes by themselves.

@@ -6,10 +6,10 @@
 
 mod clean;
 mod create;
+mod destinations;
 pub(crate) mod entrance;
 mod key;
 mod list;
-mod destinations;
 mod renew;
 mod revoke;
 mod settle;

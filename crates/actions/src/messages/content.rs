@@ -5,9 +5,9 @@
 
 use std::collections::HashMap;
 
-use spindle_domain::{Role, UserId};
 use spindle_domain::policy::may_mention_group;
 use spindle_domain::text::normalise_content;
+use spindle_domain::{Role, UserId};
 use spindle_markup::{Context, Rendered};
 use spindle_store::Db;
 use spindle_store::attachments::AttachmentRow;

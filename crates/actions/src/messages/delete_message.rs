@@ -1,9 +1,9 @@
 //! Deletes a message for good (docs/protocol/messages.md#delete_message).
 
 use serde_json::json;
-use spindle_domain::{MessageId, UserId};
 use spindle_domain::permission::{CHANNEL, REALM};
 use spindle_domain::policy::{Age, DeleteMessageFacts, may_delete_message};
+use spindle_domain::{MessageId, UserId};
 use spindle_store::{Connection, Db, audit, users};
 
 use super::erase::{Erased, erase};

@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use similar::{ChangeTag, TextDiff};
-use spindle_domain::{ChannelId, MessageId, UserId};
 use spindle_domain::policy::may_access_content;
+use spindle_domain::{ChannelId, MessageId, UserId};
 use spindle_store::messages::MessageRow;
 use spindle_store::{Db, channel_facts, id_list};
 

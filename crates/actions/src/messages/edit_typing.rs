@@ -1,8 +1,8 @@
 //! Tells the others that somebody changes a message, or has ceased to
 //! (docs/protocol/presence.md#set_message_edit_typing_status).
 
-use spindle_domain::{MessageId, UserId};
 use spindle_domain::policy::{Age, EditContentFacts, may_edit_content};
+use spindle_domain::{MessageId, UserId};
 use spindle_events::kinds::{self, TypingTo, TypingUser};
 use spindle_store::messages::MessageRow;
 use spindle_store::{Connection, id_list, typing};

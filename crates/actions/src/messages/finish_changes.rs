@@ -15,7 +15,11 @@ use crate::ActionError;
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub fn finish_changes(db: &dyn Connection, realm_id: RealmId, now: i64) -> Result<bool, ActionError> {
+pub fn finish_changes(
+    db: &dyn Connection,
+    realm_id: RealmId,
+    now: i64,
+) -> Result<bool, ActionError> {
     Ok(!move_next(db, realm_id, now)?
         && !erase_next(db, realm_id, now)?
         && !read_next(db, realm_id, now)?)

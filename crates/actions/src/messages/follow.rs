@@ -5,11 +5,11 @@
 //!
 //! Works inside the transaction of its caller and returns the events. Bots are not people.
 
-use spindle_domain::{ChannelId, MessageId, UserId, VisibilityPolicy};
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::policy::{
     TopicDeed, TopicDeedSettings, policy_after_deed, policy_after_mention,
 };
+use spindle_domain::{ChannelId, MessageId, UserId, VisibilityPolicy};
 use spindle_events::Event;
 use spindle_store::topic_standing::{self, StandingRow};
 use spindle_store::{WriteTx, id_list, user_topics};

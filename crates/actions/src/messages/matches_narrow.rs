@@ -42,12 +42,7 @@ pub fn matches_narrow(
     let ids = history.among(&tx, ids.to_vec())?;
     check(&tx, &ids)?;
     let search = history.search.unwrap_or_default();
-    let rows = messages::by_ids(
-        &tx,
-        actor.realm_id,
-        actor.user_id,
-        &id_list(ids),
-    )?;
+    let rows = messages::by_ids(&tx, actor.realm_id, actor.user_id, &id_list(ids))?;
     Ok(rows
         .iter()
         .map(|row| (row.id, match_fields(&search, row, empty_topic)))

@@ -12,7 +12,11 @@ use crate::{ActionError, change};
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub(crate) fn read_next(db: &dyn Connection, realm_id: RealmId, now: i64) -> Result<bool, ActionError> {
+pub(crate) fn read_next(
+    db: &dyn Connection,
+    realm_id: RealmId,
+    now: i64,
+) -> Result<bool, ActionError> {
     // Most calls find nothing, and need not wait for their turn to write.
     if unread_left::first(db)?.is_none() {
         return Ok(false);

@@ -5,8 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use spindle_domain::{ChannelId, MessageId, RealmId, Role, UserId};
 use spindle_domain::policy::{ChannelFacts, MessageAccessFacts, may_read_message};
+use spindle_domain::{ChannelId, MessageId, RealmId, Role, UserId};
 use spindle_store::channel_viewers::{self, ReaderGroup};
 use spindle_store::channels::{self, ChannelKind};
 use spindle_store::{Db, DbError, id_list, message_changes};

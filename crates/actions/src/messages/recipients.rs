@@ -62,7 +62,8 @@ pub(crate) fn find_people(
 
 /// Everybody who was named is there and active; the first who is not is named.
 fn check_found(people: &[UserReference], found: &[RecipientRow]) -> Result<(), ActionError> {
-    let by_id: HashMap<UserId, &RecipientRow> = found.iter().map(|row| (row.id.into(), row)).collect();
+    let by_id: HashMap<UserId, &RecipientRow> =
+        found.iter().map(|row| (row.id.into(), row)).collect();
     let by_email: HashMap<&str, &RecipientRow> = found
         .iter()
         .map(|row| (row.email_folded.as_str(), row))

@@ -9,7 +9,7 @@ use spindle_domain::permission::CHANNEL;
 use spindle_domain::policy::{SendFacts, may_send_to_channel};
 use spindle_domain::{Role, UserId};
 use spindle_store::channel_facts::ChannelFactsRow;
-use spindle_store::{Db, group_settings, users};
+use spindle_store::{Db, Json, group_settings, users};
 
 use crate::access::access_channel::{access_channel, facts};
 use crate::access::permissions::holds;

@@ -10,9 +10,9 @@ pub(crate) use page::check;
 
 use std::collections::HashMap;
 
-use spindle_domain::{ChannelId, MessageId};
 use spindle_domain::limits::MAX_MESSAGES_PER_FETCH;
 use spindle_domain::narrow::NarrowTerm;
+use spindle_domain::{ChannelId, MessageId};
 use spindle_events::Record;
 use spindle_store::messages::{self, MessageRow};
 use spindle_store::{Connection, Db, ReadTx, channel_facts, id_list};
@@ -175,7 +175,11 @@ fn read_allowed(
         .collect()
 }
 
-fn allowed(db: &dyn Db, actor: &Actor, ids: Vec<MessageId>) -> Result<Vec<MessageRow>, ActionError> {
+fn allowed(
+    db: &dyn Db,
+    actor: &Actor,
+    ids: Vec<MessageId>,
+) -> Result<Vec<MessageRow>, ActionError> {
     let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     let rows = messages::by_ids(db, realm_id, user_id, &id_list(ids))?;
     let ids = id_list(rows.iter().filter_map(|row| row.channel_id));

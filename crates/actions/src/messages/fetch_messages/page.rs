@@ -86,7 +86,11 @@ fn fits(db: &dyn Db, ids: &[MessageId]) -> Result<bool, ActionError> {
 
 /// The messages next to the anchor, from both sides in turns, as far as there is room. The anchor's
 /// own message and the first one on each side always come, so that a client gets ahead.
-fn nearest(ids: &[MessageId], sizes: &HashMap<MessageId, i64>, window: &mut Window) -> Vec<MessageId> {
+fn nearest(
+    ids: &[MessageId],
+    sizes: &HashMap<MessageId, i64>,
+    window: &mut Window,
+) -> Vec<MessageId> {
     let size = |id: &MessageId| sizes.get(id).copied().unwrap_or(BYTES_OF_EMPTY_MESSAGE);
     let (before, rest) = ids.split_at(ids.partition_point(|id| *id < window.anchor));
     let (own, after) = rest.split_at(usize::from(rest.first() == Some(&window.anchor)));

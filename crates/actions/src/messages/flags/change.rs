@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use spindle_domain::{ChannelId, MessageId};
 use spindle_domain::limits::MAX_FLAGGED_MESSAGES;
 use spindle_domain::message_flag::EditableFlag;
 use spindle_domain::policy::{ChannelFacts, MessageAccessFacts, Reason, may_read_message};
+use spindle_domain::{ChannelId, MessageId};
 use spindle_store::message_flags::{self, MarkedRow};
 use spindle_store::{Connection, Db, channel_facts, id_list};
 

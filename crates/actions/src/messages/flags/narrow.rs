@@ -6,9 +6,9 @@
 
 use std::collections::BTreeSet;
 
-use spindle_domain::{ChannelId, MessageId};
 use spindle_domain::limits::MAX_MESSAGES_PER_FETCH;
 use spindle_domain::narrow::NarrowTerm;
+use spindle_domain::{ChannelId, MessageId};
 use spindle_store::{Connection, ReadTx, id_list, message_flags};
 
 use super::mark::mark;

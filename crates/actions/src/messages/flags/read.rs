@@ -3,11 +3,11 @@
 //! In parts, each a transaction of its own. The event "everything is read" is only said with the
 //! last part, in the transaction that makes it true.
 
-use spindle_domain::{ChannelId, MessageId, UserId};
 use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::policy::{Reason, may_access_content};
 use spindle_domain::text::normalise_topic;
+use spindle_domain::{ChannelId, MessageId, UserId};
 use spindle_events::{Event, kinds};
 use spindle_store::message_flags::{self, Unread};
 use spindle_store::{Connection, Db};

@@ -63,7 +63,11 @@ impl History {
     ///
     /// # Errors
     /// [`ActionError`] when the database fails.
-    pub(crate) fn among(&self, db: &dyn Db, ids: Vec<MessageId>) -> Result<Vec<MessageId>, ActionError> {
+    pub(crate) fn among(
+        &self,
+        db: &dyn Db,
+        ids: Vec<MessageId>,
+    ) -> Result<Vec<MessageId>, ActionError> {
         let limit = i64::try_from(ids.len()).unwrap_or(i64::MAX);
         let mut filter = self.filter.clone();
         restrict(&mut filter.ids, ids);

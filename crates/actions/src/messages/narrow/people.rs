@@ -1,8 +1,8 @@
 //! Terms about people: senders, mentions, and who is in a direct conversation.
 
-use spindle_domain::{ConversationId, SYSTEM_REALM, UserId};
 use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::UserReference;
+use spindle_domain::{ConversationId, SYSTEM_REALM, UserId};
 use spindle_store::{conversations, id_list, users};
 
 use super::{Builder, require, restrict};
@@ -84,7 +84,11 @@ impl Builder<'_> {
         people: &[UserReference],
         negated: bool,
     ) -> Result<(), ActionError> {
-        let members: Vec<String> = self.with_self(people)?.iter().map(UserId::to_string).collect();
+        let members: Vec<String> = self
+            .with_self(people)?
+            .iter()
+            .map(UserId::to_string)
+            .collect();
         let realm_id = self.actor.realm_id;
         let found = conversations::direct(self.db, realm_id, &members.join(","))?;
         self.conversations(found.into_iter().collect(), negated);

@@ -73,7 +73,11 @@ pub(crate) fn window(
     } else {
         Vec::new()
     };
-    let from = if include_anchor { anchor } else { anchor.after() };
+    let from = if include_anchor {
+        anchor
+    } else {
+        anchor.after()
+    };
     let wanted_after = num_after + i64::from(include_anchor);
     let mut after = if anchor < NEWEST && wanted_after > 0 {
         history.ids(db, Side::After, from, wanted_after + 1)?

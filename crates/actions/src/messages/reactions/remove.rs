@@ -1,7 +1,7 @@
 //! Takes an emoji off a message (docs/protocol/messages.md#remove_reaction).
 
-use spindle_domain::{MessageId, RealmId};
 use spindle_domain::errors::ClientError;
+use spindle_domain::{MessageId, RealmId};
 use spindle_events::kinds;
 use spindle_store::reactions::{self, ReactionRow};
 use spindle_store::{Connection, Db};

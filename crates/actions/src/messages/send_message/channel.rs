@@ -1,6 +1,5 @@
 //! Channel messages: may the sender write here, about this, and to so many?
 
-use spindle_domain::{Role, UserId};
 use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::permission::REALM;
@@ -8,6 +7,7 @@ use spindle_domain::policy::{
     ChannelFacts, MessageAccessFacts, may_mention_everybody, may_read_message,
 };
 use spindle_domain::text::normalise_topic;
+use spindle_domain::{Role, UserId};
 use spindle_store::channel_facts::ChannelFactsRow;
 use spindle_store::{Db, subscriptions, topic_standing};
 

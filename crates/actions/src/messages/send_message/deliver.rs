@@ -60,12 +60,7 @@ pub(super) fn write(
         local: input.local.clone(),
     };
     events.push(kinds::message(event, audience));
-    events.extend(uploads::claim(
-        tx,
-        actor.realm_id,
-        id,
-        &content.files,
-    )?);
+    events.extend(uploads::claim(tx, actor.realm_id, id, &content.files)?);
     Ok((id, events))
 }
 

@@ -1,7 +1,7 @@
 //! Notes a new message for the services of bots, which the host calls afterwards.
 
-use spindle_domain::{MessageId, UserId};
 use spindle_domain::limits;
+use spindle_domain::{MessageId, UserId};
 use spindle_store::{DbError, WriteTx, bot_calls, id_list};
 
 use crate::Actor;

@@ -4,9 +4,9 @@
 //! Owns the wording and when it is due. A channel that not everybody may know of is not named
 //! to those who see only the other one.
 
-use spindle_domain::{MessageId, SystemBot};
 use spindle_domain::policy::Move;
 use spindle_domain::text::RESOLVED_TOPIC_PREFIX;
+use spindle_domain::{MessageId, SystemBot};
 use spindle_events::{Event, kinds};
 use spindle_store::channel_facts::ChannelFactsRow;
 use spindle_store::message_changes::{self, TopicPart};

@@ -1,6 +1,5 @@
 //! Where messages go, which of them, and whether the actor may send them there.
 
-use spindle_domain::{ChannelId, MessageId, UserId};
 use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::permission::{CHANNEL, REALM};
@@ -9,6 +8,7 @@ use spindle_domain::policy::{
     may_read_message, may_send_to_channel, move_limit,
 };
 use spindle_domain::text::{normalise_topic, toggles_resolved};
+use spindle_domain::{ChannelId, MessageId, UserId};
 use spindle_store::channel_facts::{self, ChannelFactsRow};
 use spindle_store::message_changes::TopicPart;
 use spindle_store::message_moves::{self, Burden, NextPart, Target};

@@ -34,7 +34,8 @@ pub(super) fn updated(
     let knowing = knowing(tx, change, message_ids, readers)?;
     let groups = readers.groups().flat_map(|(ids, users)| {
         let knows = |user_id: &UserId| knowing.as_ref().is_none_or(|known| known.contains(user_id));
-        let (know, others): (BTreeSet<UserId>, BTreeSet<UserId>) = users.iter().copied().partition(knows);
+        let (know, others): (BTreeSet<UserId>, BTreeSet<UserId>) =
+            users.iter().copied().partition(knows);
         [(ids, know, true), (ids, others, false)]
     });
     for (ids, users, knows_origin) in groups.filter(|(_, users, _)| !users.is_empty()) {

@@ -49,10 +49,7 @@ pub(super) fn carry_over(
     let there_already: BTreeMap<UserId, VisibilityPolicy> = there_already.into_iter().collect();
     let mut targets: BTreeMap<VisibilityPolicy, Vec<UserId>> = BTreeMap::new();
     let concerned = old.keys().chain(there_already.keys());
-    for user_id in concerned
-        .copied()
-        .collect::<BTreeSet<UserId>>()
-    {
+    for user_id in concerned.copied().collect::<BTreeSet<UserId>>() {
         let of = |map: &BTreeMap<UserId, VisibilityPolicy>| {
             map.get(&user_id).copied().unwrap_or_default()
         };
@@ -67,7 +64,13 @@ pub(super) fn carry_over(
             targets.entry(policy).or_default().push(user_id);
         }
     }
-    let mut events = set(tx, change.now, (there.from.id, old_topic), &users, VisibilityPolicy::Inherit)?;
+    let mut events = set(
+        tx,
+        change.now,
+        (there.from.id, old_topic),
+        &users,
+        VisibilityPolicy::Inherit,
+    )?;
     let allowed = readers_of(tx, change, there, &targets)?;
     for (policy, mut users) in targets {
         users.retain(|user_id| allowed.contains(user_id));

@@ -144,7 +144,9 @@ fn write_permissions(
     let permissions = GroupSettings::new(tx, realm_id.into())?;
     for (setting, update) in updates {
         debug_assert!(REALM.iter().any(|known| known.name == setting.name));
-        if let Some(value) = permissions.apply_update(Owner::Realm(realm_id.into()), setting, update)? {
+        if let Some(value) =
+            permissions.apply_update(Owner::Realm(realm_id.into()), setting, update)?
+        {
             changed.insert(setting.name.to_owned(), json!(value));
         }
     }

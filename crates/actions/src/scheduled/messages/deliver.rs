@@ -4,8 +4,8 @@
 //! sends it twice or loses it. One that cannot be sent is kept, marked as failed, and its writer
 //! is told by the notification bot; it is not tried again before it is edited.
 
-use spindle_domain::{SystemBot, UserId};
 use spindle_domain::errors::ClientError;
+use spindle_domain::{SystemBot, UserId};
 use spindle_events::kinds;
 use spindle_store::scheduled_messages::{self, DueRow};
 use spindle_store::{Connection, Db, Outcome, keys};
