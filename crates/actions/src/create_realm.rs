@@ -4,7 +4,7 @@
 
 use serde_json::json;
 use spindle_domain::permission::{CHANNEL, DefaultHolder, GROUP, PermissionSetting, REALM};
-use spindle_domain::{ChannelId, RealmId, Role, SYSTEM_REALM, SystemBot, SystemGroup, UserId};
+use spindle_domain::{ChannelId, GroupId, RealmId, Role, SYSTEM_REALM, SystemBot, SystemGroup, UserId};
 use spindle_store::channels::{self, NewChannel};
 use spindle_store::group_settings::{self, Owner};
 use spindle_store::users::NewUser;
@@ -132,7 +132,7 @@ fn prepare(new: &NewRealm) -> Result<(&str, Prepared), ActionError> {
 pub(crate) fn create_system_bots(tx: &WriteTx<'_>, now: i64) -> Result<(), ActionError> {
     for bot in SystemBot::ALL {
         let row = NewUser {
-            realm_id: SYSTEM_REALM.get(),
+            realm_id: SYSTEM_REALM,
             email: bot.email(),
             email_folded: bot.email(),
             delivery_email: bot.email(),
@@ -185,14 +185,14 @@ fn create_system_groups(
 fn holders(
     table: &[PermissionSetting],
     ids: &SystemGroups,
-    creator: Option<UserId>,
+    creator: Option<GroupId>,
     special: impl Fn(&PermissionSetting) -> Option<SystemGroup>,
 ) -> Result<String, ActionError> {
     let mut holders = serde_json::Map::new();
     for setting in table {
         let group_id = match (special(setting), setting.default_holder, creator) {
             (Some(group), _, _) | (None, DefaultHolder::System(group), _) => ids.id(group)?,
-            (None, _, Some(creator)) => creator.into(),
+            (None, _, Some(creator)) => creator,
             (None, _, None) => ids.id(SystemGroup::Nobody)?,
         };
         holders.insert(setting.name.to_owned(), json!(group_id));

@@ -199,8 +199,8 @@ mod tests {
             .collect();
         let expected = [
             (three, true, None, 0),
-            (two, true, Some(closed.get()), 2),
-            (one, false, Some(open.get()), 0),
+            (two, true, Some(closed), 2),
+            (one, false, Some(open), 0),
         ];
         assert_eq!(found, expected);
         advance(&tx, id, one, 2).unwrap();

@@ -88,7 +88,7 @@ mod tests {
     use crate::params;
     use crate::subscription_records::never_subscribed;
     use crate::testing::{self, TestDatabase};
-    use spindle_domain::RealmId;
+    use spindle_domain::{RealmId, UserId};
 
     #[test]
     fn large_channels_list_those_who_matter() {
@@ -99,7 +99,7 @@ mod tests {
             testing::add_channel(&tx, "small", false),
             testing::add_channel(&tx, "large", false),
         );
-        let people: Vec<i64> = (0..249)
+        let people: Vec<UserId> = (0..249)
             .map(|number| testing::user(&tx, &format!("p{number}@x")))
             .collect();
         for (index, user_id) in people.iter().enumerate() {

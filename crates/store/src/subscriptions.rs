@@ -3,8 +3,6 @@
 //! A user who leaves keeps the row with `active` 0, for the day they return. The subscription
 //! record of the wire is in [`crate::subscription_records`].
 
-use std::fmt::Display;
-
 use spindle_domain::{ChannelId, UserId};
 
 use crate::{Db, DbError, Json, WriteTx, params, row_struct, sql};
@@ -70,7 +68,7 @@ pub fn leave(
 }
 
 /// Pairs of user and channel as JSON, the form in which they travel into a statement.
-pub(crate) fn pair_list(pairs: &[(impl Display, impl Display)]) -> String {
+pub(crate) fn pair_list(pairs: &[(UserId, ChannelId)]) -> String {
     let mut text = String::from("[");
     for (index, (user_id, channel_id)) in pairs.iter().enumerate() {
         if index > 0 {

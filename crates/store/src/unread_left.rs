@@ -29,11 +29,7 @@ pub fn read(
     tx: &WriteTx<'_>,
     left: &[(UserId, ChannelId)],
 ) -> Result<Vec<(UserId, MessageId)>, DbError> {
-    let pairs: Vec<_> = left
-        .iter()
-        .map(|(user_id, channel_id)| (user_id.0.into(), channel_id.0.into()))
-        .collect();
-    let list = pair_list(&pairs);
+    let list = pair_list(left);
     let mut pairs: Vec<(UserId, MessageId)> = tx
         .execute(
             "UPDATE user_messages SET flags = flags | 1 WHERE (user_id, message_id) IN ( \
@@ -136,7 +132,7 @@ mod tests {
             2_000
         );
         let left = first(&tx).unwrap().unwrap();
-        assert_eq!((left.user_id, left.channel_id), (ann, large.get()));
+        assert_eq!((left.user_id, left.channel_id), (ann, large));
         // What comes later is not meant.
         tx.execute(
             "UPDATE messages SET channel_id = ?2 WHERE id = ?1",

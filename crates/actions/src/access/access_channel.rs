@@ -27,7 +27,7 @@ pub(crate) fn access_channel(
     let topic = fold(topic);
     let row = match channel {
         ChannelReference::Id(id) => {
-            channel_facts::by_id(db, realm_id.into(), user_id.into(), &topic, id)
+            channel_facts::by_id(db, realm_id.into(), user_id.into(), &topic, *id)
         }
         ChannelReference::Name(name) => {
             channel_facts::by_name(db, realm_id.into(), user_id.into(), &topic, &fold(name))

@@ -46,7 +46,7 @@ impl AccessedMessage {
         actor: &Actor,
     ) -> Result<Vec<String>, ActionError> {
         match &self.channel {
-            Some(channel) => Ok(channel.realm_held.clone()),
+            Some(channel) => Ok(channel.realm_held.0.clone()),
             None => Ok(group_settings::held_by(
                 db,
                 Owner::Realm(actor.realm_id),

@@ -32,7 +32,7 @@ pub(crate) fn channel_appears(
 
 /// A channel object with the list of subscribers, as events carry it.
 pub(crate) fn with_subscribers(mut channel: Record, peers: &ChannelPeers) -> Record {
-    channel.insert("subscribers".to_owned(), json!(peers.subscribers));
+    channel.insert("subscribers".to_owned(), json!(*peers.subscribers));
     channel
 }
 

@@ -4,7 +4,7 @@
 //! the password was right. A sign-in is also the only moment at which a hash of other parameters can be
 //! made anew. Must not know what the proof is for.
 
-use spindle_domain::RealmId;
+use spindle_domain::{RealmId, UserId};
 use spindle_domain::errors::ClientError;
 use spindle_store::users::UserRow;
 use spindle_store::{Db, WriteTx, realms, users};
@@ -36,7 +36,7 @@ impl Proven {
     ) -> Result<Self, ActionError> {
         let user = users::by_email(db, realm_id, &fold(user_name))?;
         // Asked for an unknown name too: the time must not tell.
-        let stored = users::password_hash(db, user.as_ref().map_or(0, |user| user.id))?;
+        let stored = users::password_hash(db, user.as_ref().map_or(UserId(0), |user| user.id))?;
         let is_right = secrets::is_password(password, stored.as_deref())?;
         let user = user
             .filter(|_| is_right)

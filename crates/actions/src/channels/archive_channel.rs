@@ -56,7 +56,7 @@ pub fn archive_channel(
         // Said before the channel vanishes for clients that do not know archived ones.
         events.extend(channel_changed(tx, actor, now, row.id, &before)?);
         let audience = who_sees_channel(tx, realm_id.into(), row.id.into())?;
-        events.push(kinds::stream_archived(row.id.into(), &row.name, audience));
+        events.push(kinds::stream_archived(row.id, &row.name, audience));
         audit::append(
             tx,
             realm_id,

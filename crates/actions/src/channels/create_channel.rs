@@ -271,7 +271,7 @@ impl<'t, 'd> Creation<'t, 'd> {
     /// [`ActionError::BadRequest`] for one too many.
     pub(crate) fn check_growth(&self) -> Result<(), ActionError> {
         let realm_id = self.actor.realm_id;
-        quota::check(self.tx, Quota::ChannelsOfCreator, self.actor.user_id.into())?;
+        quota::check(self.tx, Quota::ChannelsOfCreator, self.actor.user_id)?;
         quota::check(self.tx, Quota::Channels, realm_id)?;
         quota::check(self.tx, Quota::ChannelText, realm_id)
     }

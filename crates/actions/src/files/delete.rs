@@ -48,7 +48,7 @@ pub(super) fn remove(
     release(tx, &keys, now)?;
     let (used, _) = attachments::space(tx, realm_id)?;
     Ok(kinds::attachment_remove(
-        file.owner_id.into(),
+        file.owner_id,
         file.id,
         used,
     ))

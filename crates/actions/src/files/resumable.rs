@@ -115,8 +115,8 @@ pub fn begin_resumable_upload(
             expires,
         };
         resumable_uploads::insert(tx, &new)?;
-        quota::check(tx, Quota::ResumableUploads, owner_id.into())?;
-        quota::check(tx, Quota::ResumableBytes, owner_id.into())?;
+        quota::check(tx, Quota::ResumableUploads, owner_id)?;
+        quota::check(tx, Quota::ResumableBytes, owner_id)?;
         // Later than the upload itself, so that no request is still busy with it.
         let due = expires + GRACE;
         blob_deletions::add(tx, &json!(file.keys()).to_string(), due)?;

@@ -106,7 +106,7 @@ impl Import<'_> {
         let recipient_id = row.id("recipient")?;
         let recipient = self.recipients.get(&recipient_id).copied();
         let new = ImportedSubscription {
-            user_id: row.id("user_profile")?.into(),
+            user_id: row.id("user_profile")?,
             channel_id: ChannelId(0),
             active: row.flag("active")?.unwrap_or(true),
             color: row

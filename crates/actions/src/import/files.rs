@@ -291,7 +291,7 @@ impl Import<'_> {
     pub fn picture_stored(&mut self, picture: &ImportedPicture) -> Result<(), ImportError> {
         match &picture.of {
             Of::Person { user_id, name } => {
-                pictures::set_avatar(&self.tx, user_id.get(), "U", Some(name))?;
+                pictures::set_avatar(&self.tx, *user_id, "U", Some(name))?;
             }
             Of::Emoji(id) => {
                 for emoji in self.emoji.values_mut().filter(|emoji| emoji.id == *id) {

@@ -162,7 +162,7 @@ impl Import<'_> {
         let deactivated = row.flag("deactivated")?.unwrap_or(false);
         let creator_id = self.known(row.reference("creator")?);
         let group = ImportedGroup {
-            id: Some(id.into()),
+            id: Some(id),
             realm_id: REALM,
             name: Some(name),
             description: row.text_or_empty("description")?,
@@ -344,7 +344,7 @@ fn default_of(
 
 const fn nameless<'a>(id: GroupId) -> ImportedGroup<'a> {
     ImportedGroup {
-        id: Some(id.into()),
+        id: Some(id),
         realm_id: REALM,
         name: None,
         description: "",

@@ -54,7 +54,7 @@ impl Import<'_> {
             "search_tsvector",
             "is_channel_message",
         ]);
-        let (id, sender) = (row.id("id")?, row.id("sender")?);
+        let (id, sender): (MessageId, UserId) = (row.id("id")?, row.id("sender")?);
         let recipient = row.id("recipient")?;
         let content = row.text_or_empty("content")?;
         let rendered = row.text("rendered_content")?;
@@ -127,7 +127,7 @@ impl Import<'_> {
         row.pass_over(&["id"]);
         let receipt = ReceiptRow {
             user_id: row.reference("user_profile")?,
-            message_id: row.id("message")?.into(),
+            message_id: row.id("message")?,
             flags: row.integer("flags_mask")?.unwrap_or_default(),
         };
         self.take_receipt(&receipt)
@@ -215,7 +215,7 @@ impl Import<'_> {
         row.pass_over(&["id"]);
         let reaction_type = row.required("reaction_type")?;
         let new = ImportedReaction {
-            message_id: row.id("message")?.into(),
+            message_id: row.id("message")?,
             user_id: UserId(0),
             reaction_type,
             emoji_code: row.required("emoji_code")?,

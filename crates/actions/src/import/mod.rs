@@ -21,6 +21,7 @@ mod row;
 #[cfg(test)]
 mod tests;
 
+use spindle_domain::{ChannelId, ConversationId, RealmId, UserId};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

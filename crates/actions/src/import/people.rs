@@ -221,7 +221,7 @@ impl Import<'_> {
             }
             return Ok(());
         }
-        let id = self.people.keys().next_back().map_or(1, |last| last + 1);
+        let id = self.people.keys().next_back().map_or(UserId(1), |last| UserId(last.get() + 1));
         let full_name = "Owner".to_owned();
         let user = ImportedUser {
             id: id.into(),
@@ -252,7 +252,7 @@ impl Import<'_> {
             is_active: true,
             date_joined: self.now,
         };
-        self.people.insert(id, person);
+        self.people.insert(id.into(), person);
         self.note(format!("{address} is a new account"));
         Ok(())
     }
@@ -266,7 +266,7 @@ impl Import<'_> {
             .into_iter()
             .find(|bot| bot.email().split('@').next() == Some(local))
             .unwrap_or(SystemBot::Notification);
-        let here = users::by_email(&self.tx, SYSTEM_REALM.get(), bot.email())?
+        let here = users::by_email(&self.tx, SYSTEM_REALM, bot.email())?
             .ok_or_else(|| ImportError::text("this server has no bots of its own"))?;
         self.system_bots.insert(id, here.id);
         if let Some(recipient) = row.reference("recipient_id")? {

@@ -16,25 +16,26 @@ use crate::users::bots::service::{embedded_service, outgoing_service};
 impl Import<'_> {
     pub(super) fn user_topic(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
         row.pass_over(&["id", "recipient"]);
-        let channel_id = row.id("stream")?;
+        let channel_id: ChannelId = row.id("stream")?;
         let topic = row.text_or_empty("topic_name")?;
         let updated = row.time("last_updated")?.unwrap_or_default();
         let policy = row.integer("visibility_policy")?.unwrap_or_default();
         let Some(user) = self.owner_of(row, "user_profile")? else {
             return Ok(());
         };
-        let is_policy = (1..=3).contains(&policy);
-        if !is_policy || !self.channels.contains_key(&channel_id) {
+        let kept = VisibilityPolicy::from_i64(policy)
+            .filter(|policy| *policy != VisibilityPolicy::Inherit);
+        let Some(kept) = kept.filter(|_| self.channels.contains_key(&channel_id)) else {
             if policy != 0 {
                 self.note("policies of topics that are not here were left out");
             }
             return Ok(());
-        }
+        };
         let policy = TopicPolicy {
             channel_id,
             topic,
             topic_folded: &fold(topic),
-            policy,
+            policy: kept,
         };
         Ok(user_topics::set(
             &self.tx,

@@ -82,7 +82,7 @@ pub(super) fn erase_parts(
     for file in files {
         let record = parse_record(&attachments::record(tx, file.id)?)?;
         let (used, _) = attachments::space(tx, realm_id.into())?;
-        events.push(kinds::attachment_update(file.owner_id.into(), record, used));
+        events.push(kinds::attachment_update(file.owner_id, record, used));
     }
     Ok(events)
 }

@@ -40,9 +40,9 @@ impl Readers {
         let mut only_received = BTreeSet::new();
         for group in concerned {
             if reads(&kind, &group, false) {
-                readers.add(message_ids, group.users);
+                readers.add(message_ids, group.users.0);
             } else if reads(&kind, &group, true) {
-                only_received.extend(group.users);
+                only_received.extend(group.users.0);
             }
         }
         if !only_received.is_empty() {

@@ -95,7 +95,7 @@ pub fn report_message(
         let notice = Notice {
             bot: SystemBot::Notification,
             place: Place::Channel {
-                channel_id,
+                channel_id: channel_id.into(),
                 topic: &topic,
             },
             content: &content,

@@ -45,7 +45,7 @@ impl Uploads {
     /// What previews need to know of a file.
     pub(crate) fn shown(&self, path_id: &str) -> Option<UploadedFile> {
         let file = self.0.iter().find(|file| file.path_id == path_id)?;
-        let dimensions = file.dimensions.and_then(|(width, height)| {
+        let dimensions = file.dimensions().and_then(|(width, height)| {
             Some((u32::try_from(width).ok()?, u32::try_from(height).ok()?))
         });
         Some(UploadedFile {
@@ -107,7 +107,7 @@ pub(crate) fn claim(
             continue;
         }
         let record = parse_record(&attachments::record(tx, file.id)?)?;
-        events.push(kinds::attachment_update(file.owner_id.into(), record, used));
+        events.push(kinds::attachment_update(file.owner_id, record, used));
     }
     Ok(events)
 }

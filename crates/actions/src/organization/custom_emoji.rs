@@ -126,8 +126,8 @@ pub fn finish_emoji(
             DbError::NotUnique(_) => taken(),
             other => other.into(),
         })?;
-        quota::check(tx, Quota::EmojiOfAuthor, actor.user_id.into())?;
-        quota::check(tx, Quota::CustomEmoji, realm_id.into())?;
+        quota::check(tx, Quota::EmojiOfAuthor, actor.user_id)?;
+        quota::check(tx, Quota::CustomEmoji, realm_id)?;
         let keys = upload.keys(realm_id);
         let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
         take(tx, &keys)?;

@@ -24,7 +24,7 @@ pub fn deactivate_realm(
 ) -> Result<(), ActionError> {
     Change::if_needed(db, acting, realm_id.into(), now, |change| {
         if realms::set_deactivated(change.tx, realm_id, true)? {
-            let event = kinds::realm_deactivated(realm_id.into(), Audience::realm());
+            let event = kinds::realm_deactivated(realm_id, Audience::realm());
             change.events.push(event);
             change.audit(None, "realm_deactivated", &json!({}))?;
         }

@@ -42,11 +42,11 @@ pub(crate) fn changed(
     if concerned().next().is_none() {
         return Ok(policies);
     }
-    let system_groups = groups::system_groups(db, realm_id.into())?;
+    let system_groups = groups::system_groups(db, realm_id)?;
     for (policy, holder) in concerned() {
         let group = system_groups
             .iter()
-            .find(|(_, id)| Some(*id) == holder.as_i64())
+            .find(|(_, id)| Some(id.get()) == holder.as_i64())
             .and_then(|(name, _)| SystemGroup::from_name(name));
         let number = if policy == "wildcard_mention_policy" {
             mention_number(group)

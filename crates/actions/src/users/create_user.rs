@@ -77,11 +77,11 @@ pub fn create_user(
     let prepared = Prepared::new(new)?;
     let (user_id, email) = Change::emitting(db, acting, realm_id, now, |change| {
         check_address_admitted(change, &prepared.email)?;
-        check_name_is_free(change.tx, realm_id, &prepared.full_name, 0)?;
+        check_name_is_free(change.tx, realm_id, &prepared.full_name, UserId(0))?;
         write_account(change, &prepared, &Arrival::Made)
     })?;
     Ok(CreatedUser {
-        user_id: UserId(user_id),
+        user_id: UserId(user_id.into()),
         email,
         api_key: prepared.api_key,
     })
@@ -338,7 +338,7 @@ pub(crate) fn tell_peers(
     }
     Ok(groups
         .into_iter()
-        .map(|(audience, ids)| event(&ids, &[user_id], audience))
+        .map(|(audience, ids)| event(&ids, &[user_id.into()], audience))
         .collect())
 }
 

@@ -107,7 +107,7 @@ pub fn join(
         admission(change.tx, realm_id.into())?
             .check(&account.email)
             .map_err(|cause| ActionError::bad_request(not_admitted(cause)))?;
-        check_name_is_free(change.tx, realm_id, &account.full_name, 0)?;
+        check_name_is_free(change.tx, realm_id, &account.full_name, UserId(0))?;
         let beginning = entrance.beginning(change.tx, realm_id)?;
         let (user_id, email) = write_account(change, &account, &Arrival::Joined(beginning))?;
         let mut invitation_id = None;
@@ -125,7 +125,7 @@ pub fn join(
         Ok((user_id, email, session))
     })?;
     let account = CreatedUser {
-        user_id: UserId(user_id),
+        user_id: UserId(user_id.into()),
         email,
         api_key: account.api_key,
     };

@@ -32,7 +32,7 @@ impl RoleView {
         role: Role,
     ) -> Result<Self, ActionError> {
         let (tx, realm_id) = (change.tx, change.realm_id);
-        let visible = visible_to(realm_id, role, user_id, change.now, true);
+        let visible = visible_to(realm_id, role, Some(user_id), change.now, true);
         let bots = bots::records(tx, realm_id, user_id, role.is_admin())?;
         let addresses = user_lists::confined_addresses(tx, realm_id, &visible_levels(role))?;
         Ok(Self {

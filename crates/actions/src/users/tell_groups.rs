@@ -24,7 +24,7 @@ pub(super) fn tell_groups(
                 id: row.group_id,
                 deactivated: row.deactivated,
             };
-            event(group, &[user_id], Audience::realm())
+            event(group, &[user_id.into()], Audience::realm())
         })
         .collect())
 }

@@ -71,7 +71,7 @@ pub(crate) fn announce_sign_up(
     let notice = Notice {
         bot: SystemBot::Notification,
         place: Place::Channel {
-            channel_id,
+            channel_id: channel_id.into(),
             topic: SIGN_UPS_TOPIC,
         },
         content: &content,

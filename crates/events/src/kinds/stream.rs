@@ -162,7 +162,7 @@ fn convert_archived(mut source: Source<'_>) -> Vec<Record> {
     }
     if source.fact_is_true("archived") {
         let id = source.body.get("stream_id").and_then(Value::as_i64);
-        return id.map(|id| deleted(&[id])).into_iter().collect();
+        return id.map(|id| deleted(&[id.into()])).into_iter().collect();
     }
     if let Some(Value::Array(streams)) = source.body.get_mut("streams") {
         let sent = streams.len();

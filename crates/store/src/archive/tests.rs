@@ -97,18 +97,18 @@ fn what_leaves_depends_on_who_agrees() {
         testing::subscribe(&tx, user, channel, "#ffffff");
     }
     let of = |channel| conversation_of(&tx, channel);
-    let public = send(&tx, bob, of(open.into()), Some(open.into()), &[]);
-    let past = send(&tx, bob, of(shared.into()), Some(shared.into()), &[bob]);
+    let public = send(&tx, bob.into(), of(open.into()), Some(open.into()), &[]);
+    let past = send(&tx, bob.into(), of(shared.into()), Some(shared.into()), &[bob.into()]);
     let received = send(
         &tx,
-        bob,
+        bob.into(),
         of(hidden.into()),
         Some(hidden.into()),
-        &[ann, bob],
+        &[ann.into(), bob.into()],
     );
-    let missed = send(&tx, bob, of(hidden.into()), Some(hidden.into()), &[bob]);
+    let missed = send(&tx, bob.into(), of(hidden.into()), Some(hidden.into()), &[bob.into()]);
     // Ann was there once.
-    let elsewhere = send(&tx, bob, of(left.into()), Some(left.into()), &[ann, bob]);
+    let elsewhere = send(&tx, bob.into(), of(left.into()), Some(left.into()), &[ann.into(), bob.into()]);
     let direct = |people: [i64; 2]| {
         let sql = "INSERT INTO conversations (realm_id, kind, members_key) \
             VALUES (1, 'direct', ?1) RETURNING id";
@@ -121,8 +121,8 @@ fn what_leaves_depends_on_who_agrees() {
         }
         send(&tx, people[1], id, None, &people)
     };
-    let with_ann = direct([ann, bob]);
-    let without = direct([bob, cem]);
+    let with_ann = direct([ann.into(), bob.into()]);
+    let without = direct([bob.into(), cem.into()]);
     let all = [public, past, received, missed, elsewhere, with_ann, without];
     tx.commit().unwrap();
     for (scope, expected) in SCOPES.into_iter().zip([
@@ -169,7 +169,7 @@ fn a_history_leaves_with_the_channel_it_tells_of() {
     };
     let [moved, edited] = [(); 2].map(|()| {
         let conversation = conversation_of(&tx, open.into());
-        send(&tx, ann, conversation, Some(open.into()), &[])
+        send(&tx, ann.into(), conversation, Some(open.into()), &[])
     });
     write(
         moved,

@@ -195,7 +195,7 @@ fn rows_keep_their_ids_and_the_database_is_sound() {
         integer("SELECT count(*) FROM message_search WHERE message_search MATCH 'world'"),
         1
     );
-    assert!(testing::user(&tx, "b@x") > 12);
+    assert!(testing::user(&tx, "b@x") > UserId(12));
     tx.commit().unwrap();
     let found = check::check(&database.db()).unwrap();
     assert!(found.is_empty(), "{found:?}");

@@ -119,7 +119,7 @@ pub(super) fn tell_owner(
     let Some(owner_id) = bot.bot_owner_id else {
         return Ok(Vec::new());
     };
-    let owner = users::by_id(tx, realm_id, owner_id.get())?;
+    let owner = users::by_id(tx, realm_id, owner_id)?;
     if !owner.is_some_and(|owner| owner.is_active) {
         return Ok(Vec::new());
     }
@@ -131,7 +131,7 @@ pub(super) fn tell_owner(
     );
     let notice = Notice {
         bot: SystemBot::Notification,
-        place: Place::Person(owner_id.get()),
+        place: Place::Person(owner_id),
         content: &content,
     };
     Ok(say(tx, realm_id, now, &notice)?.1)

@@ -85,7 +85,7 @@ impl Subject {
     fn reply(&self, content: String, realm_url: &str) -> Result<MessageInput, ActionError> {
         let destination = match self.message.channel_id {
             Some(id) => Destination::Channel {
-                channel: ChannelReference::Id(ChannelId(id)),
+                channel: ChannelReference::Id(ChannelId(id.into())),
                 topic: self.message.topic.clone(),
             },
             None => Destination::Direct(self.people()?),
@@ -110,11 +110,11 @@ impl Subject {
             .map_err(|error| ActionError::Internal(error.to_string()))?;
         let people = people.into_iter();
         Ok(people
-            .map(|one| UserReference::Id(UserId(one.id)))
+            .map(|one| UserReference::Id(UserId(one.id.into())))
             .collect())
     }
 
     fn message_id(&self) -> MessageId {
-        MessageId(self.message.id)
+        MessageId(self.message.id.into())
     }
 }

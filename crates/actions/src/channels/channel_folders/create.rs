@@ -48,7 +48,7 @@ pub fn create_channel_folder(
             creator_id,
         };
         let id = channel_folders::insert(tx, &folder).map_err(name_taken)?;
-        quota::check(tx, Quota::ChannelFolders, realm_id.into())?;
+        quota::check(tx, Quota::ChannelFolders, realm_id)?;
         let data = json!({"channel_folder_id": id, "name": new.name}).to_string();
         audit::append(
             tx,

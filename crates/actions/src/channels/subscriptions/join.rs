@@ -144,7 +144,7 @@ impl Change<'_, '_> {
                 .into_iter()
                 .flatten()
                 .copied()
-                .filter(|user| !sees_from_outside(channel, user.get(), self.role_of(*user)))
+                .filter(|user| !sees_from_outside(channel, *user, self.role_of(*user)))
                 .collect();
             if let (false, Some(object)) = (new.is_empty(), objects.get(&channel.channel_id)) {
                 let object = with_subscribers(object.clone(), channel);

@@ -106,7 +106,7 @@ impl Change<'_, '_> {
                 .into_iter()
                 .flatten()
                 .copied()
-                .filter(|user| !sees_from_outside(channel, user.get(), self.role_of(*user)))
+                .filter(|user| !sees_from_outside(channel, *user, self.role_of(*user)))
                 .collect();
             if !blind.is_empty() {
                 let group = groups.entry((blind, channel.is_archived)).or_default();
@@ -134,14 +134,14 @@ impl Change<'_, '_> {
             let Some(gone) = leavers.get(&channel.channel_id) else {
                 continue;
             };
-            let sees = |user: &UserId| sees_from_outside(channel, user.get(), self.role_of(*user));
+            let sees = |user: &UserId| sees_from_outside(channel, *user, self.role_of(*user));
             if gone.len() == 1 || !gone.iter().any(sees) {
                 let audience = who_sees_subscribers_except(channel, &self.roles, gone);
                 groups.add(audience, gone.clone(), channel.channel_id);
                 continue;
             }
             for user in gone {
-                let audience = who_sees_subscribers_except(channel, &self.roles, &[user.get()]);
+                let audience = who_sees_subscribers_except(channel, &self.roles, &[*user]);
                 groups.add(audience, vec![*user], channel.channel_id);
             }
         }
@@ -166,7 +166,7 @@ impl Change<'_, '_> {
             &data.to_string(),
         )?;
         let audience = who_sees_subscribers(peers, &self.roles);
-        Ok(kinds::stream_archived(row.id.into(), &row.name, audience))
+        Ok(kinds::stream_archived(row.id, &row.name, audience))
     }
 }
 

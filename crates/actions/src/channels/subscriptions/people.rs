@@ -64,7 +64,7 @@ pub(crate) fn owns_all(
 ) -> Result<bool, ActionError> {
     let own_id = actor.user_id;
     for user_id in user_ids.iter().filter(|user_id| **user_id != own_id) {
-        let row = users::by_id(db, actor.realm_id.into(), user_id.get())?;
+        let row = users::by_id(db, actor.realm_id, *user_id)?;
         if row.is_none_or(|row| row.bot_owner_id != Some(own_id.into())) {
             return Ok(false);
         }

@@ -80,7 +80,7 @@ pub fn update_channel(
     let texts = Texts::prepare(db, actor, change)?;
     change::if_needed(db, actor.realm_id.into(), now, |tx| {
         let has_texts = change.new_name.is_some() || change.description.is_some();
-        let growth = has_texts.then(|| Meter::start(tx, Quota::ChannelText, actor.realm_id.into()));
+        let growth = has_texts.then(|| Meter::start(tx, Quota::ChannelText, actor.realm_id));
         let growth = growth.transpose()?;
         let mut update = Update::begin(tx, actor, channel_id)?;
         update.unarchive(change.is_archived)?;

@@ -73,7 +73,7 @@ impl Update<'_, '_> {
             let audience = Audience::users(ceasing);
             let was_archived = self.before.is_archived;
             events.push(kinds::stream_hidden(
-                &[self.row.id.into()],
+                &[self.row.id],
                 was_archived,
                 audience,
             ));
@@ -119,7 +119,7 @@ impl Update<'_, '_> {
         let record = parse_record(&channel_object(self.tx, realm_id.into(), id.into())?)?;
         let record = with_subscribers(record, &peers);
         let name = self.before.name.as_str();
-        let mut events = vec![kinds::stream_unarchived(id.into(), name, record, audience)];
+        let mut events = vec![kinds::stream_unarchived(id, name, record, audience)];
         events.extend(Change::new(self.tx, realm_id, now)?.restored(peers)?);
         Ok(events)
     }

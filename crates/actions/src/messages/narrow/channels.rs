@@ -123,7 +123,7 @@ impl Builder<'_> {
             self.conversations(vec![row.conversation_id], false);
             return Ok(());
         };
-        self.channel(&ChannelReference::Id(ChannelId(channel_id)), false)?;
+        self.channel(&ChannelReference::Id(ChannelId(channel_id.into())), false)?;
         self.filter.topic = Some(fold(&row.topic));
         Ok(())
     }

@@ -91,7 +91,7 @@ fn exchange_files(
         if is_unused && file.owner_id == actor.user_id {
             detached.push(record.clone());
         }
-        events.push(kinds::attachment_update(file.owner_id.into(), record, used));
+        events.push(kinds::attachment_update(file.owner_id, record, used));
     }
     Ok(Edited { events, detached })
 }

@@ -154,7 +154,7 @@ fn destination(
         |row: &ChannelFactsRow| holds(CHANNEL, &row.held, "can_create_topic_group", actor.role);
     let row = match channel_id.filter(|_| kind.changes_channel()) {
         Some(id) => {
-            let reference = ChannelReference::Id(ChannelId(id));
+            let reference = ChannelReference::Id(ChannelId(id.into()));
             let row = access_channel(db, actor, &reference, topic)?;
             let facts = SendFacts {
                 channel: facts(&row, actor.role),
@@ -222,7 +222,7 @@ fn take_others(
         }
         None if found.young.len() < message_ids.len() => {
             return Err(ClientError::MoveMessagesTimeLimitExceeded {
-                first_allowed: found.young.first().copied().unwrap_or(message.id),
+                first_allowed: found.young.first().copied().unwrap_or(message.id).into(),
                 total: number(&message_ids),
                 allowed: number(&found.young),
             }
@@ -297,7 +297,7 @@ impl Relocation {
         let ages = message_moves::ages(db, &part, sent_since)?;
         if ages.young < ages.total {
             return Err(ClientError::MoveMessagesTimeLimitExceeded {
-                first_allowed: ages.first_young.unwrap_or(message.id),
+                first_allowed: ages.first_young.unwrap_or(message.id).into(),
                 total: ages.total,
                 allowed: ages.young,
             }
@@ -318,7 +318,7 @@ impl Relocation {
             return Ok(());
         };
         let mut found = next_part(db, self, old_topic, rest)?;
-        found.message_ids.retain(|id| *id != named);
+        found.message_ids.retain(|id| *id != named.into());
         self.rest = found.rest.map(|last_id| Rest { last_id, ..rest });
         self.count += number(&found.message_ids);
         self.message_ids = found.message_ids;

@@ -140,7 +140,7 @@ fn checked_people(db: &dyn Db, actor: &Actor, to: &[i64]) -> Result<Vec<UserId>,
     let found = find_people(db, actor, to.iter().copied(), &[])?;
     let mut ids = Vec::with_capacity(to.len());
     for id in to {
-        if !found.iter().any(|person| person.id == *id) {
+        if !found.iter().any(|person| person.id == (*id).into()) {
             return Err(ActionError::BadRequest(format!(
                 "There is no user with the id {id}"
             )));

@@ -87,7 +87,7 @@ impl Snapshot<'_> {
 
     /// 0 for an anonymous visitor: no row belongs to it.
     fn user_id(&self) -> UserId {
-        self.actor.map_or(0, |actor| actor.user_id)
+        self.actor.map_or(UserId(0), |actor| actor.user_id)
     }
 
     /// What stands for the empty topic with this client.

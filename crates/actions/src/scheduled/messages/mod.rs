@@ -70,13 +70,13 @@ fn others(actor: &Actor, ids: &[MessageId]) -> String {
 fn destination(row: &ScheduledRow) -> Result<Destination, ActionError> {
     if let Some(id) = row.channel_id {
         return Ok(Destination::Channel {
-            channel: ChannelReference::Id(ChannelId(id)),
+            channel: ChannelReference::Id(ChannelId(id.into())),
             topic: row.topic.clone(),
         });
     }
     let list = row.recipients.as_deref().ok_or(DbError::NoRow)?;
     let ids: Vec<MessageId> =
         serde_json::from_str(list).map_err(|error| ActionError::Internal(error.to_string()))?;
-    let people = ids.into_iter().map(|id| UserReference::Id(UserId(id)));
+    let people = ids.into_iter().map(|id| UserReference::Id(UserId(id.into())));
     Ok(Destination::Direct(people.collect()))
 }

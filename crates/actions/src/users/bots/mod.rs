@@ -63,7 +63,7 @@ fn access_bot(change: &Change<'_, '_>, bot_id: UserId) -> Result<Target, ActionE
         .filter(|row| row.is_bot && row.is_active)
         .filter(|row| is_admin || (own_id.is_some() && row.bot_owner_id == own_id))
         .ok_or(Reason::NoAccess)?;
-    change.access(UserId(row.id), may_administer_user)
+    change.access(UserId(row.id.into()), may_administer_user)
 }
 
 /// An object that SQLite has built, to be passed on as it is.
