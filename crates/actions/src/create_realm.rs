@@ -7,10 +7,11 @@ use spindle_domain::permission::{CHANNEL, DefaultHolder, GROUP, PermissionSettin
 use spindle_domain::{Role, SYSTEM_REALM, SystemBot, SystemGroup};
 use spindle_store::channels::{self, NewChannel};
 use spindle_store::group_settings::{self, Owner};
+use spindle_store::group_settings::{self, Owner};
 use spindle_store::users::NewUser;
 use spindle_store::{
-    Connection, Unseen, WriteTx, audit, conversations, default_channels, group_nesting,
-    groups, realms, users,
+    Connection, Unseen, WriteTx, audit, conversations, default_channels, group_nesting, groups,
+    realms, users,
 };
 
 use crate::account::secrets;
@@ -165,7 +166,12 @@ fn create_system_groups(
         }
         let holder = |setting: &PermissionSetting| setting.default_for_system_groups;
         let holders = holders(GROUP, &ids, None, holder)?;
-        group_settings::set_all(tx, realm_id.into(), Owner::UserGroup(ids.id(group)?), &holders)?;
+        group_settings::set_all(
+            tx,
+            realm_id.into(),
+            Owner::UserGroup(ids.id(group)?),
+            &holders,
+        )?;
     }
     let holders = holders(REALM, &ids, None, |_| None)?;
     group_settings::set_all(tx, realm_id.into(), Owner::Realm(realm_id.into()), &holders)?;
@@ -224,6 +230,11 @@ fn create_channel(
     let creator = groups::insert(tx, realm_id, None, "", false, None, None)?;
     groups::add_member(tx, creator, creator_id)?;
     let holders = holders(CHANNEL, groups, Some(creator), |_| None)?;
-    group_settings::set_all(tx, realm_id.into(), Owner::Channel(channel_id.into()), &holders)?;
+    group_settings::set_all(
+        tx,
+        realm_id.into(),
+        Owner::Channel(channel_id.into()),
+        &holders,
+    )?;
     Ok(channel_id)
 }

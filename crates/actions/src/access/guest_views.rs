@@ -60,7 +60,13 @@ fn came(
     let user = users::by_id(db, realm_id, user_id)?.ok_or(DbError::NoRow)?;
     let level = Settings::of_user(&user.settings).integer("email_address_visibility");
     let sees_address = may_see_delivery_email(level, Role::Guest, false).is_allowed();
-    person_added(db, realm_id, user_id, sees_address, Audience::user(guest))
+    person_added(
+        db,
+        realm_id,
+        user_id,
+        sees_address,
+        Audience::user(guest.into()),
+    )
 }
 
 fn left(
@@ -71,9 +77,9 @@ fn left(
 ) -> Result<Event, ActionError> {
     let user = users::by_id(db, realm_id, user_id)?.ok_or(DbError::NoRow)?;
     let stand_in = unknown_person(db, realm_id, user_id)?;
-    let audience = Audience::user(guest);
+    let audience = Audience::user(guest.into());
     Ok(kinds::realm_user_remove(
-        user_id,
+        user_id.into(),
         &user.full_name,
         stand_in,
         audience,

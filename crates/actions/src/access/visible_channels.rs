@@ -26,7 +26,7 @@ pub(crate) fn visible(
     archived: bool,
 ) -> Visible {
     let role = viewer.map_or(Role::Guest, |actor| actor.role);
-    let user_id = viewer.map_or(0, |actor| actor.user_id);
+    let user_id = viewer.map_or(0, |actor| actor.user_id.into());
     visible_to(realm_id, role, user_id, now, archived)
 }
 
@@ -44,8 +44,8 @@ pub(crate) fn visible_to(
         ..OUTSIDE
     };
     Visible {
-        realm_id,
-        user_id,
+        realm_id: realm_id.into(),
+        user_id: user_id.into(),
         now,
         public: sees(OUTSIDE),
         web_public: sees(ChannelFacts {
@@ -54,7 +54,7 @@ pub(crate) fn visible_to(
         }),
         private: sees(private),
         archived,
-        subscribed: user_id != 0,
+        subscribed: user_id != UserId(0),
         granted: sees(ChannelFacts {
             administers: true,
             ..private

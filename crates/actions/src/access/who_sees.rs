@@ -51,7 +51,7 @@ fn all_except(users: Vec<UserId>) -> Audience {
     if users.is_empty() {
         Audience::realm()
     } else {
-        Audience::realm_except(users)
+        Audience::realm_except(users.into())
     }
 }
 
@@ -95,7 +95,7 @@ pub(crate) fn who_sees_address(
         }
     }
     Ok(AddressAudience {
-        seeing: Audience::users(seeing),
-        others: (!others.is_empty()).then(|| Audience::users(others)),
+        seeing: Audience::users(seeing.into()),
+        others: (!others.is_empty()).then(|| Audience::users(others.into())),
     })
 }

@@ -4,8 +4,8 @@
 //! the password was right. A sign-in is also the only moment at which a hash of other parameters can be
 //! made anew. Must not know what the proof is for.
 
-use spindle_domain::RealmId;
 use spindle_domain::errors::ClientError;
+use spindle_domain::{RealmId, UserId};
 use spindle_store::users::UserRow;
 use spindle_store::{Db, WriteTx, realms, users};
 
@@ -36,12 +36,12 @@ impl Proven {
     ) -> Result<Self, ActionError> {
         let user = users::by_email(db, realm_id, &fold(user_name))?;
         // Asked for an unknown name too: the time must not tell.
-        let stored = users::password_hash(db, user.as_ref().map_or(0, |user| user.id))?;
+        let stored = users::password_hash(db, user.as_ref().map_or(UserId(0), |user| user.id))?;
         let is_right = secrets::is_password(password, stored.as_deref())?;
         let user = user
             .filter(|_| is_right)
             .ok_or(ClientError::AuthenticationFailed)?;
-        let realm = realms::by_id(db, realm_id)?.ok_or(ClientError::AuthenticationFailed)?;
+        let realm = realms::by_id(db, realm_id.into())?.ok_or(ClientError::AuthenticationFailed)?;
         if realm.deactivated {
             return Err(ClientError::RealmDeactivated.into());
         }

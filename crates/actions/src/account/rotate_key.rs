@@ -63,10 +63,10 @@ fn issue(
         let acting = acting_id(acting);
         audit::append(
             tx,
-            realm_id,
+            realm_id.into(),
             now,
             acting,
-            Some(id),
+            Some(id.into()),
             "user_api_key_issued",
             &data,
         )?;

@@ -45,10 +45,10 @@ pub fn set_permission(
             let data = json!({"permission": permission, "granted": granted}).to_string();
             audit::append(
                 tx,
-                realm_id,
+                realm_id.into(),
                 now,
                 None,
-                Some(id),
+                Some(id.into()),
                 "user_permission_changed",
                 &data,
             )?;

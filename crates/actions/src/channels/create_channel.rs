@@ -15,10 +15,9 @@ use spindle_domain::{GroupSettingValue, SystemGroup, UserId};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::channels::{self, NewChannel};
 use spindle_store::group_settings::{self, Owner};
+use spindle_store::group_settings::{self, Owner};
 use spindle_store::subscriptions;
-use spindle_store::{
-    Connection, Db, DbError, WriteTx, audit, conversations, default_channels,
-};
+use spindle_store::{Connection, Db, DbError, WriteTx, audit, conversations, default_channels};
 
 use crate::access::channel_appears::with_subscribers;
 use crate::access::permissions::holds;

@@ -78,7 +78,9 @@ impl Groups {
             }
         }
         // How channels said it before there were groups for it.
-        if matches!(owner.object, group_settings::Owner::Channel(_)) && !held.contains_key("can_send_message_group") {
+        if matches!(owner.object, group_settings::Owner::Channel(_))
+            && !held.contains_key("can_send_message_group")
+        {
             let group = match row.integer("stream_post_policy")? {
                 Some(2) => Some(SystemGroup::Administrators),
                 Some(3) => Some(SystemGroup::FullMembers),

@@ -171,7 +171,8 @@ impl<'a> Checked<'a> {
     fn offer(&self, change: &Change<'_, '_>) -> Result<Offer<'_>, ActionError> {
         let set = |ids: &[i64]| ids.iter().copied().collect::<BTreeSet<i64>>();
         let (channels, groups) = (set(&self.terms.channel_ids), set(&self.terms.group_ids));
-        let channels = destinations::all(destinations::channels(change.tx, self.actor, &channels)?)?;
+        let channels =
+            destinations::all(destinations::channels(change.tx, self.actor, &channels)?)?;
         let groups = destinations::all(destinations::groups(change.tx, self.actor, &groups)?)?;
         Ok(Offer {
             channel_ids: id_list(channels),
@@ -264,7 +265,7 @@ fn sort_out<'a>(
     change: &Change<'_, '_>,
     addresses: &[&'a str],
 ) -> Result<(Vec<&'a str>, Vec<RefusedAddress>), ActionError> {
-    let admission = admission(change.tx, change.realm_id)?;
+    let admission = admission(change.tx, change.realm_id.into())?;
     let (mut invited, mut left_out, mut bad) = (Vec::new(), Vec::new(), Vec::new());
     for address in addresses.iter().copied() {
         let refused = |text: &str, is_deactivated| {

@@ -12,8 +12,8 @@ use spindle_domain::{ChannelId, GroupId, RealmId, Role};
 use spindle_store::invitations::{End, InvitationRow};
 use spindle_store::{Db, default_channels, invitations, keys, realms};
 
-use super::key::nonce_of;
 use super::destinations;
+use super::key::nonce_of;
 use crate::{ActionError, Actor, Settings};
 
 /// Where a person begins who comes by themselves.
@@ -54,7 +54,7 @@ impl Entrance {
         secret: &[u8],
         key: Option<&str>,
     ) -> Result<Self, ActionError> {
-        let realm = realms::by_id(db, realm_id)?
+        let realm = realms::by_id(db, realm_id.into())?
             .ok_or_else(|| ActionError::bad_request("There is no organization yet"))?;
         if realm.deactivated {
             return Err(ClientError::RealmDeactivated.into());
@@ -100,7 +100,7 @@ impl Entrance {
         db: &dyn Db,
         realm_id: RealmId,
     ) -> Result<Beginning, ActionError> {
-        let defaults = || destinations::parse_ids(&default_channels::ids(db, realm_id)?);
+        let defaults = || destinations::parse_ids(&default_channels::ids(db, realm_id.into())?);
         let Self::Invited(invited) = self else {
             return Ok(Beginning {
                 channel_ids: defaults()?.into_iter().collect(),

@@ -6,10 +6,10 @@
 
 mod clean;
 mod create;
+mod destinations;
 pub(crate) mod entrance;
 mod key;
 mod list;
-mod destinations;
 mod renew;
 mod revoke;
 mod settle;
@@ -34,6 +34,6 @@ fn changed(db: &dyn Db, realm_id: RealmId, inviters: &[UserId]) -> Result<Event,
     let seeing = user_lists::active_roles(db, realm_id)?
         .into_iter()
         .filter(|(id, role)| is_admin(*role) || inviters.contains(id))
-        .map(|(id, _)| id);
+        .map(|(id, _)| id.into());
     Ok(kinds::invites_changed(Audience::users(seeing)))
 }

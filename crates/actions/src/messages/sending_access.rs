@@ -47,7 +47,11 @@ pub(super) fn access_for_writing(
         return Err(refusal);
     };
     let mut row = access(db, &owner, channel, topic, writing).map_err(|_| refusal)?;
-    row.realm_held = group_settings::held_by(db, group_settings::Owner::Realm(actor.realm_id), actor.user_id)?;
+    row.realm_held = group_settings::held_by(
+        db,
+        group_settings::Owner::Realm(actor.realm_id),
+        actor.user_id,
+    )?;
     Ok(row)
 }
 

@@ -58,7 +58,11 @@ pub fn emoji_key(realm_id: i64, file_name: &str) -> String {
 /// [`ActionError::Denied`], [`ActionError::BadRequest`].
 pub fn check_new_emoji(db: &dyn Db, actor: &Actor, name: &str) -> Result<(), ActionError> {
     let realm_id = actor.realm_id.get();
-    let held = group_settings::held_by(db, group_settings::Owner::Realm(actor.realm_id), actor.user_id)?;
+    let held = group_settings::held_by(
+        db,
+        group_settings::Owner::Realm(actor.realm_id),
+        actor.user_id,
+    )?;
     let permission = "can_add_custom_emoji_group";
     may_add_emoji(holds(REALM, &held, permission, actor.role)).check()?;
     if !is_emoji_name(name) {

@@ -68,7 +68,7 @@ fn message(
     actor: &Actor,
     mut fields: Record,
 ) -> Result<Option<Record>, ActionError> {
-    let message_id = MessageId(row.message_id.unwrap_or_default());
+    let message_id = MessageId(row.message_id.unwrap_or_default().into());
     let message = match access_message(db, actor, message_id) {
         Ok(message) => message,
         Err(ActionError::Denied(_)) => return Ok(None),

@@ -76,7 +76,7 @@ pub fn change_group_lists(
         let (acting, data) = (Some(actor.user_id), data.to_string());
         audit::append(
             tx,
-            realm_id,
+            realm_id.into(),
             now,
             acting,
             None,

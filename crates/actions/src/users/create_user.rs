@@ -77,11 +77,11 @@ pub fn create_user(
     let prepared = Prepared::new(new)?;
     let (user_id, email) = Change::emitting(db, acting, realm_id, now, |change| {
         check_address_admitted(change, &prepared.email)?;
-        check_name_is_free(change.tx, realm_id, &prepared.full_name, 0)?;
+        check_name_is_free(change.tx, realm_id, &prepared.full_name, UserId(0))?;
         write_account(change, &prepared, &Arrival::Made)
     })?;
     Ok(CreatedUser {
-        user_id: UserId(user_id),
+        user_id: UserId(user_id.into()),
         email,
         api_key: prepared.api_key,
     })
@@ -95,7 +95,7 @@ pub(crate) fn write_account(
     arrival: &Arrival<'_>,
 ) -> Result<(UserId, String), ActionError> {
     let (tx, realm_id, now) = (change.tx, change.realm_id, change.now);
-    let realm = realms::by_id(tx, realm_id)?
+    let realm = realms::by_id(tx, realm_id.into())?
         .ok_or_else(|| ActionError::Internal("there is no organization yet".into()))?;
     let user_id = insert_account(tx, realm_id, now, account)?;
     let email = start_settings(tx, realm_id, user_id, account)?;
@@ -117,7 +117,7 @@ pub(crate) fn write_account(
         let audience = Audience::realm();
         events.push(kinds::user_group_add_members(
             *group_id,
-            &[user_id],
+            &[user_id.into()],
             audience,
         ));
     }
@@ -126,7 +126,9 @@ pub(crate) fn write_account(
     }
     let channels = match arrival {
         Arrival::Joined(beginning) => Some(id_list(beginning.channel_ids.iter().copied())),
-        Arrival::Made if account.joins_defaults() => Some(default_channels::ids(tx, realm_id)?),
+        Arrival::Made if account.joins_defaults() => {
+            Some(default_channels::ids(tx, realm_id.into())?)
+        }
         Arrival::Made | Arrival::Bot(_) => None,
     };
     if let Some(channels) = channels {
@@ -287,7 +289,7 @@ fn user_added(
     let guests = guests_without(tx, realm_id, user_id, row.is_bot)?;
     if !guests.is_empty() {
         let stand_in = unknown_person(tx, realm_id, user_id)?;
-        let audience = Audience::users(guests);
+        let audience = Audience::users(guests.into());
         events.push(kinds::realm_user_add_unknown(stand_in, audience));
     }
     Ok(events)
@@ -306,7 +308,8 @@ pub(crate) fn join_channels(
         .map_err(|error| ActionError::Internal(error.to_string()))?;
     let channels: Vec<(ChannelId, Option<String>)> =
         channel_ids.into_iter().map(|id| (id, None)).collect();
-    let joined = SubscriptionChange::new(tx, realm_id, now)?.join(&[user_id], &channels)?;
+    let joined =
+        SubscriptionChange::new(tx, realm_id.into(), now)?.join(&[user_id.into()], &channels)?;
     Ok(joined.events)
 }
 
@@ -323,19 +326,19 @@ pub(crate) fn tell_peers(
 ) -> Result<Vec<Event>, ActionError> {
     let roles = active_roles(tx, realm_id)?;
     let mut groups: Vec<(Audience, Vec<ChannelId>)> = Vec::new();
-    for channel in subscriptions::peers_of(tx, user_id)? {
+    for channel in subscriptions::peers_of(tx, user_id.into())? {
         if channel_ids.binary_search(&channel.channel_id).is_err() {
             continue;
         }
         let audience = who_sees_subscribers(&channel, &roles);
         match groups.iter_mut().find(|(known, _)| *known == audience) {
-            Some((_, ids)) => ids.push(channel.channel_id),
-            None => groups.push((audience, vec![channel.channel_id])),
+            Some((_, ids)) => ids.push(channel.channel_id.into()),
+            None => groups.push((audience, vec![channel.channel_id.into()])),
         }
     }
     Ok(groups
         .into_iter()
-        .map(|(audience, ids)| event(&ids, &[user_id], audience))
+        .map(|(audience, ids)| event(&ids, &[user_id.into()], audience))
         .collect())
 }
 

@@ -57,7 +57,7 @@ pub struct OwnUser {
 /// # Errors
 /// [`ActionError::Store`].
 pub fn get_own_user(db: &dyn Db, actor: &Actor) -> Result<OwnUser, ActionError> {
-    let newest = messages::newest_received(db, actor.user_id)?;
+    let newest = messages::newest_received(db, actor.user_id.into())?;
     let profile_data = if actor.is_bot {
         None
     } else {

@@ -66,7 +66,7 @@ pub fn describe_doorway(
     key: Option<&str>,
 ) -> Result<Doorway, ActionError> {
     let entrance = Entrance::find(db, realm_id, now, secret, key)?;
-    let realm = realms::by_id(db, realm_id)?.ok_or(spindle_store::DbError::NoRow)?;
+    let realm = realms::by_id(db, realm_id.into())?.ok_or(spindle_store::DbError::NoRow)?;
     let (email, invited_by) = match entrance {
         Entrance::Invited(invited) if !invited.row.is_multiuse() => {
             (invited.row.email, Some(invited.inviter.full_name))
@@ -104,10 +104,10 @@ pub fn join(
     })?;
     let (user_id, email, session) = Change::emitting(db, None, realm_id, now, |change| {
         let entrance = Entrance::find(change.tx, realm_id, now, secret, input.key)?;
-        admission(change.tx, realm_id)?
+        admission(change.tx, realm_id.into())?
             .check(&account.email)
             .map_err(|cause| ActionError::bad_request(not_admitted(cause)))?;
-        check_name_is_free(change.tx, realm_id, &account.full_name, 0)?;
+        check_name_is_free(change.tx, realm_id, &account.full_name, UserId(0))?;
         let beginning = entrance.beginning(change.tx, realm_id)?;
         let (user_id, email) = write_account(change, &account, &Arrival::Joined(beginning))?;
         let mut invitation_id = None;
@@ -117,7 +117,7 @@ pub fn join(
         }
         let data = json!({"invitation_id": invitation_id}).to_string();
         let (tx, own) = (change.tx, Some(user_id));
-        audit::append(tx, realm_id, now, own, own, "user_joined", &data)?;
+        audit::append(tx, realm_id.into(), now, own, own, "user_joined", &data)?;
         let session = match input.browser {
             Some(browser) => Some(write_session(tx, realm_id, now, user_id, browser)?),
             None => None,
@@ -125,7 +125,7 @@ pub fn join(
         Ok((user_id, email, session))
     })?;
     let account = CreatedUser {
-        user_id: UserId(user_id),
+        user_id: UserId(user_id.into()),
         email,
         api_key: account.api_key,
     };
@@ -159,14 +159,14 @@ fn tell_inviter(
     }
     let content = format!(
         "{} has accepted your invitation.",
-        named(full_name, user_id)
+        named(full_name, user_id.into())
     );
     let notice = Notice {
         bot: SystemBot::Notification,
-        place: Place::Person(invited.inviter.user_id),
+        place: Place::Person(invited.inviter.user_id.into()),
         content: &content,
     };
-    let told = say(change.tx, change.realm_id, change.now, &notice)?;
+    let told = say(change.tx, change.realm_id.into(), change.now, &notice)?;
     change.events.extend(told.1);
     Ok(())
 }

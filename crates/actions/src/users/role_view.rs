@@ -49,7 +49,7 @@ impl RoleView {
         user_id: UserId,
         before: &Self,
     ) -> Result<(), ActionError> {
-        let audience = || Audience::user(user_id);
+        let audience = || Audience::user(user_id.into());
         let is_archived = |record: &Record| record.get("is_archived") == Some(&true.into());
         for archived in [false, true] {
             let lost: Vec<ChannelId> = before
@@ -72,7 +72,7 @@ impl RoleView {
         for peers in subscriptions::peers_among(change.tx, &ids)? {
             if let Some(record) = self.channels.remove(&peers.channel_id) {
                 let record = with_subscribers(record, &peers);
-                self.channels.insert(peers.channel_id, record);
+                self.channels.insert(peers.channel_id.into(), record);
             }
         }
         let (archived, live): (Vec<Record>, Vec<Record>) =
@@ -85,7 +85,7 @@ impl RoleView {
         }
         let mut tell = |id: UserId, address: Option<String>| {
             let update = UserChange::DeliveryEmail(address);
-            let event = kinds::realm_user_update(id, update, audience());
+            let event = kinds::realm_user_update(id.into(), update, audience());
             change.events.push(event);
         };
         for id in before.addresses.keys() {
@@ -103,9 +103,9 @@ impl RoleView {
 
     /// Administrators manage everybody's bots.
     fn tell_of_bots(&self, change: &mut Change<'_, '_>, user_id: UserId, before: &Self) {
-        let audience = || Audience::user(user_id);
+        let audience = || Audience::user(user_id.into());
         let gone = before.bots.keys().filter(|id| !self.bots.contains_key(id));
-        let gone = gone.map(|id| kinds::realm_bot_delete(*id, audience()));
+        let gone = gone.map(|id| kinds::realm_bot_delete((*id).into(), audience()));
         let come = self.bots.iter();
         let come = come.filter(|(id, _)| !before.bots.contains_key(id));
         let come = come.map(|(_, bot)| kinds::realm_bot_add(bot.clone(), audience()));

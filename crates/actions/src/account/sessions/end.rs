@@ -31,7 +31,7 @@ pub fn end_session(
 /// [`ActionError::Store`].
 pub fn end_other_sessions(db: &dyn Connection, actor: &Actor, now: i64) -> Result<(), ActionError> {
     change::silently(db, Unseen::Credentials, |tx| {
-        sessions::delete_others(tx, actor.user_id, actor.session_id.unwrap_or(0))?;
+        sessions::delete_others(tx, actor.user_id, actor.session_id.unwrap_or(SessionId(0)))?;
         audit(tx, actor, now, "user_sessions_ended")
     })
 }
@@ -50,6 +50,6 @@ pub(crate) fn end_all(
 
 fn audit(tx: &WriteTx<'_>, actor: &Actor, now: i64, what: &'static str) -> Result<(), ActionError> {
     let (realm_id, own) = (actor.realm_id, Some(actor.user_id));
-    audit::append(tx, realm_id, now, own, own, what, "{}")?;
+    audit::append(tx, realm_id.into(), now, own, own, what, "{}")?;
     Ok(())
 }

@@ -78,7 +78,11 @@ fn check_policy(
     let own_id = actor.user_id.get();
     let others = || found.iter().filter(|person| person.id != own_id);
     let holds_initiator_permission = conversation_exists || {
-        let held = group_settings::held_by(db, group_settings::Owner::Realm(actor.realm_id), actor.user_id)?;
+        let held = group_settings::held_by(
+            db,
+            group_settings::Owner::Realm(actor.realm_id),
+            actor.user_id,
+        )?;
         holds(REALM, &held, "direct_message_initiator_group", actor.role)
     };
     let facts = DirectFacts {

@@ -14,6 +14,7 @@ use spindle_domain::policy::may_change_realm_setting;
 use spindle_domain::settings::{EventForm, event_form};
 use spindle_events::{Audience, Event, Record, kinds};
 use spindle_store::group_settings::Owner;
+use spindle_store::group_settings::Owner;
 use spindle_store::realms::{self, RealmRow};
 use spindle_store::{Connection, Outcome, WriteTx, audit};
 
@@ -142,7 +143,9 @@ fn write_permissions(
     let permissions = GroupSettings::new(tx, realm_id)?;
     for (setting, update) in updates {
         debug_assert!(REALM.iter().any(|known| known.name == setting.name));
-        if let Some(value) = permissions.apply_update(Owner::Realm(realm_id.into()), setting, update)? {
+        if let Some(value) =
+            permissions.apply_update(Owner::Realm(realm_id.into()), setting, update)?
+        {
             changed.insert(setting.name.to_owned(), json!(value));
         }
     }

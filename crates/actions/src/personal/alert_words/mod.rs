@@ -54,5 +54,8 @@ fn outcome(
     }
     let words: Vec<String> =
         serde_json::from_str(&list).map_err(|error| ActionError::Internal(error.to_string()))?;
-    Ok(change::outcome(list, [kinds::alert_words(user_id, &words)]))
+    Ok(change::outcome(
+        list,
+        [kinds::alert_words(user_id.into(), &words)],
+    ))
 }

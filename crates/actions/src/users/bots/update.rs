@@ -109,29 +109,29 @@ fn change_owner(
     bot: &UserRow,
     owner_id: UserId,
 ) -> Result<(), ActionError> {
-    if bot.bot_owner_id == Some(owner_id.get()) {
+    if bot.bot_owner_id == Some(owner_id.get().into()) {
         return Ok(());
     }
-    let owner = users::by_id(change.tx, change.realm_id, owner_id.get())?
+    let owner = users::by_id(change.tx, change.realm_id, owner_id.get().into())?
         .filter(|owner| owner.is_active && !owner.is_bot)
         .ok_or_else(|| ActionError::bad_request("The new owner is not an active person"))?;
     let record = parse_record(&bots::record(change.tx, bot.id)?)?;
     bots::set_owner(change.tx, bot.id, owner.id)?;
     let audience = change.who_sees(bot)?;
-    let update = UserChange::BotOwner(owner.id);
+    let update = UserChange::BotOwner(owner.id.into());
     change
         .events
-        .push(kinds::realm_user_update(bot.id, update, audience));
+        .push(kinds::realm_user_update(bot.id.into(), update, audience));
     // Administrators see every bot, whoever owns it.
     if let Some(old) = bot.bot_owner_id
         && let Some(old) = users::by_id(change.tx, change.realm_id, old)?
         && !is_admin(old.role)
     {
-        let event = kinds::realm_bot_delete(bot.id, Audience::user(old.id));
+        let event = kinds::realm_bot_delete(bot.id.into(), Audience::user(old.id.into()));
         change.events.push(event);
     }
     if !is_admin(owner.role) {
-        let event = kinds::realm_bot_add(record, Audience::user(owner.id));
+        let event = kinds::realm_bot_add(record, Audience::user(owner.id.into()));
         change.events.push(event);
     }
     let data = json!({"old": bot.bot_owner_id, "new": owner.id});
@@ -166,7 +166,7 @@ fn change_record(
     let audience = who_manages(change.tx, change.realm_id, bot.bot_owner_id)?;
     change
         .events
-        .push(kinds::realm_bot_update(bot.id, changed, audience));
+        .push(kinds::realm_bot_update(bot.id.into(), changed, audience));
     change.audit(Some(bot.id), "bot_changed", &json!({}))
 }
 
