@@ -24,7 +24,7 @@ pub(crate) fn who_sees_subscribers_except(
     let is_subscribed = |user_id| channel.subscribers.binary_search(&user_id).is_ok();
     let hears = |user_id: UserId, role: Role| {
         except.binary_search(&user_id).is_err()
-            && sees(channel, user_id, role, is_subscribed(user_id.into()))
+            && sees(channel, user_id, role, is_subscribed(user_id))
     };
     let (hearing, others): (Vec<_>, Vec<_>) = roles
         .iter()
@@ -59,7 +59,7 @@ pub(crate) fn administrators(db: &dyn Db, realm_id: RealmId) -> Result<Audience,
     let roles = user_lists::active_roles(db, realm_id)?;
     let is_admin = |role| Role::from_i64(role).is_some_and(Role::is_admin);
     let ids = roles.into_iter().filter(|(_, role)| is_admin(*role));
-    Ok(Audience::users(ids.map(|(id, _)| id.into())))
+    Ok(Audience::users(ids.map(|(id, _)| id)))
 }
 
 #[cfg(test)]

@@ -4,9 +4,8 @@
 
 use serde_json::json;
 use spindle_domain::permission::{CHANNEL, DefaultHolder, GROUP, PermissionSetting, REALM};
-use spindle_domain::{Role, SYSTEM_REALM, SystemBot, SystemGroup};
+use spindle_domain::{ChannelId, RealmId, Role, SYSTEM_REALM, SystemBot, SystemGroup, UserId};
 use spindle_store::channels::{self, NewChannel};
-use spindle_store::group_settings::{self, Owner};
 use spindle_store::group_settings::{self, Owner};
 use spindle_store::users::NewUser;
 use spindle_store::{
@@ -40,7 +39,7 @@ pub struct NewRealm {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CreatedRealm {
     /// Row id.
-    pub realm_id: i64,
+    pub realm_id: RealmId,
     /// The first owner, with their key.
     pub owner: CreatedUser,
 }
@@ -58,29 +57,43 @@ pub fn create_realm(
     let (name, owner) = prepare(new)?;
     let uuid = secrets::new_uuid()?;
     let (realm_id, user_id) = change::silently(db, Unseen::NoClients, |tx| {
-        if realms::by_id(tx, 1)?.is_some() {
+        if realms::by_id(tx, RealmId::ONLY)?.is_some() {
             return Err(ActionError::bad_request("There is an organization already"));
         }
         let realm_id = realms::insert(tx, "", &uuid, name, now)?;
         let groups = create_system_groups(tx, realm_id, now)?;
-        let user_id = insert_account(tx, realm_id, now, &owner)?;
+        let user_id = insert_account(tx, realm_id.into(), now, &owner)?;
         for group_id in groups.of(Role::Owner, true)? {
             groups::add_member(tx, group_id, user_id)?;
         }
         create_system_bots(tx, now)?;
         let mut channel_ids = Vec::new();
         for (name, description) in FIRST_CHANNELS {
-            let id = create_channel(tx, realm_id, now, &groups, user_id, name, description)?;
+            let id = create_channel(
+                tx,
+                realm_id,
+                now,
+                &groups,
+                user_id.into(),
+                name,
+                description,
+            )?;
             default_channels::add(tx, id)?;
             channel_ids.push(id);
         }
-        join_channels(tx, realm_id, user_id, &json!(channel_ids).to_string(), now)?;
+        join_channels(
+            tx,
+            realm_id.into(),
+            user_id,
+            &json!(channel_ids).to_string(),
+            now,
+        )?;
         audit::append(
             tx,
             realm_id,
             now,
             None,
-            Some(user_id),
+            Some(user_id.into()),
             "realm_created",
             "{}",
         )?;
@@ -144,14 +157,14 @@ pub(crate) fn create_system_bots(tx: &WriteTx<'_>, now: i64) -> Result<(), Actio
 
 fn create_system_groups(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
 ) -> Result<SystemGroups, ActionError> {
     for group in SystemGroup::ALL {
         let name = Some(group.name());
         groups::insert(
             tx,
-            realm_id,
+            realm_id.into(),
             name,
             group.description(),
             true,
@@ -159,7 +172,7 @@ fn create_system_groups(
             Some(now),
         )?;
     }
-    let ids = SystemGroups::read(tx, realm_id)?;
+    let ids = SystemGroups::read(tx, realm_id.into())?;
     for group in SystemGroup::ALL {
         if let Some(subgroup) = group.subgroup() {
             group_nesting::add_subgroup(tx, ids.id(group)?, ids.id(subgroup)?)?;
@@ -183,14 +196,14 @@ fn create_system_groups(
 fn holders(
     table: &[PermissionSetting],
     ids: &SystemGroups,
-    creator: Option<i64>,
+    creator: Option<UserId>,
     special: impl Fn(&PermissionSetting) -> Option<SystemGroup>,
 ) -> Result<String, ActionError> {
     let mut holders = serde_json::Map::new();
     for setting in table {
         let group_id = match (special(setting), setting.default_holder, creator) {
             (Some(group), _, _) | (None, DefaultHolder::System(group), _) => ids.id(group)?,
-            (None, _, Some(creator)) => creator,
+            (None, _, Some(creator)) => creator.into(),
             (None, _, None) => ids.id(SystemGroup::Nobody)?,
         };
         holders.insert(setting.name.to_owned(), json!(group_id));
@@ -201,16 +214,17 @@ fn holders(
 /// A public channel with the default permissions.
 fn create_channel(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     groups: &SystemGroups,
-    creator_id: i64,
+    creator_id: UserId,
     name: &str,
     description: &str,
-) -> Result<i64, ActionError> {
+) -> Result<ChannelId, ActionError> {
     let directory = spindle_markup::Directory::new();
     let context = spindle_markup::Context::new(&directory, "");
     let new = NewChannel {
+        id: None,
         realm_id,
         conversation_id: conversations::insert_channel(tx, realm_id)?,
         name,
@@ -222,14 +236,15 @@ fn create_channel(
         invite_only: false,
         history_public_to_subscribers: true,
         is_web_public: false,
+        is_archived: false,
         message_retention_days: None,
         topics_policy: "inherit",
         folder_id: None,
     };
     let channel_id = channels::insert(tx, &new)?;
-    let creator = groups::insert(tx, realm_id, None, "", false, None, None)?;
-    groups::add_member(tx, creator, creator_id)?;
-    let holders = holders(CHANNEL, groups, Some(creator), |_| None)?;
+    let creator = groups::insert(tx, realm_id.into(), None, "", false, None, None)?;
+    groups::add_member(tx, creator, creator_id.into())?;
+    let holders = holders(CHANNEL, groups, Some(creator.into()), |_| None)?;
     group_settings::set_all(
         tx,
         realm_id.into(),

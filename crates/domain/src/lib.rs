@@ -33,7 +33,7 @@ pub mod widget;
 pub use group_setting::{GroupSettingValue, NamelessGroup};
 pub use id::{
     BotCallId, ChannelId, ConversationId, GroupId, InvitationId, MessageId, PushCallId, RealmId,
-    ReminderId, SessionId, UserId,
+    ReminderId, ScheduledMessageId, SessionId, UserId,
 };
 pub use role::Role;
 pub use system_bot::{SYSTEM_REALM, SystemBot};

@@ -103,6 +103,6 @@ fn subscriptions_in_archived_channels() {
         json!([{"stream_id": 3, "name": "three"}])
     );
     // Without archived channels, the row is unchanged.
-    let plain = subscription_in_archived(gone(&[3]), []);
+    let plain = subscription_in_archived(gone(&[3]), [0_i64; 0]);
     assert_eq!(plain, gone(&[3]));
 }

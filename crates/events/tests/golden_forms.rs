@@ -7,6 +7,7 @@ mod common;
 
 use common::{given, object, queue};
 use serde_json::{Value, json};
+use spindle_domain::{ChannelId, MessageId, UserId};
 use spindle_events::kinds::*;
 use spindle_events::{Audience, Event, Record, Registration};
 
@@ -218,7 +219,7 @@ fn user_changes_carry_one_group_of_keys() {
             UserChange::DateJoined("2026-01-01T00:00+00:00".into()),
             json!({"date_joined": "2026-01-01T00:00+00:00"}),
         ),
-        (UserChange::BotOwner(3), json!({"bot_owner_id": 3})),
+        (UserChange::BotOwner(UserId(3)), json!({"bot_owner_id": 3})),
         (
             UserChange::Timezone {
                 email: "a@b".into(),
@@ -290,7 +291,7 @@ fn gravatars_are_left_to_clients_that_compute_them() {
 #[test]
 fn deletions_are_split_for_clients_that_want_single_ones() {
     let from = || DeletedFrom::Channel {
-        stream_id: 3,
+        stream_id: ChannelId(3),
         topic: String::new(),
         empty_topic_display_name: "general chat".into(),
     };
@@ -341,7 +342,7 @@ fn archived_channels() {
     );
     let change = |is_archived| {
         let change = StreamChange {
-            stream_id: 3,
+            stream_id: ChannelId(3),
             name: "s".into(),
             property: "description".into(),
             value: json!("d"),
@@ -454,7 +455,7 @@ fn subscriptions_follow_the_registration() {
 #[test]
 fn presence_forms() {
     let now = Presence {
-        user_id: 9,
+        user_id: UserId(9),
         email: "nine@example.org".into(),
         server_timestamp: 1000.5,
         active_timestamp: 990,
@@ -483,10 +484,10 @@ fn presence_forms() {
 
 fn thumb() -> Reaction {
     Reaction {
-        user_id: 7,
+        user_id: UserId(7),
         email: "u7@x.org".to_owned(),
         full_name: "Seven".to_owned(),
-        message_id: 5,
+        message_id: MessageId(5),
         emoji_name: "like".to_owned(),
         emoji_code: "1f44d".to_owned(),
         reaction_type: "unicode_emoji".to_owned(),

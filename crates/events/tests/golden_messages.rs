@@ -7,6 +7,7 @@ mod common;
 
 use common::{given, object, queue};
 use serde_json::{Value, json};
+use spindle_domain::{ChannelId, MessageId, UserId};
 use spindle_events::kinds::{
     LocalEcho, Message, MovedTo, NewContent, UpdatedIn, UpdatedMessages, UserStatusChange, message,
     update_message, user_status,
@@ -48,8 +49,8 @@ fn direct_message(audience: Audience) -> Event {
 
 fn recipients() -> Audience {
     Audience::users([1, 2])
-        .with_flags([(1, vec!["mentioned"]), (2, vec!["read"])])
-        .in_channel(3, true)
+        .with_flags([(UserId(1), vec!["mentioned"]), (UserId(2), vec!["read"])])
+        .in_channel(ChannelId(3), true)
 }
 
 #[test]
@@ -83,7 +84,7 @@ fn the_local_id_is_for_a_queue_of_the_sender() {
     let local = |user_id, queue_id: &str| {
         let registration = Registration {
             queue_id: queue_id.into(),
-            user_id,
+            user_id: UserId(user_id),
             ..queue(&[])
         };
         given(&registration, channel_message("x", recipients()))[0]["local_message_id"].clone()
@@ -109,7 +110,7 @@ fn receives(registration: &Registration, event: Event) -> bool {
 #[test]
 fn receivers_of_a_channel_message() {
     let outsider = Registration {
-        user_id: 9,
+        user_id: UserId(9),
         ..queue(&[])
     };
     let cases = [
@@ -154,7 +155,7 @@ fn receivers_of_a_channel_message() {
         ),
     ];
     for (name, registration, public, private) in cases {
-        let event = |public| channel_message("x", recipients().in_channel(3, public));
+        let event = |public| channel_message("x", recipients().in_channel(ChannelId(3), public));
         assert_eq!(
             receives(&registration, event(true)),
             public,
@@ -214,7 +215,7 @@ fn narrows() {
     }
     let own: Value = given(
         &Registration {
-            user_id: 2,
+            user_id: UserId(2),
             narrow: narrow("is", "unread"),
             ..queue(&[])
         },
@@ -241,12 +242,12 @@ fn narrows_concern_messages_only_and_refuse_what_they_do_not_know() {
 
 fn updated() -> UpdatedMessages {
     UpdatedMessages {
-        user_id: Some(2),
-        message_id: 9,
-        message_ids: vec![11, 9],
+        user_id: Some(UserId(2)),
+        message_id: MessageId(9),
+        message_ids: vec![MessageId(11), MessageId(9)],
         edit_timestamp: 1_700_000_000,
         channel: Some(UpdatedIn {
-            stream_id: 3,
+            stream_id: ChannelId(3),
             stream_name: Some("Denmark".into()),
         }),
         moved: None,
@@ -261,7 +262,7 @@ fn a_move_says_where_from_and_only_what_is_new() {
         moved: Some(MovedTo {
             propagate_mode: "change_later",
             orig_subject: String::new(),
-            new_stream_id: Some(4),
+            new_stream_id: Some(ChannelId(4)),
             subject: Some(("new".into(), json!([]))),
         }),
         ..updated()

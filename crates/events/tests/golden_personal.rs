@@ -7,6 +7,7 @@ mod common;
 
 use common::{given, object, queue};
 use serde_json::{Value, json};
+use spindle_domain::{ChannelId, UserId, VisibilityPolicy};
 use spindle_events::kinds::*;
 use spindle_events::{Audience, Capabilities, Event};
 
@@ -23,7 +24,7 @@ fn assert_form(event: Event, form: Value) {
         );
     }
     let other = spindle_events::Registration {
-        user_id: 2,
+        user_id: UserId(2),
         ..queue(&[])
     };
     let is_personal = event.audience.listed().is_some();
@@ -95,10 +96,10 @@ fn mutes_words_and_defaults() {
 #[test]
 fn policies_of_topics() {
     let change = |topic: &str| TopicChange {
-        stream_id: 3,
+        stream_id: ChannelId(3),
         topic_name: topic.to_owned(),
         last_updated: 9,
-        visibility_policy: 3,
+        visibility_policy: VisibilityPolicy::Followed,
         empty_topic_display_name: "general chat".to_owned(),
     };
     assert_form(

@@ -7,6 +7,7 @@ mod common;
 
 use common::{given, queue};
 use serde_json::json;
+use spindle_domain::{ChannelId, MessageId, UserId};
 use spindle_events::Audience;
 use spindle_events::kinds::{
     Submessage, TypingTo, TypingUser, submessage, typing, typing_edit_message,
@@ -14,14 +15,14 @@ use spindle_events::kinds::{
 
 fn user(user_id: i64) -> TypingUser {
     TypingUser {
-        user_id,
+        user_id: UserId(user_id),
         email: format!("{user_id}@x"),
     }
 }
 
 fn channel(topic: &str) -> TypingTo {
     TypingTo::Channel {
-        stream_id: 3,
+        stream_id: ChannelId(3),
         topic: topic.into(),
         empty_topic_display_name: "general chat".into(),
     }
@@ -84,8 +85,8 @@ fn typing_in_a_message_that_is_there() {
 fn submessages_have_one_form() {
     let new = Submessage {
         submessage_id: 9,
-        message_id: 50,
-        sender_id: 2,
+        message_id: MessageId(50),
+        sender_id: UserId(2),
         msg_type: "widget".into(),
         content: r#"{"type":"vote"}"#.into(),
     };

@@ -237,8 +237,12 @@ mod tests {
         let tx = database.tx();
         let ann = user(&tx, "a@x", None);
         let (one, other) = (user(&tx, "b@x", Some(3)), user(&tx, "c@x", Some(3)));
-        let conversation =
-            crate::conversations::insert_direct(&tx, 1, &format!("{ann},{one},{other}")).unwrap();
+        let conversation = crate::conversations::insert_direct(
+            &tx,
+            RealmId::ONLY,
+            &format!("{ann},{one},{other}"),
+        )
+        .unwrap();
         let note = |id, bot: UserId, most| {
             let id = MessageId(id);
             message(&tx, id, conversation.into(), ann, &[bot]);

@@ -1,10 +1,10 @@
 //! Changes as closures over a transaction: how everything above this crate writes.
 //!
 //! Owns the three kinds of a change: one that always emits ([`change`]), one that may find nothing
-//! to do ([`change_if`]), and one that clients never hear of ([`change_silently`]). Each begins the
+//! to do ([`change_if`]), and one that clients never see ([`change_silently`]). Each begins the
 //! transaction, runs the closure, appends the events and commits; an error undoes everything, and
-//! whatever else the closure returns keeps what it wrote. The closure is a [`Fn`]: it reads what it needs through the transaction and keeps nothing between two
-//! calls, so that it can be run again from a fresh state where a database answers with a conflict.
+//! any other result keeps what the closure wrote. The closure is a [`Fn`]: it reads what it needs
+//! through the transaction and keeps nothing between two calls, so that it can be run again from a fresh state where a database answers with a conflict.
 //! Nothing in here may await.
 
 use spindle_domain::RealmId;
@@ -55,12 +55,12 @@ impl<T> Outcome<T> {
     }
 }
 
-/// Why clients never hear of a change.
+/// Why clients never see a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unseen {
     /// Keys, passwords, sessions and permissions of the operator: clients are not shown them.
     Credentials,
-    /// Event queues, and how far they were read: each is its client's own business.
+    /// Event queues, and how far they were read: each concerns its own client alone.
     Queues,
     /// What bots keep for themselves.
     BotStorage,
@@ -70,7 +70,7 @@ pub enum Unseen {
     Files,
     /// What jobs note for themselves or clean up after its end was announced.
     Housekeeping,
-    /// An organization without clients: it is being made, or it is deactivated.
+    /// An organization without clients: it is being created, or it is deactivated.
     NoClients,
 }
 
@@ -112,7 +112,7 @@ pub fn change_if<T, E: From<DbError>>(
     Ok(value)
 }
 
-/// As [`change`], for a change that clients never hear of, for the reason that the caller names.
+/// As [`change`], for a change that clients never see, for the reason that the caller names.
 ///
 /// # Errors
 /// As [`change`].

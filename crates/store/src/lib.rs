@@ -117,4 +117,4 @@ pub use query::{Query, Statement};
 #[cfg(all(feature = "spin", target_arch = "wasm32"))]
 pub use spin::SpinDb;
 pub use transaction::{BEGIN_READ, BEGIN_WRITE, COMMIT, NewEvent, ROLLBACK, ReadTx, WriteTx};
-pub use value::{FromRow, FromValue, Row, Rows, Value, id_list};
+pub use value::{FromRow, FromValue, Json, Row, Rows, Value, id_list};

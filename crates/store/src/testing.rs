@@ -1,7 +1,7 @@
 //! A database in a temporary folder, migrated, for the tests of this crate.
 
 use rusqlite::Connection;
-use spindle_domain::{RealmId, UserId};
+use spindle_domain::{ChannelId, RealmId, UserId};
 use tempfile::TempDir;
 
 use crate::{
@@ -97,11 +97,12 @@ pub(crate) fn add_user(tx: &WriteTx<'_>, email: &str) -> i64 {
     user(tx, email).get()
 }
 
-/// A channel that keeps its history open to those who come later.
-pub(crate) fn add_channel(tx: &WriteTx<'_>, name: &str, invite_only: bool) -> i64 {
-    let conversation_id = conversations::insert_channel(tx, 1).unwrap();
+/// A channel whose later subscribers read its history.
+pub(crate) fn add_channel(tx: &WriteTx<'_>, name: &str, invite_only: bool) -> ChannelId {
+    let conversation_id = conversations::insert_channel(tx, RealmId::ONLY).unwrap();
     let new = channels::NewChannel {
-        realm_id: 1,
+        id: None,
+        realm_id: RealmId::ONLY,
         conversation_id,
         name,
         name_folded: name,
@@ -112,6 +113,7 @@ pub(crate) fn add_channel(tx: &WriteTx<'_>, name: &str, invite_only: bool) -> i6
         invite_only,
         history_public_to_subscribers: true,
         is_web_public: false,
+        is_archived: false,
         message_retention_days: None,
         topics_policy: "inherit",
         folder_id: None,
@@ -120,7 +122,13 @@ pub(crate) fn add_channel(tx: &WriteTx<'_>, name: &str, invite_only: bool) -> i6
 }
 
 /// Subscribes a user to a channel; false when they were subscribed already.
-pub(crate) fn subscribe(tx: &WriteTx<'_>, user_id: i64, channel_id: i64, color: &str) -> bool {
+pub(crate) fn subscribe(
+    tx: &WriteTx<'_>,
+    user_id: impl Into<UserId>,
+    channel_id: ChannelId,
+    color: &str,
+) -> bool {
+    let user_id = user_id.into();
     let joining = format!("[[{user_id},{channel_id},\"{color}\"]]");
     !subscriptions::join(tx, &joining).unwrap().is_empty()
 }

@@ -3,7 +3,7 @@
 //! Owns BEGIN, COMMIT and ROLLBACK and the append to the event log. Every function of this crate
 //! that writes takes a [`WriteTx`], so nothing is written outside of a transaction. One that is
 //! dropped is undone. Only this crate begins and commits one: all others write through the calls of
-//! `change.rs`, which ask for the events. Nothing in here may await.
+//! `change.rs`, which append its events. Nothing in here may await.
 
 use spindle_domain::RealmId;
 
@@ -11,7 +11,7 @@ use crate::{Connection, Db, DbError, Query, Rows, Statement, Value, params};
 
 /// Starts a transaction that only reads. The native host knows these four texts.
 pub const BEGIN_READ: &str = "BEGIN";
-/// Starts a transaction that writes, and waits for its turn right away.
+/// Starts a transaction that writes, and waits for the write lock right away.
 pub const BEGIN_WRITE: &str = "BEGIN IMMEDIATE";
 /// Ends a transaction and keeps what it did.
 pub const COMMIT: &str = "COMMIT";
@@ -28,7 +28,7 @@ pub struct NewEvent {
     pub event_type: &'static str,
     /// The event without `id`, as JSON text.
     pub body: String,
-    /// Who is told, as JSON text; see the crate of the events.
+    /// The audience, as JSON text; see the crate of the events.
     pub audience: String,
 }
 
@@ -106,7 +106,7 @@ impl<'d> WriteTx<'d> {
         let mut last = None;
         for event in events {
             let row = params![realm_id, now, event.event_type, event.body, event.audience];
-            last = Some(self.execute(APPEND, &row)?.read_one(|row| row.integer())?);
+            last = Some(self.execute(APPEND, &row)?.read_one(|row| row.take())?);
         }
         Ok(last)
     }
@@ -156,7 +156,7 @@ mod tests {
     }
 
     fn count(db: &dyn Db, query: Query) -> Result<i64, DbError> {
-        db.query(query, &[])?.read_one(|row| row.integer())
+        db.query(query, &[])?.read_one(|row| row.take())
     }
 
     fn jobs(db: &dyn Db) -> Result<i64, DbError> {

@@ -164,6 +164,7 @@ mod tests {
     use super::*;
     use crate::testing::{self, TestDatabase};
     use crate::{group_nesting, groups, id_list};
+    use spindle_domain::RealmId;
 
     #[test]
     fn new_people_start_with_the_defaults() {

@@ -67,12 +67,12 @@ pub(crate) fn access_message_in_place(
 ) -> Result<AccessedMessage, ActionError> {
     let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     let ids = spindle_store::id_list([message_id]);
-    let message = messages::by_ids(db, realm_id.into(), user_id, &ids)?
+    let message = messages::by_ids(db, realm_id, user_id, &ids)?
         .pop()
         .ok_or(Reason::NoAccess)?;
     let channel = match message.channel_id {
         Some(id) => {
-            let row = channel_facts::by_id(db, realm_id.into(), user_id, "", id)?;
+            let row = channel_facts::by_id(db, realm_id, user_id, "", id)?;
             Some(row.ok_or(Reason::NoAccess)?)
         }
         None => None,

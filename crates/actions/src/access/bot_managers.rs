@@ -15,7 +15,7 @@ pub(crate) fn who_manages(
     let managing = user_lists::active_roles(db, realm_id)?
         .into_iter()
         .filter(|(id, role)| Some(*id) == owner_id || is_admin(*role))
-        .map(|(id, _)| id.into());
+        .map(|(id, _)| id);
     Ok(Audience::users(managing))
 }
 

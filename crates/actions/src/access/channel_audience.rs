@@ -32,8 +32,8 @@ impl Viewers {
         realm_id: RealmId,
         channel_id: ChannelId,
     ) -> Result<Self, ActionError> {
-        let kind = channels::kind(db, channel_id.into())?.ok_or(DbError::NoRow)?;
-        let rows = channel_viewers::viewers(db, realm_id.into(), channel_id)?;
+        let kind = channels::kind(db, channel_id)?.ok_or(DbError::NoRow)?;
+        let rows = channel_viewers::viewers(db, realm_id, channel_id)?;
         Ok(Self::of(&kind, &rows))
     }
 

@@ -26,9 +26,9 @@ impl ChannelSight {
         realm_id: RealmId,
         group_id: GroupId,
     ) -> Result<Self, ActionError> {
-        let before = channel_viewers::private_channels_of_group(db, realm_id.into(), group_id)?
+        let before = channel_viewers::private_channels_of_group(db, realm_id, group_id)?
             .into_iter()
-            .map(|channel_id| Ok((channel_id, Viewers::read(db, realm_id, channel_id.into())?)))
+            .map(|channel_id| Ok((channel_id, Viewers::read(db, realm_id, channel_id)?)))
             .collect::<Result<_, ActionError>>()?;
         Ok(Self { before })
     }
@@ -48,10 +48,7 @@ impl ChannelSight {
             }
             let gone: Vec<UserId> = before.seeing.difference(&after.seeing).copied().collect();
             if !gone.is_empty() {
-                events.push(kinds::stream_delete(
-                    &[channel_id.into()],
-                    Audience::users(gone.into()),
-                ));
+                events.push(kinds::stream_delete(&[channel_id], Audience::users(gone)));
             }
         }
         Ok(events)

@@ -60,13 +60,7 @@ fn came(
     let user = users::by_id(db, realm_id, user_id)?.ok_or(DbError::NoRow)?;
     let level = Settings::of_user(&user.settings).integer("email_address_visibility");
     let sees_address = may_see_delivery_email(level, Role::Guest, false).is_allowed();
-    person_added(
-        db,
-        realm_id,
-        user_id,
-        sees_address,
-        Audience::user(guest.into()),
-    )
+    person_added(db, realm_id, user_id, sees_address, Audience::user(guest))
 }
 
 fn left(
@@ -77,9 +71,9 @@ fn left(
 ) -> Result<Event, ActionError> {
     let user = users::by_id(db, realm_id, user_id)?.ok_or(DbError::NoRow)?;
     let stand_in = unknown_person(db, realm_id, user_id)?;
-    let audience = Audience::user(guest.into());
+    let audience = Audience::user(guest);
     Ok(kinds::realm_user_remove(
-        user_id.into(),
+        user_id,
         &user.full_name,
         stand_in,
         audience,

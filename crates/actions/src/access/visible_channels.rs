@@ -26,15 +26,15 @@ pub(crate) fn visible(
     archived: bool,
 ) -> Visible {
     let role = viewer.map_or(Role::Guest, |actor| actor.role);
-    let user_id = viewer.map_or(0, |actor| actor.user_id.into());
+    let user_id = viewer.map(|actor| actor.user_id);
     visible_to(realm_id, role, user_id, now, archived)
 }
 
-/// As [`visible`], for the account `user_id` (0: none) as if it had this role.
+/// As [`visible`], for an account as if it had this role; none: an anonymous visitor.
 pub(crate) fn visible_to(
     realm_id: RealmId,
     role: Role,
-    user_id: UserId,
+    user_id: Option<UserId>,
     now: i64,
     archived: bool,
 ) -> Visible {
@@ -44,8 +44,8 @@ pub(crate) fn visible_to(
         ..OUTSIDE
     };
     Visible {
-        realm_id: realm_id.into(),
-        user_id: user_id.into(),
+        realm_id: realm_id,
+        user_id: user_id,
         now,
         public: sees(OUTSIDE),
         web_public: sees(ChannelFacts {
@@ -54,7 +54,7 @@ pub(crate) fn visible_to(
         }),
         private: sees(private),
         archived,
-        subscribed: user_id != UserId(0),
+        subscribed: user_id.is_some(),
         granted: sees(ChannelFacts {
             administers: true,
             ..private

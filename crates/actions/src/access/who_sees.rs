@@ -51,7 +51,7 @@ fn all_except(users: Vec<UserId>) -> Audience {
     if users.is_empty() {
         Audience::realm()
     } else {
-        Audience::realm_except(users.into())
+        Audience::realm_except(users)
     }
 }
 

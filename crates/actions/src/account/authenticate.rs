@@ -85,15 +85,15 @@ pub(crate) fn record_first_login(
         };
         audit::append(
             tx,
-            realm_id.into(),
+            realm_id,
             now,
-            Some(user_id.into()),
-            Some(user_id.into()),
+            Some(user_id),
+            Some(user_id),
             "user_first_login",
             "{}",
         )?;
         let audience = who_sees_user(tx, realm_id, user_id, is_bot)?;
-        let update = |change| kinds::realm_user_update(user_id.into(), change, audience.clone());
+        let update = |change| kinds::realm_user_update(user_id, change, audience.clone());
         let mut events = Vec::new();
         if was_stub {
             events.push(update(kinds::UserChange::IsImportedStub(false)));

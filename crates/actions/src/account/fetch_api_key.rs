@@ -43,15 +43,7 @@ pub fn fetch_api_key(
         proven.confirm(tx)?;
         keys::insert(tx, proven.user.id, &hash, now, client)?;
         let id = Some(proven.user.id);
-        audit::append(
-            tx,
-            realm_id.into(),
-            now,
-            id,
-            id,
-            "user_api_key_fetched",
-            "{}",
-        )?;
+        audit::append(tx, realm_id, now, id, id, "user_api_key_fetched", "{}")?;
         Ok(())
     })?;
     let user = proven.user;

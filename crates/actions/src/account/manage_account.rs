@@ -162,15 +162,7 @@ impl<'t, 'a> Change<'t, 'a> {
         let acting = acting_id(self.acting);
         let (realm_id, now) = (self.realm_id, self.now);
         let data = data.to_string();
-        audit::append(
-            self.tx,
-            realm_id.into(),
-            now,
-            acting,
-            user_id,
-            event_type,
-            &data,
-        )?;
+        audit::append(self.tx, realm_id, now, acting, user_id, event_type, &data)?;
         Ok(())
     }
 }

@@ -41,7 +41,7 @@ impl Proven {
         let user = user
             .filter(|_| is_right)
             .ok_or(ClientError::AuthenticationFailed)?;
-        let realm = realms::by_id(db, realm_id.into())?.ok_or(ClientError::AuthenticationFailed)?;
+        let realm = realms::by_id(db, realm_id)?.ok_or(ClientError::AuthenticationFailed)?;
         if realm.deactivated {
             return Err(ClientError::RealmDeactivated.into());
         }

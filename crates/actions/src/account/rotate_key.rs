@@ -63,10 +63,10 @@ fn issue(
         let acting = acting_id(acting);
         audit::append(
             tx,
-            realm_id.into(),
+            realm_id,
             now,
             acting,
-            Some(id.into()),
+            Some(id),
             "user_api_key_issued",
             &data,
         )?;

@@ -48,8 +48,8 @@ pub fn set_subscription_properties(
     now: i64,
     changes: &[PropertyChange],
 ) -> Result<(), ActionError> {
-    let user_id = actor.user_id.get();
-    change::if_needed(db, actor.realm_id.get(), now, |tx| {
+    let user_id = actor.user_id;
+    change::if_needed(db, actor.realm_id.into(), now, |tx| {
         let mut events = Vec::new();
         for change in changes {
             let (property, stored, shown) = read(change)?;
@@ -62,7 +62,8 @@ pub fn set_subscription_properties(
                 )));
             }
             let mut emit = |name: &str, value| {
-                let event = kinds::subscription_update(user_id, channel_id, name, value);
+                let event =
+                    kinds::subscription_update(user_id.into(), channel_id.into(), name, value);
                 let archived = channel.is_archived.then_some(channel_id);
                 events.push(kinds::subscription_in_archived(event, archived));
             };

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::{Map, Value, json};
 use spindle_domain::permission::{DefaultHolder, GROUP, PermissionSetting, REALM as REALM_TABLE};
-use spindle_domain::{ChannelId, Role, SystemGroup};
+use spindle_domain::{ChannelId, GroupId, Role, SystemGroup, UserId};
 use spindle_store::import::{self, ImportedGroup};
 use spindle_store::{WriteTx, group_nesting, group_settings, groups, id_list};
 
@@ -22,12 +22,12 @@ use crate::user_groups::system_groups::{SystemGroups, has_waited};
 pub(super) struct Owner {
     object: group_settings::Owner,
     /// Who holds what its creator should hold.
-    creator: Option<i64>,
+    creator: Option<UserId>,
     is_system: bool,
 }
 
 impl Owner {
-    pub(super) const fn channel(id: i64, creator: Option<i64>) -> Self {
+    pub(super) const fn channel(id: ChannelId, creator: Option<UserId>) -> Self {
         Self {
             object: group_settings::Owner::Channel(ChannelId(id)),
             creator,
@@ -39,7 +39,7 @@ impl Owner {
 /// The value of a permission elsewhere.
 #[derive(Debug, Clone, Copy)]
 enum Held {
-    Group(i64),
+    Group(GroupId),
     System(SystemGroup),
 }
 
@@ -54,12 +54,12 @@ struct Permissions {
 #[derive(Default)]
 pub(super) struct Groups {
     /// All ids, those of groups without a name too.
-    ids: BTreeSet<i64>,
-    named: BTreeMap<i64, Map<String, Value>>,
+    ids: BTreeSet<GroupId>,
+    named: BTreeMap<GroupId, Map<String, Value>>,
     /// Ids elsewhere of the groups that are here, with the id here.
-    here: HashMap<i64, i64>,
-    system: HashMap<i64, SystemGroup>,
-    deactivated: BTreeSet<i64>,
+    here: HashMap<GroupId, GroupId>,
+    system: HashMap<GroupId, SystemGroup>,
+    deactivated: BTreeSet<GroupId>,
     owners: Vec<Permissions>,
 }
 
@@ -130,19 +130,19 @@ impl Import<'_> {
         for id in std::mem::take(&mut self.groups.ids) {
             if !named.contains_key(&id) {
                 let here = import::insert_group(&self.tx, &nameless(id))?;
-                self.groups.here.insert(id, here);
+                self.groups.here.insert(id, here.into());
             }
         }
         for group in missing {
             let id = import::insert_group(&self.tx, &system(None, group, self.now))?;
-            self.groups.system.insert(id, group);
+            self.groups.system.insert(id.into(), group);
         }
         self.fill_system_groups()
     }
 
     fn make_named(
         &mut self,
-        id: i64,
+        id: GroupId,
         columns: &Map<String, Value>,
         missing: &mut BTreeSet<SystemGroup>,
     ) -> Result<(), ImportError> {
@@ -162,7 +162,7 @@ impl Import<'_> {
         let deactivated = row.flag("deactivated")?.unwrap_or(false);
         let creator_id = self.known(row.reference("creator")?);
         let group = ImportedGroup {
-            id: Some(id),
+            id: Some(id.into()),
             realm_id: REALM,
             name: Some(name),
             description: row.text_or_empty("description")?,
@@ -191,7 +191,7 @@ impl Import<'_> {
             .map(|realm| realm.settings)
             .unwrap_or_default();
         let settings = Settings::of_realm(&settings);
-        let mut members: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
+        let mut members: BTreeMap<GroupId, Vec<UserId>> = BTreeMap::new();
         for (id, person) in &self.people {
             let role = Role::from_i64(person.role).unwrap_or(Role::Member);
             let waited = has_waited(&settings, role, person.date_joined, self.now);
@@ -223,7 +223,7 @@ impl Import<'_> {
     pub(super) fn subgroup(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
         row.pass_over(&["id"]);
         let (above, below) = (row.id("supergroup")?, row.id("subgroup")?);
-        let here = |id: i64| self.groups.here.get(&id).copied();
+        let here = |id: GroupId| self.groups.here.get(&id).copied();
         let (Some(above), Some(below)) = (here(above), here(below)) else {
             self.note("subgroups that are not in the archive were left out");
             return Ok(());
@@ -302,7 +302,7 @@ impl Import<'_> {
         setting: &PermissionSetting,
         held: Held,
         system: &SystemGroups,
-    ) -> Result<Option<i64>, ImportError> {
+    ) -> Result<Option<GroupId>, ImportError> {
         let group = match held {
             Held::System(group) => return Ok(Some(system.id(group)?)),
             Held::Group(id) => self.groups.here.get(&id).copied(),
@@ -319,9 +319,9 @@ fn default_of(
     tx: &WriteTx<'_>,
     setting: &PermissionSetting,
     owner: Owner,
-    creator: &mut Option<i64>,
+    creator: &mut Option<GroupId>,
     system: &SystemGroups,
-) -> Result<i64, ImportError> {
+) -> Result<GroupId, ImportError> {
     let special = setting
         .default_for_system_groups
         .filter(|_| owner.is_system);
@@ -342,9 +342,9 @@ fn default_of(
     Ok(group)
 }
 
-const fn nameless<'a>(id: i64) -> ImportedGroup<'a> {
+const fn nameless<'a>(id: GroupId) -> ImportedGroup<'a> {
     ImportedGroup {
-        id: Some(id),
+        id: Some(id.into()),
         realm_id: REALM,
         name: None,
         description: "",
@@ -355,7 +355,7 @@ const fn nameless<'a>(id: i64) -> ImportedGroup<'a> {
     }
 }
 
-const fn system<'a>(id: Option<i64>, group: SystemGroup, now: i64) -> ImportedGroup<'a> {
+const fn system<'a>(id: Option<GroupId>, group: SystemGroup, now: i64) -> ImportedGroup<'a> {
     ImportedGroup {
         id,
         realm_id: REALM,

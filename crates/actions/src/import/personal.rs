@@ -1,5 +1,6 @@
 //! What people keep for themselves, and what is kept about bots.
 
+use spindle_domain::{ChannelId, UserId};
 use spindle_store::bot_storage;
 use spindle_store::import::{self, ImportedPresence, ImportedStatus};
 use spindle_store::navigation_views::{self, NavigationViewRow};
@@ -73,7 +74,7 @@ impl Import<'_> {
             .text("reaction_type")?
             .filter(|_| !emoji_name.is_empty());
         let status = ImportedStatus {
-            user_id: 0,
+            user_id: UserId(0),
             status_text: row.text_or_empty("status_text")?,
             emoji_name,
             emoji_code: row.text_or_empty("emoji_code")?,
@@ -81,7 +82,10 @@ impl Import<'_> {
             updated: row.time("timestamp")?.unwrap_or_default(),
         };
         if let Some(user_id) = self.owner_of(row, "user_profile")? {
-            let status = ImportedStatus { user_id, ..status };
+            let status = ImportedStatus {
+                user_id: user_id.into(),
+                ..status
+            };
             import::insert_status(&self.tx, &status)?;
         }
         Ok(())
@@ -93,7 +97,7 @@ impl Import<'_> {
         let active = row.time("last_active_time")?.unwrap_or_default();
         if let Some(user_id) = self.owner_of(row, "user_profile")? {
             let presence = ImportedPresence {
-                user_id,
+                user_id: user_id.into(),
                 active,
                 idle,
             };
@@ -181,7 +185,7 @@ impl Import<'_> {
         Ok(())
     }
 
-    fn channel_of(&self, stream: Option<i64>, recipient: Option<i64>) -> Option<i64> {
+    fn channel_of(&self, stream: Option<ChannelId>, recipient: Option<i64>) -> Option<ChannelId> {
         let recipient = recipient.and_then(|id| self.recipients.get(&id));
         let named = match recipient {
             Some(Recipient::Channel(id)) => Some(*id),
@@ -191,7 +195,7 @@ impl Import<'_> {
     }
 
     /// The others, or the own id alone, as a JSON list.
-    fn receivers(&self, sender: i64, recipient: Option<i64>, to: &[i64]) -> Option<String> {
+    fn receivers(&self, sender: UserId, recipient: Option<i64>, to: &[UserId]) -> Option<String> {
         let mut people = if to.is_empty() {
             self.people_of(sender, recipient?)?
         } else {
@@ -231,7 +235,7 @@ impl Import<'_> {
 
     pub(super) fn end_of_bots(&mut self) -> Result<(), ImportError> {
         for (id, mut bot) in std::mem::take(&mut self.bots) {
-            let here = |id: &i64| self.channels.contains_key(id);
+            let here = |id: &ChannelId| self.channels.contains_key(id);
             bot.default_sending_channel_id = bot.default_sending_channel_id.filter(here);
             bot.default_events_register_channel_id =
                 bot.default_events_register_channel_id.filter(here);

@@ -34,6 +34,6 @@ fn changed(db: &dyn Db, realm_id: RealmId, inviters: &[UserId]) -> Result<Event,
     let seeing = user_lists::active_roles(db, realm_id)?
         .into_iter()
         .filter(|(id, role)| is_admin(*role) || inviters.contains(id))
-        .map(|(id, _)| id.into());
+        .map(|(id, _)| id);
     Ok(kinds::invites_changed(Audience::users(seeing)))
 }

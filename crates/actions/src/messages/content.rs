@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use spindle_domain::policy::may_mention_group;
 use spindle_domain::text::normalise_content;
+use spindle_domain::{Role, UserId};
 use spindle_markup::{Context, Rendered};
 use spindle_store::Db;
 use spindle_store::attachments::AttachmentRow;
@@ -24,11 +25,11 @@ pub(crate) struct Content {
     pub(crate) markdown: String,
     pub(crate) rendered: Rendered,
     /// Users one of whose alert words it holds.
-    pub(crate) alerted_users: Vec<i64>,
-    /// Roles of the users it refers to, as integers.
-    pub(crate) roles: HashMap<i64, i64>,
+    pub(crate) alerted_users: Vec<UserId>,
+    /// Roles of the active users it refers to.
+    pub(crate) roles: HashMap<UserId, Role>,
     /// People among the users it refers to.
-    pub(crate) people: Vec<i64>,
+    pub(crate) people: Vec<UserId>,
     /// The uploaded files that it links to and that the sender may have.
     pub(crate) files: Vec<AttachmentRow>,
 }
@@ -166,27 +167,27 @@ fn check_groups(named: &[Named], rendered: &Rendered) -> Result<(), ActionError>
     Ok(())
 }
 
-fn role_of(named: &Named) -> Option<(i64, i64)> {
+fn role_of(named: &Named) -> Option<(UserId, Role)> {
     match named {
         Named::User {
             id,
             is_active: true,
             role,
             ..
-        } => Some((*id, *role)),
+        } => Some(((*id).into(), Role::from_i64(*role)?)),
         _ => None,
     }
 }
 
 /// Bots do not take part in topics, so nothing is followed on their behalf.
-fn person(named: &Named) -> Option<i64> {
+fn person(named: &Named) -> Option<UserId> {
     match named {
         Named::User {
             id,
             is_active: true,
             is_bot: false,
             ..
-        } => Some(*id),
+        } => Some((*id).into()),
         _ => None,
     }
 }

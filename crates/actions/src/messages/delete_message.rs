@@ -1,9 +1,9 @@
 //! Deletes a message for good (docs/protocol/messages.md#delete_message).
 
 use serde_json::json;
-use spindle_domain::MessageId;
 use spindle_domain::permission::{CHANNEL, REALM};
 use spindle_domain::policy::{Age, DeleteMessageFacts, may_delete_message};
+use spindle_domain::{MessageId, UserId};
 use spindle_store::{Connection, Db, audit, users};
 
 use super::erase::{Erased, erase};
@@ -22,7 +22,7 @@ pub fn delete_message(
     now: i64,
     message_id: MessageId,
 ) -> Result<(), ActionError> {
-    let realm_id = actor.realm_id.get();
+    let realm_id = actor.realm_id;
     change::if_needed(db, realm_id, now, |tx| {
         let accessed = access_message_in_place(tx, actor, message_id)?;
         check(tx, actor, now, &accessed)?;
@@ -37,7 +37,7 @@ pub fn delete_message(
             tx,
             realm_id,
             now,
-            Some(actor.user_id.get()),
+            Some(actor.user_id),
             Some(message.sender_id),
             "message_deleted",
             &json!({"message_id": message.id, "stream_id": channel_id}).to_string(),
@@ -78,11 +78,11 @@ fn check(
 }
 
 /// Whether the actor, or a bot of theirs, is the sender.
-fn is_own(db: &dyn Db, actor: &Actor, sender_id: i64) -> Result<bool, ActionError> {
-    let own_id = actor.user_id.get();
+fn is_own(db: &dyn Db, actor: &Actor, sender_id: UserId) -> Result<bool, ActionError> {
+    let own_id = actor.user_id;
     if sender_id == own_id {
         return Ok(true);
     }
-    let sender = users::by_id(db, actor.realm_id.get(), sender_id)?;
+    let sender = users::by_id(db, actor.realm_id, sender_id)?;
     Ok(sender.is_some_and(|sender| sender.is_bot && sender.bot_owner_id == Some(own_id)))
 }

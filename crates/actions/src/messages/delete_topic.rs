@@ -4,6 +4,7 @@
 //! messages first; what one call does not manage is left to the next.
 
 use serde_json::json;
+use spindle_domain::MessageId;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::permission::{CHANNEL, REALM};
 use spindle_domain::policy::{
@@ -68,7 +69,7 @@ fn delete_batch(
     channel: &ChannelReference,
     topic: &str,
 ) -> Result<bool, ActionError> {
-    let realm_id = actor.realm_id.get();
+    let realm_id = actor.realm_id;
     let batch = change::if_needed(db, realm_id, now, |tx| {
         let row = access_channel(tx, actor, channel, topic)?;
         let channel_facts = facts(&row, actor.role);
@@ -93,14 +94,14 @@ fn delete_batch(
         };
         let reads_everything = may_read_message(&reading).is_allowed();
         let mut part = TopicPart {
-            channel_id: row.id,
+            channel_id: row.id.into(),
             topic_folded: &fold(topic),
-            first_id: 0,
-            last_id: i64::MAX,
-            only_received_by: (!reads_everything).then(|| actor.user_id.get()),
+            first_id: MessageId::MIN,
+            last_id: MessageId::MAX,
+            only_received_by: (!reads_everything).then(|| actor.user_id),
         };
         let target = Target {
-            channel_id: row.id,
+            channel_id: row.id.into(),
             topic_folded: &fold(topic),
         };
         let mut newest = message_moves::next_part(tx, &part, target, BURDEN, 0)?;
@@ -121,15 +122,15 @@ fn delete_batch(
         }
         let erased = Erased {
             message_ids: &message_ids,
-            place: Some((row.id, topic)),
+            place: Some((row.id.into(), topic)),
         };
         let events = erase(tx, actor, &erased)?;
         let is_complete = left_over == 0 && newest.rest.is_none();
         audit::append(
             tx,
-            realm_id,
+            realm_id.into(),
             now,
-            Some(actor.user_id.get()),
+            Some(actor.user_id),
             None,
             "topic_deleted",
             &json!({"stream_id": row.id, "topic": topic, "messages": message_ids.len()})

@@ -1,8 +1,8 @@
 //! Tells the others that somebody changes a message, or has ceased to
 //! (docs/protocol/presence.md#set_message_edit_typing_status).
 
-use spindle_domain::MessageId;
 use spindle_domain::policy::{Age, EditContentFacts, may_edit_content};
+use spindle_domain::{MessageId, UserId};
 use spindle_events::kinds::{self, TypingTo, TypingUser};
 use spindle_store::messages::MessageRow;
 use spindle_store::{Connection, id_list, typing};
@@ -48,7 +48,7 @@ pub fn set_message_edit_typing_status(
             (TypingTo::Direct(people), listeners)
         }
     };
-    let (sender_id, message_id) = (actor.user_id.get(), message.id);
+    let (sender_id, message_id) = (actor.user_id, message.id);
     tell(db, actor, now, listeners, |audience| {
         kinds::typing_edit_message(operation.name(), sender_id, message_id, to, audience)
     })
@@ -60,7 +60,7 @@ fn facts(actor: &Actor, now: i64, accessed: &AccessedMessage) -> EditContentFact
     EditContentFacts {
         is_archived: accessed.is_archived(),
         is_editing_allowed: settings.is_on("allow_message_editing"),
-        is_own: accessed.message.sender_id == actor.user_id.get(),
+        is_own: accessed.message.sender_id == actor.user_id,
         age: Age {
             seconds: now.saturating_sub(accessed.message.date_sent),
             limit,
@@ -72,7 +72,7 @@ fn facts(actor: &Actor, now: i64, accessed: &AccessedMessage) -> EditContentFact
 fn participants(message: &MessageRow) -> Result<Vec<TypingUser>, ActionError> {
     #[derive(serde::Deserialize)]
     struct Person {
-        id: i64,
+        id: UserId,
         email: String,
     }
     let people: Vec<Person> = serde_json::from_str(&message.display_recipient)

@@ -2,6 +2,7 @@
 //!
 //! Whether they may be taken is decided by the callers, which also commit.
 
+use spindle_domain::{ChannelId, MessageId, RealmId, UserId};
 use spindle_events::kinds::DeletedFrom;
 use spindle_events::{Audience, Event, Record, kinds};
 use spindle_store::{
@@ -16,9 +17,9 @@ use crate::{ActionError, Actor};
 /// Messages of one topic or one direct conversation.
 pub(crate) struct Erased<'a> {
     /// Ascending.
-    pub(crate) message_ids: &'a [i64],
+    pub(crate) message_ids: &'a [MessageId],
     /// The channel and the topic; none for direct messages.
-    pub(crate) place: Option<(i64, &'a str)>,
+    pub(crate) place: Option<(ChannelId, &'a str)>,
 }
 
 /// Messages that one `delete_message` tells of.
@@ -26,7 +27,7 @@ pub(crate) struct Part<'a> {
     /// Their topic; empty for direct messages.
     pub(crate) topic: &'a str,
     /// Ascending.
-    pub(crate) message_ids: &'a [i64],
+    pub(crate) message_ids: &'a [MessageId],
 }
 
 /// Deletes the messages; returns the events. The actor is among those who are told as far as
@@ -41,21 +42,21 @@ pub(crate) fn erase(
         topic: topic.unwrap_or_default(),
         message_ids: erased.message_ids,
     };
-    let further = [actor.user_id.get()];
-    erase_parts(tx, actor.realm_id.get(), channel_id, &[part], &further)
+    let further = [actor.user_id];
+    erase_parts(tx, actor.realm_id, channel_id, &[part], &further)
 }
 
 /// Deletes messages of several topics of a channel, or direct messages (no channel); returns the
 /// events. `further` are told as well, as far as they read the messages.
 pub(super) fn erase_parts(
     tx: &WriteTx<'_>,
-    realm_id: i64,
-    channel_id: Option<i64>,
+    realm_id: RealmId,
+    channel_id: Option<ChannelId>,
     parts: &[Part<'_>],
-    further: &[i64],
+    further: &[UserId],
 ) -> Result<Vec<Event>, ActionError> {
     let all = parts.iter().flat_map(|part| part.message_ids).copied();
-    let mut message_ids: Vec<i64> = all.collect();
+    let mut message_ids: Vec<MessageId> = all.collect();
     message_ids.sort_unstable();
     let ids = id_list(message_ids.iter().copied());
     let readers = match channel_id {
@@ -80,14 +81,14 @@ pub(super) fn erase_parts(
     }
     for file in files {
         let record = parse_record(&attachments::record(tx, file.id)?)?;
-        let (used, _) = attachments::space(tx, realm_id)?;
-        events.push(kinds::attachment_update(file.owner_id, record, used));
+        let (used, _) = attachments::space(tx, realm_id.into())?;
+        events.push(kinds::attachment_update(file.owner_id.into(), record, used));
     }
     Ok(events)
 }
 
 /// What `delete_message` says of a place.
-pub(super) fn deleted_from(place: Option<(i64, &str)>) -> DeletedFrom {
+pub(super) fn deleted_from(place: Option<(ChannelId, &str)>) -> DeletedFrom {
     match place {
         Some((stream_id, topic)) => DeletedFrom::Channel {
             stream_id,
@@ -102,18 +103,18 @@ pub(super) fn deleted_from(place: Option<(i64, &str)>) -> DeletedFrom {
 /// it is another one.
 pub(super) fn first_message_event(
     tx: &WriteTx<'_>,
-    realm_id: i64,
-    channel_id: i64,
+    realm_id: RealmId,
+    channel_id: ChannelId,
 ) -> Result<Option<Event>, ActionError> {
     let Some(first) = message_changes::renew_first_message(tx, channel_id)? else {
         return Ok(None);
     };
-    let state = channel_changes::state(tx, channel_id)?;
+    let state = channel_changes::state(tx, channel_id.into())?;
     let change = kinds::StreamChange {
         stream_id: channel_id,
         name: state.name,
         property: "first_message_id".to_owned(),
-        value: first.into(),
+        value: json!(first),
         extra: Record::new(),
         is_archived: state.is_archived,
     };

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::json;
+use spindle_domain::{ConversationId, MessageId, RealmId};
 use spindle_store::message_erasures::{self, LOOKED_AT, SentRow};
 use spindle_store::{Connection, DbError, Outcome, audit, keys};
 
@@ -24,7 +25,7 @@ const DELIVERIES_AT_ONCE: i64 = 2_000;
 /// [`ActionError::Store`].
 pub(crate) fn erase_next(
     db: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
 ) -> Result<bool, ActionError> {
     // Most calls find nothing, and need not wait for their turn to write.
@@ -40,14 +41,14 @@ pub(crate) fn erase_next(
         let newest = message_erasures::newest(tx, &erasure)?;
         let (looked_at, is_part) = part(&newest);
         let looked_at = newest.get(..looked_at).unwrap_or_default();
-        let mut places: BTreeMap<(i64, &str), Vec<&SentRow>> = BTreeMap::new();
+        let mut places: BTreeMap<(ConversationId, &str), Vec<&SentRow>> = BTreeMap::new();
         for sent in looked_at.iter().filter(|sent| sent.is_meant) {
             let place = (sent.conversation_id, sent.topic.as_str());
             places.entry(place).or_default().push(sent);
         }
         let (mut events, mut erased) = (Vec::new(), erasure.erased);
         for ((_, topic), sent) in places {
-            let mut message_ids: Vec<i64> = sent.iter().map(|sent| sent.id).collect();
+            let mut message_ids: Vec<MessageId> = sent.iter().map(|sent| sent.id).collect();
             message_ids.sort_unstable();
             erased += i64::try_from(message_ids.len()).unwrap_or_default();
             let channel_id = sent.first().and_then(|sent| sent.channel_id);
@@ -58,15 +59,15 @@ pub(crate) fn erase_next(
             events.extend(erase(tx, &actor, &of_place)?);
         }
         match looked_at.last().filter(|_| is_part) {
-            Some(last) => message_erasures::advance(tx, erasure_id, last.id - 1, erased)?,
+            Some(last) => message_erasures::advance(tx, erasure_id, last.id.before(), erased)?,
             None => {
                 message_erasures::finish(tx, erasure_id)?;
                 audit::append(
                     tx,
-                    realm_id,
+                    realm_id.into(),
                     now,
-                    Some(erasure.user_id),
-                    Some(erasure.sender_id),
+                    Some(erasure.user_id.into()),
+                    Some(erasure.sender_id.into()),
                     "user_messages_deleted",
                     &json!({"messages": erased}).to_string(),
                 )?;
@@ -98,10 +99,10 @@ mod tests {
 
     fn sent(number: usize, is_meant: bool, deliveries: i64) -> Vec<SentRow> {
         let row = SentRow {
-            id: 1,
+            id: MessageId(1),
             is_meant,
             channel_id: None,
-            conversation_id: 1,
+            conversation_id: ConversationId(1),
             topic: String::new(),
             deliveries,
         };

@@ -8,6 +8,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::json;
+use spindle_domain::{MessageId, RealmId};
 use spindle_events::Event;
 use spindle_store::retention::{self, Place};
 use spindle_store::{Connection, Outcome, WriteTx, audit};
@@ -36,19 +37,19 @@ pub struct ExpiredMessages {
 /// [`ActionError::Store`].
 pub fn expire_messages(
     db: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
 ) -> Result<ExpiredMessages, ActionError> {
     // Most calls find nothing, and need not wait for their turn to write.
-    let Some(place) = retention::first_place(db, realm_id, now)? else {
+    let Some(place) = retention::first_place(db, realm_id.into(), now)? else {
         return Ok(ExpiredMessages {
             deleted: 0,
             is_complete: true,
         });
     };
-    let deliveries = retention::deliveries(db, realm_id, place, now, AT_ONCE)?;
+    let deliveries = retention::deliveries(db, realm_id.into(), place, now, AT_ONCE)?;
     change::if_needed(db, realm_id, now, |tx| {
-        let expired = retention::oldest(tx, realm_id, place, now, batch(&deliveries))?;
+        let expired = retention::oldest(tx, realm_id.into(), place, now, batch(&deliveries))?;
         let done = ExpiredMessages {
             deleted: expired.len(),
             is_complete: false,
@@ -77,13 +78,13 @@ fn batch(deliveries: &[i64]) -> i64 {
 /// Deletes the messages; the events are none where the channel has no readers.
 fn delete(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     place: Place,
-    expired: Vec<(i64, String)>,
+    expired: Vec<(MessageId, String)>,
 ) -> Result<Vec<Event>, ActionError> {
     let number = expired.len();
-    let mut topics: BTreeMap<String, Vec<i64>> = BTreeMap::new();
+    let mut topics: BTreeMap<String, Vec<MessageId>> = BTreeMap::new();
     for (id, topic) in expired {
         topics.entry(topic).or_default().push(id);
     }
@@ -95,7 +96,15 @@ fn delete(
     let channel_id = place.channel_id();
     let events = erase_parts(tx, realm_id, channel_id, &parts, &[])?;
     let data = json!({"stream_id": channel_id, "messages": number}).to_string();
-    audit::append(tx, realm_id, now, None, None, "messages_expired", &data)?;
+    audit::append(
+        tx,
+        realm_id.into(),
+        now,
+        None,
+        None,
+        "messages_expired",
+        &data,
+    )?;
     Ok(events)
 }
 

@@ -5,11 +5,11 @@
 //!
 //! Works inside the transaction of its caller and returns the events. Bots are not people.
 
-use spindle_domain::VisibilityPolicy;
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::policy::{
     TopicDeed, TopicDeedSettings, policy_after_deed, policy_after_mention,
 };
+use spindle_domain::{ChannelId, MessageId, UserId, VisibilityPolicy};
 use spindle_events::Event;
 use spindle_store::topic_standing::{self, StandingRow};
 use spindle_store::{WriteTx, id_list, user_topics};
@@ -26,11 +26,11 @@ const LIMIT: i64 = Quota::UserTopics.limit();
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Topic<'a> {
     /// `stream_id`.
-    pub(crate) channel_id: i64,
+    pub(crate) channel_id: ChannelId,
     /// Empty for the empty topic.
     pub(crate) name: &'a str,
     /// The message by which it happens.
-    pub(crate) message_id: i64,
+    pub(crate) message_id: MessageId,
 }
 
 /// After a message was delivered at `now` (UNIX seconds): what its sender and those who are
@@ -43,10 +43,10 @@ pub(super) fn after_sending(
     topic: Topic<'_>,
     deed: TopicDeed,
 ) -> Result<(Vec<Event>, Option<VisibilityPolicy>), ActionError> {
-    let own_id = actor.user_id.get();
+    let own_id = actor.user_id;
     let mentioned = &content.rendered.mentioned_user_ids;
     let people = content.people.iter().copied();
-    let mut concerned: Vec<i64> = people.filter(|id| mentioned.contains(id)).collect();
+    let mut concerned: Vec<UserId> = people.filter(|id| mentioned.contains(id)).collect();
     if may_change(actor, deed) {
         concerned.push(own_id);
     }
@@ -55,7 +55,7 @@ pub(super) fn after_sending(
     for row in standing(tx, concerned, topic)? {
         let mut policy = None;
         if row.received && mentioned.contains(&row.user_id) {
-            policy = policy_after_mention(row.follows_where_mentioned, current_policy(&row));
+            policy = policy_after_mention(row.follows_where_mentioned, row.policy);
         }
         if row.user_id == own_id {
             policy = policy.or_else(|| after_deed(actor, deed, &row));
@@ -97,7 +97,7 @@ pub(crate) fn after_participating(
     if !may_change(actor, deed) {
         return Ok(Vec::new());
     }
-    let own_id = actor.user_id.get();
+    let own_id = actor.user_id;
     let rows = standing(tx, vec![own_id], topic)?;
     match rows.first().and_then(|row| after_deed(actor, deed, row)) {
         Some(policy) => Ok(set(tx, now, topic, &[own_id], policy)?.0),
@@ -112,7 +112,7 @@ fn may_change(actor: &Actor, deed: TopicDeed) -> bool {
 }
 
 fn after_deed(actor: &Actor, deed: TopicDeed, row: &StandingRow) -> Option<VisibilityPolicy> {
-    let current = current_policy(row);
+    let current = row.policy;
     let settings = deed_settings(actor);
     policy_after_deed(settings, deed, row.channel_muted, current).filter(|_| !actor.is_bot)
 }
@@ -125,13 +125,9 @@ fn deed_settings(actor: &Actor) -> TopicDeedSettings {
     }
 }
 
-fn current_policy(row: &StandingRow) -> VisibilityPolicy {
-    VisibilityPolicy::from_i64(row.policy).unwrap_or_default()
-}
-
 fn standing(
     tx: &WriteTx<'_>,
-    user_ids: Vec<i64>,
+    user_ids: Vec<UserId>,
     topic: Topic<'_>,
 ) -> Result<Vec<StandingRow>, ActionError> {
     if user_ids.is_empty() {
@@ -152,9 +148,9 @@ fn set(
     tx: &WriteTx<'_>,
     now: i64,
     topic: Topic<'_>,
-    user_ids: &[i64],
+    user_ids: &[UserId],
     policy: VisibilityPolicy,
-) -> Result<(Vec<Event>, Vec<i64>), ActionError> {
+) -> Result<(Vec<Event>, Vec<UserId>), ActionError> {
     // Nobody has asked for this policy, so that nobody is told when there are too many already.
     let user_ids = user_topics::with_room(tx, &id_list(user_ids.iter().copied()), LIMIT)?;
     if user_ids.is_empty() {

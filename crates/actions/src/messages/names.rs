@@ -44,7 +44,7 @@ pub(super) fn resolve(
         channel_names: &json!(references.channel_names).to_string(),
         topics: &json!(folded).to_string(),
     };
-    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     let named = directory::resolve(db, realm_id, user_id, &names)?;
     only_visible(db, actor, named)
 }

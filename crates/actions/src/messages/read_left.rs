@@ -2,6 +2,7 @@
 //!
 //! The first part goes with the unsubscription, which notes what is left.
 
+use spindle_domain::RealmId;
 use spindle_events::kinds;
 use spindle_store::{Connection, Outcome, unread_left};
 
@@ -11,7 +12,11 @@ use crate::{ActionError, change};
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub(crate) fn read_next(db: &dyn Connection, realm_id: i64, now: i64) -> Result<bool, ActionError> {
+pub(crate) fn read_next(
+    db: &dyn Connection,
+    realm_id: RealmId,
+    now: i64,
+) -> Result<bool, ActionError> {
     // Most calls find nothing, and need not wait for their turn to write.
     if unread_left::first(db)?.is_none() {
         return Ok(false);

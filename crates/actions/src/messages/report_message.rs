@@ -60,7 +60,7 @@ pub fn report_message(
             "description is longer than {MAX_DESCRIPTION_LENGTH} characters"
         )));
     }
-    let realm_id = actor.realm_id.get();
+    let realm_id = actor.realm_id;
     change::emitting(db, realm_id, now, |tx| {
         let message = access_message(tx, actor, message_id)?;
         let channel_id = actor
@@ -76,7 +76,7 @@ pub fn report_message(
                 "A report of this type needs a description",
             ));
         }
-        let reporter = named(&actor.full_name, actor.user_id.get());
+        let reporter = named(&actor.full_name, actor.user_id);
         let sender = named(&message.sender_full_name, message.sender_id);
         let mut content = format!("{reporter} reports a message of {sender}. **{kind}**\n");
         if !description.is_empty() {
@@ -105,7 +105,7 @@ pub fn report_message(
             tx,
             realm_id,
             now,
-            Some(actor.user_id.get()),
+            Some(actor.user_id),
             users::by_id(tx, realm_id, message.sender_id)?.map(|sender| sender.id),
             "message_reported",
             &json!({"message_id": message.id, "report_type": report.report_type}).to_string(),

@@ -29,7 +29,7 @@ pub fn send_submessage(
     message_id: MessageId,
     content: &str,
 ) -> Result<(), ActionError> {
-    change::emitting(db, actor.realm_id.get(), now, |tx| {
+    change::emitting(db, actor.realm_id, now, |tx| {
         let accessed = access_message_in_place(tx, actor, message_id)?;
         if accessed.is_archived() {
             return Err(ActionError::bad_request("The channel is archived"));
@@ -38,7 +38,7 @@ pub fn send_submessage(
         check(tx, actor, &message, content)?;
         let new = NewSubmessage {
             message_id: message.id,
-            sender_id: actor.user_id.get(),
+            sender_id: actor.user_id,
             msg_type: WIDGET,
             content,
         };
@@ -47,7 +47,7 @@ pub fn send_submessage(
         let event = kinds::Submessage {
             submessage_id,
             message_id: message.id,
-            sender_id: actor.user_id.get(),
+            sender_id: actor.user_id,
             msg_type: WIDGET.to_owned(),
             content: content.to_owned(),
         };
@@ -74,7 +74,7 @@ fn check(
     message: &MessageRow,
     content: &str,
 ) -> Result<(), ActionError> {
-    let is_sender = message.sender_id == actor.user_id.get();
+    let is_sender = message.sender_id == actor.user_id;
     let first = submessages::first(tx, message.id)?;
     let kind = first.as_deref().and_then(WidgetKind::of);
     let by_nobody_else = first.is_none() && !is_sender;
@@ -96,8 +96,8 @@ fn readers(tx: &WriteTx<'_>, actor: &Actor, message: &MessageRow) -> Result<Audi
     let ids = [message.id];
     let readers = match message.channel_id {
         Some(channel_id) => {
-            let further = [actor.user_id.get()];
-            Readers::of_channel(tx, actor.realm_id.get(), channel_id, &ids, &further)?
+            let further = [actor.user_id];
+            Readers::of_channel(tx, actor.realm_id, channel_id, &ids, &further)?
         }
         None => Readers::of_direct(tx, &ids)?,
     };

@@ -47,6 +47,7 @@ pub(super) fn access_for_writing(
         return Err(refusal);
     };
     let mut row = access(db, &owner, channel, topic, writing).map_err(|_| refusal)?;
+    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     row.realm_held = group_settings::held_by(
         db,
         group_settings::Owner::Realm(actor.realm_id),
@@ -76,11 +77,11 @@ fn access(
 
 /// The active owner of a bot, as far as rules about channels ask for somebody.
 fn owner_of(db: &dyn Db, actor: &Actor) -> Result<Option<Actor>, ActionError> {
-    let Some(UserId(owner_id)) = actor.bot_owner_id.filter(|_| actor.is_bot) else {
+    let Some(owner_id) = actor.bot_owner_id.filter(|_| actor.is_bot) else {
         return Ok(None);
     };
-    let owner = users::by_id(db, actor.realm_id.get(), owner_id)?.filter(|row| row.is_active);
-    let owner = owner.and_then(|row| Some((UserId(row.id), Role::from_i64(row.role)?)));
+    let owner = users::by_id(db, actor.realm_id, owner_id)?.filter(|row| row.is_active);
+    let owner = owner.and_then(|row| Some((row.id.into(), Role::from_i64(row.role)?)));
     Ok(owner.map(|(user_id, role)| Actor {
         user_id,
         role,

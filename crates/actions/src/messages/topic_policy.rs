@@ -3,7 +3,7 @@
 //! events; it must not decide who may.
 
 use serde_json::Value;
-use spindle_domain::VisibilityPolicy;
+use spindle_domain::{ChannelId, UserId, VisibilityPolicy};
 use spindle_events::{Event, kinds};
 use spindle_store::user_topics::TopicPolicy;
 use spindle_store::{WriteTx, id_list, user_topics};
@@ -15,9 +15,9 @@ use crate::{ActionError, EMPTY_TOPIC_DISPLAY_NAME};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PolicyChange<'a> {
     /// Everybody whose policy is to be this one.
-    pub(crate) user_ids: &'a [i64],
+    pub(crate) user_ids: &'a [UserId],
     /// `stream_id`.
-    pub(crate) channel_id: i64,
+    pub(crate) channel_id: ChannelId,
     /// As it is to be shown; empty for the empty topic.
     pub(crate) topic: &'a str,
     /// The new policy.
@@ -36,13 +36,13 @@ pub(crate) fn set_topic_policy(
 ) -> Result<Vec<Event>, ActionError> {
     let topic_folded = fold(change.topic);
     let asked = id_list(change.user_ids.iter().copied());
-    let policy = change.policy.get();
+    let policy = change.policy;
     let mut changed = user_topics::of_users(tx, &asked, change.channel_id, &topic_folded)?;
     changed.retain(|(_, old)| *old != policy);
     if changed.is_empty() {
         return Ok(Vec::new());
     }
-    let user_ids: Vec<i64> = changed.iter().map(|(user_id, _)| *user_id).collect();
+    let user_ids: Vec<UserId> = changed.iter().map(|(user_id, _)| *user_id).collect();
     let list = id_list(user_ids.iter().copied());
     if change.policy == VisibilityPolicy::Inherit {
         user_topics::clear(tx, &list, change.channel_id, &topic_folded)?;
@@ -71,12 +71,12 @@ pub(crate) fn set_topic_policy(
 fn muted_topics_events(
     tx: &WriteTx<'_>,
     policy: VisibilityPolicy,
-    changed: &[(i64, i64)],
+    changed: &[(UserId, VisibilityPolicy)],
 ) -> Result<Vec<Event>, ActionError> {
     let muted = VisibilityPolicy::Muted;
-    let concerned: Vec<i64> = changed
+    let concerned: Vec<UserId> = changed
         .iter()
-        .filter(|(_, old)| policy == muted || *old == muted.get())
+        .filter(|(_, old)| policy == muted || *old == muted)
         .map(|(user_id, _)| *user_id)
         .collect();
     if concerned.is_empty() {

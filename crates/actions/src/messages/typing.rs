@@ -70,7 +70,7 @@ pub fn set_typing_status(
     };
     tell(db, actor, now, listeners, |audience| {
         let sender = TypingUser {
-            user_id: actor.user_id.get(),
+            user_id: actor.user_id,
             email: actor.email.clone(),
         };
         kinds::typing(operation.name(), sender, to, audience)
@@ -96,7 +96,7 @@ fn check_notices(actor: &Actor, setting: &str) -> Result<(), ActionError> {
 }
 
 /// The subscribers of a channel who are told of a writer.
-pub(super) fn listeners_in(db: &dyn Db, channel_id: i64) -> Result<Vec<i64>, ActionError> {
+pub(super) fn listeners_in(db: &dyn Db, channel_id: ChannelId) -> Result<Vec<UserId>, ActionError> {
     let limit = MAX_TYPING_CHANNEL_SUBSCRIBERS;
     Ok(typing::listeners_in(db, channel_id, limit)?)
 }
@@ -106,14 +106,14 @@ pub(super) fn tell(
     db: &dyn Connection,
     actor: &Actor,
     now: i64,
-    listeners: Vec<i64>,
+    listeners: Vec<UserId>,
     event: impl FnOnce(Audience) -> Event,
 ) -> Result<(), ActionError> {
     if listeners.is_empty() {
         return Ok(());
     }
     let event = event(Audience::users(listeners));
-    change::emitting(db, actor.realm_id.get(), now, |_| {
+    change::emitting(db, actor.realm_id, now, |_| {
         Ok(change::made((), event.clone()))
     })
 }
@@ -123,23 +123,23 @@ fn channel(
     actor: &Actor,
     channel_id: ChannelId,
     topic: &str,
-) -> Result<(TypingTo, Vec<i64>), ActionError> {
+) -> Result<(TypingTo, Vec<UserId>), ActionError> {
     let topic = normalise_topic(topic, EMPTY_TOPIC_DISPLAY_NAME);
     let channel = ChannelReference::Id(channel_id);
     let row = access_for_writing(db, actor, &channel, &topic, Writing::Notice)?;
     let to = TypingTo::Channel {
-        stream_id: row.id,
+        stream_id: row.id.into(),
         topic,
         empty_topic_display_name: EMPTY_TOPIC_DISPLAY_NAME.to_owned(),
     };
-    Ok((to, listeners_in(db, row.id)?))
+    Ok((to, listeners_in(db, row.id.into())?))
 }
 
 fn direct(
     db: &dyn Db,
     actor: &Actor,
     people: &[UserId],
-) -> Result<(TypingTo, Vec<i64>), ActionError> {
+) -> Result<(TypingTo, Vec<UserId>), ActionError> {
     let people: Vec<UserReference> = people.iter().copied().map(UserReference::Id).collect();
     let found = access_recipients(db, actor, &people)?;
     let listeners = typing::listeners_among(db, &id_list(found.iter().map(|row| row.id)))?;

@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::json;
+use spindle_domain::{MessageId, RealmId};
 use spindle_events::{Event, kinds};
 use spindle_markup::{CustomEmoji, Directory, References, UploadedFile};
 use spindle_store::attachments::{self, AttachmentRow};
@@ -29,11 +30,11 @@ impl Uploads {
         if references.upload_paths.is_empty() {
             return Ok(Self(Vec::new()));
         }
-        let realm_id = actor.realm_id.get();
+        let realm_id = actor.realm_id;
         let paths = json!(references.upload_paths).to_string();
-        let reader = reader_of(db, Some(actor), realm_id)?;
+        let reader = reader_of(db, Some(actor), realm_id.into())?;
         let mut usable = Vec::new();
-        for file in attachments::by_paths(db, realm_id, &paths)? {
+        for file in attachments::by_paths(db, realm_id.into(), &paths)? {
             if may_use(db, &reader, &file)? {
                 usable.push(file);
             }
@@ -77,7 +78,7 @@ pub(crate) fn add_custom_emoji(
         return Ok(());
     }
     let names = json!(references.emoji_names).to_string();
-    for emoji in realm_emoji::active(db, actor.realm_id.get(), &names)? {
+    for emoji in realm_emoji::active(db, actor.realm_id, &names)? {
         directory.add_custom_emoji(CustomEmoji {
             name: emoji.name,
             source_url: emoji.source_url,
@@ -89,24 +90,24 @@ pub(crate) fn add_custom_emoji(
 /// Notes that a message names these files; the event about each is for its owner.
 pub(crate) fn claim(
     tx: &WriteTx<'_>,
-    realm_id: i64,
-    message_id: i64,
+    realm_id: RealmId,
+    message_id: MessageId,
     files: &[AttachmentRow],
 ) -> Result<Vec<Event>, ActionError> {
     if files.is_empty() {
         return Ok(Vec::new());
     }
     let ids = id_list(files.iter().map(|file| file.id));
-    attachments::claim(tx, message_id, &ids)?;
-    let (used, _) = attachments::space(tx, realm_id)?;
+    attachments::claim(tx, message_id.into(), &ids)?;
+    let (used, _) = attachments::space(tx, realm_id.into())?;
     let mut events = Vec::new();
     for file in files {
         // It may have been deleted since it was looked up.
-        if attachments::by_id(tx, realm_id, file.id)?.is_none() {
+        if attachments::by_id(tx, realm_id.into(), file.id)?.is_none() {
             continue;
         }
         let record = parse_record(&attachments::record(tx, file.id)?)?;
-        events.push(kinds::attachment_update(file.owner_id, record, used));
+        events.push(kinds::attachment_update(file.owner_id.into(), record, used));
     }
     Ok(events)
 }

@@ -123,7 +123,7 @@ fn forget_phones(
         for device_id in push_recipients::forget_tokens(tx, user_id, &tokens)? {
             let mut changed = Record::new();
             changed.insert("push_token_id".into(), serde_json::Value::Null);
-            events.push(kinds::device_update(user_id.into(), device_id, changed));
+            events.push(kinds::device_update(user_id, device_id, changed));
         }
     }
     Ok(events)

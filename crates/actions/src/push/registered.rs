@@ -45,7 +45,7 @@ pub(super) fn succeed(
         });
     }
     let is_known = push_devices::activate_account(tx, row.user_id, target, service_device_id)?;
-    Ok(is_known.then(|| kinds::push_device(row.user_id.into(), target, "active", None)))
+    Ok(is_known.then(|| kinds::push_device(row.user_id, target, "active", None)))
 }
 
 /// The registration has failed for good.
@@ -62,7 +62,7 @@ pub(super) fn fail(
         });
     }
     let is_known = push_devices::fail_account(tx, row.user_id, target, code)?;
-    Ok(is_known.then(|| kinds::push_device(row.user_id.into(), target, "failed", Some(code))))
+    Ok(is_known.then(|| kinds::push_device(row.user_id, target, "failed", Some(code))))
 }
 
 /// Nothing to tell when the device is gone, or is as it was.
@@ -79,14 +79,14 @@ fn change_device(
     change(&mut after);
     push_devices::update_device(tx, device_id, &after)?;
     let changed = changes(&before, &after);
-    Ok((!changed.is_empty()).then(|| kinds::device_update(user_id.into(), device_id, changed)))
+    Ok((!changed.is_empty()).then(|| kinds::device_update(user_id, device_id, changed)))
 }
 
 /// What clients see of a device and has changed.
 pub(crate) fn changes(before: &DeviceRow, after: &DeviceRow) -> Record {
     let shown = |device: &DeviceRow| -> [(&'static str, Value); 5] {
         [
-            ("push_key_id", device.push_key_id.into()),
+            ("push_key_id", device.push_key_id),
             ("push_token_id", device.push_token_id.clone().into()),
             (
                 "pending_push_token_id",

@@ -68,7 +68,7 @@ pub fn create_group(
         let data = json!({"group_id": id, "name": new.name}).to_string();
         audit::append(
             tx,
-            realm_id.into(),
+            realm_id,
             now,
             creator,
             None,
@@ -77,7 +77,7 @@ pub fn create_group(
         )?;
         let record = group_records::one(tx, realm_id, id)?.ok_or(DbError::NoRow)?;
         let event = kinds::user_group_add(parse_record(&record)?, Audience::realm());
-        Ok(change::made(GroupId(id.into()), event))
+        Ok(change::made(GroupId(id), event))
     })
 }
 
@@ -114,6 +114,6 @@ pub(super) fn name_taken(error: DbError) -> ActionError {
         DbError::NotUnique(_) => {
             ActionError::bad_request("Parameter name: another group has this name")
         }
-        other => other.into(),
+        other => other,
     }
 }

@@ -47,14 +47,14 @@ pub fn deactivate_group(
         let (acting, data) = (Some(actor.user_id), json!({"group_id": id}).to_string());
         audit::append(
             tx,
-            realm_id.into(),
+            realm_id,
             now,
             acting,
             None,
             "user_group_deactivated",
             &data,
         )?;
-        let event = kinds::user_group_deactivated(id.into(), Audience::realm());
+        let event = kinds::user_group_deactivated(id, Audience::realm());
         Ok(change::made((), event))
     })
 }

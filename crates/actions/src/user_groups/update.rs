@@ -63,7 +63,7 @@ pub fn update_group(
             let record = group_records::one(tx, realm_id, target.row.id)?.ok_or(DbError::NoRow)?;
             let record = parse_record(&record)?;
             events.push(kinds::user_group_reactivated(
-                target.row.id.into(),
+                target.row.id,
                 record,
                 Audience::realm(),
             ));
@@ -75,15 +75,7 @@ pub fn update_group(
         }
         let data = json!({"group_id": target.row.id, "changed": changed}).to_string();
         let acting = Some(actor.user_id);
-        audit::append(
-            tx,
-            realm_id.into(),
-            now,
-            acting,
-            None,
-            "user_group_updated",
-            &data,
-        )?;
+        audit::append(tx, realm_id, now, acting, None, "user_group_updated", &data)?;
         Ok(change::outcome((), events))
     })
 }

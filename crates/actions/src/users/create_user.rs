@@ -81,7 +81,7 @@ pub fn create_user(
         write_account(change, &prepared, &Arrival::Made)
     })?;
     Ok(CreatedUser {
-        user_id: UserId(user_id.into()),
+        user_id: UserId(user_id),
         email,
         api_key: prepared.api_key,
     })
@@ -95,7 +95,7 @@ pub(crate) fn write_account(
     arrival: &Arrival<'_>,
 ) -> Result<(UserId, String), ActionError> {
     let (tx, realm_id, now) = (change.tx, change.realm_id, change.now);
-    let realm = realms::by_id(tx, realm_id.into())?
+    let realm = realms::by_id(tx, realm_id)?
         .ok_or_else(|| ActionError::Internal("there is no organization yet".into()))?;
     let user_id = insert_account(tx, realm_id, now, account)?;
     let email = start_settings(tx, realm_id, user_id, account)?;
@@ -117,7 +117,7 @@ pub(crate) fn write_account(
         let audience = Audience::realm();
         events.push(kinds::user_group_add_members(
             *group_id,
-            &[user_id.into()],
+            &[user_id],
             audience,
         ));
     }
@@ -126,9 +126,7 @@ pub(crate) fn write_account(
     }
     let channels = match arrival {
         Arrival::Joined(beginning) => Some(id_list(beginning.channel_ids.iter().copied())),
-        Arrival::Made if account.joins_defaults() => {
-            Some(default_channels::ids(tx, realm_id.into())?)
-        }
+        Arrival::Made if account.joins_defaults() => Some(default_channels::ids(tx, realm_id)?),
         Arrival::Made | Arrival::Bot(_) => None,
     };
     if let Some(channels) = channels {
@@ -208,7 +206,7 @@ impl Prepared {
             full_name,
             role: new.role.unwrap_or(Role::Member),
             bot_type: new.is_bot.then_some(1),
-            bot_owner_id: new.bot_owner_id.map(UserId::get),
+            bot_owner_id: new.bot_owner_id,
             is_imported_stub: new.is_imported_stub,
             password_hash,
             api_key: secrets::new_api_key()?,
@@ -266,7 +264,7 @@ pub(crate) fn insert_account(
     };
     let user_id = users::insert(tx, &row).map_err(|error| match error {
         DbError::NotUnique(_) => ActionError::bad_request("This e-mail address is taken"),
-        other => other.into(),
+        other => other,
     })?;
     let hash = secrets::hash_api_key(&account.api_key);
     keys::insert(tx, user_id, &hash, now, "created with the account")?;
@@ -289,7 +287,7 @@ fn user_added(
     let guests = guests_without(tx, realm_id, user_id, row.is_bot)?;
     if !guests.is_empty() {
         let stand_in = unknown_person(tx, realm_id, user_id)?;
-        let audience = Audience::users(guests.into());
+        let audience = Audience::users(guests);
         events.push(kinds::realm_user_add_unknown(stand_in, audience));
     }
     Ok(events)
@@ -308,12 +306,11 @@ pub(crate) fn join_channels(
         .map_err(|error| ActionError::Internal(error.to_string()))?;
     let channels: Vec<(ChannelId, Option<String>)> =
         channel_ids.into_iter().map(|id| (id, None)).collect();
-    let joined =
-        SubscriptionChange::new(tx, realm_id.into(), now)?.join(&[user_id.into()], &channels)?;
+    let joined = SubscriptionChange::new(tx, realm_id, now)?.join(&[user_id], &channels)?;
     Ok(joined.events)
 }
 
-type PeerEvent = fn(&[i64], &[i64], Audience) -> Event;
+type PeerEvent = fn(&[ChannelId], &[UserId], Audience) -> Event;
 
 /// Events about a user who came to or left channels; one for every group of channels with
 /// the same audience. The subscribers are those at this moment.
@@ -326,19 +323,19 @@ pub(crate) fn tell_peers(
 ) -> Result<Vec<Event>, ActionError> {
     let roles = active_roles(tx, realm_id)?;
     let mut groups: Vec<(Audience, Vec<ChannelId>)> = Vec::new();
-    for channel in subscriptions::peers_of(tx, user_id.into())? {
+    for channel in subscriptions::peers_of(tx, user_id)? {
         if channel_ids.binary_search(&channel.channel_id).is_err() {
             continue;
         }
         let audience = who_sees_subscribers(&channel, &roles);
         match groups.iter_mut().find(|(known, _)| *known == audience) {
-            Some((_, ids)) => ids.push(channel.channel_id.into()),
-            None => groups.push((audience, vec![channel.channel_id.into()])),
+            Some((_, ids)) => ids.push(channel.channel_id),
+            None => groups.push((audience, vec![channel.channel_id])),
         }
     }
     Ok(groups
         .into_iter()
-        .map(|(audience, ids)| event(&ids, &[user_id.into()], audience))
+        .map(|(audience, ids)| event(&ids, &[user_id], audience))
         .collect())
 }
 

@@ -62,13 +62,7 @@ pub(super) fn erase_traces(
     let places = actions.places();
     if places != Places::default() {
         let acting_id = actor.user_id;
-        message_erasures::insert(
-            change.tx,
-            change.realm_id.into(),
-            user.id,
-            acting_id,
-            places,
-        )?;
+        message_erasures::insert(change.tx, change.realm_id, user.id, acting_id, places)?;
     }
     Ok(())
 }
@@ -86,7 +80,7 @@ pub(super) fn erase_messages(
     } else {
         PARTS
     };
-    while parts > 0 && erase_next(db, realm_id.into(), now)? {
+    while parts > 0 && erase_next(db, realm_id, now)? {
         parts -= 1;
     }
     Ok(())
@@ -98,7 +92,7 @@ fn erase_profile(change: &mut Change<'_, '_>, user: &UserRow) -> Result<(), Acti
         users::set_full_name(change.tx, user.id, NO_NAME, &fold(NO_NAME))?;
         let audience = change.who_sees(user)?;
         let update = UserChange::FullName(NO_NAME.to_owned());
-        let event = kinds::realm_user_update(user.id.into(), update, audience);
+        let event = kinds::realm_user_update(user.id, update, audience);
         change.events.push(event);
     }
     if users::avatar_source(change.tx, user.id)?.as_deref() != Some("J") {

@@ -66,7 +66,7 @@ pub fn describe_doorway(
     key: Option<&str>,
 ) -> Result<Doorway, ActionError> {
     let entrance = Entrance::find(db, realm_id, now, secret, key)?;
-    let realm = realms::by_id(db, realm_id.into())?.ok_or(spindle_store::DbError::NoRow)?;
+    let realm = realms::by_id(db, realm_id)?.ok_or(spindle_store::DbError::NoRow)?;
     let (email, invited_by) = match entrance {
         Entrance::Invited(invited) if !invited.row.is_multiuse() => {
             (invited.row.email, Some(invited.inviter.full_name))
@@ -104,7 +104,7 @@ pub fn join(
     })?;
     let (user_id, email, session) = Change::emitting(db, None, realm_id, now, |change| {
         let entrance = Entrance::find(change.tx, realm_id, now, secret, input.key)?;
-        admission(change.tx, realm_id.into())?
+        admission(change.tx, realm_id)?
             .check(&account.email)
             .map_err(|cause| ActionError::bad_request(not_admitted(cause)))?;
         check_name_is_free(change.tx, realm_id, &account.full_name, UserId(0))?;
@@ -117,7 +117,7 @@ pub fn join(
         }
         let data = json!({"invitation_id": invitation_id}).to_string();
         let (tx, own) = (change.tx, Some(user_id));
-        audit::append(tx, realm_id.into(), now, own, own, "user_joined", &data)?;
+        audit::append(tx, realm_id, now, own, own, "user_joined", &data)?;
         let session = match input.browser {
             Some(browser) => Some(write_session(tx, realm_id, now, user_id, browser)?),
             None => None,
@@ -125,7 +125,7 @@ pub fn join(
         Ok((user_id, email, session))
     })?;
     let account = CreatedUser {
-        user_id: UserId(user_id.into()),
+        user_id: UserId(user_id),
         email,
         api_key: account.api_key,
     };
@@ -159,14 +159,14 @@ fn tell_inviter(
     }
     let content = format!(
         "{} has accepted your invitation.",
-        named(full_name, user_id.into())
+        named(full_name, user_id)
     );
     let notice = Notice {
         bot: SystemBot::Notification,
-        place: Place::Person(invited.inviter.user_id.into()),
+        place: Place::Person(invited.inviter.user_id),
         content: &content,
     };
-    let told = say(change.tx, change.realm_id.into(), change.now, &notice)?;
+    let told = say(change.tx, change.realm_id, change.now, &notice)?;
     change.events.extend(told.1);
     Ok(())
 }

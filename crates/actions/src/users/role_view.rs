@@ -32,7 +32,7 @@ impl RoleView {
         role: Role,
     ) -> Result<Self, ActionError> {
         let (tx, realm_id) = (change.tx, change.realm_id);
-        let visible = visible_to(realm_id, role, user_id, change.now, true);
+        let visible = visible_to(realm_id, role, Some(user_id), change.now, true);
         let bots = bots::records(tx, realm_id, user_id, role.is_admin())?;
         let addresses = user_lists::confined_addresses(tx, realm_id, &visible_levels(role))?;
         Ok(Self {
@@ -49,7 +49,7 @@ impl RoleView {
         user_id: UserId,
         before: &Self,
     ) -> Result<(), ActionError> {
-        let audience = || Audience::user(user_id.into());
+        let audience = || Audience::user(user_id);
         let is_archived = |record: &Record| record.get("is_archived") == Some(&true.into());
         for archived in [false, true] {
             let lost: Vec<ChannelId> = before
@@ -72,7 +72,7 @@ impl RoleView {
         for peers in subscriptions::peers_among(change.tx, &ids)? {
             if let Some(record) = self.channels.remove(&peers.channel_id) {
                 let record = with_subscribers(record, &peers);
-                self.channels.insert(peers.channel_id.into(), record);
+                self.channels.insert(peers.channel_id, record);
             }
         }
         let (archived, live): (Vec<Record>, Vec<Record>) =
@@ -85,7 +85,7 @@ impl RoleView {
         }
         let mut tell = |id: UserId, address: Option<String>| {
             let update = UserChange::DeliveryEmail(address);
-            let event = kinds::realm_user_update(id.into(), update, audience());
+            let event = kinds::realm_user_update(id, update, audience());
             change.events.push(event);
         };
         for id in before.addresses.keys() {
@@ -101,11 +101,11 @@ impl RoleView {
         Ok(())
     }
 
-    /// Administrators manage everybody's bots.
+    /// Administrators manage the bots of all users.
     fn tell_of_bots(&self, change: &mut Change<'_, '_>, user_id: UserId, before: &Self) {
-        let audience = || Audience::user(user_id.into());
+        let audience = || Audience::user(user_id);
         let gone = before.bots.keys().filter(|id| !self.bots.contains_key(id));
-        let gone = gone.map(|id| kinds::realm_bot_delete((*id).into(), audience()));
+        let gone = gone.map(|id| kinds::realm_bot_delete(*id, audience()));
         let come = self.bots.iter();
         let come = come.filter(|(id, _)| !before.bots.contains_key(id));
         let come = come.map(|(_, bot)| kinds::realm_bot_add(bot.clone(), audience()));
@@ -114,11 +114,11 @@ impl RoleView {
 }
 
 /// The objects of a JSON list by the id that each of them has under this name.
-fn by_id(list: &str, name: &str) -> Result<BTreeMap<i64, Record>, DbError> {
+fn by_id<Id: From<i64> + Ord>(list: &str, name: &str) -> Result<BTreeMap<Id, Record>, DbError> {
     let objects: Vec<Record> =
         serde_json::from_str(list).map_err(|error| DbError::Json(error.to_string()))?;
     Ok(objects
         .into_iter()
-        .filter_map(|object| Some((object.get(name)?.as_i64()?, object)))
+        .filter_map(|object| Some((object.get(name)?.as_i64()?.into(), object)))
         .collect())
 }

@@ -142,7 +142,7 @@ fn avatar_event(user: &UserRow, shown: &ShownAvatar, audience: Audience) -> Even
         // Clients can compute a gravatar's address from an address that they see.
         avatar_computable: shown.source == "G" && visibility == 1,
     };
-    kinds::realm_user_update(user.id.into(), change, audience)
+    kinds::realm_user_update(user.id, change, audience)
 }
 
 /// The path of the large form of a picture.

@@ -58,13 +58,13 @@ pub(crate) fn change_role(
         .transpose()?;
     users::set_role(change.tx, id, role.as_i64())?;
     if ends_queues {
-        queues::delete_of_user(change.tx, id.into())?;
+        queues::delete_of_user(change.tx, id)?;
     }
     let audience = change.who_sees(&target.row)?;
     let update = UserChange::Role(role.as_i64());
     change
         .events
-        .push(kinds::realm_user_update(id.into(), update, audience));
+        .push(kinds::realm_user_update(id, update, audience));
     change_groups(change, target, role)?;
     if let Some(before) = before {
         let after = RoleView::read(change, id, role)?;
@@ -80,7 +80,7 @@ fn change_groups(
     role: Role,
 ) -> Result<(), ActionError> {
     let id = target.row.id;
-    let realm = realms::by_id(change.tx, change.realm_id.into())?.ok_or(Reason::NoAccess)?;
+    let realm = realms::by_id(change.tx, change.realm_id)?.ok_or(Reason::NoAccess)?;
     let settings = Settings::of_realm(&realm.settings);
     let groups = SystemGroups::read(change.tx, change.realm_id)?;
     // What is left is what the rows say: who has waited long enough may be found out late.
@@ -93,12 +93,12 @@ fn change_groups(
     let is_listed = target.row.is_active;
     for group_id in old.iter().filter(|group| !new.contains(group)) {
         groups::remove_member(change.tx, *group_id, id)?;
-        let event = kinds::user_group_remove_members(*group_id, &[id.into()], Audience::realm());
+        let event = kinds::user_group_remove_members(*group_id, &[id], Audience::realm());
         change.events.extend(is_listed.then_some(event));
     }
     for group_id in new.iter().filter(|group| !old.contains(group)) {
         groups::add_member(change.tx, *group_id, id)?;
-        let event = kinds::user_group_add_members(*group_id, &[id.into()], Audience::realm());
+        let event = kinds::user_group_add_members(*group_id, &[id], Audience::realm());
         change.events.extend(is_listed.then_some(event));
     }
     Ok(())

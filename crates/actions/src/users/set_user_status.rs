@@ -53,7 +53,7 @@ pub fn set_user_status(
     }
     let custom = match input.emoji_name.as_deref() {
         None | Some("") => None,
-        Some(name) => custom_emoji::find(db, actor.realm_id.into(), name)?,
+        Some(name) => custom_emoji::find(db, actor.realm_id, name)?,
     };
     let emoji = check_emoji(input, custom.as_ref())?;
     if input.away.is_none() && text.is_none() && emoji.is_none() {
@@ -88,8 +88,7 @@ fn write(
         if let Some(away) = away {
             let value = json!(!away);
             users::set_setting(tx, user_id, "presence_enabled", &value.to_string())?;
-            let event =
-                kinds::user_settings_update(user_id.into(), "presence_enabled", value, None);
+            let event = kinds::user_settings_update(user_id, "presence_enabled", value, None);
             events.push(event);
             if away && let Some(user) = users::by_id(tx, realm_id, user_id)? {
                 events.extend(forget_presence(tx, realm_id, &user, now)?);
@@ -118,10 +117,10 @@ fn write(
             let acting = Some(actor.user_id);
             audit::append(
                 tx,
-                realm_id.into(),
+                realm_id,
                 now,
                 acting,
-                Some(user_id.into()),
+                Some(user_id),
                 "user_status_set",
                 "{}",
             )?;
@@ -133,7 +132,7 @@ fn write(
         };
         // Bots have no status.
         let audience = who_sees_user(tx, realm_id, user_id, false)?;
-        events.push(kinds::user_status(user_id.into(), change, audience));
+        events.push(kinds::user_status(user_id, change, audience));
         change::made_in_steps((), events)
     })
 }

@@ -21,10 +21,10 @@ pub(super) fn tell_groups(
         .into_iter()
         .map(|row| {
             let group = ChangedGroup {
-                id: row.group_id.into(),
+                id: row.group_id,
                 deactivated: row.deactivated,
             };
-            event(group, &[user_id.into()], Audience::realm())
+            event(group, &[user_id], Audience::realm())
         })
         .collect())
 }

@@ -54,7 +54,7 @@ pub fn update_user(
         let user_id = match user {
             UserReference::Id(id) => *id,
             UserReference::Email(email) => {
-                UserId(access_user_by_email(change.tx, actor, email)?.id.into())
+                UserId(access_user_by_email(change.tx, actor, email)?.id)
             }
         };
         let target = change.access(user_id, may_administer_user)?;
@@ -97,7 +97,7 @@ pub(crate) fn change_full_name(
     let update = UserChange::FullName(name.to_owned());
     change
         .events
-        .push(kinds::realm_user_update(user.id.into(), update, audience));
+        .push(kinds::realm_user_update(user.id, update, audience));
     let data = json!({"old": user.full_name, "new": name});
     change.audit(Some(user.id), "user_full_name_changed", &data)
 }
@@ -141,18 +141,18 @@ pub(crate) fn write_email(
     let gravatar =
         users::set_email(change.tx, user.id, email, &folded).map_err(|error| match error {
             DbError::NotUnique(_) => address_taken(),
-            other => other.into(),
+            other => other,
         })?;
     let id = user.id;
     let update = UserChange::DeliveryEmail(Some(email.to_owned()));
-    let event = kinds::realm_user_update(id.into(), update, sees_address.seeing.clone());
+    let event = kinds::realm_user_update(id, update, sees_address.seeing.clone());
     change.events.push(event);
     if user.email == user.delivery_email {
         let audience = change.who_sees(user)?;
         let update = UserChange::NewEmail(email.to_owned());
         change
             .events
-            .push(kinds::realm_user_update(id.into(), update, audience));
+            .push(kinds::realm_user_update(id, update, audience));
         if user.is_bot {
             let event = readdressed(change.tx, change.realm_id, user, email)?;
             change.events.push(event);
@@ -174,7 +174,7 @@ pub(crate) fn write_email(
             };
             change
                 .events
-                .push(kinds::realm_user_update(id.into(), update, audience));
+                .push(kinds::realm_user_update(id, update, audience));
         }
     }
     change.audit(Some(id), "user_email_changed", &json!({}))
@@ -185,7 +185,7 @@ pub(crate) fn write_email(
 fn check_address_rate(change: &Change<'_, '_>, user_id: UserId) -> Result<(), ActionError> {
     let longest = ADDRESS_CHANGES.iter().map(|(_, window)| window).max();
     let since = change.now - longest.copied().unwrap_or_default();
-    let times = audit::address_changes(change.tx, user_id.into(), since)?;
+    let times = audit::address_changes(change.tx, user_id, since)?;
     match wait_for_change(&times, change.now) {
         Some(seconds) => Err(ClientError::RateLimitHit {
             retry_after: seconds as f64,

@@ -46,10 +46,10 @@ fn greet(
 ) -> Result<(MessageId, Vec<Event>), ActionError> {
     let notice = Notice {
         bot: SystemBot::Welcome,
-        place: Place::Person(user_id.into()),
+        place: Place::Person(user_id),
         content,
     };
-    let (message_id, events) = say(tx, realm_id.into(), now, &notice)?;
+    let (message_id, events) = say(tx, realm_id, now, &notice)?;
     Ok((message_id, events))
 }
 
@@ -67,10 +67,7 @@ pub(crate) fn announce_sign_up(
     if channel_id <= 0 {
         return Ok(Vec::new());
     }
-    let content = format!(
-        "{} has joined the organization.",
-        named(full_name, user_id.into())
-    );
+    let content = format!("{} has joined the organization.", named(full_name, user_id));
     let notice = Notice {
         bot: SystemBot::Notification,
         place: Place::Channel {
@@ -79,7 +76,7 @@ pub(crate) fn announce_sign_up(
         },
         content: &content,
     };
-    Ok(say(tx, realm_id.into(), now, &notice)?.1)
+    Ok(say(tx, realm_id, now, &notice)?.1)
 }
 
 /// Shows the caller how a custom welcome message looks, at `now` (UNIX seconds); returns the id
@@ -108,15 +105,7 @@ pub fn test_welcome_message(
         let (message_id, events) = greet(tx, realm_id, now, user_id, text)?;
         let data = json!({"message_id": message_id}).to_string();
         let kind = "welcome_message_tested";
-        audit::append(
-            tx,
-            realm_id.into(),
-            now,
-            Some(user_id.into()),
-            Some(user_id.into()),
-            kind,
-            &data,
-        )?;
+        audit::append(tx, realm_id, now, Some(user_id), Some(user_id), kind, &data)?;
         change::made_in_steps(message_id, events)
     })
 }

@@ -1,13 +1,15 @@
 //! `default_streams`: the channels that new users join.
 
 use serde_json::json;
+use spindle_domain::ChannelId;
 
-use crate::event::record;
+use crate::event::{ids, record};
 use crate::{Audience, Event};
 
 /// The whole list after a change. `audience`: all users but guests.
 #[must_use]
-pub fn default_streams(stream_ids: &[i64], audience: Audience) -> Event {
+pub fn default_streams(stream_ids: &[impl Copy + Into<ChannelId>], audience: Audience) -> Event {
+    let stream_ids = &ids::<ChannelId>(stream_ids);
     let body = record([("default_streams", json!(stream_ids))]);
     Event::new("default_streams", body, audience)
 }

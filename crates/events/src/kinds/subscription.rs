@@ -6,9 +6,10 @@
 //! (docs/protocol/subscriptions.md#appearing).
 
 use serde_json::{Value, json};
+use spindle_domain::{ChannelId, UserId};
 
 use super::Kind;
-use crate::event::{FACTS, Record, record};
+use crate::event::{FACTS, Record, ids, record};
 use crate::source::Source;
 use crate::traits::Traits;
 use crate::{Audience, Event};
@@ -45,10 +46,16 @@ pub fn subscription_add(
 
 /// The audience was unsubscribed from these channels: `(stream_id, name)`.
 #[must_use]
-pub fn subscription_remove(audience: Audience, channels: &[(i64, String)]) -> Event {
+pub fn subscription_remove(
+    audience: Audience,
+    channels: &[(impl Copy + Into<ChannelId>, String)],
+) -> Event {
     let channels: Vec<Value> = channels
         .iter()
-        .map(|(id, name)| json!({"stream_id": id, "name": name}))
+        .map(|(id, name)| {
+            let stream_id: ChannelId = (*id).into();
+            json!({"stream_id": stream_id, "name": name})
+        })
         .collect();
     let body = record([("op", json!("remove")), ("subscriptions", json!(channels))]);
     Event::new("subscription", body, audience)
@@ -56,7 +63,13 @@ pub fn subscription_remove(audience: Audience, channels: &[(i64, String)]) -> Ev
 
 /// A personal setting of a subscription has changed.
 #[must_use]
-pub fn subscription_update(user_id: i64, stream_id: i64, property: &str, value: Value) -> Event {
+pub fn subscription_update(
+    user_id: impl Into<UserId>,
+    stream_id: impl Into<ChannelId>,
+    property: &str,
+    value: Value,
+) -> Event {
+    let stream_id: ChannelId = stream_id.into();
     let body = record([
         ("op", json!("update")),
         ("stream_id", json!(stream_id)),
@@ -68,17 +81,29 @@ pub fn subscription_update(user_id: i64, stream_id: i64, property: &str, value: 
 
 /// Other users were subscribed. `audience`: users who may see the subscribers.
 #[must_use]
-pub fn subscription_peer_add(stream_ids: &[i64], user_ids: &[i64], audience: Audience) -> Event {
+pub fn subscription_peer_add(
+    stream_ids: &[impl Copy + Into<ChannelId>],
+    user_ids: &[impl Copy + Into<UserId>],
+    audience: Audience,
+) -> Event {
+    let user_ids = &ids::<UserId>(user_ids);
+    let stream_ids = &ids::<ChannelId>(stream_ids);
     peers("peer_add", stream_ids, user_ids, audience)
 }
 
 /// Other users were unsubscribed.
 #[must_use]
-pub fn subscription_peer_remove(stream_ids: &[i64], user_ids: &[i64], audience: Audience) -> Event {
+pub fn subscription_peer_remove(
+    stream_ids: &[impl Copy + Into<ChannelId>],
+    user_ids: &[impl Copy + Into<UserId>],
+    audience: Audience,
+) -> Event {
+    let user_ids = &ids::<UserId>(user_ids);
+    let stream_ids = &ids::<ChannelId>(stream_ids);
     peers("peer_remove", stream_ids, user_ids, audience)
 }
 
-fn peers(op: &str, stream_ids: &[i64], user_ids: &[i64], audience: Audience) -> Event {
+fn peers(op: &str, stream_ids: &[ChannelId], user_ids: &[UserId], audience: Audience) -> Event {
     let body = record([
         ("op", json!(op)),
         ("stream_ids", json!(stream_ids)),
@@ -92,9 +117,9 @@ fn peers(op: &str, stream_ids: &[i64], user_ids: &[i64], audience: Audience) -> 
 #[must_use]
 pub fn subscription_in_archived(
     mut event: Event,
-    stream_ids: impl IntoIterator<Item = i64>,
+    stream_ids: impl IntoIterator<Item = impl Into<ChannelId>>,
 ) -> Event {
-    let archived: Vec<i64> = stream_ids.into_iter().collect();
+    let archived: Vec<ChannelId> = stream_ids.into_iter().map(Into::into).collect();
     if !archived.is_empty() {
         fact(&mut event, "archived", json!(archived));
     }

@@ -69,7 +69,7 @@ pub fn sign_in_by_link(
             return Err(ActionError::BadSignInLink);
         }
         let user = users::by_id(tx, realm_id, user_id)?.ok_or(ActionError::BadSignInLink)?;
-        let realm = realms::by_id(tx, realm_id.into())?.ok_or(ActionError::BadSignInLink)?;
+        let realm = realms::by_id(tx, realm_id)?.ok_or(ActionError::BadSignInLink)?;
         if realm.deactivated {
             return Err(ClientError::RealmDeactivated.into());
         }
@@ -97,7 +97,7 @@ pub(crate) fn write_session(
     let bounds = (expired_before(now), Quota::Sessions.limit());
     let session_id = sessions::insert(tx, user_id, &hash, now, client, bounds)?;
     let own = Some(user_id);
-    audit::append(tx, realm_id.into(), now, own, own, "user_signed_in", "{}")?;
+    audit::append(tx, realm_id, now, own, own, "user_signed_in", "{}")?;
     Ok(NewSession {
         token,
         session_id,

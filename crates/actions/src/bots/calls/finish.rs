@@ -115,7 +115,7 @@ pub(super) fn tell_owner(
     let data = json!({"message_id": subject.message_id(), "why": why}).to_string();
     let kind = "bot_call_failed";
     let bot_id = Some(bot.user_id);
-    audit::append(tx, realm_id.into(), now, None, bot_id, kind, &data)?;
+    audit::append(tx, realm_id, now, None, bot_id, kind, &data)?;
     let Some(owner_id) = bot.bot_owner_id else {
         return Ok(Vec::new());
     };
@@ -134,5 +134,5 @@ pub(super) fn tell_owner(
         place: Place::Person(owner_id.get()),
         content: &content,
     };
-    Ok(say(tx, realm_id.into(), now, &notice)?.1)
+    Ok(say(tx, realm_id, now, &notice)?.1)
 }

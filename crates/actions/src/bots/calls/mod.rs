@@ -68,7 +68,7 @@ impl Subject {
         let services: Vec<Service> =
             serde_json::from_str(&bots::by_id(db, bot_id)?.services).unwrap_or_default();
         let ids = id_list([message_id]);
-        let found = messages::by_ids(db, bot.realm_id.into(), bot_id, &ids)?;
+        let found = messages::by_ids(db, bot.realm_id, bot_id, &ids)?;
         Ok(
             match (services.into_iter().next(), found.into_iter().next()) {
                 (Some(service), Some(message)) => Some(Self {
@@ -110,7 +110,7 @@ impl Subject {
             .map_err(|error| ActionError::Internal(error.to_string()))?;
         let people = people.into_iter();
         Ok(people
-            .map(|one| UserReference::Id(UserId(one.id.into())))
+            .map(|one| UserReference::Id(UserId(one.id)))
             .collect())
     }
 

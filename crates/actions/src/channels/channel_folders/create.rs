@@ -36,8 +36,8 @@ pub fn create_channel_folder(
 ) -> Result<i64, ActionError> {
     check_folder_name(&new.name)?;
     let rendered = render_description(db, actor, &new.description, &new.realm_url)?;
-    let (realm_id, creator_id) = (actor.realm_id.get(), actor.user_id.get());
-    change::emitting(db, realm_id, now, |tx| {
+    let (realm_id, creator_id) = (actor.realm_id, actor.user_id);
+    change::emitting(db, realm_id.into(), now, |tx| {
         let folder = NewFolder {
             realm_id,
             name: &new.name,
@@ -48,7 +48,7 @@ pub fn create_channel_folder(
             creator_id,
         };
         let id = channel_folders::insert(tx, &folder).map_err(name_taken)?;
-        quota::check(tx, Quota::ChannelFolders, realm_id)?;
+        quota::check(tx, Quota::ChannelFolders, realm_id.into())?;
         let data = json!({"channel_folder_id": id, "name": new.name}).to_string();
         audit::append(
             tx,

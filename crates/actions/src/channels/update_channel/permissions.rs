@@ -25,7 +25,7 @@ impl Update<'_, '_> {
             return Ok(());
         }
         let sets_delete_policy = self.holds_realm("can_set_delete_message_policy_group");
-        let settings = GroupSettings::new(self.tx, self.actor.realm_id.get())?;
+        let settings = GroupSettings::new(self.tx, self.actor.realm_id.into())?;
         for (setting, update) in sent {
             let owner = Owner::Channel(self.row.id.into());
             may_change_channel_permission(

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use spindle_domain::ChannelId;
 use spindle_domain::message_flag::EditableFlag;
 use spindle_events::{Event, kinds};
 use spindle_store::message_flags::{self, MarkedRow};
@@ -21,7 +22,7 @@ pub(super) struct Marked {
     /// How many messages have changed.
     pub(super) updated: i64,
     /// Channels whose messages cannot be unread, because the caller is not subscribed.
-    pub(super) ignored_channels: BTreeSet<i64>,
+    pub(super) ignored_channels: BTreeSet<ChannelId>,
     /// What the caller's clients are told.
     pub(super) event: Option<Event>,
 }
@@ -42,7 +43,7 @@ pub(super) fn mark(
     change: &FlagChange,
     rows: &[MarkedRow],
 ) -> Result<Marked, ActionError> {
-    let user_id = actor.user_id.get();
+    let user_id = actor.user_id;
     let mut marked = Marked::default();
     let (mut ids, mut late) = (Vec::new(), Vec::new());
     let becomes_unread = change.flag == EditableFlag::Read && !change.add;

@@ -85,7 +85,7 @@ impl Builder<'_> {
         kind: ChannelsKind,
         negated: bool,
     ) -> Result<(), ActionError> {
-        let (realm_id, user_id) = (self.actor.realm_id.get(), self.filter.user_id);
+        let (realm_id, user_id) = (self.actor.realm_id, self.filter.user_id);
         let all = channel_facts::all(self.db, realm_id, user_id)?;
         let is_kind = |row: &&ChannelFactsRow| match kind {
             ChannelsKind::Public => !row.invite_only,

@@ -27,11 +27,11 @@ pub fn add_reaction(
     message_id: MessageId,
     input: &ReactionInput,
 ) -> Result<(), ActionError> {
-    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     let name = input.emoji_name.as_deref().unwrap_or_default();
     change::emitting(db, realm_id, now, |tx| {
         let message = access(tx, actor, message_id)?;
-        let custom = custom_code(tx, realm_id, name)?;
+        let custom = custom_code(tx, realm_id.into(), name)?;
         let (code, kind) = (input.emoji_code.as_deref(), input.reaction_type.as_deref());
         let mut emoji = complete(name, code, kind, custom.as_deref())?;
         let types = spellings(&emoji.kind);

@@ -55,7 +55,7 @@ fn spellings(kind: &str) -> String {
 fn audience(db: &dyn Db, actor: &Actor, message: &MessageRow) -> Result<Audience, ActionError> {
     let ids = [message.id];
     let readers = match message.channel_id {
-        Some(id) => Readers::of_channel(db, actor.realm_id.get(), id, &ids, &[])?,
+        Some(id) => Readers::of_channel(db, actor.realm_id, id, &ids, &[])?,
         None => Readers::of_direct(db, &ids)?,
     };
     let users = readers
@@ -65,7 +65,7 @@ fn audience(db: &dyn Db, actor: &Actor, message: &MessageRow) -> Result<Audience
 }
 
 /// A reaction of the actor, as clients are told.
-fn as_event(actor: &Actor, message_id: i64, row: &ReactionRow) -> kinds::Reaction {
+fn as_event(actor: &Actor, message_id: MessageId, row: &ReactionRow) -> kinds::Reaction {
     kinds::Reaction {
         user_id: row.user_id,
         email: actor.email.clone(),

@@ -1,6 +1,5 @@
 //! Channel messages: may the sender write here, about this, and to so many?
 
-use spindle_domain::Role;
 use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::permission::REALM;
@@ -8,6 +7,7 @@ use spindle_domain::policy::{
     ChannelFacts, MessageAccessFacts, may_mention_everybody, may_read_message,
 };
 use spindle_domain::text::normalise_topic;
+use spindle_domain::{Role, UserId};
 use spindle_store::channel_facts::ChannelFactsRow;
 use spindle_store::{Db, subscriptions, topic_standing};
 
@@ -82,7 +82,7 @@ pub(in crate::messages) fn check_wildcards(
     row: &ChannelFactsRow,
     topic: &str,
     content: &Content,
-) -> Result<Vec<i64>, ActionError> {
+) -> Result<Vec<UserId>, ActionError> {
     let permission = "can_mention_many_users_group";
     let holds_permission = holds(REALM, &row.realm_held, permission, actor.role);
     let may_mention = |people| may_mention_everybody(people, holds_permission).is_allowed();
@@ -93,8 +93,8 @@ pub(in crate::messages) fn check_wildcards(
         return Ok(Vec::new());
     }
     let mut participants = topic_standing::participants(db, row.id, &fold(topic))?;
-    if let Err(position) = participants.binary_search(&actor.user_id.get()) {
-        participants.insert(position, actor.user_id.get());
+    if let Err(position) = participants.binary_search(&actor.user_id) {
+        participants.insert(position, actor.user_id);
     }
     if !may_mention(i64::try_from(participants.len()).unwrap_or(i64::MAX)) {
         return Err(ClientError::TopicWildcardMentionNotAllowed.into());
@@ -106,9 +106,9 @@ pub(in crate::messages) fn check_wildcards(
 pub(in crate::messages) fn further_recipients(
     content: &Content,
     channel: ChannelFacts,
-) -> Vec<i64> {
-    let may_read = |user_id: &i64| {
-        let role = content.roles.get(user_id).copied().and_then(Role::from_i64);
+) -> Vec<UserId> {
+    let may_read = |user_id: &UserId| {
+        let role = content.roles.get(user_id).copied();
         role.is_some_and(|role| {
             let facts = MessageAccessFacts {
                 role,

@@ -1,7 +1,7 @@
 //! Writes a message that was checked, delivers it, and tells who received it.
 
 use serde_json::json;
-use spindle_domain::{MessageId, widget};
+use spindle_domain::{MessageId, UserId, widget};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::messages::{self, Delivery, MessageRow, NewMessage};
 use spindle_store::submessages::{self, NewSubmessage};
@@ -35,7 +35,7 @@ pub(super) fn write(
         message_flags::read_resolution_notice(tx, message.id, channel.id, &topic)?;
     }
     let recipients = messages::recipients(tx, message.id)?;
-    let direct: Option<Vec<i64>> = target.channel.is_none().then(|| {
+    let direct: Option<Vec<UserId>> = target.channel.is_none().then(|| {
         let users = recipients.iter().flat_map(|(_, users)| users);
         users.copied().collect()
     });
@@ -60,13 +60,8 @@ pub(super) fn write(
         local: input.local.clone(),
     };
     events.push(kinds::message(event, audience));
-    events.extend(uploads::claim(
-        tx,
-        actor.realm_id.get(),
-        id,
-        &content.files,
-    )?);
-    Ok((MessageId(id), events))
+    events.extend(uploads::claim(tx, actor.realm_id, id, &content.files)?);
+    Ok((id, events))
 }
 
 /// Inserts the message and returns it as a reader would find it.
@@ -84,8 +79,8 @@ fn insert(
         .as_ref()
         .map_or("", |channel| channel.topic.as_str());
     let new = NewMessage {
-        realm_id: actor.realm_id.get(),
-        sender_id: actor.user_id.get(),
+        realm_id: actor.realm_id,
+        sender_id: actor.user_id,
         conversation_id: target.conversation_id,
         channel_id,
         topic,
@@ -146,16 +141,16 @@ fn hand_out(
     input: &MessageInput,
     content: &Content,
     target: &Target,
-    message_id: i64,
+    message_id: MessageId,
 ) -> Result<(), DbError> {
     let rendered = &content.rendered;
     let channel = target.channel.as_ref();
-    let list = |ids: Option<&Vec<i64>>| id_list(ids.into_iter().flatten().copied());
+    let list = |ids: Option<&Vec<UserId>>| id_list(ids.into_iter().flatten().copied());
     let delivery = Delivery {
         message_id,
-        channel_id: channel.map_or(0, |channel| channel.id),
+        channel_id: channel.map(|channel| channel.id),
         conversation_id: target.conversation_id,
-        sender_id: actor.user_id.get(),
+        sender_id: actor.user_id,
         read_by_sender: input
             .read_by_sender
             .unwrap_or_else(|| reads_what_it_sends(&input.client)),
@@ -180,12 +175,12 @@ fn first_message_events(
     actor: &Actor,
     channel: &TargetChannel,
     name: &str,
-    message_id: i64,
+    message_id: MessageId,
 ) -> Result<Vec<Event>, ActionError> {
     let mut changes = Vec::new();
     if channel.is_first {
         channels::set_first_message(tx, channel.id, message_id)?;
-        changes.push(("first_message_id", message_id.into()));
+        changes.push(("first_message_id", json!(message_id)));
     }
     if !channel.is_recently_active {
         channel_activity::revive(tx, channel.id)?;
@@ -194,7 +189,7 @@ fn first_message_events(
     if changes.is_empty() {
         return Ok(Vec::new());
     }
-    let audience = who_sees_channel(tx, actor.realm_id.get(), channel.id)?;
+    let audience = who_sees_channel(tx, actor.realm_id, channel.id)?;
     Ok(changes
         .into_iter()
         .map(|(property, value)| {

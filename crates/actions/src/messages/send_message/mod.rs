@@ -14,7 +14,7 @@ pub(super) use channel::{check_topic_policy, check_wildcards, further_recipients
 
 use spindle_domain::narrow::{ChannelReference, UserReference};
 use spindle_domain::policy::TopicDeed;
-use spindle_domain::{MessageId, VisibilityPolicy};
+use spindle_domain::{ChannelId, ConversationId, MessageId, UserId, VisibilityPolicy};
 use spindle_events::Event;
 use spindle_events::kinds::LocalEcho;
 use spindle_store::{Connection, WriteTx};
@@ -92,7 +92,7 @@ pub fn send_message(
     input: &MessageInput,
 ) -> Result<SentMessage, ActionError> {
     let content = Content::prepare(db, actor, &input.content, &input.realm_url)?;
-    change::emitting(db, actor.realm_id.get(), now, |tx| {
+    change::emitting(db, actor.realm_id, now, |tx| {
         let (sent, events) = send_within(tx, actor, now, input, &content)?;
         change::made_in_steps(sent, events)
     })
@@ -137,7 +137,7 @@ fn send_within(
             let topic = Topic {
                 channel_id: channel.id,
                 name: &channel.topic,
-                message_id: id.get(),
+                message_id: id,
             };
             follow::after_sending(tx, actor, now, content, topic, deed)?
         }
@@ -154,7 +154,7 @@ fn send_within(
 
 /// Where a message goes, once everything was checked.
 struct Target {
-    conversation_id: i64,
+    conversation_id: ConversationId,
     /// None for a direct message.
     channel: Option<TargetChannel>,
     /// What guests are told first who see somebody from now on.
@@ -164,7 +164,7 @@ struct Target {
 }
 
 struct TargetChannel {
-    id: i64,
+    id: ChannelId,
     /// Everybody but guests may read it.
     is_public: bool,
     topic: String,
@@ -175,9 +175,9 @@ struct TargetChannel {
     /// The channel was in use lately.
     is_recently_active: bool,
     /// Participants of the topic, if they are mentioned.
-    topic_participants: Vec<i64>,
+    topic_participants: Vec<UserId>,
     /// Mentioned people who are not subscribed but may read it.
-    further_recipients: Vec<i64>,
+    further_recipients: Vec<UserId>,
     /// It says that the topic was resolved or opened again.
     is_resolution: bool,
 }

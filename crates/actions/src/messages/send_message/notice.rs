@@ -5,7 +5,7 @@
 //! to decide; this only writes it. Nothing is committed here.
 
 use spindle_domain::text::{cut_topic, normalise_topic};
-use spindle_domain::{MessageId, RealmId, SystemBot};
+use spindle_domain::{ChannelId, MessageId, RealmId, SystemBot, UserId};
 use spindle_events::Event;
 use spindle_store::{DbError, WriteTx, channel_facts, conversations, id_list, keys, user_lists};
 
@@ -23,7 +23,7 @@ pub(crate) enum Place<'a> {
     /// A channel, whoever may write there, archived or not.
     Channel {
         /// `stream_id`.
-        channel_id: i64,
+        channel_id: ChannelId,
         /// Cut to its limit; left out where the channel has no topics.
         topic: &'a str,
     },
@@ -31,12 +31,12 @@ pub(crate) enum Place<'a> {
     /// those who want it so.
     Resolution {
         /// `stream_id`.
-        channel_id: i64,
+        channel_id: ChannelId,
         /// As it is now.
         topic: &'a str,
     },
     /// An account of the organization.
-    Person(i64),
+    Person(UserId),
 }
 
 /// Something that the server says.
@@ -58,7 +58,7 @@ pub(crate) struct Notice<'a> {
 /// [`ActionError::Internal`] when the channel or the bot does not exist, or for empty content.
 pub(crate) fn say(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     notice: &Notice<'_>,
 ) -> Result<(MessageId, Vec<Event>), ActionError> {
@@ -82,7 +82,7 @@ pub(crate) fn say(
 }
 
 /// A mention that names a person without notifying them.
-pub(crate) fn named(full_name: &str, user_id: i64) -> String {
+pub(crate) fn named(full_name: &str, user_id: UserId) -> String {
     format!("@_**{full_name}|{user_id}**")
 }
 
@@ -97,7 +97,7 @@ pub(crate) fn quoted(text: &str) -> String {
 }
 
 /// The bot as an account of this organization.
-fn speaker(tx: &WriteTx<'_>, realm_id: i64, bot: SystemBot) -> Result<Actor, ActionError> {
+fn speaker(tx: &WriteTx<'_>, realm_id: RealmId, bot: SystemBot) -> Result<Actor, ActionError> {
     let row = keys::system_caller(tx, realm_id, bot.email())?
         .ok_or_else(|| ActionError::Internal(format!("there is no {}", bot.full_name())))?;
     let mut actor = Actor::from_row(row)?;
@@ -109,18 +109,12 @@ fn speaker(tx: &WriteTx<'_>, realm_id: i64, bot: SystemBot) -> Result<Actor, Act
 fn channel(
     tx: &WriteTx<'_>,
     actor: &Actor,
-    channel_id: i64,
+    channel_id: ChannelId,
     topic: &str,
     is_resolution: bool,
 ) -> Result<Target, ActionError> {
-    let row = channel_facts::by_id(
-        tx,
-        actor.realm_id.get(),
-        actor.user_id.get(),
-        "",
-        channel_id,
-    )?
-    .ok_or(DbError::NoRow)?;
+    let row = channel_facts::by_id(tx, actor.realm_id, actor.user_id, "", channel_id)?
+        .ok_or(DbError::NoRow)?;
     let policy = match row.topics_policy.as_str() {
         "inherit" => actor.realm_settings().text("topics_policy"),
         own => own.to_owned(),
@@ -149,9 +143,9 @@ fn channel(
 }
 
 /// Guests see bots anyway, so nobody comes into anybody's view by it.
-fn person(tx: &WriteTx<'_>, actor: &Actor, user_id: i64) -> Result<Target, ActionError> {
-    let realm_id = actor.realm_id.get();
-    let ids = id_list([actor.user_id.get(), user_id]);
+fn person(tx: &WriteTx<'_>, actor: &Actor, user_id: UserId) -> Result<Target, ActionError> {
+    let realm_id = actor.realm_id;
+    let ids = id_list([actor.user_id, user_id]);
     let people = user_lists::recipients(tx, realm_id, &ids, "[]")?;
     let key = people
         .iter()

@@ -68,7 +68,7 @@ fn check_edit(
     let facts = EditContentFacts {
         is_archived: accessed.is_archived(),
         is_editing_allowed: realm.is_on("allow_message_editing"),
-        is_own: message.sender_id == actor.user_id.get(),
+        is_own: message.sender_id == actor.user_id,
         age: Age {
             seconds: now - message.date_sent,
             limit: realm.get("message_content_edit_limit_seconds").as_i64(),

@@ -1,5 +1,6 @@
 //! The text of a message becomes another one: whom it mentions, and the files it names.
 
+use spindle_domain::MessageId;
 use spindle_events::{Event, Record, kinds};
 use spindle_store::message_changes::{self, Marks, NewText};
 use spindle_store::{WriteTx, attachments, id_list};
@@ -62,10 +63,10 @@ pub(super) fn edit(
 fn exchange_files(
     tx: &WriteTx<'_>,
     actor: &Actor,
-    message_id: i64,
+    message_id: MessageId,
     content: &Content,
 ) -> Result<Edited, ActionError> {
-    let realm_id = actor.realm_id.get();
+    let realm_id = actor.realm_id;
     let before = attachments::of_messages(tx, &id_list([message_id]))?;
     let is_new = |id: i64| before.iter().all(|file| file.id != id);
     let files = content.files.iter();
@@ -79,18 +80,18 @@ fn exchange_files(
         return Ok(Edited { events, detached });
     }
     let ids = id_list(gone.iter().map(|file| file.id));
-    attachments::release(tx, message_id, &ids)?;
-    let (used, _) = attachments::space(tx, realm_id)?;
+    attachments::release(tx, message_id.into(), &ids)?;
+    let (used, _) = attachments::space(tx, realm_id.into())?;
     for file in gone {
         let record = parse_record(&attachments::record(tx, file.id)?)?;
         let is_unused = record
             .get("message_ids")
             .and_then(|ids| ids.as_array())
             .is_none_or(Vec::is_empty);
-        if is_unused && file.owner_id == actor.user_id.get() {
+        if is_unused && file.owner_id == actor.user_id {
             detached.push(record.clone());
         }
-        events.push(kinds::attachment_update(file.owner_id, record, used));
+        events.push(kinds::attachment_update(file.owner_id.into(), record, used));
     }
     Ok(Edited { events, detached })
 }

@@ -14,7 +14,7 @@ mod relocate;
 mod tell;
 mod topics;
 
-use spindle_domain::MessageId;
+use spindle_domain::{ChannelId, MessageId, RealmId};
 use spindle_events::Record;
 use spindle_store::messages::MessageRow;
 use spindle_store::{Connection, Outcome, WriteTx};
@@ -78,7 +78,7 @@ pub struct MessageUpdate {
     /// As the client sent it.
     pub topic: Option<String>,
     /// `stream_id` of the channel that it goes to.
-    pub channel_id: Option<i64>,
+    pub channel_id: Option<ChannelId>,
     /// Which other messages go along.
     pub propagate_mode: PropagateMode,
     /// Where a move is told.
@@ -124,7 +124,7 @@ pub fn update_message(
             content: content.as_ref(),
             ages_are_checked,
         };
-        let realm_id = actor.realm_id.get();
+        let realm_id = actor.realm_id;
         match crate::change::if_needed(db, realm_id, now, |tx| first.make(tx))? {
             Step::Done { detached, left } => break (detached, left),
             Step::Contested { move_id } => {
@@ -142,7 +142,7 @@ pub fn update_message(
     };
     if let Some(move_id) = left {
         // The move is certain now: what fails here is left to the job, which says what is wrong.
-        let _ = go_on(db, actor.realm_id.get(), now, move_id, &mut parts);
+        let _ = go_on(db, actor.realm_id, now, move_id, &mut parts);
     }
     Ok(detached)
 }
@@ -229,7 +229,7 @@ impl FirstPart<'_> {
 /// Makes further parts of a move, at most `parts`; returns whether it is complete.
 fn go_on(
     db: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     move_id: i64,
     parts: &mut usize,

@@ -4,9 +4,9 @@
 //! Owns the wording and when it is due. A channel that not everybody may know of is not named
 //! to those who see only the other one.
 
-use spindle_domain::SystemBot;
 use spindle_domain::policy::Move;
 use spindle_domain::text::RESOLVED_TOPIC_PREFIX;
+use spindle_domain::{MessageId, SystemBot};
 use spindle_events::{Event, kinds};
 use spindle_store::channel_facts::ChannelFactsRow;
 use spindle_store::message_changes::{self, TopicPart};
@@ -27,21 +27,21 @@ pub(super) fn notices(
 ) -> Result<Vec<Event>, ActionError> {
     let old_topic = change.old_topic;
     let rest = TopicPart {
-        channel_id: there.from.id,
+        channel_id: there.from.id.into(),
         topic_folded: &fold(old_topic),
-        first_id: 0,
+        first_id: MessageId::MIN,
         last_id: there.newest_id,
         only_received_by: None,
     };
     let is_whole = !message_changes::has_any(tx, &rest)?;
-    let who = named(&change.actor.full_name, change.actor.user_id.get());
+    let who = named(&change.actor.full_name, change.actor.user_id);
     if there.kind == Move::Resolve {
         let is_resolved = there.topic.starts_with(RESOLVED_TOPIC_PREFIX);
         let content = resolution(&who, is_resolved);
         return match is_whole {
             true => {
                 let place = Place::Resolution {
-                    channel_id: there.to.id,
+                    channel_id: there.to.id.into(),
                     topic: &there.topic,
                 };
                 tell(tx, change, place, &content)
@@ -73,7 +73,7 @@ pub(super) fn notices(
 
 fn place<'a>(channel: &ChannelFactsRow, topic: &'a str) -> Place<'a> {
     Place::Channel {
-        channel_id: channel.id,
+        channel_id: channel.id.into(),
         topic,
     }
 }
@@ -89,10 +89,10 @@ fn tell(
         place,
         content,
     };
-    let realm_id = change.actor.realm_id.get();
+    let realm_id = change.actor.realm_id;
     let (message_id, mut events) = say(tx, realm_id, change.now, &notice)?;
     // Whoever made the change knows of it.
-    let (message_id, user_id) = (message_id.get(), change.actor.user_id.get());
+    let user_id = change.actor.user_id;
     if messages::mark_read(tx, message_id, user_id)? {
         events.push(kinds::update_message_flags_read(user_id, &[message_id]));
     }

@@ -4,6 +4,7 @@
 //! committed with the first part, so that it does not matter who makes the next one: the request
 //! that began the move, another one that has to wait for it, or the job.
 
+use spindle_domain::RealmId;
 use spindle_store::channel_facts::{self, ChannelFactsRow};
 use spindle_store::message_moves::{self, MoveRow};
 use spindle_store::{Connection, Db, DbError, Outcome, WriteTx, keys};
@@ -21,7 +22,7 @@ use crate::{ActionError, Actor, change};
 /// [`ActionError::Store`].
 pub(in crate::messages) fn move_next(
     db: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
 ) -> Result<bool, ActionError> {
     // Most calls find nothing, and need not wait for their turn to write.
@@ -38,7 +39,7 @@ pub(in crate::messages) fn move_next(
 /// [`ActionError::Store`].
 pub(in crate::messages) fn move_part(
     db: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     move_id: i64,
 ) -> Result<bool, ActionError> {
@@ -79,10 +80,11 @@ pub(in crate::messages) fn move_part(
 /// The move as it stands before its next part.
 fn relocation(db: &dyn Db, row: &MoveRow) -> Result<Relocation, ActionError> {
     let channel = |id, topic: &str| -> Result<ChannelFactsRow, DbError> {
-        channel_facts::by_id(db, row.realm_id, row.user_id, topic, id)?.ok_or(DbError::NoRow)
+        channel_facts::by_id(db, row.realm_id.into(), row.user_id.into(), topic, id)?
+            .ok_or(DbError::NoRow)
     };
-    let from = channel(row.from_channel_id, &row.from_topic_folded)?;
-    let mut to = channel(row.to_channel_id, &row.to_topic_folded)?;
+    let from = channel(row.from_channel_id.into(), &row.from_topic_folded)?;
+    let mut to = channel(row.to_channel_id.into(), &row.to_topic_folded)?;
     // As it was before the first part.
     to.topic_exists = row.to_topic_existed;
     let kind = kind_of(&row.from_topic, &row.to_topic, from.id != to.id)
@@ -115,8 +117,8 @@ pub(super) fn keep(tx: &WriteTx<'_>, change: &Change<'_>) -> Result<Option<i64>,
         return Ok(None);
     };
     let row = MoveRow {
-        realm_id: change.actor.realm_id.get(),
-        user_id: change.actor.user_id.get(),
+        realm_id: change.actor.realm_id,
+        user_id: change.actor.user_id,
         started: change.started,
         message_id: change.message_id,
         sender_id: change.sender_id,
@@ -124,10 +126,10 @@ pub(super) fn keep(tx: &WriteTx<'_>, change: &Change<'_>) -> Result<Option<i64>,
         propagate_mode: change.propagate_mode.name().to_owned(),
         notify_old: change.notify.old_thread,
         notify_new: change.notify.new_thread,
-        from_channel_id: there.from.id,
+        from_channel_id: there.from.id.into(),
         from_topic: change.old_topic.to_owned(),
         from_topic_folded: fold(change.old_topic),
-        to_channel_id: there.to.id,
+        to_channel_id: there.to.id.into(),
         to_topic: there.topic.clone(),
         to_topic_folded: fold(&there.topic),
         to_topic_existed: there.to.topic_exists,

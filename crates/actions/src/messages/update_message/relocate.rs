@@ -1,6 +1,5 @@
 //! Where messages go, which of them, and whether the actor may send them there.
 
-use spindle_domain::ChannelId;
 use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::permission::{CHANNEL, REALM};
@@ -9,6 +8,7 @@ use spindle_domain::policy::{
     may_read_message, may_send_to_channel, move_limit,
 };
 use spindle_domain::text::{normalise_topic, toggles_resolved};
+use spindle_domain::{ChannelId, MessageId, UserId};
 use spindle_store::channel_facts::{self, ChannelFactsRow};
 use spindle_store::message_changes::TopicPart;
 use spindle_store::message_moves::{self, Burden, NextPart, Target};
@@ -33,11 +33,11 @@ pub(super) struct Relocation {
     /// The topic that they go to.
     pub(super) topic: String,
     /// The messages that go in this part, ascending.
-    pub(super) message_ids: Vec<i64>,
+    pub(super) message_ids: Vec<MessageId>,
     /// How many have gone with this part.
     pub(super) count: i64,
     /// Messages of the old topic with higher ids have come after the move has begun.
-    pub(super) newest_id: i64,
+    pub(super) newest_id: MessageId,
     /// What is left for further parts; none with the last one, which most often is the first.
     pub(super) rest: Option<Rest>,
     /// UNIX seconds from which on the messages have to be sent, if there is such a limit. Not yet
@@ -50,10 +50,10 @@ pub(super) struct Relocation {
 /// The messages of a topic that go in further parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Rest {
-    pub(super) first_id: i64,
-    pub(super) last_id: i64,
+    pub(super) first_id: MessageId,
+    pub(super) last_id: MessageId,
     /// Only those that were delivered to this user.
-    pub(super) only_received_by: Option<i64>,
+    pub(super) only_received_by: Option<UserId>,
 }
 
 /// The move that a change asks for; none when nothing would move.
@@ -97,7 +97,7 @@ pub(super) fn relocation(
         topic,
         message_ids: vec![message.id],
         count: 1,
-        newest_id: i64::MAX,
+        newest_id: MessageId::MAX,
         rest: None,
         sent_since: limit.map(|limit| now.saturating_sub(limit)),
         contested_by: None,
@@ -105,7 +105,7 @@ pub(super) fn relocation(
     if update.propagate_mode != PropagateMode::One {
         let first_id = match update.propagate_mode {
             PropagateMode::Later => message.id,
-            _ => 0,
+            _ => MessageId::MIN,
         };
         take_others(db, actor, message, first_id, &mut there)?;
     }
@@ -146,7 +146,7 @@ fn destination(
     db: &dyn Db,
     actor: &Actor,
     from: &ChannelFactsRow,
-    channel_id: Option<i64>,
+    channel_id: Option<ChannelId>,
     topic: &str,
     kind: Move,
 ) -> Result<ChannelFactsRow, ActionError> {
@@ -170,7 +170,7 @@ fn destination(
             row
         }
         None => {
-            let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+            let (realm_id, user_id) = (actor.realm_id, actor.user_id);
             let row = channel_facts::by_id(db, realm_id, user_id, &fold(topic), from.id)?
                 .ok_or(Reason::NoAccess)?;
             if kind != Move::Resolve && !row.topic_exists && !may_start(&row) {
@@ -191,7 +191,7 @@ fn take_others(
     db: &dyn Db,
     actor: &Actor,
     message: &MessageRow,
-    first_id: i64,
+    first_id: MessageId,
     there: &mut Relocation,
 ) -> Result<(), ActionError> {
     let facts = MessageAccessFacts {
@@ -202,8 +202,8 @@ fn take_others(
     let reads_everything = may_read_message(&facts).is_allowed();
     let all = Rest {
         first_id,
-        last_id: i64::MAX,
-        only_received_by: (!reads_everything).then(|| actor.user_id.get()),
+        last_id: MessageId::MAX,
+        only_received_by: (!reads_everything).then(|| actor.user_id),
     };
     let found = next_part(db, there, &message.topic, all)?;
     let mut message_ids = found.message_ids;
@@ -212,7 +212,7 @@ fn take_others(
         Some(last_id) => {
             // What cannot be seen may be newer than what can.
             if reads_everything {
-                there.newest_id = message_ids.last().copied().unwrap_or(i64::MAX);
+                there.newest_id = message_ids.last().copied().unwrap_or(MessageId::MAX);
             }
             there.rest = Some(Rest { last_id, ..all });
             // The message that was named goes first, whatever its place.
@@ -235,7 +235,7 @@ fn take_others(
     Ok(())
 }
 
-fn number(message_ids: &[i64]) -> i64 {
+fn number(message_ids: &[MessageId]) -> i64 {
     i64::try_from(message_ids.len()).unwrap_or(i64::MAX)
 }
 
@@ -263,7 +263,7 @@ fn next_part(
 }
 
 impl Rest {
-    fn part<'a>(&self, channel_id: i64, topic_folded: &'a str) -> TopicPart<'a> {
+    fn part<'a>(&self, channel_id: ChannelId, topic_folded: &'a str) -> TopicPart<'a> {
         TopicPart {
             channel_id,
             topic_folded,
@@ -289,7 +289,7 @@ impl Relocation {
             return Ok(());
         };
         let all = Rest {
-            last_id: i64::MAX,
+            last_id: MessageId::MAX,
             ..rest
         };
         let old_folded = fold(&message.topic);

@@ -7,6 +7,8 @@
 mod effects;
 mod values;
 
+use spindle_domain::RealmId;
+
 use serde_json::{Value, json};
 use spindle_domain::group_setting::GroupSettingUpdate;
 use spindle_domain::permission::{PermissionSetting, REALM};
@@ -49,8 +51,8 @@ pub fn update_realm(
         may_change_realm_setting(actor.role, name).check()?;
     }
     let settings = values::checked(&change.settings)?;
-    let realm_id = actor.realm_id.get();
-    change::if_needed(db, realm_id, now, |tx| {
+    let realm_id = actor.realm_id;
+    change::if_needed(db, realm_id.into(), now, |tx| {
         let realm = realms::by_id(tx, realm_id)?
             .ok_or_else(|| ActionError::Internal("there is no organization".to_owned()))?;
         let changed = write_settings(tx, actor, &realm, &settings)?;
@@ -70,7 +72,7 @@ pub fn update_realm(
         let names: Vec<&str> = changed.iter().map(|change| change.name).collect();
         let permissions: Vec<&String> = permissions.keys().collect();
         let data = json!({"settings": names, "permissions": permissions}).to_string();
-        let acting = Some(actor.user_id.get());
+        let acting = Some(actor.user_id);
         audit::append(
             tx,
             realm_id,
@@ -133,14 +135,14 @@ fn write_settings(
 /// The new values of the permissions that have changed, by name.
 fn write_permissions(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     updates: &[(&'static PermissionSetting, GroupSettingUpdate)],
 ) -> Result<Record, ActionError> {
     let mut changed = Record::new();
     if updates.is_empty() {
         return Ok(changed);
     }
-    let permissions = GroupSettings::new(tx, realm_id)?;
+    let permissions = GroupSettings::new(tx, realm_id.into())?;
     for (setting, update) in updates {
         debug_assert!(REALM.iter().any(|known| known.name == setting.name));
         if let Some(value) =

@@ -54,8 +54,5 @@ fn outcome(
     }
     let words: Vec<String> =
         serde_json::from_str(&list).map_err(|error| ActionError::Internal(error.to_string()))?;
-    Ok(change::outcome(
-        list,
-        [kinds::alert_words(user_id.into(), &words)],
-    ))
+    Ok(change::outcome(list, [kinds::alert_words(user_id, &words)]))
 }

@@ -39,7 +39,7 @@ pub fn create_drafts(
         if further > 0 {
             quota::check(tx, Quota::DraftText, user_id)?;
         }
-        let event = (!records.is_empty()).then(|| kinds::drafts_add(user_id.into(), records));
+        let event = (!records.is_empty()).then(|| kinds::drafts_add(user_id, records));
         Ok(change::outcome(ids, event))
     })
 }

@@ -23,7 +23,7 @@ pub fn delete_draft(
         if !drafts::delete(tx, user_id, draft_id)? {
             return Err(missing());
         }
-        let event = kinds::drafts_remove(user_id.into(), draft_id);
+        let event = kinds::drafts_remove(user_id, draft_id);
         Ok(change::made((), event))
     })
 }

@@ -29,7 +29,7 @@ pub fn edit_draft(
         let text = Meter::start(tx, Quota::DraftText, user_id)?;
         let record = drafts::replace(tx, user_id, draft_id, &draft.row())?.ok_or_else(missing)?;
         text.check(tx)?;
-        let event = kinds::drafts_update(user_id.into(), parse_record(&record)?);
+        let event = kinds::drafts_update(user_id, parse_record(&record)?);
         Ok(change::made((), event))
     })
 }

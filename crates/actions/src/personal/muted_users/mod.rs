@@ -20,5 +20,5 @@ use crate::ActionError;
 fn list_event(tx: &WriteTx<'_>, user_id: UserId) -> Result<Event, ActionError> {
     let list: Value = serde_json::from_str(&muted_users::records(tx, user_id)?)
         .map_err(|error| ActionError::Internal(error.to_string()))?;
-    Ok(kinds::muted_users(user_id.into(), list))
+    Ok(kinds::muted_users(user_id, list))
 }

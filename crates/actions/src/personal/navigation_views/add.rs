@@ -54,7 +54,7 @@ pub fn add_navigation_view(
         if let Some(name) = view.name {
             record.insert("name".to_owned(), name.into());
         }
-        let event = kinds::navigation_view_add(user_id.into(), record);
+        let event = kinds::navigation_view_add(user_id, record);
         Ok(change::made((), event))
     })
 }

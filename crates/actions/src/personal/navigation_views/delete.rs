@@ -21,7 +21,7 @@ pub fn delete_navigation_view(
         if !navigation_views::delete(tx, user_id, fragment)? {
             return Err(missing());
         }
-        let event = kinds::navigation_view_remove(user_id.into(), fragment);
+        let event = kinds::navigation_view_remove(user_id, fragment);
         Ok(change::made((), event))
     })
 }

@@ -49,7 +49,7 @@ pub fn edit_navigation_view(
             return Ok(Outcome::Unchanged(()));
         }
         navigation_views::update(tx, user_id, &view)?;
-        let event = kinds::navigation_view_update(user_id.into(), fragment, data);
+        let event = kinds::navigation_view_update(user_id, fragment, data);
         Ok(change::outcome((), [event]))
     })
 }

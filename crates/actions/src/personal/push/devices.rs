@@ -21,11 +21,11 @@ pub fn register_client_device(
     let user_id = actor.user_id;
     change::emitting(db, actor.realm_id, now, |tx| {
         let device_id = push_devices::insert_device(tx, user_id, now)?;
-        let mut events = vec![kinds::device_add(user_id.into(), device_id)];
+        let mut events = vec![kinds::device_add(user_id, device_id)];
         // Phones that are set up anew never take leave: theirs are the oldest.
         for gone in push_devices::delete_oldest(tx, user_id, Quota::ClientDevices.limit())? {
             push_calls::withdraw_registration(tx, user_id, DEVICE, gone)?;
-            events.push(kinds::device_remove(user_id.into(), gone));
+            events.push(kinds::device_remove(user_id, gone));
         }
         change::made_in_steps(device_id, events)
     })
@@ -47,7 +47,7 @@ pub fn remove_client_device(
             return Err(missing_device());
         }
         push_calls::withdraw_registration(tx, user_id, DEVICE, device_id)?;
-        let event = kinds::device_remove(user_id.into(), device_id);
+        let event = kinds::device_remove(user_id, device_id);
         Ok(change::made((), event))
     })
 }

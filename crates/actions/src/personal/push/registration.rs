@@ -134,7 +134,7 @@ fn device(
         push_devices::update_device(tx, device_id, &after)?;
         let changed = changes(&before, &after);
         let event =
-            (!changed.is_empty()).then(|| kinds::device_update(user_id.into(), device_id, changed));
+            (!changed.is_empty()).then(|| kinds::device_update(user_id, device_id, changed));
         Ok(change::outcome((), event))
     })
 }
@@ -181,12 +181,8 @@ fn account(
         account.status = "failed";
         account.error_code = Some(NOT_CONFIGURED);
         set_account(tx, user_id, &account, now)?;
-        let event = kinds::push_device(
-            user_id.into(),
-            push_account_id,
-            account.status,
-            account.error_code,
-        );
+        let event =
+            kinds::push_device(user_id, push_account_id, account.status, account.error_code);
         Ok(change::outcome((), [event]))
     })
 }

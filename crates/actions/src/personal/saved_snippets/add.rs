@@ -27,7 +27,7 @@ pub fn add_saved_snippet(
         let (id, record) = saved_snippets::insert(tx, user_id, title, content, now)?;
         quota::check(tx, Quota::SavedSnippets, user_id)?;
         quota::check(tx, Quota::SavedSnippetText, user_id)?;
-        let event = kinds::saved_snippets_add(user_id.into(), parse_record(&record)?);
+        let event = kinds::saved_snippets_add(user_id, parse_record(&record)?);
         Ok(change::made(id, event))
     })
 }

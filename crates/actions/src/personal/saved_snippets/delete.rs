@@ -21,7 +21,7 @@ pub fn delete_saved_snippet(
         if !saved_snippets::delete(tx, user_id, snippet_id)? {
             return Err(missing());
         }
-        let event = kinds::saved_snippets_remove(user_id.into(), snippet_id);
+        let event = kinds::saved_snippets_remove(user_id, snippet_id);
         Ok(change::made((), event))
     })
 }

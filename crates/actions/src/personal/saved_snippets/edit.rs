@@ -35,7 +35,7 @@ pub fn edit_saved_snippet(
         let record =
             saved_snippets::update(tx, user_id, snippet_id, title, content)?.ok_or_else(missing)?;
         text.check(tx)?;
-        let event = kinds::saved_snippets_update(user_id.into(), parse_record(&record)?);
+        let event = kinds::saved_snippets_update(user_id, parse_record(&record)?);
         Ok(change::made((), event))
     })
 }

@@ -31,8 +31,7 @@ pub(super) fn change_address_visibility(
     for (users, shown) in [(&sees - &saw, Some(address)), (&saw - &sees, None)] {
         if !users.is_empty() {
             let update = UserChange::DeliveryEmail(shown);
-            let event =
-                kinds::realm_user_update(after.id.into(), update, Audience::users(users.into()));
+            let event = kinds::realm_user_update(after.id, update, Audience::users(users));
             change.events.push(event);
         }
     }
@@ -49,7 +48,7 @@ pub(super) fn change_address_visibility(
         let update = UserChange::NewEmail(email.clone());
         change
             .events
-            .push(kinds::realm_user_update(after.id.into(), update, audience));
+            .push(kinds::realm_user_update(after.id, update, audience));
         after.email = email;
     }
     Ok(())

@@ -40,7 +40,7 @@ pub(super) fn apply(
     }
     let language = value.as_str().filter(|_| name == "default_language");
     let event = kinds::user_settings_update(
-        user.id.into(),
+        user.id,
         name,
         value.clone(),
         language.and_then(language_name),
@@ -50,7 +50,7 @@ pub(super) fn apply(
         "timezone" => tell_time_zone(change, user, value)?,
         "allow_private_data_export" => {
             let audience = administrators(change.tx, change.realm_id)?;
-            let event = kinds::realm_export_consent(user.id.into(), value == true, audience);
+            let event = kinds::realm_export_consent(user.id, value == true, audience);
             change.events.push(event);
         }
         "presence_enabled" => tell_presence(change, user, value == true)?,
@@ -72,7 +72,7 @@ fn tell_time_zone(
     let audience = change.who_sees(user)?;
     change
         .events
-        .push(kinds::realm_user_update(user.id.into(), update, audience));
+        .push(kinds::realm_user_update(user.id, update, audience));
     Ok(())
 }
 
@@ -89,7 +89,7 @@ fn tell_presence(
     let audience = change.who_sees(user)?;
     change
         .events
-        .push(kinds::user_status(user.id.into(), status, audience));
+        .push(kinds::user_status(user.id, status, audience));
     if !is_enabled {
         let (realm_id, now) = (change.realm_id, change.now);
         let event = presence::forget_presence(change.tx, realm_id, user, now)?;

@@ -43,7 +43,7 @@ pub fn set_user_topic(
             Err(error) => left_behind(tx, actor, input, topic)?.ok_or(error)?,
         };
         let change = PolicyChange {
-            user_ids: &[user_id.into()],
+            user_ids: &[user_id],
             channel_id,
             topic,
             policy: input.policy,

@@ -28,7 +28,10 @@ pub(super) fn visible_channels(
 pub(super) fn default_channels(snapshot: &Snapshot<'_>) -> Result<String, ActionError> {
     let is_insider = snapshot.actor.is_some_and(|actor| !actor.role.is_guest());
     if is_insider {
-        Ok(default_channels::ids(snapshot.db, snapshot.realm_id())?)
+        Ok(default_channels::ids(
+            snapshot.db,
+            snapshot.realm_id().into(),
+        )?)
     } else {
         Ok("[]".to_owned())
     }
@@ -38,7 +41,7 @@ pub(super) fn folders(snapshot: &Snapshot<'_>) -> Result<String, ActionError> {
     let outside = snapshot.actor.is_none();
     Ok(channel_folders::records(
         snapshot.db,
-        snapshot.realm_id(),
+        snapshot.realm_id().into(),
         true,
         outside,
     )?)

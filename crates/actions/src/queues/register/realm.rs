@@ -24,7 +24,7 @@ pub(super) fn organization(
     put_server(snapshot, fields)?;
     let holders = group_settings::of_realm(snapshot.db, snapshot.realm_id())?;
     fields.members_of("realm_", &holders)?;
-    for (name, value) in realm_policies::all(snapshot.db, snapshot.realm_id(), &holders)? {
+    for (name, value) in realm_policies::all(snapshot.db, snapshot.realm_id().into(), &holders)? {
         fields.put(&format!("realm_{name}"), &value)?;
     }
     Ok(())
@@ -33,7 +33,10 @@ pub(super) fn organization(
 /// Clients that do not know URL templates would take them for the format strings of former times.
 pub(super) fn linkifiers(snapshot: &Snapshot<'_>) -> Result<String, ActionError> {
     if snapshot.input.client_capabilities.linkifier_url_template {
-        Ok(linkifiers::records(snapshot.db, snapshot.realm_id())?)
+        Ok(linkifiers::records(
+            snapshot.db,
+            snapshot.realm_id().into(),
+        )?)
     } else {
         Ok("[]".to_owned())
     }
@@ -119,7 +122,7 @@ fn put_pictures(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Acti
         RealmPicture::Logo,
         RealmPicture::NightLogo,
     ] {
-        for (name, value) in shown(realm_id, &stored, picture).fields("realm_") {
+        for (name, value) in shown(realm_id.into(), &stored, picture).fields("realm_") {
             fields.put(&name, &value)?;
         }
     }

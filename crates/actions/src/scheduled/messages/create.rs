@@ -1,5 +1,6 @@
 //! Schedules a message (docs/protocol/scheduled.md#create_scheduled_message).
 
+use spindle_domain::ScheduledMessageId;
 use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;
 use spindle_store::Connection;
@@ -40,10 +41,10 @@ pub fn create_scheduled_message(
     actor: &Actor,
     now: i64,
     input: &ScheduledInput,
-) -> Result<i64, ActionError> {
+) -> Result<ScheduledMessageId, ActionError> {
     check_time(input.deliver_at, now)?;
     let content = Content::prepare(db, actor, &input.content, &input.realm_url)?;
-    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     change::emitting(db, realm_id, now, |tx| {
         let row = ScheduledRow {
             channel_id: None,

@@ -53,12 +53,12 @@ pub fn create_reminder(
         cut_content(&wording(&message, note, &input.realm_url)?)
     };
     let rendered = format(db, actor, &content, &input.realm_url)?.rendered.html;
-    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     change::emitting(db, realm_id, now, |tx| {
         // It may have been deleted or moved out of reach meanwhile.
         access_message(tx, actor, input.message_id)?;
         let reminder = NewReminder {
-            message_id: input.message_id.get(),
+            message_id: input.message_id,
             content: &content,
             rendered_content: &rendered,
             deliver_at: input.deliver_at,

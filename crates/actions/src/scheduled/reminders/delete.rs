@@ -15,8 +15,8 @@ pub fn delete_reminder(
     now: i64,
     reminder_id: i64,
 ) -> Result<(), ActionError> {
-    let user_id = actor.user_id.get();
-    change::emitting(db, actor.realm_id.get(), now, |tx| {
+    let user_id = actor.user_id;
+    change::emitting(db, actor.realm_id, now, |tx| {
         if !reminders::delete(tx, user_id, reminder_id)? {
             return Err(ActionError::NotFound(
                 "There is no such reminder".to_owned(),

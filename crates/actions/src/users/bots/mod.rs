@@ -63,7 +63,7 @@ fn access_bot(change: &Change<'_, '_>, bot_id: UserId) -> Result<Target, ActionE
         .filter(|row| row.is_bot && row.is_active)
         .filter(|row| is_admin || (own_id.is_some() && row.bot_owner_id == own_id))
         .ok_or(Reason::NoAccess)?;
-    change.access(UserId(row.id.into()), may_administer_user)
+    change.access(UserId(row.id), may_administer_user)
 }
 
 /// An object that SQLite has built, to be passed on as it is.
@@ -93,7 +93,7 @@ pub(crate) fn readdressed(
 ) -> Result<Event, ActionError> {
     let changed = Record::from_iter([("email".to_owned(), email.into())]);
     let audience = who_manages(db, realm_id, bot.bot_owner_id)?;
-    Ok(kinds::realm_bot_update(bot.id.into(), changed, audience))
+    Ok(kinds::realm_bot_update(bot.id, changed, audience))
 }
 
 /// The event that takes a bot away from those who manage it.
@@ -104,7 +104,7 @@ pub(crate) fn removed(
     owner_id: Option<UserId>,
 ) -> Result<Event, ActionError> {
     let audience = who_manages(db, realm_id, owner_id)?;
-    Ok(kinds::realm_bot_delete(bot_id.into(), audience))
+    Ok(kinds::realm_bot_delete(bot_id, audience))
 }
 
 #[cfg(test)]

@@ -61,7 +61,7 @@ pub fn update_bot(
         if let Some(name) = update.full_name.as_deref().map(str::trim)
             && name != target.row.full_name
         {
-            check_name(change, name, target.row.id)?;
+            check_name(change, name, Some(target.row.id))?;
             change_full_name(change, &target.row, name)?;
         }
         if let Some(short_name) = &update.short_name {
@@ -118,20 +118,20 @@ fn change_owner(
     let record = parse_record(&bots::record(change.tx, bot.id)?)?;
     bots::set_owner(change.tx, bot.id, owner.id)?;
     let audience = change.who_sees(bot)?;
-    let update = UserChange::BotOwner(owner.id.into());
+    let update = UserChange::BotOwner(owner.id);
     change
         .events
-        .push(kinds::realm_user_update(bot.id.into(), update, audience));
+        .push(kinds::realm_user_update(bot.id, update, audience));
     // Administrators see every bot, whoever owns it.
     if let Some(old) = bot.bot_owner_id
         && let Some(old) = users::by_id(change.tx, change.realm_id, old)?
         && !is_admin(old.role)
     {
-        let event = kinds::realm_bot_delete(bot.id.into(), Audience::user(old.id.into()));
+        let event = kinds::realm_bot_delete(bot.id, Audience::user(old.id));
         change.events.push(event);
     }
     if !is_admin(owner.role) {
-        let event = kinds::realm_bot_add(record, Audience::user(owner.id.into()));
+        let event = kinds::realm_bot_add(record, Audience::user(owner.id));
         change.events.push(event);
     }
     let data = json!({"old": bot.bot_owner_id, "new": owner.id});
@@ -166,7 +166,7 @@ fn change_record(
     let audience = who_manages(change.tx, change.realm_id, bot.bot_owner_id)?;
     change
         .events
-        .push(kinds::realm_bot_update(bot.id.into(), changed, audience));
+        .push(kinds::realm_bot_update(bot.id, changed, audience));
     change.audit(Some(bot.id), "bot_changed", &json!({}))
 }
 
