@@ -24,7 +24,7 @@ pub(crate) fn who_sees_subscribers_except(
     let is_subscribed = |user_id| channel.subscribers.binary_search(&user_id).is_ok();
     let hears = |user_id: UserId, role: Role| {
         except.binary_search(&user_id).is_err()
-            && sees(channel, user_id, role, is_subscribed(user_id.into()))
+            && sees(channel, user_id, role, is_subscribed(user_id))
     };
     let (hearing, others): (Vec<_>, Vec<_>) = roles
         .iter()

@@ -21,7 +21,7 @@ pub(crate) fn emitting<T>(
     now: i64,
     work: impl Fn(&WriteTx<'_>) -> Result<Changed<T>, ActionError>,
 ) -> Result<T, ActionError> {
-    spindle_store::change(db, realm_id.into(), now, work)
+    spindle_store::change(db, realm_id, now, work)
 }
 
 /// Makes a change that may find nothing to do, at `now` (UNIX seconds).
@@ -34,7 +34,7 @@ pub(crate) fn if_needed<T>(
     now: i64,
     work: impl Fn(&WriteTx<'_>) -> Result<Outcome<T>, ActionError>,
 ) -> Result<T, ActionError> {
-    spindle_store::change_if(db, realm_id.into(), now, work)
+    spindle_store::change_if(db, realm_id, now, work)
 }
 
 /// Makes a change that clients never hear of.

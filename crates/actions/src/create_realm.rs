@@ -4,7 +4,9 @@
 
 use serde_json::json;
 use spindle_domain::permission::{CHANNEL, DefaultHolder, GROUP, PermissionSetting, REALM};
-use spindle_domain::{ChannelId, GroupId, RealmId, Role, SYSTEM_REALM, SystemBot, SystemGroup, UserId};
+use spindle_domain::{
+    ChannelId, GroupId, RealmId, Role, SYSTEM_REALM, SystemBot, SystemGroup, UserId,
+};
 use spindle_store::channels::{self, NewChannel};
 use spindle_store::group_settings::{self, Owner};
 use spindle_store::users::NewUser;

@@ -107,7 +107,7 @@ pub(crate) fn check_name_is_free(
     name: &str,
     user_id: UserId,
 ) -> Result<(), ActionError> {
-    let realm = realms::by_id(db, realm_id.into())?.ok_or(DbError::NoRow)?;
+    let realm = realms::by_id(db, realm_id)?.ok_or(DbError::NoRow)?;
     if !Settings::of_realm(&realm.settings).is_on("require_unique_names") {
         return Ok(());
     }

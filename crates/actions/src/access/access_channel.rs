@@ -26,11 +26,9 @@ pub(crate) fn access_channel(
     let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     let topic = fold(topic);
     let row = match channel {
-        ChannelReference::Id(id) => {
-            channel_facts::by_id(db, realm_id.into(), user_id.into(), &topic, *id)
-        }
+        ChannelReference::Id(id) => channel_facts::by_id(db, realm_id, user_id, &topic, *id),
         ChannelReference::Name(name) => {
-            channel_facts::by_name(db, realm_id.into(), user_id.into(), &topic, &fold(name))
+            channel_facts::by_name(db, realm_id, user_id, &topic, &fold(name))
         }
     }?;
     row.filter(|row| may_see_channel(actor.role, &facts(row, actor.role)).is_allowed())

@@ -24,7 +24,7 @@ pub(crate) fn channel_appears(
     channel_id: ChannelId,
     users: impl IntoIterator<Item = UserId>,
 ) -> Result<Event, ActionError> {
-    let peers = subscriptions::peers(db, channel_id.into())?.ok_or(DbError::NoRow)?;
+    let peers = subscriptions::peers(db, channel_id)?.ok_or(DbError::NoRow)?;
     let record = parse_record(&channel_object(db, realm_id, channel_id)?)?;
     let streams = vec![with_subscribers(record, &peers)];
     Ok(kinds::stream_create(streams, Audience::users(users)))
@@ -45,7 +45,7 @@ pub(crate) fn channel_object(
     realm_id: RealmId,
     channel_id: ChannelId,
 ) -> Result<String, ActionError> {
-    let objects = channels::objects_of(db, realm_id.into(), &id_list([channel_id]))?;
+    let objects = channels::objects_of(db, realm_id, &id_list([channel_id]))?;
     let first = objects.into_iter().next();
     Ok(first.map(|(_, object)| object).ok_or(DbError::NoRow)?)
 }

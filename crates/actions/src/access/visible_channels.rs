@@ -30,7 +30,7 @@ pub(crate) fn visible(
     visible_to(realm_id, role, user_id, now, archived)
 }
 
-/// As [`visible`], for the account `user_id`, if any, as if it had this role.
+/// As [`visible`], for an account as if it had this role; none: an anonymous visitor.
 pub(crate) fn visible_to(
     realm_id: RealmId,
     role: Role,
@@ -44,8 +44,8 @@ pub(crate) fn visible_to(
         ..OUTSIDE
     };
     Visible {
-        realm_id,
-        user_id,
+        realm_id: realm_id,
+        user_id: user_id,
         now,
         public: sees(OUTSIDE),
         web_public: sees(ChannelFacts {
@@ -54,7 +54,7 @@ pub(crate) fn visible_to(
         }),
         private: sees(private),
         archived,
-        subscribed: user_id != UserId(0),
+        subscribed: user_id.is_some(),
         granted: sees(ChannelFacts {
             administers: true,
             ..private

@@ -85,10 +85,10 @@ pub(crate) fn record_first_login(
         };
         audit::append(
             tx,
-            realm_id.into(),
+            realm_id,
             now,
-            Some(user_id.into()),
-            Some(user_id.into()),
+            Some(user_id),
+            Some(user_id),
             "user_first_login",
             "{}",
         )?;

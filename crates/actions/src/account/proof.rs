@@ -4,8 +4,8 @@
 //! the password was right. A sign-in is also the only moment at which a hash of other parameters can be
 //! made anew. Must not know what the proof is for.
 
-use spindle_domain::{RealmId, UserId};
 use spindle_domain::errors::ClientError;
+use spindle_domain::{RealmId, UserId};
 use spindle_store::users::UserRow;
 use spindle_store::{Db, WriteTx, realms, users};
 
@@ -41,7 +41,7 @@ impl Proven {
         let user = user
             .filter(|_| is_right)
             .ok_or(ClientError::AuthenticationFailed)?;
-        let realm = realms::by_id(db, realm_id.into())?.ok_or(ClientError::AuthenticationFailed)?;
+        let realm = realms::by_id(db, realm_id)?.ok_or(ClientError::AuthenticationFailed)?;
         if realm.deactivated {
             return Err(ClientError::RealmDeactivated.into());
         }

@@ -66,7 +66,7 @@ fn issue(
             realm_id,
             now,
             acting,
-            Some(id.into()),
+            Some(id),
             "user_api_key_issued",
             &data,
         )?;

@@ -45,10 +45,10 @@ pub fn set_permission(
             let data = json!({"permission": permission, "granted": granted}).to_string();
             audit::append(
                 tx,
-                realm_id.into(),
+                realm_id,
                 now,
                 None,
-                Some(id.into()),
+                Some(id),
                 "user_permission_changed",
                 &data,
             )?;

@@ -62,8 +62,7 @@ pub fn set_subscription_properties(
                 )));
             }
             let mut emit = |name: &str, value| {
-                let event =
-                    kinds::subscription_update(user_id, channel_id, name, value);
+                let event = kinds::subscription_update(user_id, channel_id, name, value);
                 let archived = channel.is_archived.then_some(channel_id);
                 events.push(kinds::subscription_in_archived(event, archived));
             };

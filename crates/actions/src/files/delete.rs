@@ -47,9 +47,5 @@ pub(super) fn remove(
     keys.extend(file.transcoded_key.as_deref());
     release(tx, &keys, now)?;
     let (used, _) = attachments::space(tx, realm_id)?;
-    Ok(kinds::attachment_remove(
-        file.owner_id,
-        file.id,
-        used,
-    ))
+    Ok(kinds::attachment_remove(file.owner_id, file.id, used))
 }

@@ -221,7 +221,11 @@ impl Import<'_> {
             }
             return Ok(());
         }
-        let id = self.people.keys().next_back().map_or(UserId(1), |last| UserId(last.get() + 1));
+        let id = self
+            .people
+            .keys()
+            .next_back()
+            .map_or(UserId(1), |last| UserId(last.get() + 1));
         let full_name = "Owner".to_owned();
         let user = ImportedUser {
             id: id.into(),

@@ -169,8 +169,8 @@ impl<'a> Checked<'a> {
     }
 
     fn offer(&self, change: &Change<'_, '_>) -> Result<Offer<'_>, ActionError> {
-        let set = |ids: &[i64]| ids.iter().copied().collect::<BTreeSet<i64>>();
-        let (channels, groups) = (set(&self.terms.channel_ids), set(&self.terms.group_ids));
+        let channels: BTreeSet<_> = self.terms.channel_ids.iter().copied().collect();
+        let groups: BTreeSet<_> = self.terms.group_ids.iter().copied().collect();
         let channels =
             destinations::all(destinations::channels(change.tx, self.actor, &channels)?)?;
         let groups = destinations::all(destinations::groups(change.tx, self.actor, &groups)?)?;
@@ -265,7 +265,7 @@ fn sort_out<'a>(
     change: &Change<'_, '_>,
     addresses: &[&'a str],
 ) -> Result<(Vec<&'a str>, Vec<RefusedAddress>), ActionError> {
-    let admission = admission(change.tx, change.realm_id.into())?;
+    let admission = admission(change.tx, change.realm_id)?;
     let (mut invited, mut left_out, mut bad) = (Vec::new(), Vec::new(), Vec::new());
     for address in addresses.iter().copied() {
         let refused = |text: &str, is_deactivated| {

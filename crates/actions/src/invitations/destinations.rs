@@ -51,9 +51,9 @@ pub(super) fn channels(
 ) -> Result<Judged<ChannelId>, ActionError> {
     let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     let listed = id_list(ids.iter().copied());
-    let rows = channel_facts::by_ids(db, realm_id.into(), user_id.into(), &listed)?;
-    let rows: BTreeMap<ChannelId, _> = rows.into_iter().map(|row| (row.id.into(), row)).collect();
-    let defaults = parse_ids(&default_channels::ids(db, realm_id.into())?)?;
+    let rows = channel_facts::by_ids(db, realm_id, user_id, &listed)?;
+    let rows: BTreeMap<ChannelId, _> = rows.into_iter().map(|row| (row.id, row)).collect();
+    let defaults = parse_ids(&default_channels::ids(db, realm_id)?)?;
     let judge = |id: ChannelId| -> Result<(), ActionError> {
         let row = rows
             .get(&id)

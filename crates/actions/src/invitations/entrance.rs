@@ -54,7 +54,7 @@ impl Entrance {
         secret: &[u8],
         key: Option<&str>,
     ) -> Result<Self, ActionError> {
-        let realm = realms::by_id(db, realm_id.into())?
+        let realm = realms::by_id(db, realm_id)?
             .ok_or_else(|| ActionError::bad_request("There is no organization yet"))?;
         if realm.deactivated {
             return Err(ClientError::RealmDeactivated.into());
@@ -71,7 +71,7 @@ impl Entrance {
             None => None,
         };
         let row = row.ok_or_else(not_valid)?;
-        match row.end {
+        match row.ended_by {
             Some(End::Use) => {
                 let text = "This invitation was used; if that was you, you have an account";
                 return Err(ActionError::bad_request(text));
@@ -86,7 +86,7 @@ impl Entrance {
         Ok(Self::Invited(Box::new(Invited::new(db, row)?)))
     }
 
-    /// The role of whoever comes in.
+    /// The role of the new account.
     pub(crate) fn role(&self) -> Role {
         match self {
             Self::Open => Role::Member,

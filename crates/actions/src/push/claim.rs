@@ -48,7 +48,7 @@ pub fn claim_push_calls(
         return Ok(Vec::new());
     }
     change::silently(db, Unseen::Calls, |tx| {
-        let realm = realms::by_id(tx, realm_id.into())?.ok_or(DbError::NoRow)?;
+        let realm = realms::by_id(tx, realm_id)?.ok_or(DbError::NoRow)?;
         let origin = Origin {
             realm: &realm,
             realm_url,

@@ -62,14 +62,14 @@ pub fn collect_pushes(
                 push_calls::insert(tx, &call, now)?;
             }
         }
-        for (user_id, message_ids) in &settled {
-            take_back(tx, *user_id, message_ids, now)?;
+        for row in &settled {
+            take_back(tx, row.user_id, &row.message_ids, now)?;
         }
         Ok(is_last)
     })
 }
 
-/// Who is told of the new messages among the changes, and why.
+/// The recipients of notifications about the new messages among the changes, with the reasons.
 fn due(
     db: &dyn Db,
     changes: &[LoggedChange],
@@ -128,8 +128,8 @@ fn readers(changes: &[LoggedChange]) -> BTreeSet<UserId> {
     readers
 }
 
-/// Has the phones of a user show these messages (ascending) no longer. Of very many, they are
-/// told of the newest: nobody has left the others lying for so long.
+/// Notes calls that remove these messages (ascending) from the phones of a user. Of very many, only
+/// the newest are removed: notifications of the others are too old to be on a screen.
 fn take_back(
     tx: &WriteTx<'_>,
     user_id: UserId,

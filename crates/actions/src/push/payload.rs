@@ -68,7 +68,9 @@ fn message(
     actor: &Actor,
     mut fields: Record,
 ) -> Result<Option<Record>, ActionError> {
-    let message_id = MessageId(row.message_id.unwrap_or_default().into());
+    let Some(message_id) = row.message_id else {
+        return Ok(None);
+    };
     let message = match access_message(db, actor, message_id) {
         Ok(message) => message,
         Err(ActionError::Denied(_)) => return Ok(None),
@@ -127,11 +129,11 @@ fn message(
     Ok(Some(fields))
 }
 
-/// The group through which somebody is mentioned; nothing when they are mentioned by name.
+/// The group through which a user is mentioned; nothing when they are mentioned by name.
 fn mentioned_group(db: &dyn Db, user_id: UserId, html: &str) -> Result<Record, ActionError> {
     let mentioned = spindle_markup::mentioned_in(html);
     let mut fields = Record::new();
-    if mentioned.users.contains(&user_id) {
+    if mentioned.users.contains(&user_id.get()) {
         return Ok(fields);
     }
     let groups = id_list(mentioned.groups);

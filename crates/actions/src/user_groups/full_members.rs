@@ -27,7 +27,7 @@ pub fn promote_full_members(
     realm_id: RealmId,
     now: i64,
 ) -> Result<usize, ActionError> {
-    if realms::by_id(db, realm_id.into())?.is_none() {
+    if realms::by_id(db, realm_id)?.is_none() {
         return Ok(0);
     }
     if due(db, realm_id, now, waiting_period(db, realm_id)?)?
@@ -71,15 +71,7 @@ pub(crate) fn refresh(
     groups::add_members(tx, group_id, &id_list(come.iter().copied()))?;
     groups::remove_members(tx, group_id, &id_list(gone.iter().copied()))?;
     let data = json!({"added": come, "removed": gone}).to_string();
-    audit::append(
-        tx,
-        realm_id.into(),
-        now,
-        None,
-        None,
-        "full_members_changed",
-        &data,
-    )?;
+    audit::append(tx, realm_id, now, None, None, "full_members_changed", &data)?;
     let mut events = Vec::new();
     let (come, gone) = (ids(false, true), ids(true, true));
     if !come.is_empty() {

@@ -254,7 +254,7 @@ pub(crate) fn changed_values(
             }
             Owner::UserGroup(id) => {
                 let group = ChangedGroup {
-                    id: id.into(),
+                    id: id,
                     deactivated: usage.is_owner_inactive,
                 };
                 let data = Map::from_iter([(usage.name, value)]);
@@ -263,7 +263,7 @@ pub(crate) fn changed_values(
             Owner::Channel(id) => {
                 let audience = who_sees_channel(tx, realm_id, id)?;
                 let change = StreamChange {
-                    stream_id: id.into(),
+                    stream_id: id,
                     name: usage.channel_name.unwrap_or_default(),
                     property: usage.name,
                     value,

@@ -88,18 +88,19 @@ pub fn change_group_lists(
 }
 
 fn sorted(lists: &GroupLists) -> GroupLists {
-    let sorted = |ids: &[i64]| {
-        let mut ids = ids.to_vec();
-        ids.sort_unstable();
-        ids.dedup();
-        ids
-    };
     GroupLists {
-        add: sorted(&lists.add),
-        delete: sorted(&lists.delete),
-        add_subgroups: sorted(&lists.add_subgroups),
-        delete_subgroups: sorted(&lists.delete_subgroups),
+        add: distinct(&lists.add),
+        delete: distinct(&lists.delete),
+        add_subgroups: distinct(&lists.add_subgroups),
+        delete_subgroups: distinct(&lists.delete_subgroups),
     }
+}
+
+fn distinct<Id: Ord + Copy>(ids: &[Id]) -> Vec<Id> {
+    let mut ids = ids.to_vec();
+    ids.sort_unstable();
+    ids.dedup();
+    ids
 }
 
 fn is_self(actor: &Actor, ids: &[UserId]) -> bool {
@@ -110,7 +111,7 @@ fn add_members(
     tx: &WriteTx<'_>,
     actor: &Actor,
     target: &Target,
-    ids: &[i64],
+    ids: &[UserId],
 ) -> Result<Event, ActionError> {
     may_add_to_group(&target.facts, is_self(actor, ids)).check()?;
     check_users(tx, actor, ids)?;
@@ -130,7 +131,7 @@ fn remove_members(
     tx: &WriteTx<'_>,
     actor: &Actor,
     target: &Target,
-    ids: &[i64],
+    ids: &[UserId],
 ) -> Result<Event, ActionError> {
     may_remove_from_group(&target.facts, is_self(actor, ids)).check()?;
     check_users(tx, actor, ids)?;
@@ -151,7 +152,7 @@ fn add_subgroups(
     tx: &WriteTx<'_>,
     actor: &Actor,
     target: &Target,
-    ids: &[i64],
+    ids: &[GroupId],
 ) -> Result<Event, ActionError> {
     may_add_to_group(&target.facts, false).check()?;
     check_groups(tx, actor, ids)?;
@@ -175,12 +176,15 @@ fn remove_subgroups(
     tx: &WriteTx<'_>,
     actor: &Actor,
     target: &Target,
-    ids: &[i64],
+    ids: &[GroupId],
 ) -> Result<Event, ActionError> {
     may_remove_from_group(&target.facts, false).check()?;
     let (group_id, list) = (target.row.id, id_list(ids.iter().copied()));
     let known = groups::named(tx, actor.realm_id, &list)?;
-    if let Some(id) = ids.iter().find(|id| known.iter().all(|row| row.id != (**id).into())) {
+    if let Some(id) = ids
+        .iter()
+        .find(|id| known.iter().all(|row| row.id != (**id).into()))
+    {
         return Err(refused(format!("There is no group {id}")));
     }
     let found = group_nesting::subgroups_among(tx, group_id, &list)?;

@@ -95,7 +95,7 @@ pub(crate) fn write_account(
     arrival: &Arrival<'_>,
 ) -> Result<(UserId, String), ActionError> {
     let (tx, realm_id, now) = (change.tx, change.realm_id, change.now);
-    let realm = realms::by_id(tx, realm_id.into())?
+    let realm = realms::by_id(tx, realm_id)?
         .ok_or_else(|| ActionError::Internal("there is no organization yet".into()))?;
     let user_id = insert_account(tx, realm_id, now, account)?;
     let email = start_settings(tx, realm_id, user_id, account)?;
@@ -126,9 +126,7 @@ pub(crate) fn write_account(
     }
     let channels = match arrival {
         Arrival::Joined(beginning) => Some(id_list(beginning.channel_ids.iter().copied())),
-        Arrival::Made if account.joins_defaults() => {
-            Some(default_channels::ids(tx, realm_id.into())?)
-        }
+        Arrival::Made if account.joins_defaults() => Some(default_channels::ids(tx, realm_id)?),
         Arrival::Made | Arrival::Bot(_) => None,
     };
     if let Some(channels) = channels {
@@ -208,7 +206,7 @@ impl Prepared {
             full_name,
             role: new.role.unwrap_or(Role::Member),
             bot_type: new.is_bot.then_some(1),
-            bot_owner_id: new.bot_owner_id.map(UserId::get),
+            bot_owner_id: new.bot_owner_id,
             is_imported_stub: new.is_imported_stub,
             password_hash,
             api_key: secrets::new_api_key()?,
@@ -266,7 +264,7 @@ pub(crate) fn insert_account(
     };
     let user_id = users::insert(tx, &row).map_err(|error| match error {
         DbError::NotUnique(_) => ActionError::bad_request("This e-mail address is taken"),
-        other => other.into(),
+        other => other,
     })?;
     let hash = secrets::hash_api_key(&account.api_key);
     keys::insert(tx, user_id, &hash, now, "created with the account")?;
@@ -308,12 +306,11 @@ pub(crate) fn join_channels(
         .map_err(|error| ActionError::Internal(error.to_string()))?;
     let channels: Vec<(ChannelId, Option<String>)> =
         channel_ids.into_iter().map(|id| (id, None)).collect();
-    let joined =
-        SubscriptionChange::new(tx, realm_id.into(), now)?.join(&[user_id.into()], &channels)?;
+    let joined = SubscriptionChange::new(tx, realm_id, now)?.join(&[user_id], &channels)?;
     Ok(joined.events)
 }
 
-type PeerEvent = fn(&[i64], &[i64], Audience) -> Event;
+type PeerEvent = fn(&[ChannelId], &[UserId], Audience) -> Event;
 
 /// Events about a user who came to or left channels; one for every group of channels with
 /// the same audience. The subscribers are those at this moment.
@@ -332,8 +329,8 @@ pub(crate) fn tell_peers(
         }
         let audience = who_sees_subscribers(&channel, &roles);
         match groups.iter_mut().find(|(known, _)| *known == audience) {
-            Some((_, ids)) => ids.push(channel.channel_id.into()),
-            None => groups.push((audience, vec![channel.channel_id.into()])),
+            Some((_, ids)) => ids.push(channel.channel_id),
+            None => groups.push((audience, vec![channel.channel_id])),
         }
     }
     Ok(groups

@@ -154,14 +154,14 @@ fn deactivate_one(
     revoke_of_inviter(change, user.id)?;
     let (tx, id) = (change.tx, user.id);
     // Archived channels are among them (FL 428).
-    let channel_ids = subscriptions::channels_of(tx, id.into())?;
+    let channel_ids = subscriptions::channels_of(tx, id)?;
     // Those who are to hear are found while the account still counts as a subscriber.
     let peers = kinds::subscription_peer_remove;
     let mut events = tell_peers(tx, change.realm_id, id, &channel_ids, peers)?;
     let audience = change.who_sees(user)?;
     users::set_active(tx, id, false)?;
     sessions::end_all(tx, id, None)?;
-    queues::delete_of_user(tx, id.into())?;
+    queues::delete_of_user(tx, id)?;
     let update = UserChange::IsActive(false);
     events.push(kinds::realm_user_update(id, update, audience));
     events.extend(tell_groups(tx, id, kinds::user_group_remove_members)?);

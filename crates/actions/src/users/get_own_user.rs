@@ -84,8 +84,6 @@ pub fn get_own_user(db: &dyn Db, actor: &Actor) -> Result<OwnUser, ActionError> 
         is_imported_stub: actor.is_imported_stub,
         profile_data,
         bot_type: actor.bot_type,
-        bot_owner_id: actor
-            .is_bot
-            .then(|| actor.bot_owner_id.map(spindle_domain::UserId::get)),
+        bot_owner_id: actor.is_bot.then_some(actor.bot_owner_id),
     })
 }

@@ -66,7 +66,7 @@ pub fn describe_doorway(
     key: Option<&str>,
 ) -> Result<Doorway, ActionError> {
     let entrance = Entrance::find(db, realm_id, now, secret, key)?;
-    let realm = realms::by_id(db, realm_id.into())?.ok_or(spindle_store::DbError::NoRow)?;
+    let realm = realms::by_id(db, realm_id)?.ok_or(spindle_store::DbError::NoRow)?;
     let (email, invited_by) = match entrance {
         Entrance::Invited(invited) if !invited.row.is_multiuse() => {
             (invited.row.email, Some(invited.inviter.full_name))
@@ -104,7 +104,7 @@ pub fn join(
     })?;
     let (user_id, email, session) = Change::emitting(db, None, realm_id, now, |change| {
         let entrance = Entrance::find(change.tx, realm_id, now, secret, input.key)?;
-        admission(change.tx, realm_id.into())?
+        admission(change.tx, realm_id)?
             .check(&account.email)
             .map_err(|cause| ActionError::bad_request(not_admitted(cause)))?;
         check_name_is_free(change.tx, realm_id, &account.full_name, UserId(0))?;

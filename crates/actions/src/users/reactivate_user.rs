@@ -44,7 +44,7 @@ pub fn reactivate_user(
         if user.is_bot {
             events.push(added(tx, realm_id, id, user.bot_owner_id)?);
         }
-        let channel_ids = subscriptions::channels_of(tx, id.into())?;
+        let channel_ids = subscriptions::channels_of(tx, id)?;
         let peers = kinds::subscription_peer_add;
         events.extend(tell_peers(tx, realm_id, id, &channel_ids, peers)?);
         change.events.extend(events);

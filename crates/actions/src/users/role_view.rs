@@ -72,7 +72,7 @@ impl RoleView {
         for peers in subscriptions::peers_among(change.tx, &ids)? {
             if let Some(record) = self.channels.remove(&peers.channel_id) {
                 let record = with_subscribers(record, &peers);
-                self.channels.insert(peers.channel_id.into(), record);
+                self.channels.insert(peers.channel_id, record);
             }
         }
         let (archived, live): (Vec<Record>, Vec<Record>) =
@@ -101,7 +101,7 @@ impl RoleView {
         Ok(())
     }
 
-    /// Administrators manage everybody's bots.
+    /// Administrators manage the bots of all users.
     fn tell_of_bots(&self, change: &mut Change<'_, '_>, user_id: UserId, before: &Self) {
         let audience = || Audience::user(user_id);
         let gone = before.bots.keys().filter(|id| !self.bots.contains_key(id));
@@ -114,11 +114,11 @@ impl RoleView {
 }
 
 /// The objects of a JSON list by the id that each of them has under this name.
-fn by_id(list: &str, name: &str) -> Result<BTreeMap<i64, Record>, DbError> {
+fn by_id<Id: From<i64> + Ord>(list: &str, name: &str) -> Result<BTreeMap<Id, Record>, DbError> {
     let objects: Vec<Record> =
         serde_json::from_str(list).map_err(|error| DbError::Json(error.to_string()))?;
     Ok(objects
         .into_iter()
-        .filter_map(|object| Some((object.get(name)?.as_i64()?, object)))
+        .filter_map(|object| Some((object.get(name)?.as_i64()?.into(), object)))
         .collect())
 }

@@ -58,7 +58,7 @@ pub(crate) fn change_role(
         .transpose()?;
     users::set_role(change.tx, id, role.as_i64())?;
     if ends_queues {
-        queues::delete_of_user(change.tx, id.into())?;
+        queues::delete_of_user(change.tx, id)?;
     }
     let audience = change.who_sees(&target.row)?;
     let update = UserChange::Role(role.as_i64());
@@ -80,7 +80,7 @@ fn change_groups(
     role: Role,
 ) -> Result<(), ActionError> {
     let id = target.row.id;
-    let realm = realms::by_id(change.tx, change.realm_id.into())?.ok_or(Reason::NoAccess)?;
+    let realm = realms::by_id(change.tx, change.realm_id)?.ok_or(Reason::NoAccess)?;
     let settings = Settings::of_realm(&realm.settings);
     let groups = SystemGroups::read(change.tx, change.realm_id)?;
     // What is left is what the rows say: who has waited long enough may be found out late.

@@ -120,7 +120,7 @@ fn write(
                 realm_id,
                 now,
                 acting,
-                Some(user_id.into()),
+                Some(user_id),
                 "user_status_set",
                 "{}",
             )?;

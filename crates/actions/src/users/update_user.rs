@@ -141,7 +141,7 @@ pub(crate) fn write_email(
     let gravatar =
         users::set_email(change.tx, user.id, email, &folded).map_err(|error| match error {
             DbError::NotUnique(_) => address_taken(),
-            other => other.into(),
+            other => other,
         })?;
     let id = user.id;
     let update = UserChange::DeliveryEmail(Some(email.to_owned()));
@@ -185,7 +185,7 @@ pub(crate) fn write_email(
 fn check_address_rate(change: &Change<'_, '_>, user_id: UserId) -> Result<(), ActionError> {
     let longest = ADDRESS_CHANGES.iter().map(|(_, window)| window).max();
     let since = change.now - longest.copied().unwrap_or_default();
-    let times = audit::address_changes(change.tx, user_id.into(), since)?;
+    let times = audit::address_changes(change.tx, user_id, since)?;
     match wait_for_change(&times, change.now) {
         Some(seconds) => Err(ClientError::RateLimitHit {
             retry_after: seconds as f64,

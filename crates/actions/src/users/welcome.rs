@@ -105,15 +105,7 @@ pub fn test_welcome_message(
         let (message_id, events) = greet(tx, realm_id, now, user_id, text)?;
         let data = json!({"message_id": message_id}).to_string();
         let kind = "welcome_message_tested";
-        audit::append(
-            tx,
-            realm_id.into(),
-            now,
-            Some(user_id.into()),
-            Some(user_id.into()),
-            kind,
-            &data,
-        )?;
+        audit::append(tx, realm_id, now, Some(user_id), Some(user_id), kind, &data)?;
         change::made_in_steps(message_id, events)
     })
 }

@@ -98,7 +98,13 @@ fn what_leaves_depends_on_who_agrees() {
     }
     let of = |channel| conversation_of(&tx, channel);
     let public = send(&tx, bob.into(), of(open.into()), Some(open.into()), &[]);
-    let past = send(&tx, bob.into(), of(shared.into()), Some(shared.into()), &[bob.into()]);
+    let past = send(
+        &tx,
+        bob.into(),
+        of(shared.into()),
+        Some(shared.into()),
+        &[bob.into()],
+    );
     let received = send(
         &tx,
         bob.into(),
@@ -106,9 +112,21 @@ fn what_leaves_depends_on_who_agrees() {
         Some(hidden.into()),
         &[ann.into(), bob.into()],
     );
-    let missed = send(&tx, bob.into(), of(hidden.into()), Some(hidden.into()), &[bob.into()]);
+    let missed = send(
+        &tx,
+        bob.into(),
+        of(hidden.into()),
+        Some(hidden.into()),
+        &[bob.into()],
+    );
     // Ann was there once.
-    let elsewhere = send(&tx, bob.into(), of(left.into()), Some(left.into()), &[ann.into(), bob.into()]);
+    let elsewhere = send(
+        &tx,
+        bob.into(),
+        of(left.into()),
+        Some(left.into()),
+        &[ann.into(), bob.into()],
+    );
     let direct = |people: [i64; 2]| {
         let sql = "INSERT INTO conversations (realm_id, kind, members_key) \
             VALUES (1, 'direct', ?1) RETURNING id";

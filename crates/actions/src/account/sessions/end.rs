@@ -31,19 +31,19 @@ pub fn end_session(
 /// [`ActionError::Store`].
 pub fn end_other_sessions(db: &dyn Connection, actor: &Actor, now: i64) -> Result<(), ActionError> {
     change::silently(db, Unseen::Credentials, |tx| {
-        sessions::delete_others(tx, actor.user_id, actor.session_id.unwrap_or(SessionId(0)))?;
+        sessions::delete_others(tx, actor.user_id, actor.session_id)?;
         audit(tx, actor, now, "user_sessions_ended")
     })
 }
 
-/// The step that ends all sessions of an account but `keep`, and makes its sign-in link useless: another
-/// person may hold it.
+/// The step that ends all sessions of an account but `keep`, and deletes its sign-in link, which another
+/// person may hold.
 pub(crate) fn end_all(
     tx: &WriteTx<'_>,
     user_id: UserId,
-    keep: Option<i64>,
+    keep: Option<SessionId>,
 ) -> Result<(), ActionError> {
-    sessions::delete_others(tx, user_id, keep.unwrap_or(0))?;
+    sessions::delete_others(tx, user_id, keep)?;
     sign_in_links::delete_of_user(tx, user_id)?;
     Ok(())
 }

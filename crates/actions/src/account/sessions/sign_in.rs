@@ -69,7 +69,7 @@ pub fn sign_in_by_link(
             return Err(ActionError::BadSignInLink);
         }
         let user = users::by_id(tx, realm_id, user_id)?.ok_or(ActionError::BadSignInLink)?;
-        let realm = realms::by_id(tx, realm_id.into())?.ok_or(ActionError::BadSignInLink)?;
+        let realm = realms::by_id(tx, realm_id)?.ok_or(ActionError::BadSignInLink)?;
         if realm.deactivated {
             return Err(ClientError::RealmDeactivated.into());
         }

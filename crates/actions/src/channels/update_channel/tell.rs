@@ -72,11 +72,7 @@ impl Update<'_, '_> {
         if !ceasing.is_empty() {
             let audience = Audience::users(ceasing);
             let was_archived = self.before.is_archived;
-            events.push(kinds::stream_hidden(
-                &[self.row.id],
-                was_archived,
-                audience,
-            ));
+            events.push(kinds::stream_hidden(&[self.row.id], was_archived, audience));
         }
         if !beginning.is_empty() {
             let realm_id = self.actor.realm_id;

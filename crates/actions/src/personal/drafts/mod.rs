@@ -107,13 +107,13 @@ fn check(db: &dyn Db, actor: &Actor, now: i64, input: &DraftInput) -> Result<Che
         DraftKind::Stream => ("stream", checked_topic(&input.topic)?),
     };
     let recipients = match input.kind {
-        DraftKind::None => Vec::new(),
-        DraftKind::Stream => vec![checked_channel(db, actor, &input.to)?],
-        DraftKind::Private => checked_people(db, actor, &input.to)?,
+        DraftKind::None => id_list([0_i64; 0]),
+        DraftKind::Stream => id_list([checked_channel(db, actor, &input.to)?]),
+        DraftKind::Private => id_list(checked_people(db, actor, &input.to)?),
     };
     Ok(Checked {
         kind,
-        recipients: id_list(recipients),
+        recipients,
         topic,
         content: cut_content(content),
         last_edit_time,
@@ -137,16 +137,16 @@ fn checked_channel(db: &dyn Db, actor: &Actor, to: &[i64]) -> Result<ChannelId, 
 }
 
 fn checked_people(db: &dyn Db, actor: &Actor, to: &[i64]) -> Result<Vec<UserId>, ActionError> {
-    let found = find_people(db, actor, to.iter().copied(), &[])?;
+    let found = find_people(db, actor, to.iter().copied().map(UserId), &[])?;
     let mut ids = Vec::with_capacity(to.len());
-    for id in to {
-        if !found.iter().any(|person| person.id == (*id).into()) {
+    for id in to.iter().copied().map(UserId) {
+        if !found.iter().any(|person| person.id == id) {
             return Err(ActionError::BadRequest(format!(
                 "There is no user with the id {id}"
             )));
         }
-        if !ids.contains(id) {
-            ids.push(*id);
+        if !ids.contains(&id) {
+            ids.push(id);
         }
     }
     Ok(ids)

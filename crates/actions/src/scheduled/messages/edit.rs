@@ -152,6 +152,8 @@ fn people(to: &Value) -> Result<Vec<UserReference>, ActionError> {
         .as_array()
         .and_then(|list| list.iter().map(Value::as_i64).collect());
     let ids = ids.ok_or_else(|| ActionError::bad_request("\"to\" is not a list of user ids"))?;
-    let people = ids.into_iter().map(|id| UserReference::Id(UserId(id.into())));
+    let people = ids
+        .into_iter()
+        .map(|id| UserReference::Id(UserId(id.into())));
     Ok(people.collect())
 }

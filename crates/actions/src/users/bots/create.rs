@@ -175,7 +175,7 @@ fn services(new: &NewBot) -> Result<String, ActionError> {
 pub(super) fn check_name(
     change: &Change<'_, '_>,
     name: &str,
-    bot_id: UserId,
+    bot_id: Option<UserId>,
 ) -> Result<(), ActionError> {
     if bots::is_name_taken(change.tx, change.realm_id, &fold(name), bot_id)? {
         return Err(ActionError::bad_request("Another bot has this name"));
