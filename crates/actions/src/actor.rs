@@ -1,6 +1,6 @@
 //! Who acts: the authenticated account with what rules ask about it.
 
-use spindle_domain::{RealmId, Role, UserId};
+use spindle_domain::{RealmId, Role, SessionId, UserId};
 use spindle_store::DbError;
 use spindle_store::keys::CallerRow;
 
@@ -46,7 +46,7 @@ pub struct Actor {
     /// Version of the list of linkifiers; empty when there has never been one.
     pub(crate) linkifiers_version: String,
     /// The session of the request; none with an API key.
-    pub session_id: Option<i64>,
+    pub session_id: Option<SessionId>,
     /// `realm_name`.
     pub realm_name: String,
     /// Subdomain.
@@ -58,12 +58,12 @@ impl Actor {
         let role = Role::from_i64(row.role)
             .ok_or_else(|| DbError::Failed(format!("user {} has no role", row.user_id)))?;
         Ok(Self {
-            user_id: UserId(row.user_id),
-            realm_id: RealmId(row.realm_id),
+            user_id: row.user_id,
+            realm_id: row.realm_id,
             role,
             is_bot: row.bot_type.is_some(),
             bot_type: row.bot_type,
-            bot_owner_id: row.bot_owner_id.map(UserId),
+            bot_owner_id: row.bot_owner_id,
             email: row.email,
             delivery_email: row.delivery_email,
             full_name: row.full_name,

@@ -25,7 +25,12 @@ impl Meter {
     /// # Errors
     /// [`ActionError::Store`].
     #[inline(always)]
-    pub(crate) fn start(db: &dyn Db, quota: Quota, owner: i64) -> Result<Self, ActionError> {
+    pub(crate) fn start(
+        db: &dyn Db,
+        quota: Quota,
+        owner: impl Into<i64>,
+    ) -> Result<Self, ActionError> {
+        let owner = owner;
         let counter = Counter::of(quota);
         let before = counter.count(db, owner)?;
         Ok(Self {
@@ -55,7 +60,7 @@ impl Meter {
 /// # Errors
 /// [`ActionError::BadRequest`] when there are too many now.
 #[inline(always)]
-pub(crate) fn check(db: &dyn Db, quota: Quota, owner: i64) -> Result<(), ActionError> {
+pub(crate) fn check(db: &dyn Db, quota: Quota, owner: impl Into<i64>) -> Result<(), ActionError> {
     within(quota, Counter::of(quota).count(db, owner)?)
 }
 

@@ -1,6 +1,7 @@
 //! How names and addresses are folded for comparison, and what an address looks like.
 
 use spindle_domain::limits::MAX_FULL_NAME_LENGTH;
+use spindle_domain::{RealmId, UserId};
 use spindle_store::{Db, DbError, realms, user_lists};
 use unicode_normalization::UnicodeNormalization;
 
@@ -102,9 +103,9 @@ pub(crate) fn check_full_name(name: &str) -> Result<(), ActionError> {
 /// [`ActionError::BadRequest`].
 pub(crate) fn check_name_is_free(
     db: &dyn Db,
-    realm_id: i64,
+    realm_id: RealmId,
     name: &str,
-    user_id: i64,
+    user_id: UserId,
 ) -> Result<(), ActionError> {
     let realm = realms::by_id(db, realm_id)?.ok_or(DbError::NoRow)?;
     if !Settings::of_realm(&realm.settings).is_on("require_unique_names") {

@@ -71,6 +71,26 @@ id!(
     /// A message that is sent later (`scheduled_message_id`). Not the id that it has as a message.
     ScheduledMessageId
 );
+id!(
+    /// A session of a browser.
+    SessionId
+);
+id!(
+    /// An invitation.
+    InvitationId
+);
+id!(
+    /// A reminder about a message.
+    ReminderId
+);
+id!(
+    /// A call to an outgoing or embedded bot.
+    BotCallId
+);
+id!(
+    /// A call to the push service.
+    PushCallId
+);
 
 impl MessageId {
     /// A bound below the id of any message.
@@ -95,6 +115,12 @@ impl Default for UserId {
     /// The id of no user, for structs that are filled in later: ids begin at 1.
     fn default() -> Self {
         Self(0)
+    }
+}
+
+impl Default for RealmId {
+    fn default() -> Self {
+        Self::ONLY
     }
 }
 

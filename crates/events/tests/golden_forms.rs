@@ -7,7 +7,7 @@ mod common;
 
 use common::{given, object, queue};
 use serde_json::{Value, json};
-use spindle_domain::{ChannelId, MessageId, UserId};
+use spindle_domain::{ChannelId, GroupId, MessageId, UserId};
 use spindle_events::kinds::*;
 use spindle_events::{Audience, Event, Record, Registration};
 
@@ -392,7 +392,10 @@ fn deactivated_groups() {
         json!([{"id": 0, "type": "user_group", "op": "add", "group": group}]),
     );
     let data = object(json!({"name": "h"}));
-    let changed = |deactivated| ChangedGroup { id: 4, deactivated };
+    let changed = |deactivated| ChangedGroup {
+        id: GroupId(4),
+        deactivated,
+    };
     let renamed =
         |deactivated| user_group_update(changed(deactivated), data.clone(), Audience::realm());
     both_forms(

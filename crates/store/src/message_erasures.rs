@@ -166,10 +166,10 @@ mod tests {
             let rows = tx.execute(sql, &params![sender, channel, direct]);
             rows.unwrap().read_one(|row| row.take()).unwrap()
         };
-        let one = send(ann, Some(open));
-        let two = send(ann, Some(closed));
+        let one = send(ann, Some(open.into()));
+        let two = send(ann, Some(closed.into()));
         let three = send(ann, None);
-        send(bob, Some(open));
+        send(bob, Some(open.into()));
         tx.execute(
             "INSERT INTO user_messages (user_id, message_id) VALUES (?1, ?3), (?2, ?3)",
             &params![ann, bob, two],

@@ -29,11 +29,7 @@ pub fn read(
     tx: &WriteTx<'_>,
     left: &[(UserId, ChannelId)],
 ) -> Result<Vec<(UserId, MessageId)>, DbError> {
-    let pairs: Vec<_> = left
-        .iter()
-        .map(|(user_id, channel_id)| (user_id.0.into(), channel_id.0.into()))
-        .collect();
-    let list = pair_list(&pairs);
+    let list = pair_list(left);
     let mut pairs: Vec<(UserId, MessageId)> = tx
         .execute(
             "UPDATE user_messages SET flags = flags | 1 WHERE (user_id, message_id) IN ( \
@@ -127,10 +123,12 @@ mod tests {
             let rows = tx.execute(sql, &params![ann]);
             rows.unwrap().read_one(|row| row.take::<i64>()).unwrap()
         };
-        assert_eq!(read(&tx, &[(ann, small)]).unwrap().len(), 3);
+        assert_eq!(read(&tx, &[(ann, small.into())]).unwrap().len(), 3);
         assert_eq!(first(&tx), Ok(None));
         assert_eq!(
-            read(&tx, &[(ann, large), (bob, large)]).unwrap().len(),
+            read(&tx, &[(ann, large.into()), (bob, large.into())])
+                .unwrap()
+                .len(),
             2_000
         );
         let left = first(&tx).unwrap().unwrap();

@@ -6,8 +6,8 @@
 //! with the column's name.
 
 use spindle_domain::{
-    ChannelId, ConversationId, GroupId, MessageId, RealmId, ScheduledMessageId, UserId,
-    VisibilityPolicy,
+    BotCallId, ChannelId, ConversationId, GroupId, InvitationId, MessageId, PushCallId, RealmId,
+    ReminderId, ScheduledMessageId, SessionId, UserId, VisibilityPolicy,
 };
 
 use crate::DbError;
@@ -68,6 +68,11 @@ value_from! {
     RealmId => |value| Self::Integer(value.0);
     ScheduledMessageId => |value| Self::Integer(value.0);
     VisibilityPolicy => |value| Self::Integer(value.get());
+    SessionId => |value| Self::Integer(value.0);
+    InvitationId => |value| Self::Integer(value.0);
+    ReminderId => |value| Self::Integer(value.0);
+    BotCallId => |value| Self::Integer(value.0);
+    PushCallId => |value| Self::Integer(value.0);
 }
 
 impl<T: Into<Value>> From<Option<T>> for Value {
@@ -164,8 +169,36 @@ ids_from_values!(
     MessageId,
     ConversationId,
     RealmId,
-    ScheduledMessageId
+    ScheduledMessageId,
+    SessionId,
+    InvitationId,
+    ReminderId,
+    BotCallId,
+    PushCallId
 );
+
+/// A column that holds JSON text, read as a `T`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Json<T>(pub T);
+
+impl<T> std::ops::Deref for Json<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T: serde::de::DeserializeOwned> FromValue for Json<T> {
+    const EXPECTED: &'static str = "JSON text of its type";
+
+    fn from_value(value: &mut Value) -> Option<Self> {
+        match value {
+            Value::Text(text) => serde_json::from_str(text).ok().map(Self),
+            _ => None,
+        }
+    }
+}
 
 impl FromValue for VisibilityPolicy {
     const EXPECTED: &'static str = "visibility policy";
@@ -522,6 +555,16 @@ mod tests {
                 ..
             })
         ));
+    }
+
+    #[test]
+    fn json_is_read_as_its_type() {
+        let read = |text: &str| {
+            let value = Value::Text(text.to_owned());
+            rows(vec![value, Value::Null]).value::<Json<Vec<UserId>>>()
+        };
+        assert_eq!(read("[3,1]"), Ok(Some(Json(vec![UserId(3), UserId(1)]))));
+        assert!(matches!(read("{}"), Err(DbError::Column { .. })));
     }
 
     #[test]

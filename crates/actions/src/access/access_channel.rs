@@ -23,10 +23,10 @@ pub(crate) fn access_channel(
     channel: &ChannelReference,
     topic: &str,
 ) -> Result<ChannelFactsRow, ActionError> {
-    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     let topic = fold(topic);
     let row = match channel {
-        ChannelReference::Id(id) => channel_facts::by_id(db, realm_id, user_id, &topic, id.get()),
+        ChannelReference::Id(id) => channel_facts::by_id(db, realm_id, user_id, &topic, *id),
         ChannelReference::Name(name) => {
             channel_facts::by_name(db, realm_id, user_id, &topic, &fold(name))
         }

@@ -5,8 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use spindle_domain::Role;
 use spindle_domain::policy::{ChannelFacts, may_see_channel};
+use spindle_domain::{ChannelId, RealmId, Role, UserId};
 use spindle_events::Audience;
 use spindle_store::channel_viewers::{self, ViewerRow};
 use spindle_store::channels::ChannelKind;
@@ -20,14 +20,18 @@ pub(crate) struct Viewers {
     /// Members see it without being subscribed, also those who are yet to come.
     is_public: bool,
     /// Every active account.
-    everybody: BTreeSet<i64>,
+    everybody: BTreeSet<UserId>,
     /// Those who see the channel.
-    pub(crate) seeing: BTreeSet<i64>,
+    pub(crate) seeing: BTreeSet<UserId>,
 }
 
 impl Viewers {
     /// Those who see the channel as it is in `db`.
-    pub(crate) fn read(db: &dyn Db, realm_id: i64, channel_id: i64) -> Result<Self, ActionError> {
+    pub(crate) fn read(
+        db: &dyn Db,
+        realm_id: RealmId,
+        channel_id: ChannelId,
+    ) -> Result<Self, ActionError> {
         let kind = channels::kind(db, channel_id)?.ok_or(DbError::NoRow)?;
         let rows = channel_viewers::viewers(db, realm_id, channel_id)?;
         Ok(Self::of(&kind, &rows))
@@ -57,7 +61,7 @@ impl Viewers {
     }
 
     /// A part of the accounts; in the short form for channels that nearly all see.
-    fn audience_of(&self, users: &BTreeSet<i64>) -> Audience {
+    fn audience_of(&self, users: &BTreeSet<UserId>) -> Audience {
         if self.is_public {
             Audience::realm_except(self.everybody.difference(users).copied())
         } else {
@@ -84,8 +88,8 @@ fn facts(kind: &ChannelKind, row: &ViewerRow) -> ChannelFacts {
 /// [`ActionError::Store`], also when there is no such channel.
 pub(crate) fn who_sees_channel(
     db: &dyn Db,
-    realm_id: i64,
-    channel_id: i64,
+    realm_id: RealmId,
+    channel_id: ChannelId,
 ) -> Result<Audience, ActionError> {
     Ok(Viewers::read(db, realm_id, channel_id)?.audience())
 }
@@ -105,7 +109,7 @@ mod tests {
 
     fn viewer(user_id: i64, role: Role, is_subscribed: bool, grants: bool) -> ViewerRow {
         ViewerRow {
-            user_id,
+            user_id: user_id.into(),
             role: role.as_i64(),
             is_subscribed,
             grants_content_access: grants,

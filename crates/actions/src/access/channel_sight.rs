@@ -3,6 +3,7 @@
 //! Permissions of a channel may let a group know of it, so adding somebody to a group may put
 //! channels before their eyes. Looked at before and after the change, in its transaction.
 
+use spindle_domain::{ChannelId, GroupId, RealmId, UserId};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::{Db, channel_viewers};
 
@@ -12,7 +13,7 @@ use crate::access::channel_audience::Viewers;
 
 /// The private channels that depend on a group, and who saw them.
 pub(crate) struct ChannelSight {
-    before: Vec<(i64, Viewers)>,
+    before: Vec<(ChannelId, Viewers)>,
 }
 
 impl ChannelSight {
@@ -20,7 +21,11 @@ impl ChannelSight {
     ///
     /// # Errors
     /// [`ActionError::Store`].
-    pub(crate) fn before(db: &dyn Db, realm_id: i64, group_id: i64) -> Result<Self, ActionError> {
+    pub(crate) fn before(
+        db: &dyn Db,
+        realm_id: RealmId,
+        group_id: GroupId,
+    ) -> Result<Self, ActionError> {
         let before = channel_viewers::private_channels_of_group(db, realm_id, group_id)?
             .into_iter()
             .map(|channel_id| Ok((channel_id, Viewers::read(db, realm_id, channel_id)?)))
@@ -33,15 +38,15 @@ impl ChannelSight {
     ///
     /// # Errors
     /// [`ActionError::Store`].
-    pub(crate) fn after(self, db: &dyn Db, realm_id: i64) -> Result<Vec<Event>, ActionError> {
+    pub(crate) fn after(self, db: &dyn Db, realm_id: RealmId) -> Result<Vec<Event>, ActionError> {
         let mut events = Vec::new();
         for (channel_id, before) in self.before {
             let after = Viewers::read(db, realm_id, channel_id)?;
-            let new: Vec<i64> = after.seeing.difference(&before.seeing).copied().collect();
+            let new: Vec<UserId> = after.seeing.difference(&before.seeing).copied().collect();
             if !new.is_empty() {
                 events.push(channel_appears(db, realm_id, channel_id, new)?);
             }
-            let gone: Vec<i64> = before.seeing.difference(&after.seeing).copied().collect();
+            let gone: Vec<UserId> = before.seeing.difference(&after.seeing).copied().collect();
             if !gone.is_empty() {
                 events.push(kinds::stream_delete(&[channel_id], Audience::users(gone)));
             }

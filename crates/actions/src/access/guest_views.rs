@@ -6,8 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use spindle_domain::Role;
 use spindle_domain::policy::may_see_delivery_email;
+use spindle_domain::{RealmId, Role, UserId};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::{Db, DbError, user_access, users};
 
@@ -16,13 +16,13 @@ use crate::{ActionError, Settings};
 
 /// People by the guest who sees them, bots and the guests themselves left out.
 pub(crate) struct GuestViews {
-    realm_id: i64,
-    seen: BTreeMap<i64, BTreeSet<i64>>,
+    realm_id: RealmId,
+    seen: BTreeMap<UserId, BTreeSet<UserId>>,
 }
 
 impl GuestViews {
     /// Whom each of those guests sees now.
-    pub(crate) fn read(db: &dyn Db, realm_id: i64) -> Result<Self, ActionError> {
+    pub(crate) fn read(db: &dyn Db, realm_id: RealmId) -> Result<Self, ActionError> {
         let mut seen = BTreeMap::new();
         for guest in user_access::restricted_guests(db, realm_id)? {
             let partners = user_access::people_with(db, guest)?;
@@ -51,14 +51,24 @@ impl GuestViews {
     }
 }
 
-fn came(db: &dyn Db, realm_id: i64, guest: i64, user_id: i64) -> Result<Event, ActionError> {
+fn came(
+    db: &dyn Db,
+    realm_id: RealmId,
+    guest: UserId,
+    user_id: UserId,
+) -> Result<Event, ActionError> {
     let user = users::by_id(db, realm_id, user_id)?.ok_or(DbError::NoRow)?;
     let level = Settings::of_user(&user.settings).integer("email_address_visibility");
     let sees_address = may_see_delivery_email(level, Role::Guest, false).is_allowed();
     person_added(db, realm_id, user_id, sees_address, Audience::user(guest))
 }
 
-fn left(db: &dyn Db, realm_id: i64, guest: i64, user_id: i64) -> Result<Event, ActionError> {
+fn left(
+    db: &dyn Db,
+    realm_id: RealmId,
+    guest: UserId,
+    user_id: UserId,
+) -> Result<Event, ActionError> {
     let user = users::by_id(db, realm_id, user_id)?.ok_or(DbError::NoRow)?;
     let stand_in = unknown_person(db, realm_id, user_id)?;
     let audience = Audience::user(guest);

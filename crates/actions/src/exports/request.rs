@@ -69,8 +69,8 @@ pub fn request_export(
     let is_everything = export_type == ExportType::FullWithoutConsent;
     let is_allowed = actor.realm_settings().is_on("owner_full_content_access");
     may_export(actor.role, is_everything, is_allowed).check()?;
-    let realm_id = actor.realm_id.get();
-    change::if_needed(db, realm_id, now, |tx| {
+    let realm_id = actor.realm_id;
+    change::if_needed(db, realm_id.into(), now, |tx| {
         if exports::count_since(tx, realm_id, now - WINDOW_SECS)? >= EXPORTS_IN_WINDOW {
             return Err(ActionError::BadRequest(format!(
                 "Only {EXPORTS_IN_WINDOW} exports can be asked for within a week"
@@ -87,7 +87,7 @@ pub fn request_export(
                 MAX_UPLOADED_BYTES >> 30
             )));
         }
-        let user_id = actor.user_id.get();
+        let user_id = actor.user_id;
         let id = exports::insert(tx, realm_id, user_id, export_type.name(), realm_url, now)?;
         let data = json!({"export_id": id, "export_type": export_type.name()});
         audit::append(

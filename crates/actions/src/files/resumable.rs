@@ -6,6 +6,7 @@
 //! lives: nothing is left of one that is given up.
 
 use serde_json::json;
+use spindle_domain::UserId;
 use spindle_domain::limits::RESUMABLE_UPLOAD_SECS;
 use spindle_domain::limits::quotas::Quota;
 use spindle_store::resumable_uploads::{self, NewResumableUpload};
@@ -35,7 +36,7 @@ pub struct ResumableUpload {
     pub expires: i64,
     /// What the uploader is told, once it has become a file.
     pub uploaded: Option<Uploaded>,
-    owner_id: i64,
+    owner_id: UserId,
     file: FileUpload,
 }
 
@@ -90,7 +91,7 @@ pub fn begin_resumable_upload(
     upload: NewUpload<'_>,
 ) -> Result<ResumableUpload, ActionError> {
     let bytes = i64::try_from(upload.size).unwrap_or(i64::MAX);
-    let (realm_id, owner_id) = (actor.realm_id.get(), actor.user_id.get());
+    let (realm_id, owner_id) = (actor.realm_id, actor.user_id);
     let content_type = upload.content_type;
     let content_type = content_type.filter(|kind| kind.len() <= LONGEST_TYPE);
     let id = secrets::new_name()?;
@@ -143,7 +144,7 @@ pub fn find_resumable_upload(
     now: i64,
     id: &str,
 ) -> Result<ResumableUpload, ActionError> {
-    let owner_id = actor.user_id.get();
+    let owner_id = actor.user_id;
     let row = resumable_uploads::find(db, owner_id, id, now)?.ok_or_else(gone)?;
     let file = FileUpload::new(actor, id, row.name, row.size);
     Ok(ResumableUpload {
@@ -172,7 +173,7 @@ pub fn finish_resumable_upload(
     preview: Option<FilePreview>,
 ) -> Result<Uploaded, ActionError> {
     let realm_id = upload.file.realm_id;
-    change::if_needed(db, realm_id, now, |tx| {
+    change::if_needed(db, realm_id.into(), now, |tx| {
         let row =
             resumable_uploads::find(tx, upload.owner_id, &upload.id, now)?.ok_or_else(gone)?;
         if row.is_finished {

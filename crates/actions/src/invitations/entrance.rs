@@ -6,23 +6,23 @@
 
 use std::collections::BTreeSet;
 
-use spindle_domain::Role;
 use spindle_domain::errors::ClientError;
 use spindle_domain::policy::may_invite_as;
+use spindle_domain::{ChannelId, GroupId, RealmId, Role};
 use spindle_store::invitations::{End, InvitationRow};
 use spindle_store::{Db, default_channels, invitations, keys, realms};
 
+use super::destinations;
 use super::key::nonce_of;
-use super::places;
 use crate::{ActionError, Actor, Settings};
 
 /// Where a person begins who comes by themselves.
 #[derive(Debug, Default)]
 pub(crate) struct Beginning {
     /// Channels, the default ones only if they are among them.
-    pub(crate) channel_ids: Vec<i64>,
+    pub(crate) channel_ids: Vec<ChannelId>,
     /// Groups besides those of the role.
-    pub(crate) group_ids: Vec<i64>,
+    pub(crate) group_ids: Vec<GroupId>,
     /// What the welcome bot says besides its greeting; none: what the organization says.
     pub(crate) welcome_text: Option<String>,
 }
@@ -49,7 +49,7 @@ impl Entrance {
     /// [`ClientError::RealmDeactivated`]; [`ActionError::BadRequest`] when there is no way in.
     pub(crate) fn find(
         db: &dyn Db,
-        realm_id: i64,
+        realm_id: RealmId,
         now: i64,
         secret: &[u8],
         key: Option<&str>,
@@ -71,7 +71,7 @@ impl Entrance {
             None => None,
         };
         let row = row.ok_or_else(not_valid)?;
-        match row.end {
+        match row.ended_by {
             Some(End::Use) => {
                 let text = "This invitation was used; if that was you, you have an account";
                 return Err(ActionError::bad_request(text));
@@ -86,7 +86,7 @@ impl Entrance {
         Ok(Self::Invited(Box::new(Invited::new(db, row)?)))
     }
 
-    /// The role of whoever comes in.
+    /// The role of the new account.
     pub(crate) fn role(&self) -> Role {
         match self {
             Self::Open => Role::Member,
@@ -95,8 +95,12 @@ impl Entrance {
     }
 
     /// Where whoever comes in begins.
-    pub(crate) fn beginning(&self, db: &dyn Db, realm_id: i64) -> Result<Beginning, ActionError> {
-        let defaults = || places::parse_ids(&default_channels::ids(db, realm_id)?);
+    pub(crate) fn beginning(
+        &self,
+        db: &dyn Db,
+        realm_id: RealmId,
+    ) -> Result<Beginning, ActionError> {
+        let defaults = || destinations::parse_ids(&default_channels::ids(db, realm_id)?);
         let Self::Invited(invited) = self else {
             return Ok(Beginning {
                 channel_ids: defaults()?.into_iter().collect(),
@@ -104,16 +108,16 @@ impl Entrance {
             });
         };
         let (row, inviter) = (&invited.row, &invited.inviter);
-        let named = places::parse_ids(&row.channel_ids)?;
-        let named = places::allowed(places::channels(db, inviter, &named)?);
-        let mut channel_ids: BTreeSet<i64> = named.into_iter().collect();
+        let named = destinations::parse_ids(&row.channel_ids)?;
+        let named = destinations::allowed(destinations::channels(db, inviter, &named)?);
+        let mut channel_ids: BTreeSet<ChannelId> = named.into_iter().collect();
         if row.joins_defaults {
             channel_ids.extend(defaults()?);
         }
-        let groups = places::parse_ids(&row.group_ids)?;
+        let groups = destinations::parse_ids(&row.group_ids)?;
         Ok(Beginning {
             channel_ids: channel_ids.into_iter().collect(),
-            group_ids: places::allowed(places::groups(db, inviter, &groups)?),
+            group_ids: destinations::allowed(destinations::groups(db, inviter, &groups)?),
             welcome_text: row.welcome_text.clone(),
         })
     }

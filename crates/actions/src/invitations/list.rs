@@ -1,8 +1,8 @@
 //! Shows the open invitations that somebody may know of.
 
 use serde::Serialize;
-use spindle_domain::Role;
 use spindle_domain::policy::may_invite_as;
+use spindle_domain::{InvitationId, Role, UserId};
 use spindle_store::invitations::InvitationRow;
 use spindle_store::{Db, invitations};
 
@@ -13,9 +13,9 @@ use crate::{ActionError, Actor};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Invitation {
     /// Its id.
-    pub id: i64,
+    pub id: InvitationId,
     /// Who invites.
-    pub invited_by_user_id: i64,
+    pub invited_by_user_id: UserId,
     /// When it was made, UNIX seconds.
     pub invited: i64,
     /// When it expires, UNIX seconds; none: never.
@@ -49,8 +49,8 @@ pub fn list_invitations(
     now: i64,
     links: InvitationLinks<'_>,
 ) -> Result<Vec<Invitation>, ActionError> {
-    let own = (!actor.role.is_admin()).then(|| actor.user_id.get());
-    invitations::open(db, actor.realm_id.get(), now, own)?
+    let own = (!actor.role.is_admin()).then(|| actor.user_id);
+    invitations::open(db, actor.realm_id, now, own)?
         .into_iter()
         .map(|row| shown(actor.role, row, links))
         .collect()

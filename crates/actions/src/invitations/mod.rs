@@ -6,15 +6,15 @@
 
 mod clean;
 mod create;
+mod destinations;
 pub(crate) mod entrance;
 mod key;
 mod list;
-mod places;
 mod renew;
 mod revoke;
 mod settle;
 
-use spindle_domain::Role;
+use spindle_domain::{RealmId, Role, UserId};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::{Db, user_lists};
 
@@ -29,7 +29,7 @@ pub use revoke::{InvitationKind, revoke_invitation};
 pub(crate) use settle::{revoke_of_inviter, settle_address};
 
 /// Tells those who see an invitation that the list has changed: administrators and the inviters.
-fn changed(db: &dyn Db, realm_id: i64, inviters: &[i64]) -> Result<Event, ActionError> {
+fn changed(db: &dyn Db, realm_id: RealmId, inviters: &[UserId]) -> Result<Event, ActionError> {
     let is_admin = |role| Role::from_i64(role).is_some_and(Role::is_admin);
     let seeing = user_lists::active_roles(db, realm_id)?
         .into_iter()

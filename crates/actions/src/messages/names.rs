@@ -78,7 +78,7 @@ pub(super) fn fill(actor: &Actor, named: &[Named]) -> Directory {
                 is_active,
                 ..
             } => directory.add_user(User {
-                id,
+                id: id.into(),
                 full_name,
                 is_active,
             }),
@@ -89,7 +89,7 @@ pub(super) fn fill(actor: &Actor, named: &[Named]) -> Directory {
                 is_system_group,
                 ..
             } => directory.add_group(UserGroup {
-                id,
+                id: id.into(),
                 display_name: is_system_group.then(|| display_name(&name)).flatten(),
                 name,
                 is_active,
@@ -102,7 +102,7 @@ pub(super) fn fill(actor: &Actor, named: &[Named]) -> Directory {
                 is_subscribed,
                 ..
             } => {
-                directory.add_channel(id, name);
+                directory.add_channel(id.into(), name);
                 let is_open = is_web_public || !invite_only && !actor.role.is_guest();
                 if is_open || is_subscribed {
                     readable.push(id);
@@ -113,7 +113,7 @@ pub(super) fn fill(actor: &Actor, named: &[Named]) -> Directory {
                 topic,
                 message_id,
             } if readable.contains(&channel_id) => {
-                directory.add_newest_message(channel_id, &topic, message_id);
+                directory.add_newest_message(channel_id.into(), &topic, message_id.into());
             }
             Named::Topic { .. } => {}
         }

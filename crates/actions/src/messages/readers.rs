@@ -39,11 +39,10 @@ impl Readers {
         let mut readers = Self::default();
         let mut only_received = BTreeSet::new();
         for group in concerned {
-            let users = group.users.iter().copied().map(UserId::from);
             if reads(&kind, &group, false) {
-                readers.add(message_ids, users.collect());
+                readers.add(message_ids, group.users.0);
             } else if reads(&kind, &group, true) {
-                only_received.extend(users);
+                only_received.extend(group.users.0);
             }
         }
         if !only_received.is_empty() {

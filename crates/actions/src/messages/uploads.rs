@@ -45,7 +45,7 @@ impl Uploads {
     /// What previews need to know of a file.
     pub(crate) fn shown(&self, path_id: &str) -> Option<UploadedFile> {
         let file = self.0.iter().find(|file| file.path_id == path_id)?;
-        let dimensions = file.dimensions.and_then(|(width, height)| {
+        let dimensions = file.dimensions().and_then(|(width, height)| {
             Some((u32::try_from(width).ok()?, u32::try_from(height).ok()?))
         });
         Some(UploadedFile {

@@ -45,8 +45,8 @@ pub(crate) fn presences_for(
         .history_limit_days
         .unwrap_or(PRESENCE_HISTORY_LIMIT_DAYS);
     let wanted = Wanted {
-        realm_id: actor.realm_id.get(),
-        viewer_id: actor.user_id.get(),
+        realm_id: actor.realm_id,
+        viewer_id: actor.user_id,
         sees_all_users: sees_all_users(db, actor)?,
         since: now.saturating_sub(days.saturating_mul(SECONDS_OF_A_DAY)),
         after_update_id: if query.slim { query.last_update_id } else { -1 },

@@ -1,6 +1,7 @@
 //! A client reports that it is running (docs/protocol/presence.md#update_presence).
 
 use spindle_domain::limits::{MAX_PUSHED_PRESENCE_USERS, PRESENCE_OFFLINE_THRESHOLD_SECS};
+use spindle_domain::{RealmId, UserId};
 use spindle_events::{Event, kinds};
 use spindle_store::presences::{self, PresenceRow};
 use spindle_store::users::UserRow;
@@ -39,7 +40,7 @@ pub fn report_presence(
     let is_shown =
         actor.settings().is_on(SETTING) && !actor.realm_settings().is_on("presence_disabled");
     if is_shown {
-        let before = presences::by_user(db, actor.user_id.get())?;
+        let before = presences::by_user(db, actor.user_id)?;
         if tells_anything_new(before, now, report.is_active) {
             write(db, actor, now, report.is_active)?;
         }
@@ -59,7 +60,7 @@ fn tells_anything_new(before: Option<PresenceRow>, now: i64, is_active: bool) ->
 }
 
 fn write(db: &dyn Connection, actor: &Actor, now: i64, is_active: bool) -> Result<(), ActionError> {
-    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     change::if_needed(db, realm_id, now, |tx| {
         // It may have been switched off since the caller was authenticated.
         if !Settings::of_user(&user_settings::of_user(tx, user_id)?).is_on(SETTING) {
@@ -81,13 +82,13 @@ fn write(db: &dyn Connection, actor: &Actor, now: i64, is_active: bool) -> Resul
 }
 
 /// In large organizations clients poll: every arrival would be told to everybody.
-fn is_pushed(db: &dyn Db, realm_id: i64) -> Result<bool, ActionError> {
+fn is_pushed(db: &dyn Db, realm_id: RealmId) -> Result<bool, ActionError> {
     Ok(user_lists::count_active_people(db, realm_id)? <= MAX_PUSHED_PRESENCE_USERS)
 }
 
-fn presence_of(user_id: i64, email: &str, now: i64, row: PresenceRow) -> kinds::Presence {
+fn presence_of(user_id: UserId, email: &str, now: i64, row: PresenceRow) -> kinds::Presence {
     kinds::Presence {
-        user_id: user_id.into(),
+        user_id: user_id,
         email: email.to_owned(),
         server_timestamp: now as f64,
         active_timestamp: row.active_timestamp,
@@ -98,7 +99,7 @@ fn presence_of(user_id: i64, email: &str, now: i64, row: PresenceRow) -> kinds::
 /// Takes away the presence of a user who has just switched it off, and tells those who have seen it.
 pub(crate) fn forget_presence(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     user: &UserRow,
     now: i64,
 ) -> Result<Option<Event>, ActionError> {

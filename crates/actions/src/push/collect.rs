@@ -7,9 +7,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::json;
-use spindle_domain::VisibilityPolicy;
 use spindle_domain::limits::PRESENCE_OFFLINE_THRESHOLD_SECS;
 use spindle_domain::policy::{PushFacts, PushReason, push_reason};
+use spindle_domain::{MessageId, RealmId, UserId, VisibilityPolicy};
 use spindle_events::Audience;
 use spindle_store::messages::flag;
 use spindle_store::push_calls::{self, NewPushCall};
@@ -29,7 +29,11 @@ const MOST_REMOVED: usize = 200;
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub fn collect_pushes(db: &dyn Connection, realm_id: i64, now: i64) -> Result<bool, ActionError> {
+pub fn collect_pushes(
+    db: &dyn Connection,
+    realm_id: RealmId,
+    now: i64,
+) -> Result<bool, ActionError> {
     let Some(service) = push_service::state(db, realm_id)? else {
         return Ok(true);
     };
@@ -58,27 +62,27 @@ pub fn collect_pushes(db: &dyn Connection, realm_id: i64, now: i64) -> Result<bo
                 push_calls::insert(tx, &call, now)?;
             }
         }
-        for (user_id, message_ids) in &settled {
-            take_back(tx, *user_id, message_ids, now)?;
+        for row in &settled {
+            take_back(tx, row.user_id, &row.message_ids, now)?;
         }
         Ok(is_last)
     })
 }
 
-/// Who is told of the new messages among the changes, and why.
+/// The recipients of notifications about the new messages among the changes, with the reasons.
 fn due(
     db: &dyn Db,
     changes: &[LoggedChange],
     now: i64,
 ) -> Result<Vec<(RecipientRow, PushReason)>, ActionError> {
-    let messages: Vec<i64> = changes
+    let messages: Vec<MessageId> = changes
         .iter()
         .filter_map(|change| change.message_id)
         .collect();
     if messages.is_empty() {
         return Ok(Vec::new());
     }
-    let mut settings: BTreeMap<i64, Settings> = BTreeMap::new();
+    let mut settings: BTreeMap<UserId, Settings> = BTreeMap::new();
     let rows = push_recipients::of_messages(db, &id_list(messages))?;
     let reasons = rows.into_iter().filter_map(|row| {
         let settings = settings
@@ -112,7 +116,7 @@ fn facts(row: &RecipientRow, settings: &Settings, now: i64) -> PushFacts {
 }
 
 /// Those who may have read something among the changes, or for whom something is gone.
-fn readers(changes: &[LoggedChange]) -> BTreeSet<i64> {
+fn readers(changes: &[LoggedChange]) -> BTreeSet<UserId> {
     let mut readers = BTreeSet::new();
     for audience in changes
         .iter()
@@ -129,12 +133,12 @@ fn readers(changes: &[LoggedChange]) -> BTreeSet<i64> {
     readers
 }
 
-/// Has the phones of a user show these messages (ascending) no longer. Of very many, they are
-/// told of the newest: nobody has left the others lying for so long.
+/// Notes calls that remove these messages (ascending) from the phones of a user. Of very many, only
+/// the newest are removed: notifications of the others are too old to be on a screen.
 fn take_back(
     tx: &WriteTx<'_>,
-    user_id: i64,
-    message_ids: &[i64],
+    user_id: UserId,
+    message_ids: &[MessageId],
     now: i64,
 ) -> Result<(), ActionError> {
     push_calls::forget_pushed(tx, user_id, &id_list(message_ids.iter().copied()))?;

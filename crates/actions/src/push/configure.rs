@@ -1,5 +1,6 @@
 //! The operator has configured a push service, or none any more; asked at every start.
 
+use spindle_domain::RealmId;
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::{Connection, event_log, push_calls, push_service};
 
@@ -14,7 +15,7 @@ use crate::{ActionError, change};
 /// [`ActionError::Store`].
 pub fn configure_push_service(
     db: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     is_configured: bool,
 ) -> Result<(), ActionError> {

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use spindle_domain::UserId;
 use spindle_events::{Event, Record, kinds};
 use spindle_store::push_calls::PushCallRow;
 use spindle_store::push_devices::{self, DeviceRow};
@@ -67,7 +68,7 @@ pub(super) fn fail(
 /// Nothing to tell when the device is gone, or is as it was.
 fn change_device(
     tx: &WriteTx<'_>,
-    user_id: i64,
+    user_id: UserId,
     device_id: i64,
     change: impl FnOnce(&mut DeviceRow),
 ) -> Result<Option<Event>, ActionError> {
@@ -85,7 +86,7 @@ fn change_device(
 pub(crate) fn changes(before: &DeviceRow, after: &DeviceRow) -> Record {
     let shown = |device: &DeviceRow| -> [(&'static str, Value); 5] {
         [
-            ("push_key_id", device.push_key_id.into()),
+            ("push_key_id", device.push_key_id),
             ("push_token_id", device.push_token_id.clone().into()),
             (
                 "pending_push_token_id",

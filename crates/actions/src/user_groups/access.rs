@@ -4,20 +4,21 @@ use spindle_domain::GroupId;
 use spindle_domain::permission::{GROUP, REALM};
 use spindle_domain::policy::{GroupFacts, Reason};
 use spindle_events::kinds::ChangedGroup;
+use spindle_store::group_settings::{self, Owner};
 use spindle_store::groups::{self, GroupRow};
-use spindle_store::{Db, group_settings, id_list};
+use spindle_store::{Db, id_list};
 
 use crate::access::permissions::holds;
 use crate::{ActionError, Actor};
 
-/// A group that somebody wants to change.
+/// A group that the caller wants to change.
 pub(crate) struct Target {
     pub(crate) row: GroupRow,
     pub(crate) facts: GroupFacts,
 }
 
 impl Target {
-    /// The group as events name it, as long as it is as deactivated as it was.
+    /// The group as events name it, while `deactivated` is unchanged.
     pub(super) fn changed(&self) -> ChangedGroup {
         ChangedGroup {
             id: self.row.id.into(),
@@ -35,7 +36,7 @@ pub(super) fn access_group(
     actor: &Actor,
     group_id: GroupId,
 ) -> Result<GroupRow, ActionError> {
-    let found = groups::named(db, actor.realm_id.get(), &id_list([group_id.get()]))?;
+    let found = groups::named(db, actor.realm_id, &id_list([group_id]))?;
     Ok(found.into_iter().next().ok_or(Reason::NoAccess)?)
 }
 
@@ -49,8 +50,8 @@ pub(crate) fn access_target(
     group_id: GroupId,
 ) -> Result<Target, ActionError> {
     let row = access_group(db, actor, group_id)?;
-    let user_id = actor.user_id.get();
-    let held = group_settings::held_by(db, "user_group", row.id, user_id)?;
+    let user_id = actor.user_id;
+    let held = group_settings::held_by(db, Owner::UserGroup(row.id), user_id)?;
     let holds = |name| holds(GROUP, &held, name, actor.role);
     let manages =
         holds("can_manage_group") || holds_realm_permission(db, actor, "can_manage_all_groups")?;
@@ -71,6 +72,6 @@ pub(crate) fn holds_realm_permission(
     actor: &Actor,
     name: &str,
 ) -> Result<bool, ActionError> {
-    let held = group_settings::held_by(db, "realm", actor.realm_id.get(), actor.user_id.get())?;
+    let held = group_settings::held_by(db, Owner::Realm(actor.realm_id), actor.user_id)?;
     Ok(holds(REALM, &held, name, actor.role))
 }

@@ -5,7 +5,7 @@
 //! a member becomes one when the timer comes by, at most an hour late.
 
 use serde_json::json;
-use spindle_domain::{Role, SystemGroup};
+use spindle_domain::{GroupId, RealmId, Role, SystemGroup, UserId};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::groups::{self, WaitingRow};
 use spindle_store::{Connection, Db, DbError, WriteTx, audit, id_list, realms};
@@ -24,7 +24,7 @@ const DAY: i64 = 86_400;
 /// [`ActionError::Store`].
 pub fn promote_full_members(
     db: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
 ) -> Result<usize, ActionError> {
     if realms::by_id(db, realm_id)?.is_none() {
@@ -51,12 +51,12 @@ pub fn promote_full_members(
 /// [`ActionError::Store`].
 pub(crate) fn refresh(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     days: i64,
 ) -> Result<Vec<Event>, ActionError> {
     let (group_id, due) = due(tx, realm_id, now, days)?;
-    let ids = |is_full_member: bool, active_only: bool| -> Vec<i64> {
+    let ids = |is_full_member: bool, active_only: bool| -> Vec<UserId> {
         due.iter()
             .filter(|row| row.is_full_member == is_full_member)
             .filter(|row| row.is_active || !active_only)
@@ -93,7 +93,7 @@ pub(crate) fn refresh(
 }
 
 /// Days that members wait.
-fn waiting_period(db: &dyn Db, realm_id: i64) -> Result<i64, ActionError> {
+fn waiting_period(db: &dyn Db, realm_id: RealmId) -> Result<i64, ActionError> {
     let realm = realms::by_id(db, realm_id)?.ok_or(DbError::NoRow)?;
     Ok(Settings::of_realm(&realm.settings).integer("waiting_period_threshold"))
 }
@@ -101,10 +101,10 @@ fn waiting_period(db: &dyn Db, realm_id: i64) -> Result<i64, ActionError> {
 /// The group of the full members, and everybody whose place is wrong.
 fn due(
     db: &dyn Db,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     days: i64,
-) -> Result<(i64, Vec<WaitingRow>), ActionError> {
+) -> Result<(GroupId, Vec<WaitingRow>), ActionError> {
     let group_id = SystemGroups::read(db, realm_id)?.id(SystemGroup::FullMembers)?;
     let cutoff = now.saturating_sub(days.saturating_mul(DAY));
     let role = Role::Member.as_i64();

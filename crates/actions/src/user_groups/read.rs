@@ -16,7 +16,7 @@ pub fn list_groups(
     actor: &Actor,
     include_deactivated: bool,
 ) -> Result<String, ActionError> {
-    let realm_id = actor.realm_id.get();
+    let realm_id = actor.realm_id;
     Ok(group_records::list(db, realm_id, include_deactivated)?)
 }
 

@@ -2,9 +2,9 @@
 //! stay, since old messages refer to it. The bots of a person go with them.
 
 use serde_json::json;
-use spindle_domain::UserId;
 use spindle_domain::errors::ClientError;
 use spindle_domain::policy::{Reason, may_deactivate_user};
+use spindle_domain::{RealmId, UserId};
 use spindle_events::kinds::{self, UserChange};
 use spindle_store::users::UserRow;
 use spindle_store::{Connection, DbError, queues, subscriptions, user_lists, users};
@@ -37,7 +37,7 @@ pub struct Deactivation<'a> {
 pub fn deactivate_user(
     db: &dyn Connection,
     acting: Option<&Actor>,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     user_id: UserId,
 ) -> Result<(), ActionError> {
@@ -66,7 +66,7 @@ pub fn deactivate_person(
     user_id: UserId,
     deactivation: Deactivation<'_>,
 ) -> Result<(), ActionError> {
-    Change::emitting(db, Some(actor), actor.realm_id.get(), now, |change| {
+    Change::emitting(db, Some(actor), actor.realm_id, now, |change| {
         let user = change
             .access(user_id, may_deactivate_user)
             .map_err(last_owner_stays)?
@@ -81,7 +81,7 @@ pub fn deactivate_person(
         Ok(())
     })?;
     // The account is deactivated, and its messages will go: what fails here is left to the job.
-    let _ = erase_messages(db, actor.realm_id.get(), now, deactivation.actions);
+    let _ = erase_messages(db, actor.realm_id, now, deactivation.actions);
     Ok(())
 }
 
@@ -95,8 +95,8 @@ pub fn deactivate_own_user(
     actor: &Actor,
     now: i64,
 ) -> Result<(), ActionError> {
-    Change::emitting(db, Some(actor), actor.realm_id.get(), now, |change| {
-        let row = users::by_id(change.tx, change.realm_id, actor.user_id.get())?;
+    Change::emitting(db, Some(actor), actor.realm_id, now, |change| {
+        let row = users::by_id(change.tx, change.realm_id, actor.user_id)?;
         let user = row.ok_or(Reason::NoAccess)?;
         if user_lists::count_others(change.tx, change.realm_id, user.id)? == 0 {
             return Err(ClientError::CannotDeactivateLastUser {

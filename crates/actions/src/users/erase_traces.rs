@@ -6,6 +6,7 @@
 
 use serde::Deserialize;
 use serde_json::json;
+use spindle_domain::RealmId;
 use spindle_events::kinds::{self, UserChange};
 use spindle_store::Connection;
 use spindle_store::message_erasures::{self, Places};
@@ -60,14 +61,8 @@ pub(super) fn erase_traces(
     }
     let places = actions.places();
     if places != Places::default() {
-        let acting_id = actor.user_id.get();
-        message_erasures::insert(
-            change.tx,
-            change.realm_id.into(),
-            user.id.into(),
-            acting_id.into(),
-            places,
-        )?;
+        let acting_id = actor.user_id;
+        message_erasures::insert(change.tx, change.realm_id, user.id, acting_id, places)?;
     }
     Ok(())
 }
@@ -76,7 +71,7 @@ pub(super) fn erase_traces(
 /// should.
 pub(super) fn erase_messages(
     db: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     actions: DeactivationActions,
 ) -> Result<(), ActionError> {

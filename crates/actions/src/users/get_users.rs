@@ -1,5 +1,6 @@
 //! Reads other accounts: all of them, or one.
 
+use spindle_domain::UserId;
 use spindle_domain::narrow::UserReference;
 use spindle_domain::policy::Reason;
 use spindle_store::{Db, user_objects};
@@ -27,7 +28,7 @@ pub fn list_users(
     db: &dyn Db,
     actor: &Actor,
     form: UserForm,
-    only: Option<&[i64]>,
+    only: Option<&[UserId]>,
 ) -> Result<String, ActionError> {
     let view = View::of(db, actor)?;
     let viewer = view.viewer(form.client_gravatar, form.include_custom_profile_fields);

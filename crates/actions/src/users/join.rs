@@ -4,8 +4,8 @@
 //! an invitation of one address makes one account, however many try at once.
 
 use serde_json::json;
-use spindle_domain::SystemBot;
 use spindle_domain::UserId;
+use spindle_domain::{RealmId, SystemBot};
 use spindle_store::{Connection, Db, audit, realms};
 
 use crate::ActionError;
@@ -60,7 +60,7 @@ pub struct Newcomer {
 /// [`ActionError::BadRequest`] when there is no way in; `ClientError::RealmDeactivated`.
 pub fn describe_doorway(
     db: &dyn Db,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     secret: &[u8],
     key: Option<&str>,
@@ -88,7 +88,7 @@ pub fn describe_doorway(
 /// name, and a bad password.
 pub fn join(
     db: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     secret: &[u8],
     input: JoinInput<'_>,
@@ -107,7 +107,7 @@ pub fn join(
         admission(change.tx, realm_id)?
             .check(&account.email)
             .map_err(|cause| ActionError::bad_request(not_admitted(cause)))?;
-        check_name_is_free(change.tx, realm_id, &account.full_name, 0)?;
+        check_name_is_free(change.tx, realm_id, &account.full_name, UserId(0))?;
         let beginning = entrance.beginning(change.tx, realm_id)?;
         let (user_id, email) = write_account(change, &account, &Arrival::Joined(beginning))?;
         let mut invitation_id = None;
@@ -125,7 +125,7 @@ pub fn join(
         Ok((user_id, email, session))
     })?;
     let account = CreatedUser {
-        user_id: UserId(user_id),
+        user_id: UserId(user_id.into()),
         email,
         api_key: account.api_key,
     };
@@ -152,7 +152,7 @@ fn tell_inviter(
     change: &mut Change<'_, '_>,
     invited: &Invited,
     full_name: &str,
-    user_id: i64,
+    user_id: UserId,
 ) -> Result<(), ActionError> {
     if !invited.row.notifies_inviter {
         return Ok(());
@@ -163,7 +163,7 @@ fn tell_inviter(
     );
     let notice = Notice {
         bot: SystemBot::Notification,
-        place: Place::Person(invited.inviter.user_id.get().into()),
+        place: Place::Person(invited.inviter.user_id),
         content: &content,
     };
     let told = say(change.tx, change.realm_id.into(), change.now, &notice)?;

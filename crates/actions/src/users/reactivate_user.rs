@@ -1,8 +1,8 @@
 //! Takes a deactivated account back, with the groups and channels it had.
 
 use serde_json::json;
-use spindle_domain::UserId;
 use spindle_domain::policy::may_administer_user;
+use spindle_domain::{RealmId, UserId};
 use spindle_events::kinds::{self, UserChange};
 use spindle_store::{Connection, subscriptions, users};
 
@@ -22,7 +22,7 @@ use crate::{ActionError, Actor};
 pub fn reactivate_user(
     db: &dyn Connection,
     acting: Option<&Actor>,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     user_id: UserId,
 ) -> Result<(), ActionError> {

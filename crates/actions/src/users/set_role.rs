@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use spindle_domain::policy::{Reason, RoleChangeFacts, may_administer_user, may_change_role};
-use spindle_domain::{Role, UserId};
+use spindle_domain::{GroupId, RealmId, Role, UserId};
 use spindle_events::kinds::UserChange;
 use spindle_events::{Audience, kinds};
 use spindle_store::{Connection, groups, queues, realms, users};
@@ -21,7 +21,7 @@ use crate::{ActionError, Actor, Settings};
 pub fn set_role(
     db: &dyn Connection,
     acting: Option<&Actor>,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     user_id: UserId,
     role: Role,
@@ -84,7 +84,7 @@ fn change_groups(
     let settings = Settings::of_realm(&realm.settings);
     let groups = SystemGroups::read(change.tx, change.realm_id)?;
     // What is left is what the rows say: who has waited long enough may be found out late.
-    let old: Vec<i64> = groups::direct_groups_of(change.tx, id)?
+    let old: Vec<GroupId> = groups::direct_groups_of(change.tx, id)?
         .into_iter()
         .filter_map(|row| row.is_system_group.then_some(row.group_id))
         .collect();

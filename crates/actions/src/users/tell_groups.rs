@@ -1,6 +1,7 @@
 //! What groups are told of an account that goes or comes back. Memberships outlive both, so that
 //! no row changes here.
 
+use spindle_domain::UserId;
 use spindle_events::kinds::ChangedGroup;
 use spindle_events::{Audience, Event};
 use spindle_store::{Db, groups};
@@ -12,7 +13,7 @@ type MemberEvent = fn(ChangedGroup, &[i64], Audience) -> Event;
 /// One event for every group that the account is a direct member of.
 pub(super) fn tell_groups(
     db: &dyn Db,
-    user_id: i64,
+    user_id: UserId,
     event: MemberEvent,
 ) -> Result<Vec<Event>, ActionError> {
     let groups = groups::direct_groups_of(db, user_id)?;
@@ -23,7 +24,7 @@ pub(super) fn tell_groups(
                 id: row.group_id.into(),
                 deactivated: row.deactivated,
             };
-            event(group, &[user_id], Audience::realm())
+            event(group, &[user_id.into()], Audience::realm())
         })
         .collect())
 }

@@ -50,11 +50,11 @@ pub fn update_user(
     update: &UserUpdate,
     realm_url: &str,
 ) -> Result<(), ActionError> {
-    Change::if_needed(db, Some(actor), actor.realm_id.get(), now, |change| {
+    Change::if_needed(db, Some(actor), actor.realm_id, now, |change| {
         let user_id = match user {
             UserReference::Id(id) => *id,
             UserReference::Email(email) => {
-                UserId(access_user_by_email(change.tx, actor, email)?.id)
+                UserId(access_user_by_email(change.tx, actor, email)?.id.into())
             }
         };
         let target = change.access(user_id, may_administer_user)?;
@@ -113,7 +113,7 @@ fn change_email(
         return Ok(());
     }
     let holds =
-        user_permissions::has_permission(change.tx, actor.user_id.get(), "can_change_user_emails")?;
+        user_permissions::has_permission(change.tx, actor.user_id, "can_change_user_emails")?;
     may_change_email(actor.role, holds).check()?;
     write_email(change, user, email)
 }
@@ -141,7 +141,7 @@ pub(crate) fn write_email(
     let gravatar =
         users::set_email(change.tx, user.id, email, &folded).map_err(|error| match error {
             DbError::NotUnique(_) => address_taken(),
-            other => other.into(),
+            other => other,
         })?;
     let id = user.id;
     let update = UserChange::DeliveryEmail(Some(email.to_owned()));
@@ -182,7 +182,7 @@ pub(crate) fn write_email(
 
 /// An address does not change all the time, whoever changes it
 /// (docs/protocol/limits.md#rate-limits).
-fn check_address_rate(change: &Change<'_, '_>, user_id: i64) -> Result<(), ActionError> {
+fn check_address_rate(change: &Change<'_, '_>, user_id: UserId) -> Result<(), ActionError> {
     let longest = ADDRESS_CHANGES.iter().map(|(_, window)| window).max();
     let since = change.now - longest.copied().unwrap_or_default();
     let times = audit::address_changes(change.tx, user_id, since)?;

@@ -22,6 +22,7 @@ pub use people::{ArchivedPerson, PEOPLE, consenting, people};
 pub use scope::{Scope, channels, prepare};
 
 use rusqlite::Connection;
+use spindle_domain::RealmId;
 
 use crate::DbError;
 
@@ -41,12 +42,12 @@ pub struct Table {
 /// [`DbError`] when the statement fails, or what `each` returns.
 pub fn each_row<E: From<DbError>>(
     connection: &Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     table: &Table,
     mut each: impl FnMut(&str) -> Result<(), E>,
 ) -> Result<u64, E> {
     let mut statement = connection.prepare(table.sql).map_err(DbError::from)?;
-    let mut rows = statement.query([realm_id]).map_err(DbError::from)?;
+    let mut rows = statement.query([realm_id.get()]).map_err(DbError::from)?;
     let mut count = 0;
     while let Some(row) = rows.next().map_err(DbError::from)? {
         let text = row.get_ref(0).map_err(DbError::from)?;

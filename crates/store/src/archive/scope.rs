@@ -1,6 +1,8 @@
 //! What an export holds: whose private data, which messages, which conversations
 //! (docs/protocol/archive.md#types).
 
+use spindle_domain::{ChannelId, RealmId};
+
 use crate::{Connection, Db, DbError, Statement, params, sql};
 
 /// Whose data an export holds.
@@ -29,10 +31,11 @@ impl Scope {
 /// `archive_conversations` (direct conversations that leave), `archive_channels`, `archive_facts`
 /// (one row: the scope and the offset between ids of accounts and of their recipients), and
 /// `archive_clients`.
-///
-/// # Errors
-/// [`DbError`] when a statement fails.
-pub fn prepare(connection: &dyn Connection, realm_id: i64, scope: Scope) -> Result<(), DbError> {
+pub fn prepare(
+    connection: &dyn Connection,
+    realm_id: RealmId,
+    scope: Scope,
+) -> Result<(), DbError> {
     for sql in TABLES {
         connection.execute(Statement::new(sql), &[])?;
     }
@@ -45,12 +48,9 @@ pub fn prepare(connection: &dyn Connection, realm_id: i64, scope: Scope) -> Resu
 }
 
 /// Ids of the channels that leave.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn channels(db: &dyn Db) -> Result<Vec<i64>, DbError> {
+pub fn channels(db: &dyn Db) -> Result<Vec<ChannelId>, DbError> {
     db.query(sql!("SELECT id FROM archive_channels"), &[])?
-        .read_all(|row| row.integer())
+        .values()
 }
 
 const TABLES: [&str; 12] = [

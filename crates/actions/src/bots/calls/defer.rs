@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use spindle_domain::{BotCallId, RealmId, UserId};
 use spindle_events::Event;
 use spindle_store::{Connection, WriteTx, bot_calls};
 
@@ -18,7 +19,7 @@ const LONGEST_SECS: i64 = 600;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeferredCall {
     /// Which call.
-    pub id: i64,
+    pub id: BotCallId,
     /// Which attempt it would have been.
     pub attempt: i64,
     /// Seconds until its service may be called.
@@ -33,7 +34,7 @@ pub struct DeferredCall {
 /// [`ActionError::Store`] and [`ActionError::Internal`].
 pub fn defer_bot_calls(
     db: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     deferred: &[DeferredCall],
 ) -> Result<(), ActionError> {
@@ -57,7 +58,7 @@ pub fn defer_bot_calls(
     })
 }
 
-fn give_up(tx: &WriteTx<'_>, now: i64, bot_id: i64) -> Result<Vec<Event>, ActionError> {
+fn give_up(tx: &WriteTx<'_>, now: i64, bot_id: UserId) -> Result<Vec<Event>, ActionError> {
     let messages = bot_calls::give_up(tx, bot_id, now, now - PATIENCE_SECS)?;
     let Some(first) = messages.first() else {
         return Ok(Vec::new());

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use spindle_domain::narrow::{ChannelReference, UserReference};
-use spindle_domain::{ChannelId, MessageId, UserId};
+use spindle_domain::{BotCallId, ChannelId, MessageId, UserId};
 use spindle_store::messages::MessageRow;
 use spindle_store::{Db, bots, id_list, keys, messages};
 
@@ -56,7 +56,11 @@ struct Subject {
 impl Subject {
     /// None when there is nothing to call any more: the bot is deactivated, has no service, or
     /// the message is gone.
-    fn read(db: &dyn Db, bot_id: i64, message_id: i64) -> Result<Option<Self>, ActionError> {
+    fn read(
+        db: &dyn Db,
+        bot_id: UserId,
+        message_id: MessageId,
+    ) -> Result<Option<Self>, ActionError> {
         let Some(row) = keys::caller_by_id(db, bot_id)?.filter(|row| row.is_active) else {
             return Ok(None);
         };
@@ -64,7 +68,7 @@ impl Subject {
         let services: Vec<Service> =
             serde_json::from_str(&bots::by_id(db, bot_id)?.services).unwrap_or_default();
         let ids = id_list([message_id]);
-        let found = messages::by_ids(db, bot.realm_id.get().into(), bot_id.into(), &ids)?;
+        let found = messages::by_ids(db, bot.realm_id, bot_id, &ids)?;
         Ok(
             match (services.into_iter().next(), found.into_iter().next()) {
                 (Some(service), Some(message)) => Some(Self {
@@ -100,13 +104,13 @@ impl Subject {
     fn people(&self) -> Result<Vec<UserReference>, ActionError> {
         #[derive(Deserialize)]
         struct Person {
-            id: i64,
+            id: BotCallId,
         }
         let people: Vec<Person> = serde_json::from_str(&self.message.display_recipient)
             .map_err(|error| ActionError::Internal(error.to_string()))?;
         let people = people.into_iter();
         Ok(people
-            .map(|one| UserReference::Id(UserId(one.id)))
+            .map(|one| UserReference::Id(UserId(one.id.into())))
             .collect())
     }
 

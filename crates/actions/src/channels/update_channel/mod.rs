@@ -14,12 +14,12 @@ mod tell;
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use spindle_domain::ChannelId;
 use spindle_domain::group_setting::GroupSettingUpdate;
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::permission::{PermissionSetting, REALM};
 use spindle_domain::policy::{ChannelFacts, PrivacyChange, Reason, may_administer_channel};
+use spindle_domain::{ChannelId, UserId};
 use spindle_events::Record;
 use spindle_store::channel_changes::{self, ChannelStateRow};
 use spindle_store::channel_facts::ChannelFactsRow;
@@ -74,13 +74,13 @@ pub fn update_channel(
     db: &dyn Connection,
     actor: &Actor,
     now: i64,
-    channel_id: i64,
+    channel_id: ChannelId,
     change: &ChannelChange,
 ) -> Result<(), ActionError> {
     let texts = Texts::prepare(db, actor, change)?;
-    change::if_needed(db, actor.realm_id.get(), now, |tx| {
+    change::if_needed(db, actor.realm_id.into(), now, |tx| {
         let has_texts = change.new_name.is_some() || change.description.is_some();
-        let growth = has_texts.then(|| Meter::start(tx, Quota::ChannelText, actor.realm_id.get()));
+        let growth = has_texts.then(|| Meter::start(tx, Quota::ChannelText, actor.realm_id));
         let growth = growth.transpose()?;
         let mut update = Update::begin(tx, actor, channel_id)?;
         update.unarchive(change.is_archived)?;
@@ -153,8 +153,12 @@ struct Update<'t, 'd> {
 }
 
 impl<'t, 'd> Update<'t, 'd> {
-    fn begin(tx: &'t WriteTx<'d>, actor: &'t Actor, channel_id: i64) -> Result<Self, ActionError> {
-        let reference = ChannelReference::Id(ChannelId(channel_id));
+    fn begin(
+        tx: &'t WriteTx<'d>,
+        actor: &'t Actor,
+        channel_id: ChannelId,
+    ) -> Result<Self, ActionError> {
+        let reference = ChannelReference::Id(ChannelId(channel_id.into()));
         let row = access_channel(tx, actor, &reference, "")?;
         let facts = facts(&row, actor.role);
         may_administer_channel(actor.role, &facts).check()?;
@@ -162,7 +166,7 @@ impl<'t, 'd> Update<'t, 'd> {
             tx,
             actor,
             before: channel_changes::state(tx, channel_id)?,
-            seen_before: Viewers::read(tx, actor.realm_id.get(), channel_id)?,
+            seen_before: Viewers::read(tx, actor.realm_id.into(), channel_id.into())?,
             row,
             facts,
             is_unarchived: false,
@@ -228,7 +232,7 @@ impl<'t, 'd> Update<'t, 'd> {
 
     /// Accounts that saw the channel before or see it now, but not both: who has ceased and
     /// who has begun.
-    fn crossing(&self, now: &Viewers) -> (BTreeSet<i64>, BTreeSet<i64>) {
+    fn crossing(&self, now: &Viewers) -> (BTreeSet<UserId>, BTreeSet<UserId>) {
         let (before, after) = (&self.seen_before.seeing, &now.seeing);
         (
             before.difference(after).copied().collect(),

@@ -6,10 +6,12 @@ use spindle_domain::group_setting::GroupSettingUpdate;
 use spindle_domain::permission::PermissionSetting;
 use spindle_domain::policy::may_change_channel_permission;
 use spindle_store::channel_changes;
+use spindle_store::group_settings::Owner;
+use spindle_store::group_settings::Owner;
 
 use super::Update;
 use crate::ActionError;
-use crate::user_groups::group_setting::{GroupSettings, Owner};
+use crate::user_groups::group_setting::GroupSettings;
 
 /// `stream_post_policy` that `is_announcement_only` means.
 const ADMINISTRATORS_ONLY: i64 = 2;
@@ -23,9 +25,9 @@ impl Update<'_, '_> {
             return Ok(());
         }
         let sets_delete_policy = self.holds_realm("can_set_delete_message_policy_group");
-        let settings = GroupSettings::new(self.tx, self.actor.realm_id.get())?;
+        let settings = GroupSettings::new(self.tx, self.actor.realm_id.into())?;
         for (setting, update) in sent {
-            let owner = Owner::Channel(self.row.id);
+            let owner = Owner::Channel(self.row.id.into());
             may_change_channel_permission(
                 self.actor.role,
                 &self.facts,

@@ -64,7 +64,7 @@ impl Update<'_, '_> {
             return Ok(());
         };
         if let Some(folder_id) = folder_id {
-            check_folder(self.tx, self.actor.realm_id.get(), folder_id)?;
+            check_folder(self.tx, self.actor.realm_id, folder_id)?;
         }
         channel_changes::set_folder(self.tx, self.row.id, folder_id)?;
         self.tell("folder_id", folder_id);

@@ -21,8 +21,8 @@ impl Update<'_, '_> {
             return Ok(Vec::new());
         }
         self.audit(now)?;
-        let realm_id = self.actor.realm_id.get();
-        let seen = Viewers::read(self.tx, realm_id, self.row.id)?;
+        let realm_id = self.actor.realm_id;
+        let seen = Viewers::read(self.tx, realm_id.into(), self.row.id.into())?;
         let mut events = self.tell_those_who_cross(&seen)?;
         events.extend(self.tell_those_who_stay(&seen, now)?);
         if self.defaults_changed {
@@ -55,9 +55,9 @@ impl Update<'_, '_> {
         }
         audit::append(
             self.tx,
-            self.actor.realm_id.get(),
+            self.actor.realm_id,
             now,
-            Some(self.actor.user_id.get()),
+            Some(self.actor.user_id),
             None,
             "channel_updated",
             &json!({"stream_id": self.row.id, "data": data}).to_string(),
@@ -75,8 +75,13 @@ impl Update<'_, '_> {
             events.push(kinds::stream_hidden(&[self.row.id], was_archived, audience));
         }
         if !beginning.is_empty() {
-            let realm_id = self.actor.realm_id.get();
-            events.push(channel_appears(self.tx, realm_id, self.row.id, beginning)?);
+            let realm_id = self.actor.realm_id;
+            events.push(channel_appears(
+                self.tx,
+                realm_id.into(),
+                self.row.id.into(),
+                beginning,
+            )?);
         }
         Ok(events)
     }
@@ -105,9 +110,9 @@ impl Update<'_, '_> {
     /// The channel is there again: for clients that know no archived channels together with
     /// the subscriptions of those who are in it.
     fn tell_of_return(&self, audience: Audience, now: i64) -> Result<Vec<Event>, ActionError> {
-        let (realm_id, id) = (self.actor.realm_id.get(), self.row.id);
+        let (realm_id, id) = (self.actor.realm_id, self.row.id);
         let peers = subscriptions::peers(self.tx, id)?.ok_or(DbError::NoRow)?;
-        let record = parse_record(&channel_object(self.tx, realm_id, id)?)?;
+        let record = parse_record(&channel_object(self.tx, realm_id.into(), id.into())?)?;
         let record = with_subscribers(record, &peers);
         let name = self.before.name.as_str();
         let mut events = vec![kinds::stream_unarchived(id, name, record, audience)];

@@ -79,7 +79,8 @@ fn check_policy(
     let own_id = actor.user_id;
     let others = || found.iter().filter(|person| own_id != person.id.into());
     let holds_initiator_permission = conversation_exists || {
-        let held = group_settings::held_by(db, "realm", actor.realm_id.into(), own_id.into())?;
+        let held =
+            group_settings::held_by(db, group_settings::Owner::Realm(actor.realm_id), own_id)?;
         holds(REALM, &held, "direct_message_initiator_group", actor.role)
     };
     let facts = DirectFacts {

@@ -113,14 +113,8 @@ fn channel(
     topic: &str,
     is_resolution: bool,
 ) -> Result<Target, ActionError> {
-    let row = channel_facts::by_id(
-        tx,
-        actor.realm_id.into(),
-        actor.user_id.into(),
-        "",
-        channel_id.into(),
-    )?
-    .ok_or(DbError::NoRow)?;
+    let row = channel_facts::by_id(tx, actor.realm_id, actor.user_id, "", channel_id)?
+        .ok_or(DbError::NoRow)?;
     let policy = match row.topics_policy.as_str() {
         "inherit" => actor.realm_settings().text("topics_policy"),
         own => own.to_owned(),

@@ -9,6 +9,8 @@ mod add;
 mod change;
 mod remove;
 
+use spindle_domain::RealmId;
+
 use spindle_domain::address::{Admission, NotAdmitted};
 use spindle_store::{Db, DbError, realm_domains, realms};
 
@@ -24,11 +26,11 @@ pub use remove::remove_realm_domain;
 /// # Errors
 /// [`ActionError::Store`].
 pub fn list_realm_domains(db: &dyn Db, actor: &Actor) -> Result<String, ActionError> {
-    Ok(realm_domains::records(db, actor.realm_id.get())?)
+    Ok(realm_domains::records(db, actor.realm_id)?)
 }
 
 /// What the organization asks of addresses.
-pub(crate) fn admission(db: &dyn Db, realm_id: i64) -> Result<Admission, ActionError> {
+pub(crate) fn admission(db: &dyn Db, realm_id: RealmId) -> Result<Admission, ActionError> {
     let realm = realms::by_id(db, realm_id)?.ok_or(DbError::NoRow)?;
     let settings = Settings::of_realm(&realm.settings);
     let is_restricted = settings.is_on("emails_restricted_to_domains");
@@ -60,7 +62,7 @@ pub(crate) fn check_address_admitted(
     if change.acting.is_none() {
         return Ok(());
     }
-    admission(change.tx, change.realm_id)?
+    admission(change.tx, change.realm_id.into())?
         .check(address)
         .map_err(|cause| ActionError::bad_request(not_admitted(cause)))
 }

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use spindle_domain::UserId;
 use spindle_domain::policy::may_edit_profile_field;
 use spindle_domain::profile_field::{
     FieldData, FieldType, ProfileValue, ValueProblem, check_value,
@@ -128,7 +129,7 @@ fn check(
 fn check_people(
     change: &Change<'_, '_>,
     field: &FieldRow,
-    mut ids: Vec<i64>,
+    mut ids: Vec<UserId>,
     editor: &Actor,
 ) -> Result<String, ActionError> {
     ids.sort_unstable();
@@ -136,7 +137,7 @@ fn check_people(
     let text = spindle_store::id_list(ids.iter().copied());
     let mut found = user_lists::active_people_among(change.tx, change.realm_id, &text)?;
     if !sees_all_users(change.tx, editor)? {
-        let own_id = editor.user_id.get();
+        let own_id = editor.user_id;
         let partners = user_access::partners_among(change.tx, own_id, &text)?;
         found.retain(|id| *id == own_id || partners.binary_search(id).is_ok());
     }

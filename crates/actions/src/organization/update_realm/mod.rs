@@ -7,17 +7,21 @@
 mod effects;
 mod values;
 
+use spindle_domain::RealmId;
+
 use serde_json::{Value, json};
 use spindle_domain::group_setting::GroupSettingUpdate;
 use spindle_domain::permission::{PermissionSetting, REALM};
 use spindle_domain::policy::may_change_realm_setting;
 use spindle_domain::settings::{EventForm, event_form};
 use spindle_events::{Audience, Event, Record, kinds};
+use spindle_store::group_settings::Owner;
+use spindle_store::group_settings::Owner;
 use spindle_store::realms::{self, RealmRow};
 use spindle_store::{Connection, Outcome, WriteTx, audit};
 
 use crate::organization::realm_policies;
-use crate::user_groups::group_setting::{GroupSettings, Owner};
+use crate::user_groups::group_setting::GroupSettings;
 use crate::{ActionError, Actor, Settings, change};
 
 /// What is to change, in the order in which it is checked.
@@ -47,8 +51,8 @@ pub fn update_realm(
         may_change_realm_setting(actor.role, name).check()?;
     }
     let settings = values::checked(&change.settings)?;
-    let realm_id = actor.realm_id.get();
-    change::if_needed(db, realm_id, now, |tx| {
+    let realm_id = actor.realm_id;
+    change::if_needed(db, realm_id.into(), now, |tx| {
         let realm = realms::by_id(tx, realm_id)?
             .ok_or_else(|| ActionError::Internal("there is no organization".to_owned()))?;
         let changed = write_settings(tx, actor, &realm, &settings)?;
@@ -68,7 +72,7 @@ pub fn update_realm(
         let names: Vec<&str> = changed.iter().map(|change| change.name).collect();
         let permissions: Vec<&String> = permissions.keys().collect();
         let data = json!({"settings": names, "permissions": permissions}).to_string();
-        let acting = Some(actor.user_id.get());
+        let acting = Some(actor.user_id);
         audit::append(
             tx,
             realm_id,
@@ -131,17 +135,19 @@ fn write_settings(
 /// The new values of the permissions that have changed, by name.
 fn write_permissions(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     updates: &[(&'static PermissionSetting, GroupSettingUpdate)],
 ) -> Result<Record, ActionError> {
     let mut changed = Record::new();
     if updates.is_empty() {
         return Ok(changed);
     }
-    let permissions = GroupSettings::new(tx, realm_id)?;
+    let permissions = GroupSettings::new(tx, realm_id.into())?;
     for (setting, update) in updates {
         debug_assert!(REALM.iter().any(|known| known.name == setting.name));
-        if let Some(value) = permissions.apply_update(Owner::Realm, setting, update)? {
+        if let Some(value) =
+            permissions.apply_update(Owner::Realm(realm_id.into()), setting, update)?
+        {
             changed.insert(setting.name.to_owned(), json!(value));
         }
     }

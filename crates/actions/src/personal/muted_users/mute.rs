@@ -22,8 +22,8 @@ pub fn mute_user(
     if actor.user_id == muted_user_id {
         return Err(ActionError::bad_request("Nobody can mute themselves"));
     }
-    let user_id = actor.user_id.get();
-    change::emitting(db, actor.realm_id.get(), now, |tx| {
+    let user_id = actor.user_id;
+    change::emitting(db, actor.realm_id, now, |tx| {
         let muted = access_user(tx, actor, muted_user_id)?;
         if !muted_users::insert(tx, user_id, muted.id, now)? {
             return Err(ActionError::bad_request("You have muted this user already"));

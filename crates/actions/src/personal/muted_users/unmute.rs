@@ -18,8 +18,8 @@ pub fn unmute_user(
     now: i64,
     muted_user_id: UserId,
 ) -> Result<(), ActionError> {
-    let user_id = actor.user_id.get();
-    change::emitting(db, actor.realm_id.get(), now, |tx| {
+    let user_id = actor.user_id;
+    change::emitting(db, actor.realm_id, now, |tx| {
         let muted = access_user(tx, actor, muted_user_id)?;
         if !muted_users::delete(tx, user_id, muted.id)? {
             return Err(ActionError::bad_request("You have not muted this user"));

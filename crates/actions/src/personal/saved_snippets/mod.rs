@@ -22,7 +22,7 @@ use crate::{ActionError, Actor};
 /// # Errors
 /// [`ActionError::Store`].
 pub fn list_saved_snippets(db: &dyn Db, actor: &Actor) -> Result<String, ActionError> {
-    Ok(saved_snippets::records(db, actor.user_id.get())?)
+    Ok(saved_snippets::records(db, actor.user_id)?)
 }
 
 /// The title without surrounding space, 1 to 60 code points (docs/protocol/limits.md#text).

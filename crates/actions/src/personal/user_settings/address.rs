@@ -6,8 +6,8 @@
 
 use std::collections::BTreeSet;
 
-use spindle_domain::Role;
 use spindle_domain::policy::may_see_delivery_email;
+use spindle_domain::{RealmId, Role, UserId};
 use spindle_events::Audience;
 use spindle_events::kinds::{self, UserChange};
 use spindle_store::users::UserRow;
@@ -59,7 +59,11 @@ fn visibility(user: &UserRow) -> i64 {
 }
 
 /// Active accounts that may see the address.
-fn viewers(db: &dyn Db, realm_id: i64, user: &UserRow) -> Result<BTreeSet<i64>, ActionError> {
+fn viewers(
+    db: &dyn Db,
+    realm_id: RealmId,
+    user: &UserRow,
+) -> Result<BTreeSet<UserId>, ActionError> {
     let hidden_from = guests_without(db, realm_id, user.id, user.is_bot)?;
     let level = visibility(user);
     let roles = user_lists::active_roles(db, realm_id)?.into_iter();

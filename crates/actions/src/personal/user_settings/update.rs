@@ -51,7 +51,7 @@ pub fn update_settings(
         .as_ref()
         .map(|update| password::prepare(db, actor, update))
         .transpose()?;
-    Change::if_needed(db, Some(actor), actor.realm_id.get(), now, |change| {
+    Change::if_needed(db, Some(actor), actor.realm_id, now, |change| {
         let mut user = read(change, actor)?;
         if let Some(password) = &password {
             password::store(change, &user, password)?;
@@ -80,7 +80,7 @@ pub fn update_settings(
 }
 
 fn read(change: &Change<'_, '_>, actor: &Actor) -> Result<UserRow, ActionError> {
-    let user = users::by_id(change.tx, change.realm_id, actor.user_id.get())?;
+    let user = users::by_id(change.tx, change.realm_id, actor.user_id)?;
     Ok(user.ok_or(DbError::NoRow)?)
 }
 

@@ -36,11 +36,11 @@ pub fn set_user_topic(
     input: &TopicPolicyInput,
 ) -> Result<(), ActionError> {
     let topic = checked_topic(&input.topic)?;
-    let user_id = actor.user_id.get();
-    change::if_needed(db, actor.realm_id.get(), now, |tx| {
+    let user_id = actor.user_id;
+    change::if_needed(db, actor.realm_id, now, |tx| {
         let channel_id = match access_channel(tx, actor, &input.channel, "") {
             Ok(row) => row.id,
-            Err(error) => left_behind(tx, actor, input, topic)?.ok_or(error)?,
+            Err(error) => left_behind(tx, actor, input, topic)?.ok_or(error)?.into(),
         };
         let change = PolicyChange {
             user_ids: &[user_id.into()],
@@ -67,8 +67,8 @@ fn left_behind(
     else {
         return Ok(None);
     };
-    let own = spindle_store::id_list([actor.user_id.get()]);
-    let found = user_topics::of_users(db, &own, id.get().into(), &fold(topic))?;
+    let own = spindle_store::id_list([actor.user_id]);
+    let found = user_topics::of_users(db, &own, id, &fold(topic))?;
     Ok(found
         .iter()
         .any(|(_, policy)| *policy != VisibilityPolicy::Inherit)

@@ -102,12 +102,8 @@ fn put_users(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionE
 
 /// The caller's own account and what they may do.
 fn put_own(snapshot: &Snapshot<'_>, actor: &Actor, fields: &mut Fields) -> Result<(), ActionError> {
-    let held = group_settings::held_by(
-        snapshot.db,
-        "realm",
-        snapshot.realm_id().into(),
-        actor.user_id.into(),
-    )?;
+    let owner = group_settings::Owner::Realm(actor.realm_id);
+    let held = group_settings::held_by(snapshot.db, owner, actor.user_id)?;
     let may = |name| holds(REALM, &held, name, actor.role);
     let public = may("can_create_public_channel_group");
     let private = may("can_create_private_channel_group");

@@ -229,8 +229,12 @@ pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Ac
         }
         match content {
             Field(name, read) => fields.raw(name, &read(snapshot)?),
-            OfRealm(name, read) => fields.raw(name, &read(snapshot.db, snapshot.realm_id())?),
-            OfCaller(name, read) => fields.raw(name, &read(snapshot.db, snapshot.user_id())?),
+            OfRealm(name, read) => {
+                fields.raw(name, &read(snapshot.db, snapshot.realm_id().into())?)
+            }
+            OfCaller(name, read) => {
+                fields.raw(name, &read(snapshot.db, snapshot.user_id().into())?)
+            }
             Several(put) => put(snapshot, fields)?,
         }
     }

@@ -17,7 +17,7 @@ pub fn delete_reminder(
 ) -> Result<(), ActionError> {
     let user_id = actor.user_id;
     change::emitting(db, actor.realm_id.into(), now, |tx| {
-        if !reminders::delete(tx, user_id.into(), reminder_id)? {
+        if !reminders::delete(tx, user_id.into(), reminder_id: reminder_id.into())? {
             return Err(ActionError::NotFound(
                 "There is no such reminder".to_owned(),
             ));
