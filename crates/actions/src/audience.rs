@@ -97,7 +97,7 @@ mod tests {
     fn guests_hear_of_channels_they_are_in_and_administrators_of_all() {
         let mut channel = public();
         assert_eq!(heard(&channel, &[]), [1, 2, 3, 5]);
-        assert_eq!(heard(&channel, &[UserId(1), 3]), [2, 5]);
+        assert_eq!(heard(&channel, &[UserId(1), UserId(3)]), [2, 5]);
         channel.invite_only = true;
         assert_eq!(heard(&channel, &[]), [1, 2, 3]);
         assert_eq!(heard(&channel, &[UserId(2)]), [1, 3]);

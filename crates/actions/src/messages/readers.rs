@@ -33,9 +33,8 @@ impl Readers {
     ) -> Result<Self, ActionError> {
         let ids = id_list(message_ids.iter().copied());
         let further = id_list(further.iter().copied());
-        let kind = channels::kind(db, channel_id.into())?.ok_or(DbError::NoRow)?;
-        let concerned =
-            channel_viewers::concerned(db, realm_id.into(), channel_id.into(), &ids, &further)?;
+        let kind = channels::kind(db, channel_id)?.ok_or(DbError::NoRow)?;
+        let concerned = channel_viewers::concerned(db, realm_id, channel_id, &ids, &further)?;
         let mut readers = Self::default();
         let mut only_received = BTreeSet::new();
         for group in concerned {

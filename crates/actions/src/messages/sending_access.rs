@@ -79,9 +79,8 @@ fn owner_of(db: &dyn Db, actor: &Actor) -> Result<Option<Actor>, ActionError> {
     let Some(owner_id) = actor.bot_owner_id.filter(|_| actor.is_bot) else {
         return Ok(None);
     };
-    let owner =
-        users::by_id(db, actor.realm_id.into(), owner_id.into())?.filter(|row| row.is_active);
-    let owner = owner.and_then(|row| Some((row.id.into(), Role::from_i64(row.role)?)));
+    let owner = users::by_id(db, actor.realm_id, owner_id)?.filter(|row| row.is_active);
+    let owner = owner.and_then(|row| Some((row.id, Role::from_i64(row.role)?)));
     Ok(owner.map(|(user_id, role)| Actor {
         user_id,
         role,

@@ -32,8 +32,8 @@ pub(super) fn bots(snapshot: &Snapshot<'_>) -> Result<String, ActionError> {
     let (realm_id, owner) = (snapshot.realm_id(), actor.user_id);
     Ok(bots::records(
         snapshot.db,
-        realm_id.into(),
-        owner.into(),
+        realm_id,
+        owner,
         actor.role.is_admin(),
     )?)
 }
@@ -46,7 +46,7 @@ pub(super) fn groups(snapshot: &Snapshot<'_>) -> Result<String, ActionError> {
     let deactivated = capabilities.include_deactivated_groups;
     Ok(group_records::list(
         snapshot.db,
-        snapshot.realm_id().into(),
+        snapshot.realm_id(),
         deactivated,
     )?)
 }
