@@ -16,7 +16,7 @@ pub struct MessageForm<'a> {
     pub apply_markdown: bool,
     /// The client computes the addresses of gravatars itself.
     pub client_gravatar: bool,
-    /// What stands for the empty topic.
+    /// The name shown for the empty topic.
     pub empty_topic: &'a str,
 }
 
