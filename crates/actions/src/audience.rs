@@ -77,7 +77,8 @@ mod tests {
     fn heard(channel: &ChannelPeers, except: &[UserId]) -> Vec<UserId> {
         let audience = who_sees_subscribers_except(channel, &ROLES, except);
         let ids = ROLES.iter().map(|(user_id, _)| *user_id);
-        ids.filter(|user_id| audience.includes(*user_id)).collect()
+        ids.filter(|user_id| audience.includes((*user_id).into()))
+            .collect()
     }
 
     fn public() -> ChannelPeers {

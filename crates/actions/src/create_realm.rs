@@ -217,7 +217,7 @@ fn create_channel(
     let new = NewChannel {
         id: None,
         realm_id,
-        conversation_id: conversations::insert_channel(tx, realm_id)?,
+        conversation_id: conversations::insert_channel(tx, realm_id.into())?.into(),
         name,
         name_folded: &fold(name),
         description,

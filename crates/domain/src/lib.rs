@@ -31,10 +31,7 @@ pub mod visibility_policy;
 pub mod widget;
 
 pub use group_setting::{GroupSettingValue, NamelessGroup};
-pub use id::{
-    BotCallId, ChannelId, ConversationId, GroupId, InvitationId, MessageId, PushCallId, RealmId,
-    ReminderId, ScheduledMessageId, SessionId, UserId,
-};
+    BotCallId, ChannelId, ConversationId, GroupId, InvitationId, MessageId, PushCallId, RealmId, ReminderId, ScheduledMessageId, SessionId, UserId,
 pub use role::Role;
 pub use system_bot::{SYSTEM_REALM, SystemBot};
 pub use system_group::SystemGroup;

@@ -128,15 +128,24 @@ mod tests {
         ];
         let seen = |viewers: &Viewers| -> Vec<i64> {
             let audience = viewers.audience();
-            (1..=5).filter(|user| audience.includes(*user)).collect()
+            (1..=5)
+                .filter(|user| audience.includes((*user).into()))
+                .collect()
         };
         let public = Viewers::of(&kind(false), &rows);
         let private = Viewers::of(&kind(true), &rows);
         assert_eq!(seen(&public), [1, 2, 3, 4]);
-        assert!(public.audience().includes(99), "who comes later sees it");
+        assert!(
+            public.audience().includes(99.into()),
+            "who comes later sees it"
+        );
         assert_eq!(seen(&private), [1, 3, 4]);
-        assert!(!private.audience().includes(99));
+        assert!(!private.audience().includes(99.into()));
         let staying = public.audience_of_staying(&private);
-        assert!(staying.includes(3) && !staying.includes(2) && !staying.includes(5));
+        assert!(
+            staying.includes(3.into())
+                && !staying.includes(2.into())
+                && !staying.includes(5.into())
+        );
     }
 }

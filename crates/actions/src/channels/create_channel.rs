@@ -235,7 +235,7 @@ impl<'t, 'd> Creation<'t, 'd> {
         let new = NewChannel {
             id: None,
             realm_id,
-            conversation_id: conversations::insert_channel(self.tx, realm_id)?,
+            conversation_id: conversations::insert_channel(self.tx, realm_id.into())?.into(),
             name: &prepared.name,
             name_folded: &prepared.folded,
             description: &prepared.description,

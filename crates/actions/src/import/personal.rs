@@ -1,6 +1,6 @@
 //! What people keep for themselves, and what is kept about bots.
 
-use spindle_domain::{ChannelId, UserId};
+use spindle_domain::VisibilityPolicy;
 use spindle_store::bot_storage;
 use spindle_store::import::{self, ImportedPresence, ImportedStatus};
 use spindle_store::navigation_views::{self, NavigationViewRow};
@@ -16,26 +16,26 @@ use crate::users::bots::service::{embedded_service, outgoing_service};
 impl Import<'_> {
     pub(super) fn user_topic(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
         row.pass_over(&["id", "recipient"]);
-        let channel_id: ChannelId = row.id("stream")?;
+        let channel_id = row.id("stream")?;
         let topic = row.text_or_empty("topic_name")?;
         let updated = row.time("last_updated")?.unwrap_or_default();
         let policy = row.integer("visibility_policy")?.unwrap_or_default();
         let Some(user) = self.owner_of(row, "user_profile")? else {
             return Ok(());
         };
-        let kept = VisibilityPolicy::from_i64(policy)
-            .filter(|policy| *policy != VisibilityPolicy::Inherit);
-        let Some(kept) = kept.filter(|_| self.channels.contains_key(&channel_id)) else {
+        let set = VisibilityPolicy::from_i64(policy);
+        let set = set.filter(|policy| *policy != VisibilityPolicy::Inherit);
+        let (Some(policy), true) = (set, self.channels.contains_key(&channel_id)) else {
             if policy != 0 {
                 self.note("policies of topics that are not here were left out");
             }
             return Ok(());
         };
         let policy = TopicPolicy {
-            channel_id,
+            channel_id: channel_id.into(),
             topic,
             topic_folded: &fold(topic),
-            policy: kept,
+            policy,
         };
         Ok(user_topics::set(
             &self.tx,
@@ -75,7 +75,7 @@ impl Import<'_> {
             .text("reaction_type")?
             .filter(|_| !emoji_name.is_empty());
         let status = ImportedStatus {
-            user_id: UserId(0),
+            user_id: 0,
             status_text: row.text_or_empty("status_text")?,
             emoji_name,
             emoji_code: row.text_or_empty("emoji_code")?,
@@ -83,10 +83,7 @@ impl Import<'_> {
             updated: row.time("timestamp")?.unwrap_or_default(),
         };
         if let Some(user_id) = self.owner_of(row, "user_profile")? {
-            let status = ImportedStatus {
-                user_id: user_id.into(),
-                ..status
-            };
+            let status = ImportedStatus { user_id, ..status };
             import::insert_status(&self.tx, &status)?;
         }
         Ok(())
@@ -98,7 +95,7 @@ impl Import<'_> {
         let active = row.time("last_active_time")?.unwrap_or_default();
         if let Some(user_id) = self.owner_of(row, "user_profile")? {
             let presence = ImportedPresence {
-                user_id: user_id.into(),
+                user_id,
                 active,
                 idle,
             };
@@ -166,7 +163,7 @@ impl Import<'_> {
             return Ok(());
         }
         let message = ScheduledRow {
-            channel_id: channel,
+            channel_id: channel.map(Into::into),
             recipients,
             topic: channel.map_or_else(String::new, |_| subject.to_owned()),
             rendered_content: self.html(rendered, content),
@@ -178,7 +175,7 @@ impl Import<'_> {
             realm_url: String::new(),
             failed: false,
         };
-        let (id, _) = scheduled_messages::insert(&self.tx, REALM, sender, &message)?;
+        let id = scheduled_messages::insert(&self.tx, REALM.into(), sender.into(), &message)?.id;
         if failed {
             let failure = failure.unwrap_or("The message could not be sent");
             scheduled_messages::set_failed(&self.tx, id, failure)?;
@@ -186,7 +183,7 @@ impl Import<'_> {
         Ok(())
     }
 
-    fn channel_of(&self, stream: Option<ChannelId>, recipient: Option<i64>) -> Option<ChannelId> {
+    fn channel_of(&self, stream: Option<i64>, recipient: Option<i64>) -> Option<i64> {
         let recipient = recipient.and_then(|id| self.recipients.get(&id));
         let named = match recipient {
             Some(Recipient::Channel(id)) => Some(*id),
@@ -196,7 +193,7 @@ impl Import<'_> {
     }
 
     /// The others, or the own id alone, as a JSON list.
-    fn receivers(&self, sender: UserId, recipient: Option<i64>, to: &[UserId]) -> Option<String> {
+    fn receivers(&self, sender: i64, recipient: Option<i64>, to: &[i64]) -> Option<String> {
         let mut people = if to.is_empty() {
             self.people_of(sender, recipient?)?
         } else {
@@ -236,7 +233,7 @@ impl Import<'_> {
 
     pub(super) fn end_of_bots(&mut self) -> Result<(), ImportError> {
         for (id, mut bot) in std::mem::take(&mut self.bots) {
-            let here = |id: &ChannelId| self.channels.contains_key(id);
+            let here = |id: &i64| self.channels.contains_key(id);
             bot.default_sending_channel_id = bot.default_sending_channel_id.filter(here);
             bot.default_events_register_channel_id =
                 bot.default_events_register_channel_id.filter(here);

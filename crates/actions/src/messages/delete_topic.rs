@@ -70,7 +70,7 @@ fn delete_batch(
     topic: &str,
 ) -> Result<bool, ActionError> {
     let realm_id = actor.realm_id;
-    let batch = change::if_needed(db, realm_id, now, |tx| {
+    let batch = change::if_needed(db, realm_id.into(), now, |tx| {
         let row = access_channel(tx, actor, channel, topic)?;
         let channel_facts = facts(&row, actor.role);
         may_access_content(actor.role, &channel_facts).check()?;
@@ -130,7 +130,7 @@ fn delete_batch(
             tx,
             realm_id.into(),
             now,
-            Some(actor.user_id),
+            Some(actor.user_id.into()),
             None,
             "topic_deleted",
             &json!({"stream_id": row.id, "topic": topic, "messages": message_ids.len()})

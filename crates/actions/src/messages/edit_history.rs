@@ -147,9 +147,9 @@ fn hidden_channels<'e>(
     if !left.is_empty() {
         let ids = id_list(left.iter().copied());
         let (realm_id, user_id) = (actor.realm_id, actor.user_id);
-        for row in channel_facts::by_ids(db, realm_id, user_id, &ids)? {
+        for row in channel_facts::by_ids(db, realm_id.into(), user_id.into(), &ids)? {
             if may_access_content(actor.role, &facts(&row, actor.role)).is_allowed() {
-                left.remove(&row.id);
+                left.remove(&row.id.into());
             }
         }
     }
@@ -364,7 +364,7 @@ mod tests {
         )
         .unwrap();
         let shown = |hidden: &[i64]| {
-            let hidden = hidden.iter().copied().collect();
+            let hidden = hidden.iter().copied().map(ChannelId).collect();
             serde_json::to_string(&without_hidden(history.clone(), &hidden)).unwrap()
         };
         assert_eq!(parse(&shown(&[])).unwrap(), history);

@@ -1,7 +1,8 @@
-//! Takes messages away with everything that hangs on them, and says who is told.
+//! Deletes messages with all rows that refer to them, and builds the events.
 //!
-//! Whether they may be taken is decided by the callers, which also commit.
+//! Permission is decided by the callers, which also commit.
 
+use serde_json::json;
 use spindle_domain::{ChannelId, MessageId, RealmId, UserId};
 use spindle_events::kinds::DeletedFrom;
 use spindle_events::{Audience, Event, Record, kinds};
@@ -22,7 +23,7 @@ pub(crate) struct Erased<'a> {
     pub(crate) place: Option<(ChannelId, &'a str)>,
 }
 
-/// Messages that one `delete_message` tells of.
+/// The messages of one `delete_message` event.
 pub(crate) struct Part<'a> {
     /// Their topic; empty for direct messages.
     pub(crate) topic: &'a str,
@@ -30,8 +31,8 @@ pub(crate) struct Part<'a> {
     pub(crate) message_ids: &'a [MessageId],
 }
 
-/// Deletes the messages; returns the events. The actor is among those who are told as far as
-/// they read the messages (docs/protocol/events.md#delete_message).
+/// Deletes the messages; returns the events. The audience includes the actor, if they may read the
+/// messages (docs/protocol/events.md#delete_message).
 pub(crate) fn erase(
     tx: &WriteTx<'_>,
     actor: &Actor,
@@ -47,7 +48,7 @@ pub(crate) fn erase(
 }
 
 /// Deletes messages of several topics of a channel, or direct messages (no channel); returns the
-/// events. `further` are told as well, as far as they read the messages.
+/// events. The audience includes those of `further` who may read the messages.
 pub(super) fn erase_parts(
     tx: &WriteTx<'_>,
     realm_id: RealmId,
@@ -87,7 +88,7 @@ pub(super) fn erase_parts(
     Ok(events)
 }
 
-/// What `delete_message` says of a place.
+/// The conversation as a `delete_message` event describes it.
 pub(super) fn deleted_from(place: Option<(ChannelId, &str)>) -> DeletedFrom {
     match place {
         Some((stream_id, topic)) => DeletedFrom::Channel {
@@ -99,8 +100,8 @@ pub(super) fn deleted_from(place: Option<(ChannelId, &str)>) -> DeletedFrom {
     }
 }
 
-/// Remembers the first message of a channel anew; what those are told who see the channel, if
-/// it is another one.
+/// Updates the stored first message of a channel; returns the event for users who see the channel,
+/// if it has changed.
 pub(super) fn first_message_event(
     tx: &WriteTx<'_>,
     realm_id: RealmId,
@@ -118,12 +119,12 @@ pub(super) fn first_message_event(
         extra: Record::new(),
         is_archived: state.is_archived,
     };
-    let audience = who_sees_channel(tx, realm_id, channel_id)?;
+    let audience = who_sees_channel(tx, realm_id.into(), channel_id.into())?;
     Ok(Some(kinds::stream_update(change, audience)))
 }
 
-/// Forgets the reminders about messages that go (a JSON list of ids), before they go; what
-/// their owners are told.
+/// Deletes the reminders about messages (a JSON list of ids) before these are deleted; returns the
+/// events for their owners.
 fn forget_reminders(tx: &WriteTx<'_>, message_ids: &str) -> Result<Vec<Event>, ActionError> {
     let forgotten = reminders::delete_about(tx, message_ids)?;
     Ok(forgotten

@@ -1,7 +1,7 @@
 //! Deletes what an account has sent, a few messages in a transaction (ADR 0029).
 //!
-//! What is to go was noted when it was decided, with the deactivation of the account. Each part
-//! tells of the messages that it deletes.
+//! The deletion was stored with the deactivation of the account. Each part emits the events of the
+//! messages that it deletes.
 
 use std::collections::BTreeMap;
 
@@ -18,8 +18,7 @@ const AT_ONCE: usize = 100;
 /// Deliveries that go with them; more only with a single message.
 const DELIVERIES_AT_ONCE: i64 = 2_000;
 
-/// Makes the next part of the deletion that began first at `now` (UNIX seconds); false when there is
-/// none.
+/// Makes the next part of the oldest deletion at `now` (UNIX seconds); false when there is none.
 ///
 /// # Errors
 /// [`ActionError::Store`].
@@ -28,15 +27,15 @@ pub(crate) fn erase_next(
     realm_id: RealmId,
     now: i64,
 ) -> Result<bool, ActionError> {
-    // Most calls find nothing, and need not wait for their turn to write.
+    // Most calls find nothing, and need not wait for the write lock.
     let Some(erasure_id) = message_erasures::first(db, realm_id)? else {
         return Ok(false);
     };
-    change::if_needed(db, realm_id, now, |tx| {
+    change::if_needed(db, realm_id.into(), now, |tx| {
         let Some(erasure) = message_erasures::find(tx, erasure_id)? else {
             return Ok(Outcome::Unchanged(true));
         };
-        let caller = keys::caller_by_id(tx, erasure.user_id)?.ok_or(DbError::NoRow)?;
+        let caller = keys::caller_by_id(tx, erasure.user_id.into())?.ok_or(DbError::NoRow)?;
         let actor = Actor::from_row(caller)?;
         let newest = message_erasures::newest(tx, &erasure)?;
         let (looked_at, is_part) = part(&newest);

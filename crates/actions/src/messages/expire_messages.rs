@@ -1,9 +1,9 @@
 //! Deletes messages that are older than they are kept (docs/protocol/messages.md#delete_message,
 //! docs/protocol/events.md#delete_message, `message_retention_days`).
 //!
-//! Called by a job again and again until nothing is left. A call is one short transaction with
-//! its events, so writers wait for a moment at most, and a server that is killed has either
-//! deleted a message and told of it, or neither.
+//! A job calls it until nothing is left. A call is one short transaction with its events, so that
+//! writers wait for a moment at most, and a message is deleted if and only if its event is in the
+//! log.
 
 use std::collections::BTreeMap;
 
@@ -40,7 +40,7 @@ pub fn expire_messages(
     realm_id: RealmId,
     now: i64,
 ) -> Result<ExpiredMessages, ActionError> {
-    // Most calls find nothing, and need not wait for their turn to write.
+    // Most calls find nothing, and need not wait for the write lock.
     let Some(place) = retention::first_place(db, realm_id.into(), now)? else {
         return Ok(ExpiredMessages {
             deleted: 0,
@@ -48,7 +48,7 @@ pub fn expire_messages(
         });
     };
     let deliveries = retention::deliveries(db, realm_id.into(), place, now, AT_ONCE)?;
-    change::if_needed(db, realm_id, now, |tx| {
+    change::if_needed(db, realm_id.into(), now, |tx| {
         let expired = retention::oldest(tx, realm_id.into(), place, now, batch(&deliveries))?;
         let done = ExpiredMessages {
             deleted: expired.len(),
@@ -58,10 +58,12 @@ pub fn expire_messages(
             // They are gone or kept longer since they were counted. The next call sees.
             return Ok(Outcome::Unchanged(done));
         }
-        Ok(change::outcome(
-            done,
-            delete(tx, realm_id, now, place, expired)?,
-        ))
+        let expired = expired
+            .into_iter()
+            .map(|(id, topic)| (id.into(), topic))
+            .collect();
+        let events = delete(tx, realm_id, now, place, expired)?;
+        Ok(change::outcome(done, events))
     })
 }
 
@@ -93,7 +95,7 @@ fn delete(
         .iter()
         .map(|(topic, message_ids)| Part { topic, message_ids })
         .collect();
-    let channel_id = place.channel_id();
+    let channel_id = place.channel_id().map(Into::into);
     let events = erase_parts(tx, realm_id, channel_id, &parts, &[])?;
     let data = json!({"stream_id": channel_id, "messages": number}).to_string();
     audit::append(

@@ -33,8 +33,8 @@ pub(crate) struct Topic<'a> {
     pub(crate) message_id: MessageId,
 }
 
-/// After a message was delivered at `now` (UNIX seconds): what its sender and those who are
-/// mentioned are told, and the sender's new policy. At most one statement when nothing changes.
+/// After a message was delivered at `now` (UNIX seconds): the events for its sender and for the
+/// mentioned users, and the sender's new policy. At most one statement when nothing changes.
 pub(super) fn after_sending(
     tx: &WriteTx<'_>,
     actor: &Actor,
@@ -44,7 +44,7 @@ pub(super) fn after_sending(
     deed: TopicDeed,
 ) -> Result<(Vec<Event>, Option<VisibilityPolicy>), ActionError> {
     let own_id = actor.user_id;
-    let mentioned = &content.rendered.mentioned_user_ids;
+    let mentioned = &content.mentioned_users;
     let people = content.people.iter().copied();
     let mut concerned: Vec<UserId> = people.filter(|id| mentioned.contains(id)).collect();
     if may_change(actor, deed) {
@@ -83,7 +83,7 @@ pub(super) fn after_sending(
 }
 
 /// After `actor` has taken part in a topic at `now` (UNIX seconds) without sending a message, such
-/// as by a reaction or a vote: what they are told.
+/// as by a reaction or a vote: the events for the actor.
 ///
 /// # Errors
 /// [`ActionError::Store`].
@@ -105,7 +105,7 @@ pub(crate) fn after_participating(
     }
 }
 
-/// Whether the deed could change anything, so that it is worth to look.
+/// Whether the deed could change a policy, so that the policies are worth reading.
 fn may_change(actor: &Actor, deed: TopicDeed) -> bool {
     let muted = VisibilityPolicy::Muted;
     !actor.is_bot && policy_after_deed(deed_settings(actor), deed, true, muted).is_some()
@@ -143,7 +143,7 @@ fn standing(
     )?)
 }
 
-/// Gives a policy to those who have room for one more; returns the events, and who they are.
+/// Sets a policy for the users whose quota allows one more; returns the events and these users.
 fn set(
     tx: &WriteTx<'_>,
     now: i64,
@@ -151,7 +151,7 @@ fn set(
     user_ids: &[UserId],
     policy: VisibilityPolicy,
 ) -> Result<(Vec<Event>, Vec<UserId>), ActionError> {
-    // Nobody has asked for this policy, so that nobody is told when there are too many already.
+    // The users have not asked for this policy, so it is no error when they have too many already.
     let user_ids = user_topics::with_room(tx, &id_list(user_ids.iter().copied()), LIMIT)?;
     if user_ids.is_empty() {
         return Ok((Vec::new(), user_ids));

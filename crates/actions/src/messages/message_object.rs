@@ -2,6 +2,7 @@
 //! flags.
 
 use serde_json::{Value, json};
+use spindle_domain::ChannelId;
 use spindle_events::Record;
 use spindle_store::messages::{MessageRow, flag, property};
 
@@ -101,7 +102,7 @@ fn common(row: &MessageRow, links: &TopicLinks) -> Result<Record, ActionError> {
         object.insert(name.to_owned(), value);
     }
     let optional = [
-        ("stream_id", row.channel_id),
+        ("stream_id", row.channel_id.map(ChannelId::get)),
         ("last_edit_timestamp", row.last_edit_time),
         ("last_moved_timestamp", row.last_moved_time),
     ];

@@ -1,4 +1,5 @@
-//! Marks what people had not read of channels that they have left, a part in a transaction (ADR 0029).
+//! Marks unread messages of channels that their readers have left as read, a part in a transaction
+//! (ADR 0029).
 //!
 //! The first part goes with the unsubscription, which notes what is left.
 
@@ -17,11 +18,11 @@ pub(crate) fn read_next(
     realm_id: RealmId,
     now: i64,
 ) -> Result<bool, ActionError> {
-    // Most calls find nothing, and need not wait for their turn to write.
+    // Most calls find nothing, and need not wait for the write lock.
     if unread_left::first(db)?.is_none() {
         return Ok(false);
     }
-    change::if_needed(db, realm_id, now, |tx| {
+    change::if_needed(db, realm_id.into(), now, |tx| {
         let Some(left) = unread_left::first(tx)? else {
             return Ok(Outcome::Unchanged(false));
         };

@@ -1,7 +1,7 @@
-//! Who reads which of some messages: to whom their change is told, and of which of them.
+//! The users who may read given messages: the audience of a change, by message.
 //!
-//! Asks the domain's policy for every group of alike accounts. Where a channel's past is hidden
-//! from those who came later, the answer differs by message.
+//! The domain's policy is checked once for every group of alike accounts. Where a channel's history
+//! is hidden from later subscribers, the result differs by message.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,10 +39,11 @@ impl Readers {
         let mut readers = Self::default();
         let mut only_received = BTreeSet::new();
         for group in concerned {
+            let users = group.users.iter().copied().map(UserId::from);
             if reads(&kind, &group, false) {
-                readers.add(message_ids, group.users.0);
+                readers.add(message_ids, users.collect());
             } else if reads(&kind, &group, true) {
-                only_received.extend(group.users.0);
+                only_received.extend(users);
             }
         }
         if !only_received.is_empty() {
@@ -68,12 +69,12 @@ impl Readers {
         Ok(readers)
     }
 
-    /// Everybody who reads any of them.
+    /// All users who read any of the messages.
     pub(crate) fn users(&self) -> impl Iterator<Item = UserId> {
         self.0.values().flatten().copied()
     }
 
-    /// What they read among `message_ids` (ascending).
+    /// The readers of those among `message_ids` (ascending).
     pub(crate) fn among(&self, message_ids: &[MessageId]) -> Self {
         let mut part = Self::default();
         for (ids, users) in self.groups() {
@@ -86,7 +87,7 @@ impl Readers {
         part
     }
 
-    /// What these read and the same users among `others` do not.
+    /// The messages that these users read here and do not read according to `others`.
     pub(crate) fn without(&self, others: &Self) -> Self {
         let mut kept: BTreeMap<UserId, &[MessageId]> = BTreeMap::new();
         for (ids, users) in others.groups() {

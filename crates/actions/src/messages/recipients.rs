@@ -1,4 +1,4 @@
-//! The people whom a client names as the recipients of a direct message.
+//! Finds the users that a client names as the recipients of a direct message.
 
 use std::collections::HashMap;
 
@@ -15,8 +15,8 @@ use crate::{ActionError, Actor};
 /// Finds the people, with the caller among them, by id: one statement, for guests up to three.
 ///
 /// # Errors
-/// [`ActionError::BadRequest`] when nobody is named, or somebody who does not exist, whom the
-/// caller may not see, or who is deactivated.
+/// [`ActionError::BadRequest`] when no user is named, or one who does not exist, whom the caller
+/// may not see, or who is deactivated.
 pub(super) fn access_recipients(
     db: &dyn Db,
     actor: &Actor,
@@ -53,14 +53,14 @@ pub(crate) fn find_people(
 ) -> Result<Vec<RecipientRow>, ActionError> {
     let ids = spindle_store::id_list(ids);
     let emails = json!(emails).to_string();
-    let mut found = user_lists::recipients(db, actor.realm_id, &ids, &emails)?;
+    let mut found = user_lists::recipients(db, actor.realm_id.into(), &ids, &emails)?;
     let accounts: Vec<_> = found.iter().map(|row| (row.id, row.is_bot)).collect();
     let visible = visible_among(db, actor, &accounts)?;
     found.retain(|row| visible.contains(&row.id));
     Ok(found)
 }
 
-/// Everybody who was named is there and active; the first who is not is named.
+/// Checks that all named users exist and are active; the error names the first who is not.
 fn check_found(people: &[UserReference], found: &[RecipientRow]) -> Result<(), ActionError> {
     let by_id: HashMap<UserId, &RecipientRow> =
         found.iter().map(|row| (row.id.into(), row)).collect();

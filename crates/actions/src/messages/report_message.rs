@@ -1,5 +1,5 @@
-//! Reports a message to those who moderate (docs/protocol/messages.md#report_message): a notice in
-//! the channel that the organization has chosen for it.
+//! Reports a message to the moderators (docs/protocol/messages.md#report_message): a notice in the
+//! channel that the organization has chosen for it.
 
 use serde_json::json;
 use spindle_domain::text::is_longer_than;
@@ -23,12 +23,12 @@ pub const REPORT_TYPES: [(&str, &str); 5] = [
 /// Longest description, in code points.
 const MAX_DESCRIPTION_LENGTH: usize = 1000;
 
-/// What somebody reports.
+/// A report of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
     /// One of [`REPORT_TYPES`].
     pub report_type: String,
-    /// In the reporter's words; required for `other`.
+    /// Why the user reports the message, in their words; required for `other`.
     pub description: String,
     /// Base URL of the organization without trailing slash.
     pub realm_url: String,
@@ -61,7 +61,7 @@ pub fn report_message(
         )));
     }
     let realm_id = actor.realm_id;
-    change::emitting(db, realm_id, now, |tx| {
+    change::emitting(db, realm_id.into(), now, |tx| {
         let message = access_message(tx, actor, message_id)?;
         let channel_id = actor
             .realm_settings()
@@ -103,10 +103,10 @@ pub fn report_message(
         let (_, events) = say(tx, realm_id, now, &notice)?;
         audit::append(
             tx,
-            realm_id,
+            realm_id.into(),
             now,
-            Some(actor.user_id),
-            users::by_id(tx, realm_id, message.sender_id)?.map(|sender| sender.id),
+            Some(actor.user_id.into()),
+            users::by_id(tx, realm_id.into(), message.sender_id.into())?.map(|sender| sender.id),
             "message_reported",
             &json!({"message_id": message.id, "report_type": report.report_type}).to_string(),
         )?;

@@ -1,7 +1,7 @@
 //! Adds a submessage: a vote in a poll, a task of a to-do list
 //! (docs/protocol/messages.md#send_submessage).
 //!
-//! The first one says what the message is, so that it must come from the sender of the message.
+//! The first one makes the message a poll or to-do list, so only the sender of the message adds it.
 
 use spindle_domain::MessageId;
 use spindle_domain::limits::quotas::Quota;
@@ -29,7 +29,7 @@ pub fn send_submessage(
     message_id: MessageId,
     content: &str,
 ) -> Result<(), ActionError> {
-    change::emitting(db, actor.realm_id, now, |tx| {
+    change::emitting(db, actor.realm_id.into(), now, |tx| {
         let accessed = access_message_in_place(tx, actor, message_id)?;
         if accessed.is_archived() {
             return Err(ActionError::bad_request("The channel is archived"));
@@ -43,7 +43,7 @@ pub fn send_submessage(
             content,
         };
         let submessage_id = submessages::insert(tx, &new)?;
-        quota::check(tx, Quota::Submessages, message.id)?;
+        quota::check(tx, Quota::Submessages, message.id.into())?;
         let event = kinds::Submessage {
             submessage_id,
             message_id: message.id,
@@ -91,7 +91,7 @@ fn check(
     }))
 }
 
-/// Everybody who reads the message, the actor included.
+/// All users who may read the message, the actor included.
 fn readers(tx: &WriteTx<'_>, actor: &Actor, message: &MessageRow) -> Result<Audience, ActionError> {
     let ids = [message.id];
     let readers = match message.channel_id {

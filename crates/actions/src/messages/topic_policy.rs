@@ -1,6 +1,6 @@
-//! The one way in which a policy for a topic changes, whatever causes it: a person, a message that is
-//! sent, or a topic that moves. It works inside the transaction of its caller and returns the
-//! events; it must not decide who may.
+//! Changes policies for a topic, whatever the cause: a request, a message that is sent, or a topic
+//! that moves. It works inside the transaction of its caller and returns the events; permission is
+//! decided by the caller.
 
 use serde_json::Value;
 use spindle_domain::{ChannelId, UserId, VisibilityPolicy};
@@ -11,10 +11,10 @@ use spindle_store::{WriteTx, id_list, user_topics};
 use crate::text::fold;
 use crate::{ActionError, EMPTY_TOPIC_DISPLAY_NAME};
 
-/// What is set for whom.
+/// A new policy of users for a topic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PolicyChange<'a> {
-    /// Everybody whose policy is to be this one.
+    /// The users whose policy changes.
     pub(crate) user_ids: &'a [UserId],
     /// `stream_id`.
     pub(crate) channel_id: ChannelId,
@@ -24,8 +24,8 @@ pub(crate) struct PolicyChange<'a> {
     pub(crate) policy: VisibilityPolicy,
 }
 
-/// Sets the policy of users for a topic at `now` (UNIX seconds), and returns what they are told:
-/// nothing for those for whom it changes nothing. At most four statements.
+/// Sets the policy of users for a topic at `now` (UNIX seconds), and returns the events: none for
+/// users whose policy is this one already. At most four statements.
 ///
 /// # Errors
 /// [`ActionError::Store`].
@@ -67,7 +67,7 @@ pub(crate) fn set_topic_policy(
     Ok(events)
 }
 
-/// The older form, for those whose list of muted topics is another now.
+/// The older form of the event, for users whose list of muted topics has changed.
 fn muted_topics_events(
     tx: &WriteTx<'_>,
     policy: VisibilityPolicy,

@@ -1,8 +1,8 @@
-//! Tells the others that somebody writes a message, or has ceased to
+//! Typing notifications: a user has begun or ceased to write a message
 //! (docs/protocol/presence.md#set_typing_status).
 //!
-//! Nothing is kept but the event. Whoever does not want to be told is left out; the writer is
-//! told as everybody else, for the sake of their other devices.
+//! Nothing is stored but the event. Users who have switched typing notifications off are left out;
+//! the writer receives the event too, for their other devices.
 
 use spindle_domain::limits::MAX_TYPING_CHANNEL_SUBSCRIBERS;
 use spindle_domain::narrow::{ChannelReference, UserReference};
@@ -16,7 +16,7 @@ use super::recipients::access_recipients;
 use super::sending_access::{Writing, access_for_writing};
 use crate::{ActionError, Actor, EMPTY_TOPIC_DISPLAY_NAME, change};
 
-/// Whether somebody writes.
+/// What the user does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TypingOperation {
     /// They have begun.
@@ -35,7 +35,7 @@ impl TypingOperation {
     }
 }
 
-/// Whom somebody writes to.
+/// The conversation in which a user writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TypingDestination {
     /// People; the writer may be left out.
@@ -44,12 +44,12 @@ pub enum TypingDestination {
     Channel(ChannelId, String),
 }
 
-/// Tells the others at `now` (UNIX seconds). In channels with more than a hundred subscribers
-/// nobody is told (docs/protocol/limits.md#requests).
+/// Emits a typing notification at `now` (UNIX seconds); none in channels with more than a hundred
+/// subscribers (docs/protocol/limits.md#requests).
 ///
 /// # Errors
-/// [`ActionError::BadRequest`] when the caller has switched such notices off, or for recipients
-/// that are none; `ClientError::StreamDoesNotExist` and [`ActionError::Denied`] where the caller
+/// [`ActionError::BadRequest`] when the caller has switched such notifications off, or for
+/// recipients that do not exist; `ClientError::StreamDoesNotExist` and [`ActionError::Denied`] where the caller
 /// may not write.
 pub fn set_typing_status(
     db: &dyn Connection,
@@ -68,7 +68,7 @@ pub fn set_typing_status(
             direct(db, actor, people)?
         }
     };
-    tell(db, actor, now, listeners, |audience| {
+    emit(db, actor, now, listeners, |audience| {
         let sender = TypingUser {
             user_id: actor.user_id,
             email: actor.email.clone(),
@@ -77,12 +77,12 @@ pub fn set_typing_status(
     })
 }
 
-/// Whether the caller lets others know in channels.
+/// Checks that the caller sends typing notifications in channels.
 pub(super) fn check_channel_notices(actor: &Actor) -> Result<(), ActionError> {
     check_notices(actor, "send_stream_typing_notifications")
 }
 
-/// Whether the caller lets others know in direct messages.
+/// Checks that the caller sends typing notifications in direct messages.
 pub(super) fn check_direct_notices(actor: &Actor) -> Result<(), ActionError> {
     check_notices(actor, "send_private_typing_notifications")
 }
@@ -95,14 +95,21 @@ fn check_notices(actor: &Actor, setting: &str) -> Result<(), ActionError> {
     Err(ActionError::BadRequest(text))
 }
 
-/// The subscribers of a channel who are told of a writer.
+/// The subscribers of a channel who receive typing notifications.
 pub(super) fn listeners_in(db: &dyn Db, channel_id: ChannelId) -> Result<Vec<UserId>, ActionError> {
     let limit = MAX_TYPING_CHANNEL_SUBSCRIBERS;
-    Ok(typing::listeners_in(db, channel_id, limit)?)
+    let listeners = typing::listeners_in(db, channel_id.into(), limit)?;
+    Ok(listeners.into_iter().map(Into::into).collect())
 }
 
-/// Emits the event, unless nobody listens: then there is nothing to write.
-pub(super) fn tell(
+/// Those in a JSON list of ids who receive typing notifications in direct messages.
+pub(super) fn listeners_among(db: &dyn Db, ids: &str) -> Result<Vec<UserId>, ActionError> {
+    let listeners = typing::listeners_among(db, ids)?;
+    Ok(listeners.into_iter().map(Into::into).collect())
+}
+
+/// Emits the event, unless there are no listeners.
+pub(super) fn emit(
     db: &dyn Connection,
     actor: &Actor,
     now: i64,
@@ -113,7 +120,7 @@ pub(super) fn tell(
         return Ok(());
     }
     let event = event(Audience::users(listeners));
-    change::emitting(db, actor.realm_id, now, |_| {
+    change::emitting(db, actor.realm_id.into(), now, |_| {
         Ok(change::made((), event.clone()))
     })
 }
@@ -142,10 +149,10 @@ fn direct(
 ) -> Result<(TypingTo, Vec<UserId>), ActionError> {
     let people: Vec<UserReference> = people.iter().copied().map(UserReference::Id).collect();
     let found = access_recipients(db, actor, &people)?;
-    let listeners = typing::listeners_among(db, &id_list(found.iter().map(|row| row.id)))?;
-    let everybody = found.into_iter().map(|row| TypingUser {
-        user_id: row.id,
+    let listeners = listeners_among(db, &id_list(found.iter().map(|row| row.id)))?;
+    let participants = found.into_iter().map(|row| TypingUser {
+        user_id: row.id.into(),
         email: row.email,
     });
-    Ok((TypingTo::Direct(everybody.collect()), listeners))
+    Ok((TypingTo::Direct(participants.collect()), listeners))
 }

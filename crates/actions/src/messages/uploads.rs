@@ -2,7 +2,7 @@
 //! that lets the readers of the message have the files.
 //!
 //! A file that the sender may not have is treated as one that does not exist: a link to it
-//! stays a link, and opens it to nobody.
+//! stays a link, and gives no user access to it.
 
 use std::collections::BTreeSet;
 
@@ -78,7 +78,7 @@ pub(crate) fn add_custom_emoji(
         return Ok(());
     }
     let names = json!(references.emoji_names).to_string();
-    for emoji in realm_emoji::active(db, actor.realm_id, &names)? {
+    for emoji in realm_emoji::active(db, actor.realm_id.into(), &names)? {
         directory.add_custom_emoji(CustomEmoji {
             name: emoji.name,
             source_url: emoji.source_url,

@@ -21,7 +21,7 @@ pub(super) fn tell_groups(
         .into_iter()
         .map(|row| {
             let group = ChangedGroup {
-                id: row.group_id,
+                id: row.group_id.into(),
                 deactivated: row.deactivated,
             };
             event(group, &[user_id.into()], Audience::realm())

@@ -1,7 +1,7 @@
 //! Marks everything, a channel or a topic as read (docs/protocol/flags.md).
 //!
-//! In parts, each a transaction of its own. The event "everything is read" is only said with the
-//! last part, in the transaction that makes it true.
+//! In parts, each a transaction of its own. The event with `all` is emitted with the last part, in the
+//! transaction that makes it true.
 
 use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::ChannelReference;
@@ -17,7 +17,7 @@ use crate::access::access_channel::{access_channel, facts, without_code};
 use crate::text::fold;
 use crate::{ActionError, Actor, EMPTY_TOPIC_DISPLAY_NAME, change};
 
-/// Parts of one call; whoever has more unread messages calls again.
+/// Most parts of one call; a client with more unread messages calls again.
 const MOST_PARTS: usize = 50;
 
 /// Marks everything as read; false when there was too much for one call.
@@ -87,7 +87,7 @@ fn read_part(
     unread: Unread<'_>,
 ) -> Result<bool, ActionError> {
     let user_id = actor.user_id;
-    change::if_needed(db, actor.realm_id, now, |tx| {
+    change::if_needed(db, actor.realm_id.into(), now, |tx| {
         let ids = message_flags::read_some(tx, user_id, unread, PART)?;
         let is_last = i64::try_from(ids.len()).unwrap_or(i64::MAX) < PART;
         Ok(change::outcome(

@@ -47,12 +47,15 @@ impl Builder<'_> {
     ) -> Result<(), ActionError> {
         let row = self.find_channel(channel)?;
         if negated {
-            self.filter.channels_not.push(row.id);
+            self.filter.channels_not.push(row.id.into());
             return Ok(());
         }
-        self.nothing |= self.filter.channel_id.is_some_and(|other| other != row.id);
+        self.nothing |= self
+            .filter
+            .channel_id
+            .is_some_and(|other| other != ChannelId::from(row.id));
         self.nothing |= !self.may_read(&row, true);
-        self.filter.channel_id = Some(row.id);
+        self.filter.channel_id = Some(row.id.into());
         self.filter.is_received = !self.may_read(&row, false);
         self.is_readable = true;
         self.scope.push(format!("c{}", row.conversation_id));
@@ -86,18 +89,20 @@ impl Builder<'_> {
         negated: bool,
     ) -> Result<(), ActionError> {
         let (realm_id, user_id) = (self.actor.realm_id, self.filter.user_id);
-        let all = channel_facts::all(self.db, realm_id, user_id)?;
+        let all = channel_facts::all(self.db, realm_id.into(), user_id.into())?;
         let is_kind = |row: &&ChannelFactsRow| match kind {
             ChannelsKind::Public => !row.invite_only,
             ChannelsKind::WebPublic => row.is_web_public,
         };
         let of_kind = all.iter().filter(is_kind);
         if negated {
-            self.filter.channels_not.extend(of_kind.map(|row| row.id));
+            self.filter
+                .channels_not
+                .extend(of_kind.map(|row| ChannelId::from(row.id)));
             return Ok(());
         }
         let readable = of_kind.filter(|row| self.may_read(row, false));
-        let ids = readable.map(|row| row.id).collect();
+        let ids = readable.map(|row| row.id.into()).collect();
         restrict(&mut self.filter.channels, ids);
         // A channel that is named as well says more about its history.
         if self.filter.channel_id.is_none() {

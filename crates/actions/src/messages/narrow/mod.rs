@@ -10,9 +10,9 @@ mod people;
 mod states;
 mod window;
 
-use spindle_domain::MessageId;
 use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::{NarrowFilter, NarrowTerm, contradicts_itself};
+use spindle_domain::{ChannelId, MessageId};
 use spindle_store::message_windows::{self, Filter, Side};
 use spindle_store::messages::MessageRow;
 use spindle_store::{Db, channel_facts, search_words};
@@ -207,8 +207,9 @@ impl<'a> Builder<'a> {
             self.leave_out_unreadable()?;
         }
         let filter = &self.filter;
-        let lists = [&filter.conversations, &filter.senders, &filter.channels];
-        self.nothing |= lists.into_iter().flatten().any(Vec::is_empty);
+        self.nothing |= filter.conversations.as_ref().is_some_and(Vec::is_empty)
+            || filter.senders.as_ref().is_some_and(Vec::is_empty)
+            || filter.channels.as_ref().is_some_and(Vec::is_empty);
         if self.nothing {
             self.filter.ids = Some(Vec::new());
         }
@@ -242,7 +243,7 @@ impl<'a> Builder<'a> {
         let is_guest = self.actor.role.is_guest();
         let left = channel_facts::not_open(self.db, realm_id.into(), user_id.into(), is_guest)?;
         let unreadable = left.iter().filter(|row| !self.may_read(row, true));
-        let ids: Vec<MessageId> = unreadable.map(|row| row.id).collect();
+        let ids: Vec<ChannelId> = unreadable.map(|row| row.id.into()).collect();
         self.filter.channels_not.extend(ids);
         Ok(())
     }

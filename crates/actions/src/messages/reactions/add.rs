@@ -1,4 +1,4 @@
-//! Puts an emoji on a message (docs/protocol/messages.md#add_reaction).
+//! Adds a reaction to a message (docs/protocol/messages.md#add_reaction).
 
 use spindle_domain::MessageId;
 use spindle_domain::errors::ClientError;
@@ -29,7 +29,7 @@ pub fn add_reaction(
 ) -> Result<(), ActionError> {
     let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     let name = input.emoji_name.as_deref().unwrap_or_default();
-    change::emitting(db, realm_id, now, |tx| {
+    change::emitting(db, realm_id.into(), now, |tx| {
         let message = access(tx, actor, message_id)?;
         let custom = custom_code(tx, realm_id.into(), name)?;
         let (code, kind) = (input.emoji_code.as_deref(), input.reaction_type.as_deref());
@@ -52,7 +52,7 @@ pub fn add_reaction(
             reaction_type: emoji.kind,
         };
         reactions::insert(tx, message.id, &row)?;
-        let count = quotas::count_reactions(tx, message.id, user_id)?;
+        let count = quotas::count_reactions(tx, message.id.into(), user_id.into())?;
         quota::within(Quota::Reactions, count)?;
         if message.flags.is_none() {
             message_flags::deliver_late(tx, user_id, &id_list([message.id]))?;

@@ -1,4 +1,4 @@
-//! Takes an emoji off a message (docs/protocol/messages.md#remove_reaction).
+//! Removes a reaction from a message (docs/protocol/messages.md#remove_reaction).
 
 use spindle_domain::errors::ClientError;
 use spindle_domain::{MessageId, RealmId};
@@ -13,7 +13,7 @@ use crate::{ActionError, Actor, change};
 /// The type that a code alone is of.
 const DEFAULT_TYPE: &str = "unicode_emoji";
 
-/// Removes the caller's reaction, which a code tells, or a name where there is none.
+/// Removes the caller's reaction, identified by its code, or by its name without one.
 ///
 /// # Errors
 /// [`ActionError::Denied`] for a message that the caller may not read or that is in an archived
@@ -27,7 +27,7 @@ pub fn remove_reaction(
     input: &ReactionInput,
 ) -> Result<(), ActionError> {
     let (realm_id, user_id) = (actor.realm_id, actor.user_id);
-    change::emitting(db, realm_id, now, |tx| {
+    change::emitting(db, realm_id.into(), now, |tx| {
         let message = access(tx, actor, message_id)?;
         let own = reactions::of_user(tx, message.id, user_id)?;
         let row = chosen(tx, realm_id, &own, input)?;

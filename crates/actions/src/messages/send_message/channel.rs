@@ -1,4 +1,4 @@
-//! Channel messages: may the sender write here, about this, and to so many?
+//! Channel messages: whether the sender may write to the channel and topic, and mention so many users.
 
 use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::ChannelReference;
@@ -33,11 +33,11 @@ pub(super) fn access_target(
     check_topic_policy(&row, actor, &topic)?;
     let topic_participants = check_wildcards(db, actor, &row, &topic, content)?;
     Ok(Target {
-        conversation_id: row.conversation_id,
+        conversation_id: row.conversation_id.into(),
         come_into_view: Vec::new(),
         display_recipient: serde_json::Value::from(row.name.as_str()).to_string(),
         channel: Some(TargetChannel {
-            id: row.id,
+            id: row.id.into(),
             is_public: !row.invite_only,
             topic,
             starts_topic: !row.topic_exists,
@@ -75,7 +75,7 @@ pub(in crate::messages) fn check_topic_policy(
     problem.map_or(Ok(()), |text| Err(ActionError::bad_request(text)))
 }
 
-/// Checks mentions of everybody; returns the participants of the topic if they are mentioned.
+/// Checks wildcard mentions; returns the participants of the topic if they are mentioned.
 pub(in crate::messages) fn check_wildcards(
     db: &dyn Db,
     actor: &Actor,
@@ -92,7 +92,7 @@ pub(in crate::messages) fn check_wildcards(
     if !content.rendered.topic_wildcard {
         return Ok(Vec::new());
     }
-    let mut participants = topic_standing::participants(db, row.id, &fold(topic))?;
+    let mut participants = topic_standing::participants(db, row.id.into(), &fold(topic))?;
     if let Err(position) = participants.binary_search(&actor.user_id) {
         participants.insert(position, actor.user_id);
     }
@@ -124,8 +124,7 @@ pub(in crate::messages) fn further_recipients(
         })
     };
     content
-        .rendered
-        .mentioned_user_ids
+        .mentioned_users
         .iter()
         .copied()
         .filter(may_read)

@@ -1,4 +1,4 @@
-//! Writes a message that was checked, delivers it, and tells who received it.
+//! Writes a message that was checked, delivers it, and builds its events.
 
 use serde_json::json;
 use spindle_domain::{MessageId, UserId, widget};
@@ -17,8 +17,8 @@ use crate::organization::linkifiers::TopicLinks;
 use crate::text::fold;
 use crate::{ActionError, Actor};
 
-/// Writes within the caller's transaction, which has checked the target; returns the id and
-/// what clients are told.
+/// Writes within the caller's transaction, which has checked the target; returns the id and the
+/// events.
 pub(super) fn write(
     tx: &WriteTx<'_>,
     actor: &Actor,
@@ -39,7 +39,7 @@ pub(super) fn write(
         let users = recipients.iter().flat_map(|(_, users)| users);
         users.copied().collect()
     });
-    let mentioned = content.rendered.mentioned_user_ids.iter().copied();
+    let mentioned = content.mentioned_users.iter().copied();
     note_calls(tx, actor, now, message.id, direct.as_deref(), mentioned)?;
     let mut audience = Audience::users(recipients.iter().flat_map(|(_, users)| users).copied());
     let groups = recipients.into_iter();
@@ -154,8 +154,8 @@ fn hand_out(
         read_by_sender: input
             .read_by_sender
             .unwrap_or_else(|| reads_what_it_sends(&input.client)),
-        mentioned_users: &id_list(rendered.mentioned_user_ids.iter().copied()),
-        mentioned_groups: &id_list(rendered.mentioned_group_ids.iter().copied()),
+        mentioned_users: &id_list(content.mentioned_users.iter().copied()),
+        mentioned_groups: &id_list(content.mentioned_groups.iter().copied()),
         stream_wildcard: rendered.channel_wildcard,
         topic_participants: &list(channel.map(|channel| &channel.topic_participants)),
         further_recipients: &list(channel.map(|channel| &channel.further_recipients)),
@@ -169,7 +169,7 @@ fn display_name(recipient: &str) -> Result<String, ActionError> {
 }
 
 /// The channel object holds the id of the first message and whether the channel is in use, so
-/// their appearance is told.
+/// changes of these are events of the channel.
 fn first_message_events(
     tx: &WriteTx<'_>,
     actor: &Actor,
@@ -179,17 +179,17 @@ fn first_message_events(
 ) -> Result<Vec<Event>, ActionError> {
     let mut changes = Vec::new();
     if channel.is_first {
-        channels::set_first_message(tx, channel.id, message_id)?;
+        channels::set_first_message(tx, channel.id.into(), message_id.into())?;
         changes.push(("first_message_id", json!(message_id)));
     }
     if !channel.is_recently_active {
-        channel_activity::revive(tx, channel.id)?;
+        channel_activity::revive(tx, channel.id.into())?;
         changes.push(("is_recently_active", true.into()));
     }
     if changes.is_empty() {
         return Ok(Vec::new());
     }
-    let audience = who_sees_channel(tx, actor.realm_id, channel.id)?;
+    let audience = who_sees_channel(tx, actor.realm_id.into(), channel.id.into())?;
     Ok(changes
         .into_iter()
         .map(|(property, value)| {

@@ -1,4 +1,4 @@
-//! Makes a permitted change: messages, deliveries, edit history, and the order of what is told.
+//! Makes a permitted change: messages, deliveries, edit history, and the order of the events.
 
 use serde_json::{Value, json};
 use spindle_domain::{MessageId, UserId};
@@ -8,7 +8,7 @@ use spindle_store::{WriteTx, audit, id_list};
 
 use super::change::{Change, Edit};
 use super::relocate::Relocation;
-use super::{edit, notices, tell, topics};
+use super::{edit, events as emitted, notices, topics};
 use crate::ActionError;
 use crate::messages::erase::first_message_event;
 use crate::messages::readers::Readers;
@@ -17,8 +17,8 @@ use spindle_domain::limits::MAX_EDIT_HISTORY_LENGTH;
 use spindle_domain::policy::Move;
 
 impl Change<'_> {
-    /// Changes the rows; returns what is told, and the files of the actor that are left over. What
-    /// is done once for a move is done with its last part.
+    /// Changes the rows; returns the events, and the actor's files that no message names any more.
+    /// Steps that a move takes once are taken with its last part.
     pub(super) fn apply(&self, tx: &WriteTx<'_>) -> Result<(Vec<Event>, Vec<Record>), ActionError> {
         let realm_id = self.actor.realm_id;
         let edited = match self.edit {
@@ -28,7 +28,7 @@ impl Change<'_> {
         let ids = self.message_ids();
         let between_channels = self.relocation.filter(|there| there.kind.changes_channel());
         let before = match between_channels {
-            Some(there) => Readers::of_channel(tx, realm_id, there.from.id, &ids, &[])?,
+            Some(there) => Readers::of_channel(tx, realm_id, there.from.id.into(), &ids, &[])?,
             None => Readers::default(),
         };
         if let Some(there) = self.relocation {
@@ -41,13 +41,13 @@ impl Change<'_> {
             let users = id_list(users.iter().copied());
             message_changes::take_back(tx, &id_list(ids.iter().copied()), &users)?;
         }
-        let mut events = tell::updated(tx, self, &ids, &readers)?;
+        let mut events = emitted::updated(tx, self, &ids, &readers)?;
         if let Some(there) = between_channels {
-            events.extend(tell::lost(self, &lost));
+            events.extend(emitted::lost(self, &lost));
             for channel_id in [there.from.id, there.to.id] {
-                events.extend(first_message_event(tx, realm_id, channel_id)?);
+                events.extend(first_message_event(tx, realm_id, channel_id.into())?);
             }
-            events.extend(tell::read_where_not_subscribed(tx, there)?);
+            events.extend(emitted::read_where_not_subscribed(tx, there)?);
         }
         let completed = self.relocation.filter(|there| there.rest.is_none());
         if let Some(there) = completed {
@@ -74,8 +74,8 @@ impl Change<'_> {
     fn relocate(&self, tx: &WriteTx<'_>, there: &Relocation) -> Result<(), ActionError> {
         let ids = id_list(there.message_ids.iter().copied());
         let place = Destination {
-            channel_id: there.to.id,
-            conversation_id: there.to.conversation_id,
+            channel_id: there.to.id.into(),
+            conversation_id: there.to.conversation_id.into(),
             topic: &there.topic,
             topic_folded: &fold(&there.topic),
         };
@@ -83,7 +83,7 @@ impl Change<'_> {
         let moved = (there.kind != Move::Resolve).then_some(self.started);
         message_changes::relocate(tx, &ids, &place, moved)?;
         if there.gives_to_subscribers() {
-            message_changes::give_to_subscribers(tx, &ids, there.to.id)?;
+            message_changes::give_to_subscribers(tx, &ids, there.to.id.into())?;
         }
         Ok(())
     }
@@ -146,7 +146,7 @@ impl Change<'_> {
         };
         let mut further: Vec<UserId> = before.users().collect();
         further.push(self.actor.user_id);
-        Readers::of_channel(tx, self.actor.realm_id, channel.id, ids, &further)
+        Readers::of_channel(tx, self.actor.realm_id, channel.id.into(), ids, &further)
     }
 
     fn note(&self, tx: &WriteTx<'_>) -> Result<(), ActionError> {
@@ -159,10 +159,10 @@ impl Change<'_> {
         });
         audit::append(
             tx,
-            self.actor.realm_id,
+            self.actor.realm_id.into(),
             self.now,
-            Some(self.actor.user_id),
-            Some(self.sender_id),
+            Some(self.actor.user_id.into()),
+            Some(self.sender_id.into()),
             "message_changed",
             &data.to_string(),
         )?;

@@ -1,4 +1,4 @@
-//! What is asked before anything changes, in the order in which clients are told.
+//! The checks before anything changes, in the order of their errors.
 
 use sha2::{Digest, Sha256};
 use spindle_domain::errors::ClientError;

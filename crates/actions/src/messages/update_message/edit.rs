@@ -49,8 +49,8 @@ pub(super) fn edit(
     };
     message_changes::edit(tx, message.id, &text, change.started)?;
     let marks = Marks {
-        mentioned_users: &id_list(rendered.mentioned_user_ids.iter().copied()),
-        mentioned_groups: &id_list(rendered.mentioned_group_ids.iter().copied()),
+        mentioned_users: &id_list(content.mentioned_users.iter().copied()),
+        mentioned_groups: &id_list(content.mentioned_groups.iter().copied()),
         stream_wildcard: rendered.channel_wildcard,
         topic_participants: &id_list(participants),
         alerted_users: &id_list(content.alerted_users.iter().copied()),
@@ -88,7 +88,7 @@ fn exchange_files(
             .get("message_ids")
             .and_then(|ids| ids.as_array())
             .is_none_or(Vec::is_empty);
-        if is_unused && file.owner_id == actor.user_id {
+        if is_unused && actor.user_id == file.owner_id.into() {
             detached.push(record.clone());
         }
         events.push(kinds::attachment_update(file.owner_id, record, used));

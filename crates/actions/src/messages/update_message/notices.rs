@@ -1,8 +1,8 @@
-//! What the notification bot says about moves: that a topic was resolved, and, where the mover
-//! wants it said, where messages went and where they came from.
+//! Notices of the notification bot about moves: that a topic was resolved, and, if the mover asks for
+//! it, where messages went and where they came from.
 //!
-//! Owns the wording and when it is due. A channel that not everybody may know of is not named
-//! to those who see only the other one.
+//! Owns the wording and when a notice is due. A private channel is not named to users who see only
+//! the other one.
 
 use spindle_domain::policy::Move;
 use spindle_domain::text::RESOLVED_TOPIC_PREFIX;
@@ -19,7 +19,7 @@ use crate::messages::named;
 use crate::messages::{Notice, Place, say};
 use crate::text::fold;
 
-/// Says what there is to say; the events come after those of the move.
+/// Posts the notices that are due; their events come after those of the move.
 pub(super) fn notices(
     tx: &WriteTx<'_>,
     change: &Change<'_>,
@@ -44,7 +44,7 @@ pub(super) fn notices(
                     channel_id: there.to.id.into(),
                     topic: &there.topic,
                 };
-                tell(tx, change, place, &content)
+                post(tx, change, place, &content)
             }
             false => Ok(Vec::new()),
         };
@@ -61,12 +61,12 @@ pub(super) fn notices(
     if change.notify.new_thread {
         let from = spot(&there.from, old_topic, &there.to);
         let place = place(&there.to, &there.topic);
-        events.extend(tell(tx, change, place, &what.arrived(&from))?);
+        events.extend(post(tx, change, place, &what.arrived(&from))?);
     }
     if change.notify.old_thread {
         let to = spot(&there.to, &there.topic, &there.from);
         let place = place(&there.from, old_topic);
-        events.extend(tell(tx, change, place, &what.left(&to))?);
+        events.extend(post(tx, change, place, &what.left(&to))?);
     }
     Ok(events)
 }
@@ -78,7 +78,7 @@ fn place<'a>(channel: &ChannelFactsRow, topic: &'a str) -> Place<'a> {
     }
 }
 
-fn tell(
+fn post(
     tx: &WriteTx<'_>,
     change: &Change<'_>,
     place: Place<'_>,
@@ -91,7 +91,7 @@ fn tell(
     };
     let realm_id = change.actor.realm_id;
     let (message_id, mut events) = say(tx, realm_id, change.now, &notice)?;
-    // Whoever made the change knows of it.
+    // The mover knows of the move.
     let user_id = change.actor.user_id;
     if messages::mark_read(tx, message_id, user_id)? {
         events.push(kinds::update_message_flags_read(user_id, &[message_id]));

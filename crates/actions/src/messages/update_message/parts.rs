@@ -15,8 +15,7 @@ use super::{Notify, PropagateMode};
 use crate::text::fold;
 use crate::{ActionError, Actor, change};
 
-/// Makes the next part of the move that began first at `now` (UNIX seconds); false when there is
-/// none.
+/// Makes the next part of the oldest move at `now` (UNIX seconds); false when there is none.
 ///
 /// # Errors
 /// [`ActionError::Store`].
@@ -25,7 +24,7 @@ pub(in crate::messages) fn move_next(
     realm_id: RealmId,
     now: i64,
 ) -> Result<bool, ActionError> {
-    // Most calls find nothing, and need not wait for their turn to write.
+    // Most calls find nothing, and need not wait for the write lock.
     let Some(move_id) = message_moves::first(db, realm_id)? else {
         return Ok(false);
     };
@@ -43,11 +42,11 @@ pub(in crate::messages) fn move_part(
     now: i64,
     move_id: i64,
 ) -> Result<bool, ActionError> {
-    change::if_needed(db, realm_id, now, |tx| {
+    change::if_needed(db, realm_id.into(), now, |tx| {
         let Some(row) = message_moves::find(tx, move_id)? else {
             return Ok(Outcome::Unchanged(true));
         };
-        let caller = keys::caller_by_id(tx, row.user_id)?.ok_or(DbError::NoRow)?;
+        let caller = keys::caller_by_id(tx, row.user_id.into())?.ok_or(DbError::NoRow)?;
         let actor = Actor::from_row(caller)?;
         let mut there = relocation(tx, &row)?;
         there.take_next(tx, &row.from_topic, row.message_id.into())?;

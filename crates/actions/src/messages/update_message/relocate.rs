@@ -1,4 +1,4 @@
-//! Where messages go, which of them, and whether the actor may send them there.
+//! The destination of a move, the messages that move, and whether the actor may move them.
 
 use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::ChannelReference;
@@ -72,7 +72,7 @@ pub(super) fn relocation(
         Some(topic) => normalise_topic(topic, crate::EMPTY_TOPIC_DISPLAY_NAME),
         None => message.topic.clone(),
     };
-    let leaves_channel = update.channel_id.is_some_and(|id| id != from.id);
+    let leaves_channel = update.channel_id.is_some_and(|id| id != from.id.into());
     let Some(kind) = kind_of(&message.topic, &topic, leaves_channel) else {
         return Ok(None);
     };
@@ -140,8 +140,8 @@ fn check_permission(actor: &Actor, from: &ChannelFactsRow, kind: Move) -> Result
     Ok(())
 }
 
-/// The channel that messages go to, as it looks with regard to the topic there. Whoever sends
-/// them there must be allowed to write there; within a channel, to start the topic.
+/// The channel that messages move to, with the facts about the topic there. The mover must be allowed
+/// to write there; within a channel, to start the topic.
 fn destination(
     db: &dyn Db,
     actor: &Actor,
@@ -171,8 +171,9 @@ fn destination(
         }
         None => {
             let (realm_id, user_id) = (actor.realm_id, actor.user_id);
-            let row = channel_facts::by_id(db, realm_id, user_id, &fold(topic), from.id)?
-                .ok_or(Reason::NoAccess)?;
+            let row =
+                channel_facts::by_id(db, realm_id.into(), user_id.into(), &fold(topic), from.id)?
+                    .ok_or(Reason::NoAccess)?;
             if kind != Move::Resolve && !row.topic_exists && !may_start(&row) {
                 return Err(Reason::TopicCreationExcluded.into());
             }
@@ -248,14 +249,14 @@ fn next_part(
     let to = &there.to;
     let burden = Burden {
         changes_deliveries: there.kind.changes_channel(),
-        given_to: there.gives_to_subscribers().then_some(to.id),
+        given_to: there.gives_to_subscribers().then_some(to.id.into()),
     };
     let target = Target {
-        channel_id: to.id,
+        channel_id: to.id.into(),
         topic_folded: &fold(&there.topic),
     };
     let old_folded = fold(old_topic);
-    let part = of.part(there.from.id, &old_folded);
+    let part = of.part(there.from.id.into(), &old_folded);
     let sent_since = there.sent_since.unwrap_or(i64::MIN);
     Ok(message_moves::next_part(
         db, &part, target, burden, sent_since,
@@ -293,7 +294,7 @@ impl Relocation {
             ..rest
         };
         let old_folded = fold(&message.topic);
-        let part = all.part(self.from.id, &old_folded);
+        let part = all.part(self.from.id.into(), &old_folded);
         let ages = message_moves::ages(db, &part, sent_since)?;
         if ages.young < ages.total {
             return Err(ClientError::MoveMessagesTimeLimitExceeded {
@@ -312,7 +313,7 @@ impl Relocation {
         &mut self,
         db: &dyn Db,
         old_topic: &str,
-        named: i64,
+        named: MessageId,
     ) -> Result<(), ActionError> {
         let Some(rest) = self.rest else {
             return Ok(());

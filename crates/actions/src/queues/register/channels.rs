@@ -50,7 +50,12 @@ pub(super) fn folders(snapshot: &Snapshot<'_>) -> Result<String, ActionError> {
 /// Which channels the viewer may know of.
 fn visible_to_viewer(snapshot: &Snapshot<'_>) -> Visible {
     let archived = snapshot.input.client_capabilities.archived_channels;
-    visible(snapshot.realm_id(), snapshot.actor, snapshot.now, archived)
+    visible(
+        snapshot.realm_id().into(),
+        snapshot.actor,
+        snapshot.now,
+        archived,
+    )
 }
 
 /// The caller's subscriptions, present and former, and the channels they could subscribe to.

@@ -3,8 +3,7 @@
 //! The log position and the whole snapshot are read in one transaction, and the queue starts
 //! at that position: whatever happens is in the snapshot or in the queue, never in both and
 //! never in neither. The row of the queue is written afterwards in a short transaction of its
-//! own, because a transaction that began as a reader cannot become a writer once somebody
-//! else has committed.
+//! own, because a read transaction cannot become a write transaction after another commit.
 
 mod channels;
 mod fields;
@@ -82,15 +81,15 @@ struct Snapshot<'a> {
 
 impl Snapshot<'_> {
     fn realm_id(&self) -> RealmId {
-        self.realm.id
+        self.realm.id.into()
     }
 
     /// 0 for an anonymous visitor: no row belongs to it.
     fn user_id(&self) -> UserId {
-        self.actor.map_or(UserId(0), |actor| actor.user_id)
+        self.actor.map_or(UserId::default(), |actor| actor.user_id)
     }
 
-    /// What stands for the empty topic with this client.
+    /// The name of the empty topic for this client.
     fn empty_topic(&self) -> &'static str {
         if self.input.client_capabilities.empty_topic_name {
             ""
@@ -198,7 +197,7 @@ fn with_defaults(
     let Some(bot) = actor.filter(|actor| actor.is_bot) else {
         return Ok((narrow, asked.unwrap_or(false)));
     };
-    let (channel, all_public_streams) = bots::default_queue(db, bot.user_id)?;
+    let (channel, all_public_streams) = bots::default_queue(db, bot.user_id.into())?;
     let narrow = match channel {
         Some(name) if narrow.is_empty() => Narrow::parse([("channel", name.as_str())])
             .map_err(|error| ActionError::Internal(error.to_string()))?,
@@ -216,10 +215,10 @@ fn idle_timeout(requested: i64) -> i64 {
     }
 }
 
-/// The caller as of the snapshot: what authentication found may have changed since then, and
-/// no event of the queue would tell.
+/// The caller as of the snapshot: the account may have changed since authentication, and the queue
+/// has no event of that change.
 fn read_again(db: &dyn Db, actor: &Actor) -> Result<Actor, ActionError> {
-    let row = keys::caller_by_id(db, actor.user_id)?
+    let row = keys::caller_by_id(db, actor.user_id.into())?
         .filter(|row| row.is_active)
         .ok_or(ClientError::UserDeactivated)?;
     Ok(Actor::from_row(row)?)
@@ -314,8 +313,8 @@ fn create_queue(
             tx,
             &NewQueue {
                 id: &queue_id,
-                realm_id: actor.realm_id,
-                user_id: actor.user_id,
+                realm_id: actor.realm_id.into(),
+                user_id: actor.user_id.into(),
                 base_seq: start.position,
                 created: now,
                 idle_timeout_secs: start.idle_timeout_secs,
@@ -325,8 +324,8 @@ fn create_queue(
         )?
         .ok_or(ClientError::UserDeactivated)?;
         // A client whose queue ends registers anew; one that cannot register cannot begin.
-        queues::delete_oldest(tx, actor.user_id, Quota::EventQueues.limit())?;
-        queues::record_activity(tx, actor.user_id, now)?;
+        queues::delete_oldest(tx, actor.user_id.into(), Quota::EventQueues.limit())?;
+        queues::record_activity(tx, actor.user_id.into(), now)?;
         Ok(())
     })?;
     Ok(queue_id)

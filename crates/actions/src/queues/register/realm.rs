@@ -22,7 +22,7 @@ pub(super) fn organization(
     put_settings(snapshot, fields)?;
     put_identity(snapshot, fields)?;
     put_server(snapshot, fields)?;
-    let holders = group_settings::of_realm(snapshot.db, snapshot.realm_id())?;
+    let holders = group_settings::of_realm(snapshot.db, snapshot.realm_id().into())?;
     fields.members_of("realm_", &holders)?;
     for (name, value) in realm_policies::all(snapshot.db, snapshot.realm_id().into(), &holders)? {
         fields.put(&format!("realm_{name}"), &value)?;
@@ -77,7 +77,7 @@ fn put_settings(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Acti
 
 /// Whether phones are reached, as far as the push service has said.
 fn put_push_notifications(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
-    let service = push_service::state(snapshot.db, snapshot.realm_id())?;
+    let service = push_service::state(snapshot.db, snapshot.realm_id().into())?;
     let is_enabled = service.is_some_and(|service| service.can_push);
     fields.put("realm_push_notifications_enabled", &is_enabled)?;
     let end = service.and_then(|service| service.end_timestamp);
@@ -116,7 +116,7 @@ fn put_identity(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Acti
 /// Icon and logos, and how much room uploads have.
 fn put_pictures(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
     let realm_id = snapshot.realm_id();
-    let stored = pictures::of_realm(snapshot.db, realm_id)?;
+    let stored = pictures::of_realm(snapshot.db, realm_id.into())?;
     for picture in [
         RealmPicture::Icon,
         RealmPicture::Logo,
@@ -209,7 +209,7 @@ fn report_types() -> Value {
 
 /// What a new account starts with.
 pub(super) fn default_user_settings(snapshot: &Snapshot<'_>) -> Result<String, ActionError> {
-    let stored = user_settings::defaults(snapshot.db, snapshot.realm_id())?;
+    let stored = user_settings::defaults(snapshot.db, snapshot.realm_id().into())?;
     let mut defaults: serde_json::Map<String, Value> = Settings::of_user(&stored)
         .all()
         .filter(|(name, _)| !settings::is_personal(name))

@@ -3,6 +3,7 @@
 //! A new section is a row here, a function beside it, and its shape in the OpenAPI document. All rows are read in one
 //! transaction, in the order of the table; none may depend on another.
 
+use spindle_domain::{RealmId, UserId};
 use spindle_store::{
     Db, DbError, alert_words, drafts, messages, muted_users, navigation_views, push_devices,
     realm_domains, realm_emoji, realm_playgrounds, reminders, saved_snippets, scheduled_messages,
@@ -34,9 +35,12 @@ pub(super) enum Content {
         fn(&Snapshot<'_>) -> Result<String, ActionError>,
     ),
     /// One field: its name, and the statement that reads its value, as JSON, by the id of the organization.
-    OfRealm(&'static str, fn(&dyn Db, i64) -> Result<String, DbError>),
+    OfRealm(
+        &'static str,
+        fn(&dyn Db, RealmId) -> Result<String, DbError>,
+    ),
     /// Likewise, by the id of the caller. That of an anonymous visitor belongs to no row, so that nothing is found.
-    OfCaller(&'static str, fn(&dyn Db, i64) -> Result<String, DbError>),
+    OfCaller(&'static str, fn(&dyn Db, UserId) -> Result<String, DbError>),
     /// Several fields.
     Fields(fn(&Snapshot<'_>, &mut Fields) -> Result<(), ActionError>),
 }
@@ -58,11 +62,15 @@ pub(super) const SECTIONS: &[(When, Content)] = &[
     ),
     (
         Wanted("realm_domains"),
-        OfRealm("realm_domains", realm_domains::records),
+        OfRealm("realm_domains", |db, id| {
+            realm_domains::records(db, id.into())
+        }),
     ),
     (
         Wanted("realm_playgrounds"),
-        OfRealm("realm_playgrounds", realm_playgrounds::records),
+        OfRealm("realm_playgrounds", |db, id| {
+            realm_playgrounds::records(db, id.into())
+        }),
     ),
     // Linkifiers in their former form; none is ever sent.
     (Wanted("realm_filters"), Field("realm_filters", empty_list)),
@@ -76,7 +84,7 @@ pub(super) const SECTIONS: &[(When, Content)] = &[
     ),
     (
         Wanted("realm_emoji"),
-        OfRealm("realm_emoji", realm_emoji::object),
+        OfRealm("realm_emoji", |db, id| realm_emoji::object(db, id.into())),
     ),
     (
         Wanted("realm_billing"),
@@ -120,10 +128,13 @@ pub(super) const SECTIONS: &[(When, Content)] = &[
     ),
     // What is the caller's alone.
     (Wanted("video_calls"), Field("has_zoom_token", no)),
-    (Wanted("drafts"), OfCaller("drafts", drafts::records)),
+    (
+        Wanted("drafts"),
+        OfCaller("drafts", |db, id| drafts::records(db, id.into())),
+    ),
     (
         Wanted("reminders"),
-        OfCaller("reminders", reminders::records),
+        OfCaller("reminders", |db, id| reminders::records(db, id.into())),
     ),
     (
         Wanted("scheduled_messages"),
@@ -131,24 +142,33 @@ pub(super) const SECTIONS: &[(When, Content)] = &[
     ),
     (
         Wanted("alert_words"),
-        OfCaller("alert_words", alert_words::records),
+        OfCaller("alert_words", |db, id| alert_words::records(db, id.into())),
     ),
     (
         Wanted("muted_users"),
-        OfCaller("muted_users", muted_users::records),
+        OfCaller("muted_users", |db, id| muted_users::records(db, id.into())),
     ),
     (
         Wanted("navigation_views"),
-        OfCaller("navigation_views", navigation_views::records),
+        OfCaller("navigation_views", |db, id| {
+            navigation_views::records(db, id.into())
+        }),
     ),
     (
         Wanted("saved_snippets"),
-        OfCaller("saved_snippets", saved_snippets::records),
+        OfCaller("saved_snippets", |db, id| {
+            saved_snippets::records(db, id.into())
+        }),
     ),
-    (Wanted("device"), OfCaller("devices", push_devices::devices)),
+    (
+        Wanted("device"),
+        OfCaller("devices", |db, id| push_devices::devices(db, id.into())),
+    ),
     (
         Wanted("push_device"),
-        OfCaller("push_devices", push_devices::accounts),
+        OfCaller("push_devices", |db, id| {
+            push_devices::accounts(db, id.into())
+        }),
     ),
     (
         Wanted("user_topic"),

@@ -4,7 +4,7 @@
 use serde_json::Value;
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::narrow::{ChannelReference, UserReference};
-use spindle_domain::{ChannelId, MessageId, ScheduledMessageId, UserId};
+use spindle_domain::{ChannelId, ScheduledMessageId, UserId};
 use spindle_events::kinds;
 use spindle_store::Connection;
 use spindle_store::scheduled_messages::{self, ScheduledRow};
@@ -118,7 +118,7 @@ pub fn edit_scheduled_message(
             Ok::<_, ActionError>((change.destination(&row)?, content))
         })
         .transpose()?;
-    change::emitting(db, actor.realm_id, now, |tx| {
+    change::emitting(db, actor.realm_id.into(), now, |tx| {
         // It may have been sent or changed meanwhile.
         let mut row = scheduled_messages::find(tx, user_id, scheduled_message_id)?
             .filter(|found| *found == row)
@@ -131,7 +131,7 @@ pub fn edit_scheduled_message(
         } else if let (Some(channel_id), Some(topic)) = (row.channel_id, &change.topic) {
             row.topic = check_topic(tx, actor, channel_id, topic)?;
         }
-        let text = Meter::start(tx, Quota::ScheduledText, user_id)?;
+        let text = Meter::start(tx, Quota::ScheduledText, user_id.into())?;
         let record = scheduled_messages::replace(tx, user_id, scheduled_message_id, &row)?;
         text.check(tx)?;
         let event = kinds::scheduled_messages_update(user_id, parse_record(&record)?);
@@ -148,12 +148,9 @@ fn channel(to: &Value) -> Result<ChannelReference, ActionError> {
 
 /// Ids of people; addresses are not understood here.
 fn people(to: &Value) -> Result<Vec<UserReference>, ActionError> {
-    let ids: Option<Vec<MessageId>> = to
+    let person = |id: &Value| Some(UserReference::Id(UserId(id.as_i64()?)));
+    let people: Option<Vec<UserReference>> = to
         .as_array()
-        .and_then(|list| list.iter().map(Value::as_i64).collect());
-    let ids = ids.ok_or_else(|| ActionError::bad_request("\"to\" is not a list of user ids"))?;
-    let people = ids
-        .into_iter()
-        .map(|id| UserReference::Id(UserId(id.into())));
-    Ok(people.collect())
+        .and_then(|list| list.iter().map(person).collect());
+    people.ok_or_else(|| ActionError::bad_request("\"to\" is not a list of user ids"))
 }

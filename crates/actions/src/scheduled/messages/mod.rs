@@ -11,8 +11,8 @@ pub use delete::delete_scheduled_message;
 pub use deliver::deliver_scheduled_messages;
 pub use edit::{ScheduledChange, edit_scheduled_message};
 
+use spindle_domain::UserId;
 use spindle_domain::narrow::{ChannelReference, UserReference};
-use spindle_domain::{ChannelId, MessageId, UserId};
 use spindle_store::scheduled_messages::{self, ScheduledRow};
 use spindle_store::{Db, DbError, WriteTx, id_list};
 
@@ -57,7 +57,7 @@ fn checked(
 }
 
 /// The other people as a JSON list; the own id alone for a note to oneself.
-fn others(actor: &Actor, ids: &[MessageId]) -> String {
+fn others(actor: &Actor, ids: &[UserId]) -> String {
     let own_id = actor.user_id;
     let others: Vec<UserId> = ids.iter().copied().filter(|id| *id != own_id).collect();
     if others.is_empty() {
@@ -70,15 +70,13 @@ fn others(actor: &Actor, ids: &[MessageId]) -> String {
 fn destination(row: &ScheduledRow) -> Result<Destination, ActionError> {
     if let Some(id) = row.channel_id {
         return Ok(Destination::Channel {
-            channel: ChannelReference::Id(ChannelId(id.into())),
+            channel: ChannelReference::Id(id),
             topic: row.topic.clone(),
         });
     }
     let list = row.recipients.as_deref().ok_or(DbError::NoRow)?;
-    let ids: Vec<MessageId> =
+    let ids: Vec<UserId> =
         serde_json::from_str(list).map_err(|error| ActionError::Internal(error.to_string()))?;
-    let people = ids
-        .into_iter()
-        .map(|id| UserReference::Id(UserId(id.into())));
+    let people = ids.into_iter().map(|id| UserReference::Id(id));
     Ok(Destination::Direct(people.collect()))
 }

@@ -19,11 +19,11 @@ use crate::{ActionError, Actor, change, quota};
 /// A reminder to be delivered later.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReminderInput {
-    /// What it is about.
+    /// The message that it is about.
     pub message_id: MessageId,
     /// UNIX seconds.
     pub deliver_at: i64,
-    /// What the caller wants to be told with it.
+    /// The caller's own text, which the reminder repeats.
     pub note: Option<String>,
     /// Base URL of the organization without trailing slash.
     pub realm_url: String,
@@ -54,25 +54,25 @@ pub fn create_reminder(
     };
     let rendered = format(db, actor, &content, &input.realm_url)?.rendered.html;
     let (realm_id, user_id) = (actor.realm_id, actor.user_id);
-    change::emitting(db, realm_id, now, |tx| {
+    change::emitting(db, realm_id.into(), now, |tx| {
         // It may have been deleted or moved out of reach meanwhile.
         access_message(tx, actor, input.message_id)?;
         let reminder = NewReminder {
-            message_id: input.message_id,
+            message_id: input.message_id.into(),
             content: &content,
             rendered_content: &rendered,
             deliver_at: input.deliver_at,
             realm_url: &input.realm_url,
         };
-        let (id, record) = reminders::insert(tx, realm_id, user_id, &reminder)?;
-        quota::check(tx, Quota::Reminders, user_id)?;
-        quota::check(tx, Quota::ReminderText, user_id)?;
+        let (id, record) = reminders::insert(tx, realm_id.into(), user_id.into(), &reminder)?;
+        quota::check(tx, Quota::Reminders, user_id.into())?;
+        quota::check(tx, Quota::ReminderText, user_id.into())?;
         let event = kinds::reminders_add(user_id, vec![parse_record(&record)?]);
         Ok(change::made(id, event))
     })
 }
 
-/// What the notification bot will say.
+/// The text that the notification bot will send.
 fn wording(message: &MessageRow, note: &str, realm_url: &str) -> Result<String, ActionError> {
     let (id, sender) = (message.id, message.sender_id);
     let place = if message.channel_id.is_some() {

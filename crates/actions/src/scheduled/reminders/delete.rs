@@ -16,8 +16,8 @@ pub fn delete_reminder(
     reminder_id: i64,
 ) -> Result<(), ActionError> {
     let user_id = actor.user_id;
-    change::emitting(db, actor.realm_id, now, |tx| {
-        if !reminders::delete(tx, user_id, reminder_id.into())? {
+    change::emitting(db, actor.realm_id.into(), now, |tx| {
+        if !reminders::delete(tx, user_id.into(), reminder_id)? {
             return Err(ActionError::NotFound(
                 "There is no such reminder".to_owned(),
             ));

@@ -1,7 +1,6 @@
-//! Delivers the reminders whose time has come, as messages of the notification bot.
+//! Delivers the reminders that are due, as messages of the notification bot.
 //!
-//! A late reminder is better than none, so that lateness is no failure here. Who is deactivated
-//! meanwhile gets none.
+//! A late reminder is better than none, so lateness is no failure here. Deactivated users get none.
 
 use spindle_domain::SystemBot;
 use spindle_events::kinds;
@@ -38,10 +37,10 @@ fn deliver(db: &dyn Connection, now: i64, reminder: &DueReminder) -> Result<(), 
         }
         let notice = Notice {
             bot: SystemBot::Notification,
-            place: Place::Person(reminder.user_id),
+            place: Place::Person(reminder.user_id.into()),
             content: &reminder.content,
         };
-        let (_, mut events) = say(tx, owner.realm_id, now, &notice)?;
+        let (_, mut events) = say(tx, owner.realm_id.into(), now, &notice)?;
         events.push(kinds::reminders_remove(reminder.user_id, reminder.id));
         Ok(change::outcome((), events))
     })

@@ -118,7 +118,7 @@ fn change_owner(
     let record = parse_record(&bots::record(change.tx, bot.id)?)?;
     bots::set_owner(change.tx, bot.id, owner.id)?;
     let audience = change.who_sees(bot)?;
-    let update = UserChange::BotOwner(owner.id);
+    let update = UserChange::BotOwner(owner.id.into());
     change
         .events
         .push(kinds::realm_user_update(bot.id, update, audience));

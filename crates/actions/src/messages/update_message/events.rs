@@ -1,8 +1,8 @@
-//! Who is told what of a change.
+//! The events of a change and their audiences.
 //!
-//! Readers hear of the messages that they read; those to whom a move has closed the messages
-//! hear that they are gone; what has gone to a channel that somebody is not in is read for them.
-//! Those who may not read the channel that messages have left are told neither its name nor the
+//! Readers receive the change of the messages that they read; users who lose access by a move receive
+//! `delete_message`; messages moved to a channel that a reader is not subscribed to become read for
+//! them. Users who may not read the channel that messages have left receive neither its name nor the
 //! topic there.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -82,11 +82,11 @@ fn knowing(
     };
     let realm_id = change.actor.realm_id;
     let users: Vec<UserId> = readers.users().collect();
-    let read_there = Readers::of_channel(tx, realm_id, there.from.id, message_ids, &users)?;
+    let read_there = Readers::of_channel(tx, realm_id, there.from.id.into(), message_ids, &users)?;
     Ok(Some(read_there.users().collect()))
 }
 
-/// The event for those who may not know where the messages have come from. Clients need a channel
+/// The event for users who may not know where the messages have come from. Clients need a channel
 /// and a topic to see that there is a move: the id says nothing, and the topic is the empty one.
 fn without_origin(
     tx: &WriteTx<'_>,
@@ -104,7 +104,7 @@ fn without_origin(
     Ok(event)
 }
 
-/// The event as those get it who read every message, and could read them where they were.
+/// The event for readers of all messages who could read them before the move.
 fn whole(
     tx: &WriteTx<'_>,
     change: &Change<'_>,
@@ -114,7 +114,7 @@ fn whole(
         Some(there) => Some(MovedTo {
             propagate_mode: change.propagate_mode.name(),
             orig_subject: change.old_topic.to_owned(),
-            new_stream_id: there.kind.changes_channel().then_some(there.to.id),
+            new_stream_id: there.kind.changes_channel().then_some(there.to.id.into()),
             subject: if there.topic == change.old_topic {
                 None
             } else {
@@ -130,7 +130,7 @@ fn whole(
         message_ids: message_ids.to_vec(),
         edit_timestamp: change.started,
         channel: change.channel.map(|channel| UpdatedIn {
-            stream_id: channel.id,
+            stream_id: channel.id.into(),
             stream_name: Some(channel.name.clone()),
         }),
         moved,
@@ -153,9 +153,11 @@ fn flags_of(tx: &WriteTx<'_>, message_id: MessageId) -> Result<BTreeMap<UserId, 
     Ok(flags.collect())
 }
 
-/// `delete_message` for those to whom the messages are closed now.
+/// `delete_message` for users who have lost access to the messages.
 pub(super) fn lost(change: &Change<'_>, lost: &Readers) -> Vec<Event> {
-    let place = change.channel.map(|channel| (channel.id, change.old_topic));
+    let place = change
+        .channel
+        .map(|channel| (channel.id.into(), change.old_topic));
     lost.groups()
         .map(|(ids, users)| {
             let audience = Audience::users(users.iter().copied());
@@ -165,13 +167,13 @@ pub(super) fn lost(change: &Change<'_>, lost: &Readers) -> Vec<Event> {
 }
 
 /// Marks the messages as read for those who are not in the channel where they are now, as is
-/// done when somebody leaves a channel.
+/// done when a user leaves a channel.
 pub(super) fn read_where_not_subscribed(
     tx: &WriteTx<'_>,
     there: &Relocation,
 ) -> Result<Vec<Event>, ActionError> {
     let ids = id_list(there.message_ids.iter().copied());
-    let read = message_changes::read_by_outsiders(tx, &ids, there.to.id)?;
+    let read = message_changes::read_by_outsiders(tx, &ids, there.to.id.into())?;
     Ok(read
         .chunk_by(|one, other| one.0 == other.0)
         .filter_map(|pairs| {
