@@ -31,7 +31,10 @@ pub mod visibility_policy;
 pub mod widget;
 
 pub use group_setting::{GroupSettingValue, NamelessGroup};
-    BotCallId, ChannelId, ConversationId, GroupId, InvitationId, MessageId, PushCallId, RealmId, ReminderId, ScheduledMessageId, SessionId, UserId,
+pub use id::{
+    BotCallId, ChannelId, ConversationId, GroupId, InvitationId, MessageId, PushCallId, RealmId,
+    ReminderId, ScheduledMessageId, SessionId, UserId,
+};
 pub use role::Role;
 pub use system_bot::{SYSTEM_REALM, SystemBot};
 pub use system_group::SystemGroup;
