@@ -67,11 +67,11 @@ mod tests {
     use super::*;
 
     const ROLES: [(UserId, Role); 5] = [
-        (1, Role::Owner),
-        (2, Role::Member),
-        (3, Role::Guest),
-        (4, Role::Guest),
-        (5, Role::Member),
+        (UserId(1), Role::Owner),
+        (UserId(2), Role::Member),
+        (UserId(3), Role::Guest),
+        (UserId(4), Role::Guest),
+        (UserId(5), Role::Member),
     ];
 
     fn heard(channel: &ChannelPeers, except: &[UserId]) -> Vec<UserId> {
@@ -83,7 +83,7 @@ mod tests {
 
     fn public() -> ChannelPeers {
         ChannelPeers {
-            channel_id: 9,
+            channel_id: 9.into(),
             invite_only: false,
             is_web_public: false,
             is_archived: false,
@@ -97,10 +97,10 @@ mod tests {
     fn guests_hear_of_channels_they_are_in_and_administrators_of_all() {
         let mut channel = public();
         assert_eq!(heard(&channel, &[]), [1, 2, 3, 5]);
-        assert_eq!(heard(&channel, &[1, 3]), [2, 5]);
+        assert_eq!(heard(&channel, &[UserId(1), UserId(3)]), [2, 5]);
         channel.invite_only = true;
         assert_eq!(heard(&channel, &[]), [1, 2, 3]);
-        assert_eq!(heard(&channel, &[2]), [1, 3]);
+        assert_eq!(heard(&channel, &[UserId(2)]), [1, 3]);
         channel.subscribers = vec![4];
         assert_eq!(heard(&channel, &[]), [1, 4]);
     }
@@ -111,8 +111,8 @@ mod tests {
         channel.invite_only = true;
         channel.grantees = vec![4, 5];
         assert_eq!(heard(&channel, &[]), [1, 2, 3, 5]);
-        assert!(sees_from_outside(&channel, 5, Role::Member));
-        assert!(!sees_from_outside(&channel, 2, Role::Member));
-        assert!(!sees_from_outside(&channel, 3, Role::Guest));
+        assert!(sees_from_outside(&channel, UserId(5), Role::Member));
+        assert!(!sees_from_outside(&channel, UserId(2), Role::Member));
+        assert!(!sees_from_outside(&channel, UserId(3), Role::Guest));
     }
 }

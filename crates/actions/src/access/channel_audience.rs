@@ -109,7 +109,7 @@ mod tests {
 
     fn viewer(user_id: i64, role: Role, is_subscribed: bool, grants: bool) -> ViewerRow {
         ViewerRow {
-            user_id,
+            user_id: user_id.into(),
             role: role.as_i64(),
             is_subscribed,
             grants_content_access: grants,

@@ -6,8 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use spindle_domain::SystemBot;
 use spindle_domain::limits::MAX_BULK_NEW_SUBSCRIPTION_MESSAGES;
+use spindle_domain::{ChannelId, RealmId, SystemBot, UserId};
 use spindle_events::Event;
 use spindle_store::channel_changes::{self, ChannelStateRow};
 use spindle_store::{WriteTx, channel_folders, id_list, user_lists};
@@ -25,14 +25,14 @@ pub(crate) fn channel_changed(
     tx: &WriteTx<'_>,
     actor: &Actor,
     now: i64,
-    channel_id: i64,
+    channel_id: ChannelId,
     before: &ChannelStateRow,
 ) -> Result<Vec<Event>, ActionError> {
     if !actor.realm_settings().is_on("send_channel_events_messages") {
         return Ok(Vec::new());
     }
     let after = channel_changes::state(tx, channel_id)?;
-    let realm_id = actor.realm_id.get();
+    let realm_id = actor.realm_id;
     let folder = |id: Option<i64>| -> Result<Option<String>, ActionError> {
         let row = id.map(|id| channel_folders::by_id(tx, realm_id, id));
         Ok(row.transpose()?.flatten().map(|folder| folder.name))
@@ -42,7 +42,7 @@ pub(crate) fn channel_changed(
     } else {
         (folder(before.folder_id)?, folder(after.folder_id)?)
     };
-    let who = named(&actor.full_name, actor.user_id.get().into());
+    let who = named(&actor.full_name, actor.user_id.into());
     let mut events = Vec::new();
     for content in sentences(&who, before, &after, &folders) {
         let place = Place::Channel {
@@ -139,24 +139,24 @@ pub(crate) fn subscribed_by_others(
     tx: &WriteTx<'_>,
     actor: &Actor,
     now: i64,
-    joined: &[(i64, i64)],
-    names: &BTreeMap<i64, &str>,
+    joined: &[(UserId, ChannelId)],
+    names: &BTreeMap<ChannelId, &str>,
 ) -> Result<(bool, Vec<Event>), ActionError> {
-    let everybody: BTreeSet<i64> = joined.iter().map(|(user, _)| *user).collect();
+    let everybody: BTreeSet<UserId> = joined.iter().map(|(user, _)| *user).collect();
     let count = i64::try_from(everybody.len()).unwrap_or(i64::MAX);
     if count > MAX_BULK_NEW_SUBSCRIPTION_MESSAGES {
         return Ok((false, Vec::new()));
     }
-    let realm_id = actor.realm_id.get();
-    let own_id = actor.user_id.get();
+    let realm_id = actor.realm_id;
+    let own_id = actor.user_id;
     let others = everybody.iter().copied().filter(|user| *user != own_id);
-    let people = user_lists::active_people_among(tx, realm_id, &id_list(others))?;
+    let people = user_lists::active_people_among(tx, realm_id.into(), &id_list(others))?;
     let who = named(&actor.full_name, own_id.into());
     let mut events = Vec::new();
     for person in people {
         let links: Vec<String> = joined
             .iter()
-            .filter(|(user, _)| *user == person)
+            .filter(|(user, _)| *user == person.into())
             .filter_map(|(_, channel)| names.get(channel))
             .map(|name| format!("#**{name}**"))
             .collect();
@@ -189,7 +189,7 @@ pub(crate) fn announce(
     if channel_id <= 0 {
         return Ok(Vec::new());
     }
-    let who = named(&actor.full_name, actor.user_id.get().into());
+    let who = named(&actor.full_name, actor.user_id.into());
     let links: Vec<String> = names.iter().map(|name| format!("#**{name}**")).collect();
     let content = match links.as_slice() {
         [] => return Ok(Vec::new()),
@@ -200,7 +200,7 @@ pub(crate) fn announce(
         channel_id: channel_id.into(),
         topic: NEW_CHANNELS_TOPIC,
     };
-    notify(tx, actor.realm_id.get(), now, place, &content)
+    notify(tx, actor.realm_id, now, place, &content)
 }
 
 fn list(links: &[String]) -> String {
@@ -213,7 +213,7 @@ fn list(links: &[String]) -> String {
 
 fn notify(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     place: Place<'_>,
     content: &str,

@@ -190,7 +190,7 @@ fn role_of(named: &Named) -> Option<(UserId, Role)> {
             is_active: true,
             role,
             ..
-        } => Some(((*id).into(), Role::from_i64(*role)?)),
+        } => Some((*id, Role::from_i64(*role)?)),
         _ => None,
     }
 }
@@ -203,7 +203,7 @@ fn person(named: &Named) -> Option<UserId> {
             is_active: true,
             is_bot: false,
             ..
-        } => Some((*id).into()),
+        } => Some(*id),
         _ => None,
     }
 }

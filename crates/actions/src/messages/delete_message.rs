@@ -23,7 +23,7 @@ pub fn delete_message(
     message_id: MessageId,
 ) -> Result<(), ActionError> {
     let realm_id = actor.realm_id;
-    change::if_needed(db, realm_id.into(), now, |tx| {
+    change::if_needed(db, realm_id, now, |tx| {
         let accessed = access_message_in_place(tx, actor, message_id)?;
         check(tx, actor, now, &accessed)?;
         let message = &accessed.message;
@@ -35,10 +35,10 @@ pub fn delete_message(
         let events = erase(tx, actor, &erased)?;
         audit::append(
             tx,
-            realm_id.into(),
+            realm_id,
             now,
-            Some(actor.user_id.into()),
-            Some(message.sender_id.into()),
+            Some(actor.user_id),
+            Some(message.sender_id),
             "message_deleted",
             &json!({"message_id": message.id, "stream_id": channel_id}).to_string(),
         )?;
@@ -83,6 +83,6 @@ fn is_own(db: &dyn Db, actor: &Actor, sender_id: UserId) -> Result<bool, ActionE
     if sender_id == own_id {
         return Ok(true);
     }
-    let sender = users::by_id(db, actor.realm_id.into(), sender_id.into())?;
-    Ok(sender.is_some_and(|sender| sender.is_bot && sender.bot_owner_id == Some(own_id.into())))
+    let sender = users::by_id(db, actor.realm_id, sender_id)?;
+    Ok(sender.is_some_and(|sender| sender.is_bot && sender.bot_owner_id == Some(own_id)))
 }

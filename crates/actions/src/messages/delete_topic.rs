@@ -70,7 +70,7 @@ fn delete_batch(
     topic: &str,
 ) -> Result<bool, ActionError> {
     let realm_id = actor.realm_id;
-    let batch = change::if_needed(db, realm_id.into(), now, |tx| {
+    let batch = change::if_needed(db, realm_id, now, |tx| {
         let row = access_channel(tx, actor, channel, topic)?;
         let channel_facts = facts(&row, actor.role);
         may_access_content(actor.role, &channel_facts).check()?;
@@ -94,14 +94,14 @@ fn delete_batch(
         };
         let reads_everything = may_read_message(&reading).is_allowed();
         let mut part = TopicPart {
-            channel_id: row.id.into(),
+            channel_id: row.id,
             topic_folded: &fold(topic),
             first_id: MessageId::MIN,
             last_id: MessageId::MAX,
             only_received_by: (!reads_everything).then(|| actor.user_id),
         };
         let target = Target {
-            channel_id: row.id.into(),
+            channel_id: row.id,
             topic_folded: &fold(topic),
         };
         let mut newest = message_moves::next_part(tx, &part, target, BURDEN, 0)?;
@@ -122,15 +122,15 @@ fn delete_batch(
         }
         let erased = Erased {
             message_ids: &message_ids,
-            place: Some((row.id.into(), topic)),
+            place: Some((row.id, topic)),
         };
         let events = erase(tx, actor, &erased)?;
         let is_complete = left_over == 0 && newest.rest.is_none();
         audit::append(
             tx,
-            realm_id.into(),
+            realm_id,
             now,
-            Some(actor.user_id.into()),
+            Some(actor.user_id),
             None,
             "topic_deleted",
             &json!({"stream_id": row.id, "topic": topic, "messages": message_ids.len()})

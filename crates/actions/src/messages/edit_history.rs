@@ -147,9 +147,9 @@ fn hidden_channels<'e>(
     if !left.is_empty() {
         let ids = id_list(left.iter().copied());
         let (realm_id, user_id) = (actor.realm_id, actor.user_id);
-        for row in channel_facts::by_ids(db, realm_id.into(), user_id.into(), &ids)? {
+        for row in channel_facts::by_ids(db, realm_id, user_id, &ids)? {
             if may_access_content(actor.role, &facts(&row, actor.role)).is_allowed() {
-                left.remove(&row.id.into());
+                left.remove(&row.id);
             }
         }
     }

@@ -82,7 +82,7 @@ pub(super) fn erase_parts(
     }
     for file in files {
         let record = parse_record(&attachments::record(tx, file.id)?)?;
-        let (used, _) = attachments::space(tx, realm_id.into())?;
+        let (used, _) = attachments::space(tx, realm_id)?;
         events.push(kinds::attachment_update(file.owner_id, record, used));
     }
     Ok(events)
@@ -110,7 +110,7 @@ pub(super) fn first_message_event(
     let Some(first) = message_changes::renew_first_message(tx, channel_id)? else {
         return Ok(None);
     };
-    let state = channel_changes::state(tx, channel_id.into())?;
+    let state = channel_changes::state(tx, channel_id)?;
     let change = kinds::StreamChange {
         stream_id: channel_id,
         name: state.name,
@@ -119,7 +119,7 @@ pub(super) fn first_message_event(
         extra: Record::new(),
         is_archived: state.is_archived,
     };
-    let audience = who_sees_channel(tx, realm_id.into(), channel_id.into())?;
+    let audience = who_sees_channel(tx, realm_id, channel_id)?;
     Ok(Some(kinds::stream_update(change, audience)))
 }
 

@@ -31,11 +31,11 @@ pub(crate) fn erase_next(
     let Some(erasure_id) = message_erasures::first(db, realm_id)? else {
         return Ok(false);
     };
-    change::if_needed(db, realm_id.into(), now, |tx| {
+    change::if_needed(db, realm_id, now, |tx| {
         let Some(erasure) = message_erasures::find(tx, erasure_id)? else {
             return Ok(Outcome::Unchanged(true));
         };
-        let caller = keys::caller_by_id(tx, erasure.user_id.into())?.ok_or(DbError::NoRow)?;
+        let caller = keys::caller_by_id(tx, erasure.user_id)?.ok_or(DbError::NoRow)?;
         let actor = Actor::from_row(caller)?;
         let newest = message_erasures::newest(tx, &erasure)?;
         let (looked_at, is_part) = part(&newest);
@@ -63,10 +63,10 @@ pub(crate) fn erase_next(
                 message_erasures::finish(tx, erasure_id)?;
                 audit::append(
                     tx,
-                    realm_id.into(),
+                    realm_id,
                     now,
-                    Some(erasure.user_id.into()),
-                    Some(erasure.sender_id.into()),
+                    Some(erasure.user_id),
+                    Some(erasure.sender_id),
                     "user_messages_deleted",
                     &json!({"messages": erased}).to_string(),
                 )?;

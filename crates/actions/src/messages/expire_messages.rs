@@ -41,15 +41,15 @@ pub fn expire_messages(
     now: i64,
 ) -> Result<ExpiredMessages, ActionError> {
     // Most calls find nothing, and need not wait for the write lock.
-    let Some(place) = retention::first_place(db, realm_id.into(), now)? else {
+    let Some(place) = retention::first_place(db, realm_id, now)? else {
         return Ok(ExpiredMessages {
             deleted: 0,
             is_complete: true,
         });
     };
-    let deliveries = retention::deliveries(db, realm_id.into(), place, now, AT_ONCE)?;
-    change::if_needed(db, realm_id.into(), now, |tx| {
-        let expired = retention::oldest(tx, realm_id.into(), place, now, batch(&deliveries))?;
+    let deliveries = retention::deliveries(db, realm_id, place, now, AT_ONCE)?;
+    change::if_needed(db, realm_id, now, |tx| {
+        let expired = retention::oldest(tx, realm_id, place, now, batch(&deliveries))?;
         let done = ExpiredMessages {
             deleted: expired.len(),
             is_complete: false,
@@ -58,10 +58,6 @@ pub fn expire_messages(
             // They are gone or kept longer since they were counted. The next call sees.
             return Ok(Outcome::Unchanged(done));
         }
-        let expired = expired
-            .into_iter()
-            .map(|(id, topic)| (id.into(), topic))
-            .collect();
         let events = delete(tx, realm_id, now, place, expired)?;
         Ok(change::outcome(done, events))
     })
@@ -98,15 +94,7 @@ fn delete(
     let channel_id = place.channel_id().map(Into::into);
     let events = erase_parts(tx, realm_id, channel_id, &parts, &[])?;
     let data = json!({"stream_id": channel_id, "messages": number}).to_string();
-    audit::append(
-        tx,
-        realm_id.into(),
-        now,
-        None,
-        None,
-        "messages_expired",
-        &data,
-    )?;
+    audit::append(tx, realm_id, now, None, None, "messages_expired", &data)?;
     Ok(events)
 }
 

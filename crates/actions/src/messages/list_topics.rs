@@ -34,5 +34,5 @@ pub fn list_topics(
         channel: Some(facts),
     };
     let received_by = (!may_read_message(&not_received).is_allowed()).then(|| actor.user_id);
-    Ok(topics::list(db, row.id.into(), received_by, empty_topic)?)
+    Ok(topics::list(db, row.id, received_by, empty_topic)?)
 }

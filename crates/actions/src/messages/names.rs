@@ -45,7 +45,7 @@ pub(super) fn resolve(
         topics: &json!(folded).to_string(),
     };
     let (realm_id, user_id) = (actor.realm_id, actor.user_id);
-    let named = directory::resolve(db, realm_id.into(), user_id.into(), &names)?;
+    let named = directory::resolve(db, realm_id, user_id, &names)?;
     only_visible(db, actor, named)
 }
 

@@ -33,17 +33,15 @@ impl Readers {
     ) -> Result<Self, ActionError> {
         let ids = id_list(message_ids.iter().copied());
         let further = id_list(further.iter().copied());
-        let kind = channels::kind(db, channel_id.into())?.ok_or(DbError::NoRow)?;
-        let concerned =
-            channel_viewers::concerned(db, realm_id.into(), channel_id.into(), &ids, &further)?;
+        let kind = channels::kind(db, channel_id)?.ok_or(DbError::NoRow)?;
+        let concerned = channel_viewers::concerned(db, realm_id, channel_id, &ids, &further)?;
         let mut readers = Self::default();
         let mut only_received = BTreeSet::new();
         for group in concerned {
-            let users = group.users.iter().copied().map(UserId::from);
             if reads(&kind, &group, false) {
-                readers.add(message_ids, users.collect());
+                readers.add(message_ids, group.users.0);
             } else if reads(&kind, &group, true) {
-                only_received.extend(users);
+                only_received.extend(group.users.0);
             }
         }
         if !only_received.is_empty() {

@@ -53,7 +53,7 @@ pub(crate) fn find_people(
 ) -> Result<Vec<RecipientRow>, ActionError> {
     let ids = spindle_store::id_list(ids);
     let emails = json!(emails).to_string();
-    let mut found = user_lists::recipients(db, actor.realm_id.into(), &ids, &emails)?;
+    let mut found = user_lists::recipients(db, actor.realm_id, &ids, &emails)?;
     let accounts: Vec<_> = found.iter().map(|row| (row.id, row.is_bot)).collect();
     let visible = visible_among(db, actor, &accounts)?;
     found.retain(|row| visible.contains(&row.id));
@@ -62,8 +62,7 @@ pub(crate) fn find_people(
 
 /// Checks that all named users exist and are active; the error names the first who is not.
 fn check_found(people: &[UserReference], found: &[RecipientRow]) -> Result<(), ActionError> {
-    let by_id: HashMap<UserId, &RecipientRow> =
-        found.iter().map(|row| (row.id.into(), row)).collect();
+    let by_id: HashMap<UserId, &RecipientRow> = found.iter().map(|row| (row.id, row)).collect();
     let by_email: HashMap<&str, &RecipientRow> = found
         .iter()
         .map(|row| (row.email_folded.as_str(), row))

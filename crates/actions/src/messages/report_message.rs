@@ -3,7 +3,7 @@
 
 use serde_json::json;
 use spindle_domain::text::is_longer_than;
-use spindle_domain::{MessageId, SystemBot};
+use spindle_domain::{ChannelId, MessageId, SystemBot};
 use spindle_store::{Connection, audit, users};
 
 use crate::access::access_message::access_message;
@@ -61,7 +61,7 @@ pub fn report_message(
         )));
     }
     let realm_id = actor.realm_id;
-    change::emitting(db, realm_id.into(), now, |tx| {
+    change::emitting(db, realm_id, now, |tx| {
         let message = access_message(tx, actor, message_id)?;
         let channel_id = actor
             .realm_settings()
@@ -95,7 +95,7 @@ pub fn report_message(
         let notice = Notice {
             bot: SystemBot::Notification,
             place: Place::Channel {
-                channel_id: channel_id.into(),
+                channel_id: ChannelId(channel_id),
                 topic: &topic,
             },
             content: &content,
@@ -103,10 +103,10 @@ pub fn report_message(
         let (_, events) = say(tx, realm_id, now, &notice)?;
         audit::append(
             tx,
-            realm_id.into(),
+            realm_id,
             now,
-            Some(actor.user_id.into()),
-            users::by_id(tx, realm_id.into(), message.sender_id.into())?.map(|sender| sender.id),
+            Some(actor.user_id),
+            users::by_id(tx, realm_id, message.sender_id)?.map(|sender| sender.id),
             "message_reported",
             &json!({"message_id": message.id, "report_type": report.report_type}).to_string(),
         )?;

@@ -29,7 +29,7 @@ pub fn send_submessage(
     message_id: MessageId,
     content: &str,
 ) -> Result<(), ActionError> {
-    change::emitting(db, actor.realm_id.into(), now, |tx| {
+    change::emitting(db, actor.realm_id, now, |tx| {
         let accessed = access_message_in_place(tx, actor, message_id)?;
         if accessed.is_archived() {
             return Err(ActionError::bad_request("The channel is archived"));
@@ -43,7 +43,7 @@ pub fn send_submessage(
             content,
         };
         let submessage_id = submessages::insert(tx, &new)?;
-        quota::check(tx, Quota::Submessages, message.id.into())?;
+        quota::check(tx, Quota::Submessages, message.id)?;
         let event = kinds::Submessage {
             submessage_id,
             message_id: message.id,

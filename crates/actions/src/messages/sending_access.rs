@@ -9,7 +9,7 @@ use spindle_domain::permission::CHANNEL;
 use spindle_domain::policy::{SendFacts, may_send_to_channel};
 use spindle_domain::{Role, UserId};
 use spindle_store::channel_facts::ChannelFactsRow;
-use spindle_store::{Db, group_settings, users};
+use spindle_store::{Db, Json, group_settings, users};
 
 use crate::access::access_channel::{access_channel, facts};
 use crate::access::permissions::holds;
@@ -47,8 +47,11 @@ pub(super) fn access_for_writing(
         return Err(refusal);
     };
     let mut row = access(db, &owner, channel, topic, writing).map_err(|_| refusal)?;
-    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
-    row.realm_held = group_settings::held_by(db, "realm", realm_id.into(), user_id.into())?;
+    row.realm_held = Json(group_settings::held_by(
+        db,
+        group_settings::Owner::Realm(actor.realm_id),
+        actor.user_id,
+    )?);
     Ok(row)
 }
 
@@ -76,9 +79,8 @@ fn owner_of(db: &dyn Db, actor: &Actor) -> Result<Option<Actor>, ActionError> {
     let Some(owner_id) = actor.bot_owner_id.filter(|_| actor.is_bot) else {
         return Ok(None);
     };
-    let owner =
-        users::by_id(db, actor.realm_id.into(), owner_id.into())?.filter(|row| row.is_active);
-    let owner = owner.and_then(|row| Some((row.id.into(), Role::from_i64(row.role)?)));
+    let owner = users::by_id(db, actor.realm_id, owner_id)?.filter(|row| row.is_active);
+    let owner = owner.and_then(|row| Some((row.id, Role::from_i64(row.role)?)));
     Ok(owner.map(|(user_id, role)| Actor {
         user_id,
         role,

@@ -98,7 +98,7 @@ fn check_notices(actor: &Actor, setting: &str) -> Result<(), ActionError> {
 /// The subscribers of a channel who receive typing notifications.
 pub(super) fn listeners_in(db: &dyn Db, channel_id: ChannelId) -> Result<Vec<UserId>, ActionError> {
     let limit = MAX_TYPING_CHANNEL_SUBSCRIBERS;
-    let listeners = typing::listeners_in(db, channel_id.into(), limit)?;
+    let listeners = typing::listeners_in(db, channel_id, limit)?;
     Ok(listeners.into_iter().map(Into::into).collect())
 }
 
@@ -120,7 +120,7 @@ pub(super) fn emit(
         return Ok(());
     }
     let event = event(Audience::users(listeners));
-    change::emitting(db, actor.realm_id.into(), now, |_| {
+    change::emitting(db, actor.realm_id, now, |_| {
         Ok(change::made((), event.clone()))
     })
 }
@@ -135,11 +135,11 @@ fn channel(
     let channel = ChannelReference::Id(channel_id);
     let row = access_for_writing(db, actor, &channel, &topic, Writing::Notice)?;
     let to = TypingTo::Channel {
-        stream_id: row.id.into(),
+        stream_id: row.id,
         topic,
         empty_topic_display_name: EMPTY_TOPIC_DISPLAY_NAME.to_owned(),
     };
-    Ok((to, listeners_in(db, row.id.into())?))
+    Ok((to, listeners_in(db, row.id)?))
 }
 
 fn direct(
@@ -151,7 +151,7 @@ fn direct(
     let found = access_recipients(db, actor, &people)?;
     let listeners = listeners_among(db, &id_list(found.iter().map(|row| row.id)))?;
     let participants = found.into_iter().map(|row| TypingUser {
-        user_id: row.id.into(),
+        user_id: row.id,
         email: row.email,
     });
     Ok((TypingTo::Direct(participants.collect()), listeners))

@@ -32,9 +32,9 @@ impl Uploads {
         }
         let realm_id = actor.realm_id;
         let paths = json!(references.upload_paths).to_string();
-        let reader = reader_of(db, Some(actor), realm_id.into())?;
+        let reader = reader_of(db, Some(actor), realm_id)?;
         let mut usable = Vec::new();
-        for file in attachments::by_paths(db, realm_id.into(), &paths)? {
+        for file in attachments::by_paths(db, realm_id, &paths)? {
             if may_use(db, &reader, &file)? {
                 usable.push(file);
             }
@@ -78,7 +78,7 @@ pub(crate) fn add_custom_emoji(
         return Ok(());
     }
     let names = json!(references.emoji_names).to_string();
-    for emoji in realm_emoji::active(db, actor.realm_id.into(), &names)? {
+    for emoji in realm_emoji::active(db, actor.realm_id, &names)? {
         directory.add_custom_emoji(CustomEmoji {
             name: emoji.name,
             source_url: emoji.source_url,
@@ -98,12 +98,12 @@ pub(crate) fn claim(
         return Ok(Vec::new());
     }
     let ids = id_list(files.iter().map(|file| file.id));
-    attachments::claim(tx, message_id.into(), &ids)?;
-    let (used, _) = attachments::space(tx, realm_id.into())?;
+    attachments::claim(tx, message_id, &ids)?;
+    let (used, _) = attachments::space(tx, realm_id)?;
     let mut events = Vec::new();
     for file in files {
         // It may have been deleted since it was looked up.
-        if attachments::by_id(tx, realm_id.into(), file.id)?.is_none() {
+        if attachments::by_id(tx, realm_id, file.id)?.is_none() {
             continue;
         }
         let record = parse_record(&attachments::record(tx, file.id)?)?;

@@ -54,7 +54,7 @@ pub fn update_user(
         let user_id = match user {
             UserReference::Id(id) => *id,
             UserReference::Email(email) => {
-                UserId(access_user_by_email(change.tx, actor, email)?.id)
+                UserId(access_user_by_email(change.tx, actor, email)?.id.into())
             }
         };
         let target = change.access(user_id, may_administer_user)?;

@@ -183,11 +183,10 @@ fn allowed(
     let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     let rows = messages::by_ids(db, realm_id, user_id, &id_list(ids))?;
     let ids = id_list(rows.iter().filter_map(|row| row.channel_id));
-    let channels: HashMap<ChannelId, _> =
-        channel_facts::by_ids(db, realm_id.into(), user_id.into(), &ids)?
-            .into_iter()
-            .map(|row| (row.id.into(), row))
-            .collect();
+    let channels: HashMap<ChannelId, _> = channel_facts::by_ids(db, realm_id, user_id, &ids)?
+        .into_iter()
+        .map(|row| (row.id, row))
+        .collect();
     let may_read = |row: &MessageRow| {
         let channel = row.channel_id.and_then(|id| channels.get(&id));
         may_read_row(actor, row, channel)

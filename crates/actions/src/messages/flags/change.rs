@@ -49,7 +49,7 @@ pub fn change_flags(
     }
     let asked: BTreeSet<MessageId> = message_ids.iter().copied().collect();
     let (realm_id, user_id) = (actor.realm_id, actor.user_id);
-    change::if_needed(db, realm_id.into(), now, |tx| {
+    change::if_needed(db, realm_id, now, |tx| {
         let rows = message_flags::marked(tx, realm_id, user_id, &id_list(asked.iter().copied()))?;
         if rows.len() != asked.len() {
             return Err(Reason::NoAccess.into());
@@ -73,9 +73,9 @@ fn readable(
     let channels: BTreeSet<ChannelId> = rows.iter().filter_map(|row| row.channel_id).collect();
     let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     let channels: BTreeMap<ChannelId, ChannelFacts> =
-        channel_facts::by_ids(db, realm_id.into(), user_id.into(), &id_list(channels))?
+        channel_facts::by_ids(db, realm_id, user_id, &id_list(channels))?
             .iter()
-            .map(|row| (row.id.into(), facts(row, actor.role)))
+            .map(|row| (row.id, facts(row, actor.role)))
             .collect();
     let mut readable = Vec::with_capacity(rows.len());
     for row in rows {

@@ -76,7 +76,7 @@ fn access(db: &dyn Db, actor: &Actor, channel_id: ChannelId) -> Result<ChannelId
     if !may_access_content(actor.role, &facts(&row, actor.role)).is_allowed() {
         return Err(ClientError::StreamDoesNotExist { channel }.into());
     }
-    Ok(row.id.into())
+    Ok(row.id)
 }
 
 /// Marks one part; true when nothing is left.
@@ -87,7 +87,7 @@ fn read_part(
     unread: Unread<'_>,
 ) -> Result<bool, ActionError> {
     let user_id = actor.user_id;
-    change::if_needed(db, actor.realm_id.into(), now, |tx| {
+    change::if_needed(db, actor.realm_id, now, |tx| {
         let ids = message_flags::read_some(tx, user_id, unread, PART)?;
         let is_last = i64::try_from(ids.len()).unwrap_or(i64::MAX) < PART;
         Ok(change::outcome(

@@ -47,7 +47,7 @@ impl Builder<'_> {
     ) -> Result<(), ActionError> {
         let row = self.find_channel(channel)?;
         if negated {
-            self.filter.channels_not.push(row.id.into());
+            self.filter.channels_not.push(row.id);
             return Ok(());
         }
         self.nothing |= self
@@ -55,7 +55,7 @@ impl Builder<'_> {
             .channel_id
             .is_some_and(|other| other != ChannelId::from(row.id));
         self.nothing |= !self.may_read(&row, true);
-        self.filter.channel_id = Some(row.id.into());
+        self.filter.channel_id = Some(row.id);
         self.filter.is_received = !self.may_read(&row, false);
         self.is_readable = true;
         self.scope.push(format!("c{}", row.conversation_id));
@@ -89,7 +89,7 @@ impl Builder<'_> {
         negated: bool,
     ) -> Result<(), ActionError> {
         let (realm_id, user_id) = (self.actor.realm_id, self.filter.user_id);
-        let all = channel_facts::all(self.db, realm_id.into(), user_id.into())?;
+        let all = channel_facts::all(self.db, realm_id, user_id)?;
         let is_kind = |row: &&ChannelFactsRow| match kind {
             ChannelsKind::Public => !row.invite_only,
             ChannelsKind::WebPublic => row.is_web_public,
@@ -102,7 +102,7 @@ impl Builder<'_> {
             return Ok(());
         }
         let readable = of_kind.filter(|row| self.may_read(row, false));
-        let ids = readable.map(|row| row.id.into()).collect();
+        let ids = readable.map(|row| row.id).collect();
         restrict(&mut self.filter.channels, ids);
         // A channel that is named as well says more about its history.
         if self.filter.channel_id.is_none() {

@@ -241,9 +241,9 @@ impl<'a> Builder<'a> {
     fn leave_out_unreadable(&mut self) -> Result<(), ActionError> {
         let (realm_id, user_id) = (self.actor.realm_id, self.actor.user_id);
         let is_guest = self.actor.role.is_guest();
-        let left = channel_facts::not_open(self.db, realm_id.into(), user_id.into(), is_guest)?;
+        let left = channel_facts::not_open(self.db, realm_id, user_id, is_guest)?;
         let unreadable = left.iter().filter(|row| !self.may_read(row, true));
-        let ids: Vec<ChannelId> = unreadable.map(|row| row.id.into()).collect();
+        let ids: Vec<ChannelId> = unreadable.map(|row| row.id).collect();
         self.filter.channels_not.extend(ids);
         Ok(())
     }

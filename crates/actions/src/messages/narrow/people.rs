@@ -21,14 +21,14 @@ impl Builder<'_> {
         let row = match (found, person) {
             (Ok(row), _) => Some(row),
             (Err(ActionError::Denied(_)), UserReference::Id(id)) => {
-                users::by_id(self.db, realm_id.into(), (*id).into())?
+                users::by_id(self.db, realm_id, *id)?
             }
             (Err(ActionError::Denied(_)), UserReference::Email(email)) => {
-                users::by_email(self.db, realm_id.into(), &fold(email))?
+                users::by_email(self.db, realm_id, &fold(email))?
             }
             (Err(other), _) => return Err(other),
         };
-        row.map(|row| row.id.into()).ok_or_else(|| {
+        row.map(|row| row.id).ok_or_else(|| {
             ClientError::BadNarrow {
                 desc: "there is no such user".into(),
             }

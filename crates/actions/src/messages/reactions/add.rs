@@ -29,9 +29,9 @@ pub fn add_reaction(
 ) -> Result<(), ActionError> {
     let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     let name = input.emoji_name.as_deref().unwrap_or_default();
-    change::emitting(db, realm_id.into(), now, |tx| {
+    change::emitting(db, realm_id, now, |tx| {
         let message = access(tx, actor, message_id)?;
-        let custom = custom_code(tx, realm_id.into(), name)?;
+        let custom = custom_code(tx, realm_id, name)?;
         let (code, kind) = (input.emoji_code.as_deref(), input.reaction_type.as_deref());
         let mut emoji = complete(name, code, kind, custom.as_deref())?;
         let types = spellings(&emoji.kind);
@@ -52,7 +52,7 @@ pub fn add_reaction(
             reaction_type: emoji.kind,
         };
         reactions::insert(tx, message.id, &row)?;
-        let count = quotas::count_reactions(tx, message.id.into(), user_id.into())?;
+        let count = quotas::count_reactions(tx, message.id, user_id)?;
         quota::within(Quota::Reactions, count)?;
         if message.flags.is_none() {
             message_flags::deliver_late(tx, user_id, &id_list([message.id]))?;

@@ -27,7 +27,7 @@ pub fn remove_reaction(
     input: &ReactionInput,
 ) -> Result<(), ActionError> {
     let (realm_id, user_id) = (actor.realm_id, actor.user_id);
-    change::emitting(db, realm_id.into(), now, |tx| {
+    change::emitting(db, realm_id, now, |tx| {
         let message = access(tx, actor, message_id)?;
         let own = reactions::of_user(tx, message.id, user_id)?;
         let row = chosen(tx, realm_id, &own, input)?;
@@ -68,7 +68,7 @@ fn chosen<'r>(
     if let Some(row) = own.iter().find(named) {
         return Ok(row);
     }
-    let custom = custom_code(db, realm_id.into(), name)?;
+    let custom = custom_code(db, realm_id, name)?;
     let emoji = complete(name, None, kind, custom.as_deref())?;
     own.iter()
         .find(|row| row.emoji_code == emoji.code && is_of(row, &emoji.kind))

@@ -33,11 +33,11 @@ pub(super) fn access_target(
     check_topic_policy(&row, actor, &topic)?;
     let topic_participants = check_wildcards(db, actor, &row, &topic, content)?;
     Ok(Target {
-        conversation_id: row.conversation_id.into(),
+        conversation_id: row.conversation_id,
         come_into_view: Vec::new(),
         display_recipient: serde_json::Value::from(row.name.as_str()).to_string(),
         channel: Some(TargetChannel {
-            id: row.id.into(),
+            id: row.id,
             is_public: !row.invite_only,
             topic,
             starts_topic: !row.topic_exists,
@@ -92,7 +92,7 @@ pub(in crate::messages) fn check_wildcards(
     if !content.rendered.topic_wildcard {
         return Ok(Vec::new());
     }
-    let mut participants = topic_standing::participants(db, row.id.into(), &fold(topic))?;
+    let mut participants = topic_standing::participants(db, row.id, &fold(topic))?;
     if let Err(position) = participants.binary_search(&actor.user_id) {
         participants.insert(position, actor.user_id);
     }

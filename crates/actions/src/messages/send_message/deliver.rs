@@ -179,17 +179,17 @@ fn first_message_events(
 ) -> Result<Vec<Event>, ActionError> {
     let mut changes = Vec::new();
     if channel.is_first {
-        channels::set_first_message(tx, channel.id.into(), message_id.into())?;
+        channels::set_first_message(tx, channel.id, message_id)?;
         changes.push(("first_message_id", json!(message_id)));
     }
     if !channel.is_recently_active {
-        channel_activity::revive(tx, channel.id.into())?;
+        channel_activity::revive(tx, channel.id)?;
         changes.push(("is_recently_active", true.into()));
     }
     if changes.is_empty() {
         return Ok(Vec::new());
     }
-    let audience = who_sees_channel(tx, actor.realm_id.into(), channel.id.into())?;
+    let audience = who_sees_channel(tx, actor.realm_id, channel.id)?;
     Ok(changes
         .into_iter()
         .map(|(property, value)| {

@@ -25,7 +25,7 @@ pub(super) fn access_target(
     let (conversation_id, come_into_view) = match existing {
         Some(id) => (id, Vec::new()),
         None => {
-            let guests = GuestViews::read(tx, realm_id.into())?;
+            let guests = GuestViews::read(tx, realm_id)?;
             let id = conversations::insert_direct(tx, realm_id, &key(&found))?;
             (id, guests.changes(tx)?.0)
         }
@@ -77,9 +77,10 @@ fn check_policy(
     conversation_exists: bool,
 ) -> Result<(), ActionError> {
     let own_id = actor.user_id;
-    let others = || found.iter().filter(|person| own_id != person.id.into());
+    let others = || found.iter().filter(|person| own_id != person.id);
     let holds_initiator_permission = conversation_exists || {
-        let held = group_settings::held_by(db, "realm", actor.realm_id.into(), own_id.into())?;
+        let held =
+            group_settings::held_by(db, group_settings::Owner::Realm(actor.realm_id), own_id)?;
         holds(REALM, &held, "direct_message_initiator_group", actor.role)
     };
     let facts = DirectFacts {

@@ -92,7 +92,7 @@ pub fn send_message(
     input: &MessageInput,
 ) -> Result<SentMessage, ActionError> {
     let content = Content::prepare(db, actor, &input.content, &input.realm_url)?;
-    change::emitting(db, actor.realm_id.into(), now, |tx| {
+    change::emitting(db, actor.realm_id, now, |tx| {
         let (sent, events) = send_within(tx, actor, now, input, &content)?;
         change::made_in_steps(sent, events)
     })

@@ -28,5 +28,5 @@ pub(super) fn note_calls(
         return Ok(());
     }
     let most = limits::MAX_WAITING_BOT_CALLS;
-    bot_calls::insert(tx, message_id.into(), &accounts, reason, now, most)
+    bot_calls::insert(tx, message_id, &accounts, reason, now, most)
 }

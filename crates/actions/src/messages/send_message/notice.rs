@@ -98,7 +98,7 @@ pub(crate) fn quoted(text: &str) -> String {
 
 /// The bot as an account of this organization.
 fn speaker(tx: &WriteTx<'_>, realm_id: RealmId, bot: SystemBot) -> Result<Actor, ActionError> {
-    let row = keys::system_caller(tx, realm_id.into(), bot.email())?
+    let row = keys::system_caller(tx, realm_id, bot.email())?
         .ok_or_else(|| ActionError::Internal(format!("there is no {}", bot.full_name())))?;
     let mut actor = Actor::from_row(row)?;
     actor.realm_id = RealmId(realm_id.into());
@@ -113,14 +113,8 @@ fn channel(
     topic: &str,
     is_resolution: bool,
 ) -> Result<Target, ActionError> {
-    let row = channel_facts::by_id(
-        tx,
-        actor.realm_id.into(),
-        actor.user_id.into(),
-        "",
-        channel_id.into(),
-    )?
-    .ok_or(DbError::NoRow)?;
+    let row = channel_facts::by_id(tx, actor.realm_id, actor.user_id, "", channel_id)?
+        .ok_or(DbError::NoRow)?;
     let policy = match row.topics_policy.as_str() {
         "inherit" => actor.realm_settings().text("topics_policy"),
         own => own.to_owned(),
@@ -131,11 +125,11 @@ fn channel(
         normalise_topic(&cut_topic(topic), crate::EMPTY_TOPIC_DISPLAY_NAME)
     };
     Ok(Target {
-        conversation_id: row.conversation_id.into(),
+        conversation_id: row.conversation_id,
         come_into_view: Vec::new(),
         display_recipient: serde_json::Value::from(row.name.as_str()).to_string(),
         channel: Some(TargetChannel {
-            id: row.id.into(),
+            id: row.id,
             is_public: !row.invite_only,
             topic,
             starts_topic: false,
@@ -152,7 +146,7 @@ fn channel(
 fn person(tx: &WriteTx<'_>, actor: &Actor, user_id: UserId) -> Result<Target, ActionError> {
     let realm_id = actor.realm_id;
     let ids = id_list([actor.user_id, user_id]);
-    let people = user_lists::recipients(tx, realm_id.into(), &ids, "[]")?;
+    let people = user_lists::recipients(tx, realm_id, &ids, "[]")?;
     let key = people
         .iter()
         .map(|person| person.id.to_string())

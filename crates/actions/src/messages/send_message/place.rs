@@ -43,7 +43,7 @@ pub(crate) fn check_place(
         }
         Destination::Direct(people) => {
             let (people, _) = direct::check(tx, actor, people)?;
-            let ids = people.iter().map(|person| person.id.into()).collect();
+            let ids = people.iter().map(|person| person.id).collect();
             Ok(CheckedPlace::People(ids))
         }
     }
@@ -62,8 +62,7 @@ pub(crate) fn check_topic(
 ) -> Result<String, ActionError> {
     let topic = channel::printable_topic(topic)?;
     let (realm_id, user_id) = (actor.realm_id, actor.user_id);
-    let row = channel_facts::by_id(tx, realm_id.into(), user_id.into(), "", channel_id.into())?
-        .ok_or(DbError::NoRow)?;
+    let row = channel_facts::by_id(tx, realm_id, user_id, "", channel_id)?.ok_or(DbError::NoRow)?;
     channel::check_topic_policy(&row, actor, &topic)?;
     Ok(topic)
 }

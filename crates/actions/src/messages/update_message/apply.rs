@@ -28,7 +28,7 @@ impl Change<'_> {
         let ids = self.message_ids();
         let between_channels = self.relocation.filter(|there| there.kind.changes_channel());
         let before = match between_channels {
-            Some(there) => Readers::of_channel(tx, realm_id, there.from.id.into(), &ids, &[])?,
+            Some(there) => Readers::of_channel(tx, realm_id, there.from.id, &ids, &[])?,
             None => Readers::default(),
         };
         if let Some(there) = self.relocation {
@@ -45,7 +45,7 @@ impl Change<'_> {
         if let Some(there) = between_channels {
             events.extend(emitted::lost(self, &lost));
             for channel_id in [there.from.id, there.to.id] {
-                events.extend(first_message_event(tx, realm_id, channel_id.into())?);
+                events.extend(first_message_event(tx, realm_id, channel_id)?);
             }
             events.extend(emitted::read_where_not_subscribed(tx, there)?);
         }
@@ -74,8 +74,8 @@ impl Change<'_> {
     fn relocate(&self, tx: &WriteTx<'_>, there: &Relocation) -> Result<(), ActionError> {
         let ids = id_list(there.message_ids.iter().copied());
         let place = Destination {
-            channel_id: there.to.id.into(),
-            conversation_id: there.to.conversation_id.into(),
+            channel_id: there.to.id,
+            conversation_id: there.to.conversation_id,
             topic: &there.topic,
             topic_folded: &fold(&there.topic),
         };
@@ -83,7 +83,7 @@ impl Change<'_> {
         let moved = (there.kind != Move::Resolve).then_some(self.started);
         message_changes::relocate(tx, &ids, &place, moved)?;
         if there.gives_to_subscribers() {
-            message_changes::give_to_subscribers(tx, &ids, there.to.id.into())?;
+            message_changes::give_to_subscribers(tx, &ids, there.to.id)?;
         }
         Ok(())
     }
@@ -146,7 +146,7 @@ impl Change<'_> {
         };
         let mut further: Vec<UserId> = before.users().collect();
         further.push(self.actor.user_id);
-        Readers::of_channel(tx, self.actor.realm_id, channel.id.into(), ids, &further)
+        Readers::of_channel(tx, self.actor.realm_id, channel.id, ids, &further)
     }
 
     fn note(&self, tx: &WriteTx<'_>) -> Result<(), ActionError> {
@@ -159,10 +159,10 @@ impl Change<'_> {
         });
         audit::append(
             tx,
-            self.actor.realm_id.into(),
+            self.actor.realm_id,
             self.now,
-            Some(self.actor.user_id.into()),
-            Some(self.sender_id.into()),
+            Some(self.actor.user_id),
+            Some(self.sender_id),
             "message_changed",
             &data.to_string(),
         )?;

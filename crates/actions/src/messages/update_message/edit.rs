@@ -80,15 +80,15 @@ fn exchange_files(
         return Ok(Edited { events, detached });
     }
     let ids = id_list(gone.iter().map(|file| file.id));
-    attachments::release(tx, message_id.into(), &ids)?;
-    let (used, _) = attachments::space(tx, realm_id.into())?;
+    attachments::release(tx, message_id, &ids)?;
+    let (used, _) = attachments::space(tx, realm_id)?;
     for file in gone {
         let record = parse_record(&attachments::record(tx, file.id)?)?;
         let is_unused = record
             .get("message_ids")
             .and_then(|ids| ids.as_array())
             .is_none_or(Vec::is_empty);
-        if is_unused && actor.user_id == file.owner_id.into() {
+        if is_unused && actor.user_id == file.owner_id {
             detached.push(record.clone());
         }
         events.push(kinds::attachment_update(file.owner_id, record, used));

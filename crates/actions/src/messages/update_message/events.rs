@@ -82,7 +82,7 @@ fn knowing(
     };
     let realm_id = change.actor.realm_id;
     let users: Vec<UserId> = readers.users().collect();
-    let read_there = Readers::of_channel(tx, realm_id, there.from.id.into(), message_ids, &users)?;
+    let read_there = Readers::of_channel(tx, realm_id, there.from.id, message_ids, &users)?;
     Ok(Some(read_there.users().collect()))
 }
 
@@ -114,7 +114,7 @@ fn whole(
         Some(there) => Some(MovedTo {
             propagate_mode: change.propagate_mode.name(),
             orig_subject: change.old_topic.to_owned(),
-            new_stream_id: there.kind.changes_channel().then_some(there.to.id.into()),
+            new_stream_id: there.kind.changes_channel().then_some(there.to.id),
             subject: if there.topic == change.old_topic {
                 None
             } else {
@@ -130,7 +130,7 @@ fn whole(
         message_ids: message_ids.to_vec(),
         edit_timestamp: change.started,
         channel: change.channel.map(|channel| UpdatedIn {
-            stream_id: channel.id.into(),
+            stream_id: channel.id,
             stream_name: Some(channel.name.clone()),
         }),
         moved,
@@ -155,9 +155,7 @@ fn flags_of(tx: &WriteTx<'_>, message_id: MessageId) -> Result<BTreeMap<UserId, 
 
 /// `delete_message` for users who have lost access to the messages.
 pub(super) fn lost(change: &Change<'_>, lost: &Readers) -> Vec<Event> {
-    let place = change
-        .channel
-        .map(|channel| (channel.id.into(), change.old_topic));
+    let place = change.channel.map(|channel| (channel.id, change.old_topic));
     lost.groups()
         .map(|(ids, users)| {
             let audience = Audience::users(users.iter().copied());
@@ -173,7 +171,7 @@ pub(super) fn read_where_not_subscribed(
     there: &Relocation,
 ) -> Result<Vec<Event>, ActionError> {
     let ids = id_list(there.message_ids.iter().copied());
-    let read = message_changes::read_by_outsiders(tx, &ids, there.to.id.into())?;
+    let read = message_changes::read_by_outsiders(tx, &ids, there.to.id)?;
     Ok(read
         .chunk_by(|one, other| one.0 == other.0)
         .filter_map(|pairs| {

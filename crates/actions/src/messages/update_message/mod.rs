@@ -125,7 +125,7 @@ pub fn update_message(
             ages_are_checked,
         };
         let realm_id = actor.realm_id;
-        match crate::change::if_needed(db, realm_id.into(), now, |tx| first.make(tx))? {
+        match crate::change::if_needed(db, realm_id, now, |tx| first.make(tx))? {
             Step::Done { detached, left } => break (detached, left),
             Step::Contested { move_id } => {
                 if !go_on(db, realm_id, now, move_id, &mut parts)? {

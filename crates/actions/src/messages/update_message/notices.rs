@@ -27,7 +27,7 @@ pub(super) fn notices(
 ) -> Result<Vec<Event>, ActionError> {
     let old_topic = change.old_topic;
     let rest = TopicPart {
-        channel_id: there.from.id.into(),
+        channel_id: there.from.id,
         topic_folded: &fold(old_topic),
         first_id: MessageId::MIN,
         last_id: there.newest_id,
@@ -41,7 +41,7 @@ pub(super) fn notices(
         return match is_whole {
             true => {
                 let place = Place::Resolution {
-                    channel_id: there.to.id.into(),
+                    channel_id: there.to.id,
                     topic: &there.topic,
                 };
                 post(tx, change, place, &content)
@@ -73,7 +73,7 @@ pub(super) fn notices(
 
 fn place<'a>(channel: &ChannelFactsRow, topic: &'a str) -> Place<'a> {
     Place::Channel {
-        channel_id: channel.id.into(),
+        channel_id: channel.id,
         topic,
     }
 }

@@ -42,14 +42,14 @@ pub(in crate::messages) fn move_part(
     now: i64,
     move_id: i64,
 ) -> Result<bool, ActionError> {
-    change::if_needed(db, realm_id.into(), now, |tx| {
+    change::if_needed(db, realm_id, now, |tx| {
         let Some(row) = message_moves::find(tx, move_id)? else {
             return Ok(Outcome::Unchanged(true));
         };
-        let caller = keys::caller_by_id(tx, row.user_id.into())?.ok_or(DbError::NoRow)?;
+        let caller = keys::caller_by_id(tx, row.user_id)?.ok_or(DbError::NoRow)?;
         let actor = Actor::from_row(caller)?;
         let mut there = relocation(tx, &row)?;
-        there.take_next(tx, &row.from_topic, row.message_id.into())?;
+        there.take_next(tx, &row.from_topic, row.message_id)?;
         let change = Change {
             actor: &actor,
             now,
@@ -79,11 +79,10 @@ pub(in crate::messages) fn move_part(
 /// The move as it stands before its next part.
 fn relocation(db: &dyn Db, row: &MoveRow) -> Result<Relocation, ActionError> {
     let channel = |id, topic: &str| -> Result<ChannelFactsRow, DbError> {
-        channel_facts::by_id(db, row.realm_id.into(), row.user_id.into(), topic, id)?
-            .ok_or(DbError::NoRow)
+        channel_facts::by_id(db, row.realm_id, row.user_id, topic, id)?.ok_or(DbError::NoRow)
     };
-    let from = channel(row.from_channel_id.into(), &row.from_topic_folded)?;
-    let mut to = channel(row.to_channel_id.into(), &row.to_topic_folded)?;
+    let from = channel(row.from_channel_id, &row.from_topic_folded)?;
+    let mut to = channel(row.to_channel_id, &row.to_topic_folded)?;
     // As it was before the first part.
     to.topic_exists = row.to_topic_existed;
     let kind = kind_of(&row.from_topic, &row.to_topic, from.id != to.id)
@@ -125,10 +124,10 @@ pub(super) fn keep(tx: &WriteTx<'_>, change: &Change<'_>) -> Result<Option<i64>,
         propagate_mode: change.propagate_mode.name().to_owned(),
         notify_old: change.notify.old_thread,
         notify_new: change.notify.new_thread,
-        from_channel_id: there.from.id.into(),
+        from_channel_id: there.from.id,
         from_topic: change.old_topic.to_owned(),
         from_topic_folded: fold(change.old_topic),
-        to_channel_id: there.to.id.into(),
+        to_channel_id: there.to.id,
         to_topic: there.topic.clone(),
         to_topic_folded: fold(&there.topic),
         to_topic_existed: there.to.topic_exists,

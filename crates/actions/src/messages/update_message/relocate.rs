@@ -72,7 +72,7 @@ pub(super) fn relocation(
         Some(topic) => normalise_topic(topic, crate::EMPTY_TOPIC_DISPLAY_NAME),
         None => message.topic.clone(),
     };
-    let leaves_channel = update.channel_id.is_some_and(|id| id != from.id.into());
+    let leaves_channel = update.channel_id.is_some_and(|id| id != from.id);
     let Some(kind) = kind_of(&message.topic, &topic, leaves_channel) else {
         return Ok(None);
     };
@@ -154,7 +154,7 @@ fn destination(
         |row: &ChannelFactsRow| holds(CHANNEL, &row.held, "can_create_topic_group", actor.role);
     let row = match channel_id.filter(|_| kind.changes_channel()) {
         Some(id) => {
-            let reference = ChannelReference::Id(ChannelId(id.into()));
+            let reference = ChannelReference::Id(id);
             let row = access_channel(db, actor, &reference, topic)?;
             let facts = SendFacts {
                 channel: facts(&row, actor.role),
@@ -171,9 +171,8 @@ fn destination(
         }
         None => {
             let (realm_id, user_id) = (actor.realm_id, actor.user_id);
-            let row =
-                channel_facts::by_id(db, realm_id.into(), user_id.into(), &fold(topic), from.id)?
-                    .ok_or(Reason::NoAccess)?;
+            let row = channel_facts::by_id(db, realm_id, user_id, &fold(topic), from.id)?
+                .ok_or(Reason::NoAccess)?;
             if kind != Move::Resolve && !row.topic_exists && !may_start(&row) {
                 return Err(Reason::TopicCreationExcluded.into());
             }
@@ -249,14 +248,14 @@ fn next_part(
     let to = &there.to;
     let burden = Burden {
         changes_deliveries: there.kind.changes_channel(),
-        given_to: there.gives_to_subscribers().then_some(to.id.into()),
+        given_to: there.gives_to_subscribers().then_some(to.id),
     };
     let target = Target {
-        channel_id: to.id.into(),
+        channel_id: to.id,
         topic_folded: &fold(&there.topic),
     };
     let old_folded = fold(old_topic);
-    let part = of.part(there.from.id.into(), &old_folded);
+    let part = of.part(there.from.id, &old_folded);
     let sent_since = there.sent_since.unwrap_or(i64::MIN);
     Ok(message_moves::next_part(
         db, &part, target, burden, sent_since,
@@ -294,7 +293,7 @@ impl Relocation {
             ..rest
         };
         let old_folded = fold(&message.topic);
-        let part = all.part(self.from.id.into(), &old_folded);
+        let part = all.part(self.from.id, &old_folded);
         let ages = message_moves::ages(db, &part, sent_since)?;
         if ages.young < ages.total {
             return Err(ClientError::MoveMessagesTimeLimitExceeded {
@@ -319,7 +318,7 @@ impl Relocation {
             return Ok(());
         };
         let mut found = next_part(db, self, old_topic, rest)?;
-        found.message_ids.retain(|id| *id != named.into());
+        found.message_ids.retain(|id| *id != named);
         self.rest = found.rest.map(|last_id| Rest { last_id, ..rest });
         self.count += number(&found.message_ids);
         self.message_ids = found.message_ids;

@@ -30,7 +30,7 @@ pub(super) fn carry_over(
         return Ok(Vec::new());
     }
     let rest = TopicPart {
-        channel_id: there.from.id.into(),
+        channel_id: there.from.id,
         topic_folded: &old_folded,
         first_id: MessageId::MIN,
         last_id: there.newest_id,
@@ -39,13 +39,13 @@ pub(super) fn carry_over(
     if message_changes::has_any(tx, &rest)? {
         return Ok(Vec::new());
     }
-    let old = user_topics::of_topic(tx, there.from.id.into(), &old_folded)?;
+    let old = user_topics::of_topic(tx, there.from.id, &old_folded)?;
     if old.is_empty() && !there.to.topic_exists {
         return Ok(Vec::new());
     }
     let users: Vec<UserId> = old.iter().map(|(user_id, _)| *user_id).collect();
     let old: BTreeMap<UserId, VisibilityPolicy> = old.into_iter().collect();
-    let there_already = user_topics::of_topic(tx, there.to.id.into(), &new_folded)?;
+    let there_already = user_topics::of_topic(tx, there.to.id, &new_folded)?;
     let there_already: BTreeMap<UserId, VisibilityPolicy> = there_already.into_iter().collect();
     let mut targets: BTreeMap<VisibilityPolicy, Vec<UserId>> = BTreeMap::new();
     let concerned = old.keys().chain(there_already.keys());
@@ -67,14 +67,14 @@ pub(super) fn carry_over(
     let mut events = set(
         tx,
         change.now,
-        (there.from.id.into(), old_topic),
+        (there.from.id, old_topic),
         &users,
         VisibilityPolicy::Inherit,
     )?;
     let allowed = readers_of(tx, change, there, &targets)?;
     for (policy, mut users) in targets {
         users.retain(|user_id| allowed.contains(user_id));
-        let place = (there.to.id.into(), there.topic.as_str());
+        let place = (there.to.id, there.topic.as_str());
         events.extend(set(tx, change.now, place, &users, policy)?);
     }
     Ok(events)
@@ -102,7 +102,7 @@ fn readers_of(
         [] => &[change.message_id],
         message_ids => message_ids,
     };
-    let readers = Readers::of_channel(tx, realm_id, there.to.id.into(), message_ids, &users)?;
+    let readers = Readers::of_channel(tx, realm_id, there.to.id, message_ids, &users)?;
     Ok(readers.users().collect())
 }
 

@@ -28,10 +28,7 @@ pub(super) fn visible_channels(
 pub(super) fn default_channels(snapshot: &Snapshot<'_>) -> Result<String, ActionError> {
     let is_insider = snapshot.actor.is_some_and(|actor| !actor.role.is_guest());
     if is_insider {
-        Ok(default_channels::ids(
-            snapshot.db,
-            snapshot.realm_id().into(),
-        )?)
+        Ok(default_channels::ids(snapshot.db, snapshot.realm_id())?)
     } else {
         Ok("[]".to_owned())
     }
@@ -41,7 +38,7 @@ pub(super) fn folders(snapshot: &Snapshot<'_>) -> Result<String, ActionError> {
     let outside = snapshot.actor.is_none();
     Ok(channel_folders::records(
         snapshot.db,
-        snapshot.realm_id().into(),
+        snapshot.realm_id(),
         true,
         outside,
     )?)
@@ -50,12 +47,7 @@ pub(super) fn folders(snapshot: &Snapshot<'_>) -> Result<String, ActionError> {
 /// Which channels the viewer may know of.
 fn visible_to_viewer(snapshot: &Snapshot<'_>) -> Visible {
     let archived = snapshot.input.client_capabilities.archived_channels;
-    visible(
-        snapshot.realm_id().into(),
-        snapshot.actor,
-        snapshot.now,
-        archived,
-    )
+    visible(snapshot.realm_id(), snapshot.actor, snapshot.now, archived)
 }
 
 /// The caller's subscriptions, present and former, and the channels they could subscribe to.

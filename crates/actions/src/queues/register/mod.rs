@@ -81,7 +81,7 @@ struct Snapshot<'a> {
 
 impl Snapshot<'_> {
     fn realm_id(&self) -> RealmId {
-        self.realm.id.into()
+        self.realm.id
     }
 
     /// 0 for an anonymous visitor: no row belongs to it.
@@ -197,7 +197,7 @@ fn with_defaults(
     let Some(bot) = actor.filter(|actor| actor.is_bot) else {
         return Ok((narrow, asked.unwrap_or(false)));
     };
-    let (channel, all_public_streams) = bots::default_queue(db, bot.user_id.into())?;
+    let (channel, all_public_streams) = bots::default_queue(db, bot.user_id)?;
     let narrow = match channel {
         Some(name) if narrow.is_empty() => Narrow::parse([("channel", name.as_str())])
             .map_err(|error| ActionError::Internal(error.to_string()))?,
@@ -218,7 +218,7 @@ fn idle_timeout(requested: i64) -> i64 {
 /// The caller as of the snapshot: the account may have changed since authentication, and the queue
 /// has no event of that change.
 fn read_again(db: &dyn Db, actor: &Actor) -> Result<Actor, ActionError> {
-    let row = keys::caller_by_id(db, actor.user_id.into())?
+    let row = keys::caller_by_id(db, actor.user_id)?
         .filter(|row| row.is_active)
         .ok_or(ClientError::UserDeactivated)?;
     Ok(Actor::from_row(row)?)
@@ -242,7 +242,7 @@ fn snapshot(
     now: i64,
     input: &RegisterInput,
 ) -> Result<Fields, ActionError> {
-    let realm = realms::by_id(db, RealmId::ONLY.into())?
+    let realm = realms::by_id(db, RealmId::ONLY)?
         .ok_or_else(|| ActionError::Internal("there is no organization".to_owned()))?;
     let settings = Settings::of_realm(&realm.settings);
     if actor.is_none() {
@@ -313,8 +313,8 @@ fn create_queue(
             tx,
             &NewQueue {
                 id: &queue_id,
-                realm_id: actor.realm_id.into(),
-                user_id: actor.user_id.into(),
+                realm_id: actor.realm_id,
+                user_id: actor.user_id,
                 base_seq: start.position,
                 created: now,
                 idle_timeout_secs: start.idle_timeout_secs,
@@ -324,8 +324,8 @@ fn create_queue(
         )?
         .ok_or(ClientError::UserDeactivated)?;
         // A client whose queue ends registers anew; one that cannot register cannot begin.
-        queues::delete_oldest(tx, actor.user_id.into(), Quota::EventQueues.limit())?;
-        queues::record_activity(tx, actor.user_id.into(), now)?;
+        queues::delete_oldest(tx, actor.user_id, Quota::EventQueues.limit())?;
+        queues::record_activity(tx, actor.user_id, now)?;
         Ok(())
     })?;
     Ok(queue_id)

@@ -32,8 +32,8 @@ pub(super) fn bots(snapshot: &Snapshot<'_>) -> Result<String, ActionError> {
     let (realm_id, owner) = (snapshot.realm_id(), actor.user_id);
     Ok(bots::records(
         snapshot.db,
-        realm_id.into(),
-        owner.into(),
+        realm_id,
+        owner,
         actor.role.is_admin(),
     )?)
 }
@@ -46,7 +46,7 @@ pub(super) fn groups(snapshot: &Snapshot<'_>) -> Result<String, ActionError> {
     let deactivated = capabilities.include_deactivated_groups;
     Ok(group_records::list(
         snapshot.db,
-        snapshot.realm_id().into(),
+        snapshot.realm_id(),
         deactivated,
     )?)
 }
@@ -102,12 +102,8 @@ fn put_users(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionE
 
 /// The caller's own account and what they may do.
 fn put_own(snapshot: &Snapshot<'_>, actor: &Actor, fields: &mut Fields) -> Result<(), ActionError> {
-    let held = group_settings::held_by(
-        snapshot.db,
-        "realm",
-        snapshot.realm_id().into(),
-        actor.user_id.into(),
-    )?;
+    let owner = group_settings::Owner::Realm(actor.realm_id);
+    let held = group_settings::held_by(snapshot.db, owner, actor.user_id)?;
     let may = |name| holds(REALM, &held, name, actor.role);
     let public = may("can_create_public_channel_group");
     let private = may("can_create_private_channel_group");

@@ -80,7 +80,7 @@ fn user_settings_object(snapshot: &Snapshot<'_>) -> Result<Map<String, Value>, A
     let (settings, timezone) = match snapshot.actor {
         Some(actor) => (actor.settings(), actor.timezone.as_str()),
         None => {
-            let stored = user_settings::defaults(snapshot.db, snapshot.realm_id().into())?;
+            let stored = user_settings::defaults(snapshot.db, snapshot.realm_id())?;
             (Settings::of_user(&stored), "")
         }
     };

@@ -12,7 +12,7 @@ use crate::ActionError;
 /// Puts the fields; anonymous visitors see none, as they see no profile.
 pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
     let list = match snapshot.actor {
-        Some(_) => profile_fields::records(snapshot.db, snapshot.realm_id().into())?,
+        Some(_) => profile_fields::records(snapshot.db, snapshot.realm_id())?,
         None => "[]".to_owned(),
     };
     fields.raw("custom_profile_fields", &list);

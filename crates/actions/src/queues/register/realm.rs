@@ -22,9 +22,9 @@ pub(super) fn organization(
     put_settings(snapshot, fields)?;
     put_identity(snapshot, fields)?;
     put_server(snapshot, fields)?;
-    let holders = group_settings::of_realm(snapshot.db, snapshot.realm_id().into())?;
+    let holders = group_settings::of_realm(snapshot.db, snapshot.realm_id())?;
     fields.members_of("realm_", &holders)?;
-    for (name, value) in realm_policies::all(snapshot.db, snapshot.realm_id().into(), &holders)? {
+    for (name, value) in realm_policies::all(snapshot.db, snapshot.realm_id(), &holders)? {
         fields.put(&format!("realm_{name}"), &value)?;
     }
     Ok(())
@@ -33,10 +33,7 @@ pub(super) fn organization(
 /// Clients that do not know URL templates would take them for the format strings of former times.
 pub(super) fn linkifiers(snapshot: &Snapshot<'_>) -> Result<String, ActionError> {
     if snapshot.input.client_capabilities.linkifier_url_template {
-        Ok(linkifiers::records(
-            snapshot.db,
-            snapshot.realm_id().into(),
-        )?)
+        Ok(linkifiers::records(snapshot.db, snapshot.realm_id())?)
     } else {
         Ok("[]".to_owned())
     }
@@ -77,7 +74,7 @@ fn put_settings(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Acti
 
 /// Whether phones are reached, as far as the push service has said.
 fn put_push_notifications(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
-    let service = push_service::state(snapshot.db, snapshot.realm_id().into())?;
+    let service = push_service::state(snapshot.db, snapshot.realm_id())?;
     let is_enabled = service.is_some_and(|service| service.can_push);
     fields.put("realm_push_notifications_enabled", &is_enabled)?;
     let end = service.and_then(|service| service.end_timestamp);
@@ -116,13 +113,13 @@ fn put_identity(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Acti
 /// Icon and logos, and how much room uploads have.
 fn put_pictures(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
     let realm_id = snapshot.realm_id();
-    let stored = pictures::of_realm(snapshot.db, realm_id.into())?;
+    let stored = pictures::of_realm(snapshot.db, realm_id)?;
     for picture in [
         RealmPicture::Icon,
         RealmPicture::Logo,
         RealmPicture::NightLogo,
     ] {
-        for (name, value) in shown(realm_id.into(), &stored, picture).fields("realm_") {
+        for (name, value) in shown(realm_id, &stored, picture).fields("realm_") {
             fields.put(&name, &value)?;
         }
     }
@@ -209,7 +206,7 @@ fn report_types() -> Value {
 
 /// What a new account starts with.
 pub(super) fn default_user_settings(snapshot: &Snapshot<'_>) -> Result<String, ActionError> {
-    let stored = user_settings::defaults(snapshot.db, snapshot.realm_id().into())?;
+    let stored = user_settings::defaults(snapshot.db, snapshot.realm_id())?;
     let mut defaults: serde_json::Map<String, Value> = Settings::of_user(&stored)
         .all()
         .filter(|(name, _)| !settings::is_personal(name))

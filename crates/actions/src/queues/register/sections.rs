@@ -62,15 +62,11 @@ pub(super) const SECTIONS: &[(When, Content)] = &[
     ),
     (
         Wanted("realm_domains"),
-        OfRealm("realm_domains", |db, id| {
-            realm_domains::records(db, id.into())
-        }),
+        OfRealm("realm_domains", realm_domains::records),
     ),
     (
         Wanted("realm_playgrounds"),
-        OfRealm("realm_playgrounds", |db, id| {
-            realm_playgrounds::records(db, id.into())
-        }),
+        OfRealm("realm_playgrounds", realm_playgrounds::records),
     ),
     // Linkifiers in their former form; none is ever sent.
     (Wanted("realm_filters"), Field("realm_filters", empty_list)),
@@ -84,7 +80,7 @@ pub(super) const SECTIONS: &[(When, Content)] = &[
     ),
     (
         Wanted("realm_emoji"),
-        OfRealm("realm_emoji", |db, id| realm_emoji::object(db, id.into())),
+        OfRealm("realm_emoji", realm_emoji::object),
     ),
     (
         Wanted("realm_billing"),
@@ -128,13 +124,10 @@ pub(super) const SECTIONS: &[(When, Content)] = &[
     ),
     // What is the caller's alone.
     (Wanted("video_calls"), Field("has_zoom_token", no)),
-    (
-        Wanted("drafts"),
-        OfCaller("drafts", |db, id| drafts::records(db, id.into())),
-    ),
+    (Wanted("drafts"), OfCaller("drafts", drafts::records)),
     (
         Wanted("reminders"),
-        OfCaller("reminders", |db, id| reminders::records(db, id.into())),
+        OfCaller("reminders", reminders::records),
     ),
     (
         Wanted("scheduled_messages"),
@@ -142,33 +135,24 @@ pub(super) const SECTIONS: &[(When, Content)] = &[
     ),
     (
         Wanted("alert_words"),
-        OfCaller("alert_words", |db, id| alert_words::records(db, id.into())),
+        OfCaller("alert_words", alert_words::records),
     ),
     (
         Wanted("muted_users"),
-        OfCaller("muted_users", |db, id| muted_users::records(db, id.into())),
+        OfCaller("muted_users", muted_users::records),
     ),
     (
         Wanted("navigation_views"),
-        OfCaller("navigation_views", |db, id| {
-            navigation_views::records(db, id.into())
-        }),
+        OfCaller("navigation_views", navigation_views::records),
     ),
     (
         Wanted("saved_snippets"),
-        OfCaller("saved_snippets", |db, id| {
-            saved_snippets::records(db, id.into())
-        }),
+        OfCaller("saved_snippets", saved_snippets::records),
     ),
-    (
-        Wanted("device"),
-        OfCaller("devices", |db, id| push_devices::devices(db, id.into())),
-    ),
+    (Wanted("device"), OfCaller("devices", push_devices::devices)),
     (
         Wanted("push_device"),
-        OfCaller("push_devices", |db, id| {
-            push_devices::accounts(db, id.into())
-        }),
+        OfCaller("push_devices", push_devices::accounts),
     ),
     (
         Wanted("user_topic"),
@@ -229,12 +213,8 @@ pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Ac
         }
         match content {
             Field(name, read) => fields.raw(name, &read(snapshot)?),
-            OfRealm(name, read) => {
-                fields.raw(name, &read(snapshot.db, snapshot.realm_id().into())?)
-            }
-            OfCaller(name, read) => {
-                fields.raw(name, &read(snapshot.db, snapshot.user_id().into())?)
-            }
+            OfRealm(name, read) => fields.raw(name, &read(snapshot.db, snapshot.realm_id())?),
+            OfCaller(name, read) => fields.raw(name, &read(snapshot.db, snapshot.user_id())?),
             Several(put) => put(snapshot, fields)?,
         }
     }

@@ -45,7 +45,7 @@ pub fn create_scheduled_message(
     check_time(input.deliver_at, now)?;
     let content = Content::prepare(db, actor, &input.content, &input.realm_url)?;
     let (realm_id, user_id) = (actor.realm_id, actor.user_id);
-    change::emitting(db, realm_id.into(), now, |tx| {
+    change::emitting(db, realm_id, now, |tx| {
         let row = ScheduledRow {
             channel_id: None,
             recipients: None,
@@ -62,8 +62,8 @@ pub fn create_scheduled_message(
         };
         let row = checked(tx, actor, &input.destination, &content, row)?;
         let stored = scheduled_messages::insert(tx, realm_id, user_id, &row)?;
-        quota::check(tx, Quota::ScheduledMessages, user_id.into())?;
-        quota::check(tx, Quota::ScheduledText, user_id.into())?;
+        quota::check(tx, Quota::ScheduledMessages, user_id)?;
+        quota::check(tx, Quota::ScheduledText, user_id)?;
         let event = kinds::scheduled_messages_add(user_id, vec![parse_record(&stored.object)?]);
         Ok(change::made(stored.id, event))
     })

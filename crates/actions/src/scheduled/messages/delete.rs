@@ -18,7 +18,7 @@ pub fn delete_scheduled_message(
     scheduled_message_id: ScheduledMessageId,
 ) -> Result<(), ActionError> {
     let user_id = actor.user_id;
-    change::emitting(db, actor.realm_id.into(), now, |tx| {
+    change::emitting(db, actor.realm_id, now, |tx| {
         if !scheduled_messages::delete(tx, user_id, scheduled_message_id)? {
             return Err(missing());
         }

@@ -75,7 +75,7 @@ fn deliver(db: &dyn Connection, now: i64, message: &DueRow) -> Result<(), Action
         realm_url: row.realm_url.clone(),
     };
     let content = Content::prepare(db, &actor, &input.content, &input.realm_url)?;
-    change::if_needed(db, actor.realm_id.into(), now, |tx| {
+    change::if_needed(db, actor.realm_id, now, |tx| {
         // It may have been sent, changed or deleted meanwhile: the next call sees to it.
         if scheduled_messages::find(tx, message.user_id, message.id)?.as_ref() != Some(&row) {
             return Ok(Outcome::Unchanged(()));
@@ -92,7 +92,7 @@ fn deliver(db: &dyn Connection, now: i64, message: &DueRow) -> Result<(), Action
 
 /// The account that wrote it, as it is now.
 fn writer(db: &dyn Db, user_id: UserId) -> Result<Actor, ActionError> {
-    let row = keys::caller_by_id(db, user_id.into())?
+    let row = keys::caller_by_id(db, user_id)?
         .ok_or_else(|| ActionError::Internal(format!("there is no user {user_id}")))?;
     if row.realm_deactivated {
         return Err(ClientError::RealmDeactivated.into());
@@ -104,7 +104,7 @@ fn writer(db: &dyn Db, user_id: UserId) -> Result<Actor, ActionError> {
 }
 
 fn fail(db: &dyn Connection, now: i64, message: &DueRow, text: &str) -> Result<(), ActionError> {
-    let Some(row) = keys::caller_by_id(db, message.user_id.into())? else {
+    let Some(row) = keys::caller_by_id(db, message.user_id)? else {
         return Ok(());
     };
     change::if_needed(db, row.realm_id, now, |tx| {
@@ -124,7 +124,7 @@ fn fail(db: &dyn Connection, now: i64, message: &DueRow, text: &str) -> Result<(
                 place: Place::Person(message.user_id),
                 content: &notice,
             };
-            events.extend(say(tx, row.realm_id.into(), now, &notice)?.1);
+            events.extend(say(tx, row.realm_id, now, &notice)?.1);
         }
         Ok(change::outcome((), events))
     })

@@ -118,7 +118,7 @@ pub fn edit_scheduled_message(
             Ok::<_, ActionError>((change.destination(&row)?, content))
         })
         .transpose()?;
-    change::emitting(db, actor.realm_id.into(), now, |tx| {
+    change::emitting(db, actor.realm_id, now, |tx| {
         // It may have been sent or changed meanwhile.
         let mut row = scheduled_messages::find(tx, user_id, scheduled_message_id)?
             .filter(|found| *found == row)
@@ -131,7 +131,7 @@ pub fn edit_scheduled_message(
         } else if let (Some(channel_id), Some(topic)) = (row.channel_id, &change.topic) {
             row.topic = check_topic(tx, actor, channel_id, topic)?;
         }
-        let text = Meter::start(tx, Quota::ScheduledText, user_id.into())?;
+        let text = Meter::start(tx, Quota::ScheduledText, user_id)?;
         let record = scheduled_messages::replace(tx, user_id, scheduled_message_id, &row)?;
         text.check(tx)?;
         let event = kinds::scheduled_messages_update(user_id, parse_record(&record)?);

@@ -1,9 +1,9 @@
 //! Asks for a reminder (docs/protocol/scheduled.md#create_reminder).
 
-use spindle_domain::MessageId;
 use spindle_domain::limits::MAX_REMINDER_NOTE_LENGTH;
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::text::{cut_content, is_longer_than};
+use spindle_domain::{MessageId, ReminderId};
 use spindle_events::kinds;
 use spindle_store::Connection;
 use spindle_store::messages::MessageRow;
@@ -40,7 +40,7 @@ pub fn create_reminder(
     actor: &Actor,
     now: i64,
     input: &ReminderInput,
-) -> Result<i64, ActionError> {
+) -> Result<ReminderId, ActionError> {
     let note = input.note.as_deref().unwrap_or_default().trim();
     if is_longer_than(note, MAX_REMINDER_NOTE_LENGTH) {
         return Err(ActionError::BadRequest(format!(
@@ -54,19 +54,19 @@ pub fn create_reminder(
     };
     let rendered = format(db, actor, &content, &input.realm_url)?.rendered.html;
     let (realm_id, user_id) = (actor.realm_id, actor.user_id);
-    change::emitting(db, realm_id.into(), now, |tx| {
+    change::emitting(db, realm_id, now, |tx| {
         // It may have been deleted or moved out of reach meanwhile.
         access_message(tx, actor, input.message_id)?;
         let reminder = NewReminder {
-            message_id: input.message_id.into(),
+            message_id: input.message_id,
             content: &content,
             rendered_content: &rendered,
             deliver_at: input.deliver_at,
             realm_url: &input.realm_url,
         };
-        let (id, record) = reminders::insert(tx, realm_id.into(), user_id.into(), &reminder)?;
-        quota::check(tx, Quota::Reminders, user_id.into())?;
-        quota::check(tx, Quota::ReminderText, user_id.into())?;
+        let (id, record) = reminders::insert(tx, realm_id, user_id, &reminder)?;
+        quota::check(tx, Quota::Reminders, user_id)?;
+        quota::check(tx, Quota::ReminderText, user_id)?;
         let event = kinds::reminders_add(user_id, vec![parse_record(&record)?]);
         Ok(change::made(id, event))
     })

@@ -37,10 +37,10 @@ fn deliver(db: &dyn Connection, now: i64, reminder: &DueReminder) -> Result<(), 
         }
         let notice = Notice {
             bot: SystemBot::Notification,
-            place: Place::Person(reminder.user_id.into()),
+            place: Place::Person(reminder.user_id),
             content: &reminder.content,
         };
-        let (_, mut events) = say(tx, owner.realm_id.into(), now, &notice)?;
+        let (_, mut events) = say(tx, owner.realm_id, now, &notice)?;
         events.push(kinds::reminders_remove(reminder.user_id, reminder.id));
         Ok(change::outcome((), events))
     })
