@@ -72,7 +72,7 @@ pub(crate) fn access_message_in_place(
         .ok_or(Reason::NoAccess)?;
     let channel = match message.channel_id {
         Some(id) => {
-            let row = channel_facts::by_id(db, realm_id, user_id, "", id.into())?;
+            let row = channel_facts::by_id(db, realm_id, user_id, "", id)?;
             Some(row.ok_or(Reason::NoAccess)?)
         }
         None => None,

@@ -80,7 +80,7 @@ pub(super) fn erase_messages(
     } else {
         PARTS
     };
-    while parts > 0 && erase_next(db, realm_id.into(), now)? {
+    while parts > 0 && erase_next(db, realm_id, now)? {
         parts -= 1;
     }
     Ok(())

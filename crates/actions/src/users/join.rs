@@ -159,14 +159,14 @@ fn tell_inviter(
     }
     let content = format!(
         "{} has accepted your invitation.",
-        named(full_name, user_id.into())
+        named(full_name, user_id)
     );
     let notice = Notice {
         bot: SystemBot::Notification,
         place: Place::Person(invited.inviter.user_id),
         content: &content,
     };
-    let told = say(change.tx, change.realm_id.into(), change.now, &notice)?;
+    let told = say(change.tx, change.realm_id, change.now, &notice)?;
     change.events.extend(told.1);
     Ok(())
 }

@@ -46,7 +46,7 @@ fn greet(
 ) -> Result<(MessageId, Vec<Event>), ActionError> {
     let notice = Notice {
         bot: SystemBot::Welcome,
-        place: Place::Person(user_id.into()),
+        place: Place::Person(user_id),
         content,
     };
     let (message_id, events) = say(tx, realm_id, now, &notice)?;
@@ -67,10 +67,7 @@ pub(crate) fn announce_sign_up(
     if channel_id <= 0 {
         return Ok(Vec::new());
     }
-    let content = format!(
-        "{} has joined the organization.",
-        named(full_name, user_id.into())
-    );
+    let content = format!("{} has joined the organization.", named(full_name, user_id));
     let notice = Notice {
         bot: SystemBot::Notification,
         place: Place::Channel {
@@ -79,7 +76,7 @@ pub(crate) fn announce_sign_up(
         },
         content: &content,
     };
-    Ok(say(tx, realm_id.into(), now, &notice)?.1)
+    Ok(say(tx, realm_id, now, &notice)?.1)
 }
 
 /// Shows the caller how a custom welcome message looks, at `now` (UNIX seconds); returns the id

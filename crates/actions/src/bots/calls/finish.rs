@@ -134,5 +134,5 @@ pub(super) fn tell_owner(
         place: Place::Person(owner_id),
         content: &content,
     };
-    Ok(say(tx, realm_id.into(), now, &notice)?.1)
+    Ok(say(tx, realm_id, now, &notice)?.1)
 }

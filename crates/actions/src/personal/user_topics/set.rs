@@ -43,8 +43,8 @@ pub fn set_user_topic(
             Err(error) => left_behind(tx, actor, input, topic)?.ok_or(error)?.into(),
         };
         let change = PolicyChange {
-            user_ids: &[user_id.into()],
-            channel_id: channel_id.into(),
+            user_ids: &[user_id],
+            channel_id,
             topic,
             policy: input.policy,
         };
@@ -71,6 +71,6 @@ fn left_behind(
     let found = user_topics::of_users(db, &own, id, &fold(topic))?;
     Ok(found
         .iter()
-        .any(|(_, policy)| *policy != VisibilityPolicy::Inherit)
+        .any(|(_, policy)| *policy != 0)
         .then(|| id.get()))
 }
