@@ -30,7 +30,7 @@ impl Meter {
         quota: Quota,
         owner: impl Into<i64>,
     ) -> Result<Self, ActionError> {
-        let owner = owner;
+        let owner = owner.into();
         let counter = Counter::of(quota);
         let before = counter.count(db, owner)?;
         Ok(Self {

@@ -95,7 +95,7 @@ pub(crate) fn who_sees_address(
         }
     }
     Ok(AddressAudience {
-        seeing: Audience::users(seeing.into()),
-        others: (!others.is_empty()).then(|| Audience::users(others.into())),
+        seeing: Audience::users(seeing),
+        others: (!others.is_empty()).then(|| Audience::users(others)),
     })
 }

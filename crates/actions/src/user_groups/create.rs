@@ -114,6 +114,6 @@ pub(super) fn name_taken(error: DbError) -> ActionError {
         DbError::NotUnique(_) => {
             ActionError::bad_request("Parameter name: another group has this name")
         }
-        other => other,
+        other => other.into(),
     }
 }

@@ -264,7 +264,7 @@ pub(crate) fn insert_account(
     };
     let user_id = users::insert(tx, &row).map_err(|error| match error {
         DbError::NotUnique(_) => ActionError::bad_request("This e-mail address is taken"),
-        other => other,
+        other => other.into(),
     })?;
     let hash = secrets::hash_api_key(&account.api_key);
     keys::insert(tx, user_id, &hash, now, "created with the account")?;

@@ -141,7 +141,7 @@ pub(crate) fn write_email(
     let gravatar =
         users::set_email(change.tx, user.id, email, &folded).map_err(|error| match error {
             DbError::NotUnique(_) => address_taken(),
-            other => other,
+            other => other.into(),
         })?;
     let id = user.id;
     let update = UserChange::DeliveryEmail(Some(email.to_owned()));
