@@ -123,12 +123,7 @@ fn readers(changes: &[LoggedChange]) -> BTreeSet<UserId> {
         .filter_map(|change| change.audience.as_deref())
     {
         let audience: Audience = serde_json::from_str(audience).unwrap_or_default();
-        readers.extend(
-            audience
-                .listed()
-                .into_iter()
-                .flat_map(|users| users.iter().map(i64::from)),
-        );
+        readers.extend(audience.listed().into_iter().flat_map(|users| users.iter()));
     }
     readers
 }

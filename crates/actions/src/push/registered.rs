@@ -86,7 +86,7 @@ fn change_device(
 pub(crate) fn changes(before: &DeviceRow, after: &DeviceRow) -> Record {
     let shown = |device: &DeviceRow| -> [(&'static str, Value); 5] {
         [
-            ("push_key_id", device.push_key_id),
+            ("push_key_id", device.push_key_id.into()),
             ("push_token_id", device.push_token_id.clone().into()),
             (
                 "pending_push_token_id",

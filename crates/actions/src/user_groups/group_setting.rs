@@ -151,7 +151,7 @@ impl<'t, 'd> GroupSettings<'t, 'd> {
         ids: &[GroupId],
     ) -> Result<Vec<GroupRow>, ActionError> {
         let rows = groups::named(self.tx, self.realm_id, &id_list(ids.iter().copied()))?;
-        let missing = ids.iter().find(|id| rows.iter().all(|row| row.id != *id));
+        let missing = ids.iter().find(|id| rows.iter().all(|row| row.id != **id));
         if let Some(id) = missing {
             return Err(refused(setting, format!("there is no group {id}")));
         }

@@ -80,7 +80,7 @@ pub fn get_own_user(db: &dyn Db, actor: &Actor) -> Result<OwnUser, ActionError> 
         role: actor.role.as_i64(),
         timezone: actor.timezone.clone(),
         date_joined: actor.date_joined.clone(),
-        max_message_id: newest.unwrap_or(-1).into(),
+        max_message_id: newest.map_or(-1, Into::into),
         is_imported_stub: actor.is_imported_stub,
         profile_data,
         bot_type: actor.bot_type,

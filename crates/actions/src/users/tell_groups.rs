@@ -8,7 +8,7 @@ use spindle_store::{Db, groups};
 
 use crate::ActionError;
 
-type MemberEvent = fn(ChangedGroup, &[i64], Audience) -> Event;
+type MemberEvent = fn(ChangedGroup, &[UserId], Audience) -> Event;
 
 /// One event for every group that the account is a direct member of.
 pub(super) fn tell_groups(
@@ -24,7 +24,7 @@ pub(super) fn tell_groups(
                 id: row.group_id.into(),
                 deactivated: row.deactivated,
             };
-            event(group, &[user_id.into()], Audience::realm())
+            event(group, &[user_id], Audience::realm())
         })
         .collect())
 }

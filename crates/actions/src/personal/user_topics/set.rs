@@ -68,9 +68,9 @@ fn left_behind(
         return Ok(None);
     };
     let own = spindle_store::id_list([actor.user_id]);
-    let found = user_topics::of_users(db, &own, id, &fold(topic))?;
+    let found = user_topics::of_users(db, &own, *id, &fold(topic))?;
     Ok(found
         .iter()
-        .any(|(_, policy)| *policy != 0)
+        .any(|(_, policy)| *policy != VisibilityPolicy::Inherit)
         .then(|| id.get()))
 }
