@@ -77,7 +77,7 @@ pub fn create_group(
         )?;
         let record = group_records::one(tx, realm_id, id)?.ok_or(DbError::NoRow)?;
         let event = kinds::user_group_add(parse_record(&record)?, Audience::realm());
-        Ok(change::made(GroupId(id.into()), event))
+        Ok(change::made(id, event))
     })
 }
 
@@ -114,6 +114,6 @@ pub(super) fn name_taken(error: DbError) -> ActionError {
         DbError::NotUnique(_) => {
             ActionError::bad_request("Parameter name: another group has this name")
         }
-        other => other,
+        other => other.into(),
     }
 }

@@ -7,7 +7,6 @@ use spindle_domain::permission::PermissionSetting;
 use spindle_domain::policy::may_change_channel_permission;
 use spindle_store::channel_changes;
 use spindle_store::group_settings::Owner;
-use spindle_store::group_settings::Owner;
 
 use super::Update;
 use crate::ActionError;

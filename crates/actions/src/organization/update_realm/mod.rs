@@ -16,7 +16,6 @@ use spindle_domain::policy::may_change_realm_setting;
 use spindle_domain::settings::{EventForm, event_form};
 use spindle_events::{Audience, Event, Record, kinds};
 use spindle_store::group_settings::Owner;
-use spindle_store::group_settings::Owner;
 use spindle_store::realms::{self, RealmRow};
 use spindle_store::{Connection, Outcome, WriteTx, audit};
 

@@ -65,6 +65,6 @@ fn missing() -> ActionError {
 fn taken(error: DbError, clash: fn() -> ActionError) -> ActionError {
     match error {
         DbError::NotUnique(_) => clash(),
-        other => other,
+        other => other.into(),
     }
 }
