@@ -23,6 +23,7 @@ mod exports;
 mod files;
 mod import;
 mod invitations;
+mod json_list;
 mod messages;
 mod notifications;
 mod organization;

@@ -59,25 +59,25 @@ impl Audience {
     /// Every user of the organization except those listed, such as guests without access to the
     /// object of the event.
     #[must_use]
-    pub fn realm_except(users: impl IntoIterator<Item = impl Into<UserId>>) -> Self {
+    pub fn realm_except(users: impl IntoIterator<Item = UserId>) -> Self {
         Self {
             realm: true,
-            except: users.into_iter().map(Into::into).collect(),
+            except: users.into_iter().collect(),
             ..Self::default()
         }
     }
 
     /// One user.
     #[must_use]
-    pub fn user(user_id: impl Into<UserId>) -> Self {
+    pub fn user(user_id: UserId) -> Self {
         Self::users([user_id])
     }
 
     /// The users listed; order and repetition do not matter.
     #[must_use]
-    pub fn users(users: impl IntoIterator<Item = impl Into<UserId>>) -> Self {
+    pub fn users(users: impl IntoIterator<Item = UserId>) -> Self {
         Self {
-            users: users.into_iter().map(Into::into).collect(),
+            users: users.into_iter().collect(),
             ..Self::default()
         }
     }
@@ -181,13 +181,13 @@ mod tests {
         let cases = [
             (Audience::realm(), r#"{"realm":true}"#),
             (
-                Audience::realm_except([8, 7]),
+                Audience::realm_except([8, 7].map(UserId)),
                 r#"{"realm":true,"except":[[7,8]]}"#,
             ),
-            (Audience::user(4), r#"{"users":[4]}"#),
-            (Audience::users([0_i64; 0]), "{}"),
+            (Audience::user(UserId(4)), r#"{"users":[4]}"#),
+            (Audience::users([]), "{}"),
             (
-                Audience::users([3, 1, 2])
+                Audience::users([3, 1, 2].map(UserId))
                     .with_flags([
                         (UserId(2), vec!["mentioned"]),
                         (UserId(1), vec![]),
@@ -209,10 +209,10 @@ mod tests {
     #[test]
     fn who_is_included() {
         assert!(Audience::realm().includes(UserId(1)));
-        assert!(!Audience::realm_except([1]).includes(UserId(1)));
-        assert!(Audience::realm_except([1]).includes(UserId(2)));
-        assert!(!Audience::users([2]).includes(UserId(1)));
-        let flagged = Audience::users([1, 2]).with_flags([(UserId(2), vec!["read"])]);
+        assert!(!Audience::realm_except([1].map(UserId)).includes(UserId(1)));
+        assert!(Audience::realm_except([1].map(UserId)).includes(UserId(2)));
+        assert!(!Audience::users([2].map(UserId)).includes(UserId(1)));
+        let flagged = Audience::users([1, 2].map(UserId)).with_flags([(UserId(2), vec!["read"])]);
         assert_eq!(flagged.flags(flagged.flag_group(UserId(2))), ["read"]);
         assert!(flagged.flags(flagged.flag_group(UserId(1))).is_empty());
     }

@@ -54,11 +54,6 @@ impl Event {
     }
 }
 
-/// Typed ids from ids or integers.
-pub(crate) fn ids<Id>(given: &[impl Copy + Into<Id>]) -> Vec<Id> {
-    given.iter().copied().map(Into::into).collect()
-}
-
 /// Builds a [`Record`] from `(name, value)` pairs.
 pub(crate) fn record<const N: usize>(fields: [(&str, Value); N]) -> Record {
     fields

@@ -48,7 +48,7 @@ fn direct_message(audience: Audience) -> Event {
 }
 
 fn recipients() -> Audience {
-    Audience::users([1, 2])
+    Audience::users([1, 2].map(UserId))
         .with_flags([(UserId(1), vec!["mentioned"]), (UserId(2), vec!["read"])])
         .in_channel(ChannelId(3), true)
 }
@@ -96,7 +96,10 @@ fn the_local_id_is_for_a_queue_of_the_sender() {
 
 #[test]
 fn direct_messages_keep_their_empty_subject() {
-    let given = given(&queue(&[]), direct_message(Audience::users([1, 2])));
+    let given = given(
+        &queue(&[]),
+        direct_message(Audience::users([1, 2].map(UserId))),
+    );
     assert_eq!(given[0]["message"]["subject"], "");
     assert_eq!(given[0]["flags"], json!([]));
     assert!(given[0].get("local_message_id").is_none());
@@ -209,7 +212,10 @@ fn narrows() {
             receives(&registration, channel_message("Topic", recipients())),
             receives(&registration, channel_message("", recipients())),
             receives(&registration, channel_message(resolved, recipients())),
-            receives(&registration, direct_message(Audience::users([1, 2]))),
+            receives(
+                &registration,
+                direct_message(Audience::users([1, 2].map(UserId))),
+            ),
         ];
         assert_eq!(heard, expected, "{operator}:{operand}");
     }
@@ -230,7 +236,7 @@ fn narrows_concern_messages_only_and_refuse_what_they_do_not_know() {
         narrow: narrow("channel", "sweden"),
         ..queue(&[])
     };
-    let status = user_status(5, UserStatusChange::default(), Audience::realm());
+    let status = user_status(UserId(5), UserStatusChange::default(), Audience::realm());
     assert!(receives(&registration, status));
     for (operator, operand) in [("has", "link"), ("is", "followed"), ("near", "5"), ("", "")] {
         assert!(
@@ -318,7 +324,10 @@ fn an_edit_has_no_fields_of_a_move() {
         ..updated()
     };
     assert_eq!(
-        given(&queue(&[]), update_message(anew, Audience::users([1]))),
+        given(
+            &queue(&[]),
+            update_message(anew, Audience::users([1].map(UserId)))
+        ),
         json!([{"id": 0, "type": "update_message", "user_id": null, "rendering_only": true,
             "message_id": 9, "message_ids": [9], "flags": [], "edit_timestamp": 1_700_000_000,
             "content": "b", "rendered_content": "<p>b</p>", "is_me_message": false}])

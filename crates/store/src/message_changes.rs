@@ -204,9 +204,9 @@ pub struct Marks<'a> {
     pub alerted_users: &'a str,
 }
 
-/// Sets the marks of mentions and alert words of a message anew, for those who received it;
-/// touches only deliveries that change.
-pub fn mark_anew(
+/// Updates the marks of mentions and alert words of a message for its recipients; writes only
+/// deliveries that change.
+pub fn update_marks(
     tx: &WriteTx<'_>,
     message_id: MessageId,
     marks: &Marks<'_>,

@@ -4,6 +4,8 @@
 //! those of the schema. Lists by anchor are in [`crate::message_windows`], unread messages in
 //! [`crate::unread`].
 
+use std::collections::BTreeMap;
+
 use spindle_domain::{ChannelId, ConversationId, MessageId, RealmId, UserId};
 
 use crate::users::avatar_url;
@@ -139,14 +141,18 @@ macro_rules! deliver {
              | iif(?6, 16, 0) | iif(r.user_id IN (SELECT value FROM json_each(?7)), 32, 0) \
              | iif(?8 IS NULL, 2048, 0) FROM (",
             $recipients,
-            ") r"
+            ") r RETURNING flags, user_id"
         )
     };
 }
 
-/// Delivers a message to its recipients with their flags, in one statement. Recipients are not
-/// looked up one by one: of those who are deactivated there are few.
-pub fn deliver(tx: &WriteTx<'_>, delivery: &Delivery<'_>) -> Result<(), DbError> {
+/// Delivers a message to its recipients with their flags, in one statement, and returns them as
+/// [`recipients`] does. Recipients are not looked up one by one: of those who are deactivated there
+/// are few.
+pub fn deliver(
+    tx: &WriteTx<'_>,
+    delivery: &Delivery<'_>,
+) -> Result<Vec<(i64, Vec<UserId>)>, DbError> {
     let sql = if delivery.channel_id.is_none() {
         deliver!(
             "SELECT cm.user_id FROM conversation_members cm WHERE cm.conversation_id = ?9 \
@@ -173,8 +179,13 @@ pub fn deliver(tx: &WriteTx<'_>, delivery: &Delivery<'_>) -> Result<(), DbError>
         delivery.further_recipients,
         delivery.alerted_users,
     ];
-    tx.execute(sql, &params)?;
-    Ok(())
+    let mut groups: BTreeMap<i64, Vec<UserId>> = BTreeMap::new();
+    tx.execute(sql, &params)?.read_all(|row| {
+        let flags = row.take()?;
+        groups.entry(flags).or_default().push(row.take()?);
+        Ok(())
+    })?;
+    Ok(groups.into_iter().collect())
 }
 
 /// The users who received a message, grouped by equal flags: `(flags, ids of users)`.

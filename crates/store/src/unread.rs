@@ -264,7 +264,7 @@ mod tests {
         );
         // Not the muted topic, not the muted channel but for its unmuted and followed topics.
         assert_eq!(unread["count"], 5);
-        // By name wherever it is; everybody only where it is not muted.
+        // Mentions by name count in muted topics, wildcard mentions do not.
         assert_eq!(unread["mentions"], serde_json::json!([12, 14, 15, 16]));
     }
 }

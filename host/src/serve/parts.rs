@@ -94,7 +94,7 @@ pub(super) async fn start(
         .await
         .context("cannot open the key-value stores")?;
     let events = EventService::start(event_options(config, data, &memory), clock.clone())?;
-    events.follow_commits(database.commits());
+    database.on_commit(events.commit_listener());
     let blobs = BlobStore::open(&data.blobs()).context("cannot open the blobs")?;
     let link_secret = data.internal_token(crate::secret::new_token)?;
     let tokens = ComponentTokens::new().context("no random numbers")?;

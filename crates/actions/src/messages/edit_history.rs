@@ -87,7 +87,7 @@ impl Visibility {
     }
 
     /// Rows with as much of their history as is shown to `actor`, who may read them; a further
-    /// statement when one of them comes from another channel. `empty_topic` is what stands for the
+    /// statement when one of them comes from another channel. `empty_topic` is the name of the
     /// empty topic.
     ///
     /// # Errors

@@ -9,34 +9,19 @@ use crate::{Audience, Event};
 /// The user has uploaded a file. `attachment` is its record, `upload_space_used` the space of
 /// all files of the organization in bytes.
 #[must_use]
-pub fn attachment_add(
-    user_id: impl Into<UserId>,
-    attachment: Record,
-    upload_space_used: i64,
-) -> Event {
-    let user_id: UserId = user_id.into();
+pub fn attachment_add(user_id: UserId, attachment: Record, upload_space_used: i64) -> Event {
     event(user_id, "add", attachment.into(), upload_space_used)
 }
 
 /// The messages that link to the file have changed.
 #[must_use]
-pub fn attachment_update(
-    user_id: impl Into<UserId>,
-    attachment: Record,
-    upload_space_used: i64,
-) -> Event {
-    let user_id: UserId = user_id.into();
+pub fn attachment_update(user_id: UserId, attachment: Record, upload_space_used: i64) -> Event {
     event(user_id, "update", attachment.into(), upload_space_used)
 }
 
 /// The file was deleted.
 #[must_use]
-pub fn attachment_remove(
-    user_id: impl Into<UserId>,
-    attachment_id: i64,
-    upload_space_used: i64,
-) -> Event {
-    let user_id: UserId = user_id.into();
+pub fn attachment_remove(user_id: UserId, attachment_id: i64, upload_space_used: i64) -> Event {
     let attachment = json!({"id": attachment_id});
     event(user_id, "remove", attachment, upload_space_used)
 }

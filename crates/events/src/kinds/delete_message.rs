@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use spindle_domain::{ChannelId, MessageId};
 
 use super::{Kind, name_empty_topic};
-use crate::event::{FACTS, Record, ids, record};
+use crate::event::{FACTS, Record, record};
 use crate::source::Source;
 use crate::traits::Traits;
 use crate::{Audience, Event};
@@ -27,12 +27,7 @@ pub enum DeletedFrom {
 /// Messages were deleted, or the audience has lost access to them. `message_ids` are sorted
 /// here. See docs/protocol/messages.md#delete_message.
 #[must_use]
-pub fn delete_message(
-    message_ids: &[impl Copy + Into<MessageId>],
-    from: DeletedFrom,
-    audience: Audience,
-) -> Event {
-    let message_ids = &ids::<MessageId>(message_ids);
+pub fn delete_message(message_ids: &[MessageId], from: DeletedFrom, audience: Audience) -> Event {
     let mut ids = message_ids.to_vec();
     ids.sort_unstable();
     ids.dedup();

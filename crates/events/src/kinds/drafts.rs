@@ -13,21 +13,18 @@ fn draft_event(user_id: UserId, op: &str, field: &str, value: Value) -> Event {
 
 /// New drafts as the register section shows them. Protocol facts 5.4: POST /drafts.
 #[must_use]
-pub fn drafts_add(user_id: impl Into<UserId>, drafts: Vec<Record>) -> Event {
-    let user_id: UserId = user_id.into();
+pub fn drafts_add(user_id: UserId, drafts: Vec<Record>) -> Event {
     draft_event(user_id, "add", "drafts", json!(drafts))
 }
 
 /// The whole draft after a change. Protocol facts 5.4: PATCH /drafts/{draft_id}.
 #[must_use]
-pub fn drafts_update(user_id: impl Into<UserId>, draft: Record) -> Event {
-    let user_id: UserId = user_id.into();
+pub fn drafts_update(user_id: UserId, draft: Record) -> Event {
     draft_event(user_id, "update", "draft", Value::Object(draft))
 }
 
 /// The draft with this id was removed.
 #[must_use]
-pub fn drafts_remove(user_id: impl Into<UserId>, draft_id: i64) -> Event {
-    let user_id: UserId = user_id.into();
+pub fn drafts_remove(user_id: UserId, draft_id: i64) -> Event {
     draft_event(user_id, "remove", "draft_id", json!(draft_id))
 }

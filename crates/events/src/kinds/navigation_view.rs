@@ -8,7 +8,7 @@ use crate::{Audience, Event};
 
 /// A view as the register section shows it. See docs/protocol/personal.md#add_navigation_view.
 #[must_use]
-pub fn navigation_view_add(user_id: impl Into<UserId>, view: Record) -> Event {
+pub fn navigation_view_add(user_id: UserId, view: Record) -> Event {
     let body = record([
         ("op", json!("add")),
         ("navigation_view", Value::Object(view)),
@@ -18,7 +18,7 @@ pub fn navigation_view_add(user_id: impl Into<UserId>, view: Record) -> Event {
 
 /// `data` holds the changed ones of `name` and `is_pinned`.
 #[must_use]
-pub fn navigation_view_update(user_id: impl Into<UserId>, fragment: &str, data: Record) -> Event {
+pub fn navigation_view_update(user_id: UserId, fragment: &str, data: Record) -> Event {
     let body = record([
         ("op", json!("update")),
         ("fragment", json!(fragment)),
@@ -29,7 +29,7 @@ pub fn navigation_view_update(user_id: impl Into<UserId>, fragment: &str, data: 
 
 /// The view with this fragment was removed.
 #[must_use]
-pub fn navigation_view_remove(user_id: impl Into<UserId>, fragment: &str) -> Event {
+pub fn navigation_view_remove(user_id: UserId, fragment: &str) -> Event {
     let body = record([("op", json!("remove")), ("fragment", json!(fragment))]);
     Event::new("navigation_view", body, Audience::user(user_id))
 }

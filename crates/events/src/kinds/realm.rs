@@ -31,8 +31,7 @@ pub fn realm_update_dict(property: &str, data: Record, audience: Audience) -> Ev
 
 /// The organization was deactivated.
 #[must_use]
-pub fn realm_deactivated(realm_id: impl Into<RealmId>, audience: Audience) -> Event {
-    let realm_id: RealmId = realm_id.into();
+pub fn realm_deactivated(realm_id: RealmId, audience: Audience) -> Event {
     let body = record([("op", json!("deactivated")), ("realm_id", json!(realm_id))]);
     Event::new("realm", body, audience)
 }

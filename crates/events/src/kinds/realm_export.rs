@@ -15,12 +15,7 @@ pub fn realm_export(exports: Value, audience: Audience) -> Event {
 
 /// A user has given or withdrawn consent. Protocol facts 3.6.
 #[must_use]
-pub fn realm_export_consent(
-    user_id: impl Into<UserId>,
-    consented: bool,
-    audience: Audience,
-) -> Event {
-    let user_id: UserId = user_id.into();
+pub fn realm_export_consent(user_id: UserId, consented: bool, audience: Audience) -> Event {
     let body = record([("user_id", json!(user_id)), ("consented", json!(consented))]);
     Event::new("realm_export_consent", body, audience)
 }

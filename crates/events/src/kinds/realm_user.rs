@@ -59,12 +59,7 @@ pub fn realm_user_add(person: Record, avatar_computable: bool, audience: Audienc
 
 /// One property of a user has changed.
 #[must_use]
-pub fn realm_user_update(
-    user_id: impl Into<UserId>,
-    change: UserChange,
-    audience: Audience,
-) -> Event {
-    let user_id: UserId = user_id.into();
+pub fn realm_user_update(user_id: UserId, change: UserChange, audience: Audience) -> Event {
     let mut computable = false;
     let fields = match change {
         UserChange::FullName(name) => json!({"full_name": name}),
@@ -121,12 +116,11 @@ pub fn realm_user_add_unknown(stand_in: Record, audience: Audience) -> Event {
 /// without `user_list_incomplete` receive `stand_in` as a replacement of the user.
 #[must_use]
 pub fn realm_user_remove(
-    user_id: impl Into<UserId>,
+    user_id: UserId,
     full_name: &str,
     stand_in: Record,
     audience: Audience,
 ) -> Event {
-    let user_id: UserId = user_id.into();
     let body = record([
         ("op", json!("remove")),
         (

@@ -14,21 +14,18 @@ fn snippet_event(user_id: UserId, op: &str, field: &str, value: Value) -> Event 
 /// A new snippet as the register section shows it. See
 /// docs/protocol/personal.md#create_saved_snippet.
 #[must_use]
-pub fn saved_snippets_add(user_id: impl Into<UserId>, snippet: Record) -> Event {
-    let user_id: UserId = user_id.into();
+pub fn saved_snippets_add(user_id: UserId, snippet: Record) -> Event {
     snippet_event(user_id, "add", "saved_snippet", Value::Object(snippet))
 }
 
 /// The whole snippet after a change. See docs/protocol/personal.md#edit_saved_snippet.
 #[must_use]
-pub fn saved_snippets_update(user_id: impl Into<UserId>, snippet: Record) -> Event {
-    let user_id: UserId = user_id.into();
+pub fn saved_snippets_update(user_id: UserId, snippet: Record) -> Event {
     snippet_event(user_id, "update", "saved_snippet", Value::Object(snippet))
 }
 
 /// The snippet with this id was removed.
 #[must_use]
-pub fn saved_snippets_remove(user_id: impl Into<UserId>, snippet_id: i64) -> Event {
-    let user_id: UserId = user_id.into();
+pub fn saved_snippets_remove(user_id: UserId, snippet_id: i64) -> Event {
     snippet_event(user_id, "remove", "saved_snippet_id", json!(snippet_id))
 }

@@ -1,7 +1,7 @@
 //! `scheduled_messages` and `reminders`: scheduled messages and reminders were added, changed or removed.
 
 use serde_json::{Value, json};
-use spindle_domain::{ScheduledMessageId, UserId};
+use spindle_domain::{ReminderId, ScheduledMessageId, UserId};
 
 use crate::event::{Record, record};
 use crate::{Audience, Event};
@@ -13,8 +13,7 @@ fn event(kind: &'static str, user_id: UserId, op: &str, field: &str, value: Valu
 
 /// New scheduled messages as the register section shows them. Protocol facts 5.4.
 #[must_use]
-pub fn scheduled_messages_add(user_id: impl Into<UserId>, messages: Vec<Record>) -> Event {
-    let user_id: UserId = user_id.into();
+pub fn scheduled_messages_add(user_id: UserId, messages: Vec<Record>) -> Event {
     let kind = "scheduled_messages";
     event(kind, user_id, "add", kind, json!(messages))
 }
@@ -22,8 +21,7 @@ pub fn scheduled_messages_add(user_id: impl Into<UserId>, messages: Vec<Record>)
 /// The whole scheduled message after a change, or when its delivery has failed.
 /// See docs/protocol/scheduled.md#edit_scheduled_message.
 #[must_use]
-pub fn scheduled_messages_update(user_id: impl Into<UserId>, message: Record) -> Event {
-    let user_id: UserId = user_id.into();
+pub fn scheduled_messages_update(user_id: UserId, message: Record) -> Event {
     let (kind, field) = ("scheduled_messages", "scheduled_message");
     event(kind, user_id, "update", field, Value::Object(message))
 }
@@ -31,31 +29,27 @@ pub fn scheduled_messages_update(user_id: impl Into<UserId>, message: Record) ->
 /// The scheduled message with this id was sent or deleted.
 #[must_use]
 pub fn scheduled_messages_remove(
-    user_id: impl Into<UserId>,
-    scheduled_message_id: impl Into<ScheduledMessageId>,
+    user_id: UserId,
+    scheduled_message_id: ScheduledMessageId,
 ) -> Event {
-    let user_id: UserId = user_id.into();
-    let scheduled_message_id: ScheduledMessageId = scheduled_message_id.into();
     let (kind, field) = ("scheduled_messages", "scheduled_message_id");
     event(kind, user_id, "remove", field, json!(scheduled_message_id))
 }
 
 /// New reminders as the register section shows them. Protocol facts 5.4: POST /reminders.
 #[must_use]
-pub fn reminders_add(user_id: impl Into<UserId>, reminders: Vec<Record>) -> Event {
-    let user_id: UserId = user_id.into();
+pub fn reminders_add(user_id: UserId, reminders: Vec<Record>) -> Event {
     event("reminders", user_id, "add", "reminders", json!(reminders))
 }
 
 /// The reminder with this id was delivered or deleted.
 #[must_use]
-pub fn reminders_remove(user_id: impl Into<UserId>, reminder_id: impl Into<i64>) -> Event {
-    let user_id: UserId = user_id.into();
+pub fn reminders_remove(user_id: UserId, reminder_id: ReminderId) -> Event {
     event(
         "reminders",
         user_id,
         "remove",
         "reminder_id",
-        json!(reminder_id.into()),
+        json!(reminder_id),
     )
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use spindle_domain::ChannelId;
 
 use super::Kind;
-use crate::event::{FACTS, Record, ids, record};
+use crate::event::{FACTS, Record, record};
 use crate::source::Source;
 use crate::traits::Traits;
 use crate::{Audience, Event};
@@ -39,8 +39,7 @@ pub fn stream_create(streams: Vec<Record>, audience: Audience) -> Event {
 
 /// The audience loses access to these channels.
 #[must_use]
-pub fn stream_delete(stream_ids: &[impl Copy + Into<ChannelId>], audience: Audience) -> Event {
-    let stream_ids = &ids::<ChannelId>(stream_ids);
+pub fn stream_delete(stream_ids: &[ChannelId], audience: Audience) -> Event {
     Event::new("stream", deleted(stream_ids), audience)
 }
 
@@ -55,12 +54,7 @@ pub fn stream_shown(streams: Vec<Record>, are_archived: bool, audience: Audience
 
 /// As [`stream_delete`], for channels that still exist, after a change of the audience's role.
 #[must_use]
-pub fn stream_hidden(
-    stream_ids: &[impl Copy + Into<ChannelId>],
-    are_archived: bool,
-    audience: Audience,
-) -> Event {
-    let stream_ids = &ids::<ChannelId>(stream_ids);
+pub fn stream_hidden(stream_ids: &[ChannelId], are_archived: bool, audience: Audience) -> Event {
     let mut event = stream_delete(stream_ids, audience);
     mark_archived(&mut event.body, are_archived);
     event
@@ -89,8 +83,7 @@ pub fn stream_update(change: StreamChange, audience: Audience) -> Event {
 
 /// A channel was archived.
 #[must_use]
-pub fn stream_archived(stream_id: impl Into<ChannelId>, name: &str, audience: Audience) -> Event {
-    let stream_id: ChannelId = stream_id.into();
+pub fn stream_archived(stream_id: ChannelId, name: &str, audience: Audience) -> Event {
     let facts = json!({"archived": true});
     Event::new("stream", archive(stream_id, name, true, facts), audience)
 }
@@ -98,12 +91,11 @@ pub fn stream_archived(stream_id: impl Into<ChannelId>, name: &str, audience: Au
 /// A channel was unarchived. `stream` is its channel object, with `subscribers`.
 #[must_use]
 pub fn stream_unarchived(
-    stream_id: impl Into<ChannelId>,
+    stream_id: ChannelId,
     name: &str,
     stream: Record,
     audience: Audience,
 ) -> Event {
-    let stream_id: ChannelId = stream_id.into();
     let facts = json!({"unarchived": stream});
     Event::new("stream", archive(stream_id, name, false, facts), audience)
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use spindle_domain::{ChannelId, UserId};
 
 use super::Kind;
-use crate::event::{FACTS, Record, ids, record};
+use crate::event::{FACTS, Record, record};
 use crate::source::Source;
 use crate::traits::Traits;
 use crate::{Audience, Event};
@@ -46,16 +46,10 @@ pub fn subscription_add(
 
 /// The audience was unsubscribed from these channels: `(stream_id, name)`.
 #[must_use]
-pub fn subscription_remove(
-    audience: Audience,
-    channels: &[(impl Copy + Into<ChannelId>, String)],
-) -> Event {
+pub fn subscription_remove(audience: Audience, channels: &[(ChannelId, String)]) -> Event {
     let channels: Vec<Value> = channels
         .iter()
-        .map(|(id, name)| {
-            let stream_id: ChannelId = (*id).into();
-            json!({"stream_id": stream_id, "name": name})
-        })
+        .map(|(id, name)| json!({"stream_id": id, "name": name}))
         .collect();
     let body = record([("op", json!("remove")), ("subscriptions", json!(channels))]);
     Event::new("subscription", body, audience)
@@ -64,12 +58,11 @@ pub fn subscription_remove(
 /// A personal setting of a subscription has changed.
 #[must_use]
 pub fn subscription_update(
-    user_id: impl Into<UserId>,
-    stream_id: impl Into<ChannelId>,
+    user_id: UserId,
+    stream_id: ChannelId,
     property: &str,
     value: Value,
 ) -> Event {
-    let stream_id: ChannelId = stream_id.into();
     let body = record([
         ("op", json!("update")),
         ("stream_id", json!(stream_id)),
@@ -82,24 +75,20 @@ pub fn subscription_update(
 /// Other users were subscribed. `audience`: users who may see the subscribers.
 #[must_use]
 pub fn subscription_peer_add(
-    stream_ids: &[impl Copy + Into<ChannelId>],
-    user_ids: &[impl Copy + Into<UserId>],
+    stream_ids: &[ChannelId],
+    user_ids: &[UserId],
     audience: Audience,
 ) -> Event {
-    let user_ids = &ids::<UserId>(user_ids);
-    let stream_ids = &ids::<ChannelId>(stream_ids);
     peers("peer_add", stream_ids, user_ids, audience)
 }
 
 /// Other users were unsubscribed.
 #[must_use]
 pub fn subscription_peer_remove(
-    stream_ids: &[impl Copy + Into<ChannelId>],
-    user_ids: &[impl Copy + Into<UserId>],
+    stream_ids: &[ChannelId],
+    user_ids: &[UserId],
     audience: Audience,
 ) -> Event {
-    let user_ids = &ids::<UserId>(user_ids);
-    let stream_ids = &ids::<ChannelId>(stream_ids);
     peers("peer_remove", stream_ids, user_ids, audience)
 }
 
@@ -117,9 +106,9 @@ fn peers(op: &str, stream_ids: &[ChannelId], user_ids: &[UserId], audience: Audi
 #[must_use]
 pub fn subscription_in_archived(
     mut event: Event,
-    stream_ids: impl IntoIterator<Item = impl Into<ChannelId>>,
+    stream_ids: impl IntoIterator<Item = ChannelId>,
 ) -> Event {
-    let archived: Vec<ChannelId> = stream_ids.into_iter().map(Into::into).collect();
+    let archived: Vec<ChannelId> = stream_ids.into_iter().collect();
     if !archived.is_empty() {
         fact(&mut event, "archived", json!(archived));
     }

@@ -66,13 +66,11 @@ fn user(user: TypingUser) -> Value {
 #[must_use]
 pub fn typing_edit_message(
     op: &str,
-    sender_id: impl Into<UserId>,
-    message_id: impl Into<MessageId>,
+    sender_id: UserId,
+    message_id: MessageId,
     to: TypingTo,
     audience: Audience,
 ) -> Event {
-    let sender_id: UserId = sender_id.into();
-    let message_id: MessageId = message_id.into();
     let mut body = record([
         ("op", op.into()),
         ("sender_id", json!(sender_id)),

@@ -4,37 +4,27 @@ use serde_json::{Value, json};
 use spindle_domain::{MessageId, UserId};
 
 use super::Kind;
-use crate::event::{FACTS, Record, ids, record};
+use crate::event::{FACTS, Record, record};
 use crate::source::Source;
 use crate::traits::Traits;
 use crate::{Audience, Event};
 
 /// Messages of one user have become read (docs/protocol/events.md#update_message_flags).
 #[must_use]
-pub fn update_message_flags_read(
-    user_id: impl Into<UserId>,
-    message_ids: &[impl Copy + Into<MessageId>],
-) -> Event {
-    let user_id: UserId = user_id.into();
-    let message_ids = &ids::<MessageId>(message_ids);
+pub fn update_message_flags_read(user_id: UserId, message_ids: &[MessageId]) -> Event {
     update_message_flags_add(user_id, "read", message_ids)
 }
 
 /// A flag was added to messages of one user. See docs/protocol/flags.md#update_message_flags.
 #[must_use]
-pub fn update_message_flags_add(
-    user_id: impl Into<UserId>,
-    flag: &str,
-    message_ids: &[impl Copy + Into<MessageId>],
-) -> Event {
-    let message_ids = &ids::<MessageId>(message_ids);
+pub fn update_message_flags_add(user_id: UserId, flag: &str, message_ids: &[MessageId]) -> Event {
     let body = body("add", flag, message_ids, false);
     Event::new("update_message_flags", body, Audience::user(user_id))
 }
 
 /// Every message of one user is read now. See docs/protocol/flags.md#mark_all_as_read.
 #[must_use]
-pub fn update_message_flags_all_read(user_id: impl Into<UserId>) -> Event {
+pub fn update_message_flags_all_read(user_id: UserId) -> Event {
     let body = body("add", "read", &[], true);
     Event::new("update_message_flags", body, Audience::user(user_id))
 }
@@ -42,11 +32,10 @@ pub fn update_message_flags_all_read(user_id: impl Into<UserId>) -> Event {
 /// A flag was removed from messages of one user. See docs/protocol/flags.md#update_message_flags.
 #[must_use]
 pub fn update_message_flags_remove(
-    user_id: impl Into<UserId>,
+    user_id: UserId,
     flag: &str,
-    message_ids: &[impl Copy + Into<MessageId>],
+    message_ids: &[MessageId],
 ) -> Event {
-    let message_ids = &ids::<MessageId>(message_ids);
     let body = body("remove", flag, message_ids, false);
     Event::new("update_message_flags", body, Audience::user(user_id))
 }
@@ -56,12 +45,11 @@ pub fn update_message_flags_remove(
 /// empty topic.
 #[must_use]
 pub fn update_message_flags_unread(
-    user_id: impl Into<UserId>,
-    message_ids: &[impl Copy + Into<MessageId>],
+    user_id: UserId,
+    message_ids: &[MessageId],
     details: Record,
     empty_topic_display_name: &str,
 ) -> Event {
-    let message_ids = &ids::<MessageId>(message_ids);
     let mut body = body("remove", "read", message_ids, false);
     body.insert("message_details".into(), details.into());
     body.insert(

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use spindle_domain::{GroupId, UserId};
 
 use super::Kind;
-use crate::event::{FACTS, Record, ids, record};
+use crate::event::{FACTS, Record, record};
 use crate::source::Source;
 use crate::traits::Traits;
 use crate::{Audience, Event};
@@ -29,12 +29,6 @@ impl From<GroupId> for ChangedGroup {
             id,
             deactivated: false,
         }
-    }
-}
-
-impl From<i64> for ChangedGroup {
-    fn from(id: i64) -> Self {
-        GroupId(id).into()
     }
 }
 
@@ -61,8 +55,7 @@ pub fn user_group_update(
 
 /// A group was deactivated.
 #[must_use]
-pub fn user_group_deactivated(group_id: impl Into<GroupId>, audience: Audience) -> Event {
-    let group_id: GroupId = group_id.into();
+pub fn user_group_deactivated(group_id: GroupId, audience: Audience) -> Event {
     let data = json!({"deactivated": true});
     let body = update(group_id, data, json!({"removed": true}));
     Event::new("user_group", body, audience)
@@ -70,12 +63,7 @@ pub fn user_group_deactivated(group_id: impl Into<GroupId>, audience: Audience) 
 
 /// A deactivated group was reactivated. `group` is its record.
 #[must_use]
-pub fn user_group_reactivated(
-    group_id: impl Into<GroupId>,
-    group: Record,
-    audience: Audience,
-) -> Event {
-    let group_id: GroupId = group_id.into();
+pub fn user_group_reactivated(group_id: GroupId, group: Record, audience: Audience) -> Event {
     let data = json!({"deactivated": false});
     let body = update(group_id, data, json!({"group": group}));
     Event::new("user_group", body, audience)
@@ -85,10 +73,9 @@ pub fn user_group_reactivated(
 #[must_use]
 pub fn user_group_add_members(
     group: impl Into<ChangedGroup>,
-    user_ids: &[impl Copy + Into<UserId>],
+    user_ids: &[UserId],
     audience: Audience,
 ) -> Event {
-    let user_ids = &ids::<UserId>(user_ids);
     members("add_members", group.into(), "user_ids", user_ids, audience)
 }
 
@@ -96,10 +83,9 @@ pub fn user_group_add_members(
 #[must_use]
 pub fn user_group_remove_members(
     group: impl Into<ChangedGroup>,
-    user_ids: &[impl Copy + Into<UserId>],
+    user_ids: &[UserId],
     audience: Audience,
 ) -> Event {
-    let user_ids = &ids::<UserId>(user_ids);
     members(
         "remove_members",
         group.into(),
@@ -113,10 +99,9 @@ pub fn user_group_remove_members(
 #[must_use]
 pub fn user_group_add_subgroups(
     group: impl Into<ChangedGroup>,
-    subgroups: &[impl Copy + Into<GroupId>],
+    subgroups: &[GroupId],
     audience: Audience,
 ) -> Event {
-    let subgroups = &ids::<GroupId>(subgroups);
     let field = "direct_subgroup_ids";
     members("add_subgroups", group.into(), field, subgroups, audience)
 }
@@ -125,10 +110,9 @@ pub fn user_group_add_subgroups(
 #[must_use]
 pub fn user_group_remove_subgroups(
     group: impl Into<ChangedGroup>,
-    subgroups: &[impl Copy + Into<GroupId>],
+    subgroups: &[GroupId],
     audience: Audience,
 ) -> Event {
-    let subgroups = &ids::<GroupId>(subgroups);
     let field = "direct_subgroup_ids";
     members("remove_subgroups", group.into(), field, subgroups, audience)
 }

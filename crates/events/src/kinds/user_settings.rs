@@ -10,7 +10,7 @@ use crate::{Audience, Event};
 /// `default_language`. See docs/protocol/settings.md#update_settings.
 #[must_use]
 pub fn user_settings_update(
-    user_id: impl Into<UserId>,
+    user_id: UserId,
     property: &str,
     value: Value,
     language_name: Option<&str>,

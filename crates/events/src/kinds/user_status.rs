@@ -37,12 +37,7 @@ impl StatusEmoji {
 
 /// See docs/protocol/presence.md#update_status. `audience`: all who may see the user.
 #[must_use]
-pub fn user_status(
-    user_id: impl Into<UserId>,
-    change: UserStatusChange,
-    audience: Audience,
-) -> Event {
-    let user_id: UserId = user_id.into();
+pub fn user_status(user_id: UserId, change: UserStatusChange, audience: Audience) -> Event {
     let mut body = record([("user_id", json!(user_id))]);
     if let Some(away) = change.away {
         body.insert("away".into(), json!(away));

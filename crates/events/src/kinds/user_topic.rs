@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use spindle_domain::{ChannelId, UserId, VisibilityPolicy};
 
 use super::{Kind, name_empty_topic};
-use crate::event::{FACTS, Record, ids, record};
+use crate::event::{FACTS, Record, record};
 use crate::source::Source;
 use crate::traits::Traits;
 use crate::{Audience, Event};
@@ -27,8 +27,7 @@ pub struct TopicChange {
 /// The policy of these users for a topic has changed. See docs/protocol/topics.md#set_user_topic,
 /// docs/protocol/events.md#user_topic.
 #[must_use]
-pub fn user_topic(change: TopicChange, user_ids: &[impl Copy + Into<UserId>]) -> Event {
-    let user_ids = &ids::<UserId>(user_ids);
+pub fn user_topic(change: TopicChange, user_ids: &[UserId]) -> Event {
     let body = record([
         ("stream_id", json!(change.stream_id)),
         ("topic_name", json!(change.topic_name)),
@@ -49,11 +48,7 @@ pub fn user_topic(change: TopicChange, user_ids: &[impl Copy + Into<UserId>]) ->
 /// The whole list of muted topics of a user after a change: lists of channel name, topic and
 /// UNIX seconds (docs/protocol/events.md#user_topic).
 #[must_use]
-pub fn muted_topics(
-    user_id: impl Into<UserId>,
-    list: Value,
-    empty_topic_display_name: &str,
-) -> Event {
+pub fn muted_topics(user_id: UserId, list: Value, empty_topic_display_name: &str) -> Event {
     let body = record([
         ("muted_topics", list),
         (

@@ -129,8 +129,7 @@ impl Drop for Reader {
             return;
         };
         opened.clock.clear();
-        let clean = opened.connection.is_autocommit()
-            || opened.connection.execute_batch("ROLLBACK").is_ok();
+        let clean = opened.connection.is_autocommit() || roll_back(&opened).is_ok();
         if clean {
             // Taken within the lock: the list stays in order.
             let mut idle = self.pool.lock();
@@ -138,6 +137,11 @@ impl Drop for Reader {
             idle.push(Idle { opened, since });
         }
     }
+}
+
+/// Ends the open transaction, by a statement that stays prepared.
+fn roll_back(opened: &Opened) -> rusqlite::Result<usize> {
+    opened.connection.prepare_cached("ROLLBACK")?.execute([])
 }
 
 #[cfg(test)]

@@ -77,7 +77,12 @@ pub(super) struct Writer {
     /// Commits groups on its own thread.
     committer: Committer,
     pub(super) committed: watch::Sender<u64>,
+    /// Called after every group commit.
+    listeners: Mutex<Vec<Listener>>,
 }
+
+/// See [`super::Database::on_commit`].
+pub(super) type Listener = Box<dyn Fn() + Send>;
 
 /// State that only the open transaction and the commit thread use.
 pub(super) struct Core {
@@ -110,9 +115,16 @@ impl Writer {
             current: Mutex::new(Weak::new()),
             committer: Committer::start()?,
             committed: watch::Sender::new(0),
+            listeners: Mutex::default(),
         });
         tokio::spawn(watch_over(Arc::downgrade(&writer)));
         Ok(writer)
+    }
+
+    pub(super) fn listeners(&self) -> MutexGuard<'_, Vec<Listener>> {
+        self.listeners
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn core(&self) -> MutexGuard<'_, Core> {
@@ -269,6 +281,9 @@ impl Writer {
         // returned can rely on that notification.
         if outcome.is_ok() {
             self.committed.send_modify(|count| *count += 1);
+            for listener in self.listeners().iter() {
+                listener();
+            }
         }
         let outcome = outcome.map_err(|error| GroupFailure::of_commit(&error));
         group.outcome.send_replace(Some(outcome));

@@ -13,13 +13,13 @@ use std::collections::HashMap;
 use spindle_domain::limits::MAX_MESSAGES_PER_FETCH;
 use spindle_domain::narrow::NarrowTerm;
 use spindle_domain::{ChannelId, MessageId};
-use spindle_events::Record;
 use spindle_store::messages::{self, MessageRow};
 use spindle_store::{Connection, Db, ReadTx, channel_facts, id_list};
 
+use crate::json_list::JsonList;
 use crate::messages::edit_history::Visibility;
 use crate::messages::matches_narrow::match_fields;
-use crate::messages::message_object::{MessageForm, message_object};
+use crate::messages::message_object::{MessageForm, MessageObject};
 use crate::messages::narrow::{Anchor, History, Window, may_read_row, window};
 use crate::messages::search::SearchQuery;
 use crate::organization::linkifiers::TopicLinks;
@@ -53,8 +53,8 @@ pub enum Selection {
 /// The answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FetchedMessages {
-    /// Message objects, ascending by id.
-    pub messages: Vec<Record>,
+    /// Message objects, ascending by id, as a JSON list.
+    pub messages: String,
     /// What follows; none when ids were given.
     pub window: Option<Window>,
 }
@@ -136,23 +136,30 @@ fn read(
     ids: &[MessageId],
     form: &MessageForm<'_>,
     search: Option<&SearchQuery>,
-) -> Result<Vec<Record>, ActionError> {
+) -> Result<String, ActionError> {
     let ids = id_list(ids.iter().copied());
-    let links = TopicLinks::new(db, actor)?;
     let rows = messages::by_ids(db, actor.realm_id, actor.user_id, &ids)?;
-    Visibility::of(actor)
-        .shown(db, actor, rows, form.empty_topic)?
-        .into_iter()
-        .map(|row| {
-            let found = search.map(|search| match_fields(search, &row, form.empty_topic));
-            let mut object = message_object(row, form, &links)?;
-            if let Some(found) = found {
-                object.insert("match_content".into(), found.match_content.into());
-                object.insert("match_subject".into(), found.match_subject.into());
-            }
-            Ok(object)
-        })
-        .collect()
+    write(db, actor, rows, form, search)
+}
+
+/// The rows as a JSON list of message objects.
+fn write(
+    db: &dyn Db,
+    actor: &Actor,
+    rows: Vec<MessageRow>,
+    form: &MessageForm<'_>,
+    search: Option<&SearchQuery>,
+) -> Result<String, ActionError> {
+    let links = TopicLinks::new(db, actor)?;
+    let rows = Visibility::of(actor).shown(db, actor, rows, form.empty_topic)?;
+    let mut list = JsonList::default();
+    for row in &rows {
+        let found = search.map(|search| match_fields(search, row, form.empty_topic));
+        let topic_links = links.text(&row.topic)?;
+        let object = MessageObject::for_reader(row, form, &topic_links)?;
+        list.push(&object.with_match(found))?;
+    }
+    list.end()
 }
 
 /// Reads the messages among `ids` that the caller may read.
@@ -161,18 +168,12 @@ fn read_allowed(
     actor: &Actor,
     ids: Vec<MessageId>,
     form: &MessageForm<'_>,
-) -> Result<Vec<Record>, ActionError> {
-    let links = TopicLinks::new(db, actor)?;
+) -> Result<String, ActionError> {
     let mut parts = Vec::new();
     for ids in page::parts(db, ids)? {
         parts.push(allowed(db, actor, ids)?);
     }
-    let rows = page::join(parts)?;
-    Visibility::of(actor)
-        .shown(db, actor, rows, form.empty_topic)?
-        .into_iter()
-        .map(|row| message_object(row, form, &links))
-        .collect()
+    write(db, actor, page::join(parts)?, form, None)
 }
 
 fn allowed(

@@ -7,7 +7,7 @@ use spindle_store::message_windows::{self, Side};
 use super::History;
 use crate::ActionError;
 
-/// Larger than the id of any message: stands for the newest one.
+/// Larger than the id of any message: the anchor at the newest one.
 const NEWEST: MessageId = MessageId(10_000_000_000_000_000);
 
 /// The position of messages in the requested history.

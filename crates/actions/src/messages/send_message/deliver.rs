@@ -29,12 +29,12 @@ pub(super) fn write(
 ) -> Result<(MessageId, Vec<Event>), ActionError> {
     let mut message = insert(tx, actor, now, input, content, target)?;
     message.submessages = attach_widget(tx, &message)?;
-    hand_out(tx, actor, input, content, target, message.id)?;
+    let mut recipients = hand_out(tx, actor, input, content, target, message.id)?;
     if let Some(channel) = target.channel.as_ref().filter(|to| to.is_resolution) {
         let topic = fold(&channel.topic);
         message_flags::read_resolution_notice(tx, message.id, channel.id, &topic)?;
+        recipients = messages::recipients(tx, message.id)?;
     }
-    let recipients = messages::recipients(tx, message.id)?;
     let direct: Option<Vec<UserId>> = target.channel.is_none().then(|| {
         let users = recipients.iter().flat_map(|(_, users)| users);
         users.copied().collect()
@@ -135,6 +135,7 @@ fn attach_widget(tx: &WriteTx<'_>, message: &MessageRow) -> Result<String, DbErr
     Ok(object.to_string())
 }
 
+/// Delivers the message; returns the recipients by their flags.
 fn hand_out(
     tx: &WriteTx<'_>,
     actor: &Actor,
@@ -142,7 +143,7 @@ fn hand_out(
     content: &Content,
     target: &Target,
     message_id: MessageId,
-) -> Result<(), DbError> {
+) -> Result<Vec<(i64, Vec<UserId>)>, DbError> {
     let rendered = &content.rendered;
     let channel = target.channel.as_ref();
     let list = |ids: Option<&Vec<UserId>>| id_list(ids.into_iter().flatten().copied());

@@ -22,8 +22,8 @@ pub(super) struct Edited {
     pub(super) detached: Vec<Record>,
 }
 
-/// Writes the text and marks deliveries anew. People who are mentioned now and may read the
-/// message without having received it have it as one from before.
+/// Writes the text and updates the marks of deliveries. Users who are mentioned now, may read the
+/// message and have not received it get a delivery that is read and historical.
 pub(super) fn edit(
     tx: &WriteTx<'_>,
     change: &Change<'_>,
@@ -55,7 +55,7 @@ pub(super) fn edit(
         topic_participants: &id_list(participants),
         alerted_users: &id_list(content.alerted_users.iter().copied()),
     };
-    message_changes::mark_anew(tx, message.id, &marks)?;
+    message_changes::update_marks(tx, message.id, &marks)?;
     exchange_files(tx, change.actor, message.id, content)
 }
 

@@ -323,7 +323,7 @@ fn create_queue(
             actor.role.is_guest(),
         )?
         .ok_or(ClientError::UserDeactivated)?;
-        // A client whose queue ends registers anew; one that cannot register cannot begin.
+        // A client whose queue ends registers again; one that cannot register cannot start.
         queues::delete_oldest(tx, actor.user_id, Quota::EventQueues.limit())?;
         queues::record_activity(tx, actor.user_id, now)?;
         Ok(())

@@ -91,7 +91,7 @@ impl ScheduledChange {
 }
 
 /// Changes a message of the caller's that was not sent yet, at `now` (UNIX seconds). A message
-/// whose delivery failed is tried anew.
+/// whose delivery failed is tried again.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] when nothing is to change, something that belongs to it lacks, or
