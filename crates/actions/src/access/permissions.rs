@@ -3,7 +3,7 @@
 use spindle_domain::Role;
 use spindle_domain::permission::{PermissionSetting, by_name};
 
-/// Whether somebody of `role` holds the permission `name`, given the names that their groups
+/// Whether a user of `role` holds the permission `name`, given the names that their groups
 /// hold. Guests never hold what `role:everyone` may not be given
 /// (docs/protocol/permissions.md#system-groups).
 pub(crate) fn holds(

@@ -53,7 +53,7 @@ pub(super) fn channels(
     let listed = id_list(ids.iter().copied());
     let rows = channel_facts::by_ids(db, realm_id, user_id, &listed)?;
     let rows: BTreeMap<ChannelId, _> = rows.into_iter().map(|row| (row.id, row)).collect();
-    let defaults = parse_ids(&default_channels::ids(db, realm_id)?)?;
+    let defaults: BTreeSet<ChannelId> = parse_ids(&default_channels::ids(db, realm_id)?)?;
     let judge = |id: ChannelId| -> Result<(), ActionError> {
         let row = rows
             .get(&id)

@@ -1,8 +1,8 @@
-//! Looks through the event log for messages that phones are to be told of, and for messages that
-//! they are to show no longer.
+//! Searches the event log for messages that phones are to be notified of, and for messages that they
+//! are to show no longer.
 //!
-//! The log is only where to look: whether a message is unread, read or gone is asked of the
-//! messages themselves, so that it does not matter how late one looks.
+//! The log only shows candidates: whether a message is unread, read or gone is read from its rows, so
+//! that it does not matter how late that is.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -123,12 +123,7 @@ fn readers(changes: &[LoggedChange]) -> BTreeSet<UserId> {
         .filter_map(|change| change.audience.as_deref())
     {
         let audience: Audience = serde_json::from_str(audience).unwrap_or_default();
-        readers.extend(
-            audience
-                .listed()
-                .into_iter()
-                .flat_map(|users| users.iter().map(i64::from)),
-        );
+        readers.extend(audience.listed().into_iter().flat_map(|users| users.iter()));
     }
     readers
 }

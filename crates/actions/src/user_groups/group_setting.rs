@@ -151,7 +151,7 @@ impl<'t, 'd> GroupSettings<'t, 'd> {
         ids: &[GroupId],
     ) -> Result<Vec<GroupRow>, ActionError> {
         let rows = groups::named(self.tx, self.realm_id, &id_list(ids.iter().copied()))?;
-        let missing = ids.iter().find(|id| rows.iter().all(|row| row.id != *id));
+        let missing = ids.iter().find(|id| rows.iter().all(|row| row.id != **id));
         if let Some(id) = missing {
             return Err(refused(setting, format!("there is no group {id}")));
         }
@@ -305,7 +305,7 @@ fn check_group(setting: &'static PermissionSetting, group: &GroupRow) -> Result<
 }
 
 /// Whether a named group may be part of a value. The two groups that reach beyond members stay
-/// out where they may not be the whole; nobody and owners do no harm as a part.
+/// out where they may not be the whole; `role:nobody` and `role:owners` do no harm as a part.
 fn check_subgroup(setting: &PermissionSetting, group: &GroupRow) -> Result<(), ActionError> {
     match system_group(group) {
         Some(system @ (SystemGroup::Internet | SystemGroup::Everyone))
