@@ -11,7 +11,7 @@ use spindle_domain::permission::{CHANNEL, PermissionSetting, REALM, by_name};
 use spindle_domain::policy::{
     CreateChannelFacts, may_begin_with_channel_permission, may_create_channel,
 };
-use spindle_domain::{ChannelId, GroupSettingValue, RealmId, SystemGroup, UserId};
+use spindle_domain::{ChannelId, GroupSettingValue, RealmId, SystemGroup};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::channels::{self, NewChannel};
 use spindle_store::group_settings::{self, Owner};
