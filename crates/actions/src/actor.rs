@@ -1,4 +1,4 @@
-//! Who acts: the authenticated account with what rules ask about it.
+//! The caller: the authenticated account with the facts that rules need.
 
 use spindle_domain::{RealmId, Role, SessionId, UserId};
 use spindle_store::DbError;

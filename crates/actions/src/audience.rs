@@ -1,6 +1,6 @@
-//! Who hears of a change that not everybody may know of.
+//! Audiences of changes that not all users may know of.
 //!
-//! Asks the domain's policy for every account, so that events and reads follow the same rule.
+//! Applies the domain's policy to every account, so that events and reads follow the same rule.
 
 use spindle_domain::policy::{ChannelFacts, may_see_subscribers};
 use spindle_domain::{RealmId, Role, UserId};
@@ -22,13 +22,13 @@ pub(crate) fn who_sees_subscribers_except(
     except: &[UserId],
 ) -> Audience {
     let is_subscribed = |user_id| channel.subscribers.binary_search(&user_id).is_ok();
-    let hears = |user_id: UserId, role: Role| {
+    let receives = |user_id: UserId, role: Role| {
         except.binary_search(&user_id).is_err()
             && sees(channel, user_id, role, is_subscribed(user_id))
     };
     let (hearing, others): (Vec<_>, Vec<_>) = roles
         .iter()
-        .partition(|(user_id, role)| hears(*user_id, *role));
+        .partition(|(user_id, role)| receives(*user_id, *role));
     if channel.invite_only {
         Audience::users(hearing.iter().map(|(user_id, _)| *user_id))
     } else {
@@ -36,7 +36,7 @@ pub(crate) fn who_sees_subscribers_except(
     }
 }
 
-/// Whether somebody knows of the channel without being subscribed to it.
+/// Whether a user knows of the channel without being subscribed to it.
 pub(crate) fn sees_from_outside(channel: &ChannelPeers, user_id: UserId, role: Role) -> bool {
     sees(channel, user_id, role, false)
 }
@@ -77,8 +77,7 @@ mod tests {
     fn heard(channel: &ChannelPeers, except: &[UserId]) -> Vec<UserId> {
         let audience = who_sees_subscribers_except(channel, &ROLES, except);
         let ids = ROLES.iter().map(|(user_id, _)| *user_id);
-        ids.filter(|user_id| audience.includes((*user_id).into()))
-            .collect()
+        ids.filter(|user_id| audience.includes(*user_id)).collect()
     }
 
     fn public() -> ChannelPeers {

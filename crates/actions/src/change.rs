@@ -1,7 +1,7 @@
 //! How every action writes: a closure over one transaction, committed with its events.
 //!
-//! Owns the three calls that differ in what clients hear, see [`spindle_store::change()`]: a change
-//! that always emits, one that may find nothing to do, and one that clients never hear of; and the
+//! Owns the three calls that differ in their events, see [`spindle_store::change()`]: a change that
+//! always emits, one that may find nothing to do, and one without events; and the
 //! way from events to rows of the log. A closure reads what it depends on through its transaction
 //! and alters nothing outside of it, so that it can be run again from a fresh state.
 
@@ -37,7 +37,7 @@ pub(crate) fn if_needed<T>(
     spindle_store::change_if(db, realm_id, now, work)
 }
 
-/// Makes a change that clients never hear of.
+/// Makes a change without events.
 ///
 /// # Errors
 /// As [`emitting`].

@@ -1,8 +1,8 @@
 //! Refusing growth beyond a quota.
 //!
-//! Counts inside the transaction that has made something more, after it was made, so that two at
-//! the same moment cannot both be the last. Must not refuse what makes nothing more: there may be
-//! more than the quota allows, from an import or from before.
+//! Counts inside the transaction that has added something, after it was added, so that two at the
+//! same moment cannot both be the last. Must not refuse a change that adds nothing: there may be more
+//! than the quota allows, from an import or from earlier versions.
 
 use spindle_domain::limits::quotas::Quota;
 use spindle_store::Db;
@@ -10,7 +10,7 @@ use spindle_store::quotas::Counter;
 
 use crate::ActionError;
 
-/// What there was before a change that may make more of it or less.
+/// The count before a change that may increase or decrease it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Meter {
     quota: Quota,
@@ -30,8 +30,8 @@ impl Meter {
         quota: Quota,
         owner: impl Into<i64>,
     ) -> Result<Self, ActionError> {
-        let owner = owner.into();
-        let counter = Counter::of(quota);
+        let owner = owner;
+        let (counter, owner) = (Counter::of(quota), owner.into());
         let before = counter.count(db, owner)?;
         Ok(Self {
             quota,

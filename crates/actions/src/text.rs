@@ -96,7 +96,7 @@ pub(crate) fn check_full_name(name: &str) -> Result<(), ActionError> {
     })
 }
 
-/// Checks that nobody but `user_id` has this name, where the organization wants names to be
+/// Checks that no user but `user_id` has this name, where the organization wants names to be
 /// unique (`realm_require_unique_names`). Names that only look alike count as one.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! Who hears of a bot beyond its account.
+//! The audience of events about a bot beyond its account.
 
 use spindle_domain::{RealmId, Role, UserId};
 use spindle_events::Audience;
@@ -6,7 +6,7 @@ use spindle_store::{Db, user_lists};
 
 use crate::ActionError;
 
-/// Who knows of a bot beyond its account: its owner and administrators.
+/// The users who manage a bot: its owner and administrators.
 pub(crate) fn who_manages(
     db: &dyn Db,
     realm_id: RealmId,

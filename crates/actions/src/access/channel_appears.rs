@@ -1,7 +1,7 @@
-//! What those are told who begin to see a channel without being subscribed to it.
+//! The event for users who begin to see a channel without being subscribed to it.
 //!
-//! One place, because clients count: the channel object says how many are subscribed, and who
-//! they are to those who asked. No `peer_add` follows, which would count them twice
+//! Kept in one module because clients count: the channel object holds the number of subscribers, and
+//! the list of them for clients that asked for it. No `peer_add` follows, which would count them twice
 //! (docs/protocol/channels.md#channel-object, docs/protocol/events.md#subscription,
 //! `subscriber_count`).
 

@@ -1,6 +1,6 @@
-//! Who sees a channel: to whom its changes are told, and who begins or ceases to see it.
+//! The users who see a channel: the audience of its changes, and those who begin or cease to see it.
 //!
-//! Asks the domain's policy for every active account, so that events and reads follow the same
+//! Applies the domain's policy to every active account, so that events and reads follow the same
 //! rule.
 
 use std::collections::BTreeSet;
@@ -20,7 +20,7 @@ pub(crate) struct Viewers {
     /// Members see it without being subscribed, also those who are yet to come.
     is_public: bool,
     /// Every active account.
-    everybody: BTreeSet<UserId>,
+    all: BTreeSet<UserId>,
     /// Those who see the channel.
     pub(crate) seeing: BTreeSet<UserId>,
 }
@@ -44,7 +44,7 @@ impl Viewers {
         };
         Self {
             is_public: !kind.invite_only,
-            everybody: rows.iter().map(|row| row.user_id).collect(),
+            all: rows.iter().map(|row| row.user_id).collect(),
             seeing: rows.iter().filter(sees).map(|row| row.user_id).collect(),
         }
     }
@@ -63,7 +63,7 @@ impl Viewers {
     /// A part of the accounts; in the short form for channels that nearly all see.
     fn audience_of(&self, users: &BTreeSet<UserId>) -> Audience {
         if self.is_public {
-            Audience::realm_except(self.everybody.difference(users).copied())
+            Audience::realm_except(self.all.difference(users).copied())
         } else {
             Audience::users(users.iter().copied())
         }
@@ -82,7 +82,7 @@ fn facts(kind: &ChannelKind, row: &ViewerRow) -> ChannelFacts {
     }
 }
 
-/// To whom a change of the channel is told.
+/// The audience of a change of the channel.
 ///
 /// # Errors
 /// [`ActionError::Store`], also when there is no such channel.
@@ -109,7 +109,7 @@ mod tests {
 
     fn viewer(user_id: i64, role: Role, is_subscribed: bool, grants: bool) -> ViewerRow {
         ViewerRow {
-            user_id: user_id.into(),
+            user_id: user_id,
             role: role.as_i64(),
             is_subscribed,
             grants_content_access: grants,
@@ -128,9 +128,7 @@ mod tests {
         ];
         let seen = |viewers: &Viewers| -> Vec<i64> {
             let audience = viewers.audience();
-            (1..=5)
-                .filter(|user| audience.includes((*user).into()))
-                .collect()
+            (1..=5).filter(|user| audience.includes(*user)).collect()
         };
         let public = Viewers::of(&kind(false), &rows);
         let private = Viewers::of(&kind(true), &rows);

@@ -1,7 +1,7 @@
-//! Who begins and who ceases to see private channels when a group changes.
+//! Users who begin or cease to see private channels when a group changes.
 //!
-//! Permissions of a channel may let a group know of it, so adding somebody to a group may put
-//! channels before their eyes. Looked at before and after the change, in its transaction.
+//! Permissions of a channel may let a group see it, so a new member of a group may begin to see
+//! channels. Read before and after the change, in its transaction.
 
 use spindle_domain::{ChannelId, GroupId, RealmId, UserId};
 use spindle_events::{Audience, Event, kinds};
@@ -11,13 +11,13 @@ use crate::ActionError;
 use crate::access::channel_appears::channel_appears;
 use crate::access::channel_audience::Viewers;
 
-/// The private channels that depend on a group, and who saw them.
+/// The private channels that depend on a group, with the users who saw them.
 pub(crate) struct ChannelSight {
     before: Vec<(ChannelId, Viewers)>,
 }
 
 impl ChannelSight {
-    /// Looks at the channels before `group_id` is changed; for most groups there are none.
+    /// Reads the channels before `group_id` is changed; most groups have none.
     ///
     /// # Errors
     /// [`ActionError::Store`].
@@ -33,8 +33,7 @@ impl ChannelSight {
         Ok(Self { before })
     }
 
-    /// Looks again, and returns what makes the channels appear and vanish for those for whom it makes a
-    /// difference.
+    /// Reads them again; returns the events for users to whom a channel appears or vanishes.
     ///
     /// # Errors
     /// [`ActionError::Store`].

@@ -1,8 +1,8 @@
-//! Whom the guests see who may not see everybody: who comes into their view and leaves it when
-//! conversations are begun, joined and left.
+//! The users whom restricted guests see, and how that changes when conversations are begun, joined
+//! and left.
 //!
-//! Read before a change and asked after it. As long as everybody may see everybody there is no
-//! such guest, and it costs one statement.
+//! Read before a change and compared after it. While all users may see each other there is no
+//! restricted guest, and it costs one statement.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +21,7 @@ pub(crate) struct GuestViews {
 }
 
 impl GuestViews {
-    /// Whom each of those guests sees now.
+    /// The users whom each restricted guest sees now.
     pub(crate) fn read(db: &dyn Db, realm_id: RealmId) -> Result<Self, ActionError> {
         let mut seen = BTreeMap::new();
         for guest in user_access::restricted_guests(db, realm_id)? {
@@ -31,7 +31,8 @@ impl GuestViews {
         Ok(Self { realm_id, seen })
     }
 
-    /// What the guests are told after the change: first who came into view, then who left it.
+    /// The events for the guests after the change: first of users who came into view, then of those
+    /// who left it.
     pub(crate) fn changes(self, db: &dyn Db) -> Result<(Vec<Event>, Vec<Event>), ActionError> {
         let (mut come, mut gone) = (Vec::new(), Vec::new());
         if self.seen.is_empty() {

@@ -1,4 +1,4 @@
-//! How much of other people one viewer gets to see, as the store needs to be told.
+//! What one viewer sees of other users, in the form that the store takes.
 
 use spindle_domain::policy::may_see_delivery_email;
 use spindle_domain::{RealmId, Role, UserId, permission};

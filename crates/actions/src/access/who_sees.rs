@@ -1,7 +1,7 @@
-//! Who hears of a change of a person: all who may see them.
+//! The audience of a change of a user: all who may see them.
 //!
-//! Asks the domain's policy for every guest to whom somebody may be hidden. As long as the
-//! organization lets everybody see everybody, there is none, and it costs one statement.
+//! Applies the domain's policy to every guest to whom users may be hidden. While the organization
+//! lets all users see each other, there is none, and it costs one statement.
 
 use spindle_domain::policy::{SeeUserFacts, may_see_delivery_email, may_see_user};
 use spindle_domain::{RealmId, Role, UserId, user_setting};
@@ -59,7 +59,7 @@ fn all_except(users: Vec<UserId>) -> Audience {
 pub(crate) struct AddressAudience {
     /// They see the address.
     pub(crate) seeing: Audience,
-    /// They see the user, but not the address; none when there is nobody of the kind.
+    /// They see the user, but not the address; none when there is no such user.
     pub(crate) others: Option<Audience>,
 }
 

@@ -40,7 +40,7 @@ pub fn authenticate(
     let mut actor = Actor::from_row(row)?;
     if logs_in {
         match record_first_login(db, &mut actor, now) {
-            // A full disk keeps nobody from reading: a later request is the first login.
+            // A full disk must not stop a client from reading: a later request is the first login.
             Err(ActionError::Store(DbError::Full(_))) => {}
             recorded => recorded?,
         }

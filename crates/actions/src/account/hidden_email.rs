@@ -2,7 +2,7 @@
 
 use spindle_domain::UserId;
 
-/// The value of `email_address_visibility` that lets everybody see the address.
+/// The value of `email_address_visibility` that lets all users see the address.
 pub(crate) const EVERYBODY: i64 = 1;
 
 /// The API email of an account whose address is hidden. No mail can be sent to it.

@@ -22,8 +22,8 @@ pub(crate) struct Target {
 /// A rule of the domain about changing an account.
 pub(crate) type Rule = fn(&AdministerFacts) -> Verdict;
 
-/// Finds an account and asks `rule` whether `acting` may change it. The operator (none) may
-/// do what an owner may. Somebody whom `acting` may not see is nobody.
+/// Finds an account and checks with `rule` whether `acting` may change it. The operator (none) may
+/// do what an owner may. A user whom `acting` may not see is not found.
 pub(crate) fn access_account(
     db: &dyn Db,
     acting: Option<&Actor>,
@@ -109,7 +109,7 @@ impl<'t, 'a> Change<'t, 'a> {
         })
     }
 
-    /// Makes a change that clients never hear of, see [`change::silently`]: its steps see the
+    /// Makes a change without events, see [`change::silently`]: its steps see the
     /// change, but cannot add an event to it.
     pub(crate) fn silently<T>(
         db: &dyn Connection,

@@ -1,5 +1,5 @@
-//! A password that the operator gives to somebody: a new account of theirs came without one, or
-//! they have forgotten it.
+//! Sets the password of an account for the operator: it was created without one, or its user has
+//! forgotten it.
 
 use serde_json::json;
 use spindle_domain::policy::may_administer_user;

@@ -12,7 +12,7 @@ use spindle_domain::policy::{
     CreateChannelFacts, may_begin_with_channel_permission, may_create_channel,
 };
 use spindle_domain::{
-    ChannelId, GroupSettingValue, RealmId, SystemGroup, UserId, permission, realm_setting,
+    ChannelId, GroupSettingValue, RealmId, SystemGroup, permission, realm_setting,
 };
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::channels::{self, NewChannel};

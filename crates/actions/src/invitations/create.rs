@@ -26,7 +26,7 @@ use crate::text::{check_email, fold};
 use crate::user_groups::access::holds_realm_permission;
 use crate::{ActionError, Actor, quota};
 
-/// What an invitation offers, whoever it is for.
+/// What an invitation offers, to one person or to many.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvitationTerms {
     /// Role as its integer.
@@ -73,7 +73,7 @@ pub struct Invited {
 /// [`ClientError::StreamDoesNotExist`]; [`ActionError::BadRequest`] for terms that cannot be,
 /// for no address and for too many; [`ClientError::InvitationFailed`] for too many within a day;
 /// [`ActionError::InvitationFailed`] when an address is none or not admitted, or all have to be
-/// left out. Nobody is invited then.
+/// left out. No invitation is created then.
 pub fn invite_people(
     db: &dyn Connection,
     actor: &Actor,
@@ -108,7 +108,7 @@ pub fn invite_people(
     })
 }
 
-/// Makes a link that anybody may join with at `now` (UNIX seconds); returns its address.
+/// Makes a link with which many may join at `now` (UNIX seconds); returns its address.
 ///
 /// # Errors
 /// As [`invite_people`]; the permission is `create_multiuse_invite_group`.
@@ -296,7 +296,7 @@ fn sort_out<'a>(
     Ok((invited, left_out))
 }
 
-/// Why nobody can have this address here.
+/// Why no account can have this address here.
 fn problem(admission: &Admission, address: &str) -> Option<String> {
     if let Err(ActionError::BadRequest(text)) = check_email(address) {
         return Some(text);

@@ -1,8 +1,7 @@
-//! How somebody who has no account yet comes in: by an invitation, or because everybody may.
+//! How a person without an account joins: by an invitation, or because the organization is open.
 //!
-//! An invitation opens what its inviter may open at this moment. What a holder of a genuine key
-//! is told of it goes no further than whether it was used or has expired; everything else that
-//! may be wrong answers like a key that is none.
+//! An invitation gives what its inviter may give at this moment. The holder of a genuine key learns
+//! only whether it was used or has expired; any other fault is answered like an unknown key.
 
 use std::collections::BTreeSet;
 
@@ -27,15 +26,15 @@ pub(crate) struct Beginning {
     pub(crate) welcome_text: Option<String>,
 }
 
-/// A way in that is open.
+/// A way to join that is open.
 pub(crate) enum Entrance {
-    /// Everybody may join.
+    /// The organization is open to all.
     Open,
-    /// Somebody has invited whoever comes.
+    /// By an invitation.
     Invited(Box<Invited>),
 }
 
-/// An invitation that works, and whose it is.
+/// An invitation that is valid, with its inviter.
 pub(crate) struct Invited {
     pub(crate) row: InvitationRow,
     pub(crate) inviter: Actor,
@@ -43,10 +42,10 @@ pub(crate) struct Invited {
 }
 
 impl Entrance {
-    /// Finds the way in at `now` (UNIX seconds) for whoever brings this key, or none.
+    /// Finds the way to join at `now` (UNIX seconds) with this key, or without one.
     ///
     /// # Errors
-    /// [`ClientError::RealmDeactivated`]; [`ActionError::BadRequest`] when there is no way in.
+    /// [`ClientError::RealmDeactivated`]; [`ActionError::BadRequest`] when there is no way to join.
     pub(crate) fn find(
         db: &dyn Db,
         realm_id: RealmId,
@@ -94,7 +93,7 @@ impl Entrance {
         }
     }
 
-    /// Where whoever comes in begins.
+    /// The channels and groups that the new account begins with.
     pub(crate) fn beginning(
         &self,
         db: &dyn Db,

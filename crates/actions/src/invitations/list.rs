@@ -1,4 +1,4 @@
-//! Shows the open invitations that somebody may know of.
+//! Lists the open invitations that the caller may see.
 
 use serde::Serialize;
 use spindle_domain::policy::may_invite_as;
@@ -27,7 +27,7 @@ pub struct Invitation {
     /// The address; not of a link that many may use.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
-    /// Whether the inviter is told when somebody joins; not of a link that many may use.
+    /// Whether the inviter is notified when a person joins; not of a link that many may use.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notify_referrer_on_join: Option<bool>,
     /// The link, for those who may let others in as much.
@@ -36,9 +36,9 @@ pub struct Invitation {
 }
 
 /// The invitations that are open at `now` (UNIX seconds), by id: all for administrators, their
-/// own for everybody else.
+/// own for all other users.
 ///
-/// A link is shown only to those who might have made it: an invitation as owner lets whoever has
+/// A link is shown only to those who might have made it: an invitation as owner lets the person who has
 /// its link become one, which an administrator may not.
 ///
 /// # Errors

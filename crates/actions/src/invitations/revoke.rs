@@ -22,7 +22,7 @@ pub enum InvitationKind {
 /// Revokes an invitation at `now` (UNIX seconds): its link opens nothing any more.
 ///
 /// # Errors
-/// [`ActionError::Denied`] when there is no such open invitation, or it is somebody else's and
+/// [`ActionError::Denied`] when there is no such open invitation, or it is another user's and
 /// the caller is no administrator (for one as owner: no owner).
 pub fn revoke_invitation(
     db: &dyn Connection,

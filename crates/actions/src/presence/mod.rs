@@ -1,7 +1,7 @@
 //! Presence: who is there, as clients report it.
 //!
 //! Reports are the most frequent writes. One that would hardly change anything is not written,
-//! and only the first after an absence is told to others at once (docs/protocol/presence.md#forms).
+//! and only the first after an absence is broadcast at once (docs/protocol/presence.md#forms).
 
 mod read;
 mod report;
@@ -32,7 +32,7 @@ pub struct PresenceQuery {
 }
 
 /// Presences that the caller may see, as JSON, and the update id that they reach; none when
-/// the organization shows no presence or nobody was seen yet.
+/// the organization shows no presence or no user was seen yet.
 pub(crate) fn presences_for(
     db: &dyn Db,
     actor: &Actor,

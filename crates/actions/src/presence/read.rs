@@ -39,7 +39,7 @@ pub fn get_presences(
     })
 }
 
-/// What is told of one client, or of all together.
+/// The presence in one client, or in all together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PresenceEntry {
     /// `active` or `idle`, at the time of `timestamp`.
@@ -48,7 +48,7 @@ pub struct PresenceEntry {
     pub timestamp: i64,
 }
 
-/// The presence of one user; clients are told apart no longer.
+/// The presence of one user; clients are no longer distinguished.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UserPresence {
     /// All clients together.

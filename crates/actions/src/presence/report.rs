@@ -11,7 +11,7 @@ use super::{PresenceQuery, Presences, read};
 use crate::access::who_sees::who_sees_user;
 use crate::{ActionError, Actor, Settings, change};
 
-/// Reports that come sooner after one another tell nothing new; clients send one a minute.
+/// Reports that come sooner after one another hold nothing new; clients send one a minute.
 const MIN_SECONDS_BETWEEN_WRITES: i64 = 55;
 
 /// The setting of a user that shows their presence.
@@ -27,7 +27,7 @@ pub struct PresenceReport {
 }
 
 /// Records a report of the caller's at `now` (UNIX seconds) and answers what it asks for.
-/// Whoever has switched their presence off (`presence_enabled`) is not recorded.
+/// A user who has switched their presence off (`presence_enabled`) is not recorded.
 ///
 /// # Errors
 /// [`ActionError::Store`].
@@ -83,7 +83,7 @@ fn write(db: &dyn Connection, actor: &Actor, now: i64, is_active: bool) -> Resul
     })
 }
 
-/// In large organizations clients poll: every arrival would be told to everybody.
+/// In large organizations clients poll: every arrival would be broadcast to all users.
 fn is_pushed(db: &dyn Db, realm_id: RealmId) -> Result<bool, ActionError> {
     Ok(user_lists::count_active_people(db, realm_id)? <= MAX_PUSHED_PRESENCE_USERS)
 }
@@ -98,7 +98,7 @@ fn presence_of(user_id: UserId, email: &str, now: i64, row: PresenceRow) -> kind
     }
 }
 
-/// Takes away the presence of a user who has just switched it off, and tells those who have seen it.
+/// Takes away the presence of a user who has just switched it off, and emits it to those who have seen it.
 pub(crate) fn forget_presence(
     tx: &WriteTx<'_>,
     realm_id: RealmId,

@@ -1,8 +1,8 @@
-//! Looks through the event log for messages that phones are to be told of, and for messages that
-//! they are to show no longer.
+//! Searches the event log for messages that phones are to be notified of, and for messages that they
+//! are to show no longer.
 //!
-//! The log is only where to look: whether a message is unread, read or gone is asked of the
-//! messages themselves, so that it does not matter how late one looks.
+//! The log only shows candidates: whether a message is unread, read or gone is read from its rows, so
+//! that it does not matter how late that is.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -7,7 +7,7 @@ use spindle_store::{Connection, event_log, push_calls, push_service};
 use super::{NOT_CONFIGURED, registered};
 use crate::{ActionError, change};
 
-/// Notes at `now` (UNIX seconds) whether a push service is configured, and tells everybody when
+/// Notes at `now` (UNIX seconds) whether a push service is configured, and emits an event when
 /// that has changed. Messages count from the first start with a service on. Without one, what
 /// waited for it has failed.
 ///
@@ -38,7 +38,7 @@ pub fn configure_push_service(
     })
 }
 
-/// What everybody is told when phones begin or cease to be reached.
+/// The event for all users when phones begin or cease to be reached.
 pub(super) fn enabled_event(is_enabled: bool) -> Event {
     let property = "push_notifications_enabled";
     kinds::realm_update(property, is_enabled.into(), Audience::realm())

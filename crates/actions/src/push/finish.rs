@@ -129,7 +129,7 @@ fn forget_phones(
     Ok(events)
 }
 
-/// Everybody is told when it is another one than before.
+/// Emits an event when it is another one than before.
 fn note_standing(
     tx: &WriteTx<'_>,
     realm_id: RealmId,

@@ -20,7 +20,7 @@ impl Target {
     /// The group as events name it, while `deactivated` is unchanged.
     pub(super) fn changed(&self) -> ChangedGroup {
         ChangedGroup {
-            id: self.row.id.into(),
+            id: self.row.id,
             deactivated: self.row.deactivated,
         }
     }

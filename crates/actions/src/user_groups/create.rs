@@ -82,7 +82,7 @@ pub fn create_group(
         )?;
         let record = group_records::one(tx, realm_id, id)?.ok_or(DbError::NoRow)?;
         let event = kinds::user_group_add(parse_record(&record)?, Audience::realm());
-        Ok(change::made(GroupId(id.into()), event))
+        Ok(change::made(id, event))
     })
 }
 

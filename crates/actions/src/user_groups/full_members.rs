@@ -18,7 +18,7 @@ use crate::{ActionError, Settings, change};
 const DAY: i64 = 86_400;
 
 /// What the timer does: moves members who have waited long enough into the full members, at
-/// `now` (UNIX seconds). Returns how many were moved. Nothing is locked when nobody is due.
+/// `now` (UNIX seconds). Returns how many were moved. No lock is taken when no user is due.
 ///
 /// # Errors
 /// [`ActionError::Store`].
@@ -44,7 +44,7 @@ pub fn promote_full_members(
     })
 }
 
-/// Makes the full members those who have waited for `days`, within the change of whoever has
+/// Makes the full members those who have waited for `days`, within the change of the caller who has
 /// changed the waiting period; returns the events.
 ///
 /// # Errors
@@ -98,7 +98,7 @@ fn waiting_period(db: &dyn Db, realm_id: RealmId) -> Result<i64, ActionError> {
     Ok(Settings::of_realm(&realm.settings).integer(realm_setting!("waiting_period_threshold")))
 }
 
-/// The group of the full members, and everybody whose place is wrong.
+/// The group of the full members, and the users whose membership in it is wrong.
 fn due(
     db: &dyn Db,
     realm_id: RealmId,

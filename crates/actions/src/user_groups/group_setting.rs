@@ -305,7 +305,7 @@ fn check_group(setting: &'static PermissionSetting, group: &GroupRow) -> Result<
 }
 
 /// Whether a named group may be part of a value. The two groups that reach beyond members stay
-/// out where they may not be the whole; nobody and owners do no harm as a part.
+/// out where they may not be the whole; `role:nobody` and `role:owners` do no harm as a part.
 fn check_subgroup(setting: &PermissionSetting, group: &GroupRow) -> Result<(), ActionError> {
     match system_group(group) {
         Some(system @ (SystemGroup::Internet | SystemGroup::Everyone))

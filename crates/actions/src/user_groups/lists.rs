@@ -194,7 +194,7 @@ fn remove_subgroups(
         )));
     }
     for id in ids {
-        group_nesting::remove_subgroup(tx, group_id, (*id).into())?;
+        group_nesting::remove_subgroup(tx, group_id, *id)?;
     }
     Ok(kinds::user_group_remove_subgroups(
         target.changed(),

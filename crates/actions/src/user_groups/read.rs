@@ -35,7 +35,7 @@ pub fn group_members(
     Ok(group_records::members(db, row.id, direct_only)?)
 }
 
-/// Whether somebody is among the members that [`group_members`] lists.
+/// Whether a user is among the members that [`group_members`] lists.
 ///
 /// # Errors
 /// [`ActionError::Denied`] when there is no such group, or no such user whom the caller may

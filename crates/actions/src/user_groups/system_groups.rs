@@ -39,7 +39,7 @@ impl SystemGroups {
     }
 }
 
-/// Whether somebody of this role who joined then is a full member at `now`.
+/// Whether a user of this role who joined then is a full member at `now`.
 pub(crate) fn has_waited(realm: &RealmSettings, role: Role, date_joined: i64, now: i64) -> bool {
     let threshold = realm.integer(realm_setting!("waiting_period_threshold"));
     is_full_member(role, date_joined, now, threshold)

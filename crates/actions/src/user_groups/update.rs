@@ -32,7 +32,7 @@ pub struct GroupChanges {
 
 /// Changes a group at `now` (UNIX seconds), in the order of
 /// docs/protocol/user-groups.md#update_user_group: all of it or nothing. What is the same already
-/// is not told to anybody.
+/// emits no event.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] when nothing is passed, for a bad or taken name, a description

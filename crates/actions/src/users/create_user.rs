@@ -1,7 +1,7 @@
 //! Creates an account: person, bot or imported stub.
 //!
 //! With the account come its API key, the system groups of its role and, for people who are
-//! no guests, the channels that newcomers join. Other clients hear of all of it.
+//! no guests, the channels that newcomers join. Other clients receive events about all of it.
 
 use serde_json::json;
 use spindle_domain::policy::may_create_users;
@@ -81,7 +81,7 @@ pub fn create_user(
         write_account(change, &prepared, &Arrival::Made)
     })?;
     Ok(CreatedUser {
-        user_id: UserId(user_id.into()),
+        user_id,
         email,
         api_key: prepared.api_key,
     })
@@ -142,7 +142,7 @@ pub(crate) fn write_account(
             Arrival::Joined(beginning) => {
                 Some(beginning.welcome_text.as_ref().unwrap_or(&own_words))
             }
-            // Whom the operator brings in, the operator tells what there is to know.
+            // The operator informs people whose accounts they create.
             Arrival::Made | Arrival::Bot(_) => change.acting.map(|_| &own_words),
         };
         if let Some(words) = words {
@@ -314,7 +314,7 @@ type PeerEvent = fn(&[ChannelId], &[UserId], Audience) -> Event;
 
 /// Events about a user who came to or left channels; one for every group of channels with
 /// the same audience. The subscribers are those at this moment.
-pub(crate) fn tell_peers(
+pub(crate) fn peer_events(
     tx: &WriteTx<'_>,
     realm_id: RealmId,
     user_id: UserId,
@@ -335,7 +335,7 @@ pub(crate) fn tell_peers(
     }
     Ok(groups
         .into_iter()
-        .map(|(audience, ids)| event(&ids, &[user_id.into()], audience))
+        .map(|(audience, ids)| event(&ids, &[user_id], audience))
         .collect())
 }
 

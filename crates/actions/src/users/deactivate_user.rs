@@ -14,9 +14,9 @@ use crate::account::sessions;
 use crate::invitations::revoke_of_inviter;
 use crate::user_groups::group_setting::changed_values;
 use crate::users::bots::removed;
-use crate::users::create_user::tell_peers;
+use crate::users::create_user::peer_events;
 use crate::users::erase_traces::{DeactivationActions, erase_messages, erase_traces};
-use crate::users::tell_groups::tell_groups;
+use crate::users::group_events::group_events;
 use crate::{ActionError, Actor};
 
 /// What an administrator says about a deactivation.
@@ -57,7 +57,7 @@ pub fn deactivate_user(
 /// docs/protocol/users.md#deactivate_user.
 ///
 /// # Errors
-/// As [`deactivate_user`]; [`ActionError::BadRequest`] for somebody who was deactivated before;
+/// As [`deactivate_user`]; [`ActionError::BadRequest`] for a user who was deactivated before;
 /// [`ActionError::Denied`] for bots, which have an operation of their own.
 pub fn deactivate_person(
     db: &dyn Connection,
@@ -155,16 +155,16 @@ fn deactivate_one(
     let (tx, id) = (change.tx, user.id);
     // Archived channels are among them (FL 428).
     let channel_ids = subscriptions::channels_of(tx, id)?;
-    // Those who are to hear are found while the account still counts as a subscriber.
+    // The audience is read while the account still counts as a subscriber.
     let peers = kinds::subscription_peer_remove;
-    let mut events = tell_peers(tx, change.realm_id, id, &channel_ids, peers)?;
+    let mut events = peer_events(tx, change.realm_id, id, &channel_ids, peers)?;
     let audience = change.who_sees(user)?;
     users::set_active(tx, id, false)?;
     sessions::end_all(tx, id, None)?;
     queues::delete_of_user(tx, id)?;
     let update = UserChange::IsActive(false);
     events.push(kinds::realm_user_update(id, update, audience));
-    events.extend(tell_groups(tx, id, kinds::user_group_remove_members)?);
+    events.extend(group_events(tx, id, kinds::user_group_remove_members)?);
     events.extend(changed_values(tx, change.realm_id, id)?);
     if user.is_bot {
         events.push(removed(tx, change.realm_id, id, user.bot_owner_id)?);

@@ -49,7 +49,7 @@ impl DeactivationActions {
 }
 
 /// The step that does what was asked for, in the name of `actor`. The account may still be
-/// active, so that everybody hears who sees it now.
+/// active, so that the audience is all who see it now.
 pub(super) fn erase_traces(
     change: &mut Change<'_, '_>,
     actor: &Actor,
@@ -86,7 +86,7 @@ pub(super) fn erase_messages(
     Ok(())
 }
 
-/// Names may be unique in the organization; this one is nobody's.
+/// Names may be unique in the organization; this one is not checked.
 fn erase_profile(change: &mut Change<'_, '_>, user: &UserRow) -> Result<(), ActionError> {
     if user.full_name != NO_NAME {
         users::set_full_name(change.tx, user.id, NO_NAME, &fold(NO_NAME))?;

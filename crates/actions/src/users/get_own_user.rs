@@ -1,7 +1,7 @@
 //! The caller's own record (docs/protocol/users.md#get_own_user).
 
 use serde::Serialize;
-use spindle_domain::UserId;
+use spindle_domain::{MessageId, UserId};
 use spindle_store::{Db, messages, profile_values};
 
 use crate::{ActionError, Actor};
@@ -29,7 +29,7 @@ pub struct OwnUser {
     pub is_guest: bool,
     /// Bot.
     pub is_bot: bool,
-    /// Always true: nobody else can ask.
+    /// Always true: a deactivated account cannot send this request.
     pub is_active: bool,
     /// Role as its integer.
     pub role: i64,
@@ -80,7 +80,7 @@ pub fn get_own_user(db: &dyn Db, actor: &Actor) -> Result<OwnUser, ActionError> 
         role: actor.role.as_i64(),
         timezone: actor.timezone.clone(),
         date_joined: actor.date_joined.clone(),
-        max_message_id: newest.map_or(-1, Into::into),
+        max_message_id: newest.map_or(-1, MessageId::get),
         is_imported_stub: actor.is_imported_stub,
         profile_data,
         bot_type: actor.bot_type,

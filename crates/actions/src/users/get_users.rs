@@ -19,7 +19,7 @@ pub struct UserForm {
 }
 
 /// The user objects of all accounts that the caller may see, deactivated ones included, as a
-/// JSON list by id; `only` confines it to some ids, of which those that are nobody's are passed
+/// JSON list by id; `only` confines it to some ids, of which those without an account are passed
 /// over. See docs/protocol/users.md#get_users.
 ///
 /// # Errors

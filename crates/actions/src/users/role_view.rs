@@ -1,5 +1,5 @@
-//! What an account sees by its role, so that its clients can be told what a change of the role
-//! brings into view and takes out of it: private channels, addresses of other people, and their
+//! What an account sees by its role, for the events about what a change of the role brings into view
+//! and takes out of it: private channels, addresses of other people, and their
 //! bots.
 
 use std::collections::BTreeMap;
@@ -43,7 +43,7 @@ impl RoleView {
     }
 
     /// Adds the events that take the account's clients from the view `before` to this one.
-    pub(crate) fn tell_differences(
+    pub(crate) fn emit_differences(
         mut self,
         change: &mut Change<'_, '_>,
         user_id: UserId,
@@ -65,7 +65,7 @@ impl RoleView {
                 change.events.push(event);
             }
         }
-        self.tell_of_bots(change, user_id, before);
+        self.emit_bots(change, user_id, before);
         self.channels
             .retain(|id, _| !before.channels.contains_key(id));
         let ids = id_list(self.channels.keys().copied());
@@ -83,26 +83,26 @@ impl RoleView {
                 change.events.push(event);
             }
         }
-        let mut tell = |id: UserId, address: Option<String>| {
+        let mut emit = |id: UserId, address: Option<String>| {
             let update = UserChange::DeliveryEmail(address);
             let event = kinds::realm_user_update(id, update, audience());
             change.events.push(event);
         };
         for id in before.addresses.keys() {
             if *id != user_id && !self.addresses.contains_key(id) {
-                tell(*id, None);
+                emit(*id, None);
             }
         }
         for (id, address) in self.addresses {
             if id != user_id && !before.addresses.contains_key(&id) {
-                tell(id, Some(address));
+                emit(id, Some(address));
             }
         }
         Ok(())
     }
 
     /// Administrators manage the bots of all users.
-    fn tell_of_bots(&self, change: &mut Change<'_, '_>, user_id: UserId, before: &Self) {
+    fn emit_bots(&self, change: &mut Change<'_, '_>, user_id: UserId, before: &Self) {
         let audience = || Audience::user(user_id);
         let gone = before.bots.keys().filter(|id| !self.bots.contains_key(id));
         let gone = gone.map(|id| kinds::realm_bot_delete(*id, audience()));

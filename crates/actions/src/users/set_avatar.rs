@@ -156,7 +156,7 @@ pub(crate) fn medium_url(url: &str) -> String {
     url.replacen('?', "/medium?", 1)
 }
 
-/// The picture with this random name; none when nobody has it.
+/// The picture with this random name; none when no user has it.
 ///
 /// # Errors
 /// [`ActionError::Store`].
@@ -202,7 +202,7 @@ pub fn avatar_key(realm_id: RealmId, name: &str, medium: bool) -> String {
     format!("avatars/{realm_id}/{name}/{form}")
 }
 
-/// The address of a gravatar, `size` pixels along each side; whoever has none there is given a
+/// The address of a gravatar, `size` pixels along each side; a user who has none there gets a
 /// drawn one.
 fn gravatar(email: &str, size: u32) -> String {
     let digest = Md5::digest(email.trim().to_lowercase().as_bytes());

@@ -35,7 +35,7 @@ pub fn set_role(
 
 /// The step of a change that gives the account another role. The queues of an account that
 /// becomes or ceases to be a guest end: what they may hold has changed. For any other change
-/// its clients are told what they see from now on, and what they no longer see.
+/// its clients receive events about what they see from now on, and what they no longer see.
 pub(crate) fn change_role(
     change: &mut Change<'_, '_>,
     target: &Target,
@@ -68,7 +68,7 @@ pub(crate) fn change_role(
     change_groups(change, target, role)?;
     if let Some(before) = before {
         let after = RoleView::read(change, id, role)?;
-        after.tell_differences(change, id, &before)?;
+        after.emit_differences(change, id, &before)?;
     }
     let data = json!({"old": from, "new": role});
     change.audit(Some(id), "user_role_changed", &data)

@@ -53,9 +53,7 @@ pub fn update_user(
     Change::if_needed(db, Some(actor), actor.realm_id, now, |change| {
         let user_id = match user {
             UserReference::Id(id) => *id,
-            UserReference::Email(email) => {
-                UserId(access_user_by_email(change.tx, actor, email)?.id.into())
-            }
+            UserReference::Email(email) => access_user_by_email(change.tx, actor, email)?.id,
         };
         let target = change.access(user_id, may_administer_user)?;
         if let Some(role) = update.role {
@@ -180,7 +178,7 @@ pub(crate) fn write_email(
     change.audit(Some(id), "user_email_changed", &json!({}))
 }
 
-/// An address does not change all the time, whoever changes it
+/// The number of changes of an address is limited, whichever user changes it
 /// (docs/protocol/limits.md#rate-limits).
 fn check_address_rate(change: &Change<'_, '_>, user_id: UserId) -> Result<(), ActionError> {
     let longest = ADDRESS_CHANGES.iter().map(|(_, window)| window).max();

@@ -1,9 +1,9 @@
-//! What is said when somebody new comes: to them, and about them to the others.
+//! Messages about a new user: to them, and about them to the others.
 
 use serde_json::json;
 use spindle_domain::settings::{Kind, REALM, by_name};
 use spindle_domain::text::is_longer_than;
-use spindle_domain::{MessageId, RealmId, SystemBot, UserId, realm_setting};
+use spindle_domain::{ChannelId, MessageId, RealmId, SystemBot, UserId, realm_setting};
 use spindle_events::Event;
 use spindle_store::{Connection, WriteTx, audit};
 
@@ -14,7 +14,7 @@ use crate::{ActionError, Actor, RealmSettings, change};
 /// Topic of what is said about new people.
 const SIGN_UPS_TOPIC: &str = "sign-ups";
 
-/// Greets somebody new; what the organization or the invitation has to add is a message of its
+/// Greets a new user; the text of the organization or of the invitation is a message of its
 /// own (`welcome_message_custom_text`, FL 416).
 pub(crate) fn welcome(
     tx: &WriteTx<'_>,
@@ -53,8 +53,8 @@ fn greet(
     Ok((message_id, events))
 }
 
-/// Tells the organization of somebody new where it wants to hear of them
-/// (`realm_signup_announcements_stream_id`); nowhere when it does not say.
+/// Announces a new user in the channel that the organization has set for it
+/// (`realm_signup_announcements_stream_id`); without one, nowhere.
 pub(crate) fn announce_sign_up(
     tx: &WriteTx<'_>,
     realm_id: RealmId,
@@ -71,7 +71,7 @@ pub(crate) fn announce_sign_up(
     let notice = Notice {
         bot: SystemBot::Notification,
         place: Place::Channel {
-            channel_id: channel_id.into(),
+            channel_id: ChannelId(channel_id),
             topic: SIGN_UPS_TOPIC,
         },
         content: &content,

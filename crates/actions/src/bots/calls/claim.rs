@@ -21,7 +21,7 @@ const CLAIM_SECS: i64 = 60;
 pub struct ClaimedCall {
     /// Which call.
     pub id: BotCallId,
-    /// Which attempt, from 1; to be told with the outcome.
+    /// Which attempt, from 1; to be reported with the outcome.
     pub attempt: i64,
     /// Where to POST.
     pub url: String,

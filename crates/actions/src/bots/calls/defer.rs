@@ -7,7 +7,7 @@ use spindle_events::Event;
 use spindle_store::{Connection, WriteTx, bot_calls};
 
 use super::Subject;
-use super::finish::tell_owner;
+use super::finish::notify_owner;
 use crate::{ActionError, change};
 
 /// Calls that have waited for so long are given up, in seconds.
@@ -28,7 +28,7 @@ pub struct DeferredCall {
 
 /// Gives claimed calls back at `now` (UNIX seconds). They have not been attempted. All calls of their
 /// bots wait with them; those that have waited for an hour are given up, and the owner of the bot is
-/// told once.
+/// notified once.
 ///
 /// # Errors
 /// [`ActionError::Store`] and [`ActionError::Internal`].
@@ -63,7 +63,7 @@ fn give_up(tx: &WriteTx<'_>, now: i64, bot_id: UserId) -> Result<Vec<Event>, Act
     let Some(first) = messages.first() else {
         return Ok(Vec::new());
     };
-    // The bot may be gone, and with it who would be told.
+    // The bot may be gone, and with it the recipient of the notice.
     let Some(subject) = Subject::read(tx, bot_id, *first)? else {
         return Ok(Vec::new());
     };
@@ -74,5 +74,5 @@ fn give_up(tx: &WriteTx<'_>, now: i64, bot_id: UserId) -> Result<Vec<Event>, Act
             number - 1
         ),
     };
-    tell_owner(tx, now, &subject, &why)
+    notify_owner(tx, now, &subject, &why)
 }

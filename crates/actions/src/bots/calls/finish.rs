@@ -1,5 +1,5 @@
-//! What came back from a service: the bot answers, the call is made again, or its owner hears
-//! of the failure.
+//! The outcome of a call: the bot answers, the call is made again, or the bot's owner is notified of
+//! the failure.
 
 use serde_json::json;
 use spindle_domain::{BotCallId, RealmId, SystemBot};
@@ -87,7 +87,7 @@ fn act(
         }
         Outcome::Failed(why) => {
             bot_calls::delete(tx, call_id)?;
-            tell_owner(tx, now, subject, &why)
+            notify_owner(tx, now, subject, &why)
         }
         Outcome::Reply(text) => {
             bot_calls::delete(tx, call_id)?;
@@ -97,14 +97,14 @@ fn act(
             match sent {
                 Ok((_, events)) => Ok(events),
                 Err(error @ (ActionError::Store(_) | ActionError::Internal(_))) => Err(error),
-                Err(_) => tell_owner(tx, now, subject, "its answer could not be sent there"),
+                Err(_) => notify_owner(tx, now, subject, "its answer could not be sent there"),
             }
         }
     }
 }
 
 /// Sends the owner of a bot a notice that its service was not called for a message, and why.
-pub(super) fn tell_owner(
+pub(super) fn notify_owner(
     tx: &WriteTx<'_>,
     now: i64,
     subject: &Subject,

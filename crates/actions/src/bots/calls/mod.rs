@@ -2,7 +2,7 @@
 //! (docs/protocol/bots.md#bot-object).
 //!
 //! A message that is for such a bot is noted in its own transaction (`messages::send_message`). The host claims what is
-//! due, makes the calls, and tells what came back; the bot's answer is written in the
+//! due, makes the calls, and reports their outcome; the bot's answer is written in the
 //! transaction that ends the call. So each message reaches its service at least once and is
 //! answered at most once.
 
@@ -85,7 +85,7 @@ impl Subject {
     fn reply(&self, content: String, realm_url: &str) -> Result<MessageInput, ActionError> {
         let destination = match self.message.channel_id {
             Some(id) => Destination::Channel {
-                channel: ChannelReference::Id(ChannelId(id.into())),
+                channel: ChannelReference::Id(id),
                 topic: self.message.topic.clone(),
             },
             None => Destination::Direct(self.people()?),
@@ -100,21 +100,19 @@ impl Subject {
         })
     }
 
-    /// Everybody in the direct conversation.
+    /// All participants of the direct conversation.
     fn people(&self) -> Result<Vec<UserReference>, ActionError> {
         #[derive(Deserialize)]
         struct Person {
-            id: BotCallId,
+            id: UserId,
         }
         let people: Vec<Person> = serde_json::from_str(&self.message.display_recipient)
             .map_err(|error| ActionError::Internal(error.to_string()))?;
         let people = people.into_iter();
-        Ok(people
-            .map(|one| UserReference::Id(UserId(one.id.into())))
-            .collect())
+        Ok(people.map(|one| UserReference::Id(one.id)).collect())
     }
 
     fn message_id(&self) -> MessageId {
-        MessageId(self.message.id.into())
+        self.message.id
     }
 }

@@ -1,4 +1,4 @@
-//! Alert words: words that mark a message for whoever wants to know of it
+//! Alert words: words that mark a message for the users who have chosen them
 //! (docs/protocol/personal.md#alert-words).
 //!
 //! Owns the lists. Two words that differ in case only are the same. Whom a new message is marked

@@ -1,8 +1,8 @@
 //! Drafts: texts that a person has not finished, shared by their devices.
 //!
-//! A draft is its owner's alone: one of somebody else is like none. Where it would go is checked
+//! A draft is its owner's alone: another user's is not found. Its recipients are checked
 //! when it is stored, so that no device shows a channel or person that its owner may not know of;
-//! whether it may be sent there is asked when it is sent.
+//! whether it may be sent there is checked when it is sent.
 
 mod create;
 mod delete;

@@ -1,7 +1,7 @@
 //! Muted users: people whose messages arrive as read (docs/protocol/personal.md#mute_user,
 //! docs/protocol/personal.md#unmute_user).
 //!
-//! Whoever is muted does not learn of it.
+//! The muted user receives no event.
 
 mod mute;
 mod unmute;

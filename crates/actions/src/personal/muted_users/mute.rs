@@ -1,4 +1,4 @@
-//! Mutes somebody.
+//! Mutes a user.
 
 use spindle_domain::UserId;
 use spindle_store::{Connection, muted_users};
@@ -11,8 +11,8 @@ use crate::{ActionError, Actor, change};
 /// arrives as read.
 ///
 /// # Errors
-/// [`ActionError::BadRequest`] for oneself and for somebody who is muted already;
-/// [`ActionError::Denied`] for somebody whom the caller may not know of.
+/// [`ActionError::BadRequest`] for oneself and for a user who is muted already;
+/// [`ActionError::Denied`] for a user whom the caller may not see.
 pub fn mute_user(
     db: &dyn Connection,
     actor: &Actor,

@@ -1,4 +1,4 @@
-//! Unmutes somebody.
+//! Unmutes a user.
 
 use spindle_domain::UserId;
 use spindle_store::{Connection, muted_users};
@@ -10,8 +10,8 @@ use crate::{ActionError, Actor, change};
 /// Unmutes `muted_user_id` for the caller.
 ///
 /// # Errors
-/// [`ActionError::Denied`] for somebody whom the caller may not know of;
-/// [`ActionError::BadRequest`] for somebody who is not muted.
+/// [`ActionError::Denied`] for a user whom the caller may not see;
+/// [`ActionError::BadRequest`] for a user who is not muted.
 pub fn unmute_user(
     db: &dyn Connection,
     actor: &Actor,

@@ -202,7 +202,7 @@ fn set_account(
     Ok(())
 }
 
-/// Notes what the push service is to be told, in place of what it was not told yet.
+/// Notes what is to be passed on to the push service, in place of what is still waiting.
 fn pass_on(
     tx: &WriteTx<'_>,
     user_id: UserId,

@@ -1,6 +1,6 @@
 //! Saved snippets: texts that a user keeps for use in messages.
 //!
-//! A snippet is its owner's alone: one of somebody else is like none. Lengths are checked by
+//! A snippet is its owner's alone: another user's is not found. Lengths are checked by
 //! [`check_title`] and [`check_content`] for every change.
 
 mod add;

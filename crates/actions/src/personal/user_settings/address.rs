@@ -1,8 +1,8 @@
 //! Shows or hides the real address of a person (`email_address_visibility`).
 //!
-//! Whoever may see the address hears of it, whoever may not any longer hears that it is hidden.
-//! The API email is the real address only where everybody may see it; else it is one that
-//! tells nothing (docs/protocol/users.md#user-object).
+//! Users who begin to see the address receive it, users who cease to see it an event without it.
+//! The API email is the real address only where all users may see it; else it is one that reveals
+//! nothing (docs/protocol/users.md#user-object).
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ use crate::account::manage_account::Change;
 use crate::text::fold;
 use crate::{ActionError, Settings};
 
-/// Tells what `after`, a later state of `before`, means for who sees the address.
+/// Emits what `after`, a later state of `before`, changes for those who see the address.
 pub(super) fn change_address_visibility(
     change: &mut Change<'_, '_>,
     before: &UserRow,

@@ -31,7 +31,7 @@ pub struct TargetUsers {
 ///
 /// # Errors
 /// [`ActionError::Denied`] for a caller who is no administrator, and for a target that is no
-/// person of the organization or no group; [`ActionError::BadRequest`] when nobody is named, and
+/// person of the organization or no group; [`ActionError::BadRequest`] when no target is named, and
 /// for settings that are their owner's alone. Nothing is changed then.
 pub fn update_settings_of_others(
     db: &dyn Connection,

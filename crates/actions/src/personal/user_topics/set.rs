@@ -1,8 +1,8 @@
 //! Sets the caller's policy for a topic (docs/protocol/topics.md#set_user_topic).
 
-use spindle_domain::VisibilityPolicy;
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::narrow::ChannelReference;
+use spindle_domain::{ChannelId, VisibilityPolicy};
 use spindle_store::{Connection, Db, user_topics};
 
 use super::checked_topic;
@@ -55,14 +55,14 @@ pub fn set_user_topic(
     })
 }
 
-/// What somebody has set can be taken back when the channel is out of their sight: its id, if
+/// A user can take a setting back when the channel is out of their sight: its id, if
 /// there is anything to take back.
 fn left_behind(
     db: &dyn Db,
     actor: &Actor,
     input: &TopicPolicyInput,
     topic: &str,
-) -> Result<Option<i64>, ActionError> {
+) -> Result<Option<ChannelId>, ActionError> {
     let (ChannelReference::Id(id), VisibilityPolicy::Inherit) = (&input.channel, input.policy)
     else {
         return Ok(None);
@@ -72,5 +72,5 @@ fn left_behind(
     Ok(found
         .iter()
         .any(|(_, policy)| *policy != VisibilityPolicy::Inherit)
-        .then(|| id.get()))
+        .then_some(*id))
 }

@@ -63,7 +63,7 @@ fn access_bot(change: &Change<'_, '_>, bot_id: UserId) -> Result<Target, ActionE
         .filter(|row| row.is_bot && row.is_active)
         .filter(|row| is_admin || (own_id.is_some() && row.bot_owner_id == own_id))
         .ok_or(Reason::NoAccess)?;
-    change.access(UserId(row.id.into()), may_administer_user)
+    change.access(row.id, may_administer_user)
 }
 
 /// An object that SQLite has built, to be passed on as it is.
@@ -83,8 +83,8 @@ pub(crate) fn added(
     Ok(kinds::realm_bot_add(record, audience))
 }
 
-/// The event that tells those who manage a bot of its new address, which others hear of by
-/// `realm_user` alone (docs/protocol/conventions.md#feature-levels, FL 461).
+/// The event about the new address of a bot for those who manage it; others receive only
+/// `realm_user` (docs/protocol/conventions.md#feature-levels, FL 461).
 pub(crate) fn readdressed(
     db: &dyn Db,
     realm_id: RealmId,

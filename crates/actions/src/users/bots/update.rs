@@ -118,11 +118,11 @@ fn change_owner(
     let record = parse_record(&bots::record(change.tx, bot.id)?)?;
     bots::set_owner(change.tx, bot.id, owner.id)?;
     let audience = change.who_sees(bot)?;
-    let update = UserChange::BotOwner(owner.id.into());
+    let update = UserChange::BotOwner(owner.id);
     change
         .events
         .push(kinds::realm_user_update(bot.id, update, audience));
-    // Administrators see every bot, whoever owns it.
+    // Administrators see the bots of all owners.
     if let Some(old) = bot.bot_owner_id
         && let Some(old) = users::by_id(change.tx, change.realm_id, old)?
         && !is_admin(old.role)

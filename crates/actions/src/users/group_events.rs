@@ -1,5 +1,5 @@
-//! What groups are told of an account that goes or comes back. Memberships outlive both, so that
-//! no row changes here.
+//! Events about the groups of an account that is deactivated or reactivated. Memberships outlive
+//! both, so that no row changes here.
 
 use spindle_domain::UserId;
 use spindle_events::kinds::ChangedGroup;
@@ -11,7 +11,7 @@ use crate::ActionError;
 type MemberEvent = fn(ChangedGroup, &[UserId], Audience) -> Event;
 
 /// One event for every group that the account is a direct member of.
-pub(super) fn tell_groups(
+pub(super) fn group_events(
     db: &dyn Db,
     user_id: UserId,
     event: MemberEvent,
@@ -21,7 +21,7 @@ pub(super) fn tell_groups(
         .into_iter()
         .map(|row| {
             let group = ChangedGroup {
-                id: row.group_id.into(),
+                id: row.group_id,
                 deactivated: row.deactivated,
             };
             event(group, &[user_id], Audience::realm())
