@@ -22,7 +22,7 @@ fn single_form_kinds() {
     let cases = [
         (
             user_status(
-                5,
+                UserId(5),
                 UserStatusChange {
                     away: Some(false),
                     status_text: Some(String::new()),
@@ -35,7 +35,7 @@ fn single_form_kinds() {
         ),
         (
             user_status(
-                5,
+                UserId(5),
                 UserStatusChange {
                     status_text: Some("out \"now\"".into()),
                     ..UserStatusChange::default()
@@ -95,7 +95,7 @@ fn single_form_kinds() {
                 "subscriptions": [{"stream_id": 3, "name": "sales"}]}),
         ),
         (
-            subscription_update(UserId(1), 3, "color", json!("#aabbcc")),
+            subscription_update(UserId(1), ChannelId(3), "color", json!("#aabbcc")),
             json!({"id": 0, "type": "subscription", "op": "update", "stream_id": 3,
                 "property": "color", "value": "#aabbcc"}),
         ),
@@ -110,7 +110,7 @@ fn single_form_kinds() {
                 "flag": "starred", "messages": [5], "all": false}),
         ),
         (
-            update_message_flags_all_read(1),
+            update_message_flags_all_read(UserId(1)),
             json!({"id": 0, "type": "update_message_flags", "op": "add", "operation": "add",
                 "flag": "read", "messages": [], "all": true}),
         ),

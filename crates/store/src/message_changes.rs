@@ -6,7 +6,7 @@
 
 use spindle_domain::{ChannelId, ConversationId, MessageId, UserId};
 
-use crate::{Db, DbError, WriteTx, params, sql};
+use crate::{Db, DbError, Json, WriteTx, params, row_struct, sql};
 
 /// Deletes messages with all rows that refer to them; returns the number of messages deleted.
 pub fn delete(tx: &WriteTx<'_>, message_ids: &str) -> Result<usize, DbError> {
@@ -21,32 +21,29 @@ pub fn delete(tx: &WriteTx<'_>, message_ids: &str) -> Result<usize, DbError> {
     Ok(gone.rows.len())
 }
 
-/// Users who received the same among some messages; both lists are ascending.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Received {
-    /// The messages that they received.
-    pub message_ids: Vec<MessageId>,
-    /// All users who received exactly these.
-    pub users: Vec<UserId>,
+row_struct! {
+    /// Users who received the same among some messages; both lists are ascending.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Received {
+        /// The messages that they received.
+        pub message_ids: Json<Vec<MessageId>>,
+        /// All users who received exactly these.
+        pub users: Json<Vec<UserId>>,
+    }
 }
 
 /// The users who received messages of a JSON list of ids, grouped by the messages that they received.
 pub fn received(db: &dyn Db, message_ids: &str) -> Result<Vec<Received>, DbError> {
     db.query(
         sql!(
-            "SELECT ids, json_group_array(user_id ORDER BY user_id) FROM ( \
+            "SELECT ids AS message_ids, json_group_array(user_id ORDER BY user_id) AS users FROM ( \
              SELECT user_id, json_group_array(message_id ORDER BY message_id) AS ids \
              FROM user_messages WHERE message_id IN (SELECT value FROM json_each(?1)) \
              GROUP BY user_id) GROUP BY ids ORDER BY ids"
         ),
         &params![message_ids],
     )?
-    .read_all(|row| {
-        Ok(Received {
-            message_ids: row.json()?,
-            users: row.json()?,
-        })
-    })
+    .all()
 }
 
 /// Updates the stored first message of a channel. Returns the new one (none: no message is left),

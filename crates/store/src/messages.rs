@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use spindle_domain::{ChannelId, ConversationId, MessageId, RealmId, UserId};
 
 use crate::users::avatar_url;
-use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, Json, WriteTx, params, row_struct, sql};
 
 /// Bits of `user_messages.flags`.
 pub mod flag {
@@ -197,7 +197,10 @@ pub fn recipients(db: &dyn Db, message_id: MessageId) -> Result<Vec<(i64, Vec<Us
         ),
         &params![message_id],
     )?
-    .read_all(|row| Ok((row.take()?, row.json()?)))
+    .read_all(|row| {
+        let (flags, Json(users)) = (row.take()?, row.take()?);
+        Ok((flags, users))
+    })
 }
 
 /// Marks one message as read for a user; whether it was unread.

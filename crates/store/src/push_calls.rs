@@ -7,7 +7,7 @@
 
 use spindle_domain::{MessageId, PushCallId, UserId};
 
-use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, Json, WriteTx, params, row_struct, sql};
 
 /// A call to be noted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -203,7 +203,7 @@ pub fn settled(db: &dyn Db, users: &str) -> Result<Vec<SettledRow>, DbError> {
     .read_all(|row| {
         Ok(SettledRow {
             user_id: row.take()?,
-            message_ids: row.json()?,
+            message_ids: row.take::<Json<_>>()?.0,
         })
     })
 }

@@ -394,63 +394,6 @@ impl<'a> Row<'a> {
                 found,
             })
     }
-
-    /// The next column as an integer.
-    ///
-    /// # Errors
-    /// [`DbError::Column`] for any other type.
-    pub fn integer(&mut self) -> Result<i64, DbError> {
-        self.take()
-    }
-
-    /// The next column as an integer or NULL.
-    ///
-    /// # Errors
-    /// [`DbError::Column`] for any other type.
-    pub fn optional_integer(&mut self) -> Result<Option<i64>, DbError> {
-        self.take()
-    }
-
-    /// The next column as a boolean stored as 0 or 1.
-    ///
-    /// # Errors
-    /// [`DbError::Column`] for anything that is not an integer.
-    pub fn flag(&mut self) -> Result<bool, DbError> {
-        self.take()
-    }
-
-    /// The next column as text.
-    ///
-    /// # Errors
-    /// [`DbError::Column`] for any other type.
-    pub fn text(&mut self) -> Result<String, DbError> {
-        self.take()
-    }
-
-    /// The next column as text or NULL.
-    ///
-    /// # Errors
-    /// [`DbError::Column`] for any other type.
-    pub fn optional_text(&mut self) -> Result<Option<String>, DbError> {
-        self.take()
-    }
-
-    /// The next column as bytes.
-    ///
-    /// # Errors
-    /// [`DbError::Column`] for any other type.
-    pub fn blob(&mut self) -> Result<Vec<u8>, DbError> {
-        self.take()
-    }
-
-    /// The next column as JSON text of the type `T`.
-    ///
-    /// # Errors
-    /// [`DbError::Column`] when it is not text, [`DbError::Json`] when it does not decode.
-    pub fn json<T: serde::de::DeserializeOwned>(&mut self) -> Result<T, DbError> {
-        let text = self.text()?;
-        serde_json::from_str(&text).map_err(|error| DbError::Json(error.to_string()))
-    }
 }
 
 /// JSON text of a list of ids, the form in which lists travel into a statement (`json_each`).
@@ -481,7 +424,7 @@ mod tests {
     #[test]
     fn a_row_is_read_from_left_to_right() {
         let read = rows(vec![Value::Integer(7), Value::Text("x".into())])
-            .read_one(|row| Ok((row.integer()?, row.text()?)));
+            .read_one(|row| Ok((row.take::<i64>()?, row.take::<String>()?)));
         assert_eq!(read, Ok((7, "x".to_owned())));
     }
 
@@ -527,7 +470,7 @@ mod tests {
     #[test]
     fn a_wrong_type_names_its_column() {
         let read = rows(vec![Value::Integer(7), Value::Null])
-            .read_one(|row| Ok((row.integer()?, row.text()?)));
+            .read_one(|row| Ok((row.take::<i64>()?, row.take::<String>()?)));
         assert_eq!(
             read,
             Err(DbError::Column {
@@ -545,8 +488,8 @@ mod tests {
             rows: vec![vec![Value::Integer(1)]],
         }
         .read_one(|row| {
-            row.integer()?;
-            row.integer()
+            row.take::<i64>()?;
+            row.take::<i64>()
         });
         assert!(matches!(
             read,
@@ -570,8 +513,8 @@ mod tests {
     #[test]
     fn no_row_is_none_or_an_error() {
         let empty = Rows::default();
-        assert_eq!(empty.clone().read_first(|row| row.integer()), Ok(None));
-        assert_eq!(empty.read_one(|row| row.integer()), Err(DbError::NoRow));
+        assert_eq!(empty.clone().read_first(|row| row.take::<i64>()), Ok(None));
+        assert_eq!(empty.read_one(|row| row.take::<i64>()), Err(DbError::NoRow));
     }
 
     #[test]

@@ -1,8 +1,7 @@
 //! How a person without an account joins: by an invitation, or because the organization is open.
 //!
-//! An invitation opens what its inviter may open at this moment. What a holder of a genuine key
-//! is told of it goes no further than whether it was used or has expired; everything else that
-//! may be wrong answers like a key that is none.
+//! An invitation gives what its inviter may give at this moment. The holder of a genuine key learns
+//! only whether it was used or has expired; any other fault is answered like an unknown key.
 
 use std::collections::BTreeSet;
 

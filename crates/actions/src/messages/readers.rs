@@ -46,7 +46,7 @@ impl Readers {
         }
         if !only_received.is_empty() {
             for received in message_changes::received(db, &ids)? {
-                let users = received.users.into_iter();
+                let users = received.users.0.into_iter();
                 let users = users.filter(|user| only_received.contains(user)).collect();
                 readers.add(&received.message_ids, users);
             }
@@ -62,7 +62,7 @@ impl Readers {
         let mut readers = Self::default();
         let ids = id_list(message_ids.iter().copied());
         for received in message_changes::received(db, &ids)? {
-            readers.add(&received.message_ids, received.users);
+            readers.add(&received.message_ids, received.users.0);
         }
         Ok(readers)
     }

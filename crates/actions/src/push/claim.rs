@@ -17,11 +17,11 @@ const CLAIM_SECS: i64 = 60;
 /// A call to be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClaimedPush {
-    /// Which call.
+    /// The call.
     pub id: PushCallId,
-    /// Whose phones it is about: calls about the same are made one after the other.
+    /// The owner of the phones: calls for the same user are made one after the other.
     pub user_id: UserId,
-    /// Which attempt, from 1; to be told with the outcome.
+    /// The number of the attempt, from 1; it is reported with the outcome.
     pub attempt: i64,
     /// Where to POST, below the address of the push service.
     pub path: &'static str,
