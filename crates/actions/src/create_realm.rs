@@ -1,6 +1,6 @@
 //! Creates the organization: system groups, permissions, an owner and the first channels.
 //!
-//! Everything or nothing. No events: nobody can listen before there is an organization.
+//! Everything or nothing. No events: there are no queues before there is an organization.
 
 use serde_json::json;
 use spindle_domain::permission::{CHANNEL, DefaultHolder, GROUP, PermissionSetting, REALM};
@@ -129,7 +129,7 @@ fn prepare(new: &NewRealm) -> Result<(&str, Prepared), ActionError> {
     Ok((name, owner))
 }
 
-/// The bots that speak for the server. They have no key and no password, so nobody logs in as
+/// The bots that speak for the server. They have no key and no password, so no client logs in as
 /// one, and being of another organization they are out of the reach of every operation.
 pub(crate) fn create_system_bots(tx: &WriteTx<'_>, now: i64) -> Result<(), ActionError> {
     for bot in SystemBot::ALL {
@@ -183,7 +183,7 @@ fn create_system_groups(
 }
 
 /// JSON object from permission to group: what `special` says, else the default of the table;
-/// `creator` is the group that stands for whoever creates the thing.
+/// `creator` is the group that stands for the creator of the object.
 fn holders(
     table: &[PermissionSetting],
     ids: &SystemGroups,

@@ -1,4 +1,4 @@
-//! The audit log: who changed what, and when. Append only.
+//! The audit log: the user who made a change, what was changed, and when. Append only.
 
 use spindle_domain::{RealmId, UserId};
 

@@ -1,4 +1,4 @@
-//! Blobs that are to be deleted: those that nobody needs any more, and those that were
+//! Blobs that are to be deleted: those that are not needed any more, and those that were
 //! announced and never made use of.
 
 use crate::{Db, DbError, WriteTx, params, sql};

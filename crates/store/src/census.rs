@@ -1,6 +1,6 @@
-//! How much of everything there is, for metrics and `spindle doctor`.
+//! The number of rows of the large tables, for metrics and `spindle doctor`.
 //!
-//! Cheap enough to be asked once a minute: what grows without end is read from the counters of its
+//! Cheap enough to be read once a minute: what grows without end is read from the counters of its
 //! ids, the rest is bounded by quotas or counted in an index.
 
 use spindle_domain::RealmId;
@@ -8,7 +8,7 @@ use spindle_domain::RealmId;
 use crate::{Db, DbError, params, row_struct, sql};
 
 row_struct! {
-    /// What an organization holds.
+    /// The sizes of an organization.
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
     pub struct Census {
         /// Active accounts of people.

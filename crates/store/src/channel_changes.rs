@@ -17,7 +17,7 @@ row_struct! {
         pub description: String,
         /// Private channel.
         pub invite_only: bool,
-        /// Whether anybody on the web reads it.
+        /// Whether clients without an account read it.
         pub is_web_public: bool,
         /// Whether subscribers read what was sent before they came.
         pub history_public_to_subscribers: bool,

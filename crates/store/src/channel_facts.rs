@@ -1,6 +1,6 @@
-//! What rules ask about a channel and one user, in one statement.
+//! The facts about a channel and one user that rules need, in one statement.
 //!
-//! Whether somebody may read or send is decided by `spindle-domain` from [`ChannelFactsRow`].
+//! Whether the user may read or send is decided by `spindle-domain` from [`ChannelFactsRow`].
 
 use spindle_domain::{ChannelId, ConversationId, MessageId, RealmId, UserId};
 
@@ -21,7 +21,7 @@ row_struct! {
         pub invite_only: bool,
         /// Whether subscribers read what was sent before they came.
         pub history_public_to_subscribers: bool,
-        /// Whether anybody on the web reads it.
+        /// Whether clients without an account read it.
         pub is_web_public: bool,
         /// Archived channels are read only.
         pub is_archived: bool,

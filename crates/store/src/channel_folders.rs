@@ -27,7 +27,7 @@ pub struct NewFolder<'a> {
 }
 
 row_struct! {
-    /// What changes of a folder ask about it.
+    /// A folder as its changes need it.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct FolderRow {
         /// Id.
@@ -43,7 +43,7 @@ row_struct! {
     }
 }
 
-/// New values of a folder; what is none stays.
+/// New values of a folder; a property that is none stays.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FolderChange<'a> {
     /// Name, and the name folded.

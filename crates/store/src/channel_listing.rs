@@ -16,7 +16,7 @@ pub struct Choices {
     pub public: bool,
     /// Web-public channels.
     pub web_public: bool,
-    /// Private channels, whoever is in them.
+    /// All private channels.
     pub private: bool,
     /// Channels that the user is subscribed to.
     pub subscribed: bool,

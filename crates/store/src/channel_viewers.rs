@@ -1,7 +1,7 @@
 //! Every active account with what decides whether it sees one channel.
 //!
-//! Rows hold facts, not the decision, which is the domain's. Used to tell changes of a channel
-//! to those who see it, and to find who begins or ceases to see it.
+//! Rows hold facts, not the decision, which is the domain's. Gives the audience of changes of
+//! a channel, and the users who begin or cease to see it.
 
 use spindle_domain::{ChannelId, GroupId, RealmId, UserId};
 
@@ -75,8 +75,8 @@ row_struct! {
 }
 
 /// The subscribers of a channel, those who received any of the messages in a JSON list of ids,
-/// and the users in the JSON list `further`: everybody who could care for a change of those
-/// messages, grouped so that few rows come back from a large channel.
+/// and the users in the JSON list `further`: all users whom a change of those
+/// messages may concern, grouped so that few rows come back from a large channel.
 pub fn concerned(
     db: &dyn Db,
     realm_id: RealmId,

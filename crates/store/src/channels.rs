@@ -88,7 +88,7 @@ row_struct! {
         pub invite_only: bool,
         /// Whether subscribers read what was sent before they came.
         pub history_public_to_subscribers: bool,
-        /// Whether anybody on the web reads it.
+        /// Whether clients without an account read it.
         pub is_web_public: bool,
         /// Archived channels are read only.
         pub is_archived: bool,

@@ -17,7 +17,7 @@ pub fn position(db: &dyn Db) -> Result<i64, DbError> {
 
 /// Removes rows up to `seq` that are older than `before` (UNIX seconds), at most `limit`, so
 /// that the writer is not held for long. What was not looked through for messages to push stays.
-/// Returns how many went.
+/// Returns the number of removed rows.
 pub fn prune(tx: &WriteTx<'_>, seq: i64, before: i64, limit: i64) -> Result<i64, DbError> {
     let rows = tx.execute(
         "DELETE FROM event_log WHERE seq IN (SELECT seq FROM event_log \

@@ -29,7 +29,7 @@ row_struct! {
         pub realm_id: RealmId,
         /// Wire name of its type.
         pub export_type: String,
-        /// The server's address, as whoever asked for it knows it; without a slash at its end.
+        /// The server's address, as the user who asked for the export knows it; without a slash at its end.
         pub realm_url: String,
     }
 }

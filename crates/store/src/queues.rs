@@ -1,4 +1,4 @@
-//! Event queues: rows that say whose they are, what they want and where they start.
+//! Event queues: rows with their owner, their registration and their first position in the log.
 //!
 //! What a queue holds is derived from the log by the event-queue service, which also keeps
 //! the acknowledged position; nothing of that is here.
@@ -51,7 +51,7 @@ pub fn insert(
     .value()
 }
 
-/// Remembers that somebody was there at `now` (UNIX seconds). Once a day is enough, so most
+/// Notes that the user was active at `now` (UNIX seconds). Once a day is enough, so most
 /// calls write nothing.
 pub fn record_activity(tx: &WriteTx<'_>, user_id: UserId, now: i64) -> Result<(), DbError> {
     tx.execute(

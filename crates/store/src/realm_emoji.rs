@@ -12,7 +12,7 @@ pub struct NewEmoji<'a> {
     pub realm_id: RealmId,
     /// Name between colons.
     pub name: &'a str,
-    /// Who adds it.
+    /// The user who adds it.
     pub author_id: UserId,
     /// Last segment of its address.
     pub file_name: &'a str,
@@ -23,14 +23,14 @@ pub struct NewEmoji<'a> {
 }
 
 row_struct! {
-    /// A custom emoji as rules and messages look at it.
+    /// A custom emoji.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct EmojiRow {
         /// Row id.
         pub id: i64,
         /// Name between colons.
         pub name: String,
-        /// Who has added it.
+        /// The user who added it; none when it is not known.
         pub author_id: Option<UserId>,
         /// Path of the image.
         pub source_url: String,

@@ -9,7 +9,7 @@ use spindle_domain::RealmId;
 use crate::{Db, DbError, WriteTx, params, row_struct, sql};
 
 row_struct! {
-    /// The organization as most operations need it.
+    /// The organization.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct RealmRow {
         /// Row id; the only organization of a server has 1.

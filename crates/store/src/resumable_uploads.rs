@@ -14,7 +14,7 @@ pub struct NewResumableUpload<'a> {
     pub id: &'a str,
     /// Organization.
     pub realm_id: RealmId,
-    /// Whose it is.
+    /// The user who uploads it.
     pub owner_id: UserId,
     /// As shown to people.
     pub name: &'a str,

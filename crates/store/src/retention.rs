@@ -10,7 +10,7 @@ use spindle_domain::{ChannelId, MessageId, RealmId};
 
 use crate::{Db, DbError, params, sql};
 
-/// Where messages are kept alike.
+/// Conversations that keep messages for the same time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// A channel, by id.

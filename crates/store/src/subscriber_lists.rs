@@ -33,8 +33,8 @@ macro_rules! lively_seconds {
     };
 }
 
-/// `WITH` clause that names the accounts which a partial list always holds: bots, and whoever
-/// has joined, sent a message, or had an event queue in the last 14 days. Empty unless the
+/// `WITH` clause that names the accounts which a partial list always holds: bots, and users who
+/// have joined, have sent a message or had an event queue in the last 14 days. Empty unless the
 /// lists of parameter `$lists` are partial; `$now` is in UNIX seconds.
 macro_rules! with_lively {
     ($lists:literal, $now:literal) => {

@@ -1,4 +1,4 @@
-//! The subscription record of the wire, and the channel objects of those who never subscribed.
+//! The subscription record of the wire, and the channel objects of channels that the user never subscribed to.
 //!
 //! Both are put together as JSON by SQLite, lists of subscribers included (see
 //! [`crate::subscriber_lists`]).

@@ -1,4 +1,4 @@
-//! Who is in which channel, and with which personal settings.
+//! Subscriptions: the users of each channel, with their personal settings.
 //!
 //! A user who leaves keeps the row with `active` 0, for the day they return. The subscription
 //! record of the wire is in [`crate::subscription_records`].
@@ -20,8 +20,8 @@ macro_rules! subscriber_ids {
 }
 pub(crate) use subscriber_ids;
 
-/// Subscribes users to channels: JSON list of `[user, channel, colour]`; who was in a channel
-/// before keeps the colour of then. Returns the pairs of user and channel that were not
+/// Subscribes users to channels: JSON list of `[user, channel, colour]`; a user who returns to
+/// a channel keeps the earlier colour. Returns the pairs of user and channel that were not
 /// subscribed before, ascending.
 pub fn join(tx: &WriteTx<'_>, joining: &str) -> Result<Vec<(UserId, ChannelId)>, DbError> {
     let mut pairs = tx
@@ -174,7 +174,7 @@ pub fn channels_of(db: &dyn Db, user_id: UserId) -> Result<Vec<ChannelId>, DbErr
 }
 
 row_struct! {
-    /// A channel of a user, with the people who may see who is subscribed to it.
+    /// A channel, with the users who may see its subscribers.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct ChannelPeers {
         /// The channel.
@@ -190,7 +190,7 @@ row_struct! {
         /// Of a private channel: ids of active users who hold one of its permissions to subscribe,
         /// to add subscribers or to administer it, ascending.
         pub grantees: Json<Vec<UserId>>,
-        /// Of a private channel: those of them who may come in by themselves.
+        /// Of a private channel: those of them who may subscribe themselves.
         pub may_enter: Json<Vec<UserId>>,
     }
 }

@@ -45,7 +45,7 @@ pub struct AddSubscriptionsInput {
     pub properties: ChannelProperties,
     /// Whether channels that are created are announced to the organization.
     pub announce: bool,
-    /// Whether people whom the caller subscribes to existing channels are told.
+    /// Whether the notification bot writes to users whom the caller subscribes to existing channels.
     pub send_new_subscription_messages: bool,
 }
 
@@ -58,7 +58,7 @@ pub struct AddedSubscriptions {
     pub already_subscribed: BTreeMap<UserId, Vec<String>>,
     /// Names, as sent, of what the caller may not subscribe them to.
     pub unauthorized: Vec<String>,
-    /// Whether those who were subscribed were told, if that was asked for; not when they are
+    /// Whether the notification bot has written to them, if that was asked for; not to
     /// more than `max_bulk_new_subscription_messages`.
     pub new_subscription_messages_sent: Option<bool>,
 }
@@ -190,8 +190,8 @@ pub(crate) fn add_in(
     Ok((answer, events))
 }
 
-/// What the notification bot says of it, as far as that was asked for, and whether people were
-/// told who are subscribed by somebody else.
+/// What the notification bot says of it, as far as that was asked for, and whether it has
+/// written to users whom another user has subscribed.
 fn say_so(
     tx: &WriteTx<'_>,
     actor: &Actor,

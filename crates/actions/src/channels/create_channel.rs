@@ -1,8 +1,8 @@
 //! Creates a channel with everything that it starts with, its first subscribers included.
 //!
 //! Used by POST /channels/create, and for the channels that POST /users/me/subscriptions names
-//! and that do not exist. Nobody hears of a private channel but those who are subscribed, who
-//! hold one of its permissions, or who administer the organization.
+//! and that do not exist. The audience of a private channel is its subscribers, the holders of its
+//! permissions, and the administrators of the organization.
 
 use serde_json::json;
 use spindle_domain::limits::quotas::Quota;
@@ -60,7 +60,7 @@ impl Retention {
 pub struct ChannelProperties {
     /// Private channel.
     pub invite_only: bool,
-    /// Whether anybody on the web reads it; not together with `invite_only`.
+    /// Whether clients without an account read it; not together with `invite_only`.
     pub is_web_public: bool,
     /// Whether subscribers read what was sent before they came. Private channels only: others
     /// always show their history. None: not.
@@ -89,14 +89,14 @@ pub struct NewChannelInput {
     pub description: String,
     /// Everything else.
     pub properties: ChannelProperties,
-    /// First subscribers; unlike in POST /users/me/subscriptions, nobody when it is empty.
+    /// First subscribers; unlike in POST /users/me/subscriptions, none when it is empty.
     pub subscribers: Vec<UserReference>,
     /// Whether it is announced to the organization.
     pub announce: bool,
 }
 
-/// Creates a channel at `now` (UNIX seconds) and returns its id. Whoever may create it may
-/// bring anybody into it.
+/// Creates a channel at `now` (UNIX seconds) and returns its id. A user who may
+/// create a channel may subscribe any user to it.
 ///
 /// # Errors
 /// In this order: [`ActionError::BadRequest`] for a bad name or description;
@@ -215,8 +215,8 @@ impl<'t, 'd> Creation<'t, 'd> {
         })
     }
 
-    /// Creates one channel without subscribers. Returns its id and what clients are told of
-    /// it, before anybody joins.
+    /// Creates one channel without subscribers. Returns its id and the
+    /// events that precede those of its subscribers.
     ///
     /// # Errors
     /// In this order: [`ActionError::Denied`] when the actor may not create such a channel;
@@ -323,7 +323,7 @@ impl<'t, 'd> Creation<'t, 'd> {
         Ok(())
     }
 
-    /// Whether not everybody may start topics (docs/protocol/permissions.md#of-channels,
+    /// Whether only some users may start topics (docs/protocol/permissions.md#of-channels,
     /// `can_create_topic_group`).
     fn limits_topics(&self, properties: &ChannelProperties) -> Result<bool, ActionError> {
         let everyone = self.settings.system.id(SystemGroup::Everyone)?.into();

@@ -1,7 +1,7 @@
 //! The channels that new users join (docs/protocol/channels.md#add_default_channel,
 //! docs/protocol/channels.md#remove_default_channel).
 //!
-//! Guests are not told: they join the channels that they are invited to.
+//! Guests do not receive the event: they join the channels that they are invited to.
 
 use serde_json::json;
 use spindle_domain::narrow::ChannelReference;
@@ -62,7 +62,7 @@ pub fn set_default_channel(
     })
 }
 
-/// The whole list as it is now, for everybody but guests.
+/// The whole list as it is now, for all users but guests.
 ///
 /// # Errors
 /// [`ActionError::Store`].

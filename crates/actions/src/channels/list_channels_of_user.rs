@@ -1,4 +1,4 @@
-//! The channels that somebody is subscribed to, as far as the caller may know.
+//! The channels that a user is subscribed to, as far as the caller may know.
 
 use spindle_domain::UserId;
 use spindle_store::{Connection, ReadTx, subscription_records};

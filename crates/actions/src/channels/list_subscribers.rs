@@ -8,7 +8,7 @@ use spindle_store::{Connection, ReadTx, subscriptions};
 use crate::access::access_channel::{access_channel, facts};
 use crate::{ActionError, Actor};
 
-/// Ids of the active subscribers of a channel, ascending; nobody when the caller may not know
+/// Ids of the active subscribers of a channel, ascending; none when the caller may not know
 /// them (docs/protocol/subscriptions.md#get_subscribers).
 ///
 /// # Errors

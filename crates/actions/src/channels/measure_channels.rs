@@ -30,7 +30,7 @@ pub fn measure_channels(
     now: i64,
 ) -> Result<usize, ActionError> {
     let measured_before = now - MEASUREMENT_INTERVAL_SECS;
-    // Most calls find nothing, and need not wait for their turn to write.
+    // Most calls find nothing, and need not wait for the write lock.
     if !channel_activity::is_any_due(db, measured_before)? {
         return Ok(0);
     }

@@ -1,5 +1,5 @@
 //! What the notification bot says about channels: in the channel itself when it has changed
-//! (`realm_send_channel_events_messages`, FL 434), to people whom somebody else has subscribed
+//! (`realm_send_channel_events_messages`, FL 434), to users whom another user has subscribed
 //! (FL 397), and in the channel for announcements of new ones.
 //!
 //! Owns the wording and when it is due. Everything is said in the transaction of the change.
@@ -54,7 +54,7 @@ pub(crate) fn channel_changed(
     Ok(events)
 }
 
-/// What there is to say about the difference, in the order in which the changes were made.
+/// One sentence for each difference, in the order in which the changes were made.
 fn sentences(
     who: &str,
     before: &ChannelStateRow,
@@ -131,7 +131,7 @@ fn shown(description: &str) -> String {
     }
 }
 
-/// Tells people whom somebody else has subscribed to channels that existed before; `joined` are
+/// Writes to users whom another user has subscribed to channels that existed before; `joined` are
 /// pairs of user and channel, `names` those of the channels. Bots are not written to.
 ///
 /// Returns whether it was done: not for more people than `max_bulk_new_subscription_messages`.
@@ -176,8 +176,8 @@ pub(crate) fn subscribed_by_others(
     Ok((true, events))
 }
 
-/// Announces new channels that are not private where the organization wants to hear of them
-/// (`realm_new_stream_announcements_stream_id`); nowhere when it does not say.
+/// Announces new channels that are not private in the channel that the organization has chosen
+/// (`realm_new_stream_announcements_stream_id`), if it has chosen one.
 pub(crate) fn announce(
     tx: &WriteTx<'_>,
     actor: &Actor,

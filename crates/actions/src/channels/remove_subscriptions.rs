@@ -29,9 +29,9 @@ pub struct RemoveSubscriptionsInput {
 /// The answer: names of channels, in the order of the request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RemovedSubscriptions {
-    /// Somebody was unsubscribed.
+    /// Channels that at least one user was unsubscribed from.
     pub removed: Vec<String>,
-    /// Somebody was not subscribed before.
+    /// Channels that at least one user was not subscribed to.
     pub not_removed: Vec<String>,
 }
 

@@ -19,7 +19,7 @@ const MAX_UPLOADED_BYTES: i64 = 20 << 30;
 /// Whose data an export holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExportType {
-    /// What everybody may see.
+    /// What all users may see.
     Public,
     /// That, and private data of those who agree.
     FullWithConsent,

@@ -12,11 +12,11 @@ use crate::access::access_channel::facts;
 use crate::access::spectators::admits_spectators;
 use crate::{ActionError, Actor};
 
-/// Who wants to have a file.
+/// The client that asks for a file.
 pub(crate) enum Reader<'a> {
-    /// Somebody with an account.
+    /// A user.
     Account(&'a Actor),
-    /// Anybody on the web.
+    /// A client without an account.
     Spectator {
         realm_id: RealmId,
         /// The organization's `enable_spectator_access`.
@@ -41,7 +41,7 @@ impl Reader<'_> {
     }
 }
 
-/// The caller, or whoever looks without an account.
+/// The caller, or a client without an account.
 pub(crate) fn reader_of<'a>(
     db: &dyn Db,
     actor: Option<&'a Actor>,

@@ -1,5 +1,5 @@
 //! Cleans up: files that no message has named for weeks, uploads in parts that were given up, and
-//! blobs that nobody needs.
+//! blobs that no row refers to.
 //!
 //! Called by a job. The blobs themselves are deleted by the caller between the two functions,
 //! so that a key is forgotten only when its blob is gone.

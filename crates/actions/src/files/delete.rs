@@ -14,7 +14,7 @@ use crate::{ActionError, Actor, change};
 /// Deletes the file at `now` (UNIX seconds).
 ///
 /// # Errors
-/// [`ActionError::NotFound`] whether there is no such file or it is somebody else's.
+/// [`ActionError::NotFound`] whether there is no such file or it belongs to another user.
 pub fn delete_attachment(
     db: &dyn Connection,
     actor: &Actor,

@@ -34,7 +34,7 @@ pub struct ResumableUpload {
     pub metadata: String,
     /// When it is given up, UNIX seconds.
     pub expires: i64,
-    /// What the uploader is told, once it has become a file.
+    /// The answer to the uploader, once it has become a file.
     pub uploaded: Option<Uploaded>,
     owner_id: UserId,
     file: FileUpload,
@@ -66,7 +66,7 @@ impl ResumableUpload {
     }
 }
 
-/// What is told of an upload when it begins.
+/// The declared properties of an upload that begins.
 #[derive(Debug, Clone, Copy)]
 pub struct NewUpload<'a> {
     /// As the client calls the file.
@@ -137,7 +137,7 @@ pub fn begin_resumable_upload(
 /// Finds an upload of the caller's own at `now` (UNIX seconds).
 ///
 /// # Errors
-/// [`ActionError::NotFound`] whether there is none, it has expired or is somebody else's.
+/// [`ActionError::NotFound`] whether there is none, it has expired or belongs to another user.
 pub fn find_resumable_upload(
     db: &dyn Db,
     actor: &Actor,

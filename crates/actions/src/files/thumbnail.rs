@@ -14,7 +14,7 @@ pub(crate) fn imported_key(realm_id: RealmId, random: &str) -> String {
 
 /// The key of the picture of `file` that is called `name`, if there is one. A picture that was
 /// imported has no preview; whatever the preview was called there, it is the picture itself. A
-/// file that was uploaded here and has none is no picture, or one that nobody should decode.
+/// file that was uploaded here and has none is no picture, or one that must not be decoded.
 pub fn thumbnail_key<'f>(file: &'f AttachmentRow, name: &str) -> Option<&'f str> {
     let is_transcoded = file.transcoded_key.is_some();
     let Some(dimensions) = file.dimensions() else {

@@ -15,7 +15,7 @@ use crate::account::secrets;
 use crate::record::parse_record;
 use crate::{ActionError, Actor, change};
 
-/// A file on its way: named, checked, not yet anybody's.
+/// A file on its way: named and checked, without an owner yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileUpload {
     user_id: UserId,
@@ -54,7 +54,7 @@ impl FileUpload {
         [&self.blob_key, &self.preview_key, &self.transcoded_key]
     }
 
-    /// What the uploader is told.
+    /// The answer to the uploader.
     pub(super) fn uploaded(&self) -> Uploaded {
         Uploaded {
             url: format!("/user_uploads/{}", self.path_id),
@@ -76,7 +76,7 @@ pub struct FilePreview {
     pub is_transcoded: bool,
 }
 
-/// What the uploader is told.
+/// The answer to the uploader.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Uploaded {
     /// Path of the file.

@@ -145,7 +145,7 @@ impl Import<'_> {
                     self.members.entry(recipient_id).or_default().insert(user);
                 }
             }
-            // Everybody has one of their own.
+            // Every user has one of their own.
             Some(Recipient::User(_)) => {}
             None => {
                 self.note("subscriptions to recipients that are not in the archive were left out")
@@ -181,7 +181,7 @@ impl Import<'_> {
         Ok(id.into())
     }
 
-    /// Everybody whom a direct message of `sender` to this recipient concerns; none when one of
+    /// All members of the conversation of a direct message from `sender` to this recipient; none when one of
     /// them is not known.
     pub(super) fn people_of(&self, sender: UserId, recipient_id: i64) -> Option<BTreeSet<UserId>> {
         match self.recipients.get(&recipient_id)? {

@@ -3,8 +3,9 @@
 //! Owns what each row of the layout becomes here. Rows keep their ids, since the database is
 //! empty and texts name people, channels and messages by them; what has another form here
 //! (the organization, conversations, system groups, the server's own bots) is numbered anew and
-//! every reference to it mapped. Whatever refers to nothing is left out and told. Nothing is
-//! believed that could let somebody in: no keys, passwords or tokens are taken over.
+//! every reference to it mapped. A row that refers to a missing
+//! one is left out and noted. Nothing that could open an account is taken over: no keys, passwords or
+//! tokens.
 //!
 //! Reading the archive and storing files is the host's work: it hands over rows, table by table
 //! in the order of [`IMPORT_TABLES`], then files, and finishes. Everything is one transaction.

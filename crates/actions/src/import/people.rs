@@ -14,7 +14,7 @@ use crate::account::hidden_email::{EVERYBODY, hidden_email};
 use crate::create_realm::create_system_bots;
 use crate::text::{check_email, fold};
 
-/// Columns that say nothing of use here: what may let somebody in is never taken over, and
+/// Columns that say nothing of use here: what may open an account is never taken over, and
 /// what the operator has granted is the operator's to grant again.
 const PASSED_OVER: &[&str] = &[
     "api_key",

@@ -11,8 +11,8 @@ use crate::account::manage_account::Change;
 use crate::{ActionError, Actor};
 
 /// Deactivates the organization at `now` (UNIX seconds); `acting` is none for the operator.
-/// Clients that wait for events are told before they are turned away. Nothing happens when it
-/// is deactivated already.
+/// Clients that wait for events receive this one before they are refused. Nothing happens when
+/// the organization is deactivated already.
 ///
 /// # Errors
 /// [`ActionError::Store`].

@@ -1,4 +1,4 @@
-//! What anybody may know of the organization before they log in.
+//! The facts about the organization that clients may know before they log in.
 
 use spindle_domain::RealmId;
 use spindle_store::{Db, push_service, realms};

@@ -1,4 +1,4 @@
-//! Takes a deactivated organization back. Only the operator can: nobody else gets in.
+//! Takes a deactivated organization back. Only the operator can: no user can sign in.
 
 use serde_json::json;
 use spindle_domain::RealmId;

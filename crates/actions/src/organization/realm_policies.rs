@@ -66,7 +66,7 @@ pub(crate) fn all(db: &dyn Db, realm_id: RealmId, holders: &str) -> Result<Recor
     }
 }
 
-/// The scheme of the policy about mentions of everybody, which flutter reads. A group of
+/// The scheme of the policy about wildcard mentions, which flutter reads. A group of
 /// another kind is shown as administrators.
 fn mention_number(group: Option<SystemGroup>) -> i64 {
     match group {
@@ -80,7 +80,7 @@ fn mention_number(group: Option<SystemGroup>) -> i64 {
 }
 
 /// The scheme of the policies about new channels: members, administrators, full members,
-/// moderators, nobody, owners. A group of another kind is shown as administrators.
+/// moderators, no user, owners. A group of another kind is shown as administrators.
 fn creation_number(group: Option<SystemGroup>) -> i64 {
     match group {
         Some(SystemGroup::Members | SystemGroup::Everyone | SystemGroup::Internet) => 1,

@@ -104,7 +104,7 @@ fn set(
     Ok(change::made(url, event))
 }
 
-/// A picture of the organization as clients are told of it.
+/// A picture of the organization as clients receive it.
 pub(crate) struct ShownPicture {
     property: &'static str,
     /// Path with version; of the default logo none.
@@ -125,7 +125,7 @@ impl ShownPicture {
     }
 }
 
-/// What clients are told of one picture.
+/// One picture as clients receive it.
 pub(crate) fn shown(
     realm_id: RealmId,
     pictures: &RealmPictures,
@@ -138,7 +138,7 @@ pub(crate) fn shown(
             format!("/user_avatars/{realm_id}/realm/{name}?version={version}"),
             "U",
         ),
-        // Nobody has the id 0: the organization's own pattern.
+        // No user has the id 0: the organization's own pattern.
         None if is_icon => (format!("/avatar/0?version={version}"), "G"),
         None => (String::new(), "D"),
     };

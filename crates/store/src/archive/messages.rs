@@ -87,7 +87,7 @@ pub fn messages(db: &dyn Db, ids: &str) -> Result<Vec<ArchivedMessage>, DbError>
     .all()
 }
 
-/// A message that somebody has received.
+/// A message that a user has received.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Receipt {
     /// Who.

@@ -5,7 +5,7 @@
 //! [`prepare`] has noted in temporary tables whose private data leaves and which messages do.
 //! Names of columns are those of the layout: foreign keys without `_id`, times as real numbers of
 //! seconds, truth values as JSON has them. Nothing secret is ever selected: no password, no key,
-//! no token; those of the services of bots are empty, for whoever imports them makes new ones.
+//! no token; those of the services of bots are empty, because an import makes new ones.
 
 mod files;
 mod messages;

@@ -63,7 +63,7 @@ pub fn consenting(db: &dyn Db) -> Result<String, DbError> {
 pub const PEOPLE: &[Table] = &[
     Table {
         name: "zerver_subscription",
-        // Channels first; then everybody's own recipient, and groups of more than two.
+        // Channels first; then the own recipient of each user, and groups of more than two.
         sql: concat!(
             "SELECT json_object('id', row_number() OVER (ORDER BY kind, user_id, recipient), \
              'user_profile', user_id, 'recipient', recipient, 'active', ",

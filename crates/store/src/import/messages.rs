@@ -139,7 +139,7 @@ pub fn count_receipts(db: &dyn Db) -> Result<i64, DbError> {
         .read_one(|row| row.take())
 }
 
-/// An emoji that somebody has put on a message.
+/// An emoji that a user has put on a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ImportedReaction<'a> {
     /// The message.

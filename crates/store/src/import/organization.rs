@@ -235,7 +235,7 @@ pub fn name_still_emoji(tx: &WriteTx<'_>, id: i64, still_file_name: &str) -> Res
     Ok(())
 }
 
-/// When somebody was last seen.
+/// The last presence of a user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ImportedPresence {
     /// Who.

@@ -155,7 +155,7 @@ pub fn insert_subscription(
     Ok(())
 }
 
-/// What somebody says of themselves.
+/// A status: text and emoji of a user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportedStatus<'a> {
     /// Who.

@@ -1,4 +1,5 @@
-//! One event for all channels of which the same people hear the same; both directions share it.
+//! One event for all channels that have the same audience and the same users; joining and leaving
+//! share it.
 
 use std::collections::BTreeMap;
 
@@ -15,12 +16,12 @@ pub(super) fn by_channel(pairs: &[(UserId, ChannelId)]) -> BTreeMap<ChannelId, V
     channels
 }
 
-/// Channels of which the same people hear the same.
+/// Channels by the audience and the users of their event.
 #[derive(Default)]
 pub(super) struct Groups(BTreeMap<(String, Vec<UserId>), (Audience, Vec<ChannelId>)>);
 
 impl Groups {
-    /// Adds a channel: `audience` hears of `users` there. An audience of nobody hears nothing.
+    /// Adds a channel whose event about `users` goes to `audience`; none when the audience is empty.
     pub(super) fn add(&mut self, audience: Audience, users: Vec<UserId>, channel_id: ChannelId) {
         if audience
             .listed()

@@ -21,11 +21,11 @@ use crate::{ActionError, Settings};
 /// The user's notification defaults as JSON, and the personal half of each new record by channel.
 type OwnRecords = (String, Vec<(ChannelId, String)>);
 
-/// Who has come to where.
+/// The new subscriptions, and their events.
 pub(crate) struct Joined {
     /// Pairs of user and channel that were not subscribed before, ascending.
     pub(crate) pairs: Vec<(UserId, ChannelId)>,
-    /// What clients are told, in this order: people whom guests see from now on, channels that
+    /// The events, in this order: people whom guests see from now on, channels that
     /// come into sight, own subscriptions, those of others.
     pub(crate) events: Vec<Event>,
 }
@@ -56,12 +56,12 @@ impl Change<'_, '_> {
         let (mut events, _) = guests.changes(self.tx)?;
         events.extend(self.come_into_sight(&peers, &joiners, &objects));
         events.extend(self.own_subscriptions(&pairs, &peers, objects)?);
-        events.extend(self.tell_others(&peers, &joiners));
+        events.extend(self.peer_add_events(&peers, &joiners));
         Ok(Joined { pairs, events })
     }
 
-    /// What the subscribers of a channel that is no longer archived are told of their own
-    /// subscriptions, if their clients know no archived channels.
+    /// The events of their own subscriptions for the subscribers of a channel that is no longer
+    /// archived, whose clients may know no archived channels.
     ///
     /// # Errors
     /// [`ActionError::Store`].
@@ -207,9 +207,9 @@ impl Change<'_, '_> {
             .collect()
     }
 
-    /// `subscription` `peer_add` for everybody else who may know; the newcomers' own records
-    /// hold each other already.
-    fn tell_others(
+    /// `subscription` `peer_add` for all other users who may know of it; the new subscribers' own
+    /// records hold each other already.
+    fn peer_add_events(
         &self,
         peers: &[ChannelPeers],
         joiners: &BTreeMap<ChannelId, Vec<UserId>>,

@@ -16,11 +16,11 @@ use crate::ActionError;
 use crate::access::guest_views::GuestViews;
 use crate::audience::{sees_from_outside, who_sees_subscribers, who_sees_subscribers_except};
 
-/// Who has left where.
+/// The subscriptions that have ended, and their events.
 pub(crate) struct Left {
     /// Pairs of user and channel that were subscribed before, ascending.
     pub(crate) pairs: Vec<(UserId, ChannelId)>,
-    /// What clients are told, in this order: messages that are read now, own subscriptions,
+    /// The events, in this order: messages that are read now, own subscriptions,
     /// channels that go out of sight, subscriptions of others, channels that are archived,
     /// people whom guests no longer see.
     pub(crate) events: Vec<Event>,
@@ -28,9 +28,8 @@ pub(crate) struct Left {
 
 impl Change<'_, '_> {
     /// Unsubscribes users from channels. What they had not read there counts as read; of very much,
-    /// a part is marked here and the rest soon. A
-    /// private channel that nobody is left in, and that nobody may enter by a permission of
-    /// its own, is archived.
+    /// a part is marked here and the rest soon. A private channel is archived when it has no
+    /// subscribers left and no user may enter it by a permission of its own.
     ///
     /// # Errors
     /// [`ActionError::Store`].
@@ -61,7 +60,7 @@ impl Change<'_, '_> {
                 .map(in_archived),
         );
         events.extend(self.go_out_of_sight(&peers, &leavers));
-        let others = self.tell_others_of_leaving(&peers, &leavers);
+        let others = self.peer_remove_events(&peers, &leavers);
         events.extend(others.into_iter().map(in_archived));
         for row in rows
             .iter()
@@ -121,10 +120,10 @@ impl Change<'_, '_> {
             .collect()
     }
 
-    /// `subscription` `peer_remove` for everybody else who may know. Where several have left
-    /// and some of them still see the channel, each is told of the others: one event for every
-    /// leaver, which grows less than one for every pair of them.
-    fn tell_others_of_leaving(
+    /// `subscription` `peer_remove` for all other users who may know of it. Where several users
+    /// have left and some of them still see the channel, each receives the events of the others:
+    /// one event for every user who leaves, which grows less than one for every pair of them.
+    fn peer_remove_events(
         &self,
         peers: &[ChannelPeers],
         leavers: &BTreeMap<ChannelId, Vec<UserId>>,

@@ -1,9 +1,9 @@
 //! Coming to channels and leaving them: what every change of subscriptions shares.
 //!
 //! Owns the rows and the events of both directions, for many users and channels at once; who
-//! may do it is asked by the actions that use this. One's own coming and going is told by
-//! `subscription` `add` and `remove`; that of others by `peer_add` and `peer_remove`, which
-//! therefore never reach those they are about.
+//! may do it is checked by the actions that use this. The event of one's own subscription is
+//! `subscription` `add` or `remove`; that of others' is `peer_add` or `peer_remove`, whose audience
+//! therefore never holds the users it is about.
 
 mod colors;
 mod grouping;
@@ -19,7 +19,7 @@ use crate::ActionError;
 pub(crate) use colors::normalise_color;
 pub(crate) use people::{access_principals, owns_all};
 
-/// Most pairs of user and channel that one request may change: each is written and told.
+/// Most pairs of user and channel that one request may change: each is written and emitted.
 pub(crate) const MAX_CHANGES: usize = 50_000;
 
 /// A change of subscriptions in progress.

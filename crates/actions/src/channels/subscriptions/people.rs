@@ -13,7 +13,7 @@ use crate::access::access_user;
 use crate::text::fold;
 use crate::{ActionError, Actor};
 
-/// The active accounts that `principals` names, by id; the caller when it names nobody.
+/// The active accounts that `principals` names, by id; the caller when it names none.
 ///
 /// # Errors
 /// [`ActionError::Denied`], the same for accounts that do not exist, are deactivated, or that

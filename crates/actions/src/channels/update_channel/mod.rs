@@ -1,15 +1,15 @@
 //! Changes a channel (docs/protocol/channels.md#channel-object,
 //! docs/protocol/channels.md#update_channel).
 //!
-//! Everything that a client asks for happens together or not at all. Who sees the channel is
-//! asked before and after: those who cease to see it are told that it is gone, those who begin
-//! to see it get it as it is now, and the others are told what has changed.
+//! Everything that a client asks for happens together or not at all. The users who see the
+//! channel are read before and after the change: for those who cease to see it the channel is
+//! deleted, for those who begin to see it created, and the others receive what has changed.
 
 mod bots;
+mod events;
 mod permissions;
 mod privacy;
 mod properties;
-mod tell;
 
 use std::collections::BTreeSet;
 
@@ -129,8 +129,8 @@ impl Texts {
     }
 }
 
-/// One property that has changed, as it is told.
-struct Told {
+/// One property that has changed, as its event has it.
+struct ChangedProperty {
     property: String,
     value: Value,
     extra: Record,
@@ -149,7 +149,7 @@ struct Update<'t, 'd> {
     is_unarchived: bool,
     /// Whether the list of default channels has changed.
     defaults_changed: bool,
-    changes: Vec<Told>,
+    changes: Vec<ChangedProperty>,
 }
 
 impl<'t, 'd> Update<'t, 'd> {
@@ -180,12 +180,12 @@ impl<'t, 'd> Update<'t, 'd> {
         holds(REALM, &self.row.realm_held, name, self.actor.role)
     }
 
-    fn tell(&mut self, property: &str, value: impl Into<Value>) {
-        self.tell_with(property, value, Record::new());
+    fn note(&mut self, property: &str, value: impl Into<Value>) {
+        self.note_with(property, value, Record::new());
     }
 
-    fn tell_with(&mut self, property: &str, value: impl Into<Value>, extra: Record) {
-        self.changes.push(Told {
+    fn note_with(&mut self, property: &str, value: impl Into<Value>, extra: Record) {
+        self.changes.push(ChangedProperty {
             property: property.to_owned(),
             value: value.into(),
             extra,

@@ -35,22 +35,22 @@ impl Update<'_, '_> {
             )
             .check()?;
             if let Some(value) = settings.apply_update(owner, setting, update)? {
-                self.tell(setting.name, json!(value));
+                self.note(setting.name, json!(value));
             }
         }
-        self.tell_post_policy()
+        self.note_post_policy()
     }
 
-    fn tell_post_policy(&mut self) -> Result<(), ActionError> {
+    fn note_post_policy(&mut self) -> Result<(), ActionError> {
         let policy = channel_changes::state(self.tx, self.row.id)?.post_policy;
         if policy == self.before.post_policy {
             return Ok(());
         }
         let was_announcement_only = self.before.post_policy == ADMINISTRATORS_ONLY;
         let is_announcement_only = policy == ADMINISTRATORS_ONLY;
-        self.tell("stream_post_policy", policy);
+        self.note("stream_post_policy", policy);
         if was_announcement_only != is_announcement_only {
-            self.tell("is_announcement_only", is_announcement_only);
+            self.note("is_announcement_only", is_announcement_only);
         }
         Ok(())
     }

@@ -1,5 +1,5 @@
 //! Who may read the channel, and how far back: `is_private`, `is_web_public` and
-//! `history_public_to_subscribers`, told together.
+//! `history_public_to_subscribers`, which are one event.
 
 use serde_json::json;
 use spindle_domain::policy::{
@@ -59,7 +59,7 @@ impl Update<'_, '_> {
             ),
             ("is_web_public".to_owned(), json!(new.is_web_public)),
         ]);
-        self.tell_with("invite_only", new.invite_only, extra);
+        self.note_with("invite_only", new.invite_only, extra);
         Ok(())
     }
 }

@@ -36,7 +36,7 @@ impl Update<'_, '_> {
         may_set_retention(self.actor.role).check()?;
         if days != self.before.message_retention_days {
             channel_changes::set_retention(self.tx, self.row.id, days)?;
-            self.tell("message_retention_days", days);
+            self.note("message_retention_days", days);
         }
         Ok(())
     }
@@ -55,7 +55,7 @@ impl Update<'_, '_> {
             ));
         }
         channel_changes::set_topics_policy(self.tx, self.row.id, policy)?;
-        self.tell("topics_policy", policy);
+        self.note("topics_policy", policy);
         Ok(())
     }
 
@@ -67,7 +67,7 @@ impl Update<'_, '_> {
             check_folder(self.tx, self.actor.realm_id, folder_id)?;
         }
         channel_changes::set_folder(self.tx, self.row.id, folder_id)?;
-        self.tell("folder_id", folder_id);
+        self.note("folder_id", folder_id);
         Ok(())
     }
 
@@ -83,7 +83,7 @@ impl Update<'_, '_> {
         };
         channel_changes::describe(self.tx, self.row.id, &markdown, &html)?;
         let extra = Record::from_iter([("rendered_description".to_owned(), json!(html))]);
-        self.tell_with("description", markdown, extra);
+        self.note_with("description", markdown, extra);
         Ok(())
     }
 
@@ -101,7 +101,7 @@ impl Update<'_, '_> {
                 other => other.into(),
             }
         })?;
-        self.tell("name", name);
+        self.note("name", name);
         Ok(())
     }
 }

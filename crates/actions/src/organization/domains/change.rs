@@ -8,7 +8,7 @@ use super::{missing, normalised};
 use crate::account::manage_account::Change;
 use crate::{ActionError, Actor};
 
-/// Changes a domain of the list at `now` (UNIX seconds). What is as it was is not told.
+/// Changes a domain of the list at `now` (UNIX seconds). A value that stays is not emitted.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] when it is not in the list.

@@ -2,8 +2,8 @@
 //! (`emails_restricted_to_domains`; docs/protocol/register.md#sections,
 //! docs/protocol/organization.md#domains), and what else it asks of addresses.
 //!
-//! One file for each change of the list. Everybody may read it; that only owners change it is
-//! the guard of the operations.
+//! One file for each change of the list. All users may read it; only owners
+//! may change it, which the guard of the operations checks.
 
 mod add;
 mod change;
@@ -41,7 +41,7 @@ pub(crate) fn admission(db: &dyn Db, realm_id: RealmId) -> Result<Admission, Act
     })
 }
 
-/// What people are told of an address that is not admitted.
+/// The refusal of an address that is not admitted.
 pub(crate) const fn not_admitted(cause: NotAdmitted) -> &'static str {
     match cause {
         NotAdmitted::Plus => "An address with a plus is not allowed in this organization",

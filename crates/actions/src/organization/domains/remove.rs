@@ -12,7 +12,7 @@ use crate::{ActionError, Actor, Settings};
 const RESTRICTED: &str = "emails_restricted_to_domains";
 
 /// Removes a domain at `now` (UNIX seconds). With the last one the restriction ends, because
-/// nobody could be admitted any more.
+/// no address could be admitted any more.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] when it is not in the list.

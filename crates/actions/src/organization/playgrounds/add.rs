@@ -9,7 +9,7 @@ use spindle_domain::text::is_longer_than;
 use spindle_store::realm_playgrounds::{self, NewPlayground};
 use spindle_store::{Connection, DbError};
 
-use super::tell_list;
+use super::emit_list;
 use crate::account::manage_account::Change;
 use crate::{ActionError, Actor};
 
@@ -54,7 +54,7 @@ pub fn add_playground(
         }
         let id =
             realm_playgrounds::insert(change.tx, change.realm_id.into(), &new).map_err(taken)?;
-        tell_list(change)?;
+        emit_list(change)?;
         change.audit(None, "playground_added", &json!({"playground_id": id}))?;
         Ok(id)
     })
@@ -106,7 +106,7 @@ fn template_error(template: &str) -> Option<String> {
     }
 }
 
-/// Language and name tell a playground from others.
+/// Language and name distinguish a playground from others.
 fn taken(error: DbError) -> ActionError {
     match error {
         DbError::NotUnique(_) => ActionError::invalid(

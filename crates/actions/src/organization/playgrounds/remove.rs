@@ -3,7 +3,7 @@
 use serde_json::json;
 use spindle_store::{Connection, realm_playgrounds};
 
-use super::tell_list;
+use super::emit_list;
 use crate::account::manage_account::Change;
 use crate::{ActionError, Actor};
 
@@ -23,7 +23,7 @@ pub fn remove_playground(
                 "There is no playground with this id",
             ));
         }
-        tell_list(change)?;
+        emit_list(change)?;
         let data = json!({"playground_id": playground_id});
         change.audit(None, "playground_removed", &data)?;
         Ok(())

@@ -30,7 +30,7 @@ pub fn reorder_profile_fields(
         }
         let order = spindle_store::id_list(order.iter().copied());
         profile_fields::reorder(change.tx, change.realm_id, &order)?;
-        super::tell(change)?;
+        super::emit_list(change)?;
         change.audit(None, "profile_fields_reordered", &json!({}))?;
         Ok(())
     })

@@ -1,4 +1,4 @@
-//! Values of custom profile fields: checked all before one is written, rendered, and told.
+//! Values of custom profile fields: all checked before one is written, rendered and emitted.
 //!
 //! Owns the steps that every way of changing a profile shares. What fits a field is decided by
 //! the domain.
@@ -39,7 +39,7 @@ struct Checked {
     rendered: Option<String>,
 }
 
-/// Writes values of one person in their order; those that are as they were are not told.
+/// Writes values of one person in their order; those that stay as they were are not emitted.
 pub(crate) fn write_values(
     change: &mut Change<'_, '_>,
     user: &UserRow,
@@ -124,8 +124,8 @@ fn check(
     })
 }
 
-/// The text that is stored for people: all of them exist, are active, and can be seen by
-/// whoever names them.
+/// The text that is stored for users: all of them exist, are active, and are visible to the
+/// editor.
 fn check_people(
     change: &Change<'_, '_>,
     field: &FieldRow,
@@ -149,7 +149,7 @@ fn check_people(
     Err(ActionError::BadRequest(text))
 }
 
-/// Markdown of a profile as HTML. Names in it are not looked up: a profile mentions nobody.
+/// Markdown of a profile as HTML. Names in it are not looked up: a profile mentions no user.
 fn render(text: &str, realm_url: &str) -> String {
     let directory = Directory::new();
     let context = Context {
@@ -189,7 +189,7 @@ fn store(
         };
         if differs {
             changed.push(field_id);
-            tell(change, user, field_id, new.value, new.rendered)?;
+            emit_value(change, user, field_id, new.value, new.rendered)?;
         }
     }
     if changed.is_empty() {
@@ -200,7 +200,7 @@ fn store(
 }
 
 /// Adds the event about one value of one person; none: it is gone.
-pub(crate) fn tell(
+pub(crate) fn emit_value(
     change: &mut Change<'_, '_>,
     user: &UserRow,
     field_id: i64,

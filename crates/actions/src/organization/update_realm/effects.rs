@@ -17,7 +17,7 @@ pub(super) fn of(
     permissions: &Record,
 ) -> Result<Vec<Event>, ActionError> {
     if permissions.contains_key("can_access_all_users_group") {
-        // What guests may see is now another thing, and no event could tell all of it: their
+        // What guests may see has changed, and no event could hold all of it: their
         // clients begin anew.
         queues::delete_of_guests(tx, realm_id)?;
     }

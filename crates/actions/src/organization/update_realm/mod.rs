@@ -2,7 +2,7 @@
 //! docs/protocol/permissions.md, docs/protocol/register.md#realm, docs/protocol/events.md#realm).
 //!
 //! Either everything that is passed is changed or nothing. Values that are the same as before
-//! change nothing and are not told.
+//! change nothing and are not emitted.
 
 mod effects;
 mod values;
@@ -57,7 +57,7 @@ pub fn update_realm(
         let changed = write_settings(tx, actor, &realm, &settings)?;
         let permissions = write_permissions(tx, realm_id, &change.permissions)?;
         let mut events = setting_events(&changed);
-        let mut together = told_together(&changed);
+        let mut together = shared_event(&changed);
         together.extend(permissions.clone());
         together.extend(realm_policies::changed(tx, realm_id, &permissions)?);
         if !together.is_empty() {
@@ -153,7 +153,7 @@ fn write_permissions(
     Ok(changed)
 }
 
-/// Events about settings that are told one by one.
+/// Events about settings that have an event each.
 fn setting_events(changed: &[Changed]) -> Vec<Event> {
     changed
         .iter()
@@ -162,8 +162,8 @@ fn setting_events(changed: &[Changed]) -> Vec<Event> {
         .collect()
 }
 
-/// The settings that are told together, with the deprecated twins that follow from them.
-fn told_together(changed: &[Changed]) -> Record {
+/// The settings that share one event, with the deprecated twins that follow from them.
+fn shared_event(changed: &[Changed]) -> Record {
     let mut data = Record::new();
     for change in changed {
         if event_form(change.name) != EventForm::UpdateDict {

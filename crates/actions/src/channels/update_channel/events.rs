@@ -1,4 +1,4 @@
-//! What clients and the audit log are told of a change.
+//! The events of a change and its entry in the audit log.
 
 use serde_json::{Map, json};
 use spindle_events::{Audience, Event, kinds};
@@ -23,8 +23,8 @@ impl Update<'_, '_> {
         self.audit(now)?;
         let realm_id = self.actor.realm_id;
         let seen = Viewers::read(self.tx, realm_id.into(), self.row.id.into())?;
-        let mut events = self.tell_those_who_cross(&seen)?;
-        events.extend(self.tell_those_who_stay(&seen, now)?);
+        let mut events = self.crossing_events(&seen)?;
+        events.extend(self.staying_events(&seen, now)?);
         if self.defaults_changed {
             events.push(default_channels_event(self.tx, realm_id)?);
         }
@@ -66,7 +66,7 @@ impl Update<'_, '_> {
     }
 
     /// The channel vanishes for some, and appears for others together with its subscribers.
-    fn tell_those_who_cross(&self, seen: &Viewers) -> Result<Vec<Event>, ActionError> {
+    fn crossing_events(&self, seen: &Viewers) -> Result<Vec<Event>, ActionError> {
         let (ceasing, beginning) = self.crossing(seen);
         let mut events = Vec::new();
         if !ceasing.is_empty() {
@@ -86,12 +86,12 @@ impl Update<'_, '_> {
         Ok(events)
     }
 
-    fn tell_those_who_stay(&self, seen: &Viewers, now: i64) -> Result<Vec<Event>, ActionError> {
+    fn staying_events(&self, seen: &Viewers, now: i64) -> Result<Vec<Event>, ActionError> {
         let audience = seen.audience_of_staying(&self.seen_before);
         let (id, name) = (self.row.id, self.before.name.as_str());
         let mut events = Vec::new();
         if self.is_unarchived {
-            events.extend(self.tell_of_return(audience.clone(), now)?);
+            events.extend(self.return_events(audience.clone(), now)?);
         }
         events.extend(self.changes.iter().map(|told| {
             let change = kinds::StreamChange {
@@ -109,7 +109,7 @@ impl Update<'_, '_> {
 
     /// The channel is there again: for clients that know no archived channels together with
     /// the subscriptions of those who are in it.
-    fn tell_of_return(&self, audience: Audience, now: i64) -> Result<Vec<Event>, ActionError> {
+    fn return_events(&self, audience: Audience, now: i64) -> Result<Vec<Event>, ActionError> {
         let (realm_id, id) = (self.actor.realm_id, self.row.id);
         let peers = subscriptions::peers(self.tx, id)?.ok_or(DbError::NoRow)?;
         let record = parse_record(&channel_object(self.tx, realm_id.into(), id.into())?)?;
