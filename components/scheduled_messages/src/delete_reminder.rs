@@ -12,7 +12,7 @@ pub(crate) const OPERATION: Operation = Operation::delete(
 );
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let id = ReminderId(call.path_id("reminder_id")?);
+    let id: ReminderId = call.path_id("reminder_id")?;
     delete_reminder(call.db()?, call.actor()?, call.now(), id)?;
     Ok(spindle_wire::Reply::empty().into())
 }

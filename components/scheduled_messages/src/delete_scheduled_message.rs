@@ -13,7 +13,7 @@ pub(crate) const OPERATION: Operation = Operation::delete(
 );
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let id = ScheduledMessageId(call.path_id("scheduled_message_id")?);
+    let id: ScheduledMessageId = call.path_id("scheduled_message_id")?;
     delete_scheduled_message(call.db()?, call.actor()?, call.now(), id)?;
     Ok(spindle_wire::Reply::empty().into())
 }

@@ -15,7 +15,7 @@ pub(crate) const OPERATION: Operation = Operation::patch(
 );
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let id = ScheduledMessageId(call.path_id("scheduled_message_id")?);
+    let id: ScheduledMessageId = call.path_id("scheduled_message_id")?;
     let params = &call.params;
     let change = ScheduledChange {
         content: params.optional_text("content").map(str::to_owned),

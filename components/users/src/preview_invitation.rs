@@ -11,7 +11,7 @@ pub(crate) const OPERATION: Operation =
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let key = call.params.optional_text("key");
     let (db, secret) = (call.db()?, call.secret());
-    let preview = preview_invitation(db, RealmId::ONLY.get(), call.now(), secret, key)?;
+    let preview = preview_invitation(db, RealmId::ONLY, call.now(), secret, key)?;
     let fields = json!({
         "realm_name": preview.realm_name,
         "email": preview.email,

@@ -20,12 +20,12 @@ use spindle_store::{Connection, Db, Unseen, WriteTx, id_list};
 use super::{ACCOUNT, DEVICE};
 use crate::{ActionError, Settings, change};
 
-/// Rows of the log that are looked at in one go.
+/// Rows of the log in one part.
 const PART: i64 = 200;
 /// Messages that one notification takes back; a phone gets no more than four kilobytes.
 const MOST_REMOVED: usize = 200;
 
-/// Looks through a part of the log, at `now` (UNIX seconds); whether it was the last one.
+/// Searches a part of the log, at `now` (UNIX seconds); returns whether it was the last one.
 ///
 /// # Errors
 /// [`ActionError::Store`].
@@ -46,7 +46,7 @@ pub fn collect_pushes(
     let settled = push_calls::settled(db, &id_list(readers(&changes)))?;
     change::silently(db, Unseen::Calls, |tx| {
         if !push_service::advance(tx, realm_id, service.log_position, last.seq)? {
-            // Another process has looked at the same rows.
+            // Another process has searched the same rows.
             return Ok(false);
         }
         for (row, reason) in &due {

@@ -213,7 +213,7 @@ pub(super) fn check_users(db: &dyn Db, actor: &Actor, ids: &[UserId]) -> Result<
     }
 }
 
-/// All of the groups exist and are not deactivated; system groups are as good as others.
+/// All of the groups exist and are not deactivated; system groups count as well.
 pub(super) fn check_groups(db: &dyn Db, actor: &Actor, ids: &[GroupId]) -> Result<(), ActionError> {
     let list = id_list(ids.iter().copied());
     let rows = groups::named(db, actor.realm_id, &list)?;
