@@ -99,13 +99,7 @@ fn what_leaves_depends_on_who_agrees() {
     let of = |channel| conversation_of(&tx, channel);
     let public = send(&tx, bob, of(open), Some(open), &[]);
     let past = send(&tx, bob, of(shared), Some(shared), &[bob]);
-    let received = send(
-        &tx,
-        bob,
-        of(hidden),
-        Some(hidden),
-        &[ann, bob],
-    );
+    let received = send(&tx, bob, of(hidden), Some(hidden), &[ann, bob]);
     let missed = send(&tx, bob, of(hidden), Some(hidden), &[bob]);
     // Ann was there once.
     let elsewhere = send(&tx, bob, of(left), Some(left), &[ann, bob]);
