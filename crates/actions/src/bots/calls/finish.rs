@@ -119,7 +119,7 @@ pub(super) fn notify_owner(
     let Some(owner_id) = bot.bot_owner_id else {
         return Ok(Vec::new());
     };
-    let owner = users::by_id(tx, realm_id, owner_id.get().into())?;
+    let owner = users::by_id(tx, realm_id, owner_id)?;
     if !owner.is_some_and(|owner| owner.is_active) {
         return Ok(Vec::new());
     }

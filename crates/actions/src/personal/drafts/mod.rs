@@ -107,7 +107,7 @@ fn check(db: &dyn Db, actor: &Actor, now: i64, input: &DraftInput) -> Result<Che
         DraftKind::Stream => ("stream", checked_topic(&input.topic)?),
     };
     let recipients = match input.kind {
-        DraftKind::None => id_list([0_i64; 0]),
+        DraftKind::None => "[]".to_owned(),
         DraftKind::Stream => id_list([checked_channel(db, actor, &input.to)?]),
         DraftKind::Private => id_list(checked_people(db, actor, &input.to)?),
     };

@@ -40,7 +40,7 @@ pub fn set_user_topic(
     change::if_needed(db, actor.realm_id, now, |tx| {
         let channel_id = match access_channel(tx, actor, &input.channel, "") {
             Ok(row) => row.id,
-            Err(error) => left_behind(tx, actor, input, topic)?.ok_or(error)?.into(),
+            Err(error) => left_behind(tx, actor, input, topic)?.ok_or(error)?,
         };
         let change = PolicyChange {
             user_ids: &[user_id],

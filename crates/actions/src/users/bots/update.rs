@@ -109,10 +109,10 @@ fn change_owner(
     bot: &UserRow,
     owner_id: UserId,
 ) -> Result<(), ActionError> {
-    if bot.bot_owner_id == Some(owner_id.get().into()) {
+    if bot.bot_owner_id == Some(owner_id) {
         return Ok(());
     }
-    let owner = users::by_id(change.tx, change.realm_id, owner_id.get().into())?
+    let owner = users::by_id(change.tx, change.realm_id, owner_id)?
         .filter(|owner| owner.is_active && !owner.is_bot)
         .ok_or_else(|| ActionError::bad_request("The new owner is not an active person"))?;
     let record = parse_record(&bots::record(change.tx, bot.id)?)?;
