@@ -88,7 +88,7 @@ pub fn create_realm(
         Ok((realm_id, user_id))
     })?;
     let owner = CreatedUser {
-        user_id: user_id,
+        user_id,
         email: owner.email,
         api_key: owner.api_key,
     };

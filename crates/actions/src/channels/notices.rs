@@ -46,7 +46,7 @@ pub(crate) fn channel_changed(
     let mut events = Vec::new();
     for content in sentences(&who, before, &after, &folders) {
         let place = Place::Channel {
-            channel_id: channel_id,
+            channel_id,
             topic: EVENTS_TOPIC,
         };
         events.extend(notify(tx, realm_id, now, place, &content)?);
@@ -191,7 +191,7 @@ pub(crate) fn announce(
         more => format!("{who} created these channels:\n\n{}", list(more)),
     };
     let place = Place::Channel {
-        channel_id: channel_id,
+        channel_id,
         topic: NEW_CHANNELS_TOPIC,
     };
     notify(tx, actor.realm_id, now, place, &content)

@@ -65,7 +65,7 @@ impl Import<'_> {
         let channel = NewChannel {
             id: Some(id),
             realm_id: REALM,
-            conversation_id: conversation_id,
+            conversation_id,
             name,
             name_folded: &fold(name),
             description,
@@ -134,10 +134,7 @@ impl Import<'_> {
                     );
                     return Ok(());
                 }
-                let new = ImportedSubscription {
-                    channel_id: channel_id,
-                    ..new
-                };
+                let new = ImportedSubscription { channel_id, ..new };
                 import::insert_subscription(&self.tx, &new)?;
             }
             Some(Recipient::Group) => {

@@ -261,10 +261,7 @@ impl Import<'_> {
         let name = avatar.name.clone();
         Some(ImportedPicture {
             keys,
-            of: Of::Person {
-                user_id: user_id,
-                name,
-            },
+            of: Of::Person { user_id, name },
         })
     }
 

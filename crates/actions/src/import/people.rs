@@ -70,7 +70,7 @@ impl Import<'_> {
         let date_joined = row.time("date_joined")?.unwrap_or(self.now);
         let last_login = row.time("last_login")?.filter(|_| !is_stub);
         let user = ImportedUser {
-            id: id,
+            id,
             realm_id: REALM,
             email,
             email_folded: &fold(email),
@@ -228,7 +228,7 @@ impl Import<'_> {
             .map_or(UserId(1), |last| UserId(last.get() + 1));
         let full_name = "Owner".to_owned();
         let user = ImportedUser {
-            id: id,
+            id,
             realm_id: REALM,
             email: address,
             email_folded: &folded,

@@ -32,7 +32,7 @@ impl Import<'_> {
             return Ok(());
         };
         let policy = TopicPolicy {
-            channel_id: channel_id,
+            channel_id,
             topic,
             topic_folded: &fold(topic),
             policy: kept,
@@ -83,10 +83,7 @@ impl Import<'_> {
             updated: row.time("timestamp")?.unwrap_or_default(),
         };
         if let Some(user_id) = self.owner_of(row, "user_profile")? {
-            let status = ImportedStatus {
-                user_id: user_id,
-                ..status
-            };
+            let status = ImportedStatus { user_id, ..status };
             import::insert_status(&self.tx, &status)?;
         }
         Ok(())
@@ -98,7 +95,7 @@ impl Import<'_> {
         let active = row.time("last_active_time")?.unwrap_or_default();
         if let Some(user_id) = self.owner_of(row, "user_profile")? {
             let presence = ImportedPresence {
-                user_id: user_id,
+                user_id,
                 active,
                 idle,
             };
