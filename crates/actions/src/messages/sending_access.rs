@@ -3,11 +3,11 @@
 //!
 //! A bot may write to the channels that its owner may write to.
 
+use spindle_domain::Role;
 use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::permission::CHANNEL;
 use spindle_domain::policy::{SendFacts, may_send_to_channel};
-use spindle_domain::{Role, UserId};
 use spindle_store::channel_facts::ChannelFactsRow;
 use spindle_store::{Db, Json, group_settings, users};
 

@@ -1,5 +1,6 @@
 //! Channel messages: whether the sender may write to the channel and topic, and mention so many users.
 
+use spindle_domain::UserId;
 use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::permission::REALM;
@@ -7,7 +8,6 @@ use spindle_domain::policy::{
     ChannelFacts, MessageAccessFacts, may_mention_everybody, may_read_message,
 };
 use spindle_domain::text::normalise_topic;
-use spindle_domain::{Role, UserId};
 use spindle_store::channel_facts::ChannelFactsRow;
 use spindle_store::{Db, subscriptions, topic_standing};
 
