@@ -3,7 +3,7 @@
 //! Owns `profile_values` and the JSON form of the values of a user. Whether a value fits its
 //! field is decided by `spindle-domain`.
 
-use spindle_domain::UserId;
+use spindle_domain::{MessageId, UserId};
 
 use crate::{Db, DbError, WriteTx, params, sql};
 
@@ -26,6 +26,24 @@ pub(crate) use profile_json;
 pub fn of_user(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
     db.query(sql!("SELECT ", profile_json!("?1")), &params![user_id])?
         .read_one(|row| row.take())
+}
+
+/// As [`of_user`], together with the newest message as [`crate::messages::newest_received`] finds
+/// it: each statement takes the locks of a snapshot.
+pub fn and_newest_message(
+    db: &dyn Db,
+    user_id: UserId,
+) -> Result<(String, Option<MessageId>), DbError> {
+    db.query(
+        sql!(
+            "SELECT ",
+            profile_json!("?1"),
+            " AS profile, (SELECT message_id FROM user_messages \
+             WHERE user_id = ?1 AND flags & 1024 = 0 ORDER BY message_id DESC LIMIT 1) AS newest"
+        ),
+        &params![user_id],
+    )?
+    .read_one(|row| Ok((row.named("profile")?, row.named("newest")?)))
 }
 
 /// Stores a value; returns whether it differs from what was there.

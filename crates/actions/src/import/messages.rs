@@ -88,10 +88,10 @@ impl Import<'_> {
         };
         let topic = if channel_id.is_some() { subject } else { "" };
         let new = ImportedMessage {
-            id: id.into(),
+            id: id,
             realm_id: REALM,
-            sender_id: sender_id.into(),
-            conversation_id: conversation_id.into(),
+            sender_id,
+            conversation_id: conversation_id,
             channel_id,
             topic,
             topic_folded: &fold(topic),
@@ -165,7 +165,7 @@ impl Import<'_> {
             Some((message_id, is_direct)) if message_id == row.message_id => is_direct,
             _ => {
                 let is_direct = import::is_direct(&self.tx, row.message_id)?;
-                self.receipts.last = Some((row.message_id.into(), is_direct));
+                self.receipts.last = Some((row.message_id, is_direct));
                 is_direct
             }
         };
@@ -175,7 +175,7 @@ impl Import<'_> {
         };
         let private = if is_direct { flag::IS_PRIVATE } else { 0 };
         self.receipts.waiting.push(ImportedReceipt {
-            user_id: user_id.into(),
+            user_id: user_id,
             message_id: row.message_id,
             flags: (row.flags & FLAGS) | private,
         });
@@ -225,7 +225,7 @@ impl Import<'_> {
             return Ok(());
         };
         let new = ImportedReaction {
-            user_id: user_id.into(),
+            user_id: user_id,
             ..new
         };
         if !TYPES.contains(&reaction_type) || !import::insert_reaction(&self.tx, &new)? {

@@ -52,18 +52,18 @@ pub struct OwnUser {
     pub bot_owner_id: Option<Option<UserId>>,
 }
 
-/// Reads the caller's own record, in two statements.
+/// Reads the caller's own record, in one statement.
 ///
 /// # Errors
 /// [`ActionError::Store`].
 pub fn get_own_user(db: &dyn Db, actor: &Actor) -> Result<OwnUser, ActionError> {
-    let newest = messages::newest_received(db, actor.user_id)?;
-    let profile_data = if actor.is_bot {
-        None
+    let (profile_data, newest) = if actor.is_bot {
+        (None, messages::newest_received(db, actor.user_id)?)
     } else {
-        let text = profile_values::of_user(db, actor.user_id)?;
+        let (text, newest) = profile_values::and_newest_message(db, actor.user_id)?;
         let raw = serde_json::value::RawValue::from_string(text);
-        Some(raw.map_err(|error| ActionError::Internal(format!("profile: {error}")))?)
+        let raw = raw.map_err(|error| ActionError::Internal(format!("profile: {error}")))?;
+        (Some(raw), newest)
     };
     Ok(OwnUser {
         user_id: actor.user_id,

@@ -24,9 +24,9 @@ impl Update<'_, '_> {
             return Ok(());
         }
         let sets_delete_policy = self.holds_realm("can_set_delete_message_policy_group");
-        let settings = GroupSettings::new(self.tx, self.actor.realm_id.into())?;
+        let settings = GroupSettings::new(self.tx, self.actor.realm_id)?;
         for (setting, update) in sent {
-            let owner = Owner::Channel(self.row.id.into());
+            let owner = Owner::Channel(self.row.id);
             may_change_channel_permission(
                 self.actor.role,
                 &self.facts,
