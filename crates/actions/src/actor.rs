@@ -4,7 +4,7 @@ use spindle_domain::{RealmId, Role, SessionId, UserId};
 use spindle_store::DbError;
 use spindle_store::keys::CallerRow;
 
-use crate::Settings;
+use crate::{RealmSettings, Settings, UserSettings};
 
 /// The caller of an operation, as one statement found them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,13 +84,13 @@ impl Actor {
 
     /// The caller's settings.
     #[must_use]
-    pub fn settings(&self) -> Settings {
+    pub fn settings(&self) -> UserSettings {
         Settings::of_user(&self.settings)
     }
 
     /// The organization's settings.
     #[must_use]
-    pub fn realm_settings(&self) -> Settings {
+    pub fn realm_settings(&self) -> RealmSettings {
         Settings::of_realm(&self.realm_settings)
     }
 }

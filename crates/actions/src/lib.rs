@@ -59,7 +59,7 @@ pub use presence::*;
 pub use push::*;
 pub use queues::*;
 pub use scheduled::*;
-pub use settings::Settings;
+pub use settings::{RealmSettings, Settings, UserSettings};
 pub use spindle_store::attachments::AttachmentRow;
 pub use spindle_store::pictures::RealmPicture;
 pub use text::{fold, is_email};

@@ -1,7 +1,7 @@
 //! How names and addresses are folded for comparison, and what an address looks like.
 
 use spindle_domain::limits::MAX_FULL_NAME_LENGTH;
-use spindle_domain::{RealmId, UserId};
+use spindle_domain::{RealmId, UserId, realm_setting};
 use spindle_store::{Db, DbError, realms, user_lists};
 use unicode_normalization::UnicodeNormalization;
 
@@ -108,7 +108,7 @@ pub(crate) fn check_name_is_free(
     user_id: UserId,
 ) -> Result<(), ActionError> {
     let realm = realms::by_id(db, realm_id)?.ok_or(DbError::NoRow)?;
-    if !Settings::of_realm(&realm.settings).is_on("require_unique_names") {
+    if !Settings::of_realm(&realm.settings).is_on(realm_setting!("require_unique_names")) {
         return Ok(());
     }
     let skeleton = |name: &str| name.trim().nfkc().collect::<String>().to_lowercase();

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use spindle_domain::UserId;
 use spindle_domain::policy::{Reason, SeeUserFacts, may_see_delivery_email, may_see_user};
+use spindle_domain::{UserId, user_setting};
 use spindle_store::users::UserRow;
 use spindle_store::{Db, id_list, user_access, users};
 
@@ -38,7 +38,8 @@ pub(crate) fn access_user_by_email(
     let folded = fold(email);
     let row = users::by_email(db, actor.realm_id, &folded)?.ok_or(Reason::NoAccess)?;
     if fold(&row.email) != folded {
-        let level = Settings::of_user(&row.settings).integer("email_address_visibility");
+        let level =
+            Settings::of_user(&row.settings).integer(user_setting!("email_address_visibility"));
         let is_self = row.id == actor.user_id;
         let sees_address = may_see_delivery_email(level, actor.role, is_self);
         if !sees_address.is_allowed() {

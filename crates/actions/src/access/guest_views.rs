@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use spindle_domain::policy::may_see_delivery_email;
-use spindle_domain::{RealmId, Role, UserId};
+use spindle_domain::{RealmId, Role, UserId, user_setting};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::{Db, DbError, user_access, users};
 
@@ -59,7 +59,8 @@ fn came(
     user_id: UserId,
 ) -> Result<Event, ActionError> {
     let user = users::by_id(db, realm_id, user_id)?.ok_or(DbError::NoRow)?;
-    let level = Settings::of_user(&user.settings).integer("email_address_visibility");
+    let level =
+        Settings::of_user(&user.settings).integer(user_setting!("email_address_visibility"));
     let sees_address = may_see_delivery_email(level, Role::Guest, false).is_allowed();
     person_added(db, realm_id, user_id, sees_address, Audience::user(guest))
 }

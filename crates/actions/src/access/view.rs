@@ -1,8 +1,7 @@
 //! What one viewer sees of other users, in the form that the store takes.
 
-use spindle_domain::permission::REALM;
 use spindle_domain::policy::may_see_delivery_email;
-use spindle_domain::{RealmId, Role, UserId};
+use spindle_domain::{RealmId, Role, UserId, permission};
 use spindle_store::Db;
 use spindle_store::group_settings::{self, Owner};
 use spindle_store::user_objects::Viewer;
@@ -56,9 +55,8 @@ pub(crate) fn sees_all_users(db: &dyn Db, actor: &Actor) -> Result<bool, ActionE
     }
     let held = group_settings::held_by(db, Owner::Realm(actor.realm_id), actor.user_id)?;
     Ok(holds(
-        REALM,
+        permission!(REALM, "can_access_all_users_group"),
         &held,
-        "can_access_all_users_group",
         actor.role,
     ))
 }

@@ -4,7 +4,7 @@
 //! lets all users see each other, there is none, and it costs one statement.
 
 use spindle_domain::policy::{SeeUserFacts, may_see_delivery_email, may_see_user};
-use spindle_domain::{RealmId, Role, UserId};
+use spindle_domain::{RealmId, Role, UserId, user_setting};
 use spindle_events::Audience;
 use spindle_store::users::UserRow;
 use spindle_store::{Db, user_access, user_lists};
@@ -70,7 +70,8 @@ pub(crate) fn who_sees_address(
     user: &UserRow,
 ) -> Result<AddressAudience, ActionError> {
     let hidden_from = guests_without(db, realm_id, user.id, user.is_bot)?;
-    let visibility = Settings::of_user(&user.settings).integer("email_address_visibility");
+    let visibility =
+        Settings::of_user(&user.settings).integer(user_setting!("email_address_visibility"));
     let sees = |id: Option<UserId>, role: Role| {
         may_see_delivery_email(visibility, role, id == Some(user.id)).is_allowed()
     };

@@ -5,11 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::json;
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::narrow::UserReference;
-use spindle_domain::permission::{CHANNEL, REALM};
 use spindle_domain::policy::{
     AddSubscribersFacts, Reason, Verdict, may_add_subscribers, may_join_channel,
 };
-use spindle_domain::{ChannelId, Role, UserId};
+use spindle_domain::{ChannelId, Role, UserId, permission};
 use spindle_events::Event;
 use spindle_store::channel_facts::{self, ChannelFactsRow};
 use spindle_store::{Connection, Db, WriteTx, audit};
@@ -253,11 +252,18 @@ pub(crate) fn may_add(actor: &Actor, row: &ChannelFactsRow, is_self: bool) -> Ve
     if is_self {
         return may_join_channel(role, &channel);
     }
-    let name = "can_add_subscribers_group";
     let facts = AddSubscribersFacts {
         channel,
-        holds_realm_permission: holds(REALM, &row.realm_held, name, role),
-        holds_channel_permission: holds(CHANNEL, &row.held, name, role),
+        holds_realm_permission: holds(
+            permission!(REALM, "can_add_subscribers_group"),
+            &row.realm_held,
+            role,
+        ),
+        holds_channel_permission: holds(
+            permission!(CHANNEL, "can_add_subscribers_group"),
+            &row.held,
+            role,
+        ),
     };
     may_add_subscribers(role, &facts)
 }

@@ -82,7 +82,7 @@ fn end_announcements(
     let settings = Settings::of_realm(&realm.settings);
     let mut events = Vec::new();
     for name in ANNOUNCEMENT_SETTINGS {
-        if settings.integer(name) == channel_id.get() {
+        if settings.named(name) == channel_id.get() {
             realms::set_setting(tx, realm_id, name, "-1")?;
             events.push(kinds::realm_update(name, json!(-1), Audience::realm()));
         }

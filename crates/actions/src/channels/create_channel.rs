@@ -7,11 +7,13 @@
 use serde_json::json;
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::narrow::UserReference;
-use spindle_domain::permission::{CHANNEL, PermissionSetting, REALM, by_name};
+use spindle_domain::permission::{CHANNEL, PermissionSetting, by_name};
 use spindle_domain::policy::{
     CreateChannelFacts, may_begin_with_channel_permission, may_create_channel,
 };
-use spindle_domain::{ChannelId, GroupSettingValue, RealmId, SystemGroup};
+use spindle_domain::{
+    ChannelId, GroupSettingValue, RealmId, SystemGroup, permission, realm_setting,
+};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::channels::{self, NewChannel};
 use spindle_store::group_settings::{self, Owner};
@@ -278,20 +280,20 @@ impl<'t, 'd> Creation<'t, 'd> {
 
     fn check_allowed(&self, properties: &ChannelProperties) -> Result<(), ActionError> {
         let role = self.actor.role;
-        let may = |name| holds(REALM, &self.held, name, role);
+        let may = |permission| holds(permission, &self.held, role);
         let facts = CreateChannelFacts {
             invite_only: properties.invite_only,
             is_web_public: properties.is_web_public,
             is_default: properties.is_default,
             sets_retention: properties.message_retention_days != Retention::Inherited,
             sets_topics_policy: properties.topics_policy.unwrap_or("inherit") != "inherit",
-            holds_create_public: may("can_create_public_channel_group"),
-            holds_create_private: may("can_create_private_channel_group"),
-            holds_create_web_public: may("can_create_web_public_channel_group"),
-            holds_set_topics_policy: may("can_set_topics_policy_group"),
+            holds_create_public: may(permission!(REALM, "can_create_public_channel_group")),
+            holds_create_private: may(permission!(REALM, "can_create_private_channel_group")),
+            holds_create_web_public: may(permission!(REALM, "can_create_web_public_channel_group")),
+            holds_set_topics_policy: may(permission!(REALM, "can_set_topics_policy_group")),
         };
         may_create_channel(role, &facts).check()?;
-        let sets_delete_policy = may("can_set_delete_message_policy_group");
+        let sets_delete_policy = may(permission!(REALM, "can_set_delete_message_policy_group"));
         for (setting, value) in &properties.permissions {
             let is_default = self
                 .settings
@@ -308,7 +310,7 @@ impl<'t, 'd> Creation<'t, 'd> {
             return refuse("A channel cannot be both private and web-public");
         }
         let realm = self.actor.realm_settings();
-        if properties.is_web_public && !realm.is_on("enable_spectator_access") {
+        if properties.is_web_public && !realm.is_on(realm_setting!("enable_spectator_access")) {
             return refuse("This organization has no web-public channels");
         }
         if properties.invite_only && properties.is_default {

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use spindle_domain::limits::MAX_BULK_NEW_SUBSCRIPTION_MESSAGES;
-use spindle_domain::{ChannelId, RealmId, SystemBot, UserId};
+use spindle_domain::{ChannelId, RealmId, SystemBot, UserId, realm_setting};
 use spindle_events::Event;
 use spindle_store::channel_changes::{self, ChannelStateRow};
 use spindle_store::{WriteTx, channel_folders, id_list, user_lists};
@@ -28,7 +28,10 @@ pub(crate) fn channel_changed(
     channel_id: ChannelId,
     before: &ChannelStateRow,
 ) -> Result<Vec<Event>, ActionError> {
-    if !actor.realm_settings().is_on("send_channel_events_messages") {
+    if !actor
+        .realm_settings()
+        .is_on(realm_setting!("send_channel_events_messages"))
+    {
         return Ok(Vec::new());
     }
     let after = channel_changes::state(tx, channel_id)?;
@@ -178,7 +181,7 @@ pub(crate) fn announce(
     now: i64,
     names: &[&str],
 ) -> Result<Vec<Event>, ActionError> {
-    let setting = "new_stream_announcements_stream_id";
+    let setting = realm_setting!("new_stream_announcements_stream_id");
     let channel_id = actor.realm_settings().integer(setting);
     if channel_id <= 0 {
         return Ok(Vec::new());

@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::json;
 use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::{ChannelReference, UserReference};
-use spindle_domain::permission::CHANNEL;
 use spindle_domain::policy::{RemoveSubscribersFacts, may_remove_subscribers, may_see_channel};
-use spindle_domain::{ChannelId, UserId};
+use spindle_domain::{ChannelId, UserId, permission};
 use spindle_events::Event;
 use spindle_store::channel_facts::{self, ChannelFactsRow};
 use spindle_store::{Connection, Db, WriteTx, audit};
@@ -71,10 +70,10 @@ pub(crate) fn remove_in(
     let rows = access_channels(tx, actor, names)?;
     if !owns_all(tx, actor, user_ids)? {
         for row in &rows {
-            let name = "can_remove_subscribers_group";
+            let permission = permission!(CHANNEL, "can_remove_subscribers_group");
             let facts = RemoveSubscribersFacts {
                 channel: facts(row, actor.role),
-                holds_channel_permission: holds(CHANNEL, &row.held, name, actor.role),
+                holds_channel_permission: holds(permission, &row.held, actor.role),
             };
             may_remove_subscribers(actor.role, &facts).check()?;
         }

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 use spindle_domain::policy::may_export;
+use spindle_domain::realm_setting;
 use spindle_store::{Connection, attachments, audit, exports};
 
 use super::realm_export;
@@ -67,7 +68,9 @@ pub fn request_export(
     realm_url: &str,
 ) -> Result<i64, ActionError> {
     let is_everything = export_type == ExportType::FullWithoutConsent;
-    let is_allowed = actor.realm_settings().is_on("owner_full_content_access");
+    let is_allowed = actor
+        .realm_settings()
+        .is_on(realm_setting!("owner_full_content_access"));
     may_export(actor.role, is_everything, is_allowed).check()?;
     let realm_id = actor.realm_id;
     change::if_needed(db, realm_id, now, |tx| {

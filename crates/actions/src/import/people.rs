@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use spindle_domain::settings::{Setting, USER};
-use spindle_domain::{Role, SYSTEM_REALM, SystemBot, UserId};
+use spindle_domain::{Role, SYSTEM_REALM, SystemBot, UserId, user_setting};
 use spindle_store::bots::{self, BotRow};
 use spindle_store::import::{self, ImportedUser};
 use spindle_store::users;
@@ -57,14 +57,15 @@ impl Import<'_> {
         let settings = self.settings(USER, row, "the setting of an account")?;
         let own = Settings::of_user(&settings);
         let hidden = hidden_email(id);
-        let is_shown = bot_type.is_some() || own.integer("email_address_visibility") == EVERYBODY;
+        let is_shown = bot_type.is_some()
+            || own.integer(user_setting!("email_address_visibility")) == EVERYBODY;
         let email = if is_shown { address } else { &hidden };
         let full_name = match row.required("full_name")?.trim() {
             "" => address,
             name => name,
         };
         let is_active = !is_placeholder && row.flag("is_active")?.unwrap_or(true);
-        let timezone = own.text("timezone");
+        let timezone = own.text(user_setting!("timezone"));
         // An uploaded picture comes with its file.
         let source = row.text("avatar_source")?.filter(|source| *source == "G");
         let date_joined = row.time("date_joined")?.unwrap_or(self.now);

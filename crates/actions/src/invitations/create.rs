@@ -13,7 +13,7 @@ use spindle_domain::limits::{
 use spindle_domain::policy::{Reason, may_invite, may_invite_as};
 use spindle_domain::settings::{Kind, REALM, by_name};
 use spindle_domain::text::is_longer_than;
-use spindle_domain::{ChannelId, GroupId, InvitationId, Role};
+use spindle_domain::{ChannelId, GroupId, InvitationId, Permission, Role, permission};
 use spindle_store::invitations::NewInvitation;
 use spindle_store::{Connection, Db, id_list, invitations, users};
 
@@ -83,7 +83,7 @@ pub fn invite_people(
     notifies_inviter: bool,
     terms: &InvitationTerms,
 ) -> Result<Invited, ActionError> {
-    check_permission(db, actor, "can_invite_users_group")?;
+    check_permission(db, actor, permission!(REALM, "can_invite_users_group"))?;
     let addresses = different(addresses)?;
     let checked = Checked::new(actor, terms)?;
     Change::emitting(db, Some(actor), actor.realm_id, now, |change| {
@@ -119,7 +119,11 @@ pub fn make_invitation_link(
     links: InvitationLinks<'_>,
     terms: &InvitationTerms,
 ) -> Result<String, ActionError> {
-    check_permission(db, actor, "create_multiuse_invite_group")?;
+    check_permission(
+        db,
+        actor,
+        permission!(REALM, "create_multiuse_invite_group"),
+    )?;
     let checked = Checked::new(actor, terms)?;
     Change::emitting(db, Some(actor), actor.realm_id, now, |change| {
         let offer = checked.offer(change)?;
@@ -131,8 +135,8 @@ pub fn make_invitation_link(
     })
 }
 
-fn check_permission(db: &dyn Db, actor: &Actor, name: &str) -> Result<(), ActionError> {
-    let holds = holds_realm_permission(db, actor, name)?;
+fn check_permission(db: &dyn Db, actor: &Actor, permission: Permission) -> Result<(), ActionError> {
+    let holds = holds_realm_permission(db, actor, permission)?;
     Ok(may_invite(actor.is_bot, holds).check()?)
 }
 

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use spindle_domain::errors::ClientError;
 use spindle_domain::policy::may_invite_as;
-use spindle_domain::{ChannelId, GroupId, RealmId, Role};
+use spindle_domain::{ChannelId, GroupId, RealmId, Role, realm_setting};
 use spindle_store::invitations::{End, InvitationRow};
 use spindle_store::{Db, default_channels, invitations, keys, realms};
 
@@ -59,7 +59,7 @@ impl Entrance {
             return Err(ClientError::RealmDeactivated.into());
         }
         let Some(key) = key else {
-            if Settings::of_realm(&realm.settings).is_on("invite_required") {
+            if Settings::of_realm(&realm.settings).is_on(realm_setting!("invite_required")) {
                 let text = "Joining this organization takes an invitation";
                 return Err(ActionError::bad_request(text));
             }

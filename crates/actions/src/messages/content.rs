@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use spindle_domain::policy::may_mention_group;
 use spindle_domain::text::normalise_content;
-use spindle_domain::{GroupId, Role, UserId};
+use spindle_domain::{GroupId, Role, UserId, realm_setting, user_setting};
 use spindle_markup::{Context, Rendered};
 use spindle_store::Db;
 use spindle_store::attachments::AttachmentRow;
@@ -146,14 +146,14 @@ pub(crate) fn format(
     let uploads = Uploads::find(db, actor, &references)?;
     let uploaded_files = |path_id: &str| uploads.shown(path_id);
     let realm = actor.realm_settings();
-    let language = realm.text("default_code_block_language");
+    let language = realm.text(realm_setting!("default_code_block_language"));
     let linkifiers = linkifiers::compiled(db, actor)?;
     let context = Context {
         linkifiers: &linkifiers,
         empty_topic_display_name: crate::EMPTY_TOPIC_DISPLAY_NAME,
         default_code_block_language: &language,
-        inline_image_preview: realm.is_on("inline_image_preview"),
-        translate_emoticons: actor.settings().is_on("translate_emoticons"),
+        inline_image_preview: realm.is_on(realm_setting!("inline_image_preview")),
+        translate_emoticons: actor.settings().is_on(user_setting!("translate_emoticons")),
         uploaded_files: &uploaded_files,
         ..Context::new(&directory, realm_url)
     };

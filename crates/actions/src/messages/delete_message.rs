@@ -1,9 +1,8 @@
 //! Deletes a message for good (docs/protocol/messages.md#delete_message).
 
 use serde_json::json;
-use spindle_domain::permission::{CHANNEL, REALM};
 use spindle_domain::policy::{Age, DeleteMessageFacts, may_delete_message};
-use spindle_domain::{MessageId, UserId};
+use spindle_domain::{MessageId, UserId, permission, realm_setting};
 use spindle_store::{Connection, Db, audit, users};
 
 use super::erase::{Erased, erase};
@@ -53,21 +52,27 @@ fn check(
     accessed: &AccessedMessage,
 ) -> Result<(), ActionError> {
     let realm_held = accessed.realm_held(db, actor)?;
-    let holds_either = |name| {
+    let holds_either = |of_realm, of_channel| {
         let channel = accessed.channel.as_ref();
-        holds(REALM, &realm_held, name, actor.role)
-            || channel.is_some_and(|channel| holds(CHANNEL, &channel.held, name, actor.role))
+        holds(of_realm, &realm_held, actor.role)
+            || channel.is_some_and(|channel| holds(of_channel, &channel.held, actor.role))
     };
-    let holds_delete_any = holds_either("can_delete_any_message_group");
+    let holds_delete_any = holds_either(
+        permission!(REALM, "can_delete_any_message_group"),
+        permission!(CHANNEL, "can_delete_any_message_group"),
+    );
     let limit = actor
         .realm_settings()
-        .get("message_content_delete_limit_seconds")
+        .get(realm_setting!("message_content_delete_limit_seconds"))
         .as_i64();
     let facts = DeleteMessageFacts {
         is_archived: accessed.is_archived(),
         holds_delete_any,
         is_own: holds_delete_any || is_own(db, actor, accessed.message.sender_id)?,
-        holds_delete_own: holds_either("can_delete_own_message_group"),
+        holds_delete_own: holds_either(
+            permission!(REALM, "can_delete_own_message_group"),
+            permission!(CHANNEL, "can_delete_own_message_group"),
+        ),
         age: Age {
             seconds: now - accessed.message.date_sent,
             limit,

@@ -4,14 +4,13 @@
 //! messages first; what one call does not manage is left to the next.
 
 use serde_json::json;
-use spindle_domain::MessageId;
 use spindle_domain::narrow::ChannelReference;
-use spindle_domain::permission::{CHANNEL, REALM};
 use spindle_domain::policy::{
     Age, DeleteMessageFacts, MessageAccessFacts, may_access_content, may_delete_message,
     may_read_message,
 };
 use spindle_domain::text::normalise_topic;
+use spindle_domain::{MessageId, permission};
 use spindle_store::message_changes::TopicPart;
 use spindle_store::message_moves::{self, Burden, Target};
 use spindle_store::{Connection, Outcome, audit};
@@ -74,11 +73,12 @@ fn delete_batch(
         let row = access_channel(tx, actor, channel, topic)?;
         let channel_facts = facts(&row, actor.role);
         may_access_content(actor.role, &channel_facts).check()?;
-        let name = "can_delete_any_message_group";
+        let of_realm = permission!(REALM, "can_delete_any_message_group");
+        let of_channel = permission!(CHANNEL, "can_delete_any_message_group");
         let deletion = DeleteMessageFacts {
             is_archived: row.is_archived,
-            holds_delete_any: holds(REALM, &row.realm_held, name, actor.role)
-                || holds(CHANNEL, &row.held, name, actor.role),
+            holds_delete_any: holds(of_realm, &row.realm_held, actor.role)
+                || holds(of_channel, &row.held, actor.role),
             is_own: false,
             holds_delete_own: false,
             age: Age {

@@ -12,7 +12,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use similar::{ChangeTag, TextDiff};
 use spindle_domain::policy::may_access_content;
-use spindle_domain::{ChannelId, MessageId, UserId};
+use spindle_domain::{ChannelId, MessageId, UserId, realm_setting};
 use spindle_store::messages::MessageRow;
 use spindle_store::{Db, channel_facts, id_list};
 
@@ -78,7 +78,7 @@ impl Visibility {
     pub(crate) fn of(actor: &Actor) -> Self {
         let policy = actor
             .realm_settings()
-            .text("message_edit_history_visibility_policy");
+            .text(realm_setting!("message_edit_history_visibility_policy"));
         match policy.as_str() {
             "moves" => Self::Moves,
             "none" => Self::Nothing,

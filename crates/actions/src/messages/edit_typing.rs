@@ -2,7 +2,7 @@
 //! (docs/protocol/presence.md#set_message_edit_typing_status).
 
 use spindle_domain::policy::{Age, EditContentFacts, may_edit_content};
-use spindle_domain::{MessageId, UserId};
+use spindle_domain::{MessageId, UserId, realm_setting};
 use spindle_events::kinds::{self, TypingTo, TypingUser};
 use spindle_store::messages::MessageRow;
 use spindle_store::{Connection, id_list};
@@ -57,10 +57,12 @@ pub fn set_message_edit_typing_status(
 
 fn facts(actor: &Actor, now: i64, accessed: &AccessedMessage) -> EditContentFacts {
     let settings = actor.realm_settings();
-    let limit = settings.get("message_content_edit_limit_seconds").as_i64();
+    let limit = settings
+        .get(realm_setting!("message_content_edit_limit_seconds"))
+        .as_i64();
     EditContentFacts {
         is_archived: accessed.is_archived(),
-        is_editing_allowed: settings.is_on("allow_message_editing"),
+        is_editing_allowed: settings.is_on(realm_setting!("allow_message_editing")),
         is_own: accessed.message.sender_id == actor.user_id,
         age: Age {
             seconds: now.saturating_sub(accessed.message.date_sent),

@@ -9,7 +9,7 @@ use spindle_domain::limits::quotas::Quota;
 use spindle_domain::policy::{
     TopicDeed, TopicDeedSettings, policy_after_deed, policy_after_mention,
 };
-use spindle_domain::{ChannelId, MessageId, UserId, VisibilityPolicy};
+use spindle_domain::{ChannelId, MessageId, UserId, VisibilityPolicy, user_setting};
 use spindle_events::Event;
 use spindle_store::topic_standing::{self, StandingRow};
 use spindle_store::{WriteTx, id_list, user_topics};
@@ -120,8 +120,10 @@ fn after_deed(actor: &Actor, deed: TopicDeed, row: &StandingRow) -> Option<Visib
 fn deed_settings(actor: &Actor) -> TopicDeedSettings {
     let settings = actor.settings();
     TopicDeedSettings {
-        follow: settings.integer("automatically_follow_topics_policy"),
-        unmute: settings.integer("automatically_unmute_topics_in_muted_streams_policy"),
+        follow: settings.integer(user_setting!("automatically_follow_topics_policy")),
+        unmute: settings.integer(user_setting!(
+            "automatically_unmute_topics_in_muted_streams_policy"
+        )),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Who has read a message (docs/protocol/flags.md#get_read_receipts).
 
-use spindle_domain::{MessageId, UserId};
+use spindle_domain::{MessageId, UserId, realm_setting};
 use spindle_store::{Db, message_flags};
 
 use crate::access::access_message::access_message;
@@ -17,7 +17,10 @@ pub fn get_read_receipts(
     actor: &Actor,
     message_id: MessageId,
 ) -> Result<Vec<UserId>, ActionError> {
-    if !actor.realm_settings().is_on("enable_read_receipts") {
+    if !actor
+        .realm_settings()
+        .is_on(realm_setting!("enable_read_receipts"))
+    {
         return Err(ActionError::bad_request(
             "This organization does not show who has read what",
         ));

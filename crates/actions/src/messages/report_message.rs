@@ -3,7 +3,7 @@
 
 use serde_json::json;
 use spindle_domain::text::is_longer_than;
-use spindle_domain::{ChannelId, MessageId, SystemBot};
+use spindle_domain::{ChannelId, MessageId, SystemBot, realm_setting};
 use spindle_store::{Connection, audit, users};
 
 use crate::access::access_message::access_message;
@@ -65,7 +65,7 @@ pub fn report_message(
         let message = access_message(tx, actor, message_id)?;
         let channel_id = actor
             .realm_settings()
-            .integer("moderation_request_channel_id");
+            .integer(realm_setting!("moderation_request_channel_id"));
         if channel_id <= 0 {
             return Err(ActionError::bad_request(
                 "This organization takes no reports",

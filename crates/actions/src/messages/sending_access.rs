@@ -5,9 +5,8 @@
 
 use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::ChannelReference;
-use spindle_domain::permission::CHANNEL;
 use spindle_domain::policy::{SendFacts, may_send_to_channel};
-use spindle_domain::{Role, UserId};
+use spindle_domain::{Role, permission};
 use spindle_store::channel_facts::ChannelFactsRow;
 use spindle_store::{Db, Json, group_settings, users};
 
@@ -63,12 +62,13 @@ fn access(
     writing: Writing,
 ) -> Result<ChannelFactsRow, ActionError> {
     let row = access_channel(db, actor, channel, topic)?;
-    let holds = |name| holds(CHANNEL, &row.held, name, actor.role);
+    let holds = |permission| holds(permission, &row.held, actor.role);
     let starts_topic = writing == Writing::Message && !row.topic_exists;
     let facts = SendFacts {
         channel: facts(&row, actor.role),
-        holds_send_permission: holds("can_send_message_group"),
-        would_create_forbidden_topic: starts_topic && !holds("can_create_topic_group"),
+        holds_send_permission: holds(permission!(CHANNEL, "can_send_message_group")),
+        would_create_forbidden_topic: starts_topic
+            && !holds(permission!(CHANNEL, "can_create_topic_group")),
     };
     may_send_to_channel(actor.role, &facts).check()?;
     Ok(row)

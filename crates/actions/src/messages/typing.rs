@@ -7,7 +7,7 @@
 use spindle_domain::limits::MAX_TYPING_CHANNEL_SUBSCRIBERS;
 use spindle_domain::narrow::{ChannelReference, UserReference};
 use spindle_domain::text::normalise_topic;
-use spindle_domain::{ChannelId, UserId};
+use spindle_domain::{ChannelId, KnownSetting, UserId, UserSetting, user_setting};
 use spindle_events::kinds::{self, TypingTo, TypingUser};
 use spindle_events::{Audience, Event};
 use spindle_store::{Connection, Db, id_list, typing};
@@ -79,19 +79,19 @@ pub fn set_typing_status(
 
 /// Checks that the caller sends typing notifications in channels.
 pub(super) fn check_channel_notices(actor: &Actor) -> Result<(), ActionError> {
-    check_notices(actor, "send_stream_typing_notifications")
+    check_notices(actor, user_setting!("send_stream_typing_notifications"))
 }
 
 /// Checks that the caller sends typing notifications in direct messages.
 pub(super) fn check_direct_notices(actor: &Actor) -> Result<(), ActionError> {
-    check_notices(actor, "send_private_typing_notifications")
+    check_notices(actor, user_setting!("send_private_typing_notifications"))
 }
 
-fn check_notices(actor: &Actor, setting: &str) -> Result<(), ActionError> {
+fn check_notices(actor: &Actor, setting: UserSetting) -> Result<(), ActionError> {
     if actor.settings().is_on(setting) {
         return Ok(());
     }
-    let text = format!("The setting {setting} is switched off");
+    let text = format!("The setting {} is switched off", setting.row().name);
     Err(ActionError::BadRequest(text))
 }
 

@@ -1,10 +1,9 @@
 //! Custom emoji: added, deactivated, listed (docs/protocol/emoji.md#custom).
 
 use serde_json::json;
-use spindle_domain::RealmId;
 use spindle_domain::limits::quotas::Quota;
-use spindle_domain::permission::REALM;
 use spindle_domain::policy::{is_emoji_name, may_add_emoji, may_deactivate_emoji};
+use spindle_domain::{RealmId, permission};
 use spindle_events::{Audience, Record, kinds};
 use spindle_store::realm_emoji::{self, EmojiRow, NewEmoji};
 use spindle_store::{Connection, Db, DbError, audit, group_settings};
@@ -64,8 +63,8 @@ pub fn check_new_emoji(db: &dyn Db, actor: &Actor, name: &str) -> Result<(), Act
         group_settings::Owner::Realm(actor.realm_id),
         actor.user_id,
     )?;
-    let permission = "can_add_custom_emoji_group";
-    may_add_emoji(holds(REALM, &held, permission, actor.role)).check()?;
+    let permission = permission!(REALM, "can_add_custom_emoji_group");
+    may_add_emoji(holds(permission, &held, actor.role)).check()?;
     if !is_emoji_name(name) {
         return Err(ActionError::bad_request(
             "The name of an emoji has lower-case letters, digits, dashes and underscores only, \

@@ -11,6 +11,7 @@ pub(crate) use report::forget_presence;
 pub use report::{PresenceReport, report_presence};
 
 use spindle_domain::limits::PRESENCE_HISTORY_LIMIT_DAYS;
+use spindle_domain::realm_setting;
 use spindle_store::Db;
 use spindle_store::presences::{self, Wanted};
 
@@ -38,7 +39,10 @@ pub(crate) fn presences_for(
     now: i64,
     query: PresenceQuery,
 ) -> Result<(String, Option<i64>), ActionError> {
-    if actor.realm_settings().is_on("presence_disabled") {
+    if actor
+        .realm_settings()
+        .is_on(realm_setting!("presence_disabled"))
+    {
         return Ok(("{}".to_owned(), None));
     }
     let days = query

@@ -3,6 +3,7 @@
 
 use serde::Serialize;
 use spindle_domain::narrow::UserReference;
+use spindle_domain::realm_setting;
 use spindle_store::{Db, presences};
 
 use super::{PresenceQuery, presences_for};
@@ -73,7 +74,10 @@ pub fn get_user_presence(
     if user.is_bot {
         return Err(ActionError::bad_request("Bots have no presence"));
     }
-    let is_hidden = !user.is_active || actor.realm_settings().is_on("presence_disabled");
+    let is_hidden = !user.is_active
+        || actor
+            .realm_settings()
+            .is_on(realm_setting!("presence_disabled"));
     let row = presences::by_user(db, user.id)?
         .filter(|_| !is_hidden)
         .ok_or_else(|| ActionError::bad_request("Nothing is known of this user's presence"))?;

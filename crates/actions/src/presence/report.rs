@@ -1,7 +1,7 @@
 //! A client reports that it is running (docs/protocol/presence.md#update_presence).
 
 use spindle_domain::limits::{MAX_PUSHED_PRESENCE_USERS, PRESENCE_OFFLINE_THRESHOLD_SECS};
-use spindle_domain::{RealmId, UserId};
+use spindle_domain::{RealmId, UserId, UserSetting, realm_setting};
 use spindle_events::{Event, kinds};
 use spindle_store::presences::{self, PresenceRow};
 use spindle_store::users::UserRow;
@@ -15,7 +15,7 @@ use crate::{ActionError, Actor, Settings, change};
 const MIN_SECONDS_BETWEEN_WRITES: i64 = 55;
 
 /// The setting of a user that shows their presence.
-const SETTING: &str = "presence_enabled";
+const SETTING: UserSetting = UserSetting::named("presence_enabled");
 
 /// The report of a client, and what it requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,8 +37,10 @@ pub fn report_presence(
     now: i64,
     report: PresenceReport,
 ) -> Result<Option<Presences>, ActionError> {
-    let is_shown =
-        actor.settings().is_on(SETTING) && !actor.realm_settings().is_on("presence_disabled");
+    let is_shown = actor.settings().is_on(SETTING)
+        && !actor
+            .realm_settings()
+            .is_on(realm_setting!("presence_disabled"));
     if is_shown {
         let before = presences::by_user(db, actor.user_id)?;
         if tells_anything_new(before, now, report.is_active) {

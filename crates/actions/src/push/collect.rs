@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::json;
 use spindle_domain::limits::PRESENCE_OFFLINE_THRESHOLD_SECS;
 use spindle_domain::policy::{PushFacts, PushReason, push_reason};
-use spindle_domain::{MessageId, RealmId, UserId, VisibilityPolicy};
+use spindle_domain::{MessageId, RealmId, UserId, VisibilityPolicy, user_setting};
 use spindle_events::Audience;
 use spindle_store::messages::flag;
 use spindle_store::push_calls::{self, NewPushCall};
@@ -18,7 +18,7 @@ use spindle_store::push_service::{self, LoggedChange};
 use spindle_store::{Connection, Db, Unseen, WriteTx, id_list};
 
 use super::{ACCOUNT, DEVICE};
-use crate::{ActionError, Settings, change};
+use crate::{ActionError, Settings, UserSettings, change};
 
 /// Rows of the log in one part.
 const PART: i64 = 200;
@@ -94,10 +94,9 @@ fn due(
     Ok(reasons.collect())
 }
 
-fn facts(row: &RecipientRow, settings: &Settings, now: i64) -> PushFacts {
+fn facts(row: &RecipientRow, settings: &UserSettings, now: i64) -> PushFacts {
     let has = |bits: i64| row.flags & bits != 0;
-    let or_own =
-        |value: Option<bool>, setting: &str| value.unwrap_or_else(|| settings.is_on(setting));
+    let or_own = |value: Option<bool>, setting| value.unwrap_or_else(|| settings.is_on(setting));
     PushFacts {
         is_direct: has(flag::IS_PRIVATE),
         is_mentioned: has(flag::MENTIONED | flag::GROUP_MENTIONED),
@@ -105,13 +104,20 @@ fn facts(row: &RecipientRow, settings: &Settings, now: i64) -> PushFacts {
         is_active: row.active_timestamp > now - PRESENCE_OFFLINE_THRESHOLD_SECS,
         channel_muted: row.channel_muted,
         topic: VisibilityPolicy::from_i64(row.topic_policy).unwrap_or_default(),
-        enable_offline: settings.is_on("enable_offline_push_notifications"),
-        enable_online: settings.is_on("enable_online_push_notifications"),
-        wildcard_mentions: or_own(row.wildcard_mentions_notify, "wildcard_mentions_notify"),
-        followed_topic_wildcard_mentions: settings
-            .is_on("enable_followed_topic_wildcard_mentions_notify"),
-        followed_topic: settings.is_on("enable_followed_topic_push_notifications"),
-        channel: or_own(row.push_notifications, "enable_stream_push_notifications"),
+        enable_offline: settings.is_on(user_setting!("enable_offline_push_notifications")),
+        enable_online: settings.is_on(user_setting!("enable_online_push_notifications")),
+        wildcard_mentions: or_own(
+            row.wildcard_mentions_notify,
+            user_setting!("wildcard_mentions_notify"),
+        ),
+        followed_topic_wildcard_mentions: settings.is_on(user_setting!(
+            "enable_followed_topic_wildcard_mentions_notify"
+        )),
+        followed_topic: settings.is_on(user_setting!("enable_followed_topic_push_notifications")),
+        channel: or_own(
+            row.push_notifications,
+            user_setting!("enable_stream_push_notifications"),
+        ),
     }
 }
 

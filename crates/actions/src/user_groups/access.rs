@@ -1,8 +1,7 @@
 //! The one way to a user group that a client names, and what the caller may do with it.
 
-use spindle_domain::GroupId;
-use spindle_domain::permission::{GROUP, REALM};
 use spindle_domain::policy::{GroupFacts, Reason};
+use spindle_domain::{GroupId, Permission, permission};
 use spindle_events::kinds::ChangedGroup;
 use spindle_store::group_settings::{self, Owner};
 use spindle_store::groups::{self, GroupRow};
@@ -52,16 +51,16 @@ pub(crate) fn access_target(
     let row = access_group(db, actor, group_id)?;
     let user_id = actor.user_id;
     let held = group_settings::held_by(db, Owner::UserGroup(row.id), user_id)?;
-    let holds = |name| holds(GROUP, &held, name, actor.role);
-    let manages =
-        holds("can_manage_group") || holds_realm_permission(db, actor, "can_manage_all_groups")?;
+    let holds = |permission| holds(permission, &held, actor.role);
+    let manages = holds(permission!(GROUP, "can_manage_group"))
+        || holds_realm_permission(db, actor, permission!(REALM, "can_manage_all_groups"))?;
     let facts = GroupFacts {
         is_system_group: row.is_system_group,
         manages,
-        adds: holds("can_add_members_group"),
-        removes: holds("can_remove_members_group"),
-        joins: holds("can_join_group"),
-        leaves: holds("can_leave_group"),
+        adds: holds(permission!(GROUP, "can_add_members_group")),
+        removes: holds(permission!(GROUP, "can_remove_members_group")),
+        joins: holds(permission!(GROUP, "can_join_group")),
+        leaves: holds(permission!(GROUP, "can_leave_group")),
     };
     Ok(Target { row, facts })
 }
@@ -70,8 +69,8 @@ pub(crate) fn access_target(
 pub(crate) fn holds_realm_permission(
     db: &dyn Db,
     actor: &Actor,
-    name: &str,
+    permission: Permission,
 ) -> Result<bool, ActionError> {
     let held = group_settings::held_by(db, Owner::Realm(actor.realm_id), actor.user_id)?;
-    Ok(holds(REALM, &held, name, actor.role))
+    Ok(holds(permission, &held, actor.role))
 }

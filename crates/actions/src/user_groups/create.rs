@@ -7,7 +7,7 @@ use spindle_domain::limits::{MAX_USER_GROUP_DESCRIPTION_LENGTH, MAX_USER_GROUP_N
 use spindle_domain::permission::{GROUP, PermissionSetting};
 use spindle_domain::policy::may_create_group;
 use spindle_domain::text::is_longer_than;
-use spindle_domain::{GroupId, GroupSettingValue, UserId};
+use spindle_domain::{GroupId, GroupSettingValue, UserId, permission};
 use spindle_events::{Audience, kinds};
 use spindle_store::group_settings::Owner;
 use spindle_store::{Connection, DbError, audit, group_nesting, group_records, groups, id_list};
@@ -47,7 +47,12 @@ pub fn create_group(
 ) -> Result<GroupId, ActionError> {
     let realm_id = actor.realm_id;
     change::emitting(db, realm_id, now, |tx| {
-        may_create_group(holds_realm_permission(tx, actor, "can_create_groups")?).check()?;
+        may_create_group(holds_realm_permission(
+            tx,
+            actor,
+            permission!(REALM, "can_create_groups"),
+        )?)
+        .check()?;
         check_name(&new.name)?;
         check_description(&new.description)?;
         check_users(tx, actor, &new.members)?;

@@ -5,7 +5,7 @@
 //! a member becomes one when the timer comes by, at most an hour late.
 
 use serde_json::json;
-use spindle_domain::{GroupId, RealmId, Role, SystemGroup, UserId};
+use spindle_domain::{GroupId, RealmId, Role, SystemGroup, UserId, realm_setting};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::groups::{self, WaitingRow};
 use spindle_store::{Connection, Db, DbError, WriteTx, audit, id_list, realms};
@@ -95,7 +95,7 @@ pub(crate) fn refresh(
 /// Days that members wait.
 fn waiting_period(db: &dyn Db, realm_id: RealmId) -> Result<i64, ActionError> {
     let realm = realms::by_id(db, realm_id)?.ok_or(DbError::NoRow)?;
-    Ok(Settings::of_realm(&realm.settings).integer("waiting_period_threshold"))
+    Ok(Settings::of_realm(&realm.settings).integer(realm_setting!("waiting_period_threshold")))
 }
 
 /// The group of the full members, and the users whose membership in it is wrong.

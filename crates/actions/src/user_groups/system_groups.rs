@@ -6,10 +6,10 @@
 use std::collections::HashMap;
 
 use spindle_domain::system_group::is_full_member;
-use spindle_domain::{GroupId, RealmId, Role, SystemGroup};
+use spindle_domain::{GroupId, RealmId, Role, SystemGroup, realm_setting};
 use spindle_store::{Db, DbError, groups};
 
-use crate::{ActionError, Settings};
+use crate::{ActionError, RealmSettings};
 
 /// Ids of the system groups.
 pub(crate) struct SystemGroups {
@@ -40,7 +40,7 @@ impl SystemGroups {
 }
 
 /// Whether a user of this role who joined then is a full member at `now`.
-pub(crate) fn has_waited(realm: &Settings, role: Role, date_joined: i64, now: i64) -> bool {
-    let threshold = realm.integer("waiting_period_threshold");
+pub(crate) fn has_waited(realm: &RealmSettings, role: Role, date_joined: i64, now: i64) -> bool {
+    let threshold = realm.integer(realm_setting!("waiting_period_threshold"));
     is_full_member(role, date_joined, now, threshold)
 }

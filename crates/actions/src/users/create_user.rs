@@ -5,7 +5,7 @@
 
 use serde_json::json;
 use spindle_domain::policy::may_create_users;
-use spindle_domain::{ChannelId, RealmId, Role, UserId};
+use spindle_domain::{ChannelId, RealmId, Role, UserId, realm_setting, user_setting};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::bots;
 use spindle_store::users::{self, NewUser};
@@ -137,7 +137,7 @@ pub(crate) fn write_account(
         events.extend(announce_sign_up(
             tx, realm_id, now, user_id, name, &settings,
         )?);
-        let own_words = settings.text("welcome_message_custom_text");
+        let own_words = settings.text(realm_setting!("welcome_message_custom_text"));
         let words = match arrival {
             Arrival::Joined(beginning) => {
                 Some(beginning.welcome_text.as_ref().unwrap_or(&own_words))
@@ -231,7 +231,7 @@ fn start_settings(
     }
     user_settings::start_with_defaults(tx, user_id)?;
     let settings = Settings::of_user(&user_settings::defaults(tx, realm_id)?);
-    if settings.integer("email_address_visibility") == EVERYBODY {
+    if settings.integer(user_setting!("email_address_visibility")) == EVERYBODY {
         return Ok(account.email.clone());
     }
     let email = hidden_email(user_id);

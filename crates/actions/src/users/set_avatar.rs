@@ -6,7 +6,7 @@
 use md5::{Digest as _, Md5};
 use serde_json::json;
 use spindle_domain::policy::may_change_avatar;
-use spindle_domain::{RealmId, UserId};
+use spindle_domain::{RealmId, UserId, realm_setting, user_setting};
 use spindle_events::kinds::{self, UserChange};
 use spindle_events::{Audience, Event};
 use spindle_store::pictures::{self, ShownAvatar};
@@ -66,7 +66,9 @@ pub fn begin_avatar(
 /// # Errors
 /// [`ActionError::Denied`].
 pub fn check_may_change(actor: &Actor) -> Result<(), ActionError> {
-    let disabled = actor.realm_settings().is_on("avatar_changes_disabled");
+    let disabled = actor
+        .realm_settings()
+        .is_on(realm_setting!("avatar_changes_disabled"));
     Ok(may_change_avatar(actor.role, disabled).check()?)
 }
 
@@ -92,7 +94,10 @@ pub fn finish_avatar(
 /// [`ActionError::Denied`].
 pub fn delete_avatar(db: &dyn Connection, actor: &Actor, now: i64) -> Result<String, ActionError> {
     check_may_change(actor)?;
-    let is_gravatar = actor.realm_settings().text("default_avatar_source") == "G";
+    let is_gravatar = actor
+        .realm_settings()
+        .text(realm_setting!("default_avatar_source"))
+        == "G";
     let name = is_gravatar.then(secrets::new_name).transpose()?;
     let source = if is_gravatar { "G" } else { "J" };
     Change::emitting(db, Some(actor), actor.realm_id, now, |change| {
@@ -133,7 +138,8 @@ fn change_own(
 }
 
 fn avatar_event(user: &UserRow, shown: &ShownAvatar, audience: Audience) -> Event {
-    let visibility = Settings::of_user(&user.settings).integer("email_address_visibility");
+    let visibility =
+        Settings::of_user(&user.settings).integer(user_setting!("email_address_visibility"));
     let change = UserChange::Avatar {
         avatar_url: shown.url.clone(),
         avatar_url_medium: medium_url(&shown.url),

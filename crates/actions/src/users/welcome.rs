@@ -3,13 +3,13 @@
 use serde_json::json;
 use spindle_domain::settings::{Kind, REALM, by_name};
 use spindle_domain::text::is_longer_than;
-use spindle_domain::{ChannelId, MessageId, RealmId, SystemBot, UserId};
+use spindle_domain::{ChannelId, MessageId, RealmId, SystemBot, UserId, realm_setting};
 use spindle_events::Event;
 use spindle_store::{Connection, WriteTx, audit};
 
 use crate::messages::named;
 use crate::messages::{Notice, Place, say};
-use crate::{ActionError, Actor, Settings, change};
+use crate::{ActionError, Actor, RealmSettings, change};
 
 /// Topic of what is said about new people.
 const SIGN_UPS_TOPIC: &str = "sign-ups";
@@ -61,9 +61,9 @@ pub(crate) fn announce_sign_up(
     now: i64,
     user_id: UserId,
     full_name: &str,
-    settings: &Settings,
+    settings: &RealmSettings,
 ) -> Result<Vec<Event>, ActionError> {
-    let channel_id = settings.integer("signup_announcements_stream_id");
+    let channel_id = settings.integer(realm_setting!("signup_announcements_stream_id"));
     if channel_id <= 0 {
         return Ok(Vec::new());
     }

@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use spindle_domain::narrow::{ChannelReference, UserReference};
-use spindle_domain::{BotCallId, ChannelId, MessageId, UserId};
+use spindle_domain::{MessageId, UserId};
 use spindle_store::messages::MessageRow;
 use spindle_store::{Db, bots, id_list, keys, messages};
 

@@ -19,7 +19,7 @@ use spindle_domain::limits::quotas::Quota;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::permission::{PermissionSetting, REALM};
 use spindle_domain::policy::{ChannelFacts, PrivacyChange, Reason, may_administer_channel};
-use spindle_domain::{ChannelId, UserId};
+use spindle_domain::{ChannelId, Permission, UserId};
 use spindle_events::Record;
 use spindle_store::channel_changes::{self, ChannelStateRow};
 use spindle_store::channel_facts::ChannelFactsRow;
@@ -176,8 +176,8 @@ impl<'t, 'd> Update<'t, 'd> {
     }
 
     /// Whether the actor holds a permission of the organization.
-    fn holds_realm(&self, name: &str) -> bool {
-        holds(REALM, &self.row.realm_held, name, self.actor.role)
+    fn holds_realm(&self, permission: Permission) -> bool {
+        holds(permission, &self.row.realm_held, self.actor.role)
     }
 
     fn note(&mut self, property: &str, value: impl Into<Value>) {

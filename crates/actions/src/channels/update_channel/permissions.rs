@@ -3,6 +3,7 @@
 
 use serde_json::json;
 use spindle_domain::group_setting::GroupSettingUpdate;
+use spindle_domain::permission;
 use spindle_domain::permission::PermissionSetting;
 use spindle_domain::policy::may_change_channel_permission;
 use spindle_store::channel_changes;
@@ -23,7 +24,8 @@ impl Update<'_, '_> {
         if sent.is_empty() {
             return Ok(());
         }
-        let sets_delete_policy = self.holds_realm("can_set_delete_message_policy_group");
+        let sets_delete_policy =
+            self.holds_realm(permission!(REALM, "can_set_delete_message_policy_group"));
         let settings = GroupSettings::new(self.tx, self.actor.realm_id)?;
         for (setting, update) in sent {
             let owner = Owner::Channel(self.row.id);

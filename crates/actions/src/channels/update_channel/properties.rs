@@ -1,6 +1,7 @@
 //! The properties of a channel that are plain values, each with its own rule.
 
 use serde_json::json;
+use spindle_domain::permission;
 use spindle_domain::policy::{may_set_default_channel, may_set_retention, may_set_topics_policy};
 use spindle_events::Record;
 use spindle_store::{DbError, channel_changes, default_channels};
@@ -48,7 +49,8 @@ impl Update<'_, '_> {
         let Some(policy) = policy.filter(|policy| *policy != self.before.topics_policy) else {
             return Ok(());
         };
-        may_set_topics_policy(self.holds_realm("can_set_topics_policy_group")).check()?;
+        may_set_topics_policy(self.holds_realm(permission!(REALM, "can_set_topics_policy_group")))
+            .check()?;
         if policy == "empty_topic_only" && channel_changes::has_topics(self.tx, self.row.id)? {
             return Err(ActionError::bad_request(
                 "Messages of this channel have topics, so it cannot do without them",

@@ -2,12 +2,11 @@
 
 use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::ChannelReference;
-use spindle_domain::permission::REALM;
 use spindle_domain::policy::{
     ChannelFacts, MessageAccessFacts, may_mention_everybody, may_read_message,
 };
 use spindle_domain::text::normalise_topic;
-use spindle_domain::{Role, UserId};
+use spindle_domain::{UserId, permission, realm_setting};
 use spindle_store::channel_facts::ChannelFactsRow;
 use spindle_store::{Db, subscriptions, topic_standing};
 
@@ -64,7 +63,7 @@ pub(in crate::messages) fn check_topic_policy(
     topic: &str,
 ) -> Result<(), ActionError> {
     let policy = match row.topics_policy.as_str() {
-        "inherit" => actor.realm_settings().text("topics_policy"),
+        "inherit" => actor.realm_settings().text(realm_setting!("topics_policy")),
         own => own.to_owned(),
     };
     let problem = match policy.as_str() {
@@ -83,8 +82,8 @@ pub(in crate::messages) fn check_wildcards(
     topic: &str,
     content: &Content,
 ) -> Result<Vec<UserId>, ActionError> {
-    let permission = "can_mention_many_users_group";
-    let holds_permission = holds(REALM, &row.realm_held, permission, actor.role);
+    let permission = permission!(REALM, "can_mention_many_users_group");
+    let holds_permission = holds(permission, &row.realm_held, actor.role);
     let may_mention = |people| may_mention_everybody(people, holds_permission).is_allowed();
     if content.rendered.channel_wildcard && !may_mention(subscriptions::count(db, row.id)?) {
         return Err(ClientError::StreamWildcardMentionNotAllowed.into());

@@ -1,7 +1,7 @@
 //! Writes a message that was checked, delivers it, and builds its events.
 
 use serde_json::json;
-use spindle_domain::{MessageId, UserId, widget};
+use spindle_domain::{MessageId, UserId, user_setting, widget};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::messages::{self, Delivery, MessageRow, NewMessage};
 use spindle_store::submessages::{self, NewSubmessage};
@@ -99,7 +99,10 @@ fn insert(
         sender_realm_str: actor.realm_string_id.clone(),
         avatar_url: actor.avatar_url.clone(),
         avatar_is_gravatar: actor.avatar_source == "G"
-            && actor.settings().integer("email_address_visibility") == 1,
+            && actor
+                .settings()
+                .integer(user_setting!("email_address_visibility"))
+                == 1,
         conversation_id: new.conversation_id,
         channel_id,
         display_recipient: target.display_recipient.clone(),

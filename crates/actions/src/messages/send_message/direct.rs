@@ -1,10 +1,9 @@
 //! Direct messages: who the people are, and whether the sender may write to them.
 
 use serde_json::json;
-use spindle_domain::ConversationId;
 use spindle_domain::narrow::UserReference;
-use spindle_domain::permission::REALM;
 use spindle_domain::policy::{DirectFacts, may_send_direct};
+use spindle_domain::{ConversationId, permission};
 use spindle_store::user_lists::RecipientRow;
 use spindle_store::{Db, WriteTx, conversations, group_settings};
 
@@ -81,7 +80,11 @@ fn check_policy(
     let holds_initiator_permission = conversation_exists || {
         let held =
             group_settings::held_by(db, group_settings::Owner::Realm(actor.realm_id), own_id)?;
-        holds(REALM, &held, "direct_message_initiator_group", actor.role)
+        holds(
+            permission!(REALM, "direct_message_initiator_group"),
+            &held,
+            actor.role,
+        )
     };
     let facts = DirectFacts {
         is_exempt: others().all(|person| person.is_bot),

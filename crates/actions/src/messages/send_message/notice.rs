@@ -5,7 +5,7 @@
 //! due; this only writes it. Nothing is committed here.
 
 use spindle_domain::text::{cut_topic, normalise_topic};
-use spindle_domain::{ChannelId, MessageId, RealmId, SystemBot, UserId};
+use spindle_domain::{ChannelId, MessageId, RealmId, SystemBot, UserId, realm_setting};
 use spindle_events::Event;
 use spindle_store::{DbError, WriteTx, channel_facts, conversations, id_list, keys, user_lists};
 
@@ -116,7 +116,7 @@ fn channel(
     let row = channel_facts::by_id(tx, actor.realm_id, actor.user_id, "", channel_id)?
         .ok_or(DbError::NoRow)?;
     let policy = match row.topics_policy.as_str() {
-        "inherit" => actor.realm_settings().text("topics_policy"),
+        "inherit" => actor.realm_settings().text(realm_setting!("topics_policy")),
         own => own.to_owned(),
     };
     let topic = if policy == "empty_topic_only" {

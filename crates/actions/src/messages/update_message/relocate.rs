@@ -2,13 +2,12 @@
 
 use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::ChannelReference;
-use spindle_domain::permission::{CHANNEL, REALM};
 use spindle_domain::policy::{
     Age, MessageAccessFacts, Move, MoveFacts, Reason, SendFacts, may_move_messages,
     may_read_message, may_send_to_channel, move_limit,
 };
 use spindle_domain::text::{normalise_topic, toggles_resolved};
-use spindle_domain::{ChannelId, MessageId, UserId};
+use spindle_domain::{ChannelId, MessageId, UserId, permission, realm_setting};
 use spindle_store::channel_facts::{self, ChannelFactsRow};
 use spindle_store::message_changes::TopicPart;
 use spindle_store::message_moves::{self, Burden, NextPart, Target};
@@ -78,12 +77,14 @@ pub(super) fn relocation(
     };
     check_permission(actor, from, kind)?;
     let realm = actor.realm_settings();
-    let setting = |name| realm.get(name).as_i64();
+    let seconds = |setting| realm.get(setting).as_i64();
     let limit = move_limit(
         actor.role,
         kind,
-        setting("move_messages_within_stream_limit_seconds"),
-        setting("move_messages_between_streams_limit_seconds"),
+        seconds(realm_setting!("move_messages_within_stream_limit_seconds")),
+        seconds(realm_setting!(
+            "move_messages_between_streams_limit_seconds"
+        )),
     );
     let seconds = now - message.date_sent;
     if !(Age { seconds, limit }).is_within_limit() {
@@ -125,16 +126,25 @@ pub(super) fn kind_of(old: &str, new: &str, leaves_channel: bool) -> Option<Move
 }
 
 fn check_permission(actor: &Actor, from: &ChannelFactsRow, kind: Move) -> Result<(), ActionError> {
-    let realm = |name| holds(REALM, &from.realm_held, name, actor.role);
-    let channel = |name| holds(CHANNEL, &from.held, name, actor.role);
+    let realm = |permission| holds(permission, &from.realm_held, actor.role);
+    let channel = |permission| holds(permission, &from.held, actor.role);
     let facts = MoveFacts {
         is_archived: from.is_archived,
         kind,
-        holds_resolve: realm("can_resolve_topics_group") || channel("can_resolve_topics_group"),
-        holds_move_within: realm("can_move_messages_between_topics_group")
-            || channel("can_move_messages_within_channel_group"),
-        holds_move_out: realm("can_move_messages_between_channels_group")
-            || channel("can_move_messages_out_of_channel_group"),
+        holds_resolve: realm(permission!(REALM, "can_resolve_topics_group"))
+            || channel(permission!(CHANNEL, "can_resolve_topics_group")),
+        holds_move_within: realm(permission!(REALM, "can_move_messages_between_topics_group"))
+            || channel(permission!(
+                CHANNEL,
+                "can_move_messages_within_channel_group"
+            )),
+        holds_move_out: realm(permission!(
+            REALM,
+            "can_move_messages_between_channels_group"
+        )) || channel(permission!(
+            CHANNEL,
+            "can_move_messages_out_of_channel_group"
+        )),
     };
     may_move_messages(&facts).check()?;
     Ok(())
@@ -150,8 +160,13 @@ fn destination(
     topic: &str,
     kind: Move,
 ) -> Result<ChannelFactsRow, ActionError> {
-    let may_start =
-        |row: &ChannelFactsRow| holds(CHANNEL, &row.held, "can_create_topic_group", actor.role);
+    let may_start = |row: &ChannelFactsRow| {
+        holds(
+            permission!(CHANNEL, "can_create_topic_group"),
+            &row.held,
+            actor.role,
+        )
+    };
     let row = match channel_id.filter(|_| kind.changes_channel()) {
         Some(id) => {
             let reference = ChannelReference::Id(id);
@@ -159,9 +174,8 @@ fn destination(
             let facts = SendFacts {
                 channel: facts(&row, actor.role),
                 holds_send_permission: holds(
-                    CHANNEL,
+                    permission!(CHANNEL, "can_send_message_group"),
                     &row.held,
-                    "can_send_message_group",
                     actor.role,
                 ),
                 would_create_forbidden_topic: !row.topic_exists && !may_start(&row),

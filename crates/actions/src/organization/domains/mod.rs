@@ -9,7 +9,7 @@ mod add;
 mod change;
 mod remove;
 
-use spindle_domain::RealmId;
+use spindle_domain::{RealmId, realm_setting};
 
 use spindle_domain::address::{Admission, NotAdmitted};
 use spindle_store::{Db, DbError, realm_domains, realms};
@@ -33,11 +33,11 @@ pub fn list_realm_domains(db: &dyn Db, actor: &Actor) -> Result<String, ActionEr
 pub(crate) fn admission(db: &dyn Db, realm_id: RealmId) -> Result<Admission, ActionError> {
     let realm = realms::by_id(db, realm_id)?.ok_or(DbError::NoRow)?;
     let settings = Settings::of_realm(&realm.settings);
-    let is_restricted = settings.is_on("emails_restricted_to_domains");
+    let is_restricted = settings.is_on(realm_setting!("emails_restricted_to_domains"));
     let domains = is_restricted.then(|| realm_domains::list(db, realm_id));
     Ok(Admission {
         domains: domains.transpose()?,
-        refuses_disposable: settings.is_on("disallow_disposable_email_addresses"),
+        refuses_disposable: settings.is_on(realm_setting!("disallow_disposable_email_addresses")),
     })
 }
 

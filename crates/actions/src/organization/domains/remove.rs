@@ -1,6 +1,7 @@
 //! Removes a domain from the list. Accounts that have it keep their addresses.
 
 use serde_json::json;
+use spindle_domain::realm_setting;
 use spindle_events::{Audience, kinds};
 use spindle_store::{Connection, DbError, realm_domains, realms};
 
@@ -30,7 +31,8 @@ pub fn remove_realm_domain(
         }
         let mut events = vec![kinds::realm_domains_remove(&domain)];
         let realm = realms::by_id(tx, realm_id)?.ok_or(DbError::NoRow)?;
-        let ends = Settings::of_realm(&realm.settings).is_on(RESTRICTED)
+        let ends = Settings::of_realm(&realm.settings)
+            .is_on(realm_setting!("emails_restricted_to_domains"))
             && realm_domains::list(tx, realm_id)?.is_empty();
         if ends {
             realms::set_setting(tx, realm_id, RESTRICTED, "false")?;

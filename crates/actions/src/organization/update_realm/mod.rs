@@ -108,7 +108,7 @@ fn write_settings(
         let old = match *name {
             "name" => Value::from(realm.name.as_str()),
             "description" => Value::from(realm.description.as_str()),
-            _ => current.get(name),
+            _ => current.named(name),
         };
         if old == *value {
             continue;

@@ -14,7 +14,7 @@ pub use edit::edit_draft;
 
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::text::{cut_content, cut_topic};
-use spindle_domain::{ChannelId, UserId};
+use spindle_domain::{ChannelId, UserId, user_setting};
 use spindle_store::drafts::{self, DraftRow};
 use spindle_store::{Connection, Db, id_list};
 
@@ -82,7 +82,10 @@ impl Checked {
 
 /// Drafts are refused while the caller's devices do not share them.
 fn check_enabled(actor: &Actor) -> Result<(), ActionError> {
-    if actor.settings().is_on("enable_drafts_synchronization") {
+    if actor
+        .settings()
+        .is_on(user_setting!("enable_drafts_synchronization"))
+    {
         return Ok(());
     }
     Err(ActionError::bad_request(

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use spindle_domain::policy::may_see_delivery_email;
-use spindle_domain::{RealmId, Role, UserId};
+use spindle_domain::{RealmId, Role, UserId, user_setting};
 use spindle_events::Audience;
 use spindle_events::kinds::{self, UserChange};
 use spindle_store::users::UserRow;
@@ -55,7 +55,7 @@ pub(super) fn change_address_visibility(
 }
 
 fn visibility(user: &UserRow) -> i64 {
-    Settings::of_user(&user.settings).integer("email_address_visibility")
+    Settings::of_user(&user.settings).integer(user_setting!("email_address_visibility"))
 }
 
 /// Active accounts that may see the address.

@@ -22,7 +22,7 @@ pub(super) fn apply(
 ) -> Result<bool, ActionError> {
     let before = match name {
         "timezone" => json!(user_settings::time_zone(change.tx, user.id)?),
-        _ => Settings::of_user(&user.settings).get(name),
+        _ => Settings::of_user(&user.settings).named(name),
     };
     if before == *value {
         return Ok(false);

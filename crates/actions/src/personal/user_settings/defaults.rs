@@ -24,7 +24,7 @@ pub fn update_user_settings_defaults(
     Change::if_needed(db, Some(actor), realm_id, now, |change| {
         let before = Settings::of_user(&user_settings::defaults(change.tx, realm_id)?);
         for (name, value) in values {
-            let old = before.get(name);
+            let old = before.named(name);
             if old == *value {
                 continue;
             }

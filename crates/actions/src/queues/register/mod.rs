@@ -26,7 +26,7 @@ use self::fields::{Fields, Wanted};
 use crate::access::spectators::admits_spectators;
 use crate::account::secrets;
 use crate::channels::IncludeSubscribers;
-use crate::{ActionError, Actor, Settings, change};
+use crate::{ActionError, Actor, RealmSettings, Settings, change};
 
 /// What a client may ask of POST /register; absent parameters have the specification's default.
 #[derive(Debug, Clone, Default)]
@@ -72,7 +72,7 @@ struct Snapshot<'a> {
     /// None: an anonymous visitor.
     actor: Option<&'a Actor>,
     realm: &'a RealmRow,
-    settings: Settings,
+    settings: RealmSettings,
     input: &'a RegisterInput,
     wanted: Wanted,
     client_gravatar: bool,

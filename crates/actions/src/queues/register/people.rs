@@ -2,8 +2,7 @@
 //!
 //! An anonymous visitor gets no list of people: who is here is not public on the web.
 
-use spindle_domain::Role;
-use spindle_domain::permission::REALM;
+use spindle_domain::{Role, permission};
 use spindle_store::user_objects::{self, Hidden, Viewer};
 use spindle_store::{bots, group_records, group_settings, statuses};
 
@@ -104,18 +103,21 @@ fn put_users(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionE
 fn put_own(snapshot: &Snapshot<'_>, actor: &Actor, fields: &mut Fields) -> Result<(), ActionError> {
     let owner = group_settings::Owner::Realm(actor.realm_id);
     let held = group_settings::held_by(snapshot.db, owner, actor.user_id)?;
-    let may = |name| holds(REALM, &held, name, actor.role);
-    let public = may("can_create_public_channel_group");
-    let private = may("can_create_private_channel_group");
+    let may = |permission| holds(permission, &held, actor.role);
+    let public = may(permission!(REALM, "can_create_public_channel_group"));
+    let private = may(permission!(REALM, "can_create_private_channel_group"));
     for (name, value) in [
         ("can_create_streams", public || private),
         ("can_create_public_streams", public),
         ("can_create_private_streams", private),
         (
             "can_create_web_public_streams",
-            may("can_create_web_public_channel_group"),
+            may(permission!(REALM, "can_create_web_public_channel_group")),
         ),
-        ("can_invite_others_to_realm", may("can_invite_users_group")),
+        (
+            "can_invite_others_to_realm",
+            may(permission!(REALM, "can_invite_users_group")),
+        ),
         ("is_admin", actor.role.is_admin()),
         ("is_owner", actor.role.is_owner()),
         (

@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::value::RawValue;
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::narrow::ChannelReference;
-use spindle_domain::permission::REALM;
 use spindle_domain::policy::{Reason, may_create_bot};
-use spindle_domain::{ChannelId, UserId};
+use spindle_domain::{ChannelId, UserId, permission};
 use spindle_store::bots::BotRow;
 use spindle_store::group_settings::{self, Owner};
 use spindle_store::{Connection, Db, bots};
@@ -121,12 +120,12 @@ fn check_permission(db: &dyn Db, actor: &Actor, bot_type: i64) -> Result<(), Act
         return Err(Reason::BotsExcluded.into());
     }
     let held = group_settings::held_by(db, Owner::Realm(actor.realm_id), actor.user_id)?;
-    let holds = |name| holds(REALM, &held, name, actor.role);
-    let may_write_only = holds("can_create_write_only_bots_group");
+    let holds = |permission| holds(permission, &held, actor.role);
+    let may_write_only = holds(permission!(REALM, "can_create_write_only_bots_group"));
     may_create_bot(
         actor.role,
         bot_type,
-        holds("can_create_bots_group"),
+        holds(permission!(REALM, "can_create_bots_group")),
         may_write_only,
     )
     .check()?;
