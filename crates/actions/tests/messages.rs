@@ -365,7 +365,7 @@ fn windows_tell_where_they_lie() {
             window.found_newest,
         )
     };
-    let middle = Anchor::Id(sent[2]);
+    let middle = Anchor::Id(MessageId(sent[2]));
     assert_eq!(
         look(middle, true, 1, 1),
         (sent[1..4].to_vec(), true, false, false)

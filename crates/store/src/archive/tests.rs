@@ -97,36 +97,12 @@ fn what_leaves_depends_on_who_agrees() {
         testing::subscribe(&tx, user, channel, "#ffffff");
     }
     let of = |channel| conversation_of(&tx, channel);
-    let public = send(&tx, bob.into(), of(open.into()), Some(open.into()), &[]);
-    let past = send(
-        &tx,
-        bob.into(),
-        of(shared.into()),
-        Some(shared.into()),
-        &[bob.into()],
-    );
-    let received = send(
-        &tx,
-        bob.into(),
-        of(hidden.into()),
-        Some(hidden.into()),
-        &[ann.into(), bob.into()],
-    );
-    let missed = send(
-        &tx,
-        bob.into(),
-        of(hidden.into()),
-        Some(hidden.into()),
-        &[bob.into()],
-    );
+    let public = send(&tx, bob, of(open), Some(open), &[]);
+    let past = send(&tx, bob, of(shared), Some(shared), &[bob]);
+    let received = send(&tx, bob, of(hidden), Some(hidden), &[ann, bob]);
+    let missed = send(&tx, bob, of(hidden), Some(hidden), &[bob]);
     // Ann was there once.
-    let elsewhere = send(
-        &tx,
-        bob.into(),
-        of(left.into()),
-        Some(left.into()),
-        &[ann.into(), bob.into()],
-    );
+    let elsewhere = send(&tx, bob, of(left), Some(left), &[ann, bob]);
     let direct = |people: [i64; 2]| {
         let sql = "INSERT INTO conversations (realm_id, kind, members_key) \
             VALUES (1, 'direct', ?1) RETURNING id";
@@ -139,8 +115,8 @@ fn what_leaves_depends_on_who_agrees() {
         }
         send(&tx, people[1], id, None, &people)
     };
-    let with_ann = direct([ann.into(), bob.into()]);
-    let without = direct([bob.into(), cem.into()]);
+    let with_ann = direct([ann, bob]);
+    let without = direct([bob, cem]);
     let all = [public, past, received, missed, elsewhere, with_ann, without];
     tx.commit().unwrap();
     for (scope, expected) in SCOPES.into_iter().zip([
@@ -161,7 +137,7 @@ fn what_leaves_depends_on_who_agrees() {
             Ok(())
         })
         .unwrap();
-        assert_eq!(receipts.contains(&bob.into()), scope == Scope::Everything);
+        assert_eq!(receipts.contains(&bob), scope == Scope::Everything);
         let rows = messages(&db, &ids).unwrap();
         assert!(
             rows.iter()
@@ -186,8 +162,8 @@ fn a_history_leaves_with_the_channel_it_tells_of() {
         tx.execute(sql, &crate::params![id, history]).unwrap();
     };
     let [moved, edited] = [(); 2].map(|()| {
-        let conversation = conversation_of(&tx, open.into());
-        send(&tx, ann.into(), conversation, Some(open.into()), &[])
+        let conversation = conversation_of(&tx, open);
+        send(&tx, ann, conversation, Some(open), &[])
     });
     write(
         moved,
