@@ -82,7 +82,7 @@ fn due(
     if messages.is_empty() {
         return Ok(Vec::new());
     }
-    let mut settings: BTreeMap<UserId, Settings> = BTreeMap::new();
+    let mut settings: BTreeMap<UserId, UserSettings> = BTreeMap::new();
     let rows = push_recipients::of_messages(db, &id_list(messages))?;
     let reasons = rows.into_iter().filter_map(|row| {
         let settings = settings
