@@ -18,7 +18,7 @@ use spindle_store::push_service::{self, LoggedChange};
 use spindle_store::{Connection, Db, Unseen, WriteTx, id_list};
 
 use super::{ACCOUNT, DEVICE};
-use crate::{ActionError, Settings, UserSettings, change};
+use crate::{ActionError, UserSettings, change};
 
 /// Rows of the log in one part.
 const PART: i64 = 200;
@@ -82,12 +82,12 @@ fn due(
     if messages.is_empty() {
         return Ok(Vec::new());
     }
-    let mut settings: BTreeMap<UserId, Settings> = BTreeMap::new();
+    let mut settings: BTreeMap<UserId, UserSettings> = BTreeMap::new();
     let rows = push_recipients::of_messages(db, &id_list(messages))?;
     let reasons = rows.into_iter().filter_map(|row| {
         let settings = settings
             .entry(row.user_id)
-            .or_insert_with(|| Settings::of_user(&row.settings));
+            .or_insert_with(|| UserSettings::of_user(&row.settings));
         let reason = push_reason(&facts(&row, settings, now))?;
         Some((row, reason))
     });
