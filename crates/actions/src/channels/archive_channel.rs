@@ -39,7 +39,7 @@ pub fn archive_channel(
 ) -> Result<(), ActionError> {
     let realm_id = actor.realm_id;
     change::emitting(db, realm_id, now, |tx| {
-        let reference = ChannelReference::Id(ChannelId(channel_id));
+        let reference = ChannelReference::Id(channel_id);
         let row = access_channel(tx, actor, &reference, "")?;
         may_administer_channel(actor.role, &facts(&row, actor.role)).check()?;
         if row.is_archived {

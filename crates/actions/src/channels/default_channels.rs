@@ -30,7 +30,7 @@ pub fn set_default_channel(
 ) -> Result<(), ActionError> {
     let realm_id = actor.realm_id;
     change::if_needed(db, realm_id, now, |tx| {
-        let reference = ChannelReference::Id(ChannelId(channel_id));
+        let reference = ChannelReference::Id(channel_id);
         let channel = access_channel(tx, actor, &reference, "")?;
         if is_default && channel.is_archived {
             return Err(Reason::ChannelArchived.into());

@@ -18,7 +18,7 @@ pub fn get_channel(
     actor: &Actor,
     channel_id: ChannelId,
 ) -> Result<String, ActionError> {
-    let reference = ChannelReference::Id(ChannelId(channel_id));
+    let reference = ChannelReference::Id(channel_id);
     let row = access_channel(db, actor, &reference, "")?;
     channel_object(db, actor.realm_id, row.id)
 }

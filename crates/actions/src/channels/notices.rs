@@ -194,7 +194,7 @@ pub(crate) fn announce(
         more => format!("{who} created these channels:\n\n{}", list(more)),
     };
     let place = Place::Channel {
-        channel_id,
+        channel_id: channel_id.into(),
         topic: NEW_CHANNELS_TOPIC,
     };
     notify(tx, actor.realm_id, now, place, &content)

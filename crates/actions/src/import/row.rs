@@ -108,7 +108,7 @@ impl<'r> Row<'r> {
             return Ok(None);
         };
         match value.as_i64() {
-            Some(id) if is_id(id) => Ok(Some(id)),
+            Some(id) if is_id(id) => Ok(Some(id.into())),
             _ => Err(wrong(name, "an id")),
         }
     }

@@ -18,7 +18,7 @@ use spindle_store::push_service::{self, LoggedChange};
 use spindle_store::{Connection, Db, Unseen, WriteTx, id_list};
 
 use super::{ACCOUNT, DEVICE};
-use crate::{ActionError, Settings, UserSettings, change};
+use crate::{ActionError, UserSettings, change};
 
 /// Rows of the log in one part.
 const PART: i64 = 200;

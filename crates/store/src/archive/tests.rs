@@ -3,7 +3,7 @@
 use super::*;
 use crate::testing::{self, TestDatabase};
 use crate::{RusqliteDb, WriteTx};
-use spindle_domain::{MessageId, RealmId};
+use spindle_domain::{ChannelId, ConversationId, MessageId, RealmId, UserId};
 
 const SCOPES: [Scope; 3] = [Scope::Public, Scope::Consented, Scope::Everything];
 
@@ -47,7 +47,13 @@ fn every_statement_runs() {
 }
 
 /// A message of a conversation that these people have received.
-fn send(tx: &WriteTx<'_>, sender: i64, conversation: i64, channel: Option<i64>, to: &[i64]) -> i64 {
+fn send(
+    tx: &WriteTx<'_>,
+    sender: UserId,
+    conversation: ConversationId,
+    channel: Option<ChannelId>,
+    to: &[UserId],
+) -> MessageId {
     let sql = "INSERT INTO messages (realm_id, sender_id, conversation_id, channel_id, content, \
         rendered_content, date_sent, client) VALUES (1, ?1, ?2, ?3, '', '', 0, 'test') \
         RETURNING id";
@@ -61,7 +67,7 @@ fn send(tx: &WriteTx<'_>, sender: i64, conversation: i64, channel: Option<i64>, 
     id
 }
 
-fn conversation_of(tx: &WriteTx<'_>, channel: i64) -> i64 {
+fn conversation_of(tx: &WriteTx<'_>, channel: ChannelId) -> ConversationId {
     let sql = "SELECT conversation_id FROM channels WHERE id = ?1";
     let rows = tx.execute(sql, &crate::params![channel]).unwrap();
     rows.read_one(|row| row.take()).unwrap()
@@ -103,7 +109,7 @@ fn what_leaves_depends_on_who_agrees() {
     let missed = send(&tx, bob, of(hidden), Some(hidden), &[bob]);
     // Ann was there once.
     let elsewhere = send(&tx, bob, of(left), Some(left), &[ann, bob]);
-    let direct = |people: [i64; 2]| {
+    let direct = |people: [UserId; 2]| {
         let sql = "INSERT INTO conversations (realm_id, kind, members_key) \
             VALUES (1, 'direct', ?1) RETURNING id";
         let key = format!("{},{}", people[0], people[1]);
@@ -127,7 +133,7 @@ fn what_leaves_depends_on_who_agrees() {
         prepare(&db, RealmId::ONLY, scope).unwrap();
         let ids = message_ids(&db, MessageId(0), 100).unwrap();
         assert_eq!(
-            serde_json::from_str::<Vec<i64>>(&ids).unwrap(),
+            serde_json::from_str::<Vec<MessageId>>(&ids).unwrap(),
             expected,
             "{scope:?}"
         );

@@ -17,7 +17,7 @@ use serde_json::Value;
 use spindle_domain::group_setting::GroupSettingUpdate;
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::narrow::ChannelReference;
-use spindle_domain::permission::{PermissionSetting, REALM};
+use spindle_domain::permission::PermissionSetting;
 use spindle_domain::policy::{ChannelFacts, PrivacyChange, Reason, may_administer_channel};
 use spindle_domain::{ChannelId, Permission, UserId};
 use spindle_events::Record;
@@ -158,7 +158,7 @@ impl<'t, 'd> Update<'t, 'd> {
         actor: &'t Actor,
         channel_id: ChannelId,
     ) -> Result<Self, ActionError> {
-        let reference = ChannelReference::Id(ChannelId(channel_id));
+        let reference = ChannelReference::Id(channel_id);
         let row = access_channel(tx, actor, &reference, "")?;
         let facts = facts(&row, actor.role);
         may_administer_channel(actor.role, &facts).check()?;
