@@ -53,7 +53,9 @@ const SHARED: &[&str] = &[
     "ActionError",
     "Actor",
     "EMPTY_TOPIC_DISPLAY_NAME",
+    "RealmSettings",
     "Settings",
+    "UserSettings",
     "fold",
 ];
 

@@ -5,7 +5,10 @@
 //! columns in the order in which the SELECT names them. A missing or ill-typed column is an error
 //! with the column's name.
 
-use spindle_domain::{ChannelId, ConversationId, GroupId, MessageId, RealmId, UserId};
+use spindle_domain::{
+    BotCallId, ChannelId, ConversationId, GroupId, InvitationId, MessageId, PushCallId, RealmId,
+    ReminderId, ScheduledMessageId, SessionId, UserId, VisibilityPolicy,
+};
 
 use crate::DbError;
 
@@ -63,6 +66,13 @@ value_from! {
     MessageId => |value| Self::Integer(value.0);
     ConversationId => |value| Self::Integer(value.0);
     RealmId => |value| Self::Integer(value.0);
+    ScheduledMessageId => |value| Self::Integer(value.0);
+    VisibilityPolicy => |value| Self::Integer(value.get());
+    SessionId => |value| Self::Integer(value.0);
+    InvitationId => |value| Self::Integer(value.0);
+    ReminderId => |value| Self::Integer(value.0);
+    BotCallId => |value| Self::Integer(value.0);
+    PushCallId => |value| Self::Integer(value.0);
 }
 
 impl<T: Into<Value>> From<Option<T>> for Value {
@@ -158,8 +168,45 @@ ids_from_values!(
     ChannelId,
     MessageId,
     ConversationId,
-    RealmId
+    RealmId,
+    ScheduledMessageId,
+    SessionId,
+    InvitationId,
+    ReminderId,
+    BotCallId,
+    PushCallId
 );
+
+/// A column that holds JSON text, read as a `T`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Json<T>(pub T);
+
+impl<T> std::ops::Deref for Json<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T: serde::de::DeserializeOwned> FromValue for Json<T> {
+    const EXPECTED: &'static str = "JSON text of its type";
+
+    fn from_value(value: &mut Value) -> Option<Self> {
+        match value {
+            Value::Text(text) => serde_json::from_str(text).ok().map(Self),
+            _ => None,
+        }
+    }
+}
+
+impl FromValue for VisibilityPolicy {
+    const EXPECTED: &'static str = "visibility policy";
+
+    fn from_value(value: &mut Value) -> Option<Self> {
+        i64::from_value(value).and_then(Self::from_i64)
+    }
+}
 
 /// A struct that is read from a row. [`crate::row_struct!`] implements it.
 pub trait FromRow: Sized {
@@ -347,63 +394,6 @@ impl<'a> Row<'a> {
                 found,
             })
     }
-
-    /// The next column as an integer.
-    ///
-    /// # Errors
-    /// [`DbError::Column`] for any other type.
-    pub fn integer(&mut self) -> Result<i64, DbError> {
-        self.take()
-    }
-
-    /// The next column as an integer or NULL.
-    ///
-    /// # Errors
-    /// [`DbError::Column`] for any other type.
-    pub fn optional_integer(&mut self) -> Result<Option<i64>, DbError> {
-        self.take()
-    }
-
-    /// The next column as a boolean stored as 0 or 1.
-    ///
-    /// # Errors
-    /// [`DbError::Column`] for anything that is not an integer.
-    pub fn flag(&mut self) -> Result<bool, DbError> {
-        self.take()
-    }
-
-    /// The next column as text.
-    ///
-    /// # Errors
-    /// [`DbError::Column`] for any other type.
-    pub fn text(&mut self) -> Result<String, DbError> {
-        self.take()
-    }
-
-    /// The next column as text or NULL.
-    ///
-    /// # Errors
-    /// [`DbError::Column`] for any other type.
-    pub fn optional_text(&mut self) -> Result<Option<String>, DbError> {
-        self.take()
-    }
-
-    /// The next column as bytes.
-    ///
-    /// # Errors
-    /// [`DbError::Column`] for any other type.
-    pub fn blob(&mut self) -> Result<Vec<u8>, DbError> {
-        self.take()
-    }
-
-    /// The next column as JSON text of the type `T`.
-    ///
-    /// # Errors
-    /// [`DbError::Column`] when it is not text, [`DbError::Json`] when it does not decode.
-    pub fn json<T: serde::de::DeserializeOwned>(&mut self) -> Result<T, DbError> {
-        let text = self.text()?;
-        serde_json::from_str(&text).map_err(|error| DbError::Json(error.to_string()))
-    }
 }
 
 /// JSON text of a list of ids, the form in which lists travel into a statement (`json_each`).
@@ -434,7 +424,7 @@ mod tests {
     #[test]
     fn a_row_is_read_from_left_to_right() {
         let read = rows(vec![Value::Integer(7), Value::Text("x".into())])
-            .read_one(|row| Ok((row.integer()?, row.text()?)));
+            .read_one(|row| Ok((row.take::<i64>()?, row.take::<String>()?)));
         assert_eq!(read, Ok((7, "x".to_owned())));
     }
 
@@ -480,7 +470,7 @@ mod tests {
     #[test]
     fn a_wrong_type_names_its_column() {
         let read = rows(vec![Value::Integer(7), Value::Null])
-            .read_one(|row| Ok((row.integer()?, row.text()?)));
+            .read_one(|row| Ok((row.take::<i64>()?, row.take::<String>()?)));
         assert_eq!(
             read,
             Err(DbError::Column {
@@ -498,8 +488,8 @@ mod tests {
             rows: vec![vec![Value::Integer(1)]],
         }
         .read_one(|row| {
-            row.integer()?;
-            row.integer()
+            row.take::<i64>()?;
+            row.take::<i64>()
         });
         assert!(matches!(
             read,
@@ -511,10 +501,20 @@ mod tests {
     }
 
     #[test]
+    fn json_is_read_as_its_type() {
+        let read = |text: &str| {
+            let value = Value::Text(text.to_owned());
+            rows(vec![value, Value::Null]).value::<Json<Vec<UserId>>>()
+        };
+        assert_eq!(read("[3,1]"), Ok(Some(Json(vec![UserId(3), UserId(1)]))));
+        assert!(matches!(read("{}"), Err(DbError::Column { .. })));
+    }
+
+    #[test]
     fn no_row_is_none_or_an_error() {
         let empty = Rows::default();
-        assert_eq!(empty.clone().read_first(|row| row.integer()), Ok(None));
-        assert_eq!(empty.read_one(|row| row.integer()), Err(DbError::NoRow));
+        assert_eq!(empty.clone().read_first(|row| row.take::<i64>()), Ok(None));
+        assert_eq!(empty.read_one(|row| row.take::<i64>()), Err(DbError::NoRow));
     }
 
     #[test]

@@ -23,6 +23,7 @@ use crate::front::{
     App, AppOptions, Body, Compiler, Files, FrontLimits, RateLimiter, TokenBuckets,
 };
 use crate::handoff::{InternalApi, hand_offs};
+use crate::heap;
 use crate::jobs::{self, JobStore, Jobs, Needs};
 use crate::memory::{Memory, Purpose, Shares};
 use crate::ops::{Figures, Recorder, Scope};
@@ -78,6 +79,7 @@ pub(super) async fn start(
     guards: &Guards,
 ) -> Result<Parts> {
     let memory = Arc::new(Memory::new(Shares::of(config.memory_budget)));
+    heap::look_after(&memory);
     let database = Database::open(&DatabaseOptions {
         memory: Arc::clone(&memory),
         synchronous: match config.synchronous {

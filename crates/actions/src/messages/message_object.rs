@@ -4,6 +4,7 @@
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
+use spindle_domain::{ChannelId, ConversationId, MessageId, UserId};
 use spindle_events::Record;
 use spindle_store::messages::{MessageRow, flag, property};
 
@@ -18,7 +19,7 @@ pub struct MessageForm<'a> {
     pub apply_markdown: bool,
     /// The client computes the addresses of gravatars itself.
     pub client_gravatar: bool,
-    /// What stands for the empty topic.
+    /// The name shown for the empty topic.
     pub empty_topic: &'a str,
 }
 
@@ -60,7 +61,7 @@ pub(crate) struct MessageObject<'a> {
     edit_history: Option<&'a RawValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
     flags: Option<Vec<&'static str>>,
-    id: i64,
+    id: MessageId,
     is_me_message: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     last_edit_timestamp: Option<i64>,
@@ -72,13 +73,13 @@ pub(crate) struct MessageObject<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     match_subject: Option<String>,
     reactions: &'a RawValue,
-    recipient_id: i64,
+    recipient_id: ConversationId,
     sender_email: &'a str,
     sender_full_name: &'a str,
-    sender_id: i64,
+    sender_id: UserId,
     sender_realm_str: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    stream_id: Option<i64>,
+    stream_id: Option<ChannelId>,
     subject: &'a str,
     submessages: &'a RawValue,
     timestamp: i64,

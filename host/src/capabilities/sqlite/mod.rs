@@ -13,6 +13,7 @@ mod committer;
 mod connection;
 mod damage;
 mod error;
+mod filling;
 mod guest;
 mod native;
 mod options;

@@ -16,7 +16,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 /// Idle connections that stay open.
 const KEPT: usize = 2;
 /// An idle connection is closed after this time, at the latest twice that.
-const IDLE: Duration = Duration::from_secs(30);
+const IDLE: Duration = Duration::from_secs(8);
 
 /// Idle connections, and permits for those in use.
 pub(super) struct Readers {

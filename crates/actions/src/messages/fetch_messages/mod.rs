@@ -10,9 +10,9 @@ pub(crate) use page::check;
 
 use std::collections::HashMap;
 
-use spindle_domain::MessageId;
 use spindle_domain::limits::MAX_MESSAGES_PER_FETCH;
 use spindle_domain::narrow::NarrowTerm;
+use spindle_domain::{ChannelId, MessageId};
 use spindle_store::messages::{self, MessageRow};
 use spindle_store::{Connection, Db, ReadTx, channel_facts, id_list};
 
@@ -75,7 +75,7 @@ pub fn fetch_messages(
             if i64::try_from(ids.len()).unwrap_or(i64::MAX) > MAX_MESSAGES_PER_FETCH {
                 return Err(too_many());
             }
-            let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
+            let ids: Vec<MessageId> = ids.to_vec();
             let tx = ReadTx::begin(db)?;
             let messages = if narrow.is_empty() {
                 read_allowed(&tx, actor, ids, form)?
@@ -133,12 +133,12 @@ fn check_numbers(include_anchor: bool, num_before: i64, num_after: i64) -> Resul
 fn read(
     db: &dyn Db,
     actor: &Actor,
-    ids: &[i64],
+    ids: &[MessageId],
     form: &MessageForm<'_>,
     search: Option<&SearchQuery>,
 ) -> Result<String, ActionError> {
     let ids = id_list(ids.iter().copied());
-    let rows = messages::by_ids(db, actor.realm_id.get(), actor.user_id.get(), &ids)?;
+    let rows = messages::by_ids(db, actor.realm_id, actor.user_id, &ids)?;
     write(db, actor, rows, form, search)
 }
 
@@ -166,7 +166,7 @@ fn write(
 fn read_allowed(
     db: &dyn Db,
     actor: &Actor,
-    ids: Vec<i64>,
+    ids: Vec<MessageId>,
     form: &MessageForm<'_>,
 ) -> Result<String, ActionError> {
     let mut parts = Vec::new();
@@ -176,11 +176,15 @@ fn read_allowed(
     write(db, actor, page::join(parts)?, form, None)
 }
 
-fn allowed(db: &dyn Db, actor: &Actor, ids: Vec<i64>) -> Result<Vec<MessageRow>, ActionError> {
-    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+fn allowed(
+    db: &dyn Db,
+    actor: &Actor,
+    ids: Vec<MessageId>,
+) -> Result<Vec<MessageRow>, ActionError> {
+    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     let rows = messages::by_ids(db, realm_id, user_id, &id_list(ids))?;
     let ids = id_list(rows.iter().filter_map(|row| row.channel_id));
-    let channels: HashMap<i64, _> = channel_facts::by_ids(db, realm_id, user_id, &ids)?
+    let channels: HashMap<ChannelId, _> = channel_facts::by_ids(db, realm_id, user_id, &ids)?
         .into_iter()
         .map(|row| (row.id, row))
         .collect();

@@ -30,7 +30,7 @@ pub(crate) fn compiled(db: &dyn Db, actor: &Actor) -> Result<Arc<[Linkifier]>, D
     {
         return Ok(Arc::clone(list));
     }
-    let stored = linkifiers::list(db, actor.realm_id.get())?;
+    let stored = linkifiers::list(db, actor.realm_id)?;
     let list: Arc<[Linkifier]> = stored
         .linkifiers
         .iter()
