@@ -1,7 +1,7 @@
 //! Schemas and parameters of settings, from the tables of the domain.
 //!
-//! Owns how a row becomes a property and a parameter. What is derived from settings, or stands beside them, is written in
-//! `schemas`.
+//! Owns how a row becomes a property and a parameter. Fields that are derived from settings, or
+//! belong to none, are written in `schemas`.
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -75,7 +75,7 @@ pub(crate) fn parameters(changed: Changed) -> Vec<(&'static str, Value)> {
     }
 }
 
-/// What is no text travels as JSON, and words stand for some values.
+/// All types but texts are sent as JSON, and words represent some values.
 fn of_realm(setting: &'static Setting) -> (&'static str, Value) {
     let mut schema = setting.schema();
     let word = match setting.kind {

@@ -17,14 +17,13 @@ pub use user::{AVAILABLE_NOTIFICATION_SOUNDS, EMOJISETS, USER, is_personal, with
 
 use serde_json::Value;
 
-/// Value that a setting has until somebody changes it.
+/// Value of a setting until it is changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DefaultValue {
     /// JSON null.
     Null,
     /// A boolean.
     Bool(bool),
-    /// An integer.
     Integer(i64),
     /// A string.
     Text(&'static str),
@@ -68,7 +67,7 @@ pub struct Setting {
     pub default: DefaultValue,
     /// The feature level that brought it; 0 when it is older than feature levels or than their record of it.
     pub since: i64,
-    /// What clients should know about its values; empty when the type says all.
+    /// A description of its values for clients; empty when the type is enough.
     pub about: &'static str,
     /// Of a user: the organization has no default of its own for it.
     pub is_personal: bool,
@@ -82,7 +81,7 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// What a row leaves open.
+    /// The defaults of a row.
     const NEW: Self = Self {
         name: "",
         kind: Kind::Bool,
@@ -125,7 +124,6 @@ impl Setting {
         self
     }
 
-    /// The default as JSON.
     pub fn default_json(&self) -> Value {
         match self.default {
             DefaultValue::Null => Value::Null,

@@ -7,7 +7,7 @@ use super::{
     DefaultValue, Kind, Setting, boolean, by_name, integer, integer_of, language, text, text_of,
 };
 
-/// Longest limit in seconds that makes sense to anybody: one hundred years.
+/// Longest limit in seconds: one hundred years.
 const LONGEST_LIMIT: i64 = 3_155_760_000;
 
 const fn limit_seconds(name: &'static str, default: i64) -> Setting {
@@ -117,8 +117,8 @@ pub enum EventForm {
     UpdateDict,
 }
 
-/// Whether a setting or permission of the organization is for owners to change: who gets in and what is kept. For
-/// everything else administrators suffice.
+/// Whether only owners change a setting or permission of the organization: those of joining and of
+/// retention. For everything else administrators suffice.
 pub fn needs_owner(name: &str) -> bool {
     by_name(REALM, name).is_some_and(|setting| setting.needs_owner)
         || crate::permission::by_name(crate::permission::REALM, name)
