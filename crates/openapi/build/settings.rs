@@ -6,7 +6,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use spindle_domain::permission;
-use spindle_domain::settings::{Kind, REALM, Setting, USER, with_default};
+use spindle_domain::settings::{REALM, Setting, USER, ValueType, with_default};
 
 use crate::Result;
 
@@ -79,8 +79,8 @@ pub(crate) fn parameters(changed: Changed) -> Vec<(&'static str, Value)> {
 fn of_realm(setting: &'static Setting) -> (&'static str, Value) {
     let mut schema = setting.schema();
     let word = match setting.kind {
-        Kind::NullableInteger(..) | Kind::IntegerOrOff(..) => "unlimited",
-        Kind::NullableText(_) => "default",
+        ValueType::NullableInteger(..) | ValueType::IntegerOrOff(..) => "unlimited",
+        ValueType::NullableText(_) => "default",
         _ => "",
     };
     if let Some(members) = schema.as_object_mut() {
@@ -89,7 +89,7 @@ fn of_realm(setting: &'static Setting) -> (&'static str, Value) {
         }
         if !word.is_empty() {
             let off = match setting.kind {
-                Kind::IntegerOrOff(..) => "-1",
+                ValueType::IntegerOrOff(..) => "-1",
                 _ => "null",
             };
             let says = format!("The word {word} stands for {off}");
