@@ -3,9 +3,9 @@
 //! Owns `profile_values` and the JSON form of the values of a user. Whether a value fits its
 //! field is decided by `spindle-domain`.
 
-use spindle_domain::UserId;
+use spindle_domain::{MessageId, UserId};
 
-use crate::{Db, DbError, WriteTx, params, sql};
+use crate::{Db, DbError, WriteTx, params, row_struct, sql};
 
 /// The values of the user in `$user`, as JSON text: an object by decimal id of the field.
 macro_rules! profile_json {
@@ -28,12 +28,19 @@ pub fn of_user(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
         .read_one(|row| row.take())
 }
 
-/// As [`of_user`], together with the newest message as [`crate::messages::newest_received`] finds
-/// it: each statement takes the locks of a snapshot.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn and_newest_message(db: &dyn Db, user_id: i64) -> Result<(String, Option<i64>), DbError> {
+row_struct! {
+    /// Custom fields of an account, and what it received last.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ProfileAndNewest {
+        /// JSON object, as [`of_user`] returns it.
+        pub profile: String,
+        /// The newest message, as [`crate::messages::newest_received`] finds it.
+        pub newest: Option<MessageId>,
+    }
+}
+
+/// Both in one statement, since each statement takes the locks of a snapshot.
+pub fn and_newest_message(db: &dyn Db, user_id: UserId) -> Result<ProfileAndNewest, DbError> {
     db.query(
         sql!(
             "SELECT ",
@@ -43,7 +50,7 @@ pub fn and_newest_message(db: &dyn Db, user_id: i64) -> Result<(String, Option<i
         ),
         &params![user_id],
     )?
-    .read_one(|row| Ok((row.named("profile")?, row.named("newest")?)))
+    .one()
 }
 
 /// Stores a value; returns whether it differs from what was there.

@@ -60,10 +60,10 @@ pub fn get_own_user(db: &dyn Db, actor: &Actor) -> Result<OwnUser, ActionError> 
     let (profile_data, newest) = if actor.is_bot {
         (None, messages::newest_received(db, actor.user_id)?)
     } else {
-        let (text, newest) = profile_values::and_newest_message(db, actor.user_id)?;
-        let raw = serde_json::value::RawValue::from_string(text);
+        let read = profile_values::and_newest_message(db, actor.user_id)?;
+        let raw = serde_json::value::RawValue::from_string(read.profile);
         let raw = raw.map_err(|error| ActionError::Internal(format!("profile: {error}")))?;
-        (Some(raw), newest)
+        (Some(raw), read.newest)
     };
     Ok(OwnUser {
         user_id: actor.user_id,
