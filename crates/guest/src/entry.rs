@@ -1,10 +1,11 @@
-//! The way in and out of a component: Spin's request to a whole one, a whole response back.
+//! The entry point of a component: converts Spin's request to a complete one, and a complete
+//! response back.
 //!
-//! Owns reading the body, the order of what may wait (variables, body, rate limit) and what
-//! may not (the operation), and the response's `Content-Length`: Spin never sets TCP_NODELAY,
-//! so an answer without it costs keep-alive clients 44 ms.
+//! Owns reading the body, the order of asynchronous steps (variables, body, rate limit) and the
+//! synchronous one (the operation), and the response's `Content-Length`: Spin never sets
+//! TCP_NODELAY, so an answer without it costs keep-alive clients 44 ms.
 
-use crate::admission::{Admission, Everybody};
+use crate::admission::{Admission, AdmitAll};
 use crate::attempts::Counted;
 use crate::connections::Session;
 use crate::environment::{self, Environment};
@@ -21,14 +22,14 @@ use spindle_wire::{ApiError, Request, Response, session_cookie};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The longest wait for a body where no host reads it first.
-const BODY_PATIENCE: Duration = Duration::from_secs(60);
+const BODY_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Answers one request with the operations of `table`. This is the whole of a component.
+/// Answers one request with the operations of `table`. A component has no other code of its own.
 pub async fn serve(
     table: &'static [Operation],
     request: spin_sdk::http::Request,
 ) -> http::Response<FullBody<Bytes>> {
-    serve_admitted::<Everybody>(table, request).await
+    serve_admitted::<AdmitAll>(table, request).await
 }
 
 /// As [`serve`], for a component some of whose operations limit attempts on an account. It needs
@@ -73,7 +74,7 @@ async fn answer_pieces<A: Admission>(
     parts.headers.remove(CONTENT_LENGTH);
     let mut is_first = true;
     loop {
-        let read = outbound::within(BODY_PATIENCE, pieces::read(&mut body));
+        let read = outbound::within(BODY_TIMEOUT, pieces::read(&mut body));
         let Some((piece, is_last)) = read.await else {
             return ApiError::bad_request("The body did not arrive in time").into_response();
         };
@@ -117,7 +118,7 @@ async fn answer<A: Admission>(
         Err(error) => return error.into_response(),
     };
     let mut answered = dispatch::dispatch(table, &request, environment, &session, now);
-    // Blobs are stored while no transaction is open; what depends on them comes after.
+    // Blobs are stored while no transaction is open; the operation continues afterwards.
     while let Some(pending) = answered.pending.take() {
         let done = perform::work(&pending.work, environment).await;
         answered = pending.resume(done, &request, &session, self::now());
@@ -159,7 +160,7 @@ async fn read(
     // Without a route nothing is read: the answer does not depend on it.
     let body = match limit {
         0 => Bytes::new(),
-        _ => outbound::within(BODY_PATIENCE, collect(body, limit))
+        _ => outbound::within(BODY_TIMEOUT, collect(body, limit))
             .await
             .ok_or_else(|| ApiError::bad_request("The body did not arrive in time"))??,
     };
@@ -184,8 +185,8 @@ async fn collect(
     Ok(whole.freeze())
 }
 
-/// Beside Spin the event-queue service counts; what a client says about that itself is never
-/// believed.
+/// Beside Spin the event-queue service counts; a verdict in the headers of a client is always
+/// removed.
 async fn answer_counted<A: Admission>(
     table: &'static [Operation],
     mut request: Request,
@@ -213,8 +214,8 @@ async fn answer_counted<A: Admission>(
     response
 }
 
-/// Who a request is counted for where the event-queue service counts: its address, and its
-/// credentials when it brings any.
+/// The sender of a request that the event-queue service counts: its address, and its credentials
+/// when it has any.
 fn sender(headers: &HeaderMap) -> Sender {
     let authorization = headers.get(AUTHORIZATION);
     let session = session_cookie::token(headers, false);

@@ -1,4 +1,4 @@
-//! What a component is made of.
+//! The frame of every component.
 //!
 //! Owns everything between Spin's HTTP request and the one action that an operation calls:
 //! the table of operations, credentials, rate limit, guards, parameters, envelope, errors,
@@ -45,8 +45,9 @@ pub use entry::{serve, serve_counting_attempts};
 pub use environment::Environment;
 pub use error::Failure;
 pub use matching::PathValues;
-pub use operation::{Attempts, Guard, Handler, Hashes, Limit, Operation};
+pub use operation::{Attempts, Handler, Hashes, Limit, Operation};
 pub use reply::{
     Blob, BlobWork, Continuation, HandOff, Make, NewBlob, PartContinuation, PartOutcome, PartStep,
     PartWork, Poll, QueueDeleted, Reply, Work,
 };
+pub use spindle_domain::policy::Guard;

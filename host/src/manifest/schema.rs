@@ -142,7 +142,6 @@ pub struct Component {
     /// Its variables; may contain templates.
     #[serde(default)]
     pub variables: BTreeMap<String, String>,
-    /// Its environment.
     #[serde(default)]
     pub environment: BTreeMap<String, String>,
     /// Settings of tools, the native host's own among them.

@@ -1,6 +1,6 @@
 //! Instances of one component and the fair, bounded line before them.
 //!
-//! Requests wait first come, first served, for one of a fixed number of places;
+//! Requests wait first come, first served, for one of a fixed number of slots;
 //! wasmtime's `ProxyHandler` then gives them to instances, which are reused and
 //! called concurrently. An instance that traps, loops or hangs harms only the
 //! requests inside it.
@@ -49,7 +49,7 @@ pub struct Pool {
     handler: ProxyHandler<Workers>,
     component: Arc<ComponentContext>,
     limits: PoolLimits,
-    places: Arc<Semaphore>,
+    slots: Arc<Semaphore>,
     waiting: AtomicUsize,
     memory_admission: MemoryAdmission,
 }
@@ -96,14 +96,14 @@ impl Pool {
             }),
             component: context,
             limits,
-            places: Arc::new(Semaphore::new(limits.max_instances)),
+            slots: Arc::new(Semaphore::new(limits.max_instances)),
             waiting: AtomicUsize::new(0),
             memory_admission: MemoryAdmission::default(),
         }
     }
 
     /// Has instances from now on run `component`, which is the same one compiled by another
-    /// compiler. Those there are answer what they have begun, take nothing more, and end.
+    /// compiler. Existing instances finish their requests, accept no further ones, and end.
     ///
     /// # Errors
     ///
@@ -174,13 +174,13 @@ impl Pool {
     }
 
     async fn enter(&self) -> Result<OwnedSemaphorePermit, PoolError> {
-        if let Ok(place) = Arc::clone(&self.places).try_acquire_owned() {
-            return Ok(place);
+        if let Ok(slot) = Arc::clone(&self.slots).try_acquire_owned() {
+            return Ok(slot);
         }
         let _waiting = Waiting::new(&self.waiting, self.limits.queue_length)?;
-        let place = Arc::clone(&self.places).acquire_owned();
-        match tokio::time::timeout(self.limits.queue_wait, place).await {
-            Ok(Ok(place)) => Ok(place),
+        let slot = Arc::clone(&self.slots).acquire_owned();
+        match tokio::time::timeout(self.limits.queue_wait, slot).await {
+            Ok(Ok(slot)) => Ok(slot),
             _ => Err(PoolError::Overloaded),
         }
     }

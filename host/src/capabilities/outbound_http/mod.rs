@@ -72,7 +72,7 @@ impl OutboundHttp {
         request: http::Request<WasiBody>,
         options: Option<RequestOptions>,
     ) -> Result<http::Response<WasiBody>, Error> {
-        let target = Target::of(request.uri()).ok_or(Error::HttpRequestUriInvalid)?;
+        let target = Destination::of(request.uri()).ok_or(Error::HttpRequestUriInvalid)?;
         if !self
             .allowed
             .allows(&target.scheme, &target.host, target.port)
@@ -131,13 +131,13 @@ fn into_wasi(body: Body) -> WasiBody {
 }
 
 /// The target of a request.
-struct Target {
+struct Destination {
     scheme: String,
     host: String,
     port: u16,
 }
 
-impl Target {
+impl Destination {
     fn of(uri: &http::Uri) -> Option<Self> {
         let scheme = uri.scheme_str()?.to_ascii_lowercase();
         let port = match (uri.port_u16(), scheme.as_str()) {
