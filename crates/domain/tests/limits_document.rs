@@ -38,7 +38,12 @@ fn source(test: &str) -> Option<PathBuf> {
     let mut files = vec![path.with_extension("rs"), path.join("mod.rs")];
     // The tests of a module may be in a folder of their own.
     let further = std::fs::read_dir(path.join("tests"));
-    files.extend(further.into_iter().flatten().map(|entry| entry.unwrap().path()));
+    files.extend(
+        further
+            .into_iter()
+            .flatten()
+            .map(|entry| entry.unwrap().path()),
+    );
     files.into_iter().find(|file| {
         let text = std::fs::read_to_string(file).unwrap_or_default();
         text.contains("#[test]") || text.contains("#[tokio::test")
@@ -47,7 +52,10 @@ fn source(test: &str) -> Option<PathBuf> {
 
 #[test]
 fn every_limit_names_tests_that_exist() {
-    let rows = table::GROWTH.iter().chain(table::LENGTHS).chain(table::SERVER);
+    let rows = table::GROWTH
+        .iter()
+        .chain(table::LENGTHS)
+        .chain(table::SERVER);
     let missing: Vec<_> = rows.filter(|row| source(row.test).is_none()).collect();
     assert!(missing.is_empty(), "{missing:?}");
 }
