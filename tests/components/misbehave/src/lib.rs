@@ -46,9 +46,11 @@ async fn respond(request: Request<Bytes>) -> Response<Bytes> {
         "echo" => return echo(request),
         "log" => log(&query),
         "hand-off" => return hand_off(&query),
+        "beside" => beside(&query).await,
         "alone" => return alone(&request, &query).await,
         "fetch" => fetch(&query).await,
         "infinite-body" => return infinite_body(),
+        "large" => return large(&query),
         other => data::answer(other, &query).await,
     };
     answer(status, text)
@@ -149,6 +151,12 @@ async fn alone(request: &Request<Bytes>, query: &Query) -> Response<Bytes> {
     answer(StatusCode::OK, format!("{} here", HERE.load(Relaxed)))
 }
 
+/// Waits, and answers how many requests are in the instance then.
+async fn beside(query: &Query) -> Outcome {
+    sleep(query).await;
+    (StatusCode::OK, format!("{} here", HERE.load(Relaxed)))
+}
+
 /// Requests in this instance.
 static HERE: AtomicUsize = AtomicUsize::new(0);
 
@@ -172,6 +180,12 @@ fn infinite_body() -> Response<Bytes> {
     // More than the host is willing to keep for one answer, yet less than the
     // memory of an instance: the limit of the host is what must stop it.
     answer(StatusCode::OK, "x".repeat(40 << 20))
+}
+
+/// An answer of so many KiB.
+fn large(query: &Query) -> Response<Bytes> {
+    let kib = usize::try_from(query.number("kib", 1)).unwrap_or(1);
+    answer(StatusCode::OK, "x".repeat(kib << 10))
 }
 
 async fn fetch(query: &Query) -> Outcome {
