@@ -96,6 +96,8 @@ pub(crate) enum Way {
 }
 
 impl Way {
+    pub(crate) const BOTH: [Self; 2] = [Self::Direct, Self::WasiHttp];
+
     /// Starts a server that calls components in this way.
     pub(crate) async fn start(self) -> Server {
         self.start_with("").await
@@ -106,31 +108,6 @@ impl Way {
         start_with(tuning, |options| options.pool.direct = self == Self::Direct).await
     }
 }
-
-/// A test that takes a [`Way`], as one test for each of them.
-macro_rules! both_ways {
-    ($($(#[doc = $doc:literal])* async fn $name:ident($way:ident: Way) $body:block)+) => {
-        $(
-            $(#[doc = $doc])*
-            mod $name {
-                use super::*;
-
-                async fn test($way: Way) $body
-
-                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-                async fn directly() {
-                    test(Way::Direct).await;
-                }
-
-                #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-                async fn through_wasi_http() {
-                    test(Way::WasiHttp).await;
-                }
-            }
-        )+
-    };
-}
-pub(crate) use both_ways;
 
 /// Starts a server with default settings.
 pub(crate) async fn start() -> Server {

@@ -1,7 +1,7 @@
 //! A component that traps, loops, or allocates without end harms only itself, in whichever
 //! way it is called.
 
-use crate::common::{Server, Way, both_ways, request};
+use crate::common::{Server, Way, request};
 use std::time::{Duration, Instant};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
@@ -28,22 +28,32 @@ pub(crate) async fn others_are_served_during(server: &Server, path: &str, expect
     );
 }
 
-both_ways! {
-    async fn a_trap_harms_only_its_request(way: Way) {
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_trap_harms_only_its_request() {
+    for way in Way::BOTH {
         others_are_served_during(&way.start().await, "/misbehave/trap", 500).await;
     }
+}
 
-    async fn endless_allocation_is_stopped_by_the_memory_cap(way: Way) {
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn endless_allocation_is_stopped_by_the_memory_cap() {
+    for way in Way::BOTH {
         others_are_served_during(&way.start().await, "/misbehave/alloc", 500).await;
     }
+}
 
-    async fn an_endless_loop_gives_way_and_is_cut(way: Way) {
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_endless_loop_gives_way_and_is_cut() {
+    for way in Way::BOTH {
         let started = Instant::now();
         others_are_served_during(&way.start().await, "/misbehave/loop", 500).await;
         assert!(started.elapsed() < Duration::from_secs(20));
     }
+}
 
-    async fn more_loops_than_cores_stop_nobody(way: Way) {
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn more_loops_than_cores_stop_nobody() {
+    for way in Way::BOTH {
         let server = way.start_with("computing_ms = 500").await;
         let loops: Vec<_> = (0..4)
             .map(|_| tokio::spawn(server.get("/misbehave/loop")))
@@ -56,15 +66,21 @@ both_ways! {
             task.await.unwrap().is_error(500, "INTERNAL_SERVER_ERROR");
         }
     }
+}
 
-    async fn a_request_past_its_deadline_is_answered_by_the_host(way: Way) {
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_request_past_its_deadline_is_answered_by_the_host() {
+    for way in Way::BOTH {
         let server = way.start_with("deadline_ms = 300").await;
         let answer = server.get("/misbehave/sleep?ms=5000").await;
         answer.is_error(504, "INTERNAL_SERVER_ERROR");
         assert_eq!(server.get("/misbehave/sleep?ms=1").await.body, "slept");
     }
+}
 
-    async fn the_line_is_bounded_and_says_when_to_come_back(way: Way) {
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_line_is_bounded_and_says_when_to_come_back() {
+    for way in Way::BOTH {
         let server = way.start_with("max_instances = 1\nqueue_length = 1").await;
         assert_eq!(server.get("/misbehave/sleep?ms=1").await.status, 200);
         let (first, second, third) = tokio::join!(
@@ -82,15 +98,21 @@ both_ways! {
         refused.is_error(503, "INTERNAL_SERVER_ERROR");
         assert_eq!(refused.header("retry-after"), "1");
     }
+}
 
-    async fn an_answer_without_end_is_refused(way: Way) {
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_answer_without_end_is_refused() {
+    for way in Way::BOTH {
         let server = way.start().await;
         let answer = server.get("/misbehave/infinite-body").await;
         answer.is_error(500, "INTERNAL_SERVER_ERROR");
     }
+}
 
-    /// More than there are threads, each in an instance of its own or beside others.
-    async fn sleeping_guests_keep_nobody_waiting(way: Way) {
+/// More than there are threads, each in an instance of its own or beside others.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn sleeping_guests_keep_nobody_waiting() {
+    for way in Way::BOTH {
         let server = way.start().await;
         let asleep: Vec<_> = (0..40)
             .map(|_| tokio::spawn(server.get("/misbehave/sleep?ms=500")))
@@ -98,15 +120,25 @@ both_ways! {
         tokio::time::sleep(Duration::from_millis(100)).await;
         let started = Instant::now();
         for _ in 0..10 {
-            assert_eq!(server.get("/misbehave/sql?statement=SELECT%201").await.body, "1");
+            assert_eq!(
+                server.get("/misbehave/sql?statement=SELECT%201").await.body,
+                "1"
+            );
         }
-        assert!(started.elapsed() < Duration::from_millis(400), "{:?}", started.elapsed());
+        assert!(
+            started.elapsed() < Duration::from_millis(400),
+            "{:?}",
+            started.elapsed()
+        );
         for task in asleep {
             assert_eq!(task.await.unwrap().body, "slept");
         }
     }
+}
 
-    async fn what_a_client_began_is_finished_when_it_has_left(way: Way) {
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_client_began_is_finished_when_it_has_left() {
+    for way in Way::BOTH {
         let server = way.start().await;
         assert_eq!(server.sql("SELECT 1").await.body, "1");
         let mut socket = TcpStream::connect(server.address).await.unwrap();
@@ -121,8 +153,11 @@ both_ways! {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
     }
+}
 
-    async fn large_answers_arrive_whole_and_within_their_limit(way: Way) {
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn large_answers_arrive_whole_and_within_their_limit() {
+    for way in Way::BOTH {
         let server = way.start_with("max_response_bytes = 1000000").await;
         for kib in [1, 16, 17, 900] {
             let answer = server.get(&format!("/misbehave/large?kib={kib}")).await;
@@ -130,25 +165,48 @@ both_ways! {
         }
         let answer = server.get("/misbehave/large?kib=1000").await;
         answer.is_error(500, "INTERNAL_SERVER_ERROR");
-        assert_eq!(server.get("/misbehave/large?kib=20").await.body.len(), 20 << 10);
+        assert_eq!(
+            server.get("/misbehave/large?kib=20").await.body.len(),
+            20 << 10
+        );
     }
+}
 
-    /// The component's answer, and the headers and the body that it was given.
-    async fn a_request_arrives_as_it_was_sent(way: Way) {
+/// The component's answer, and the headers and the body that it was given.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_request_arrives_as_it_was_sent() {
+    for way in Way::BOTH {
         let server = way.start().await;
         let head = "PATCH /misbehave/echo?a=%20b HTTP/1.1\r\nhost: test\r\nconnection: close\r\n\
                     cookie: one=1\r\nx-own: \u{fc}\r\ncontent-length: 5\r\n\r\n12345";
         let answer = request(server.address, head).await;
         let mut lines = answer.body.lines();
-        assert_eq!(lines.next(), Some("PATCH http://test/misbehave/echo?a=%20b"));
-        for line in ["cookie: one=1", "x-own: \u{fc}", "content-length: 5", "body 5"] {
-            assert!(lines.clone().any(|found| found == line), "{line} in {answer:?}");
+        assert_eq!(
+            lines.next(),
+            Some("PATCH http://test/misbehave/echo?a=%20b")
+        );
+        for line in [
+            "cookie: one=1",
+            "x-own: \u{fc}",
+            "content-length: 5",
+            "body 5",
+        ] {
+            assert!(
+                lines.clone().any(|found| found == line),
+                "{line} in {answer:?}"
+            );
         }
         assert_eq!(answer.header("content-type"), "text/plain");
-        assert_eq!(answer.header("content-length"), answer.body.len().to_string());
+        assert_eq!(
+            answer.header("content-length"),
+            answer.body.len().to_string()
+        );
     }
+}
 
-    async fn only_wasi_http_shares_instances(way: Way) {
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn only_wasi_http_shares_instances() {
+    for way in Way::BOTH {
         let server = way.start().await;
         assert_eq!(server.get("/misbehave/beside?ms=1").await.body, "1 here");
         let all: Vec<_> = (0..8)
@@ -160,9 +218,12 @@ both_ways! {
         }
         assert_eq!(shared > 0, way == Way::WasiHttp, "{shared} have shared one");
     }
+}
 
-    /// All but a few of those that a busy moment needed.
-    async fn idle_instances_end(way: Way) {
+/// All but a few of those that a busy moment needed.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn idle_instances_end() {
+    for way in Way::BOTH {
         let server = way.start().await;
         let busy: Vec<_> = (0..12)
             .map(|_| tokio::spawn(server.get("/misbehave/hold-transaction?ms=20")))
@@ -176,7 +237,11 @@ both_ways! {
         }
         let started = Instant::now();
         while alive() > 2 {
-            assert!(started.elapsed() < Duration::from_secs(10), "{} are left", alive());
+            assert!(
+                started.elapsed() < Duration::from_secs(10),
+                "{} are left",
+                alive()
+            );
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
         assert!(alive() > 0, "none is kept");
