@@ -4,6 +4,7 @@
 //! hyper, `wasmtime serve`) measured in interleaved rounds, and the ratio is what counts. Nothing here is
 //! part of the tests: a slow machine must not fail a build.
 
+mod browser;
 mod floor;
 mod http;
 mod load;

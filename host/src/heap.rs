@@ -1,26 +1,114 @@
 //! Giving memory that nothing uses any more back to the system.
 //!
-//! SQLite takes its memory from the C library, which keeps what is freed between pieces that are still
-//! in use: after a busy hour an idle server would show as much as it had then. Beside
-//! `runtime/precompiled.rs` the only module of the project that may contain unsafe code, for one call.
-//! Must not decide when it is worth the time.
+//! Both allocators keep what is freed: that of Rust code (mimalloc) until it is called again, that of the C
+//! library, which SQLite uses, between pieces that are still in use. After a busy hour an idle server would
+//! show as much as it had then. Beside `runtime/precompiled.rs` the only module of the project that may contain
+//! unsafe code, for a call of each allocator. Must not know what memory is used for.
 
-/// Gives back what the C library's allocator holds free. Takes some milliseconds, in which others that
-/// allocate there may wait.
-#[cfg(target_env = "gnu")]
+use crate::memory::Memory;
+use std::sync::Arc;
+use std::time::Duration;
+
+// Links the allocator, which the binary installs.
+use mimalloc as _;
+
 #[allow(unsafe_code)]
-pub(crate) fn give_back() {
-    // SAFETY: the function has no preconditions and may be called by any thread at any time
-    // (malloc_trim(3): MT-Safe). It moves nothing that is in use.
-    let _ = unsafe { libc::malloc_trim(0) };
+mod allocators {
+    unsafe extern "C" {
+        /// Frees what the allocator keeps for later; `force` also what it has kept for a short time only.
+        pub(super) safe fn mi_collect(force: bool);
+    }
+
+    /// Gives back the free memory of the C library's allocator.
+    #[cfg(target_env = "gnu")]
+    pub(super) fn trim() {
+        // SAFETY: the function has no preconditions and may be called by any thread at any time
+        // (malloc_trim(3): MT-Safe). It moves nothing that is in use.
+        let _ = unsafe { libc::malloc_trim(0) };
+    }
+
+    /// Limits the number of heaps of the C library's allocator.
+    #[cfg(target_env = "gnu")]
+    pub(super) fn limit_heaps(count: i32) {
+        // SAFETY: the function has no preconditions; it is called before there is a second thread
+        // (mallopt(3): MT-Unsafe init). A value that it refuses changes nothing.
+        let _ = unsafe { libc::mallopt(libc::M_ARENA_MAX, count) };
+    }
+
+    /// Other C libraries have no such calls.
+    #[cfg(not(target_env = "gnu"))]
+    pub(super) fn trim() {}
+
+    #[cfg(not(target_env = "gnu"))]
+    pub(super) fn limit_heaps(_: i32) {}
 }
 
-/// Other C libraries have no such call.
-#[cfg(not(target_env = "gnu"))]
-pub(crate) fn give_back() {}
+/// How often it is checked whether memory is worth giving back.
+const PERIOD: Duration = Duration::from_secs(2);
+/// A server that releases less than this in a period is quiet.
+const QUIET: u64 = 1 << 20;
+/// What was released since the last time makes it worth the time.
+const MUCH: u64 = 16 << 20;
+
+/// Gives the C library's allocator as many heaps as there are cores, and at least two. By itself it makes
+/// eight for each core, and each keeps the most that it ever had in use. To be called before any thread starts.
+pub(crate) fn limit_heaps() {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    allocators::limit_heaps(i32::try_from(cores.max(2)).unwrap_or(i32::MAX));
+}
+
+/// Gives back what both allocators keep for later. Takes some milliseconds, in which others that allocate
+/// may wait.
+pub(crate) fn give_back() {
+    allocators::mi_collect(true);
+    allocators::trim();
+}
+
+/// Gives memory back whenever a server that was busy has become quiet, as long as `memory` exists.
+pub(crate) fn look_after(memory: &Arc<Memory>) {
+    let memory = Arc::downgrade(memory);
+    tokio::spawn(async move {
+        let mut load = Load::default();
+        loop {
+            tokio::time::sleep(PERIOD).await;
+            let Some(released) = memory.upgrade().map(|memory| memory.released()) else {
+                return;
+            };
+            if load.is_over(released) {
+                // A failure would be a panic within the allocator: there is nothing to do about it.
+                let _ = tokio::task::spawn_blocking(give_back).await;
+            }
+        }
+    });
+}
+
+/// What has been released so far, in bytes.
+#[derive(Default)]
+struct Load {
+    /// A period ago.
+    before: u64,
+    /// When memory was last given back.
+    handled: u64,
+}
+
+impl Load {
+    /// Whether much was released since memory was last given back, and little in the last period.
+    fn is_over(&mut self, released: u64) -> bool {
+        let is_quiet = released.saturating_sub(self.before) < QUIET;
+        self.before = released;
+        let is_over = is_quiet && released.saturating_sub(self.handled) >= MUCH;
+        if is_over {
+            self.handled = released;
+        }
+        is_over
+    }
+}
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+    use crate::memory::Purpose;
+
     #[test]
     fn what_is_in_use_stays() {
         let connection = rusqlite::Connection::open_in_memory().unwrap();
@@ -31,10 +119,28 @@ mod tests {
                  DELETE FROM rows WHERE typeof(content) = 'blob'",
             )
             .unwrap();
-        super::give_back();
+        give_back();
         let content: String = connection
             .query_row("SELECT content FROM rows", [], |row| row.get(0))
             .unwrap();
         assert_eq!(content, "here");
+    }
+
+    #[test]
+    fn memory_is_given_back_once_when_the_load_is_over() {
+        let memory = Memory::of(1 << 30);
+        let mut load = Load::default();
+        let mut is_over = |released: u64| {
+            drop(memory.try_hold(Purpose::Transfers, released).unwrap());
+            load.is_over(memory.released())
+        };
+        assert!(!is_over(0), "nothing was in use");
+        assert!(!is_over(MUCH), "there may be more");
+        assert!(is_over(QUIET - 1));
+        assert!(!is_over(0), "nothing since");
+        assert!(!is_over(QUIET));
+        assert!(!is_over(0), "too little since");
+        assert!(!is_over(MUCH) && !is_over(QUIET), "not quiet");
+        assert!(is_over(0));
     }
 }

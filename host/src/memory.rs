@@ -126,6 +126,7 @@ pub struct Memory {
     results: AtomicU64,
     queues: AtomicU64,
     instances: AtomicU64,
+    released: AtomicU64,
     freed: Notify,
 }
 
@@ -155,6 +156,7 @@ impl Memory {
             results: AtomicU64::new(0),
             queues: AtomicU64::new(0),
             instances: AtomicU64::new(0),
+            released: AtomicU64::new(0),
             freed: Notify::new(),
         }
     }
@@ -175,6 +177,11 @@ impl Memory {
     #[must_use]
     pub fn held(&self) -> u64 {
         self.all.load(Relaxed)
+    }
+
+    /// Bytes that have been given back so far.
+    pub(crate) fn released(&self) -> u64 {
+        self.released.load(Relaxed)
     }
 
     /// Holds `bytes` if there is room for them.
@@ -254,6 +261,7 @@ impl Memory {
     pub(crate) fn give_back(&self, purpose: Purpose, bytes: u64) {
         self.count(purpose).fetch_sub(bytes, Relaxed);
         self.all.fetch_sub(bytes, Relaxed);
+        self.released.fetch_add(bytes, Relaxed);
         self.freed.notify_waiters();
     }
 

@@ -73,9 +73,9 @@ pub fn are_withstood(attacks: &[Attack]) {
     Bystander::new(&server).beside_all(&deeds, length());
 }
 
-/// Whether measured times decide over success, as in `cargo xtask drill abuse`. In the ordinary
-/// check they are only printed, because no test there may fail by its duration.
-pub fn is_measured() -> bool {
+/// Whether an attack is long enough to hold the bystander to its bounds, as in `cargo xtask drill abuse`, and
+/// to wait until the server has released what the attack took.
+pub fn is_long() -> bool {
     length() >= Duration::from_secs(10)
 }
 

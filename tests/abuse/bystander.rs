@@ -18,6 +18,10 @@ const WARMING_UP: Duration = Duration::from_millis(300);
 const UNNOTICED: Duration = Duration::from_millis(50);
 /// The delivery of an event always passes below this duration.
 const SOON: Duration = Duration::from_millis(100);
+/// In the ordinary check, attacks are short and the machine is shared: a hundredth of a bystander's requests
+/// are a few, and one pause of the machine exceeds the bounds. There only this multiple of them is a failure,
+/// which no pause explains that comes twice: a queue behind the attacker, a lock, a thread that is taken.
+const SHORT_ATTACKS: u32 = 10;
 /// How often the bystander signs in.
 const SIGNING_IN: Duration = Duration::from_millis(400);
 const PASSWORD: &str = "a bystander's password";
@@ -45,11 +49,14 @@ struct Met {
 }
 
 impl Met {
-    /// Whether this is noticeably slower than without the attack.
-    fn is_worse_than(&self, alone: &Self) -> bool {
-        self.late > UNNOTICED.max(alone.late * 4)
-            || self.signing_in > UNNOTICED.max(alone.signing_in * 4)
-            || self.delivery > SOON.max(alone.delivery * 4)
+    /// Whether this is noticeably slower than without the attack, or `slack` times as much.
+    fn is_worse_than(&self, alone: &Self, slack: u32) -> bool {
+        let is_over = |took: Duration, unnoticed: Duration, alone: Duration| {
+            took > unnoticed.max(alone * 4) * slack
+        };
+        is_over(self.late, UNNOTICED, alone.late)
+            || is_over(self.signing_in, UNNOTICED, alone.signing_in)
+            || is_over(self.delivery, SOON, alone.delivery)
     }
 }
 
@@ -101,11 +108,13 @@ impl<'a> Bystander<'a> {
             });
             println!("alone {alone:?}, under attack {met:?}, {memory_kib} KiB");
             assert!(memory_kib < holdings::BUDGET_KIB, "{memory_kib} KiB");
-            if !attack::is_measured() {
-                return;
-            }
-            before.are_given_back(server);
-            if !met.is_worse_than(&alone) {
+            let slack = if attack::is_long() {
+                before.are_given_back(server);
+                1
+            } else {
+                SHORT_ATTACKS
+            };
+            if !met.is_worse_than(&alone, slack) {
                 return;
             }
             assert!(!is_last, "under attack {met:?}, alone {alone:?}");

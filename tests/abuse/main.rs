@@ -19,6 +19,7 @@ mod groups;
 mod holdings;
 mod invitations;
 mod keys;
+mod long_readers;
 mod marks;
 mod markup;
 mod memory;

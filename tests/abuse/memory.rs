@@ -71,9 +71,10 @@ fn large_pages_of_messages_beside_small_ones_are_withstood() {
 fn images_that_are_large_in_memory_are_withstood() {
     let server = Server::spawn(Options::default());
     let picture = images::png(4000, 4000);
-    let users: Vec<User> = (0..8).map(|_| server.user("member")).collect();
     let mut bystander = Bystander::new(&server);
     bystander.beside(|is_over| {
+        // Their connections end with the attack.
+        let users: Vec<User> = (0..8).map(|_| server.user("member")).collect();
         std::thread::scope(|scope| {
             for user in &users {
                 scope.spawn(|| {

@@ -1,10 +1,11 @@
-//! Debian's Caddy with `deploy/caddy/Caddyfile`: the file is accepted, and events pass through.
+//! Debian's Caddy with `deploy/caddy/Caddyfile`: the file is accepted, and the API behind
+//! the proxy is unchanged.
 
 use std::process::{Command, Stdio};
 
 use spindle_tests::{Options, Server, free_port};
 
-use crate::proxies::{black_box, reports_an_unreachable_server};
+use crate::proxies::{FILTERS, black_box, reports_an_unreachable_server};
 use crate::{Running, deploy, read, run, tool, write};
 
 #[test]
@@ -43,14 +44,15 @@ fn the_api_behind_the_proxy_is_unchanged() {
     );
     let child = caddy(&["run"])
         .arg(&path)
-        .env("SPINDLE_SITE", format!("http://127.0.0.1:{port}"))
+        // Whatever `Host` a request names: some of the suite's are made up.
+        .env("SPINDLE_SITE", format!("http://:{port}"))
         .env("SPINDLE_UPSTREAM", server.address())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
         .expect("caddy starts");
     let _running = Running(child).listening(port);
-    black_box(&server, port, &["events::get_events::"]);
+    black_box(&server, port, &FILTERS);
     server.terminate();
     reports_an_unreachable_server(port);
 }

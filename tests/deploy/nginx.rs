@@ -8,16 +8,8 @@ use spindle_tests::certificates::Authority;
 use spindle_tests::server::{binary, repository};
 use spindle_tests::{Options, Server, free_port};
 
-use crate::proxies::{black_box, reports_an_unreachable_server};
+use crate::proxies::{FILTERS, black_box, reports_an_unreachable_server};
 use crate::{Running, deploy, read, run, tool, write};
-
-/// Tests of the black-box suite that run again through the proxy.
-const FILTERS: [&str; 4] = [
-    "conventions::",
-    "events::get_events::",
-    "messages::send_message::",
-    "files::upload_file::",
-];
 
 /// A whole configuration around `servers`, with all its output below `folder`.
 fn around(folder: &Path, servers: &str) -> std::path::PathBuf {

@@ -1,14 +1,16 @@
-//! Chromium over WebDriver: one browser per test, with no network except the server.
+//! Chromium over WebDriver, and Firefox: one browser per test, with no network except the server.
 //!
 //! Knows the protocol and nothing of the page. Complaints of Chromium (errors of scripts,
-//! violations of the policy) are collected for the test to check.
+//! violations of the policy) are collected for the test to check; Firefox reports none.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use base64::Engine;
+use base64::Engine as _;
 use serde_json::{Value, json};
+
+use crate::firefox::Firefox;
 
 /// How a page is displayed.
 #[derive(Clone, Copy, Debug)]
@@ -31,18 +33,32 @@ impl Look {
 /// A browser and its driver; both end with this value.
 pub(crate) struct Browser {
     name: &'static str,
-    driver: Child,
-    agent: ureq::Agent,
-    /// Address of the session.
-    session: String,
+    engine: Engine,
     profile: tempfile::TempDir,
 }
 
-impl Drop for Browser {
+enum Engine {
+    Chromium {
+        driver: Child,
+        agent: ureq::Agent,
+        /// Address of the session.
+        session: String,
+    },
+    Firefox(Firefox),
+}
+
+impl Drop for Engine {
     fn drop(&mut self) {
-        let _ = self.agent.delete(&self.session).call();
-        let _ = self.driver.kill();
-        let _ = self.driver.wait();
+        if let Self::Chromium {
+            driver,
+            agent,
+            session,
+        } = self
+        {
+            let _ = agent.delete(&*session).call();
+            let _ = driver.kill();
+            let _ = driver.wait();
+        }
     }
 }
 
@@ -95,9 +111,26 @@ impl Browser {
         let id = made["sessionId"].as_str().expect("a session");
         Some(Self {
             name,
-            driver,
-            agent,
-            session: format!("{root}/{id}"),
+            engine: Engine::Chromium {
+                driver,
+                agent,
+                session: format!("{root}/{id}"),
+            },
+            profile,
+        })
+    }
+
+    /// A Firefox with an empty profile; `None`, and a note, where there is none to start.
+    pub(crate) fn firefox(name: &'static str) -> Option<Self> {
+        let Some(program) = find(&["firefox-esr", "firefox"]) else {
+            spindle_tests::skip("Firefox: run scripts/install-browser --all");
+            return None;
+        };
+        let profile = tempfile::tempdir().expect("profile");
+        let engine = Engine::Firefox(Firefox::start(&program, profile.path()));
+        Some(Self {
+            name,
+            engine,
             profile,
         })
     }
@@ -120,6 +153,9 @@ impl Browser {
             height,
             dark,
         } = look;
+        if let Engine::Firefox(firefox) = &self.engine {
+            return firefox.resize(width, height, dark);
+        }
         let screen = json!({
             "width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600,
         });
@@ -225,6 +261,9 @@ impl Browser {
     /// Warnings and errors since the last call. A refused sign-in is an error for Chromium but not
     /// for the tests.
     pub(crate) fn complaints(&self) -> Vec<String> {
+        if matches!(self.engine, Engine::Firefox(_)) {
+            return Vec::new();
+        }
         let entries = self.command("se/log", &json!({ "type": "browser" }));
         let entries = entries.as_array().cloned().unwrap_or_default();
         let texts = entries.iter().map(|entry| entry["message"].to_string());
@@ -235,6 +274,10 @@ impl Browser {
 
     /// The whole page as PNG.
     pub(crate) fn picture(&self) -> Vec<u8> {
+        let engine = base64::engine::general_purpose::STANDARD;
+        if let Engine::Firefox(firefox) = &self.engine {
+            return engine.decode(firefox.picture()).expect("base64");
+        }
         let size = "scrollTo(0, 0);
              const { scrollWidth: width, scrollHeight: height } = document.documentElement;
              return { x: 0, y: 0, width, height, scale: 1 }";
@@ -242,7 +285,6 @@ impl Browser {
         let options = json!({ "format": "png", "captureBeyondViewport": true, "clip": clip });
         let taken = self.devtools("Page.captureScreenshot", &options);
         let data = taken["data"].as_str().expect("a picture");
-        let engine = base64::engine::general_purpose::STANDARD;
         engine.decode(data).expect("base64")
     }
 
@@ -263,6 +305,23 @@ impl Browser {
         self.devtools("Network.emulateNetworkConditions", &conditions);
     }
 
+    /// Whether the network is slow: seconds for an answer, some kilobytes a second.
+    pub(crate) fn be_slow(&self, is_slow: bool) {
+        let (latency, rate) = if is_slow { (800, 20_000) } else { (0, -1) };
+        let conditions = json!({
+            "offline": false, "latency": latency, "downloadThroughput": rate, "uploadThroughput": rate,
+        });
+        self.devtools("Network.enable", &json!({}));
+        self.devtools("Network.emulateNetworkConditions", &conditions);
+    }
+
+    /// Runs a script in each page that is opened from now on, before those of the page.
+    pub(crate) fn at_start(&self, script: &str) {
+        let source = json!({ "source": script });
+        self.devtools("Page.enable", &json!({}));
+        self.devtools("Page.addScriptToEvaluateOnNewDocument", &source);
+    }
+
     fn devtools(&self, command: &str, parameters: &Value) -> Value {
         self.command(
             "goog/cdp/execute",
@@ -271,15 +330,21 @@ impl Browser {
     }
 
     fn command(&self, path: &str, body: &Value) -> Value {
-        let url = format!("{}/{path}", self.session);
-        value(path, post(&self.agent, &url, body))
+        match &self.engine {
+            Engine::Firefox(firefox) => firefox.command(path, body),
+            Engine::Chromium { agent, session, .. } => {
+                value(path, post(agent, &format!("{session}/{path}"), body))
+            }
+        }
     }
 
     fn ask(&self, path: &str) -> Value {
-        value(
-            path,
-            self.agent.get(format!("{}/{path}", self.session)).call(),
-        )
+        match &self.engine {
+            Engine::Firefox(firefox) => firefox.command(path, &json!({})),
+            Engine::Chromium { agent, session, .. } => {
+                value(path, agent.get(format!("{session}/{path}")).call())
+            }
+        }
     }
 }
 

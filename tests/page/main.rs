@@ -9,6 +9,7 @@
 
 mod browser;
 mod doctor;
+mod firefox;
 mod joining;
 mod metrics;
 mod traces;

@@ -16,6 +16,7 @@ const ROOT: &str = "crates/actions/src";
 const LAYERS: &[&str] = &[
     // What every change and every read needs: no operation among them.
     "error",
+    "json_list",
     "settings",
     "text",
     "record",
@@ -52,7 +53,9 @@ const SHARED: &[&str] = &[
     "ActionError",
     "Actor",
     "EMPTY_TOPIC_DISPLAY_NAME",
+    "RealmSettings",
     "Settings",
+    "UserSettings",
     "fold",
 ];
 

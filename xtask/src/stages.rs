@@ -60,7 +60,7 @@ const BLACK_BOX: &str = "black-box tests";
 const LOOP: &str = "users::update_user";
 
 const STAGES: &[Stage] = &[
-    stage(TOOLS, 5.0, When::Ci, |_| tools()),
+    stage(TOOLS, 5.0, When::Ci, tools),
     stage(
         "formatting, house style, arrows, statements",
         0.4,
@@ -253,15 +253,18 @@ fn skips_file() -> PathBuf {
 }
 
 /// Real clients, proxies and a browser, from PyPI, npm and Debian.
-fn tools() -> Outcome {
+fn tools(options: Options) -> Outcome {
     for script in [
         "scripts/install-test-clients",
         "scripts/install-deploy-tools",
-        "scripts/install-browser",
     ] {
         run(&mut Command::new(script))?;
     }
-    Ok(())
+    let mut browser = Command::new("scripts/install-browser");
+    if options.length == Length::Long {
+        browser.arg("--all");
+    }
+    run(&mut browser)
 }
 
 #[cfg(test)]

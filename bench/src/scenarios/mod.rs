@@ -13,6 +13,7 @@ mod subscriptions;
 mod throughput;
 mod unread;
 mod users;
+mod web;
 mod writers;
 
 use anyhow::Result;
@@ -68,6 +69,9 @@ pub async fn run(plan: &Plan, only: Option<&str>) -> Result<()> {
     }
     if wanted("unread") {
         unread::run(plan, &mut table).await?;
+    }
+    if wanted("web") {
+        web::run(plan, &mut table).await?;
     }
     Ok(())
 }

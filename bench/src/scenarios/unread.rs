@@ -62,7 +62,7 @@ pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
 }
 
 /// Channels with the owner in them, made as fast as the database writes.
-fn make_channels(data_dir: &Path) -> Result<()> {
+pub(super) fn make_channels(data_dir: &Path) -> Result<()> {
     let connection = setup::database(data_dir)?;
     let numbers = "WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number \
          WHERE n < ?1)";
@@ -82,7 +82,7 @@ fn make_channels(data_dir: &Path) -> Result<()> {
 }
 
 /// Messages in ten topics of every channel until so many are unread.
-fn fill(data_dir: &Path, size: i64) -> Result<()> {
+pub(super) fn fill(data_dir: &Path, size: i64) -> Result<()> {
     let connection = setup::database(data_dir)?;
     let messages = "WITH RECURSIVE number (n) AS (SELECT (SELECT count(*) FROM user_messages \
              WHERE flags & 1 = 0) + 1 UNION ALL SELECT n + 1 FROM number WHERE n < ?1) \

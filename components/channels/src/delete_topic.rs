@@ -2,7 +2,6 @@
 //! the call until it returns `complete`.
 
 use spindle_actions::delete_topic;
-use spindle_domain::ChannelId;
 use spindle_domain::narrow::ChannelReference;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
@@ -14,7 +13,7 @@ pub(crate) const OPERATION: Operation = Operation::post(
 );
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let channel = ChannelReference::Id(ChannelId(call.path_id("stream_id")?));
+    let channel = ChannelReference::Id(call.path_id("stream_id")?);
     let topic = call.params.required_text("topic_name")?;
     let complete = delete_topic(call.db()?, call.actor()?, call.now(), &channel, topic)?;
     let reply = spindle_wire::Reply::empty().field("complete", &complete)?;

@@ -12,7 +12,7 @@ pub(crate) const OPERATION: Operation = Operation::get(
 );
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let channel_id = ChannelId(call.path_id("stream_id")?);
+    let channel_id: ChannelId = call.path_id("stream_id")?;
     let subscribers = list_subscribers(call.db()?, call.actor()?, channel_id)?;
     Ok(spindle_wire::Reply::empty()
         .field("subscribers", &subscribers)?

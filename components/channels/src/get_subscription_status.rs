@@ -13,8 +13,8 @@ pub(crate) const OPERATION: Operation = Operation::get(
 );
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let user_id = UserId(call.path_id("user_id")?);
-    let channel_id = ChannelId(call.path_id("stream_id")?);
+    let user_id: UserId = call.path_id("user_id")?;
+    let channel_id: ChannelId = call.path_id("stream_id")?;
     let is_subscribed = get_subscription_status(call.db()?, call.actor()?, user_id, channel_id)?;
     Ok(spindle_wire::Reply::empty()
         .field("is_subscribed", &is_subscribed)?

@@ -21,7 +21,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
 
 /// The file with this path, if the caller has access; `path_id` is the path as stored in the database.
 pub(crate) fn file(call: &Call<'_>, path_id: &str) -> Result<AttachmentRow, Failure> {
-    let realm_id = RealmId::ONLY.get();
+    let realm_id = RealmId::ONLY;
     Ok(read_file(
         call.db()?,
         call.optional_actor(),

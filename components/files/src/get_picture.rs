@@ -36,7 +36,7 @@ fn run_medium(call: &Call<'_>) -> Result<Reply, Failure> {
 fn picture(call: &Call<'_>, medium: bool) -> Result<Reply, Failure> {
     let realm_id = call.path_id("realm_id")?;
     call.params.optional_text("version");
-    let found = match realm_id == RealmId::ONLY.get() {
+    let found = match realm_id == RealmId::ONLY {
         true => find_picture(call.db()?, realm_id, call.path_text("picture")?, medium)?,
         false => None,
     };

@@ -15,7 +15,7 @@ pub(crate) const OPERATION: Operation = Operation::get(
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let (token, name) = (call.path_text("token")?, call.path_text("file_name")?);
-    let realm_id = RealmId::ONLY.get();
+    let realm_id = RealmId::ONLY;
     let file = find_temporary_file(call.db()?, realm_id, call.now(), token, name)?;
     serving::file(&file)
 }

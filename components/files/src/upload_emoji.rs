@@ -22,7 +22,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let emoji = spindle_images::emoji(&file.content).map_err(picture::refusal)?;
     let is_moving = emoji.still.is_some();
     let upload = begin_emoji(call.db()?, &actor, call.now(), name, is_moving)?;
-    let realm_id = actor.realm_id.get();
+    let realm_id = actor.realm_id;
     let mut put = vec![picture::blob(upload.blob_key(realm_id), emoji.picture)];
     if let (Some(key), Some(still)) = (upload.still_key(realm_id), emoji.still) {
         put.push(picture::blob(key, still));

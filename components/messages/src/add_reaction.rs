@@ -12,7 +12,7 @@ pub(crate) const OPERATION: Operation = Operation::post(
 );
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let message_id = MessageId(call.path_id("message_id")?);
+    let message_id: MessageId = call.path_id("message_id")?;
     let text = |name: &str| call.params.optional_text(name).map(str::to_owned);
     let input = ReactionInput {
         emoji_name: Some(call.params.required_text("emoji_name")?.to_owned()),

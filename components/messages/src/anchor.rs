@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 use spindle_actions::Anchor;
+use spindle_domain::MessageId;
 use spindle_wire::{ApiError, Params};
 
 /// Reads `anchor` with its accompanying parameters; `None` when it is absent.
@@ -32,9 +33,9 @@ pub(crate) fn read(params: &Params<'_>) -> Result<Option<Anchor>, ApiError> {
             let problem = || ApiError::bad_parameter("anchor_date", "expected an ISO 8601 date");
             Anchor::Date(seconds(date).ok_or_else(problem)?)
         }
-        number => Anchor::Id(number.parse().map_err(|_| {
+        number => Anchor::Id(MessageId(number.parse().map_err(|_| {
             ApiError::bad_parameter("anchor", "expected a message id or the name of an anchor")
-        })?),
+        })?)),
     }))
 }
 
@@ -66,11 +67,11 @@ mod tests {
     fn numbers_words_and_dates() {
         let table = [
             ("", None),
-            ("anchor=5", Some(Anchor::Id(5))),
-            ("anchor=-1", Some(Anchor::Id(-1))),
+            ("anchor=5", Some(Anchor::Id(MessageId(5)))),
+            ("anchor=-1", Some(Anchor::Id(MessageId(-1)))),
             (
                 "anchor=10000000000000000",
-                Some(Anchor::Id(10_000_000_000_000_000)),
+                Some(Anchor::Id(MessageId(10_000_000_000_000_000))),
             ),
             ("anchor=oldest", Some(Anchor::Oldest)),
             (
@@ -79,7 +80,7 @@ mod tests {
             ),
             (
                 "anchor=0&use_first_unread_anchor=false",
-                Some(Anchor::Id(0)),
+                Some(Anchor::Id(MessageId(0))),
             ),
             (
                 "anchor=date&anchor_date=1970-01-02",

@@ -12,7 +12,7 @@ pub(crate) const OPERATION: Operation = Operation::delete(
 );
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let message_id = MessageId(call.path_id("message_id")?);
+    let message_id: MessageId = call.path_id("message_id")?;
     delete_message(call.db()?, call.actor()?, call.now(), message_id)?;
     Ok(spindle_wire::Reply::empty().into())
 }

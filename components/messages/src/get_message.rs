@@ -14,7 +14,7 @@ pub(crate) const OPERATION: Operation = Operation::get(
 );
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let message_id = MessageId(call.path_id("message_id")?);
+    let message_id: MessageId = call.path_id("message_id")?;
     let allow_empty_topic_name = call.params.optional("allow_empty_topic_name")?;
     let form = MessageForm {
         apply_markdown: call.params.optional("apply_markdown")?.unwrap_or(true),

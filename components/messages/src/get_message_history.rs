@@ -14,7 +14,7 @@ pub(crate) const OPERATION: Operation = Operation::get(
 );
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let message_id = MessageId(call.path_id("message_id")?);
+    let message_id: MessageId = call.path_id("message_id")?;
     let allow = call.params.optional("allow_empty_topic_name")?;
     let empty_topic = empty_topic(allow.unwrap_or(false));
     let history = get_message_history(call.db()?, call.actor()?, message_id, empty_topic)?;

@@ -19,7 +19,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     };
     let selection = selection(params)?;
     let found = fetch_messages(call.db()?, call.actor()?, &selection, &form)?;
-    let mut reply = spindle_wire::Reply::empty().field("messages", &found.messages)?;
+    let mut reply = spindle_wire::Reply::empty().raw_field("messages", &found.messages);
     if let Some(window) = found.window {
         reply = reply
             .field("anchor", &window.anchor)?

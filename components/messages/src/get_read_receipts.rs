@@ -12,7 +12,7 @@ pub(crate) const OPERATION: Operation = Operation::get(
 );
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let message_id = MessageId(call.path_id("message_id")?);
+    let message_id: MessageId = call.path_id("message_id")?;
     let user_ids = get_read_receipts(call.db()?, call.actor()?, message_id)?;
     let reply = spindle_wire::Reply::empty().field("user_ids", &user_ids)?;
     Ok(reply.into())

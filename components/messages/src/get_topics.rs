@@ -14,7 +14,7 @@ pub(crate) const OPERATION: Operation = Operation::get(
 );
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let channel_id = ChannelId(call.path_id("stream_id")?);
+    let channel_id: ChannelId = call.path_id("stream_id")?;
     let allow_empty_topic_name = call.params.optional("allow_empty_topic_name")?;
     let empty_topic = empty_topic(allow_empty_topic_name.unwrap_or(false));
     let topics = list_topics(call.db()?, call.actor()?, channel_id, empty_topic)?;

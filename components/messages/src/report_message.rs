@@ -13,7 +13,7 @@ pub(crate) const OPERATION: Operation = Operation::post(
 );
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let message_id = MessageId(call.path_id("message_id")?);
+    let message_id: MessageId = call.path_id("message_id")?;
     let description = call.params.optional_text("description").unwrap_or_default();
     let kinds = REPORT_TYPES.map(|(name, _)| (name, name));
     let report_type = call

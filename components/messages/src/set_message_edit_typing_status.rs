@@ -14,7 +14,7 @@ pub(crate) const OPERATION: Operation = Operation::post(
 );
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let message_id = MessageId(call.path_id("message_id")?);
+    let message_id: MessageId = call.path_id("message_id")?;
     let operation = operation(&call.params)?;
     let actor = call.actor()?;
     set_message_edit_typing_status(call.db()?, actor, call.now(), operation, message_id)?;

@@ -19,7 +19,7 @@ const MODES: &[(&str, PropagateMode)] = &[
 ];
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let message_id = MessageId(call.path_id("message_id")?);
+    let message_id: MessageId = call.path_id("message_id")?;
     let update = parameters(call)?;
     let (db, actor) = (call.db()?, call.actor()?);
     let detached = update_message(db, actor, call.now(), message_id, &update)?;

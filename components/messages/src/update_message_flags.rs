@@ -1,8 +1,8 @@
 //! POST /messages/flags (docs/protocol/flags.md#update_message_flags).
 
 use spindle_actions::{FlagChange, change_flags};
-use spindle_domain::MessageId;
 use spindle_domain::message_flag::EditableFlag;
+use spindle_domain::{ChannelId, MessageId};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::{ApiError, Params};
 
@@ -19,7 +19,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let messages: Vec<MessageId> = call.params.required("messages")?;
     let change = flag_change(&call.params)?;
     let changed = change_flags(call.db()?, call.actor()?, call.now(), &messages, &change)?;
-    let ignored: Vec<i64> = changed.ignored_channels.into_iter().collect();
+    let ignored: Vec<ChannelId> = changed.ignored_channels.into_iter().collect();
     let reply = spindle_wire::Reply::empty()
         .field("messages", &messages)?
         .field("ignored_because_not_subscribed_channels", &ignored)?;

@@ -1,6 +1,7 @@
 //! POST /messages/flags/narrow (docs/protocol/flags.md#update_message_flags_for_narrow).
 
 use spindle_actions::{NarrowSelection, change_flags_in_narrow};
+use spindle_domain::ChannelId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::{ApiError, Params, narrow};
 
@@ -18,7 +19,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let selection = selection(&call.params)?;
     let change = flag_change(&call.params)?;
     let done = change_flags_in_narrow(call.db()?, call.actor()?, call.now(), &selection, &change)?;
-    let ignored: Vec<i64> = done.ignored_channels.into_iter().collect();
+    let ignored: Vec<ChannelId> = done.ignored_channels.into_iter().collect();
     let first = done.first_and_last.map(|(first, _)| first);
     let last = done.first_and_last.map(|(_, last)| last);
     let reply = spindle_wire::Reply::empty()

@@ -14,6 +14,6 @@ pub(crate) const OPERATION: Operation = Operation::post(
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let actor = call.actor()?;
-    deactivate_realm(call.db()?, Some(actor), actor.realm_id.get(), call.now())?;
+    deactivate_realm(call.db()?, Some(actor), actor.realm_id, call.now())?;
     Ok(spindle_wire::Reply::empty().into())
 }

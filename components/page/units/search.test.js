@@ -43,6 +43,12 @@ test("operators and words are read", () => {
   };
   for (const [text, terms] of Object.entries(cases)) assert.deepEqual(read(text, known).terms, terms, text);
   assert.equal(read("near:12 word", known).near, 12);
+  assert.deepEqual(read("channel:looms date:2026-11-23", known), {
+    terms: [term("channel", 5)],
+    date: "2026-11-23",
+    unknown: [],
+  });
+  assert.deepEqual(read("date:yesterday date:2026-13-40", known).unknown, ["date:yesterday", "date:2026-13-40"]);
   assert.deepEqual(read("channel:nowhere sender:no is:odd near:x", known).unknown, [
     "channel:nowhere",
     "sender:no",

@@ -3,14 +3,29 @@
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
-import { de } from "../web/strings/de.js";
-import { en } from "../web/strings/en.js";
+import { de as german } from "../web/strings/de.js";
+import { en as english } from "../web/strings/en.js";
+import { de as laterGerman } from "../web/strings/later/de.js";
+import { en as laterEnglish } from "../web/strings/later/en.js";
 
 const root = new URL("../web/", import.meta.url);
 const files = readdirSync(root, { recursive: true }).filter(
   (name) => /\.js$/u.test(name) && !/^(?:vendor|strings)/u.test(name),
 );
 const code = files.map((name) => readFileSync(new URL(name, root), "utf8")).join("\n");
+
+const [en, de] = [
+  { ...english, ...laterEnglish },
+  { ...german, ...laterGerman },
+];
+
+test("a text is in one table only", () => {
+  assert.deepEqual(
+    Object.keys(laterEnglish).filter((key) => key in english),
+    [],
+  );
+  assert.deepEqual(Object.keys(laterGerman).sort(), Object.keys(laterEnglish).sort());
+});
 
 test("both languages have the same keys, and the same blanks in each text", () => {
   assert.deepEqual(Object.keys(de).sort(), Object.keys(en).sort());

@@ -22,7 +22,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
 }
 
 fn parameters(params: &Params<'_>) -> Result<TopicMute, ApiError> {
-    let stream_id: Option<i64> = params.optional("stream_id")?;
+    let stream_id: Option<ChannelId> = params.optional("stream_id")?;
     let name = params.optional_text("stream");
     let topic = params.required_text("topic")?.to_owned();
     let muted = params
@@ -32,7 +32,7 @@ fn parameters(params: &Params<'_>) -> Result<TopicMute, ApiError> {
         (Some(_), Some(_)) => {
             return Err(ApiError::incompatible_parameters(&["stream_id", "stream"]));
         }
-        (Some(id), None) => ChannelReference::Id(ChannelId(id)),
+        (Some(id), None) => ChannelReference::Id(id),
         (None, Some(name)) => ChannelReference::Name(name.trim().to_owned()),
         (None, None) => return Err(ApiError::variable_missing("stream_id")),
     };

@@ -12,7 +12,7 @@ pub(crate) const OPERATION: Operation = Operation::post(
 );
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let muted_user_id = UserId(call.path_id("muted_user_id")?);
+    let muted_user_id: UserId = call.path_id("muted_user_id")?;
     mute_user(call.db()?, call.actor()?, call.now(), muted_user_id)?;
     Ok(spindle_wire::Reply::empty().into())
 }

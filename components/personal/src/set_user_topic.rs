@@ -16,13 +16,13 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
 }
 
 fn parameters(params: &Params<'_>) -> Result<TopicPolicyInput, ApiError> {
-    let stream_id: i64 = params.required("stream_id")?;
+    let stream_id: ChannelId = params.required("stream_id")?;
     let topic = params.required_text("topic")?.to_owned();
     let policy: i64 = params.required("visibility_policy")?;
     let policy = VisibilityPolicy::from_i64(policy)
         .ok_or_else(|| ApiError::bad_parameter("visibility_policy", "expected 0, 1, 2 or 3"))?;
     Ok(TopicPolicyInput {
-        channel: ChannelReference::Id(ChannelId(stream_id)),
+        channel: ChannelReference::Id(stream_id),
         topic,
         policy,
     })

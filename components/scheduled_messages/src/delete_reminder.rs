@@ -1,6 +1,7 @@
 //! DELETE /reminders/{reminder_id} (docs/protocol/scheduled.md#delete_reminder).
 
 use spindle_actions::delete_reminder;
+use spindle_domain::ReminderId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::delete(
@@ -11,7 +12,7 @@ pub(crate) const OPERATION: Operation = Operation::delete(
 );
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let id = call.path_id("reminder_id")?;
+    let id: ReminderId = call.path_id("reminder_id")?;
     delete_reminder(call.db()?, call.actor()?, call.now(), id)?;
     Ok(spindle_wire::Reply::empty().into())
 }

@@ -2,6 +2,7 @@
 //! (docs/protocol/scheduled.md#delete_scheduled_message).
 
 use spindle_actions::delete_scheduled_message;
+use spindle_domain::ScheduledMessageId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::delete(
@@ -12,7 +13,7 @@ pub(crate) const OPERATION: Operation = Operation::delete(
 );
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let id = call.path_id("scheduled_message_id")?;
+    let id: ScheduledMessageId = call.path_id("scheduled_message_id")?;
     delete_scheduled_message(call.db()?, call.actor()?, call.now(), id)?;
     Ok(spindle_wire::Reply::empty().into())
 }

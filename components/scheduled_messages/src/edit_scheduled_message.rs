@@ -2,6 +2,7 @@
 //! (docs/protocol/scheduled.md#edit_scheduled_message).
 
 use spindle_actions::{ScheduledChange, edit_scheduled_message};
+use spindle_domain::ScheduledMessageId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 use crate::kind::KINDS;
@@ -14,7 +15,7 @@ pub(crate) const OPERATION: Operation = Operation::patch(
 );
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let id = call.path_id("scheduled_message_id")?;
+    let id: ScheduledMessageId = call.path_id("scheduled_message_id")?;
     let params = &call.params;
     let change = ScheduledChange {
         content: params.optional_text("content").map(str::to_owned),

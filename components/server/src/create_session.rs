@@ -27,7 +27,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
 fn by_password(call: &Call<'_>) -> Result<NewSession, Failure> {
     let username = call.params.required_text("username")?;
     let password = call.params.required_text("password")?;
-    let (realm_id, browser) = (RealmId::ONLY.get(), call.browser());
+    let (realm_id, browser) = (RealmId::ONLY, call.browser());
     let session = sign_in(
         call.db()?,
         realm_id,
@@ -45,7 +45,7 @@ fn by_link(call: &Call<'_>, token: &str) -> Result<NewSession, Failure> {
             return Err(ApiError::incompatible_parameters(&["sign_in_token", name]).into());
         }
     }
-    let (realm_id, browser) = (RealmId::ONLY.get(), call.browser());
+    let (realm_id, browser) = (RealmId::ONLY, call.browser());
     Ok(sign_in_by_link(
         call.db()?,
         realm_id,

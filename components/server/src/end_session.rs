@@ -1,6 +1,7 @@
 //! DELETE /sessions/{session_id}: signs out one of the caller's browsers.
 
 use spindle_actions::end_session;
+use spindle_domain::SessionId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::delete(
@@ -15,7 +16,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
 }
 
 /// Ends a session; if it is the caller's current one, the cookie is deleted too.
-pub(crate) fn end(call: &Call<'_>, session_id: i64) -> Result<Reply, Failure> {
+pub(crate) fn end(call: &Call<'_>, session_id: SessionId) -> Result<Reply, Failure> {
     let actor = call.actor()?;
     end_session(call.db()?, actor, call.now(), session_id)?;
     let reply = spindle_wire::Reply::empty();

@@ -22,7 +22,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let username = call.params.required_text("username")?;
     let password = call.params.required_text("password")?;
     let client = call.client_name();
-    let realm_id = RealmId::ONLY.get();
+    let realm_id = RealmId::ONLY;
     let key = fetch_api_key(
         call.db()?,
         realm_id,

@@ -18,7 +18,7 @@ pub(crate) const OPERATION: Operation = Operation::get(
 );
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let realm = describe_realm(call.db()?, RealmId::ONLY.get())?;
+    let realm = describe_realm(call.db()?, RealmId::ONLY)?;
     let url = call.external_url();
     let fields = json!({
         "authentication_methods": {

@@ -13,7 +13,7 @@ pub(crate) const OPERATION: Operation = Operation::post(
 );
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let group_id = GroupId(call.path_id("user_group_id")?);
+    let group_id: GroupId = call.path_id("user_group_id")?;
     deactivate_group(call.db()?, call.actor()?, call.now(), group_id)?;
     Ok(spindle_wire::Reply::empty().into())
 }

@@ -13,8 +13,8 @@ pub(crate) const OPERATION: Operation = Operation::get(
 );
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let group_id = GroupId(call.path_id("user_group_id")?);
-    let user_id = UserId(call.path_id("user_id")?);
+    let group_id: GroupId = call.path_id("user_group_id")?;
+    let user_id: UserId = call.path_id("user_id")?;
     let direct = call.params.optional("direct_member_only")?.unwrap_or(false);
     let found = is_group_member(call.db()?, call.actor()?, group_id, user_id, direct)?;
     let reply = spindle_wire::Reply::empty().field("is_user_group_member", &found)?;

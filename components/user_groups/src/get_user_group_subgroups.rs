@@ -13,7 +13,7 @@ pub(crate) const OPERATION: Operation = Operation::get(
 );
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let group_id = GroupId(call.path_id("user_group_id")?);
+    let group_id: GroupId = call.path_id("user_group_id")?;
     let direct = call.params.optional("direct_subgroup_only")?;
     let direct = direct.unwrap_or(false);
     let subgroups = group_subgroups(call.db()?, call.actor()?, group_id, direct)?;

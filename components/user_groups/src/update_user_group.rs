@@ -14,7 +14,7 @@ pub(crate) const OPERATION: Operation = Operation::patch(
 );
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let group_id = GroupId(call.path_id("user_group_id")?);
+    let group_id: GroupId = call.path_id("user_group_id")?;
     let changes = parameters(&call.params)?;
     update_group(call.db()?, call.actor()?, call.now(), group_id, &changes)?;
     Ok(spindle_wire::Reply::empty().into())

@@ -14,18 +14,17 @@ pub(crate) const OPERATION: Operation = Operation::post(
 );
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let group_id = GroupId(call.path_id("user_group_id")?);
+    let group_id: GroupId = call.path_id("user_group_id")?;
     let lists = parameters(&call.params)?;
     change_group_lists(call.db()?, call.actor()?, call.now(), group_id, &lists)?;
     Ok(spindle_wire::Reply::empty().into())
 }
 
 fn parameters(params: &Params<'_>) -> Result<GroupLists, ApiError> {
-    let list = |name| Ok::<_, ApiError>(params.optional(name)?.unwrap_or_default());
     Ok(GroupLists {
-        add: list("add")?,
-        add_subgroups: list("add_subgroups")?,
-        delete: list("delete")?,
-        delete_subgroups: list("delete_subgroups")?,
+        add: params.optional("add")?.unwrap_or_default(),
+        add_subgroups: params.optional("add_subgroups")?.unwrap_or_default(),
+        delete: params.optional("delete")?.unwrap_or_default(),
+        delete_subgroups: params.optional("delete_subgroups")?.unwrap_or_default(),
     })
 }

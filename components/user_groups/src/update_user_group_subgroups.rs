@@ -13,7 +13,7 @@ pub(crate) const OPERATION: Operation = Operation::post(
 );
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let group_id = GroupId(call.path_id("user_group_id")?);
+    let group_id: GroupId = call.path_id("user_group_id")?;
     let lists = GroupLists {
         add_subgroups: call.params.optional("add")?.unwrap_or_default(),
         delete_subgroups: call.params.optional("delete")?.unwrap_or_default(),

@@ -12,7 +12,7 @@ pub(crate) const OPERATION: Operation = Operation::delete(
 );
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let bot_id = UserId(call.path_id("bot_id")?);
+    let bot_id: UserId = call.path_id("bot_id")?;
     deactivate_bot(call.db()?, call.actor()?, call.now(), bot_id)?;
     Ok(spindle_wire::Reply::empty().into())
 }

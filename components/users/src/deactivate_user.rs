@@ -18,7 +18,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let comment = call
         .params
         .optional_trimmed(name, MAX_DEACTIVATION_COMMENT_LENGTH)?;
-    let user_id = UserId(call.path_id("user_id")?);
+    let user_id: UserId = call.path_id("user_id")?;
     let deactivation = Deactivation { comment, actions };
     deactivate_person(call.db()?, call.actor()?, call.now(), user_id, deactivation)?;
     Ok(spindle_wire::Reply::empty().into())

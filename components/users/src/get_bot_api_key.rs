@@ -13,7 +13,7 @@ pub(crate) const OPERATION: Operation = Operation::get(
 );
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let bot_id = UserId(call.path_id("bot_id")?);
+    let bot_id: UserId = call.path_id("bot_id")?;
     refuse_bot_key(call.db()?, call.actor()?, call.now(), bot_id)?;
     Ok(spindle_wire::Reply::empty().into())
 }

@@ -12,7 +12,7 @@ pub(crate) const OPERATION: Operation = Operation::get(
 );
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let user_id = UserId(call.path_id("user_id")?);
+    let user_id: UserId = call.path_id("user_id")?;
     let status = get_user_status(call.db()?, call.actor()?, user_id)?;
     Ok(spindle_wire::Reply::empty()
         .field("status", &status)?

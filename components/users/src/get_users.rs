@@ -1,6 +1,7 @@
 //! GET /users (docs/protocol/users.md#get_users).
 
 use spindle_actions::{UserForm, list_users};
+use spindle_domain::UserId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::{ApiError, Params};
 
@@ -9,7 +10,7 @@ pub(crate) const OPERATION: Operation =
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let form = form(&call.params)?;
-    let only: Option<Vec<i64>> = call.params.optional("user_ids")?;
+    let only: Option<Vec<UserId>> = call.params.optional("user_ids")?;
     let members = list_users(call.db()?, call.actor()?, form, only.as_deref())?;
     Ok(spindle_wire::Reply::empty()
         .raw_field("members", &members)

@@ -29,7 +29,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
         call.require_own_page()?;
     }
     let (db, secret) = (call.db()?, call.secret());
-    let joined = join(db, RealmId::ONLY.get(), call.now(), secret, input)?;
+    let joined = join(db, RealmId::ONLY, call.now(), secret, input)?;
     let fields = json!({
         "api_key": joined.account.api_key,
         "email": joined.account.email,

@@ -13,7 +13,6 @@ mod deactivate_own_user;
 mod deactivate_user;
 mod get_bot_api_key;
 mod get_bots;
-mod get_doorway;
 mod get_invites;
 mod get_own_user;
 mod get_user;
@@ -23,6 +22,7 @@ mod get_users;
 mod invitations;
 mod join;
 mod named_user;
+mod preview_invitation;
 mod reactivate_user;
 mod regenerate_bot_api_key;
 mod remove_own_profile;
@@ -72,7 +72,7 @@ pub static OPERATIONS: &[Operation] = &[
     revoke_email_invite::OPERATION,
     revoke_invite_link::OPERATION,
     resend_email_invite::OPERATION,
-    get_doorway::OPERATION,
+    preview_invitation::OPERATION,
     join::OPERATION,
 ];
 

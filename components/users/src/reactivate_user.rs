@@ -12,9 +12,9 @@ pub(crate) const OPERATION: Operation = Operation::post(
 );
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let user_id = UserId(call.path_id("user_id")?);
+    let user_id: UserId = call.path_id("user_id")?;
     let actor = call.actor()?;
-    let realm_id = actor.realm_id.get();
+    let realm_id = actor.realm_id;
     reactivate_user(call.db()?, Some(actor), realm_id, call.now(), user_id)?;
     Ok(spindle_wire::Reply::empty().into())
 }

@@ -12,7 +12,7 @@ pub(crate) const OPERATION: Operation = Operation::post(
 );
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let bot_id = UserId(call.path_id("bot_id")?);
+    let bot_id: UserId = call.path_id("bot_id")?;
     let key = regenerate_bot_key(call.db()?, call.actor()?, call.now(), bot_id)?;
     Ok(spindle_wire::Reply::empty().field("api_key", &key)?.into())
 }

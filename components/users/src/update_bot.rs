@@ -10,12 +10,12 @@ pub(crate) const OPERATION: Operation =
     Operation::patch("update-bot", "/api/v1/bots/{bot_id}", Guard::NotGuest, run);
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let bot_id = UserId(call.path_id("bot_id")?);
+    let bot_id: UserId = call.path_id("bot_id")?;
     let params = &call.params;
     let text = |name| params.optional_text(name).map(str::to_owned);
-    let owner: Option<i64> = params.optional("bot_owner_id")?;
+    let owner: Option<UserId> = params.optional("bot_owner_id")?;
     let update = BotUpdate {
-        bot_owner_id: owner.map(UserId),
+        bot_owner_id: owner,
         config_data: params.optional("config_data")?,
         defaults: bot_defaults::read(params)?,
         full_name: text("full_name"),

@@ -15,7 +15,7 @@ pub(crate) const OPERATION: Operation = Operation::post(
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let input = parameters(&call.params)?;
-    let user_id = UserId(call.path_id("user_id")?);
+    let user_id: UserId = call.path_id("user_id")?;
     set_user_status(call.db()?, call.actor()?, call.now(), user_id, &input)?;
     Ok(spindle_wire::Reply::empty().into())
 }

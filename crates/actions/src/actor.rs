@@ -1,10 +1,10 @@
-//! Who acts: the authenticated account with what rules ask about it.
+//! The caller: the authenticated account with the facts that rules need.
 
-use spindle_domain::{RealmId, Role, UserId};
+use spindle_domain::{RealmId, Role, SessionId, UserId};
 use spindle_store::DbError;
 use spindle_store::keys::CallerRow;
 
-use crate::Settings;
+use crate::{RealmSettings, Settings, UserSettings};
 
 /// The caller of an operation, as one statement found them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub struct Actor {
     /// Version of the list of linkifiers; empty when there has never been one.
     pub(crate) linkifiers_version: String,
     /// The session of the request; none with an API key.
-    pub session_id: Option<i64>,
+    pub session_id: Option<SessionId>,
     /// `realm_name`.
     pub realm_name: String,
     /// Subdomain.
@@ -58,12 +58,12 @@ impl Actor {
         let role = Role::from_i64(row.role)
             .ok_or_else(|| DbError::Failed(format!("user {} has no role", row.user_id)))?;
         Ok(Self {
-            user_id: UserId(row.user_id),
-            realm_id: RealmId(row.realm_id),
+            user_id: row.user_id,
+            realm_id: row.realm_id,
             role,
             is_bot: row.bot_type.is_some(),
             bot_type: row.bot_type,
-            bot_owner_id: row.bot_owner_id.map(UserId),
+            bot_owner_id: row.bot_owner_id,
             email: row.email,
             delivery_email: row.delivery_email,
             full_name: row.full_name,
@@ -84,13 +84,13 @@ impl Actor {
 
     /// The caller's settings.
     #[must_use]
-    pub fn settings(&self) -> Settings {
+    pub fn settings(&self) -> UserSettings {
         Settings::of_user(&self.settings)
     }
 
     /// The organization's settings.
     #[must_use]
-    pub fn realm_settings(&self) -> Settings {
+    pub fn realm_settings(&self) -> RealmSettings {
         Settings::of_realm(&self.realm_settings)
     }
 }

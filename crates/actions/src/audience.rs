@@ -1,9 +1,9 @@
-//! Who hears of a change that not everybody may know of.
+//! Audiences of changes that not all users may know of.
 //!
-//! Asks the domain's policy for every account, so that events and reads follow the same rule.
+//! Applies the domain's policy to every account, so that events and reads follow the same rule.
 
-use spindle_domain::Role;
 use spindle_domain::policy::{ChannelFacts, may_see_subscribers};
+use spindle_domain::{RealmId, Role, UserId};
 use spindle_events::Audience;
 use spindle_store::subscriptions::ChannelPeers;
 use spindle_store::{Db, user_lists};
@@ -11,24 +11,24 @@ use spindle_store::{Db, user_lists};
 use crate::ActionError;
 
 /// Those who may know who is subscribed to the channel; `roles` lists all active accounts.
-pub(crate) fn who_sees_subscribers(channel: &ChannelPeers, roles: &[(i64, Role)]) -> Audience {
+pub(crate) fn who_sees_subscribers(channel: &ChannelPeers, roles: &[(UserId, Role)]) -> Audience {
     who_sees_subscribers_except(channel, roles, &[])
 }
 
 /// As [`who_sees_subscribers`], without the accounts in `except`, which is sorted.
 pub(crate) fn who_sees_subscribers_except(
     channel: &ChannelPeers,
-    roles: &[(i64, Role)],
-    except: &[i64],
+    roles: &[(UserId, Role)],
+    except: &[UserId],
 ) -> Audience {
     let is_subscribed = |user_id| channel.subscribers.binary_search(&user_id).is_ok();
-    let hears = |user_id: i64, role: Role| {
+    let receives = |user_id: UserId, role: Role| {
         except.binary_search(&user_id).is_err()
             && sees(channel, user_id, role, is_subscribed(user_id))
     };
     let (hearing, others): (Vec<_>, Vec<_>) = roles
         .iter()
-        .partition(|(user_id, role)| hears(*user_id, *role));
+        .partition(|(user_id, role)| receives(*user_id, *role));
     if channel.invite_only {
         Audience::users(hearing.iter().map(|(user_id, _)| *user_id))
     } else {
@@ -36,12 +36,12 @@ pub(crate) fn who_sees_subscribers_except(
     }
 }
 
-/// Whether somebody knows of the channel without being subscribed to it.
-pub(crate) fn sees_from_outside(channel: &ChannelPeers, user_id: i64, role: Role) -> bool {
+/// Whether a user knows of the channel without being subscribed to it.
+pub(crate) fn sees_from_outside(channel: &ChannelPeers, user_id: UserId, role: Role) -> bool {
     sees(channel, user_id, role, false)
 }
 
-fn sees(channel: &ChannelPeers, user_id: i64, role: Role, is_subscribed: bool) -> bool {
+fn sees(channel: &ChannelPeers, user_id: UserId, role: Role, is_subscribed: bool) -> bool {
     let facts = ChannelFacts {
         invite_only: channel.invite_only,
         history_public_to_subscribers: true,
@@ -55,7 +55,7 @@ fn sees(channel: &ChannelPeers, user_id: i64, role: Role, is_subscribed: bool) -
 }
 
 /// Active administrators and owners.
-pub(crate) fn administrators(db: &dyn Db, realm_id: i64) -> Result<Audience, ActionError> {
+pub(crate) fn administrators(db: &dyn Db, realm_id: RealmId) -> Result<Audience, ActionError> {
     let roles = user_lists::active_roles(db, realm_id)?;
     let is_admin = |role| Role::from_i64(role).is_some_and(Role::is_admin);
     let ids = roles.into_iter().filter(|(_, role)| is_admin(*role));
@@ -66,15 +66,15 @@ pub(crate) fn administrators(db: &dyn Db, realm_id: i64) -> Result<Audience, Act
 mod tests {
     use super::*;
 
-    const ROLES: [(i64, Role); 5] = [
-        (1, Role::Owner),
-        (2, Role::Member),
-        (3, Role::Guest),
-        (4, Role::Guest),
-        (5, Role::Member),
+    const ROLES: [(UserId, Role); 5] = [
+        (UserId(1), Role::Owner),
+        (UserId(2), Role::Member),
+        (UserId(3), Role::Guest),
+        (UserId(4), Role::Guest),
+        (UserId(5), Role::Member),
     ];
 
-    fn heard(channel: &ChannelPeers, except: &[i64]) -> Vec<i64> {
+    fn heard(channel: &ChannelPeers, except: &[UserId]) -> Vec<UserId> {
         let audience = who_sees_subscribers_except(channel, &ROLES, except);
         let ids = ROLES.iter().map(|(user_id, _)| *user_id);
         ids.filter(|user_id| audience.includes(*user_id)).collect()
@@ -82,7 +82,7 @@ mod tests {
 
     fn public() -> ChannelPeers {
         ChannelPeers {
-            channel_id: 9,
+            channel_id: 9.into(),
             invite_only: false,
             is_web_public: false,
             is_archived: false,
@@ -96,10 +96,10 @@ mod tests {
     fn guests_hear_of_channels_they_are_in_and_administrators_of_all() {
         let mut channel = public();
         assert_eq!(heard(&channel, &[]), [1, 2, 3, 5]);
-        assert_eq!(heard(&channel, &[1, 3]), [2, 5]);
+        assert_eq!(heard(&channel, &[UserId(1), UserId(3)]), [2, 5]);
         channel.invite_only = true;
         assert_eq!(heard(&channel, &[]), [1, 2, 3]);
-        assert_eq!(heard(&channel, &[2]), [1, 3]);
+        assert_eq!(heard(&channel, &[UserId(2)]), [1, 3]);
         channel.subscribers = vec![4];
         assert_eq!(heard(&channel, &[]), [1, 4]);
     }
@@ -110,8 +110,8 @@ mod tests {
         channel.invite_only = true;
         channel.grantees = vec![4, 5];
         assert_eq!(heard(&channel, &[]), [1, 2, 3, 5]);
-        assert!(sees_from_outside(&channel, 5, Role::Member));
-        assert!(!sees_from_outside(&channel, 2, Role::Member));
-        assert!(!sees_from_outside(&channel, 3, Role::Guest));
+        assert!(sees_from_outside(&channel, UserId(5), Role::Member));
+        assert!(!sees_from_outside(&channel, UserId(2), Role::Member));
+        assert!(!sees_from_outside(&channel, UserId(3), Role::Guest));
     }
 }

@@ -1,10 +1,11 @@
 //! How every action writes: a closure over one transaction, committed with its events.
 //!
-//! Owns the three calls that differ in what clients hear, see [`spindle_store::change()`]: a change
-//! that always emits, one that may find nothing to do, and one that clients never hear of; and the
+//! Owns the three calls that differ in their events, see [`spindle_store::change()`]: a change that
+//! always emits, one that may find nothing to do, and one without events; and the
 //! way from events to rows of the log. A closure reads what it depends on through its transaction
 //! and alters nothing outside of it, so that it can be run again from a fresh state.
 
+use spindle_domain::RealmId;
 use spindle_events::Event;
 use spindle_store::{Changed, Connection, NewEvent, Outcome, Unseen, WriteTx};
 
@@ -16,7 +17,7 @@ use crate::ActionError;
 /// Those of `work`; everything is then undone.
 pub(crate) fn emitting<T>(
     db: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     work: impl Fn(&WriteTx<'_>) -> Result<Changed<T>, ActionError>,
 ) -> Result<T, ActionError> {
@@ -29,14 +30,14 @@ pub(crate) fn emitting<T>(
 /// As [`emitting`].
 pub(crate) fn if_needed<T>(
     db: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     work: impl Fn(&WriteTx<'_>) -> Result<Outcome<T>, ActionError>,
 ) -> Result<T, ActionError> {
     spindle_store::change_if(db, realm_id, now, work)
 }
 
-/// Makes a change that clients never hear of.
+/// Makes a change without events.
 ///
 /// # Errors
 /// As [`emitting`].

@@ -1,15 +1,18 @@
 //! Creates the organization: system groups, permissions, an owner and the first channels.
 //!
-//! Everything or nothing. No events: nobody can listen before there is an organization.
+//! Everything or nothing. No events: there are no queues before there is an organization.
 
 use serde_json::json;
 use spindle_domain::permission::{CHANNEL, DefaultHolder, GROUP, PermissionSetting, REALM};
-use spindle_domain::{Role, SYSTEM_REALM, SystemBot, SystemGroup};
+use spindle_domain::{
+    ChannelId, GroupId, RealmId, Role, SYSTEM_REALM, SystemBot, SystemGroup, UserId,
+};
 use spindle_store::channels::{self, NewChannel};
+use spindle_store::group_settings::{self, Owner};
 use spindle_store::users::NewUser;
 use spindle_store::{
-    Connection, Unseen, WriteTx, audit, conversations, default_channels, group_nesting,
-    group_settings, groups, realms, users,
+    Connection, Unseen, WriteTx, audit, conversations, default_channels, group_nesting, groups,
+    realms, users,
 };
 
 use crate::account::secrets;
@@ -38,7 +41,7 @@ pub struct NewRealm {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CreatedRealm {
     /// Row id.
-    pub realm_id: i64,
+    pub realm_id: RealmId,
     /// The first owner, with their key.
     pub owner: CreatedUser,
 }
@@ -56,7 +59,7 @@ pub fn create_realm(
     let (name, owner) = prepare(new)?;
     let uuid = secrets::new_uuid()?;
     let (realm_id, user_id) = change::silently(db, Unseen::NoClients, |tx| {
-        if realms::by_id(tx, 1)?.is_some() {
+        if realms::by_id(tx, RealmId::ONLY)?.is_some() {
             return Err(ActionError::bad_request("There is an organization already"));
         }
         let realm_id = realms::insert(tx, "", &uuid, name, now)?;
@@ -68,7 +71,15 @@ pub fn create_realm(
         create_system_bots(tx, now)?;
         let mut channel_ids = Vec::new();
         for (name, description) in FIRST_CHANNELS {
-            let id = create_channel(tx, realm_id, now, &groups, user_id, name, description)?;
+            let id = create_channel(
+                tx,
+                realm_id,
+                now,
+                &groups,
+                user_id.into(),
+                name,
+                description,
+            )?;
             default_channels::add(tx, id)?;
             channel_ids.push(id);
         }
@@ -78,7 +89,7 @@ pub fn create_realm(
             realm_id,
             now,
             None,
-            Some(user_id),
+            Some(user_id.into()),
             "realm_created",
             "{}",
         )?;
@@ -118,12 +129,12 @@ fn prepare(new: &NewRealm) -> Result<(&str, Prepared), ActionError> {
     Ok((name, owner))
 }
 
-/// The bots that speak for the server. They have no key and no password, so nobody logs in as
+/// The bots that speak for the server. They have no key and no password, so no client logs in as
 /// one, and being of another organization they are out of the reach of every operation.
 pub(crate) fn create_system_bots(tx: &WriteTx<'_>, now: i64) -> Result<(), ActionError> {
     for bot in SystemBot::ALL {
         let row = NewUser {
-            realm_id: SYSTEM_REALM.get(),
+            realm_id: SYSTEM_REALM,
             email: bot.email(),
             email_folded: bot.email(),
             delivery_email: bot.email(),
@@ -142,7 +153,7 @@ pub(crate) fn create_system_bots(tx: &WriteTx<'_>, now: i64) -> Result<(), Actio
 
 fn create_system_groups(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
 ) -> Result<SystemGroups, ActionError> {
     for group in SystemGroup::ALL {
@@ -164,19 +175,19 @@ fn create_system_groups(
         }
         let holder = |setting: &PermissionSetting| setting.default_for_system_groups;
         let holders = holders(GROUP, &ids, None, holder)?;
-        group_settings::set_all(tx, realm_id, "user_group", ids.id(group)?, &holders)?;
+        group_settings::set_all(tx, realm_id, Owner::UserGroup(ids.id(group)?), &holders)?;
     }
     let holders = holders(REALM, &ids, None, |_| None)?;
-    group_settings::set_all(tx, realm_id, "realm", realm_id, &holders)?;
+    group_settings::set_all(tx, realm_id, Owner::Realm(realm_id), &holders)?;
     Ok(ids)
 }
 
 /// JSON object from permission to group: what `special` says, else the default of the table;
-/// `creator` is the group that stands for whoever creates the thing.
+/// `creator` is the group that stands for the creator of the object.
 fn holders(
     table: &[PermissionSetting],
     ids: &SystemGroups,
-    creator: Option<i64>,
+    creator: Option<GroupId>,
     special: impl Fn(&PermissionSetting) -> Option<SystemGroup>,
 ) -> Result<String, ActionError> {
     let mut holders = serde_json::Map::new();
@@ -194,18 +205,19 @@ fn holders(
 /// A public channel with the default permissions.
 fn create_channel(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     groups: &SystemGroups,
-    creator_id: i64,
+    creator_id: UserId,
     name: &str,
     description: &str,
-) -> Result<i64, ActionError> {
+) -> Result<ChannelId, ActionError> {
     let directory = spindle_markup::Directory::new();
     let context = spindle_markup::Context::new(&directory, "");
     let new = NewChannel {
+        id: None,
         realm_id,
-        conversation_id: conversations::insert_channel(tx, realm_id)?,
+        conversation_id: conversations::insert_channel(tx, realm_id.into())?.into(),
         name,
         name_folded: &fold(name),
         description,
@@ -215,6 +227,7 @@ fn create_channel(
         invite_only: false,
         history_public_to_subscribers: true,
         is_web_public: false,
+        is_archived: false,
         message_retention_days: None,
         topics_policy: "inherit",
         folder_id: None,
@@ -223,6 +236,6 @@ fn create_channel(
     let creator = groups::insert(tx, realm_id, None, "", false, None, None)?;
     groups::add_member(tx, creator, creator_id)?;
     let holders = holders(CHANNEL, groups, Some(creator), |_| None)?;
-    group_settings::set_all(tx, realm_id, "channel", channel_id, &holders)?;
+    group_settings::set_all(tx, realm_id, Owner::Channel(channel_id), &holders)?;
     Ok(channel_id)
 }

@@ -16,13 +16,13 @@ pub enum ActionError {
     /// The database failed.
     #[error(transparent)]
     Store(#[from] DbError),
-    /// Something else that no caller can help.
+    /// Another fault of the server.
     #[error("internal error: {0}")]
     Internal(String),
     /// A rule refuses.
     #[error("refused: {0:?}")]
     Denied(Reason),
-    /// The request makes no sense as it stands; the text is for the client.
+    /// The request is not valid; the text is for the client.
     #[error("{0}")]
     BadRequest(String),
     /// Fields of an object that cannot be stored: name (or `__all__`) and text of each problem.
@@ -37,8 +37,8 @@ pub enum ActionError {
     /// A file is larger than the organization allows (413); with the most bytes that it allows.
     #[error("a file can have {0} bytes at most")]
     FileTooLarge(i64),
-    /// INVITATION_FAILED: nobody was invited, because of these addresses.
-    #[error("nobody was invited: {0:?}")]
+    /// INVITATION_FAILED: no invitation was created, because of these addresses.
+    #[error("no invitation was created: {0:?}")]
     InvitationFailed(Vec<RefusedAddress>),
     /// Missing or wrong credentials (401 UNAUTHORIZED).
     #[error("wrong credentials")]

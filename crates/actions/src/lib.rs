@@ -1,8 +1,8 @@
 //! Every change of state, and every read that has rules.
 //!
 //! A change is one function in one file: in one closure over a transaction (`change.rs`), it finds
-//! what it is about through an `access_*` function, asks the domain's policy, changes rows, appends
-//! an audit row and says which events it emits; all of it is committed at once. It gets a [`spindle_store::Connection`] and the time,
+//! its object through an `access_*` function, checks the domain's policy, changes rows, appends an
+//! audit row and returns the events to emit; all of it is committed at once. It gets a [`spindle_store::Connection`] and the time,
 //! so that components and the operator's commands share it. It must not know of HTTP, and no
 //! rule may be decided outside `spindle-domain`.
 //!
@@ -23,6 +23,7 @@ mod exports;
 mod files;
 mod import;
 mod invitations;
+mod json_list;
 mod messages;
 mod notifications;
 mod organization;
@@ -58,7 +59,7 @@ pub use presence::*;
 pub use push::*;
 pub use queues::*;
 pub use scheduled::*;
-pub use settings::Settings;
+pub use settings::{RealmSettings, Settings, UserSettings};
 pub use spindle_store::attachments::AttachmentRow;
 pub use spindle_store::pictures::RealmPicture;
 pub use text::{fold, is_email};

@@ -1,29 +1,39 @@
 //! Which personal setting stands behind a null notification setting of a subscription.
 
+use spindle_domain::UserSetting;
 use spindle_events::Record;
 
-use crate::Settings;
+use crate::UserSettings;
 
 /// Property of a subscription, and the user's setting that applies when it is null
 /// (docs/protocol/channels.md#channel-object).
-const INHERITED: [(&str, &str); 5] = [
+const INHERITED: [(&str, UserSetting); 5] = [
     (
         "audible_notifications",
-        "enable_stream_audible_notifications",
+        UserSetting::named("enable_stream_audible_notifications"),
     ),
     (
         "desktop_notifications",
-        "enable_stream_desktop_notifications",
+        UserSetting::named("enable_stream_desktop_notifications"),
     ),
-    ("email_notifications", "enable_stream_email_notifications"),
-    ("push_notifications", "enable_stream_push_notifications"),
-    ("wildcard_mentions_notify", "wildcard_mentions_notify"),
+    (
+        "email_notifications",
+        UserSetting::named("enable_stream_email_notifications"),
+    ),
+    (
+        "push_notifications",
+        UserSetting::named("enable_stream_push_notifications"),
+    ),
+    (
+        "wildcard_mentions_notify",
+        UserSetting::named("wildcard_mentions_notify"),
+    ),
 ];
 
 /// The user's defaults by property of the subscription.
-pub(crate) fn notification_defaults(user: &Settings) -> Record {
+pub(crate) fn notification_defaults(user: &UserSettings) -> Record {
     INHERITED
         .iter()
-        .map(|(property, setting)| ((*property).to_owned(), user.get(setting)))
+        .map(|(property, setting)| ((*property).to_owned(), user.get(*setting)))
         .collect()
 }

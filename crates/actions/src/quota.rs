@@ -1,8 +1,8 @@
 //! Refusing growth beyond a quota.
 //!
-//! Counts inside the transaction that has made something more, after it was made, so that two at
-//! the same moment cannot both be the last. Must not refuse what makes nothing more: there may be
-//! more than the quota allows, from an import or from before.
+//! Counts inside the transaction that has added something, after it was added, so that two at the
+//! same moment cannot both be the last. Must not refuse a change that adds nothing: there may be more
+//! than the quota allows, from an import or from earlier versions.
 
 use spindle_domain::limits::quotas::Quota;
 use spindle_store::Db;
@@ -10,7 +10,7 @@ use spindle_store::quotas::Counter;
 
 use crate::ActionError;
 
-/// What there was before a change that may make more of it or less.
+/// The count before a change that may increase or decrease it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Meter {
     quota: Quota,
@@ -25,8 +25,13 @@ impl Meter {
     /// # Errors
     /// [`ActionError::Store`].
     #[inline(always)]
-    pub(crate) fn start(db: &dyn Db, quota: Quota, owner: i64) -> Result<Self, ActionError> {
-        let counter = Counter::of(quota);
+    pub(crate) fn start(
+        db: &dyn Db,
+        quota: Quota,
+        owner: impl Into<i64>,
+    ) -> Result<Self, ActionError> {
+        let owner = owner;
+        let (counter, owner) = (Counter::of(quota), owner.into());
         let before = counter.count(db, owner)?;
         Ok(Self {
             quota,
@@ -55,7 +60,7 @@ impl Meter {
 /// # Errors
 /// [`ActionError::BadRequest`] when there are too many now.
 #[inline(always)]
-pub(crate) fn check(db: &dyn Db, quota: Quota, owner: i64) -> Result<(), ActionError> {
+pub(crate) fn check(db: &dyn Db, quota: Quota, owner: impl Into<i64>) -> Result<(), ActionError> {
     within(quota, Counter::of(quota).count(db, owner)?)
 }
 

@@ -1,80 +1,104 @@
 //! Plain settings as they apply: what is stored, else the default of the domain's table.
 
-use serde_json::{Map, Value};
-use spindle_domain::settings::{REALM, Setting, USER, by_name};
+use std::marker::PhantomData;
 
-/// The settings of a user or of the organization.
+use serde_json::{Map, Value};
+use spindle_domain::settings::{Setting, by_name};
+use spindle_domain::{KnownSetting, RealmSetting, UserSetting};
+
+/// The settings of a user or of the organization: `T` is what one of them is.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Settings {
-    table: &'static [Setting],
+pub struct Settings<T> {
     stored: Map<String, Value>,
+    kind: PhantomData<T>,
 }
 
-impl Settings {
-    fn new(table: &'static [Setting], stored: &str) -> Self {
-        // The schema admits objects only; anything else reads as "nothing was changed".
-        let stored = serde_json::from_str(stored).unwrap_or_default();
-        Self { table, stored }
-    }
+/// The settings of a user.
+pub type UserSettings = Settings<UserSetting>;
+/// The settings of the organization.
+pub type RealmSettings = Settings<RealmSetting>;
 
-    /// Settings of a user; `stored` is the JSON object of what differs from the defaults.
+impl UserSettings {
+    /// `stored` is the JSON object of the values that differ from the defaults.
     #[must_use]
     pub fn of_user(stored: &str) -> Self {
-        Self::new(USER, stored)
+        Self::new(stored)
     }
+}
 
-    /// Settings of the organization, likewise.
+impl RealmSettings {
+    /// `stored` is the JSON object of the values that differ from the defaults.
     #[must_use]
     pub fn of_realm(stored: &str) -> Self {
-        Self::new(REALM, stored)
+        Self::new(stored)
+    }
+}
+
+impl<T: KnownSetting> Settings<T> {
+    fn new(stored: &str) -> Self {
+        Self {
+            // The schema admits objects only; anything else reads as "nothing was changed".
+            stored: serde_json::from_str(stored).unwrap_or_default(),
+            kind: PhantomData,
+        }
     }
 
-    /// The value of a setting; null when there is no such setting.
+    fn value(&self, row: &Setting) -> Value {
+        let stored = self.stored.get(row.name).cloned();
+        stored.unwrap_or_else(|| row.default_json())
+    }
+
+    /// The value of a setting.
     #[must_use]
-    pub fn get(&self, name: &str) -> Value {
-        self.stored
-            .get(name)
-            .cloned()
-            .unwrap_or_else(|| by_name(self.table, name).map_or(Value::Null, Setting::default_json))
+    pub fn get(&self, setting: T) -> Value {
+        self.value(setting.row())
+    }
+
+    /// The value of the setting of this name; null when there is none.
+    #[must_use]
+    pub fn named(&self, name: &str) -> Value {
+        by_name(T::TABLE, name).map_or(Value::Null, |row| self.value(row))
     }
 
     /// A boolean setting.
     #[must_use]
-    pub fn is_on(&self, name: &str) -> bool {
-        self.get(name) == Value::Bool(true)
+    pub fn is_on(&self, setting: T) -> bool {
+        self.get(setting) == Value::Bool(true)
     }
 
     /// An integer setting; 0 when it is null.
     #[must_use]
-    pub fn integer(&self, name: &str) -> i64 {
-        self.get(name).as_i64().unwrap_or_default()
+    pub fn integer(&self, setting: T) -> i64 {
+        self.get(setting).as_i64().unwrap_or_default()
     }
 
     /// A text setting.
     #[must_use]
-    pub fn text(&self, name: &str) -> String {
-        self.get(name).as_str().unwrap_or_default().to_owned()
+    pub fn text(&self, setting: T) -> String {
+        self.get(setting).as_str().unwrap_or_default().to_owned()
     }
 
     /// Every setting of the table with its value.
     pub fn all(&self) -> impl Iterator<Item = (&'static str, Value)> + '_ {
-        self.table
+        T::TABLE
             .iter()
-            .map(|setting| (setting.name, self.get(setting.name)))
+            .map(|setting| (setting.name, self.value(setting)))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use spindle_domain::user_setting;
+
     use super::*;
 
     #[test]
     fn stored_values_come_before_defaults() {
         let settings = Settings::of_user(r#"{"enter_sends":true}"#);
-        assert!(settings.is_on("enter_sends"));
-        assert!(settings.is_on("presence_enabled"));
-        assert_eq!(settings.integer("color_scheme"), 1);
-        assert_eq!(settings.get("no_such_setting"), Value::Null);
+        assert!(settings.is_on(user_setting!("enter_sends")));
+        assert!(settings.is_on(user_setting!("presence_enabled")));
+        assert_eq!(settings.integer(user_setting!("color_scheme")), 1);
+        assert_eq!(settings.named("no_such_setting"), Value::Null);
         assert!(
             settings
                 .all()

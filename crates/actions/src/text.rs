@@ -1,6 +1,7 @@
 //! How names and addresses are folded for comparison, and what an address looks like.
 
 use spindle_domain::limits::MAX_FULL_NAME_LENGTH;
+use spindle_domain::{RealmId, UserId, realm_setting};
 use spindle_store::{Db, DbError, realms, user_lists};
 use unicode_normalization::UnicodeNormalization;
 
@@ -95,19 +96,19 @@ pub(crate) fn check_full_name(name: &str) -> Result<(), ActionError> {
     })
 }
 
-/// Checks that nobody but `user_id` has this name, where the organization wants names to be
+/// Checks that no user but `user_id` has this name, where the organization wants names to be
 /// unique (`realm_require_unique_names`). Names that only look alike count as one.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`].
 pub(crate) fn check_name_is_free(
     db: &dyn Db,
-    realm_id: i64,
+    realm_id: RealmId,
     name: &str,
-    user_id: i64,
+    user_id: UserId,
 ) -> Result<(), ActionError> {
     let realm = realms::by_id(db, realm_id)?.ok_or(DbError::NoRow)?;
-    if !Settings::of_realm(&realm.settings).is_on("require_unique_names") {
+    if !Settings::of_realm(&realm.settings).is_on(realm_setting!("require_unique_names")) {
         return Ok(());
     }
     let skeleton = |name: &str| name.trim().nfkc().collect::<String>().to_lowercase();

@@ -67,6 +67,62 @@ id!(
     /// The organization (`realm`).
     RealmId
 );
+id!(
+    /// A message that is sent later (`scheduled_message_id`). Not the id that it has as a message.
+    ScheduledMessageId
+);
+id!(
+    /// A session of a browser.
+    SessionId
+);
+id!(
+    /// An invitation.
+    InvitationId
+);
+id!(
+    /// A reminder about a message.
+    ReminderId
+);
+id!(
+    /// A call to an outgoing or embedded bot.
+    BotCallId
+);
+id!(
+    /// A call to the push service.
+    PushCallId
+);
+
+impl MessageId {
+    /// A bound below the id of any message.
+    pub const MIN: Self = Self(0);
+    /// A bound above the id of any message.
+    pub const MAX: Self = Self(i64::MAX);
+
+    /// The highest id below this one.
+    #[must_use]
+    pub const fn before(self) -> Self {
+        Self(self.0.saturating_sub(1))
+    }
+
+    /// The lowest id above this one.
+    #[must_use]
+    pub const fn after(self) -> Self {
+        Self(self.0.saturating_add(1))
+    }
+}
+
+impl Default for UserId {
+    /// The id of no user, for structs that are filled in later: ids begin at 1.
+    fn default() -> Self {
+        Self(0)
+    }
+}
+
+impl Default for RealmId {
+    fn default() -> Self {
+        Self::ONLY
+    }
+}
 
 impl RealmId {
     /// The only organization of a server.

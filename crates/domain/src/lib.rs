@@ -12,6 +12,7 @@ pub mod feature_level;
 pub mod group_name;
 pub mod group_setting;
 pub mod id;
+mod known;
 pub mod limits;
 pub mod media_type;
 pub mod message_flag;
@@ -31,7 +32,11 @@ pub mod visibility_policy;
 pub mod widget;
 
 pub use group_setting::{GroupSettingValue, NamelessGroup};
-pub use id::{ChannelId, ConversationId, GroupId, MessageId, RealmId, UserId};
+pub use id::{
+    BotCallId, ChannelId, ConversationId, GroupId, InvitationId, MessageId, PushCallId, RealmId,
+    ReminderId, ScheduledMessageId, SessionId, UserId,
+};
+pub use known::{KnownSetting, Permission, RealmSetting, UserSetting};
 pub use role::Role;
 pub use system_bot::{SYSTEM_REALM, SystemBot};
 pub use system_group::SystemGroup;

@@ -2,7 +2,7 @@
 //! as its channel is.
 
 /// The value of `visibility_policy`.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum VisibilityPolicy {
     /// 0: nothing is set, the topic is as its channel is.
     #[default]

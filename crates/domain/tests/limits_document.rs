@@ -1,7 +1,8 @@
-//! `docs/LIMITS.md` says what the code does.
+//! `docs/LIMITS.md` says what the code does, and its tests exist.
 #![allow(clippy::unwrap_used)]
 
 use spindle_domain::limits::table;
+use std::path::{Path, PathBuf};
 
 #[test]
 fn limits_document_is_the_one_of_the_table() {
@@ -14,4 +15,47 @@ fn limits_document_is_the_one_of_the_table() {
         std::fs::read_to_string(path).unwrap_or_default() == expected,
         "write it anew: SPINDLE_WRITE=1 cargo xtask test limits_document"
     );
+}
+
+/// The folders whose tests a row may name, by the first part of the name.
+const FOLDERS: [(&str, &str); 5] = [
+    ("abuse", "tests/abuse"),
+    ("conformance", "tests/conformance"),
+    ("host", "host/tests/host"),
+    ("spindle_host", "host/src"),
+    ("spindle_store", "crates/store/src"),
+];
+
+/// The source of a module of tests, when it has tests.
+fn source(test: &str) -> Option<PathBuf> {
+    let (folder, rest) = FOLDERS
+        .iter()
+        .find_map(|(name, folder)| Some((*folder, test.strip_prefix(name)?.strip_prefix("::")?)))
+        .unwrap_or(("tests", test));
+    let module = rest.strip_suffix("::tests").unwrap_or(rest);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let path = root.join(folder).join(module.replace("::", "/"));
+    let mut files = vec![path.with_extension("rs"), path.join("mod.rs")];
+    // The tests of a module may be in a folder of their own.
+    let further = std::fs::read_dir(path.join("tests"));
+    files.extend(
+        further
+            .into_iter()
+            .flatten()
+            .map(|entry| entry.unwrap().path()),
+    );
+    files.into_iter().find(|file| {
+        let text = std::fs::read_to_string(file).unwrap_or_default();
+        text.contains("#[test]") || text.contains("#[tokio::test")
+    })
+}
+
+#[test]
+fn every_limit_names_tests_that_exist() {
+    let rows = table::GROWTH
+        .iter()
+        .chain(table::LENGTHS)
+        .chain(table::SERVER);
+    let missing: Vec<_> = rows.filter(|row| source(row.test).is_none()).collect();
+    assert!(missing.is_empty(), "{missing:?}");
 }

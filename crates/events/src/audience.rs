@@ -5,6 +5,7 @@
 //! replay them, so fields may only be added.
 
 use serde::{Deserialize, Serialize};
+use spindle_domain::{ChannelId, UserId};
 
 use crate::UserSet;
 
@@ -33,7 +34,7 @@ struct FlagGroup {
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Channel {
-    id: i64,
+    id: ChannelId,
     public: bool,
 }
 
@@ -58,7 +59,7 @@ impl Audience {
     /// Every user of the organization except those listed, such as guests without access to the
     /// object of the event.
     #[must_use]
-    pub fn realm_except(users: impl IntoIterator<Item = i64>) -> Self {
+    pub fn realm_except(users: impl IntoIterator<Item = UserId>) -> Self {
         Self {
             realm: true,
             except: users.into_iter().collect(),
@@ -68,13 +69,13 @@ impl Audience {
 
     /// One user.
     #[must_use]
-    pub fn user(user_id: i64) -> Self {
+    pub fn user(user_id: UserId) -> Self {
         Self::users([user_id])
     }
 
     /// The users listed; order and repetition do not matter.
     #[must_use]
-    pub fn users(users: impl IntoIterator<Item = i64>) -> Self {
+    pub fn users(users: impl IntoIterator<Item = UserId>) -> Self {
         Self {
             users: users.into_iter().collect(),
             ..Self::default()
@@ -83,7 +84,7 @@ impl Audience {
 
     /// Adds message flags of single users, in their wire form and order.
     #[must_use]
-    pub fn with_flags<F>(self, flags: impl IntoIterator<Item = (i64, Vec<F>)>) -> Self
+    pub fn with_flags<F>(self, flags: impl IntoIterator<Item = (UserId, Vec<F>)>) -> Self
     where
         F: Into<String>,
     {
@@ -96,12 +97,12 @@ impl Audience {
     #[must_use]
     pub fn with_flag_groups<F>(
         mut self,
-        groups: impl IntoIterator<Item = (Vec<F>, Vec<i64>)>,
+        groups: impl IntoIterator<Item = (Vec<F>, Vec<UserId>)>,
     ) -> Self
     where
         F: Into<String>,
     {
-        let mut merged = std::collections::BTreeMap::<Vec<String>, Vec<i64>>::new();
+        let mut merged = std::collections::BTreeMap::<Vec<String>, Vec<UserId>>::new();
         for (names, users) in groups {
             let names: Vec<String> = names.into_iter().map(Into::into).collect();
             if !names.is_empty() {
@@ -121,7 +122,7 @@ impl Audience {
     /// Sets the channel of a message. Messages of a public channel also reach queues registered with
     /// `all_public_streams` or a narrow (docs/protocol/events.md#delivery).
     #[must_use]
-    pub fn in_channel(mut self, channel_id: i64, public: bool) -> Self {
+    pub fn in_channel(mut self, channel_id: ChannelId, public: bool) -> Self {
         self.channel = Some(Channel {
             id: channel_id,
             public,
@@ -131,7 +132,7 @@ impl Audience {
 
     /// Whether `user_id` is a recipient.
     #[must_use]
-    pub fn includes(&self, user_id: i64) -> bool {
+    pub fn includes(&self, user_id: UserId) -> bool {
         if self.realm {
             !self.except.contains(user_id)
         } else {
@@ -152,7 +153,7 @@ impl Audience {
     }
 
     /// The user's entry in the flag table.
-    pub(crate) fn flag_group(&self, user_id: i64) -> Option<usize> {
+    pub(crate) fn flag_group(&self, user_id: UserId) -> Option<usize> {
         self.flags
             .iter()
             .position(|group| group.users.contains(user_id))
@@ -180,15 +181,19 @@ mod tests {
         let cases = [
             (Audience::realm(), r#"{"realm":true}"#),
             (
-                Audience::realm_except([8, 7]),
+                Audience::realm_except([8, 7].map(UserId)),
                 r#"{"realm":true,"except":[[7,8]]}"#,
             ),
-            (Audience::user(4), r#"{"users":[4]}"#),
+            (Audience::user(UserId(4)), r#"{"users":[4]}"#),
             (Audience::users([]), "{}"),
             (
-                Audience::users([3, 1, 2])
-                    .with_flags([(2, vec!["mentioned"]), (1, vec![]), (3, vec!["mentioned"])])
-                    .in_channel(5, true),
+                Audience::users([3, 1, 2].map(UserId))
+                    .with_flags([
+                        (UserId(2), vec!["mentioned"]),
+                        (UserId(1), vec![]),
+                        (UserId(3), vec!["mentioned"]),
+                    ])
+                    .in_channel(ChannelId(5), true),
                 concat!(
                     r#"{"users":[[1,3]],"flags":[{"flags":["mentioned"],"users":[[2,3]]}],"#,
                     r#""channel":{"id":5,"public":true}}"#
@@ -203,12 +208,12 @@ mod tests {
 
     #[test]
     fn who_is_included() {
-        assert!(Audience::realm().includes(1));
-        assert!(!Audience::realm_except([1]).includes(1));
-        assert!(Audience::realm_except([1]).includes(2));
-        assert!(!Audience::users([2]).includes(1));
-        let flagged = Audience::users([1, 2]).with_flags([(2, vec!["read"])]);
-        assert_eq!(flagged.flags(flagged.flag_group(2)), ["read"]);
-        assert!(flagged.flags(flagged.flag_group(1)).is_empty());
+        assert!(Audience::realm().includes(UserId(1)));
+        assert!(!Audience::realm_except([1].map(UserId)).includes(UserId(1)));
+        assert!(Audience::realm_except([1].map(UserId)).includes(UserId(2)));
+        assert!(!Audience::users([2].map(UserId)).includes(UserId(1)));
+        let flagged = Audience::users([1, 2].map(UserId)).with_flags([(UserId(2), vec!["read"])]);
+        assert_eq!(flagged.flags(flagged.flag_group(UserId(2))), ["read"]);
+        assert!(flagged.flags(flagged.flag_group(UserId(1))).is_empty());
     }
 }

@@ -4,6 +4,7 @@
 //! parsed trees. Only the fields of a message that filters need are parsed at once.
 
 use serde::Deserialize;
+use spindle_domain::{ChannelId, UserId};
 
 use crate::{Audience, EventsError, Registration};
 
@@ -28,11 +29,11 @@ pub(crate) struct MessageFilter {
 #[derive(Debug, Clone, Deserialize)]
 struct MessagePart {
     #[serde(default)]
-    stream_id: Option<i64>,
+    stream_id: Option<ChannelId>,
     #[serde(default)]
     subject: String,
     #[serde(default)]
-    sender_id: i64,
+    sender_id: UserId,
     #[serde(default)]
     sender_email: String,
     #[serde(default)]

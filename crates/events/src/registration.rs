@@ -4,6 +4,7 @@
 //! deactivated, their queues end instead.
 
 use serde::{Deserialize, Serialize};
+use spindle_domain::UserId;
 
 use crate::kinds;
 use crate::traits::Traits;
@@ -15,7 +16,8 @@ use crate::{Capabilities, Narrow};
 pub struct Registration {
     /// The queue itself; decides who receives `local_message_id`.
     pub queue_id: String,
-    pub user_id: i64,
+    /// The owner.
+    pub user_id: UserId,
     /// Wire types from [`resolve_event_types`]; `None` is every type, an empty list none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event_types: Option<Vec<String>>,
@@ -127,7 +129,7 @@ mod tests {
     fn stored_form_is_small_and_complete() {
         let registration = Registration {
             queue_id: "q".into(),
-            user_id: 7,
+            user_id: UserId(7),
             event_types: Some(vec!["message".into()]),
             narrow: Narrow::parse([("channel", "Denmark"), ("is", "private")]).unwrap(),
             apply_markdown: true,

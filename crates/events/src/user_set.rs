@@ -4,6 +4,7 @@
 //! with thousands of mostly consecutive ids takes a few bytes.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use spindle_domain::UserId;
 
 /// A sorted set of user ids.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -23,7 +24,7 @@ enum Run {
 impl UserSet {
     /// Whether `user_id` is a member.
     #[must_use]
-    pub fn contains(&self, user_id: i64) -> bool {
+    pub fn contains(&self, UserId(user_id): UserId) -> bool {
         let after = self.runs.partition_point(|&(first, _)| first <= user_id);
         after
             .checked_sub(1)
@@ -46,14 +47,15 @@ impl UserSet {
     }
 
     /// The members, ascending.
-    pub fn iter(&self) -> impl Iterator<Item = i64> + '_ {
-        self.runs.iter().flat_map(|&(first, last)| first..=last)
+    pub fn iter(&self) -> impl Iterator<Item = UserId> + '_ {
+        let numbers = self.runs.iter().flat_map(|&(first, last)| first..=last);
+        numbers.map(UserId)
     }
 }
 
-impl FromIterator<i64> for UserSet {
-    fn from_iter<T: IntoIterator<Item = i64>>(ids: T) -> Self {
-        let mut ids: Vec<i64> = ids.into_iter().collect();
+impl FromIterator<UserId> for UserSet {
+    fn from_iter<T: IntoIterator<Item = UserId>>(ids: T) -> Self {
+        let mut ids: Vec<i64> = ids.into_iter().map(UserId::get).collect();
         ids.sort_unstable();
         ids.dedup();
         let mut runs: Vec<(i64, i64)> = Vec::new();
@@ -98,7 +100,7 @@ mod tests {
     use super::*;
 
     fn set(ids: &[i64]) -> UserSet {
-        ids.iter().copied().collect()
+        ids.iter().copied().map(UserId).collect()
     }
 
     #[test]
@@ -106,10 +108,14 @@ mod tests {
         let users = set(&[9, 3, 4, 5, 4, 11]);
         assert_eq!(serde_json::to_string(&users).unwrap(), "[[3,5],9,11]");
         for id in 0..15 {
-            assert_eq!(users.contains(id), [3, 4, 5, 9, 11].contains(&id), "{id}");
+            assert_eq!(
+                users.contains(UserId(id)),
+                [3, 4, 5, 9, 11].contains(&id),
+                "{id}"
+            );
         }
         assert_eq!(users.len(), 5);
-        assert_eq!(users.iter().collect::<Vec<_>>(), [3, 4, 5, 9, 11]);
+        assert!(users.iter().eq([3, 4, 5, 9, 11].map(UserId)));
     }
 
     #[test]
@@ -123,7 +129,12 @@ mod tests {
     #[test]
     fn extremes_do_not_overflow() {
         let users = set(&[i64::MIN, i64::MAX]);
-        assert!(users.contains(i64::MAX) && users.contains(i64::MIN) && !users.contains(0));
+        assert!(
+            [i64::MAX, i64::MIN]
+                .iter()
+                .all(|id| users.contains(UserId(*id)))
+        );
+        assert!(!users.contains(UserId(0)));
         let all: UserSet = serde_json::from_str(&format!("[[{},{}]]", i64::MIN, i64::MAX)).unwrap();
         assert_eq!(all.len(), u64::MAX);
     }

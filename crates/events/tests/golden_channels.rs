@@ -7,6 +7,7 @@ mod common;
 
 use common::{given, object, queue};
 use serde_json::{Value, json};
+use spindle_domain::{ChannelId, UserId};
 use spindle_events::kinds::*;
 use spindle_events::{Audience, Event, Record, Registration};
 
@@ -45,13 +46,17 @@ fn subscribers_of_a_channel_that_appears() {
 
 #[test]
 fn a_channel_returns_with_its_subscriptions() {
-    let back = || stream_unarchived(3, "s", channel(), Audience::realm());
+    let back = || stream_unarchived(ChannelId(3), "s", channel(), Audience::realm());
     assert_eq!(given(&asking(&[]), back()), created(&channel()));
     assert_eq!(given(&queue(&[]), back()), created(&channel_alone()));
     let own = || {
         let record = object(json!({"stream_id": 3, "push_notifications": null}));
         let defaults = object(json!({"push_notifications": true}));
-        subscription_restored(subscription_add(Audience::user(1), vec![record], defaults))
+        subscription_restored(subscription_add(
+            Audience::user(UserId(1)),
+            vec![record],
+            defaults,
+        ))
     };
     assert_eq!(given(&queue(&[CAPABILITY]), own()), json!([]));
     assert_eq!(
@@ -65,19 +70,22 @@ fn a_channel_returns_with_its_subscriptions() {
 #[test]
 fn subscriptions_in_archived_channels() {
     let both = |event: Event| {
-        let event = subscription_in_archived(event, [4]);
+        let event = subscription_in_archived(event, [4].map(ChannelId));
         [queue(&[CAPABILITY]), queue(&[])].map(|queue| given(&queue, event.clone()))
     };
     let peers = |ids: &[i64]| {
         json!([{"id": 0, "type": "subscription", "op": "peer_remove", "stream_ids": ids,
             "user_ids": [9]}])
     };
-    let gone = |ids: &[i64]| subscription_peer_remove(ids, &[9], Audience::realm());
+    let gone = |ids: &[i64]| {
+        let ids: Vec<ChannelId> = ids.iter().copied().map(ChannelId).collect();
+        subscription_peer_remove(&ids, &[UserId(9)], Audience::realm())
+    };
     assert_eq!(both(gone(&[3, 4])), [peers(&[3, 4]), peers(&[3])]);
     assert_eq!(both(gone(&[4])), [peers(&[4]), json!([])]);
     assert_eq!(both(gone(&[3])), [peers(&[3]), peers(&[3])]);
 
-    let update = |id| subscription_update(1, id, "color", json!("#aabbcc"));
+    let update = |id| subscription_update(UserId(1), id, "color", json!("#aabbcc"));
     let [with_capability, without_capability] = both(update(4));
     assert_eq!(
         (
@@ -89,8 +97,11 @@ fn subscriptions_in_archived_channels() {
     let [with_capability, also] = both(update(3));
     assert_eq!(with_capability, also);
 
-    let left = vec![(3, "three".to_owned()), (4, "four".to_owned())];
-    let [with_capability, less] = both(subscription_remove(Audience::user(1), &left));
+    let left = vec![
+        (ChannelId(3), "three".to_owned()),
+        (ChannelId(4), "four".to_owned()),
+    ];
+    let [with_capability, less] = both(subscription_remove(Audience::user(UserId(1)), &left));
     assert_eq!(
         with_capability[0]["subscriptions"]
             .as_array()

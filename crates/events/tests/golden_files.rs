@@ -6,6 +6,7 @@ mod common;
 
 use common::{given, object, queue};
 use serde_json::json;
+use spindle_domain::UserId;
 use spindle_events::Audience;
 use spindle_events::kinds::*;
 
@@ -18,13 +19,16 @@ fn attachments_are_for_their_owner() {
             "upload_space_used": 30}])
     };
     let owner = queue(&[]);
-    let added = attachment_add(1, object(record.clone()), 30);
+    let added = attachment_add(UserId(1), object(record.clone()), 30);
     assert_eq!(given(&owner, added), sent("add", &record));
-    let updated = attachment_update(1, object(record.clone()), 30);
+    let updated = attachment_update(UserId(1), object(record.clone()), 30);
     assert_eq!(given(&owner, updated), sent("update", &record));
-    let removed = attachment_remove(1, 4, 30);
+    let removed = attachment_remove(UserId(1), 4, 30);
     assert_eq!(given(&owner, removed), sent("remove", &json!({"id": 4})));
-    assert_eq!(given(&owner, attachment_remove(2, 4, 30)), json!([]));
+    assert_eq!(
+        given(&owner, attachment_remove(UserId(2), 4, 30)),
+        json!([])
+    );
 }
 
 #[test]

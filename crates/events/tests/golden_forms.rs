@@ -7,6 +7,7 @@ mod common;
 
 use common::{given, object, queue};
 use serde_json::{Value, json};
+use spindle_domain::{ChannelId, GroupId, MessageId, RealmId, UserId};
 use spindle_events::kinds::*;
 use spindle_events::{Audience, Event, Record, Registration};
 
@@ -21,7 +22,7 @@ fn single_form_kinds() {
     let cases = [
         (
             user_status(
-                5,
+                UserId(5),
                 UserStatusChange {
                     away: Some(false),
                     status_text: Some(String::new()),
@@ -34,7 +35,7 @@ fn single_form_kinds() {
         ),
         (
             user_status(
-                5,
+                UserId(5),
                 UserStatusChange {
                     status_text: Some("out \"now\"".into()),
                     ..UserStatusChange::default()
@@ -53,7 +54,7 @@ fn single_form_kinds() {
                 "data": {"description": "d"}}),
         ),
         (
-            realm_deactivated(1, everyone()),
+            realm_deactivated(RealmId(1), everyone()),
             json!({"id": 0, "type": "realm", "op": "deactivated", "realm_id": 1}),
         ),
         (
@@ -80,41 +81,41 @@ fn single_form_kinds() {
                 "zulip_feature_level": 496, "server_generation": 1_700_000_000}),
         ),
         (
-            user_settings_update(1, "default_language", json!("de"), Some("Deutsch")),
+            user_settings_update(UserId(1), "default_language", json!("de"), Some("Deutsch")),
             json!({"id": 0, "type": "user_settings", "op": "update", "property": "default_language",
                 "value": "de", "language_name": "Deutsch"}),
         ),
         (
-            default_streams(&[3, 4], everyone()),
+            default_streams(&[3, 4].map(ChannelId), everyone()),
             json!({"id": 0, "type": "default_streams", "default_streams": [3, 4]}),
         ),
         (
-            subscription_remove(Audience::user(1), &[(3, "sales".into())]),
+            subscription_remove(Audience::user(UserId(1)), &[(ChannelId(3), "sales".into())]),
             json!({"id": 0, "type": "subscription", "op": "remove",
                 "subscriptions": [{"stream_id": 3, "name": "sales"}]}),
         ),
         (
-            subscription_update(1, 3, "color", json!("#aabbcc")),
+            subscription_update(UserId(1), ChannelId(3), "color", json!("#aabbcc")),
             json!({"id": 0, "type": "subscription", "op": "update", "stream_id": 3,
                 "property": "color", "value": "#aabbcc"}),
         ),
         (
-            update_message_flags_read(1, &[5, 7]),
+            update_message_flags_read(UserId(1), &[5, 7].map(MessageId)),
             json!({"id": 0, "type": "update_message_flags", "op": "add", "operation": "add",
                 "flag": "read", "messages": [5, 7], "all": false}),
         ),
         (
-            update_message_flags_add(1, "starred", &[5]),
+            update_message_flags_add(UserId(1), "starred", &[5].map(MessageId)),
             json!({"id": 0, "type": "update_message_flags", "op": "add", "operation": "add",
                 "flag": "starred", "messages": [5], "all": false}),
         ),
         (
-            update_message_flags_all_read(1),
+            update_message_flags_all_read(UserId(1)),
             json!({"id": 0, "type": "update_message_flags", "op": "add", "operation": "add",
                 "flag": "read", "messages": [], "all": true}),
         ),
         (
-            update_message_flags_remove(1, "collapsed", &[5]),
+            update_message_flags_remove(UserId(1), "collapsed", &[5].map(MessageId)),
             json!({"id": 0, "type": "update_message_flags", "op": "remove",
                 "operation": "remove", "flag": "collapsed", "messages": [5], "all": false}),
         ),
@@ -131,12 +132,12 @@ fn single_form_kinds() {
                 "user": {"user_id": 7, "email": "u7@x.org", "full_name": "Seven"}}),
         ),
         (
-            subscription_peer_add(&[3], &[7, 8], everyone()),
+            subscription_peer_add(&[3].map(ChannelId), &[7, 8].map(UserId), everyone()),
             json!({"id": 0, "type": "subscription", "op": "peer_add", "stream_ids": [3],
                 "user_ids": [7, 8]}),
         ),
         (
-            subscription_peer_remove(&[3], &[7], everyone()),
+            subscription_peer_remove(&[3].map(ChannelId), &[7].map(UserId), everyone()),
             json!({"id": 0, "type": "subscription", "op": "peer_remove", "stream_ids": [3],
                 "user_ids": [7]}),
         ),
@@ -159,17 +160,17 @@ fn single_form_kinds() {
             json!({"id": 0, "type": "stream", "op": "create", "streams": [{"stream_id": 3}]}),
         ),
         (
-            stream_delete(&[3], everyone()),
+            stream_delete(&[3].map(ChannelId), everyone()),
             json!({"id": 0, "type": "stream", "op": "delete", "stream_ids": [3],
                 "streams": [{"stream_id": 3}]}),
         ),
         (
-            user_group_add_members(4, &[1, 2], everyone()),
+            user_group_add_members(GroupId(4), &[1, 2].map(UserId), everyone()),
             json!({"id": 0, "type": "user_group", "op": "add_members", "group_id": 4,
                 "user_ids": [1, 2]}),
         ),
         (
-            user_group_remove_subgroups(4, &[9], everyone()),
+            user_group_remove_subgroups(GroupId(4), &[9].map(GroupId), everyone()),
             json!({"id": 0, "type": "user_group", "op": "remove_subgroups", "group_id": 4,
                 "direct_subgroup_ids": [9]}),
         ),
@@ -218,7 +219,7 @@ fn user_changes_carry_one_group_of_keys() {
             UserChange::DateJoined("2026-01-01T00:00+00:00".into()),
             json!({"date_joined": "2026-01-01T00:00+00:00"}),
         ),
-        (UserChange::BotOwner(3), json!({"bot_owner_id": 3})),
+        (UserChange::BotOwner(UserId(3)), json!({"bot_owner_id": 3})),
         (
             UserChange::Timezone {
                 email: "a@b".into(),
@@ -234,7 +235,10 @@ fn user_changes_carry_one_group_of_keys() {
     for (change, mut person) in changes {
         person["user_id"] = json!(9);
         assert_eq!(
-            given(&queue(&[]), realm_user_update(9, change, Audience::realm())),
+            given(
+                &queue(&[]),
+                realm_user_update(UserId(9), change, Audience::realm())
+            ),
             json!([{"id": 0, "type": "realm_user", "op": "update", "person": person}])
         );
     }
@@ -248,8 +252,8 @@ fn hidden_users_are_unknown_or_have_a_stand_in() {
         "person": {"user_id": 9, "full_name": "Nine"}});
     let added =
         |id: i64| json!({"id": id, "type": "realm_user", "op": "add", "person": stand_in()});
-    let remove = || realm_user_remove(9, "Nine", stand_in(), Audience::user(1));
-    let add = || realm_user_add_unknown(stand_in(), Audience::user(1));
+    let remove = || realm_user_remove(UserId(9), "Nine", stand_in(), Audience::user(UserId(1)));
+    let add = || realm_user_add_unknown(stand_in(), Audience::user(UserId(1)));
     let incomplete = queue(&["user_list_incomplete"]);
     assert_eq!(given(&incomplete, remove()), json!([removed]));
     assert_eq!(given(&queue(&[]), remove()), json!([removed, added(1)]));
@@ -280,7 +284,7 @@ fn gravatars_are_left_to_clients_that_compute_them() {
         };
         let update = given(
             registration,
-            realm_user_update(9, avatar, Audience::realm()),
+            realm_user_update(UserId(9), avatar, Audience::realm()),
         );
         assert_eq!(update[0]["person"]["avatar_url_medium"], url);
         assert_eq!(update[0]["person"]["avatar_version"], 2);
@@ -290,11 +294,11 @@ fn gravatars_are_left_to_clients_that_compute_them() {
 #[test]
 fn deletions_are_split_for_clients_that_want_single_ones() {
     let from = || DeletedFrom::Channel {
-        stream_id: 3,
+        stream_id: ChannelId(3),
         topic: String::new(),
         empty_topic_display_name: "general chat".into(),
     };
-    let event = || delete_message(&[8, 7, 8], from(), Audience::user(1));
+    let event = || delete_message(&[8, 7, 8].map(MessageId), from(), Audience::user(UserId(1)));
     assert_eq!(
         given(
             &queue(&["bulk_message_deletion", "empty_topic_name"]),
@@ -312,7 +316,11 @@ fn deletions_are_split_for_clients_that_want_single_ones() {
                 "stream_id": 3, "topic": "general chat"},
         ])
     );
-    let direct = delete_message(&[7], DeletedFrom::Direct, Audience::user(1));
+    let direct = delete_message(
+        &[7].map(MessageId),
+        DeletedFrom::Direct,
+        Audience::user(UserId(1)),
+    );
     assert_eq!(
         given(&queue(&[]), direct),
         json!([{"id": 0, "type": "delete_message", "message_id": 7, "message_type": "private"}])
@@ -326,7 +334,7 @@ fn archived_channels() {
         "property": "is_archived", "value": true});
     both_forms(
         capability,
-        stream_archived(3, "s", Audience::realm()),
+        stream_archived(ChannelId(3), "s", Audience::realm()),
         json!([update]),
         json!([{"id": 0, "type": "stream", "op": "delete", "stream_ids": [3],
             "streams": [{"stream_id": 3}]}]),
@@ -334,14 +342,14 @@ fn archived_channels() {
     let back = object(json!({"stream_id": 3, "name": "s"}));
     both_forms(
         capability,
-        stream_unarchived(3, "s", back.clone(), Audience::realm()),
+        stream_unarchived(ChannelId(3), "s", back.clone(), Audience::realm()),
         json!([{"id": 0, "type": "stream", "op": "update", "stream_id": 3, "name": "s",
             "property": "is_archived", "value": false}]),
         json!([{"id": 0, "type": "stream", "op": "create", "streams": [back]}]),
     );
     let change = |is_archived| {
         let change = StreamChange {
-            stream_id: 3,
+            stream_id: ChannelId(3),
             name: "s".into(),
             property: "description".into(),
             value: json!("d"),
@@ -379,19 +387,22 @@ fn deactivated_groups() {
     let update = |data: Value| json!([{"id": 0, "type": "user_group", "op": "update", "group_id": 4, "data": data}]);
     both_forms(
         capability,
-        user_group_deactivated(4, Audience::realm()),
+        user_group_deactivated(GroupId(4), Audience::realm()),
         update(json!({"deactivated": true})),
         json!([{"id": 0, "type": "user_group", "op": "remove", "group_id": 4}]),
     );
     let group = object(json!({"id": 4, "name": "g"}));
     both_forms(
         capability,
-        user_group_reactivated(4, group.clone(), Audience::realm()),
+        user_group_reactivated(GroupId(4), group.clone(), Audience::realm()),
         update(json!({"deactivated": false})),
         json!([{"id": 0, "type": "user_group", "op": "add", "group": group}]),
     );
     let data = object(json!({"name": "h"}));
-    let changed = |deactivated| ChangedGroup { id: 4, deactivated };
+    let changed = |deactivated| ChangedGroup {
+        id: GroupId(4),
+        deactivated,
+    };
     let renamed =
         |deactivated| user_group_update(changed(deactivated), data.clone(), Audience::realm());
     both_forms(
@@ -406,17 +417,25 @@ fn deactivated_groups() {
         update(json!({"name": "h"})),
         update(json!({"name": "h"})),
     );
-    type Lists = fn(ChangedGroup, &[i64], Audience) -> Event;
+    type Lists = fn(ChangedGroup, [i64; 2], Audience) -> Event;
     let lists: [(Lists, &str, &str); 4] = [
-        (user_group_add_members, "add_members", "user_ids"),
-        (user_group_remove_members, "remove_members", "user_ids"),
         (
-            user_group_add_subgroups,
+            |group, ids, audience| user_group_add_members(group, &ids.map(UserId), audience),
+            "add_members",
+            "user_ids",
+        ),
+        (
+            |group, ids, audience| user_group_remove_members(group, &ids.map(UserId), audience),
+            "remove_members",
+            "user_ids",
+        ),
+        (
+            |group, ids, audience| user_group_add_subgroups(group, &ids.map(GroupId), audience),
             "add_subgroups",
             "direct_subgroup_ids",
         ),
         (
-            user_group_remove_subgroups,
+            |group, ids, audience| user_group_remove_subgroups(group, &ids.map(GroupId), audience),
             "remove_subgroups",
             "direct_subgroup_ids",
         ),
@@ -424,7 +443,7 @@ fn deactivated_groups() {
     for (event, op, field) in lists {
         let form = json!([{"id": 0, "type": "user_group", "op": op, "group_id": 4, field: [1, 2]}]);
         for (deactivated, old) in [(false, form.clone()), (true, json!([]))] {
-            let event = event(changed(deactivated), &[1, 2], Audience::realm());
+            let event = event(changed(deactivated), [1, 2], Audience::realm());
             both_forms(capability, event, form.clone(), old);
         }
     }
@@ -437,7 +456,13 @@ fn subscriptions_follow_the_registration() {
         "desktop_notifications": false}),
     );
     let defaults = object(json!({"push_notifications": true, "desktop_notifications": true}));
-    let event = || subscription_add(Audience::user(1), vec![record.clone()], defaults.clone());
+    let event = || {
+        subscription_add(
+            Audience::user(UserId(1)),
+            vec![record.clone()],
+            defaults.clone(),
+        )
+    };
     let plain = given(&queue(&[]), event());
     assert_eq!(
         plain,
@@ -454,7 +479,7 @@ fn subscriptions_follow_the_registration() {
 #[test]
 fn presence_forms() {
     let now = Presence {
-        user_id: 9,
+        user_id: UserId(9),
         email: "nine@example.org".into(),
         server_timestamp: 1000.5,
         active_timestamp: 990,
@@ -483,10 +508,10 @@ fn presence_forms() {
 
 fn thumb() -> Reaction {
     Reaction {
-        user_id: 7,
+        user_id: UserId(7),
         email: "u7@x.org".to_owned(),
         full_name: "Seven".to_owned(),
-        message_id: 5,
+        message_id: MessageId(5),
         emoji_name: "like".to_owned(),
         emoji_code: "1f44d".to_owned(),
         reaction_type: "unicode_emoji".to_owned(),
@@ -512,8 +537,12 @@ fn details_of_unread_messages_name_the_empty_topic() {
         "6": {"type": "stream", "stream_id": 3, "topic": "tea", "mentioned": true},
         "7": {"type": "private", "user_ids": [2]}});
     for (capabilities, name) in [(&[][..], "general chat"), (&["empty_topic_name"][..], "")] {
-        let event =
-            update_message_flags_unread(1, &[5, 6, 7], object(details.clone()), "general chat");
+        let event = update_message_flags_unread(
+            UserId(1),
+            &[5, 6, 7].map(MessageId),
+            object(details.clone()),
+            "general chat",
+        );
         let mut expected = details.clone();
         expected["5"]["topic"] = json!(name);
         assert_eq!(

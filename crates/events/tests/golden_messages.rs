@@ -7,6 +7,7 @@ mod common;
 
 use common::{given, object, queue};
 use serde_json::{Value, json};
+use spindle_domain::{ChannelId, MessageId, UserId};
 use spindle_events::kinds::{
     LocalEcho, Message, MovedTo, NewContent, UpdatedIn, UpdatedMessages, UserStatusChange, message,
     update_message, user_status,
@@ -47,9 +48,9 @@ fn direct_message(audience: Audience) -> Event {
 }
 
 fn recipients() -> Audience {
-    Audience::users([1, 2])
-        .with_flags([(1, vec!["mentioned"]), (2, vec!["read"])])
-        .in_channel(3, true)
+    Audience::users([1, 2].map(UserId))
+        .with_flags([(UserId(1), vec!["mentioned"]), (UserId(2), vec!["read"])])
+        .in_channel(ChannelId(3), true)
 }
 
 #[test]
@@ -83,7 +84,7 @@ fn the_local_id_is_for_a_queue_of_the_sender() {
     let local = |user_id, queue_id: &str| {
         let registration = Registration {
             queue_id: queue_id.into(),
-            user_id,
+            user_id: UserId(user_id),
             ..queue(&[])
         };
         given(&registration, channel_message("x", recipients()))[0]["local_message_id"].clone()
@@ -95,7 +96,10 @@ fn the_local_id_is_for_a_queue_of_the_sender() {
 
 #[test]
 fn direct_messages_keep_their_empty_subject() {
-    let given = given(&queue(&[]), direct_message(Audience::users([1, 2])));
+    let given = given(
+        &queue(&[]),
+        direct_message(Audience::users([1, 2].map(UserId))),
+    );
     assert_eq!(given[0]["message"]["subject"], "");
     assert_eq!(given[0]["flags"], json!([]));
     assert!(given[0].get("local_message_id").is_none());
@@ -109,7 +113,7 @@ fn receives(registration: &Registration, event: Event) -> bool {
 #[test]
 fn receivers_of_a_channel_message() {
     let outsider = Registration {
-        user_id: 9,
+        user_id: UserId(9),
         ..queue(&[])
     };
     let cases = [
@@ -154,7 +158,7 @@ fn receivers_of_a_channel_message() {
         ),
     ];
     for (name, registration, public, private) in cases {
-        let event = |public| channel_message("x", recipients().in_channel(3, public));
+        let event = |public| channel_message("x", recipients().in_channel(ChannelId(3), public));
         assert_eq!(
             receives(&registration, event(true)),
             public,
@@ -208,13 +212,16 @@ fn narrows() {
             receives(&registration, channel_message("Topic", recipients())),
             receives(&registration, channel_message("", recipients())),
             receives(&registration, channel_message(resolved, recipients())),
-            receives(&registration, direct_message(Audience::users([1, 2]))),
+            receives(
+                &registration,
+                direct_message(Audience::users([1, 2].map(UserId))),
+            ),
         ];
         assert_eq!(heard, expected, "{operator}:{operand}");
     }
     let own: Value = given(
         &Registration {
-            user_id: 2,
+            user_id: UserId(2),
             narrow: narrow("is", "unread"),
             ..queue(&[])
         },
@@ -229,7 +236,7 @@ fn narrows_concern_messages_only_and_refuse_what_they_do_not_know() {
         narrow: narrow("channel", "sweden"),
         ..queue(&[])
     };
-    let status = user_status(5, UserStatusChange::default(), Audience::realm());
+    let status = user_status(UserId(5), UserStatusChange::default(), Audience::realm());
     assert!(receives(&registration, status));
     for (operator, operand) in [("has", "link"), ("is", "followed"), ("near", "5"), ("", "")] {
         assert!(
@@ -241,12 +248,12 @@ fn narrows_concern_messages_only_and_refuse_what_they_do_not_know() {
 
 fn updated() -> UpdatedMessages {
     UpdatedMessages {
-        user_id: Some(2),
-        message_id: 9,
-        message_ids: vec![11, 9],
+        user_id: Some(UserId(2)),
+        message_id: MessageId(9),
+        message_ids: vec![MessageId(11), MessageId(9)],
         edit_timestamp: 1_700_000_000,
         channel: Some(UpdatedIn {
-            stream_id: 3,
+            stream_id: ChannelId(3),
             stream_name: Some("Denmark".into()),
         }),
         moved: None,
@@ -261,7 +268,7 @@ fn a_move_says_where_from_and_only_what_is_new() {
         moved: Some(MovedTo {
             propagate_mode: "change_later",
             orig_subject: String::new(),
-            new_stream_id: Some(4),
+            new_stream_id: Some(ChannelId(4)),
             subject: Some(("new".into(), json!([]))),
         }),
         ..updated()
@@ -317,7 +324,10 @@ fn an_edit_has_no_fields_of_a_move() {
         ..updated()
     };
     assert_eq!(
-        given(&queue(&[]), update_message(anew, Audience::users([1]))),
+        given(
+            &queue(&[]),
+            update_message(anew, Audience::users([1].map(UserId)))
+        ),
         json!([{"id": 0, "type": "update_message", "user_id": null, "rendering_only": true,
             "message_id": 9, "message_ids": [9], "flags": [], "edit_timestamp": 1_700_000_000,
             "content": "b", "rendered_content": "<p>b</p>", "is_me_message": false}])

@@ -7,6 +7,7 @@ mod common;
 
 use common::{given, object, queue};
 use serde_json::{Value, json};
+use spindle_domain::{ChannelId, ReminderId, ScheduledMessageId, UserId, VisibilityPolicy};
 use spindle_events::kinds::*;
 use spindle_events::{Audience, Capabilities, Event};
 
@@ -23,7 +24,7 @@ fn assert_form(event: Event, form: Value) {
         );
     }
     let other = spindle_events::Registration {
-        user_id: 2,
+        user_id: UserId(2),
         ..queue(&[])
     };
     let is_personal = event.audience.listed().is_some();
@@ -34,46 +35,52 @@ fn assert_form(event: Event, form: Value) {
 fn snippets_and_views() {
     let snippet = json!({"id": 3, "title": "t", "content": "c", "date_created": 9});
     assert_form(
-        saved_snippets_add(1, object(snippet.clone())),
+        saved_snippets_add(UserId(1), object(snippet.clone())),
         json!({"op": "add", "saved_snippet": snippet}),
     );
     assert_form(
-        saved_snippets_update(1, object(snippet.clone())),
+        saved_snippets_update(UserId(1), object(snippet.clone())),
         json!({"op": "update", "saved_snippet": snippet}),
     );
     assert_form(
-        saved_snippets_remove(1, 3),
+        saved_snippets_remove(UserId(1), 3),
         json!({"op": "remove", "saved_snippet_id": 3}),
     );
     let view = json!({"fragment": "a/b", "is_pinned": true, "name": "A"});
     assert_form(
-        navigation_view_add(1, object(view.clone())),
+        navigation_view_add(UserId(1), object(view.clone())),
         json!({"op": "add", "navigation_view": view}),
     );
     assert_form(
-        navigation_view_update(1, "a/b", object(json!({"name": "B"}))),
+        navigation_view_update(UserId(1), "a/b", object(json!({"name": "B"}))),
         json!({"op": "update", "fragment": "a/b", "data": {"name": "B"}}),
     );
     assert_form(
-        navigation_view_remove(1, "a/b"),
+        navigation_view_remove(UserId(1), "a/b"),
         json!({"op": "remove", "fragment": "a/b"}),
     );
 }
 
 #[test]
 fn devices() {
-    assert_form(device_add(1, 4), json!({"op": "add", "device_id": 4}));
     assert_form(
-        device_update(1, 4, object(json!({"push_key_id": 7}))),
+        device_add(UserId(1), 4),
+        json!({"op": "add", "device_id": 4}),
+    );
+    assert_form(
+        device_update(UserId(1), 4, object(json!({"push_key_id": 7}))),
         json!({"op": "update", "device_id": 4, "push_key_id": 7}),
     );
-    assert_form(device_remove(1, 4), json!({"op": "remove", "device_id": 4}));
     assert_form(
-        push_device(1, 5, "failed", Some("X")),
+        device_remove(UserId(1), 4),
+        json!({"op": "remove", "device_id": 4}),
+    );
+    assert_form(
+        push_device(UserId(1), 5, "failed", Some("X")),
         json!({"push_account_id": 5, "status": "failed", "error_code": "X"}),
     );
     assert_form(
-        push_device(1, 5, "active", None),
+        push_device(UserId(1), 5, "active", None),
         json!({"push_account_id": 5, "status": "active"}),
     );
 }
@@ -81,9 +88,12 @@ fn devices() {
 #[test]
 fn mutes_words_and_defaults() {
     let muted = json!([{"id": 2, "timestamp": 9}]);
-    assert_form(muted_users(1, muted.clone()), json!({"muted_users": muted}));
     assert_form(
-        alert_words(1, &["fire".to_owned()]),
+        muted_users(UserId(1), muted.clone()),
+        json!({"muted_users": muted}),
+    );
+    assert_form(
+        alert_words(UserId(1), &["fire".to_owned()]),
         json!({"alert_words": ["fire"]}),
     );
     assert_form(
@@ -95,27 +105,27 @@ fn mutes_words_and_defaults() {
 #[test]
 fn policies_of_topics() {
     let change = |topic: &str| TopicChange {
-        stream_id: 3,
+        stream_id: ChannelId(3),
         topic_name: topic.to_owned(),
         last_updated: 9,
-        visibility_policy: 3,
+        visibility_policy: VisibilityPolicy::Followed,
         empty_topic_display_name: "general chat".to_owned(),
     };
     assert_form(
-        user_topic(change("tea"), &[1]),
+        user_topic(change("tea"), &[1].map(UserId)),
         json!({"stream_id": 3, "topic_name": "tea", "last_updated": 9, "visibility_policy": 3}),
     );
     let list = json!([["Denmark", "tea", 9]]);
     assert_form(
-        muted_topics(1, list.clone(), "general chat"),
+        muted_topics(UserId(1), list.clone(), "general chat"),
         json!({"muted_topics": list}),
     );
     // Only the empty topic depends on the queue's capabilities.
     for (capabilities, name) in [(&[][..], "general chat"), (&["empty_topic_name"][..], "")] {
         let queue = queue(capabilities);
-        let event = given(&queue, user_topic(change(""), &[2, 1]));
+        let event = given(&queue, user_topic(change(""), &[2, 1].map(UserId)));
         assert_eq!(event[0]["topic_name"], name);
-        let event = muted_topics(1, json!([["Denmark", "", 9]]), "general chat");
+        let event = muted_topics(UserId(1), json!([["Denmark", "", 9]]), "general chat");
         assert_eq!(given(&queue, event)[0]["muted_topics"][0][1], name);
     }
 }
@@ -125,7 +135,7 @@ fn bots() {
     let bot = json!({"user_id": 8, "default_sending_stream": null,
         "default_events_register_stream": null, "default_all_public_streams": false,
         "services": []});
-    let audience = || Audience::users([1, 3]);
+    let audience = || Audience::users([1, 3].map(UserId));
     assert_form(
         realm_bot_add(object(bot.clone()), audience()),
         json!({"op": "add", "bot": bot}),
@@ -139,7 +149,7 @@ fn bots() {
         json!({"op": "update", "bot": {"user_id": 8, "default_all_public_streams": true}}),
     );
     assert_form(
-        realm_bot_delete(8, audience()),
+        realm_bot_delete(UserId(8), audience()),
         json!({"op": "delete", "bot": {"user_id": 8}}),
     );
 }
@@ -149,14 +159,17 @@ fn drafts() {
     let draft = json!({"id": 3, "type": "stream", "to": [5], "topic": "t", "content": "c",
         "timestamp": 9});
     assert_form(
-        drafts_add(1, vec![object(draft.clone())]),
+        drafts_add(UserId(1), vec![object(draft.clone())]),
         json!({"op": "add", "drafts": [draft]}),
     );
     assert_form(
-        drafts_update(1, object(draft.clone())),
+        drafts_update(UserId(1), object(draft.clone())),
         json!({"op": "update", "draft": draft}),
     );
-    assert_form(drafts_remove(1, 3), json!({"op": "remove", "draft_id": 3}));
+    assert_form(
+        drafts_remove(UserId(1), 3),
+        json!({"op": "remove", "draft_id": 3}),
+    );
 }
 
 #[test]
@@ -165,26 +178,26 @@ fn scheduled_messages_and_reminders() {
         "content": "c", "rendered_content": "<p>c</p>", "scheduled_delivery_timestamp": 9,
         "failed": false});
     assert_form(
-        scheduled_messages_add(1, vec![object(message.clone())]),
+        scheduled_messages_add(UserId(1), vec![object(message.clone())]),
         json!({"op": "add", "scheduled_messages": [message]}),
     );
     assert_form(
-        scheduled_messages_update(1, object(message.clone())),
+        scheduled_messages_update(UserId(1), object(message.clone())),
         json!({"op": "update", "scheduled_message": message}),
     );
     assert_form(
-        scheduled_messages_remove(1, 3),
+        scheduled_messages_remove(UserId(1), ScheduledMessageId(3)),
         json!({"op": "remove", "scheduled_message_id": 3}),
     );
     let reminder = json!({"reminder_id": 3, "type": "private", "to": [1], "content": "c",
         "rendered_content": "<p>c</p>", "scheduled_delivery_timestamp": 9, "failed": false,
         "reminder_target_message_id": 7});
     assert_form(
-        reminders_add(1, vec![object(reminder.clone())]),
+        reminders_add(UserId(1), vec![object(reminder.clone())]),
         json!({"op": "add", "reminders": [reminder]}),
     );
     assert_form(
-        reminders_remove(1, 3),
+        reminders_remove(UserId(1), ReminderId(3)),
         json!({"op": "remove", "reminder_id": 3}),
     );
 }
@@ -194,13 +207,13 @@ fn exports() {
     let export = json!({"id": 3, "acting_user_id": 1, "export_time": 9.0, "export_url": null,
         "deleted_timestamp": null, "failed_timestamp": null, "pending": true,
         "export_type": "public"});
-    let to = || Audience::users([1]);
+    let to = || Audience::users([1].map(UserId));
     assert_form(
         realm_export(json!([export]), to()),
         json!({"exports": [export]}),
     );
     assert_form(
-        realm_export_consent(5, true, to()),
+        realm_export_consent(UserId(5), true, to()),
         json!({"user_id": 5, "consented": true}),
     );
 }

@@ -56,10 +56,11 @@ impl Call<'_> {
     ///
     /// # Errors
     /// 404 when the path of the operation has no such placeholder.
-    pub fn path_id(&self, name: &str) -> Result<i64, ApiError> {
+    pub fn path_id<Id: From<i64>>(&self, name: &str) -> Result<Id, ApiError> {
         self.path
             .text(name)
-            .and_then(|digits| digits.parse().ok())
+            .and_then(|digits| digits.parse::<i64>().ok())
+            .map(Id::from)
             .ok_or_else(ApiError::no_such_route)
     }
 

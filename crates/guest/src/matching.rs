@@ -88,22 +88,25 @@ impl Route {
 /// Where several paths of the table match, the one with the earliest literal segment wins:
 /// `/users/me` before `/users/{email}`. Returns `None` for an unknown route.
 pub(crate) fn find(table: &'static [Operation], path: &str) -> Option<Route> {
-    let mut best: Option<(Vec<bool>, &'static str, PathValues)> = None;
+    let path = without_slash(path);
+    let mut best: Option<(&'static str, PathValues)> = None;
     for operation in table {
+        // What comes before the first placeholder rules out nearly all others at once.
+        let literal = operation.path.split('{').next().unwrap_or_default();
+        if !path.as_bytes().starts_with(literal.as_bytes()) {
+            continue;
+        }
         if best
             .as_ref()
-            .is_some_and(|(_, path, _)| *path == operation.path)
+            .is_some_and(|(found, _)| !is_more_literal(operation.path, found))
         {
             continue;
         }
-        let Some((shape, values)) = match_path(operation.path, path) else {
-            continue;
-        };
-        if best.as_ref().is_none_or(|(best, _, _)| shape > *best) {
-            best = Some((shape, operation.path, values));
+        if let Some(values) = match_path(operation.path, path) {
+            best = Some((operation.path, values));
         }
     }
-    let (_, template, values) = best?;
+    let (template, values) = best?;
     let operations = table
         .iter()
         .filter(|operation| operation.path == template)
@@ -111,14 +114,26 @@ pub(crate) fn find(table: &'static [Operation], path: &str) -> Option<Route> {
     Some(Route { operations, values })
 }
 
-/// Matches one path of the table; returns which segments are literal, and the placeholders' values.
-fn match_path(template: &'static str, path: &str) -> Option<(Vec<bool>, PathValues)> {
-    let path = match path.strip_suffix('/') {
+fn without_slash(path: &str) -> &str {
+    match path.strip_suffix('/') {
         Some("") | None => path,
         Some(trimmed) => trimmed,
-    };
+    }
+}
+
+/// Whether a path of the table has a literal segment where another, which matches as well, has its
+/// first placeholder that is not in both.
+fn is_more_literal(template: &str, other: &str) -> bool {
+    let is_literal = |segment: &str| !segment.starts_with('{');
+    template
+        .split('/')
+        .map(is_literal)
+        .gt(other.split('/').map(is_literal))
+}
+
+/// Matches one path of the table; returns the values of its placeholders.
+fn match_path(template: &'static str, path: &str) -> Option<PathValues> {
     let mut actual = path.split('/');
-    let mut shape = Vec::new();
     let mut values = Vec::new();
     for expected in template.split('/') {
         let segment = actual.next()?;
@@ -129,25 +144,18 @@ fn match_path(template: &'static str, path: &str) -> Option<(Vec<bool>, PathValu
                 rest.push_str(further);
             }
             values.push((name, placeholder_value(name, &rest)?));
-            shape.push(false);
             break;
         }
         let placeholder = expected
             .strip_prefix('{')
             .and_then(|rest| rest.strip_suffix('}'));
         match placeholder {
-            None if expected == segment => shape.push(true),
+            None if expected == segment => {}
             None => return None,
-            Some(name) => {
-                values.push((name, placeholder_value(name, segment)?));
-                shape.push(false);
-            }
+            Some(name) => values.push((name, placeholder_value(name, segment)?)),
         }
     }
-    actual
-        .next()
-        .is_none()
-        .then_some((shape, PathValues(values)))
+    actual.next().is_none().then_some(PathValues(values))
 }
 
 /// The name in `{*name}`, which takes the rest of the path, slashes included. Only the last

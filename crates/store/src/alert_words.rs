@@ -1,29 +1,25 @@
-//! Words whose users want to know of messages that hold them.
+//! Alert words: users are notified of messages that hold one of theirs.
 //!
-//! Owns the rows, as a list in the order of the words in lower case. Which texts are looked up in
-//! it, and which words stand in a message, is decided by `spindle-markup`. No statement may read
-//! more words than it is asked for: the table holds those of all users.
+//! Owns the rows of `alert_words`. Which texts are looked up, and which words are in a message, is
+//! decided by `spindle-markup`. No statement may read more words than it is given: the table holds
+//! those of all users.
+
+use spindle_domain::UserId;
 
 use crate::{Db, DbError, WriteTx, params, sql};
 
 /// The words of a user as a JSON list, in the order in which they were added.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn records(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
+pub fn records(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
     db.query(
         sql!("SELECT json_group_array(word ORDER BY position) FROM alert_words WHERE user_id = ?1"),
         &params![user_id],
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
 /// Adds words: a JSON list of pairs of the word in lower case and the word. Returns how many
 /// were not there before.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn insert(tx: &WriteTx<'_>, user_id: i64, words: &str) -> Result<usize, DbError> {
+pub fn insert(tx: &WriteTx<'_>, user_id: UserId, words: &str) -> Result<usize, DbError> {
     let rows = tx.execute(
         "INSERT INTO alert_words (user_id, word_folded, word, position) \
          SELECT ?1, value ->> 0, value ->> 1, key + (SELECT coalesce(max(position) + 1, 0) \
@@ -35,10 +31,7 @@ pub fn insert(tx: &WriteTx<'_>, user_id: i64, words: &str) -> Result<usize, DbEr
 }
 
 /// Removes words: a JSON list of them in lower case. Returns how many there were.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn delete(tx: &WriteTx<'_>, user_id: i64, words: &str) -> Result<usize, DbError> {
+pub fn delete(tx: &WriteTx<'_>, user_id: UserId, words: &str) -> Result<usize, DbError> {
     let rows = tx.execute(
         "DELETE FROM alert_words WHERE user_id = ?1 \
          AND word_folded IN (SELECT value FROM json_each(?2)) RETURNING 1",
@@ -49,9 +42,6 @@ pub fn delete(tx: &WriteTx<'_>, user_id: i64, words: &str) -> Result<usize, DbEr
 
 /// Those of a JSON list of texts with which some word begins, as far as the word goes on with a
 /// character less than `a`.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn begun(db: &dyn Db, heads: &str) -> Result<Vec<String>, DbError> {
     db.query(
         sql!(
@@ -61,13 +51,10 @@ pub fn begun(db: &dyn Db, heads: &str) -> Result<Vec<String>, DbError> {
         ),
         &params![heads],
     )?
-    .read_all(|row| row.text())
+    .values()
 }
 
 /// For each of a JSON list of texts, the greatest word in lower case that is not greater.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn nearest(db: &dyn Db, texts: &str) -> Result<Vec<Option<String>>, DbError> {
     db.query(
         sql!(
@@ -77,14 +64,11 @@ pub fn nearest(db: &dyn Db, texts: &str) -> Result<Vec<Option<String>>, DbError>
         ),
         &params![texts],
     )?
-    .read_all(|row| row.optional_text())
+    .values()
 }
 
 /// Ids of the active users who have one of a JSON list of words in lower case, ascending.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn users_of(db: &dyn Db, words: &str) -> Result<Vec<i64>, DbError> {
+pub fn users_of(db: &dyn Db, words: &str) -> Result<Vec<UserId>, DbError> {
     db.query(
         sql!(
             "SELECT DISTINCT w.user_id FROM json_each(?1) l CROSS JOIN alert_words w \
@@ -93,7 +77,7 @@ pub fn users_of(db: &dyn Db, words: &str) -> Result<Vec<i64>, DbError> {
         ),
         &params![words],
     )?
-    .read_all(|row| row.integer())
+    .values()
 }
 
 #[cfg(test)]
@@ -105,8 +89,8 @@ mod tests {
     fn words_keep_their_order_and_are_there_once() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "ann@x.org");
-        let bob = testing::add_user(&tx, "bob@x.org");
+        let ann = testing::user(&tx, "ann@x.org");
+        let bob = testing::user(&tx, "bob@x.org");
         assert_eq!(
             insert(&tx, ann, r#"[["on fire","On fire"],["a","a"]]"#),
             Ok(2)

@@ -4,15 +4,17 @@
 //! SQLite, one form for the listing and the events. Who may have a file is decided by the
 //! caller, from the messages that this module names.
 
-use crate::{Db, DbError, Row, WriteTx, params, sql};
+use spindle_domain::{ChannelId, MessageId, RealmId, UserId};
+
+use crate::{Db, DbError, WriteTx, params, row_struct, sql};
 
 /// A file that was uploaded.
 #[derive(Debug, Clone)]
 pub struct NewAttachment<'a> {
     /// Organization.
-    pub realm_id: i64,
-    /// Who has uploaded it.
-    pub owner_id: i64,
+    pub realm_id: RealmId,
+    /// The user who uploaded it.
+    pub owner_id: UserId,
     /// `<realm id>/<random>/<name>`.
     pub path_id: &'a str,
     /// Where its content is.
@@ -44,38 +46,52 @@ pub struct NewPreview<'a> {
     pub transcoded_key: Option<&'a str>,
 }
 
-/// A file as rules and answers look at it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AttachmentRow {
-    /// Row id.
-    pub id: i64,
-    /// Who has uploaded it.
-    pub owner_id: i64,
-    /// `<realm id>/<random>/<name>`.
-    pub path_id: String,
-    /// Where its content is.
-    pub blob_key: String,
-    /// As shown to people.
-    pub name: String,
-    /// Media type.
-    pub content_type: String,
-    /// Where its preview is, if it has one.
-    pub preview_key: Option<String>,
-    /// Width and height in pixels, of an image with a preview.
-    pub dimensions: Option<(i64, i64)>,
-    /// Whether it is an image that messages show moving.
-    pub moves: bool,
-    /// Where the copy is that stands for an image which browsers do not show.
-    pub transcoded_key: Option<String>,
+row_struct! {
+    /// An uploaded file.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct AttachmentRow {
+        /// Row id.
+        pub id: i64,
+        /// The user who uploaded it.
+        pub owner_id: UserId,
+        /// `<realm id>/<random>/<name>`.
+        pub path_id: String,
+        /// Where its content is.
+        pub blob_key: String,
+        /// As shown to people.
+        pub name: String,
+        /// Media type.
+        pub content_type: String,
+        /// Where its preview is, if it has one.
+        pub preview_key: Option<String>,
+        /// Width in pixels, of an image with a preview.
+        pub width: Option<i64>,
+        /// Height in pixels, of an image with a preview.
+        pub height: Option<i64>,
+        /// Whether it is an image that messages show moving.
+        pub moves: bool,
+        /// Where the copy is that stands for an image which browsers do not show.
+        pub transcoded_key: Option<String>,
+    }
 }
 
-/// How the messages of one conversation that name a file reach a reader.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Naming {
-    /// None: direct messages.
-    pub channel_id: Option<i64>,
-    /// Whether one of them was delivered to the reader.
-    pub is_recipient: bool,
+impl AttachmentRow {
+    /// Width and height in pixels, of an image with a preview.
+    #[must_use]
+    pub fn dimensions(&self) -> Option<(i64, i64)> {
+        self.width.zip(self.height)
+    }
+}
+
+row_struct! {
+    /// How the messages of one conversation that name a file reach a reader.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Naming {
+        /// None: direct messages.
+        pub channel_id: Option<ChannelId>,
+        /// Whether one of them was delivered to the reader.
+        pub is_recipient: bool,
+    }
 }
 
 macro_rules! attachment_columns {
@@ -101,25 +117,7 @@ macro_rules! attachment_record {
     };
 }
 
-fn read(row: &mut Row<'_>) -> Result<AttachmentRow, DbError> {
-    Ok(AttachmentRow {
-        id: row.integer()?,
-        owner_id: row.integer()?,
-        path_id: row.text()?,
-        blob_key: row.text()?,
-        name: row.text()?,
-        content_type: row.text()?,
-        preview_key: row.optional_text()?,
-        dimensions: row.optional_integer()?.zip(row.optional_integer()?),
-        moves: row.flag()?,
-        transcoded_key: row.optional_text()?,
-    })
-}
-
 /// Adds a file; returns its id.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn insert(tx: &WriteTx<'_>, new: &NewAttachment<'_>) -> Result<i64, DbError> {
     tx.execute(
         "INSERT INTO attachments (realm_id, owner_id, path_id, blob_key, name, content_type, size, \
@@ -141,16 +139,13 @@ pub fn insert(tx: &WriteTx<'_>, new: &NewAttachment<'_>) -> Result<i64, DbError>
             new.preview.and_then(|preview| preview.transcoded_key),
         ],
     )?
-    .read_one(|row| row.integer())
+    .read_one(|row| row.take())
 }
 
 /// Finds a file by its path.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn by_path(
     db: &dyn Db,
-    realm_id: i64,
+    realm_id: RealmId,
     path_id: &str,
 ) -> Result<Option<AttachmentRow>, DbError> {
     db.query(
@@ -160,19 +155,16 @@ pub fn by_path(
         ),
         &params![realm_id, path_id],
     )?
-    .read_first(read)
+    .first()
 }
 
 /// Finds a file by its id.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn by_id(db: &dyn Db, realm_id: i64, id: i64) -> Result<Option<AttachmentRow>, DbError> {
+pub fn by_id(db: &dyn Db, realm_id: RealmId, id: i64) -> Result<Option<AttachmentRow>, DbError> {
     db.query(
         sql!(attachment_columns!(), "WHERE id = ?2 AND realm_id = ?1"),
         &params![realm_id, id],
     )?
-    .read_first(read)
+    .first()
 }
 
 /// The record of one file as JSON.
@@ -188,15 +180,12 @@ pub fn record(db: &dyn Db, id: i64) -> Result<String, DbError> {
         ),
         &params![id],
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
 /// The records of a user's files as a JSON array, newest first, and the space that all files
 /// of the organization take, in bytes.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn list(db: &dyn Db, realm_id: i64, owner_id: i64) -> Result<(String, i64), DbError> {
+pub fn list(db: &dyn Db, realm_id: RealmId, owner_id: UserId) -> Result<(String, i64), DbError> {
     db.query(
         sql!(
             "SELECT (SELECT coalesce(json_group_array(json(record)), '[]') FROM (SELECT ",
@@ -206,15 +195,12 @@ pub fn list(db: &dyn Db, realm_id: i64, owner_id: i64) -> Result<(String, i64), 
         ),
         &params![realm_id, owner_id],
     )?
-    .read_one(|row| Ok((row.text()?, row.integer()?)))
+    .read_one(|row| Ok((row.take()?, row.take()?)))
 }
 
 /// The space that all files of the organization take in bytes, and the most they may take in
 /// MiB.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn space(db: &dyn Db, realm_id: i64) -> Result<(i64, Option<i64>), DbError> {
+pub fn space(db: &dyn Db, realm_id: RealmId) -> Result<(i64, Option<i64>), DbError> {
     db.query(
         sql!(
             "SELECT (SELECT coalesce(sum(size), 0) FROM attachments WHERE realm_id = ?1), \
@@ -222,13 +208,10 @@ pub fn space(db: &dyn Db, realm_id: i64) -> Result<(i64, Option<i64>), DbError> 
         ),
         &params![realm_id],
     )?
-    .read_one(|row| Ok((row.integer()?, row.optional_integer()?)))
+    .read_one(|row| Ok((row.take()?, row.take()?)))
 }
 
 /// Removes a file with what names it; its blobs stay.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn delete(tx: &WriteTx<'_>, id: i64) -> Result<(), DbError> {
     tx.execute(
         "DELETE FROM attachment_messages WHERE attachment_id = ?1",
@@ -239,10 +222,11 @@ pub fn delete(tx: &WriteTx<'_>, id: i64) -> Result<(), DbError> {
 }
 
 /// The files among `path_ids` (a JSON list), by path.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn by_paths(db: &dyn Db, realm_id: i64, path_ids: &str) -> Result<Vec<AttachmentRow>, DbError> {
+pub fn by_paths(
+    db: &dyn Db,
+    realm_id: RealmId,
+    path_ids: &str,
+) -> Result<Vec<AttachmentRow>, DbError> {
     db.query(
         sql!(
             attachment_columns!(),
@@ -250,15 +234,12 @@ pub fn by_paths(db: &dyn Db, realm_id: i64, path_ids: &str) -> Result<Vec<Attach
         ),
         &params![realm_id, path_ids],
     )?
-    .read_all(read)
+    .all()
 }
 
 /// Notes that a message names these files (a JSON list of ids); those that are gone are passed
 /// over.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn claim(tx: &WriteTx<'_>, message_id: i64, ids: &str) -> Result<(), DbError> {
+pub fn claim(tx: &WriteTx<'_>, message_id: MessageId, ids: &str) -> Result<(), DbError> {
     tx.execute(
         "INSERT OR IGNORE INTO attachment_messages (attachment_id, message_id) \
          SELECT id, ?1 FROM attachments WHERE id IN (SELECT value FROM json_each(?2))",
@@ -268,9 +249,6 @@ pub fn claim(tx: &WriteTx<'_>, message_id: i64, ids: &str) -> Result<(), DbError
 }
 
 /// The files that any of the messages in a JSON list of ids names, by id.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn of_messages(db: &dyn Db, message_ids: &str) -> Result<Vec<AttachmentRow>, DbError> {
     db.query(
         sql!(
@@ -280,14 +258,11 @@ pub fn of_messages(db: &dyn Db, message_ids: &str) -> Result<Vec<AttachmentRow>,
         ),
         &params![message_ids],
     )?
-    .read_all(read)
+    .all()
 }
 
 /// Notes that a message no longer names these files (a JSON list of ids).
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn release(tx: &WriteTx<'_>, message_id: i64, ids: &str) -> Result<(), DbError> {
+pub fn release(tx: &WriteTx<'_>, message_id: MessageId, ids: &str) -> Result<(), DbError> {
     tx.execute(
         "DELETE FROM attachment_messages WHERE message_id = ?1 \
          AND attachment_id IN (SELECT value FROM json_each(?2))",
@@ -296,32 +271,21 @@ pub fn release(tx: &WriteTx<'_>, message_id: i64, ids: &str) -> Result<(), DbErr
     Ok(())
 }
 
-/// Where the messages that name a file are, and whether they reached the reader (0: nobody).
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn namings(db: &dyn Db, id: i64, reader_id: i64) -> Result<Vec<Naming>, DbError> {
+/// Where the messages that name a file are, and whether they reached the reader, if there is one.
+pub fn namings(db: &dyn Db, id: i64, reader_id: Option<UserId>) -> Result<Vec<Naming>, DbError> {
     db.query(
         sql!(
-            "SELECT m.channel_id, max(um.user_id IS NOT NULL) FROM attachment_messages am \
+            "SELECT m.channel_id, max(um.user_id IS NOT NULL) AS is_recipient FROM attachment_messages am \
              JOIN messages m ON m.id = am.message_id \
              LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = ?2 \
              WHERE am.attachment_id = ?1 GROUP BY m.channel_id"
         ),
         &params![id, reader_id],
     )?
-    .read_all(|row| {
-        Ok(Naming {
-            channel_id: row.optional_integer()?,
-            is_recipient: row.flag()?,
-        })
-    })
+    .all()
 }
 
 /// Files that no message names and that were uploaded before `before` (UNIX seconds).
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn unclaimed(db: &dyn Db, before: i64, limit: i64) -> Result<Vec<AttachmentRow>, DbError> {
     db.query(
         sql!(
@@ -331,7 +295,7 @@ pub fn unclaimed(db: &dyn Db, before: i64, limit: i64) -> Result<Vec<AttachmentR
         ),
         &params![before, limit],
     )?
-    .read_all(read)
+    .all()
 }
 
 #[cfg(test)]

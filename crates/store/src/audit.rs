@@ -1,13 +1,12 @@
-//! The audit log: who changed what, and when. Append only.
+//! The audit log: the user who made a change, what was changed, and when. Append only.
+
+use spindle_domain::{RealmId, UserId};
 
 use crate::{Db, DbError, WriteTx, params, sql};
 
 /// Times (UNIX seconds) after `since` at which the address of an account was changed, newest
 /// first.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn address_changes(db: &dyn Db, user_id: i64, since: i64) -> Result<Vec<i64>, DbError> {
+pub fn address_changes(db: &dyn Db, user_id: UserId, since: i64) -> Result<Vec<i64>, DbError> {
     // The type is spelled out: the index holds nothing else.
     db.query(
         sql!(
@@ -16,20 +15,17 @@ pub fn address_changes(db: &dyn Db, user_id: i64, since: i64) -> Result<Vec<i64>
         ),
         &params![user_id, since],
     )?
-    .read_all(|row| row.integer())
+    .values()
 }
 
 /// Appends an entry. `acting_user_id` is none for the operator and the server itself; `data`
 /// is a JSON object that holds no secret.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn append(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
-    acting_user_id: Option<i64>,
-    modified_user_id: Option<i64>,
+    acting_user_id: Option<UserId>,
+    modified_user_id: Option<UserId>,
     event_type: &'static str,
     data: &str,
 ) -> Result<(), DbError> {

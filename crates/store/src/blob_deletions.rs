@@ -1,13 +1,10 @@
-//! Blobs that are to be deleted: those that nobody needs any more, and those that were
+//! Blobs that are to be deleted: those that are not needed any more, and those that were
 //! announced and never made use of.
 
 use crate::{Db, DbError, WriteTx, params, sql};
 
 /// Notes that the blobs of `keys` (a JSON list) are to be deleted at `due` (UNIX seconds). A
 /// key that stands here already keeps its time.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn add(tx: &WriteTx<'_>, keys: &str, due: i64) -> Result<(), DbError> {
     tx.execute(
         "INSERT OR IGNORE INTO blob_deletions (key, due) SELECT value, ?2 FROM json_each(?1)",
@@ -17,9 +14,6 @@ pub fn add(tx: &WriteTx<'_>, keys: &str, due: i64) -> Result<(), DbError> {
 }
 
 /// Takes `keys` (a JSON list) out: the blobs are needed, or are gone.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn remove(tx: &WriteTx<'_>, keys: &str) -> Result<(), DbError> {
     tx.execute(
         "DELETE FROM blob_deletions WHERE key IN (SELECT value FROM json_each(?1))",
@@ -29,15 +23,12 @@ pub fn remove(tx: &WriteTx<'_>, keys: &str) -> Result<(), DbError> {
 }
 
 /// Keys that are due at `now` (UNIX seconds), at most `limit`.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn due(db: &dyn Db, now: i64, limit: i64) -> Result<Vec<String>, DbError> {
     db.query(
         sql!("SELECT key FROM blob_deletions WHERE due <= ?1 ORDER BY due LIMIT ?2"),
         &params![now, limit],
     )?
-    .read_all(|row| row.text())
+    .values()
 }
 
 #[cfg(test)]

@@ -1,20 +1,18 @@
-//! Messages that outgoing and embedded bots have still to see.
+//! Calls to outgoing and embedded bots that are still to be made, one for each message and bot.
 //!
-//! A row is written in the transaction of its message, claimed for a while by whoever makes the
-//! call, and deleted in the transaction of the bot's answer. So a crash repeats a call and
+//! A row is written in the transaction of its message, claimed for a time by the worker that makes
+//! the call, and deleted in the transaction of the bot's answer. So a crash repeats a call and
 //! never loses one. A call whose service may not be called yet is deferred, which is no attempt.
 
-use crate::{Db, DbError, Row, WriteTx, params, sql};
+use spindle_domain::{BotCallId, MessageId, UserId};
 
-/// Notes a message for those of the accounts in a JSON list that are active bots with a service
-/// and that it was delivered to; not for a bot that has `most` calls waiting. `reason`:
-/// `direct_message` or `mention`.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
+use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+
+/// Notes a call for each account of a JSON list that is an active bot with a service and received
+/// the message; not for a bot that has `most` calls waiting. `reason`: `direct_message` or `mention`.
 pub fn insert(
     tx: &WriteTx<'_>,
-    message_id: i64,
+    message_id: MessageId,
     accounts: &str,
     reason: &'static str,
     now: i64,
@@ -32,41 +30,30 @@ pub fn insert(
     Ok(())
 }
 
-/// A call that is due.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BotCallRow {
-    /// Row id.
-    pub id: i64,
-    /// The bot.
-    pub bot_id: i64,
-    /// The message.
-    pub message_id: i64,
-    /// `direct_message` or `mention`.
-    pub reason: String,
-    /// Attempts so far, this one included.
-    pub attempts: i64,
-}
-
-fn read(row: &mut Row<'_>) -> Result<BotCallRow, DbError> {
-    Ok(BotCallRow {
-        id: row.integer()?,
-        bot_id: row.integer()?,
-        message_id: row.integer()?,
-        reason: row.text()?,
-        attempts: row.integer()?,
-    })
+row_struct! {
+    /// A call that is due.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct BotCallRow {
+        /// Row id.
+        pub id: BotCallId,
+        /// The bot.
+        pub bot_id: UserId,
+        /// The message.
+        pub message_id: MessageId,
+        /// `direct_message` or `mention`.
+        pub reason: String,
+        /// Attempts so far, this one included.
+        pub attempts: i64,
+    }
 }
 
 /// Whether any call is due at `now` (UNIX seconds).
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn is_any_due(db: &dyn Db, now: i64) -> Result<bool, DbError> {
     db.query(
         sql!("SELECT EXISTS (SELECT 1 FROM bot_calls WHERE due <= ?1 AND claimed_until <= ?1)"),
         &params![now],
     )?
-    .read_one(|row| row.flag())
+    .read_one(|row| row.take())
 }
 
 /// How many calls a claim takes.
@@ -78,11 +65,8 @@ pub struct Share {
     pub per_bot: i64,
 }
 
-/// Claims calls that are due at `now`, the oldest of each bot first and the bots in turns; nobody
-/// else gets them before `until` (UNIX seconds).
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
+/// Claims calls that are due at `now`, the oldest of each bot first and alternating between bots;
+/// no other worker gets them before `until` (UNIX seconds).
 pub fn claim(
     tx: &WriteTx<'_>,
     now: i64,
@@ -99,14 +83,11 @@ pub fn claim(
          RETURNING id, bot_id, message_id, reason, attempts",
         &params![now, until, share.limit, share.per_bot],
     )?
-    .read_all(read)
+    .all()
 }
 
 /// A call that is at this attempt; none when it was answered or claimed anew.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn by_attempt(db: &dyn Db, id: i64, attempt: i64) -> Result<Option<BotCallRow>, DbError> {
+pub fn by_attempt(db: &dyn Db, id: BotCallId, attempt: i64) -> Result<Option<BotCallRow>, DbError> {
     db.query(
         sql!(
             "SELECT id, bot_id, message_id, reason, attempts FROM bot_calls \
@@ -114,14 +95,11 @@ pub fn by_attempt(db: &dyn Db, id: i64, attempt: i64) -> Result<Option<BotCallRo
         ),
         &params![id, attempt],
     )?
-    .read_first(read)
+    .first()
 }
 
 /// Lets a call be made again at `due` (UNIX seconds).
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn postpone(tx: &WriteTx<'_>, id: i64, due: i64) -> Result<(), DbError> {
+pub fn postpone(tx: &WriteTx<'_>, id: BotCallId, due: i64) -> Result<(), DbError> {
     tx.execute(
         "UPDATE bot_calls SET due = ?2, claimed_until = 0 WHERE id = ?1",
         &params![id, due],
@@ -130,10 +108,7 @@ pub fn postpone(tx: &WriteTx<'_>, id: i64, due: i64) -> Result<(), DbError> {
 }
 
 /// Gives a claimed call back: it was not made, and is due at `due` (UNIX seconds).
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn defer(tx: &WriteTx<'_>, id: i64, due: i64) -> Result<(), DbError> {
+pub fn defer(tx: &WriteTx<'_>, id: BotCallId, due: i64) -> Result<(), DbError> {
     tx.execute(
         "UPDATE bot_calls SET attempts = attempts - 1, claimed_until = 0, due = ?2 WHERE id = ?1",
         &params![id, due],
@@ -141,12 +116,9 @@ pub fn defer(tx: &WriteTx<'_>, id: i64, due: i64) -> Result<(), DbError> {
     Ok(())
 }
 
-/// Lets all calls of a bot that nobody has claimed at `now` wait until `due` (UNIX seconds) at
+/// Lets all calls of a bot that are not claimed at `now` wait until `due` (UNIX seconds) at
 /// least.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn defer_all(tx: &WriteTx<'_>, bot_id: i64, now: i64, due: i64) -> Result<(), DbError> {
+pub fn defer_all(tx: &WriteTx<'_>, bot_id: UserId, now: i64, due: i64) -> Result<(), DbError> {
     tx.execute(
         "UPDATE bot_calls SET due = ?3 WHERE bot_id = ?1 AND due < ?3 AND claimed_until <= ?2",
         &params![bot_id, now, due],
@@ -154,34 +126,35 @@ pub fn defer_all(tx: &WriteTx<'_>, bot_id: i64, now: i64, due: i64) -> Result<()
     Ok(())
 }
 
-/// Deletes the calls of a bot that were noted before `created` and that nobody has claimed at
+/// Deletes the calls of a bot that were noted before `created` and that are not claimed at
 /// `now` (UNIX seconds); returns the messages they were about, ascending.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn give_up(tx: &WriteTx<'_>, bot_id: i64, now: i64, created: i64) -> Result<Vec<i64>, DbError> {
+pub fn give_up(
+    tx: &WriteTx<'_>,
+    bot_id: UserId,
+    now: i64,
+    created: i64,
+) -> Result<Vec<MessageId>, DbError> {
     let mut messages = tx
         .execute(
             "DELETE FROM bot_calls WHERE bot_id = ?1 AND created < ?3 AND claimed_until <= ?2 \
              RETURNING message_id",
             &params![bot_id, now, created],
         )?
-        .read_all(|row| row.integer())?;
+        .values()?;
     messages.sort_unstable();
     Ok(messages)
 }
 
 /// The call is over.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn delete(tx: &WriteTx<'_>, id: i64) -> Result<(), DbError> {
+pub fn delete(tx: &WriteTx<'_>, id: BotCallId) -> Result<(), DbError> {
     tx.execute("DELETE FROM bot_calls WHERE id = ?1", &params![id])?;
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
+    use spindle_domain::{ConversationId, RealmId};
+
     use super::*;
     use crate::testing::TestDatabase;
 
@@ -190,9 +163,9 @@ mod tests {
         per_bot: 10,
     };
 
-    fn user(tx: &WriteTx<'_>, email: &'static str, bot_type: Option<i64>) -> i64 {
+    fn user(tx: &WriteTx<'_>, email: &'static str, bot_type: Option<i64>) -> UserId {
         let new = crate::users::NewUser {
-            realm_id: 1,
+            realm_id: RealmId::ONLY,
             email,
             email_folded: email,
             delivery_email: email,
@@ -207,7 +180,13 @@ mod tests {
     }
 
     /// A message of `sender` that all of them have.
-    fn message(tx: &WriteTx<'_>, id: i64, conversation: i64, sender: i64, readers: &[i64]) {
+    fn message(
+        tx: &WriteTx<'_>,
+        id: MessageId,
+        conversation: ConversationId,
+        sender: UserId,
+        readers: &[UserId],
+    ) {
         tx.execute(
             "INSERT INTO messages (id, realm_id, sender_id, conversation_id, content, \
              rendered_content, date_sent, client) VALUES (?1, 1, ?2, ?3, 'x', 'x', 0, '')",
@@ -229,10 +208,11 @@ mod tests {
         let tx = database.tx();
         let (ann, bot) = (user(&tx, "a@x", None), user(&tx, "b@x", Some(3)));
         let conversation =
-            crate::conversations::insert_direct(&tx, 1, &format!("{ann},{bot}")).unwrap();
-        message(&tx, 5, conversation, ann, &[ann, bot]);
+            crate::conversations::insert_direct(&tx, RealmId::ONLY.into(), &format!("{ann},{bot}"))
+                .unwrap();
+        message(&tx, MessageId(5), conversation.into(), ann, &[ann, bot]);
         let both = crate::id_list([ann, bot]);
-        insert(&tx, 5, &both, "direct_message", 100, 10).unwrap();
+        insert(&tx, MessageId(5), &both, "direct_message", 100, 10).unwrap();
         assert_eq!(is_any_due(&tx, 99), Ok(false));
         assert_eq!(is_any_due(&tx, 100), Ok(true));
         let claimed = claim(&tx, 100, 160, ALL).unwrap();
@@ -252,15 +232,20 @@ mod tests {
     }
 
     #[test]
-    fn bots_take_turns_and_one_holds_only_its_share() {
+    fn bots_alternate_and_one_holds_only_its_share() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
         let ann = user(&tx, "a@x", None);
         let (one, other) = (user(&tx, "b@x", Some(3)), user(&tx, "c@x", Some(3)));
-        let conversation =
-            crate::conversations::insert_direct(&tx, 1, &format!("{ann},{one},{other}")).unwrap();
-        let note = |id, bot: i64, most| {
-            message(&tx, id, conversation, ann, &[bot]);
+        let conversation = crate::conversations::insert_direct(
+            &tx,
+            RealmId::ONLY,
+            &format!("{ann},{one},{other}"),
+        )
+        .unwrap();
+        let note = |id, bot: UserId, most| {
+            let id = MessageId(id);
+            message(&tx, id, conversation.into(), ann, &[bot]);
             let accounts = crate::id_list([bot]);
             insert(&tx, id, &accounts, "mention", 100, most).unwrap();
         };
@@ -274,21 +259,28 @@ mod tests {
         };
         let messages = |now| {
             let claimed = claim(&tx, now, now + 60, share).unwrap();
-            let mut ids: Vec<i64> = claimed.iter().map(|row| row.message_id).collect();
+            let mut ids: Vec<i64> = claimed.iter().map(|row| row.message_id.get()).collect();
             ids.sort_unstable();
             ids
         };
-        assert_eq!(messages(100), [1, 2, 3, 10], "the other one has its turn");
+        assert_eq!(
+            messages(100),
+            [1, 2, 3, 10],
+            "the other one is not left out"
+        );
         assert_eq!(messages(101), Vec::<i64>::new(), "it has its share");
         let first = "SELECT id FROM bot_calls WHERE message_id = 1";
         let first = tx.execute(first, &[]).unwrap();
-        let first = first.read_one(|row| row.integer()).unwrap();
+        let first = first.read_one(|row| row.take::<BotCallId>()).unwrap();
         // Not made: no attempt, and the others of this bot wait as well.
         defer(&tx, first, 130).unwrap();
         defer_all(&tx, one, 102, 130).unwrap();
         assert!(by_attempt(&tx, first, 0).unwrap().is_some());
         assert_eq!(messages(129), Vec::<i64>::new());
         assert_eq!(messages(130), [1], "two are claimed still");
-        assert_eq!(give_up(&tx, one, 131, 101), Ok(vec![4, 5, 6, 7, 8]));
+        assert_eq!(
+            give_up(&tx, one, 131, 101),
+            Ok(vec![4, 5, 6, 7, 8].into_iter().map(MessageId).collect())
+        );
     }
 }

@@ -1,12 +1,11 @@
 //! What bots keep between their runs: texts by key, each account for itself.
 
+use spindle_domain::UserId;
+
 use crate::{Db, DbError, WriteTx, params, sql};
 
 /// The entries of an account as a JSON object, all of them or those in a JSON list of keys.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn entries(db: &dyn Db, user_id: i64, keys: Option<&str>) -> Result<String, DbError> {
+pub fn entries(db: &dyn Db, user_id: UserId, keys: Option<&str>) -> Result<String, DbError> {
     db.query(
         sql!(
             "SELECT json_group_object(key, value ORDER BY key) FROM bot_storage WHERE user_id = ?1 \
@@ -14,14 +13,11 @@ pub fn entries(db: &dyn Db, user_id: i64, keys: Option<&str>) -> Result<String, 
         ),
         &params![user_id, keys],
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
 /// The first key of a JSON list that the account has no entry for.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn first_missing(db: &dyn Db, user_id: i64, keys: &str) -> Result<Option<String>, DbError> {
+pub fn first_missing(db: &dyn Db, user_id: UserId, keys: &str) -> Result<Option<String>, DbError> {
     db.query(
         sql!(
             "SELECT j.value FROM json_each(?2) j WHERE NOT EXISTS (SELECT 1 FROM bot_storage s \
@@ -29,14 +25,11 @@ pub fn first_missing(db: &dyn Db, user_id: i64, keys: &str) -> Result<Option<Str
         ),
         &params![user_id, keys],
     )?
-    .read_first(|row| row.text())
+    .value()
 }
 
 /// Stores the entries of a JSON object, in place of those under the same keys.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn set(tx: &WriteTx<'_>, user_id: i64, entries: &str) -> Result<(), DbError> {
+pub fn set(tx: &WriteTx<'_>, user_id: UserId, entries: &str) -> Result<(), DbError> {
     // `true`: without it, ON CONFLICT would be read as part of a join.
     tx.execute(
         "INSERT INTO bot_storage (user_id, key, value) \
@@ -48,22 +41,16 @@ pub fn set(tx: &WriteTx<'_>, user_id: i64, entries: &str) -> Result<(), DbError>
 }
 
 /// Characters of all keys and values of an account.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn size(db: &dyn Db, user_id: i64) -> Result<i64, DbError> {
+pub fn size(db: &dyn Db, user_id: UserId) -> Result<i64, DbError> {
     db.query(
         sql!("SELECT coalesce(sum(length(key) + length(value)), 0) FROM bot_storage WHERE user_id = ?1"),
         &params![user_id],
     )?
-    .read_one(|row| row.integer())
+    .read_one(|row| row.take())
 }
 
 /// Forgets the entries of an account, all of them or those in a JSON list of keys.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn delete(tx: &WriteTx<'_>, user_id: i64, keys: Option<&str>) -> Result<(), DbError> {
+pub fn delete(tx: &WriteTx<'_>, user_id: UserId, keys: Option<&str>) -> Result<(), DbError> {
     tx.execute(
         "DELETE FROM bot_storage WHERE user_id = ?1 \
          AND (?2 IS NULL OR key IN (SELECT value FROM json_each(?2)))",
@@ -81,7 +68,7 @@ mod tests {
     fn every_account_keeps_its_own() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let (one, two) = (testing::add_bot(&tx, "1@x"), testing::add_bot(&tx, "2@x"));
+        let (one, two) = (testing::bot(&tx, "1@x"), testing::bot(&tx, "2@x"));
         set(&tx, one, r#"{"a":"1","b":"zwei"}"#).unwrap();
         set(&tx, one, r#"{"a":"3"}"#).unwrap();
         set(&tx, two, r#"{"a":"other"}"#).unwrap();

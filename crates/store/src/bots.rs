@@ -1,11 +1,13 @@
-//! Bots as their owners and administrators see them, beyond their accounts.
+//! Bots as their owners and administrators see them: default channels and services.
 //!
-//! A bot without a row of its own has the defaults: no channels, no services.
+//! Owns the rows of `bots`. A bot without one has the defaults: no channels, no services.
+
+use spindle_domain::{ChannelId, RealmId, UserId};
 
 use crate::users::avatar_url;
-use crate::{Db, DbError, WriteTx, params, sql};
+use crate::{Db, DbError, WriteTx, params, row_struct, sql};
 
-/// Names and values of what is kept about a bot, as members of a JSON object. Expects `users u`,
+/// A bot's default channels as members of a JSON object. Expects `users u`,
 /// `bots b`, and `channels` as `s` and `e`.
 macro_rules! defaults {
     () => {
@@ -33,12 +35,14 @@ macro_rules! record {
     };
 }
 
-/// The active bots of one owner, or of everybody, as a JSON list by id (fetch type
+/// The active bots of one owner, or of all owners, as a JSON list by id (fetch type
 /// `realm_bot`; the small object since feature level 474).
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn records(db: &dyn Db, realm_id: i64, owner_id: i64, all: bool) -> Result<String, DbError> {
+pub fn records(
+    db: &dyn Db,
+    realm_id: RealmId,
+    owner_id: UserId,
+    all: bool,
+) -> Result<String, DbError> {
     db.query(
         sql!(
             "SELECT json_group_array(",
@@ -50,26 +54,23 @@ pub fn records(db: &dyn Db, realm_id: i64, owner_id: i64, all: bool) -> Result<S
         ),
         &params![realm_id, owner_id, all],
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
 /// The same object of one bot.
 ///
 /// # Errors
-/// [`DbError`] when the statement fails, or when there is no such account.
-pub fn record(db: &dyn Db, bot_id: i64) -> Result<String, DbError> {
+/// [`DbError::NoRow`] when there is no such account.
+pub fn record(db: &dyn Db, bot_id: UserId) -> Result<String, DbError> {
     db.query(
         sql!("SELECT ", record!(), from_bots!(), "WHERE u.id = ?1"),
         &params![bot_id],
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
 /// The active bots of one owner as GET /bots lists them, by id.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn listed(db: &dyn Db, owner_id: i64) -> Result<String, DbError> {
+pub fn listed(db: &dyn Db, owner_id: UserId) -> Result<String, DbError> {
     db.query(
         sql!(
             "SELECT json_group_array(json_object('user_id', u.id, 'username', u.email, \
@@ -83,14 +84,14 @@ pub fn listed(db: &dyn Db, owner_id: i64) -> Result<String, DbError> {
         ),
         &params![owner_id],
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
 /// Name, avatar and defaults of one bot as a JSON object: what its operations answer with.
 ///
 /// # Errors
-/// [`DbError`] when the statement fails, or when there is no such account.
-pub fn profile(db: &dyn Db, bot_id: i64) -> Result<String, DbError> {
+/// [`DbError::NoRow`] when there is no such account.
+pub fn profile(db: &dyn Db, bot_id: UserId) -> Result<String, DbError> {
     db.query(
         sql!(
             "SELECT json_object('full_name', u.full_name, 'avatar_url', ",
@@ -103,20 +104,22 @@ pub fn profile(db: &dyn Db, bot_id: i64) -> Result<String, DbError> {
         ),
         &params![bot_id],
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
-/// What is kept about a bot.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BotRow {
-    /// Channel that it writes to by itself.
-    pub default_sending_channel_id: Option<i64>,
-    /// Channel whose events it registers for when it says nothing else.
-    pub default_events_register_channel_id: Option<i64>,
-    /// Whether it registers for the messages of all public channels then.
-    pub default_all_public_streams: bool,
-    /// JSON list.
-    pub services: String,
+row_struct! {
+    /// The stored properties of a bot.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct BotRow {
+        /// The channel that it writes to unless a request names another.
+        pub default_sending_channel_id: Option<ChannelId>,
+        /// The channel whose events its queues receive unless a registration names others.
+        pub default_events_register_channel_id: Option<ChannelId>,
+        /// Whether those queues receive the messages of all public channels.
+        pub default_all_public_streams: bool,
+        /// JSON list of service objects.
+        pub services: String,
+    }
 }
 
 impl Default for BotRow {
@@ -130,11 +133,8 @@ impl Default for BotRow {
     }
 }
 
-/// Reads what is kept about a bot; the defaults when that is nothing.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn by_id(db: &dyn Db, bot_id: i64) -> Result<BotRow, DbError> {
+/// The properties of a bot; the defaults when none are stored.
+pub fn by_id(db: &dyn Db, bot_id: UserId) -> Result<BotRow, DbError> {
     let row = db
         .query(
             sql!(
@@ -143,22 +143,12 @@ pub fn by_id(db: &dyn Db, bot_id: i64) -> Result<BotRow, DbError> {
             ),
             &params![bot_id],
         )?
-        .read_first(|row| {
-            Ok(BotRow {
-                default_sending_channel_id: row.optional_integer()?,
-                default_events_register_channel_id: row.optional_integer()?,
-                default_all_public_streams: row.flag()?,
-                services: row.text()?,
-            })
-        })?;
+        .first()?;
     Ok(row.unwrap_or_default())
 }
 
-/// Stores what is kept about a bot.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn set(tx: &WriteTx<'_>, bot_id: i64, row: &BotRow) -> Result<(), DbError> {
+/// Stores the properties of a bot.
+pub fn set(tx: &WriteTx<'_>, bot_id: UserId, row: &BotRow) -> Result<(), DbError> {
     tx.execute(
         "INSERT INTO bots (user_id, default_sending_channel_id, \
              default_events_register_channel_id, default_all_public_streams, services) \
@@ -176,12 +166,9 @@ pub fn set(tx: &WriteTx<'_>, bot_id: i64, row: &BotRow) -> Result<(), DbError> {
     Ok(())
 }
 
-/// What a bot says and registers for when it says nothing else: the name of the channel whose
-/// events it registers for, and whether it registers for those of all public channels.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn default_queue(db: &dyn Db, bot_id: i64) -> Result<(Option<String>, bool), DbError> {
+/// What a bot's queue receives when its registration names nothing: the channel of that name, and
+/// whether all public channels.
+pub fn default_queue(db: &dyn Db, bot_id: UserId) -> Result<(Option<String>, bool), DbError> {
     let row = db
         .query(
             sql!(
@@ -191,65 +178,55 @@ pub fn default_queue(db: &dyn Db, bot_id: i64) -> Result<(Option<String>, bool),
             ),
             &params![bot_id],
         )?
-        .read_first(|row| Ok((row.optional_text()?, row.flag()?)))?;
+        .read_first(|row| Ok((row.take()?, row.take()?)))?;
     Ok(row.unwrap_or_default())
 }
 
-/// A bot that names a channel among its defaults.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NamingBot {
-    /// Account.
-    pub id: i64,
-    /// Owner.
-    pub owner_id: Option<i64>,
-    /// Whether it writes there by itself.
-    pub sends: bool,
-    /// Whether it registers for its events.
-    pub registers: bool,
+row_struct! {
+    /// A bot that names a channel among its defaults.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct NamingBot {
+        /// Account.
+        pub id: UserId,
+        /// Owner.
+        pub owner_id: Option<UserId>,
+        /// Whether it is the default for sending.
+        pub sends: bool,
+        /// Whether it is the default for queues.
+        pub registers: bool,
+    }
 }
 
 /// The active bots that name a channel among their defaults, by id.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn naming_channel(db: &dyn Db, channel_id: i64) -> Result<Vec<NamingBot>, DbError> {
+pub fn naming_channel(db: &dyn Db, channel_id: ChannelId) -> Result<Vec<NamingBot>, DbError> {
     db.query(
         sql!(
-            "SELECT u.id, u.bot_owner_id, coalesce(b.default_sending_channel_id = ?1, 0), \
-             coalesce(b.default_events_register_channel_id = ?1, 0) \
+            "SELECT u.id, u.bot_owner_id AS owner_id, \
+             coalesce(b.default_sending_channel_id = ?1, 0) AS sends, \
+             coalesce(b.default_events_register_channel_id = ?1, 0) AS registers \
              FROM bots b JOIN users u ON u.id = b.user_id WHERE u.is_active = 1 \
              AND (b.default_sending_channel_id = ?1 OR b.default_events_register_channel_id = ?1) \
              ORDER BY u.id"
         ),
         &params![channel_id],
     )?
-    .read_all(|row| {
-        Ok(NamingBot {
-            id: row.integer()?,
-            owner_id: row.optional_integer()?,
-            sends: row.flag()?,
-            registers: row.flag()?,
-        })
-    })
+    .all()
 }
 
 /// 1 to 4 for a bot, none for a person.
 ///
 /// # Errors
-/// [`DbError`] when the statement fails, or when there is no such account.
-pub fn bot_type(db: &dyn Db, user_id: i64) -> Result<Option<i64>, DbError> {
+/// [`DbError::NoRow`] when there is no such account.
+pub fn bot_type(db: &dyn Db, user_id: UserId) -> Result<Option<i64>, DbError> {
     db.query(
         sql!("SELECT bot_type FROM users WHERE id = ?1"),
         &params![user_id],
     )?
-    .read_one(|row| row.optional_integer())
+    .read_one(|row| row.take())
 }
 
-/// Gives a bot to somebody.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn set_owner(tx: &WriteTx<'_>, bot_id: i64, owner_id: i64) -> Result<(), DbError> {
+/// Changes the owner of a bot.
+pub fn set_owner(tx: &WriteTx<'_>, bot_id: UserId, owner_id: UserId) -> Result<(), DbError> {
     tx.execute(
         "UPDATE users SET bot_owner_id = ?2 WHERE id = ?1",
         &params![bot_id, owner_id],
@@ -257,22 +234,19 @@ pub fn set_owner(tx: &WriteTx<'_>, bot_id: i64, owner_id: i64) -> Result<(), DbE
     Ok(())
 }
 
-/// Whether another active bot than `except_id` has this name, folded.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
+/// Whether an active bot, other than `except_id`, has this name, folded.
 pub fn is_name_taken(
     db: &dyn Db,
-    realm_id: i64,
+    realm_id: RealmId,
     name_folded: &str,
-    except_id: i64,
+    except_id: Option<UserId>,
 ) -> Result<bool, DbError> {
     let rows = db.query(
         sql!(
             "SELECT 1 FROM users WHERE realm_id = ?1 AND full_name_folded = ?2 AND id <> ?3 \
              AND is_bot = 1 AND is_active = 1"
         ),
-        &params![realm_id, name_folded, except_id],
+        &params![realm_id, name_folded, except_id.map_or(0, UserId::get)],
     )?;
     Ok(!rows.rows.is_empty())
 }
@@ -286,27 +260,27 @@ mod tests {
     fn owners_see_their_own() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "ann@x.org");
-        let bot = testing::add_bot(&tx, "bot@x.org");
-        assert_eq!(records(&tx, 1, ann, false), Ok("[]".to_owned()));
-        let all = records(&tx, 1, ann, true).unwrap();
+        let ann = testing::user(&tx, "ann@x.org");
+        let bot = testing::bot(&tx, "bot@x.org");
+        assert_eq!(records(&tx, RealmId::ONLY, ann, false), Ok("[]".to_owned()));
+        let all = records(&tx, RealmId::ONLY, ann, true).unwrap();
         assert_eq!(all, format!("[{}]", record(&tx, bot).unwrap()));
         let all: serde_json::Value = serde_json::from_str(&all).unwrap();
-        assert_eq!(all[0]["user_id"], bot);
+        assert_eq!(all[0]["user_id"], bot.get());
         assert_eq!(all[0]["default_all_public_streams"], false);
         assert_eq!(listed(&tx, ann), Ok("[]".to_owned()));
         set_owner(&tx, bot, ann).unwrap();
-        assert_ne!(records(&tx, 1, ann, false), Ok("[]".to_owned()));
+        assert_ne!(records(&tx, RealmId::ONLY, ann, false), Ok("[]".to_owned()));
         let own: serde_json::Value = serde_json::from_str(&listed(&tx, ann).unwrap()).unwrap();
         assert_eq!(own[0]["username"], "bot@x.org");
         assert_eq!(own[0]["avatar_url"], format!("/avatar/{bot}?version=1"));
     }
 
     #[test]
-    fn what_is_kept_is_read_back() {
+    fn properties_are_read_back() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let bot = testing::add_bot(&tx, "bot@x.org");
+        let bot = testing::bot(&tx, "bot@x.org");
         assert_eq!(by_id(&tx, bot), Ok(BotRow::default()));
         let row = BotRow {
             default_all_public_streams: true,
@@ -324,7 +298,13 @@ mod tests {
                 .contains("\"default_all_public_streams\":true")
         );
         assert_eq!(bot_type(&tx, bot), Ok(Some(1)));
-        assert_eq!(is_name_taken(&tx, 1, "bot@x.org", 0), Ok(true));
-        assert_eq!(is_name_taken(&tx, 1, "bot@x.org", bot), Ok(false));
+        assert_eq!(
+            is_name_taken(&tx, RealmId::ONLY, "bot@x.org", None),
+            Ok(true)
+        );
+        assert_eq!(
+            is_name_taken(&tx, RealmId::ONLY, "bot@x.org", Some(bot)),
+            Ok(false)
+        );
     }
 }

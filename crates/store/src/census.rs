@@ -1,74 +1,61 @@
-//! How much of everything there is, for metrics and `spindle doctor`.
+//! The number of rows of the large tables, for metrics and `spindle doctor`.
 //!
-//! Cheap enough to be asked once a minute: what grows without end is read from the counters of its
+//! Cheap enough to be read once a minute: what grows without end is read from the counters of its
 //! ids, the rest is bounded by quotas or counted in an index.
 
-use crate::{Db, DbError, params, sql};
+use spindle_domain::RealmId;
 
-/// What an organization holds.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Census {
-    /// Active accounts of people.
-    pub people: i64,
-    /// Active bots.
-    pub bots: i64,
-    /// Messages ever sent; those that were deleted count as well.
-    pub messages: i64,
-    /// Uploaded files.
-    pub files: i64,
-    /// Bytes of them.
-    pub file_bytes: i64,
-    /// Most MiB of all of them together; none: no limit.
-    pub quota_mib: Option<i64>,
-    /// Calls that the push service is still to get.
-    pub push_calls: i64,
-    /// Calls that services of bots are still to get.
-    pub bot_calls: i64,
+use crate::{Db, DbError, params, row_struct, sql};
+
+row_struct! {
+    /// The sizes of an organization.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub struct Census {
+        /// Active accounts of people.
+        pub people: i64,
+        /// Active bots.
+        pub bots: i64,
+        /// Messages ever sent; those that were deleted count as well.
+        pub messages: i64,
+        /// Uploaded files.
+        pub files: i64,
+        /// Bytes of them.
+        pub file_bytes: i64,
+        /// Most MiB of all of them together; none: no limit.
+        pub quota_mib: Option<i64>,
+        /// Calls that the push service is still to get.
+        pub push_calls: i64,
+        /// Calls that services of bots are still to get.
+        pub bot_calls: i64,
+    }
 }
 
 /// Counts everything.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn take(db: &dyn Db, realm_id: i64) -> Result<Census, DbError> {
+pub fn take(db: &dyn Db, realm_id: RealmId) -> Result<Census, DbError> {
     db.query(
         sql!(
             "SELECT (SELECT count(*) FROM users WHERE realm_id = ?1 AND is_active = 1 \
-                 AND is_bot = 0 AND is_imported_stub = 0), \
-             (SELECT count(*) FROM users WHERE realm_id = ?1 AND is_active = 1 AND is_bot = 1), \
-             coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'messages'), 0), \
-             (SELECT count(*) FROM attachments WHERE realm_id = ?1), \
-             (SELECT coalesce(sum(size), 0) FROM attachments WHERE realm_id = ?1), \
-             (SELECT upload_quota_mib FROM realms WHERE id = ?1), \
-             (SELECT count(*) FROM push_calls), \
-             (SELECT count(*) FROM bot_calls)"
+                 AND is_bot = 0 AND is_imported_stub = 0) AS people, \
+             (SELECT count(*) FROM users WHERE realm_id = ?1 AND is_active = 1 AND is_bot = 1) AS bots, \
+             coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'messages'), 0) AS messages, \
+             (SELECT count(*) FROM attachments WHERE realm_id = ?1) AS files, \
+             (SELECT coalesce(sum(size), 0) FROM attachments WHERE realm_id = ?1) AS file_bytes, \
+             (SELECT upload_quota_mib FROM realms WHERE id = ?1) AS quota_mib, \
+             (SELECT count(*) FROM push_calls) AS push_calls, \
+             (SELECT count(*) FROM bot_calls) AS bot_calls"
         ),
         &params![realm_id],
     )?
-    .read_one(|row| {
-        Ok(Census {
-            people: row.integer()?,
-            bots: row.integer()?,
-            messages: row.integer()?,
-            files: row.integer()?,
-            file_bytes: row.integer()?,
-            quota_mib: row.optional_integer()?,
-            push_calls: row.integer()?,
-            bot_calls: row.integer()?,
-        })
-    })
+    .one()
 }
 
 /// When the newest message was sent, in UNIX seconds; none before the first.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn newest_message(db: &dyn Db) -> Result<Option<i64>, DbError> {
-    let rows = db.query(
+    db.query(
         sql!("SELECT date_sent FROM messages ORDER BY id DESC LIMIT 1"),
         &[],
-    )?;
-    Ok(rows.read_all(|row| row.integer())?.pop())
+    )?
+    .value()
 }
 
 #[cfg(test)]
@@ -80,7 +67,7 @@ mod tests {
     fn everything_is_counted() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        assert_eq!(take(&tx, 1), Ok(Census::default()));
+        assert_eq!(take(&tx, RealmId::ONLY), Ok(Census::default()));
         assert_eq!(newest_message(&tx), Ok(None));
         for name in ["a@b", "b@b", "c@b"] {
             add_user(&tx, name);
@@ -113,9 +100,9 @@ mod tests {
             push_calls: 2,
             bot_calls: 2,
         };
-        assert_eq!(take(&tx, 1), Ok(expected));
+        assert_eq!(take(&tx, RealmId::ONLY), Ok(expected));
         let last = "SELECT max(date_sent) FROM messages";
-        let last = tx.execute(last, &[]).unwrap().read_one(|row| row.integer());
+        let last = tx.execute(last, &[]).unwrap().read_one(|row| row.take());
         assert_eq!(newest_message(&tx), last.map(Some));
     }
 }

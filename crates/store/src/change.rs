@@ -1,11 +1,13 @@
 //! Changes as closures over a transaction: how everything above this crate writes.
 //!
 //! Owns the three kinds of a change: one that always emits ([`change`]), one that may find nothing
-//! to do ([`change_if`]), and one that clients never hear of ([`change_silently`]). Each begins the
+//! to do ([`change_if`]), and one that clients never see ([`change_silently`]). Each begins the
 //! transaction, runs the closure, appends the events and commits; an error undoes everything, and
-//! whatever else the closure returns keeps what it wrote. The closure is a [`Fn`]: it reads what it needs through the transaction and keeps nothing between two
-//! calls, so that it can be run again from a fresh state where a database answers with a conflict.
+//! any other result keeps what the closure wrote. The closure is a [`Fn`]: it reads what it needs
+//! through the transaction and keeps nothing between two calls, so that it can be run again from a fresh state where a database answers with a conflict.
 //! Nothing in here may await.
+
+use spindle_domain::RealmId;
 
 use crate::{Connection, DbError, NewEvent, WriteTx};
 
@@ -53,12 +55,12 @@ impl<T> Outcome<T> {
     }
 }
 
-/// Why clients never hear of a change.
+/// Why clients never see a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unseen {
     /// Keys, passwords, sessions and permissions of the operator: clients are not shown them.
     Credentials,
-    /// Event queues, and how far they were read: each is its client's own business.
+    /// Event queues, and how far they were read: each concerns its own client alone.
     Queues,
     /// What bots keep for themselves.
     BotStorage,
@@ -68,7 +70,7 @@ pub enum Unseen {
     Files,
     /// What jobs note for themselves or clean up after its end was announced.
     Housekeeping,
-    /// An organization without clients: it is being made, or it is deactivated.
+    /// An organization without clients: it is being created, or it is deactivated.
     NoClients,
 }
 
@@ -79,7 +81,7 @@ pub enum Unseen {
 /// Those of `work`, and [`DbError`] of the transaction; everything is then undone.
 pub fn change<T, E: From<DbError>>(
     connection: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     work: impl Fn(&WriteTx<'_>) -> Result<Changed<T>, E>,
 ) -> Result<T, E> {
@@ -96,7 +98,7 @@ pub fn change<T, E: From<DbError>>(
 /// As [`change`].
 pub fn change_if<T, E: From<DbError>>(
     connection: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     work: impl Fn(&WriteTx<'_>) -> Result<Outcome<T>, E>,
 ) -> Result<T, E> {
@@ -110,7 +112,7 @@ pub fn change_if<T, E: From<DbError>>(
     Ok(value)
 }
 
-/// As [`change`], for a change that clients never hear of, for the reason that the caller names.
+/// As [`change`], for a change that clients never see, for the reason that the caller names.
 ///
 /// # Errors
 /// As [`change`].
@@ -150,7 +152,7 @@ mod tests {
     fn events_are_committed_with_what_they_are_about() {
         let database = TestDatabase::with_realm();
         let db = database.db();
-        let claimed = change(&db, 1, 5, |tx| {
+        let claimed = change(&db, RealmId::ONLY, 5, |tx| {
             Ok::<_, DbError>(Changed::new(jobs::claim(tx, "a", 1, 60)?, event()).and([event()]))
         });
         assert_eq!(claimed, Ok(true));
@@ -162,13 +164,15 @@ mod tests {
     fn a_change_that_clients_do_not_see_is_kept_all_the_same() {
         let database = TestDatabase::with_realm();
         let db = database.db();
-        let claimed = change_if(&db, 1, 5, |tx| {
+        let claimed = change_if(&db, RealmId::ONLY, 5, |tx| {
             Ok::<_, DbError>(Outcome::new(jobs::claim(tx, "a", 1, 60)?, []))
         });
         assert_eq!(claimed, Ok(true));
         assert!(!is_due(&db, "a"));
         assert_eq!(event_log::position(&db), Ok(0));
-        let seen = change_if(&db, 1, 5, |_| Ok::<_, DbError>(Outcome::new(7, [event()])));
+        let seen = change_if(&db, RealmId::ONLY, 5, |_| {
+            Ok::<_, DbError>(Outcome::new(7, [event()]))
+        });
         assert_eq!((seen, event_log::position(&db)), (Ok(7), Ok(1)));
     }
 
@@ -181,7 +185,7 @@ mod tests {
             Err::<(), _>(DbError::NoRow)
         });
         assert_eq!(failed, Err(DbError::NoRow));
-        let failed = change(&db, 1, 5, |tx| {
+        let failed = change(&db, RealmId::ONLY, 5, |tx| {
             jobs::claim(tx, "a", 1, 60)?;
             Err::<Changed<()>, _>(DbError::NoRow)
         });

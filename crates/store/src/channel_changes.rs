@@ -2,80 +2,74 @@
 //!
 //! Whether a change is allowed and makes sense is decided by the caller.
 
-use crate::channels::post_policy;
-use crate::{Db, DbError, WriteTx, params, sql};
+use spindle_domain::ChannelId;
 
-/// A channel as it is before a change.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ChannelStateRow {
-    /// Name.
-    pub name: String,
-    /// Markdown.
-    pub description: String,
-    /// Private channel.
-    pub invite_only: bool,
-    /// Whether anybody on the web reads it.
-    pub is_web_public: bool,
-    /// Whether subscribers read what was sent before they came.
-    pub history_public_to_subscribers: bool,
-    /// Archived channels are read only.
-    pub is_archived: bool,
-    /// Days; -1 for ever, none as the organization has it.
-    pub message_retention_days: Option<i64>,
-    /// `inherit`, `allow_empty_topic`, `disable_empty_topic`, `empty_topic_only`.
-    pub topics_policy: String,
-    /// Folder it is sorted into.
-    pub folder_id: Option<i64>,
-    /// Whether new users join it.
-    pub is_default: bool,
-    /// `stream_post_policy`, derived from the group that may send.
-    pub post_policy: i64,
-    /// Whether `role:everyone` holds `can_create_topic_group`.
-    pub everyone_creates_topics: bool,
+use crate::channels::post_policy;
+use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+
+row_struct! {
+    /// A channel as it is before a change.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ChannelStateRow {
+        /// Name.
+        pub name: String,
+        /// Markdown.
+        pub description: String,
+        /// Private channel.
+        pub invite_only: bool,
+        /// Whether clients without an account read it.
+        pub is_web_public: bool,
+        /// Whether subscribers read what was sent before they came.
+        pub history_public_to_subscribers: bool,
+        /// Archived channels are read only.
+        pub is_archived: bool,
+        /// Days; -1 for ever, none as the organization has it.
+        pub message_retention_days: Option<i64>,
+        /// `inherit`, `allow_empty_topic`, `disable_empty_topic`, `empty_topic_only`.
+        pub topics_policy: String,
+        /// Folder it is sorted into.
+        pub folder_id: Option<i64>,
+        /// Whether new users join it.
+        pub is_default: bool,
+        /// `stream_post_policy`, derived from the group that may send.
+        pub post_policy: i64,
+        /// Whether `role:everyone` holds `can_create_topic_group`.
+        pub everyone_creates_topics: bool,
+    }
 }
 
 /// The channel as it is.
 ///
 /// # Errors
 /// [`DbError::NoRow`] when there is none.
-pub fn state(db: &dyn Db, channel_id: i64) -> Result<ChannelStateRow, DbError> {
+pub fn state(db: &dyn Db, channel_id: ChannelId) -> Result<ChannelStateRow, DbError> {
     db.query(
         sql!(
             "SELECT ch.name, ch.description, ch.invite_only, ch.is_web_public, \
              ch.history_public_to_subscribers, ch.is_archived, ch.message_retention_days, \
              ch.topics_policy, ch.folder_id, \
-             EXISTS (SELECT 1 FROM default_channels d WHERE d.channel_id = ch.id), ",
+             EXISTS (SELECT 1 FROM default_channels d WHERE d.channel_id = ch.id) AS is_default, ",
             post_policy!(),
-            ", EXISTS (SELECT 1 FROM group_settings gs JOIN user_groups g ON g.id = gs.group_id \
+            " AS post_policy, EXISTS (SELECT 1 FROM group_settings gs JOIN user_groups g ON g.id = gs.group_id \
              WHERE gs.owner_type = 'channel' AND gs.owner_id = ch.id \
-             AND gs.name = 'can_create_topic_group' AND g.name = 'role:everyone') \
+             AND gs.name = 'can_create_topic_group' AND g.name = 'role:everyone') AS everyone_creates_topics \
              FROM channels ch WHERE ch.id = ?1"
         ),
         &params![channel_id],
     )?
-    .read_one(|row| {
-        Ok(ChannelStateRow {
-            name: row.text()?,
-            description: row.text()?,
-            invite_only: row.flag()?,
-            is_web_public: row.flag()?,
-            history_public_to_subscribers: row.flag()?,
-            is_archived: row.flag()?,
-            message_retention_days: row.optional_integer()?,
-            topics_policy: row.text()?,
-            folder_id: row.optional_integer()?,
-            is_default: row.flag()?,
-            post_policy: row.integer()?,
-            everyone_creates_topics: row.flag()?,
-        })
-    })
+    .one()
 }
 
 /// Renames a channel.
 ///
 /// # Errors
 /// [`DbError::NotUnique`] when the name is taken.
-pub fn rename(tx: &WriteTx<'_>, channel_id: i64, name: &str, folded: &str) -> Result<(), DbError> {
+pub fn rename(
+    tx: &WriteTx<'_>,
+    channel_id: ChannelId,
+    name: &str,
+    folded: &str,
+) -> Result<(), DbError> {
     tx.execute(
         "UPDATE channels SET name = ?2, name_folded = ?3 WHERE id = ?1",
         &params![channel_id, name, folded],
@@ -84,12 +78,9 @@ pub fn rename(tx: &WriteTx<'_>, channel_id: i64, name: &str, folded: &str) -> Re
 }
 
 /// Stores a description: Markdown and HTML.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn describe(
     tx: &WriteTx<'_>,
-    channel_id: i64,
+    channel_id: ChannelId,
     markdown: &str,
     html: &str,
 ) -> Result<(), DbError> {
@@ -101,12 +92,9 @@ pub fn describe(
 }
 
 /// Stores who may read the channel, and how far back.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn set_privacy(
     tx: &WriteTx<'_>,
-    channel_id: i64,
+    channel_id: ChannelId,
     invite_only: bool,
     is_web_public: bool,
     history_public_to_subscribers: bool,
@@ -125,10 +113,11 @@ pub fn set_privacy(
 }
 
 /// Stores for how many days messages are kept; -1 for ever, none as the organization has it.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn set_retention(tx: &WriteTx<'_>, channel_id: i64, days: Option<i64>) -> Result<(), DbError> {
+pub fn set_retention(
+    tx: &WriteTx<'_>,
+    channel_id: ChannelId,
+    days: Option<i64>,
+) -> Result<(), DbError> {
     tx.execute(
         "UPDATE channels SET message_retention_days = ?2 WHERE id = ?1",
         &params![channel_id, days],
@@ -137,10 +126,11 @@ pub fn set_retention(tx: &WriteTx<'_>, channel_id: i64, days: Option<i64>) -> Re
 }
 
 /// Stores what the empty topic is in the channel.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn set_topics_policy(tx: &WriteTx<'_>, channel_id: i64, policy: &str) -> Result<(), DbError> {
+pub fn set_topics_policy(
+    tx: &WriteTx<'_>,
+    channel_id: ChannelId,
+    policy: &str,
+) -> Result<(), DbError> {
     tx.execute(
         "UPDATE channels SET topics_policy = ?2 WHERE id = ?1",
         &params![channel_id, policy],
@@ -149,12 +139,9 @@ pub fn set_topics_policy(tx: &WriteTx<'_>, channel_id: i64, policy: &str) -> Res
 }
 
 /// Sorts the channel into a folder, or into none.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn set_folder(
     tx: &WriteTx<'_>,
-    channel_id: i64,
+    channel_id: ChannelId,
     folder_id: Option<i64>,
 ) -> Result<(), DbError> {
     tx.execute(
@@ -165,15 +152,12 @@ pub fn set_folder(
 }
 
 /// Whether any message of the channel has a topic.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn has_topics(db: &dyn Db, channel_id: i64) -> Result<bool, DbError> {
+pub fn has_topics(db: &dyn Db, channel_id: ChannelId) -> Result<bool, DbError> {
     db.query(
         sql!("SELECT EXISTS (SELECT 1 FROM messages WHERE channel_id = ?1 AND topic_folded > '')"),
         &params![channel_id],
     )?
-    .read_one(|row| row.flag())
+    .read_one(|row| row.take())
 }
 
 #[cfg(test)]
@@ -193,17 +177,17 @@ mod tests {
         ] {
             tx.execute(sql, &[]).unwrap();
         }
-        rename(&tx, 1, "New", "new").unwrap();
+        rename(&tx, ChannelId(1), "New", "new").unwrap();
         assert!(matches!(
-            rename(&tx, 2, "NEW", "new"),
+            rename(&tx, ChannelId(2), "NEW", "new"),
             Err(DbError::NotUnique(_))
         ));
-        describe(&tx, 1, "d", "<p>d</p>").unwrap();
-        set_privacy(&tx, 1, true, false, false).unwrap();
-        set_retention(&tx, 1, Some(-1)).unwrap();
-        set_topics_policy(&tx, 1, "disable_empty_topic").unwrap();
-        set_folder(&tx, 1, Some(9)).unwrap();
-        default_channels::add(&tx, 1).unwrap();
+        describe(&tx, ChannelId(1), "d", "<p>d</p>").unwrap();
+        set_privacy(&tx, ChannelId(1), true, false, false).unwrap();
+        set_retention(&tx, ChannelId(1), Some(-1)).unwrap();
+        set_topics_policy(&tx, ChannelId(1), "disable_empty_topic").unwrap();
+        set_folder(&tx, ChannelId(1), Some(9)).unwrap();
+        default_channels::add(&tx, ChannelId(1)).unwrap();
         let expected = ChannelStateRow {
             name: "New".into(),
             description: "d".into(),
@@ -218,10 +202,10 @@ mod tests {
             post_policy: 1,
             everyone_creates_topics: false,
         };
-        assert_eq!(state(&tx, 1), Ok(expected));
-        default_channels::remove(&tx, 1).unwrap();
-        assert!(!state(&tx, 1).unwrap().is_default);
-        assert_eq!(has_topics(&tx, 1), Ok(false));
-        assert_eq!(state(&tx, 99), Err(DbError::NoRow));
+        assert_eq!(state(&tx, ChannelId(1)), Ok(expected));
+        default_channels::remove(&tx, ChannelId(1)).unwrap();
+        assert!(!state(&tx, ChannelId(1)).unwrap().is_default);
+        assert_eq!(has_topics(&tx, ChannelId(1)), Ok(false));
+        assert_eq!(state(&tx, ChannelId(99)), Err(DbError::NoRow));
     }
 }

@@ -3,13 +3,15 @@
 //! `position` is `order` on the wire. Names are unique whatever their case, archived folders
 //! included.
 
-use crate::{Db, DbError, Row, WriteTx, params, sql};
+use spindle_domain::{RealmId, UserId};
+
+use crate::{Db, DbError, WriteTx, params, row_struct, sql};
 
 /// A new folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewFolder<'a> {
     /// Organization.
-    pub realm_id: i64,
+    pub realm_id: RealmId,
     /// As sent, not trimmed.
     pub name: &'a str,
     /// For comparison.
@@ -21,25 +23,27 @@ pub struct NewFolder<'a> {
     /// UNIX seconds.
     pub date_created: i64,
     /// Who creates it.
-    pub creator_id: i64,
+    pub creator_id: UserId,
 }
 
-/// What changes of a folder ask about it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FolderRow {
-    /// Id.
-    pub id: i64,
-    /// Name.
-    pub name: String,
-    /// Markdown.
-    pub description: String,
-    /// Archived folders take no channels.
-    pub is_archived: bool,
-    /// Whether any channel is in it.
-    pub is_in_use: bool,
+row_struct! {
+    /// A folder as its changes need it.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct FolderRow {
+        /// Id.
+        pub id: i64,
+        /// Name.
+        pub name: String,
+        /// Markdown.
+        pub description: String,
+        /// Archived folders take no channels.
+        pub is_archived: bool,
+        /// Whether any channel is in it.
+        pub is_in_use: bool,
+    }
 }
 
-/// New values of a folder; what is none stays.
+/// New values of a folder; a property that is none stays.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FolderChange<'a> {
     /// Name, and the name folded.
@@ -82,45 +86,29 @@ pub fn insert(tx: &WriteTx<'_>, new: &NewFolder<'_>) -> Result<i64, DbError> {
             new.creator_id,
         ],
     )?
-    .read_one(|row| row.integer())
+    .read_one(|row| row.take())
 }
 
 /// One folder.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn by_id(db: &dyn Db, realm_id: i64, folder_id: i64) -> Result<Option<FolderRow>, DbError> {
+pub fn by_id(db: &dyn Db, realm_id: RealmId, folder_id: i64) -> Result<Option<FolderRow>, DbError> {
     db.query(
         sql!(
             "SELECT f.id, f.name, f.description, f.is_archived, \
-             EXISTS (SELECT 1 FROM channels ch WHERE ch.folder_id = f.id) \
+             EXISTS (SELECT 1 FROM channels ch WHERE ch.folder_id = f.id) AS is_in_use \
              FROM channel_folders f WHERE f.realm_id = ?1 AND f.id = ?2"
         ),
         &params![realm_id, folder_id],
     )?
-    .read_first(read_row)
-}
-
-fn read_row(row: &mut Row<'_>) -> Result<FolderRow, DbError> {
-    Ok(FolderRow {
-        id: row.integer()?,
-        name: row.text()?,
-        description: row.text()?,
-        is_archived: row.flag()?,
-        is_in_use: row.flag()?,
-    })
+    .first()
 }
 
 /// Ids of all folders.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn ids(db: &dyn Db, realm_id: i64) -> Result<Vec<i64>, DbError> {
+pub fn ids(db: &dyn Db, realm_id: RealmId) -> Result<Vec<i64>, DbError> {
     db.query(
         sql!("SELECT id FROM channel_folders WHERE realm_id = ?1 ORDER BY id"),
         &params![realm_id],
     )?
-    .read_all(|row| row.integer())
+    .values()
 }
 
 /// Changes a folder.
@@ -149,10 +137,7 @@ pub fn update(tx: &WriteTx<'_>, folder_id: i64, change: &FolderChange<'_>) -> Re
 
 /// Gives each folder the place of its id in `order` (JSON list); of a repeated id the last
 /// place counts, and unknown ids only take up places.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn reorder(tx: &WriteTx<'_>, realm_id: i64, order: &str) -> Result<(), DbError> {
+pub fn reorder(tx: &WriteTx<'_>, realm_id: RealmId, order: &str) -> Result<(), DbError> {
     tx.execute(
         "UPDATE channel_folders SET position = places.place FROM ( \
              SELECT value AS id, max(key) AS place FROM json_each(?2) GROUP BY value) AS places \
@@ -164,12 +149,9 @@ pub fn reorder(tx: &WriteTx<'_>, realm_id: i64, order: &str) -> Result<(), DbErr
 
 /// Folder records as a JSON list, by `order`. `web_public_only` keeps those that hold a
 /// web-public channel, for visitors without an account.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn records(
     db: &dyn Db,
-    realm_id: i64,
+    realm_id: RealmId,
     with_archived: bool,
     web_public_only: bool,
 ) -> Result<String, DbError> {
@@ -184,7 +166,7 @@ pub fn records(
         ),
         &params![realm_id, with_archived, web_public_only],
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
 /// One folder record.
@@ -200,7 +182,7 @@ pub fn record(db: &dyn Db, folder_id: i64) -> Result<String, DbError> {
         ),
         &params![folder_id],
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
 #[cfg(test)]
@@ -209,11 +191,11 @@ mod tests {
     use crate::testing::{self, TestDatabase};
     use serde_json::Value;
 
-    fn add(tx: &WriteTx<'_>, creator_id: i64, name: &str) -> Result<i64, DbError> {
+    fn add(tx: &WriteTx<'_>, creator_id: UserId, name: &str) -> Result<i64, DbError> {
         insert(
             tx,
             &NewFolder {
-                realm_id: 1,
+                realm_id: RealmId::ONLY,
                 name,
                 name_folded: &name.to_lowercase(),
                 description: "d",
@@ -225,7 +207,8 @@ mod tests {
     }
 
     fn orders(tx: &WriteTx<'_>) -> Vec<(i64, i64)> {
-        let list: Vec<Value> = serde_json::from_str(&records(tx, 1, true, false).unwrap()).unwrap();
+        let list: Vec<Value> =
+            serde_json::from_str(&records(tx, RealmId::ONLY, true, false).unwrap()).unwrap();
         list.iter()
             .map(|f| (f["id"].as_i64().unwrap(), f["order"].as_i64().unwrap()))
             .collect()
@@ -235,13 +218,19 @@ mod tests {
     fn folders_are_appended_reordered_and_unique() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "ann@x.org");
-        let (a, b) = (add(&tx, ann, "A").unwrap(), add(&tx, ann, "B").unwrap());
+        let ann = testing::user(&tx, "ann@x.org");
+        let (a, b) = (
+            add(&tx, ann.into(), "A").unwrap(),
+            add(&tx, ann.into(), "B").unwrap(),
+        );
         assert_eq!(orders(&tx), [(a, 0), (b, 1)]);
-        assert!(matches!(add(&tx, ann, "a"), Err(DbError::NotUnique(_))));
-        reorder(&tx, 1, &format!("[{a}, 999, {b}, {a}]")).unwrap();
+        assert!(matches!(
+            add(&tx, ann.into(), "a"),
+            Err(DbError::NotUnique(_))
+        ));
+        reorder(&tx, RealmId::ONLY, &format!("[{a}, 999, {b}, {a}]")).unwrap();
         assert_eq!(orders(&tx), [(b, 2), (a, 3)]);
-        let c = add(&tx, ann, "C").unwrap();
+        let c = add(&tx, ann.into(), "C").unwrap();
         assert_eq!(orders(&tx), [(b, 2), (a, 3), (c, 4)]);
     }
 
@@ -249,18 +238,18 @@ mod tests {
     fn only_what_is_given_changes() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "ann@x.org");
-        let id = add(&tx, ann, "A").unwrap();
+        let ann = testing::user(&tx, "ann@x.org");
+        let id = add(&tx, ann.into(), "A").unwrap();
         let change = FolderChange {
             is_archived: Some(true),
             ..FolderChange::default()
         };
         update(&tx, id, &change).unwrap();
-        let row = by_id(&tx, 1, id).unwrap().unwrap();
+        let row = by_id(&tx, RealmId::ONLY, id).unwrap().unwrap();
         assert!(row.is_archived && !row.is_in_use && row.name == "A" && row.description == "d");
-        assert_eq!(records(&tx, 1, false, false).unwrap(), "[]");
-        assert_eq!(records(&tx, 1, true, true).unwrap(), "[]");
-        assert_eq!(by_id(&tx, 2, id).unwrap(), None);
-        assert_eq!(ids(&tx, 1).unwrap(), [id]);
+        assert_eq!(records(&tx, RealmId::ONLY, false, false).unwrap(), "[]");
+        assert_eq!(records(&tx, RealmId::ONLY, true, true).unwrap(), "[]");
+        assert_eq!(by_id(&tx, RealmId(2), id).unwrap(), None);
+        assert_eq!(ids(&tx, RealmId::ONLY).unwrap(), [id]);
     }
 }

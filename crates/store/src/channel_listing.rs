@@ -2,6 +2,8 @@
 //!
 //! Which choices a user is given is decided by the caller.
 
+use spindle_domain::{RealmId, UserId};
+
 use crate::channels::channel_object_open;
 use crate::chunks::{self, and_after, select_chunk};
 use crate::group_settings::groups_of_user;
@@ -14,12 +16,12 @@ pub struct Choices {
     pub public: bool,
     /// Web-public channels.
     pub web_public: bool,
-    /// Private channels, whoever is in them.
+    /// All private channels.
     pub private: bool,
     /// Channels that the user is subscribed to.
     pub subscribed: bool,
     /// Channels that this user is subscribed to: the owner of a bot.
-    pub owner_id: Option<i64>,
+    pub owner_id: Option<UserId>,
     /// Private channels that the user may read through a permission of the channel.
     pub granted_content: bool,
     /// Private channels that the user administers.
@@ -45,13 +47,10 @@ macro_rules! holds_any {
 }
 
 /// The chosen channels as a JSON list of channel objects, by id.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn list(
     db: &dyn Db,
-    realm_id: i64,
-    user_id: i64,
+    realm_id: RealmId,
+    user_id: UserId,
     choices: &Choices,
 ) -> Result<String, DbError> {
     let params = params![

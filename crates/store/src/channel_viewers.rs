@@ -1,23 +1,27 @@
 //! Every active account with what decides whether it sees one channel.
 //!
-//! Rows hold facts, not the decision, which is the domain's. Used to tell changes of a channel
-//! to those who see it, and to find who begins or ceases to see it.
+//! Rows hold facts, not the decision, which is the domain's. Gives the audience of changes of
+//! a channel, and the users who begin or cease to see it.
 
-use crate::{Db, DbError, params, sql};
+use spindle_domain::{ChannelId, GroupId, RealmId, UserId};
 
-/// An active account and its relation to a channel.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ViewerRow {
-    /// Account.
-    pub user_id: i64,
-    /// Role as an integer.
-    pub role: i64,
-    /// Subscribed.
-    pub is_subscribed: bool,
-    /// In `can_subscribe_group` or `can_add_subscribers_group` of the channel.
-    pub grants_content_access: bool,
-    /// In `can_administer_channel_group`.
-    pub administers: bool,
+use crate::{Db, DbError, Json, params, row_struct, sql};
+
+row_struct! {
+    /// An active account and its relation to a channel.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct ViewerRow {
+        /// Account.
+        pub user_id: UserId,
+        /// Role as an integer.
+        pub role: i64,
+        /// Subscribed.
+        pub is_subscribed: bool,
+        /// In `can_subscribe_group` or `can_add_subscribers_group` of the channel.
+        pub grants_content_access: bool,
+        /// In `can_administer_channel_group`.
+        pub administers: bool,
+    }
 }
 
 /// Users in any of the groups that hold the permissions of channel `?2` named in the list.
@@ -35,91 +39,75 @@ macro_rules! holders {
 }
 
 /// All active accounts by id, with what matters about the channel.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn viewers(db: &dyn Db, realm_id: i64, channel_id: i64) -> Result<Vec<ViewerRow>, DbError> {
+pub fn viewers(
+    db: &dyn Db,
+    realm_id: RealmId,
+    channel_id: ChannelId,
+) -> Result<Vec<ViewerRow>, DbError> {
     db.query(
         sql!(
-            "SELECT u.id, u.role, EXISTS (SELECT 1 FROM subscriptions s WHERE s.user_id = u.id \
-                 AND s.channel_id = ?2 AND s.active = 1), u.id IN ",
+            "SELECT u.id AS user_id, u.role, EXISTS (SELECT 1 FROM subscriptions s \
+                 WHERE s.user_id = u.id AND s.channel_id = ?2 AND s.active = 1) AS is_subscribed, \
+                 u.id IN ",
             holders!("'can_subscribe_group', 'can_add_subscribers_group'"),
-            ", u.id IN ",
+            " AS grants_content_access, u.id IN ",
             holders!("'can_administer_channel_group'"),
-            " FROM users u WHERE u.realm_id = ?1 AND u.is_active = 1 ORDER BY u.id"
+            " AS administers FROM users u WHERE u.realm_id = ?1 AND u.is_active = 1 ORDER BY u.id"
         ),
         &params![realm_id, channel_id],
     )?
-    .read_all(|row| {
-        Ok(ViewerRow {
-            user_id: row.integer()?,
-            role: row.integer()?,
-            is_subscribed: row.flag()?,
-            grants_content_access: row.flag()?,
-            administers: row.flag()?,
-        })
-    })
+    .all()
 }
 
-/// Active accounts that are alike in what decides whether they read one channel.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ReaderGroup {
-    /// Role as an integer.
-    pub role: i64,
-    /// Subscribed.
-    pub is_subscribed: bool,
-    /// In `can_subscribe_group` or `can_add_subscribers_group` of the channel.
-    pub grants_content_access: bool,
-    /// Ids of the accounts.
-    pub users: Vec<i64>,
+row_struct! {
+    /// Active accounts that are alike in what decides whether they read one channel.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ReaderGroup {
+        /// Role as an integer.
+        pub role: i64,
+        /// Subscribed.
+        pub is_subscribed: bool,
+        /// In `can_subscribe_group` or `can_add_subscribers_group` of the channel.
+        pub grants_content_access: bool,
+        /// Ids of the accounts.
+        pub users: Json<Vec<UserId>>,
+    }
 }
 
 /// The subscribers of a channel, those who received any of the messages in a JSON list of ids,
-/// and the users in the JSON list `further`: everybody who could care for a change of those
-/// messages, grouped so that few rows come back from a large channel.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
+/// and the users in the JSON list `further`: all users whom a change of those
+/// messages may concern, grouped so that few rows come back from a large channel.
 pub fn concerned(
     db: &dyn Db,
-    realm_id: i64,
-    channel_id: i64,
+    realm_id: RealmId,
+    channel_id: ChannelId,
     message_ids: &str,
     further: &str,
 ) -> Result<Vec<ReaderGroup>, DbError> {
     db.query(
         sql!(
-            "SELECT role, is_subscribed, grants, json_group_array(id ORDER BY id) FROM ( \
+            "SELECT role, is_subscribed, grants_content_access, \
+             json_group_array(id ORDER BY id) AS users FROM ( \
              SELECT u.id, u.role, EXISTS (SELECT 1 FROM subscriptions s WHERE s.user_id = u.id \
                  AND s.channel_id = ?2 AND s.active = 1) AS is_subscribed, u.id IN ",
             holders!("'can_subscribe_group', 'can_add_subscribers_group'"),
-            " AS grants FROM users u WHERE u.realm_id = ?1 AND u.is_active = 1 AND u.id IN ( \
+            " AS grants_content_access FROM users u WHERE u.realm_id = ?1 AND u.is_active = 1 AND u.id IN ( \
                  SELECT user_id FROM subscriptions WHERE channel_id = ?2 AND active = 1 \
                  UNION SELECT user_id FROM user_messages \
                      WHERE message_id IN (SELECT value FROM json_each(?3)) \
-                 UNION SELECT value FROM json_each(?4))) GROUP BY role, is_subscribed, grants"
+                 UNION SELECT value FROM json_each(?4))) GROUP BY role, is_subscribed, grants_content_access"
         ),
         &params![realm_id, channel_id, message_ids, further],
     )?
-    .read_all(|row| {
-        Ok(ReaderGroup {
-            role: row.integer()?,
-            is_subscribed: row.flag()?,
-            grants_content_access: row.flag()?,
-            users: row.json()?,
-        })
-    })
+    .all()
 }
 
 /// Private channels that the group, or one that contains it, lets its members know of; by id.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn private_channels_of_group(
     db: &dyn Db,
-    realm_id: i64,
-    group_id: i64,
-) -> Result<Vec<i64>, DbError> {
+    realm_id: RealmId,
+    group_id: GroupId,
+) -> Result<Vec<ChannelId>, DbError> {
     db.query(
         sql!(
             "SELECT DISTINCT ch.id FROM user_group_closure c \
@@ -131,7 +119,7 @@ pub fn private_channels_of_group(
         ),
         &params![realm_id, group_id],
     )?
-    .read_all(|row| row.integer())
+    .values()
 }
 
 #[cfg(test)]
@@ -144,28 +132,47 @@ mod tests {
     fn facts_of_active_accounts() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let people = ["a@x", "b@x", "c@x", "d@x"].map(|email| testing::add_user(&tx, email));
+        let people = ["a@x", "b@x", "c@x", "d@x"].map(|email| testing::user(&tx, email));
         let [ann, bob, cem, gone] = people;
-        users::set_active(&tx, gone, false).unwrap();
+        users::set_active(&tx, gone.into(), false).unwrap();
         let channel = testing::add_channel(&tx, "c", true);
         assert!(testing::subscribe(&tx, ann, channel, "#000000"));
-        let outer = groups::insert(&tx, 1, Some("outer"), "", false, None, None).unwrap();
-        let inner = groups::insert(&tx, 1, Some("inner"), "", false, None, None).unwrap();
+        let outer = groups::insert(
+            &tx,
+            spindle_domain::RealmId::ONLY,
+            Some("outer"),
+            "",
+            false,
+            None,
+            None,
+        )
+        .unwrap();
+        let inner = groups::insert(
+            &tx,
+            spindle_domain::RealmId::ONLY,
+            Some("inner"),
+            "",
+            false,
+            None,
+            None,
+        )
+        .unwrap();
         group_nesting::add_subgroup(&tx, outer, inner).unwrap();
-        groups::add_member(&tx, inner, bob).unwrap();
-        groups::add_member(&tx, outer, cem).unwrap();
+        groups::add_member(&tx, inner, bob.into()).unwrap();
+        groups::add_member(&tx, outer, cem.into()).unwrap();
         let set = |name, group| {
-            group_settings::set(&tx, 1, "channel", channel, name, group).unwrap();
+            let owner = group_settings::Owner::Channel(channel.into());
+            group_settings::set(&tx, spindle_domain::RealmId::ONLY, owner, name, group).unwrap();
         };
         set("can_subscribe_group", outer);
         set("can_administer_channel_group", inner);
         set("can_send_message_group", inner);
-        let facts: Vec<_> = viewers(&tx, 1, channel)
+        let facts: Vec<_> = viewers(&tx, RealmId::ONLY, channel)
             .unwrap()
             .iter()
             .map(|row| {
                 let granted = (row.grants_content_access, row.administers);
-                (row.user_id, row.is_subscribed, granted)
+                (row.user_id.into(), row.is_subscribed, granted)
             })
             .collect();
         assert_eq!(

@@ -4,16 +4,20 @@
 //! clients refuse unknown fields in it, so nothing may be added lightly
 //! (docs/protocol/clients.md#go-zulip).
 
-use crate::chunks::{self, and_after, select_chunk};
-use crate::{Db, DbError, WriteTx, params, sql};
+use spindle_domain::{ChannelId, ConversationId, MessageId, RealmId, UserId};
 
-/// What a new channel starts with.
+use crate::chunks::{self, and_after, select_chunk};
+use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+
+/// A channel that is created or imported.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewChannel<'a> {
+    /// The id that an imported channel keeps; none: the next one.
+    pub id: Option<ChannelId>,
     /// Organization.
-    pub realm_id: i64,
+    pub realm_id: RealmId,
     /// What its messages are sent to.
-    pub conversation_id: i64,
+    pub conversation_id: ConversationId,
     /// Name.
     pub name: &'a str,
     /// Name, folded.
@@ -25,13 +29,15 @@ pub struct NewChannel<'a> {
     /// UNIX seconds.
     pub date_created: i64,
     /// Who created it.
-    pub creator_id: Option<i64>,
+    pub creator_id: Option<UserId>,
     /// Private channel.
     pub invite_only: bool,
     /// Whether subscribers read what was sent before they came.
     pub history_public_to_subscribers: bool,
-    /// Whether anybody on the web reads it.
+    /// Whether clients without an account read it.
     pub is_web_public: bool,
+    /// Archived channels are read only.
+    pub is_archived: bool,
     /// Days that messages are kept; -1 for ever, none as the organization has it.
     pub message_retention_days: Option<i64>,
     /// `inherit`, `allow_empty_topic`, `disable_empty_topic`, `empty_topic_only`.
@@ -43,15 +49,17 @@ pub struct NewChannel<'a> {
 /// Creates a channel; returns its id.
 ///
 /// # Errors
-/// [`DbError::NotUnique`] when the name is taken.
-pub fn insert(tx: &WriteTx<'_>, new: &NewChannel<'_>) -> Result<i64, DbError> {
+/// [`DbError::NotUnique`] when the id or the name is taken.
+pub fn insert(tx: &WriteTx<'_>, new: &NewChannel<'_>) -> Result<ChannelId, DbError> {
     tx.execute(
-        "INSERT INTO channels (realm_id, conversation_id, name, name_folded, description, \
+        "INSERT INTO channels (id, realm_id, conversation_id, name, name_folded, description, \
          rendered_description, date_created, creator_id, invite_only, \
-         history_public_to_subscribers, is_web_public, message_retention_days, topics_policy, \
-         folder_id) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14) RETURNING id",
+         history_public_to_subscribers, is_web_public, is_archived, message_retention_days, \
+         topics_policy, folder_id) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16) \
+         RETURNING id",
         &params![
+            new.id,
             new.realm_id,
             new.conversation_id,
             new.name,
@@ -63,32 +71,32 @@ pub fn insert(tx: &WriteTx<'_>, new: &NewChannel<'_>) -> Result<i64, DbError> {
             new.invite_only,
             new.history_public_to_subscribers,
             new.is_web_public,
+            new.is_archived,
             new.message_retention_days,
             new.topics_policy,
             new.folder_id,
         ],
     )?
-    .read_one(|row| row.integer())
+    .read_one(|row| row.take())
 }
 
-/// What kind of channel it is: everything that decides who sees it besides the person.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ChannelKind {
-    /// Private channel.
-    pub invite_only: bool,
-    /// Whether subscribers read what was sent before they came.
-    pub history_public_to_subscribers: bool,
-    /// Whether anybody on the web reads it.
-    pub is_web_public: bool,
-    /// Archived channels are read only.
-    pub is_archived: bool,
+row_struct! {
+    /// What kind of channel it is: everything that decides who sees it besides the person.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct ChannelKind {
+        /// Private channel.
+        pub invite_only: bool,
+        /// Whether subscribers read what was sent before they came.
+        pub history_public_to_subscribers: bool,
+        /// Whether clients without an account read it.
+        pub is_web_public: bool,
+        /// Archived channels are read only.
+        pub is_archived: bool,
+    }
 }
 
 /// The kind of a channel.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn kind(db: &dyn Db, channel_id: i64) -> Result<Option<ChannelKind>, DbError> {
+pub fn kind(db: &dyn Db, channel_id: ChannelId) -> Result<Option<ChannelKind>, DbError> {
     db.query(
         sql!(
             "SELECT invite_only, history_public_to_subscribers, is_web_public, is_archived \
@@ -96,24 +104,14 @@ pub fn kind(db: &dyn Db, channel_id: i64) -> Result<Option<ChannelKind>, DbError
         ),
         &params![channel_id],
     )?
-    .read_first(|row| {
-        Ok(ChannelKind {
-            invite_only: row.flag()?,
-            history_public_to_subscribers: row.flag()?,
-            is_web_public: row.flag()?,
-            is_archived: row.flag()?,
-        })
-    })
+    .first()
 }
 
 /// Remembers the first message of a channel and that it is in use.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn set_first_message(
     tx: &WriteTx<'_>,
-    channel_id: i64,
-    message_id: i64,
+    channel_id: ChannelId,
+    message_id: MessageId,
 ) -> Result<(), DbError> {
     tx.execute(
         "UPDATE channels SET first_message_id = ?2 WHERE id = ?1 AND first_message_id IS NULL",
@@ -169,9 +167,9 @@ pub(crate) use post_policy;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Visible {
     /// Organization.
-    pub realm_id: i64,
-    /// The user; 0 for an anonymous visitor.
-    pub user_id: i64,
+    pub realm_id: RealmId,
+    /// The user; none for an anonymous visitor.
+    pub user_id: Option<UserId>,
     /// UNIX seconds.
     pub now: i64,
     /// Public channels, subscribed or not.
@@ -238,9 +236,6 @@ pub(crate) use granted_to;
 pub(crate) use visible_condition;
 
 /// The visible channels as a JSON list of channel objects, by id.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn objects(db: &dyn Db, visible: &Visible) -> Result<String, DbError> {
     let params = visible.params();
     chunks::list(|after| {
@@ -257,14 +252,11 @@ pub fn objects(db: &dyn Db, visible: &Visible) -> Result<String, DbError> {
 }
 
 /// Channel objects of the channels in a JSON list of ids, each with its id, by id.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn objects_of(
     db: &dyn Db,
-    realm_id: i64,
+    realm_id: RealmId,
     channel_ids: &str,
-) -> Result<Vec<(i64, String)>, DbError> {
+) -> Result<Vec<(ChannelId, String)>, DbError> {
     db.query(
         sql!(
             "SELECT ch.id, ",
@@ -274,14 +266,15 @@ pub fn objects_of(
         ),
         &params![realm_id, channel_ids],
     )?
-    .read_all(|row| Ok((row.integer()?, row.text()?)))
+    .read_all(|row| Ok((row.take()?, row.take()?)))
 }
 
 /// Archives a channel or takes it back; an archived one is no default channel.
-///
-/// # Errors
-/// [`DbError`] when a statement fails.
-pub fn set_archived(tx: &WriteTx<'_>, channel_id: i64, is_archived: bool) -> Result<(), DbError> {
+pub fn set_archived(
+    tx: &WriteTx<'_>,
+    channel_id: ChannelId,
+    is_archived: bool,
+) -> Result<(), DbError> {
     tx.execute(
         "UPDATE channels SET is_archived = ?2 WHERE id = ?1",
         &params![channel_id, is_archived],

@@ -164,7 +164,7 @@ pub fn copy_to(connection: &dyn Connection, path: &str) -> Result<(), DbError> {
 /// [`DbError`] when the file is no database.
 pub fn schema_version(db: &dyn Db) -> Result<i64, DbError> {
     db.query(sql!("PRAGMA user_version"), &[])?
-        .read_one(|row| row.integer())
+        .read_one(|row| row.take())
 }
 
 /// What SQLite itself finds wrong with a file, whatever tables it has.
@@ -231,7 +231,7 @@ fn version(db: &dyn Db) -> Result<Option<Finding>, DbError> {
 fn texts(db: &dyn Db, query: Query) -> Result<Vec<String>, DbError> {
     let mut rows = db.query(query, &[])?;
     rows.rows.truncate(SHOWN);
-    rows.read_all(|row| row.text())
+    rows.values()
 }
 
 #[cfg(test)]

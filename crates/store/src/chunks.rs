@@ -4,7 +4,7 @@
 //! listed, is in the modules that select them. Where a list has to be of one moment, the caller
 //! reads it in a transaction.
 
-use crate::{DbError, Rows, Value};
+use crate::{DbError, Rows, Value, row_struct};
 
 /// Elements of a chunk, as [`select_chunk`] limits them.
 const LENGTH: i64 = 1000;
@@ -42,17 +42,29 @@ pub(crate) fn and_after(params: &[Value], after: i64) -> Vec<Value> {
     params
 }
 
-/// Reads all chunks as one JSON list; `chunk` executes a statement of [`select_chunk`] for what comes after
+row_struct! {
+    /// What such a statement returns.
+    struct Chunk {
+        /// Elements with commas between them.
+        objects: String,
+        /// The highest id among them.
+        last: i64,
+        /// Number of elements.
+        number: i64,
+    }
+}
+
+/// Reads all chunks as one JSON list; `chunk` executes a statement of [`select_chunk`] for the elements after
 /// an id.
-///
-/// # Errors
-/// [`DbError`] when a statement fails.
 pub(crate) fn list(mut chunk: impl FnMut(i64) -> Result<Rows, DbError>) -> Result<String, DbError> {
     let mut list = "[".to_owned();
     let mut after = i64::MIN;
     loop {
-        let (objects, last, number) =
-            chunk(after)?.read_one(|row| Ok((row.text()?, row.integer()?, row.integer()?)))?;
+        let Chunk {
+            objects,
+            last,
+            number,
+        } = chunk(after)?.one()?;
         // Exactly: a list can be many megabytes, and doubling it takes twice of them.
         list.reserve_exact(objects.len() + 2);
         if list.len() > 1 && number > 0 {

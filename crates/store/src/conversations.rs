@@ -1,52 +1,58 @@
 //! Conversations: what a message is sent to. Their ids are the `recipient_id` of the wire,
 //! a number space of its own.
 
-use crate::{Db, DbError, WriteTx, params, sql};
+use spindle_domain::{ConversationId, RealmId, UserId};
+
+use crate::{Db, DbError, WriteTx, params, row_struct, sql};
 
 /// Creates the conversation of a new channel; returns its id.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn insert_channel(tx: &WriteTx<'_>, realm_id: i64) -> Result<i64, DbError> {
+pub fn insert_channel(tx: &WriteTx<'_>, realm_id: RealmId) -> Result<ConversationId, DbError> {
     tx.execute(
         "INSERT INTO conversations (realm_id, kind) VALUES (?1, 'channel') RETURNING id",
         &params![realm_id],
     )?
-    .read_one(|row| row.integer())
+    .read_one(|row| row.take())
 }
 
 /// Finds the direct conversation of exactly these people: ascending ids joined by commas.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn direct(db: &dyn Db, realm_id: i64, members_key: &str) -> Result<Option<i64>, DbError> {
-    Ok(direct_with_use(db, realm_id, members_key)?.map(|(id, _)| id))
+pub fn direct(
+    db: &dyn Db,
+    realm_id: RealmId,
+    members_key: &str,
+) -> Result<Option<ConversationId>, DbError> {
+    Ok(direct_with_use(db, realm_id, members_key)?.map(|found| found.id))
+}
+
+row_struct! {
+    /// A direct conversation.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct DirectConversation {
+        /// `recipient_id` of its messages.
+        pub id: ConversationId,
+        /// Whether it holds any message.
+        pub has_messages: bool,
+    }
 }
 
 /// As [`direct`], with whether the conversation holds any message.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn direct_with_use(
     db: &dyn Db,
-    realm_id: i64,
+    realm_id: RealmId,
     members_key: &str,
-) -> Result<Option<(i64, bool)>, DbError> {
+) -> Result<Option<DirectConversation>, DbError> {
     db.query(
         sql!(
             "SELECT id, EXISTS (SELECT 1 FROM messages m WHERE m.conversation_id = c.id) \
+             AS has_messages \
              FROM conversations c WHERE realm_id = ?1 AND members_key = ?2"
         ),
         &params![realm_id, members_key],
     )?
-    .read_first(|row| Ok((row.integer()?, row.flag()?)))
+    .first()
 }
 
 /// Ids of the direct conversations that include all users in a JSON list of distinct ids.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn including(db: &dyn Db, members: &str) -> Result<Vec<i64>, DbError> {
+pub fn including(db: &dyn Db, members: &str) -> Result<Vec<ConversationId>, DbError> {
     db.query(
         sql!(
             "SELECT conversation_id FROM conversation_members \
@@ -55,21 +61,25 @@ pub fn including(db: &dyn Db, members: &str) -> Result<Vec<i64>, DbError> {
         ),
         &params![members],
     )?
-    .read_all(|row| row.integer())
+    .values()
 }
 
 /// Creates a direct conversation; returns its id.
 ///
 /// # Errors
 /// [`DbError::NotUnique`] when it exists.
-pub fn insert_direct(tx: &WriteTx<'_>, realm_id: i64, members_key: &str) -> Result<i64, DbError> {
-    let id = tx
+pub fn insert_direct(
+    tx: &WriteTx<'_>,
+    realm_id: RealmId,
+    members_key: &str,
+) -> Result<ConversationId, DbError> {
+    let id: ConversationId = tx
         .execute(
             "INSERT INTO conversations (realm_id, kind, members_key) VALUES (?1, 'direct', ?2) \
              RETURNING id",
             &params![realm_id, members_key],
         )?
-        .read_one(|row| row.integer())?;
+        .read_one(|row| row.take())?;
     tx.execute(
         "INSERT INTO conversation_members (user_id, conversation_id) \
          SELECT value, ?1 FROM json_each('[' || ?2 || ']')",
@@ -80,10 +90,7 @@ pub fn insert_direct(tx: &WriteTx<'_>, realm_id: i64, members_key: &str) -> Resu
 
 /// The direct conversations of a user among their newest `limit` direct messages, newest
 /// first, as a JSON list (docs/protocol/register.md#sections, `recent_private_conversations`).
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn recent(db: &dyn Db, user_id: i64, limit: i64) -> Result<String, DbError> {
+pub fn recent(db: &dyn Db, user_id: UserId, limit: i64) -> Result<String, DbError> {
     db.query(
         sql!("SELECT json_group_array(json_object('user_ids', json((SELECT json_group_array(cm.user_id \
              ORDER BY cm.user_id) FROM conversation_members cm \
@@ -96,5 +103,5 @@ pub fn recent(db: &dyn Db, user_id: i64, limit: i64) -> Result<String, DbError> 
              GROUP BY m.conversation_id) r"),
         &params![user_id, limit],
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }

@@ -61,7 +61,7 @@ pub enum DbError {
 }
 
 impl DbError {
-    /// Sorts SQLite's message into the variants that callers tell apart. Spin's interface
+    /// Sorts SQLite's message into the variants that callers distinguish. Spin's interface
     /// carries errors as text only, so the text decides for both backends.
     #[must_use]
     pub fn from_message(message: String) -> Self {
@@ -96,8 +96,8 @@ pub trait Db {
     fn query(&self, query: Query, params: &[Value]) -> Result<Rows, DbError>;
 }
 
-/// A connection that runs one statement at a time and is used by one request at a time. To the
-/// backends it is the place where statements run; everybody else begins transactions on it.
+/// A connection that runs one statement at a time and is used by one request at a time. Backends run
+/// statements on it; all other code begins transactions on it.
 pub trait Connection: Db {
     /// Runs `statement` with positional parameters `?1`, `?2`, ... and returns all of its rows.
     /// Only this crate makes statements, so callers outside can do no more than pass one on.

@@ -2,13 +2,12 @@
 //!
 //! Owns the rows of `default_channels`.
 
+use spindle_domain::{ChannelId, RealmId};
+
 use crate::{Db, DbError, WriteTx, params, sql};
 
 /// Makes a channel one that new users join.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn add(tx: &WriteTx<'_>, channel_id: i64) -> Result<(), DbError> {
+pub fn add(tx: &WriteTx<'_>, channel_id: ChannelId) -> Result<(), DbError> {
     tx.execute(
         "INSERT INTO default_channels (channel_id) VALUES (?1) ON CONFLICT DO NOTHING",
         &params![channel_id],
@@ -17,10 +16,7 @@ pub fn add(tx: &WriteTx<'_>, channel_id: i64) -> Result<(), DbError> {
 }
 
 /// Ids of the channels that new users join, as a JSON list.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn ids(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
+pub fn ids(db: &dyn Db, realm_id: RealmId) -> Result<String, DbError> {
     db.query(
         sql!(
             "SELECT json_group_array(d.channel_id ORDER BY d.channel_id) FROM default_channels d \
@@ -28,14 +24,11 @@ pub fn ids(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
         ),
         &params![realm_id],
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
 /// Makes a channel one that new users no longer join.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn remove(tx: &WriteTx<'_>, channel_id: i64) -> Result<(), DbError> {
+pub fn remove(tx: &WriteTx<'_>, channel_id: ChannelId) -> Result<(), DbError> {
     tx.execute(
         "DELETE FROM default_channels WHERE channel_id = ?1",
         &params![channel_id],

@@ -3,6 +3,8 @@
 //! One statement, whatever the number of names. It returns facts; which of them the sender
 //! may see or mention is decided by the caller.
 
+use spindle_domain::{ChannelId, GroupId, MessageId, RealmId, UserId};
+
 use crate::group_settings::groups_of_user;
 use crate::{Db, DbError, params, sql};
 
@@ -26,8 +28,8 @@ pub struct Names<'a> {
 pub enum Named {
     /// A user or bot.
     User {
-        /// Row id.
-        id: i64,
+        /// Account.
+        id: UserId,
         /// Name.
         full_name: String,
         /// False once deactivated.
@@ -39,8 +41,8 @@ pub enum Named {
     },
     /// A user group.
     Group {
-        /// Row id.
-        id: i64,
+        /// Group.
+        id: GroupId,
         /// Name.
         name: String,
         /// False once deactivated.
@@ -52,15 +54,15 @@ pub enum Named {
     },
     /// A channel that is not archived.
     Channel {
-        /// Row id.
-        id: i64,
+        /// Channel.
+        id: ChannelId,
         /// Name.
         name: String,
         /// Private channel.
         invite_only: bool,
         /// Whether subscribers read what was sent before they came.
         history_public_to_subscribers: bool,
-        /// Whether anybody on the web reads it.
+        /// Whether unauthenticated clients read it.
         is_web_public: bool,
         /// Whether the sender is subscribed.
         is_subscribed: bool,
@@ -68,22 +70,19 @@ pub enum Named {
     /// The newest message of a topic; with protected history the newest that the sender received.
     Topic {
         /// The channel.
-        channel_id: i64,
+        channel_id: ChannelId,
         /// Folded topic.
         topic: String,
         /// The message.
-        message_id: i64,
+        message_id: MessageId,
     },
 }
 
 /// Looks up all names at once, for the sender `user_id`.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn resolve(
     db: &dyn Db,
-    realm_id: i64,
-    user_id: i64,
+    realm_id: RealmId,
+    user_id: UserId,
     names: &Names<'_>,
 ) -> Result<Vec<Named>, DbError> {
     let rows = db.query(
@@ -130,32 +129,32 @@ pub fn resolve(
         ],
     )?;
     let named = rows.read_all(|row| {
-        let (kind, id, name) = (row.text()?, row.integer()?, row.text()?);
+        let (kind, id, name): (String, i64, _) = (row.take()?, row.take()?, row.take()?);
         Ok(match kind.as_str() {
             "user" => Some(Named::User {
-                id,
+                id: UserId(id),
                 full_name: name,
-                is_active: row.flag()?,
-                role: row.integer()?,
-                is_bot: row.flag()?,
+                is_active: row.take()?,
+                role: row.take()?,
+                is_bot: row.take()?,
             }),
             "group" => Some(Named::Group {
-                id,
+                id: GroupId(id),
                 name,
-                is_active: row.flag()?,
-                may_mention: row.flag()?,
-                is_system_group: row.flag()?,
+                is_active: row.take()?,
+                may_mention: row.take()?,
+                is_system_group: row.take()?,
             }),
             "channel" => Some(Named::Channel {
-                id,
+                id: ChannelId(id),
                 name,
-                invite_only: row.flag()?,
-                history_public_to_subscribers: row.flag()?,
-                is_web_public: row.flag()?,
-                is_subscribed: row.flag()?,
+                invite_only: row.take()?,
+                history_public_to_subscribers: row.take()?,
+                is_web_public: row.take()?,
+                is_subscribed: row.take()?,
             }),
-            _ => row.optional_integer()?.map(|message_id| Named::Topic {
-                channel_id: id,
+            _ => row.take::<Option<_>>()?.map(|message_id| Named::Topic {
+                channel_id: ChannelId(id),
                 topic: name,
                 message_id,
             }),
@@ -167,18 +166,26 @@ pub fn resolve(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::group_settings::{self, Owner};
+    use crate::groups;
     use crate::testing::{self, TestDatabase};
-    use crate::{group_settings, groups};
 
     #[test]
     fn users_and_groups_are_found_and_others_are_not() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let (ann, bob) = (testing::add_user(&tx, "a@x"), testing::add_user(&tx, "b@x"));
-        testing::add_user(&tx, "c@x");
-        let devs = groups::insert(&tx, 1, Some("devs"), "", false, None, None).unwrap();
+        let (ann, bob) = (testing::user(&tx, "a@x"), testing::user(&tx, "b@x"));
+        testing::user(&tx, "c@x");
+        let devs = groups::insert(&tx, RealmId::ONLY, Some("devs"), "", false, None, None).unwrap();
         groups::add_member(&tx, devs, ann).unwrap();
-        group_settings::set(&tx, 1, "user_group", devs, "can_mention_group", devs).unwrap();
+        group_settings::set(
+            &tx,
+            RealmId::ONLY,
+            Owner::UserGroup(devs),
+            "can_mention_group",
+            devs,
+        )
+        .unwrap();
         let ids = crate::id_list([bob]);
         let names = Names {
             user_names: r#"["a@x","nobody"]"#,
@@ -201,10 +208,10 @@ mod tests {
             may_mention,
             is_system_group: false,
         };
-        let found = resolve(&tx, 1, ann, &names).unwrap();
+        let found = resolve(&tx, RealmId::ONLY, ann, &names).unwrap();
         assert_eq!(found, [user(ann, "a@x"), user(bob, "b@x"), group(true)]);
         assert!(
-            resolve(&tx, 1, bob, &names)
+            resolve(&tx, RealmId::ONLY, bob, &names)
                 .unwrap()
                 .contains(&group(false))
         );

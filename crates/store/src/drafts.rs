@@ -1,6 +1,8 @@
 //! Drafts: texts that a person has not finished.
 //!
-//! Every statement names the user, so that a draft of somebody else is like none.
+//! Every statement names the user, so that another user's draft is not found.
+
+use spindle_domain::UserId;
 
 use crate::{Db, DbError, WriteTx, params, sql};
 
@@ -12,7 +14,7 @@ macro_rules! draft_object {
     };
 }
 
-/// What is stored of a draft.
+/// A draft as stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DraftRow<'a> {
     /// Empty, `stream` or `private`.
@@ -27,11 +29,8 @@ pub struct DraftRow<'a> {
     pub last_edit_time: i64,
 }
 
-/// The drafts of a user as a JSON list, the one edited first coming first.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn records(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
+/// The drafts of a user as a JSON list, by the time of their last edit.
+pub fn records(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
     db.query(
         sql!(
             "SELECT json_group_array(",
@@ -40,28 +39,22 @@ pub fn records(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
         ),
         &params![user_id],
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
 /// Number of drafts of a user.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn count(db: &dyn Db, user_id: i64) -> Result<i64, DbError> {
+pub fn count(db: &dyn Db, user_id: UserId) -> Result<i64, DbError> {
     db.query(
         sql!("SELECT count(*) FROM drafts WHERE user_id = ?1"),
         &params![user_id],
     )?
-    .read_one(|row| row.integer())
+    .read_one(|row| row.take())
 }
 
 /// Stores a draft; returns its id and its object as JSON.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn insert(
     tx: &WriteTx<'_>,
-    user_id: i64,
+    user_id: UserId,
     draft: &DraftRow<'_>,
 ) -> Result<(i64, String), DbError> {
     tx.execute(
@@ -79,17 +72,14 @@ pub fn insert(
             draft.last_edit_time
         ],
     )?
-    .read_one(|row| Ok((row.integer()?, row.text()?)))
+    .read_one(|row| Ok((row.take()?, row.take()?)))
 }
 
-/// Puts another draft in the place of one; returns its object as JSON, or none when the user
+/// Replaces a draft; returns its object as JSON, or none when the user
 /// has no such draft.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn replace(
     tx: &WriteTx<'_>,
-    user_id: i64,
+    user_id: UserId,
     draft_id: i64,
     draft: &DraftRow<'_>,
 ) -> Result<Option<String>, DbError> {
@@ -109,14 +99,11 @@ pub fn replace(
             draft.last_edit_time
         ],
     )?
-    .read_first(|row| row.text())
+    .value()
 }
 
 /// Deletes a draft; false when the user has no such draft.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn delete(tx: &WriteTx<'_>, user_id: i64, draft_id: i64) -> Result<bool, DbError> {
+pub fn delete(tx: &WriteTx<'_>, user_id: UserId, draft_id: i64) -> Result<bool, DbError> {
     let rows = tx.execute(
         "DELETE FROM drafts WHERE id = ?2 AND user_id = ?1 RETURNING 1",
         &params![user_id, draft_id],
@@ -133,8 +120,8 @@ mod tests {
     fn drafts_belong_to_one_user() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "ann@x.org");
-        let bob = testing::add_user(&tx, "bob@x.org");
+        let ann = testing::user(&tx, "ann@x.org");
+        let bob = testing::user(&tx, "bob@x.org");
         let mut draft = DraftRow {
             kind: "stream",
             recipients: "[5]",

@@ -3,85 +3,62 @@
 //! Owns reads only. The service never writes to this database, so that it cannot compete with
 //! those who do; where its clients stand is kept in a file of its own.
 
-use crate::{Db, DbError, Row, params, sql};
+use spindle_domain::UserId;
 
-/// One row of `event_log`, as text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LogEntry {
-    /// Position in the log.
-    pub seq: i64,
-    /// Wire type.
-    pub event_type: String,
-    /// JSON object.
-    pub body: String,
-    /// JSON object.
-    pub audience: String,
+use crate::{Db, DbError, FromRow, params, row_struct, sql};
+
+row_struct! {
+    /// One row of `event_log`, as text.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct LogEntry {
+        /// Position in the log.
+        pub seq: i64,
+        /// Wire type.
+        pub event_type: String,
+        /// JSON object.
+        pub body: String,
+        /// JSON object.
+        pub audience: String,
+    }
 }
 
-/// What the service knows of every queue.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct QueueHead {
-    /// The queue's id on the wire.
-    pub id: String,
-    /// Order of creation.
-    pub number: i64,
-    /// Owner.
-    pub user_id: i64,
-    /// Events after this position belong to the queue.
-    pub base_seq: i64,
-    /// UNIX seconds.
-    pub created: i64,
-    /// Seconds without a poll after which the queue ends.
-    pub idle_timeout_secs: i64,
-}
-
-fn log_entry(row: &mut Row<'_>) -> Result<LogEntry, DbError> {
-    Ok(LogEntry {
-        seq: row.integer()?,
-        event_type: row.text()?,
-        body: row.text()?,
-        audience: row.text()?,
-    })
-}
-
-fn queue_head(row: &mut Row<'_>) -> Result<QueueHead, DbError> {
-    Ok(QueueHead {
-        id: row.text()?,
-        number: row.integer()?,
-        user_id: row.integer()?,
-        base_seq: row.integer()?,
-        created: row.integer()?,
-        idle_timeout_secs: row.integer()?,
-    })
+row_struct! {
+    /// What the service knows of every queue.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct QueueHead {
+        /// The queue's id on the wire.
+        pub id: String,
+        /// Order of creation.
+        pub number: i64,
+        /// Owner.
+        pub user_id: UserId,
+        /// Events after this position belong to the queue.
+        pub base_seq: i64,
+        /// UNIX seconds.
+        pub created: i64,
+        /// Seconds without a poll after which the queue ends.
+        pub idle_timeout_secs: i64,
+    }
 }
 
 /// Position of the newest event ever written, pruned or not; 0 before the first.
-///
-/// # Errors
-/// [`DbError`] of the statement.
 pub fn last_seq(db: &dyn Db) -> Result<i64, DbError> {
     let sql =
         sql!("SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'event_log'), 0)");
-    let last = db.query(sql, &[])?.read_first(|row| row.integer())?;
+    let last = db.query(sql, &[])?.value()?;
     last.ok_or(DbError::NoRow)
 }
 
 /// Rows from `first` on, ascending, at most `limit`.
-///
-/// # Errors
-/// [`DbError`] of the statement.
 pub fn log_from(db: &dyn Db, first: i64, limit: i64) -> Result<Vec<LogEntry>, DbError> {
     let sql = sql!(
-        "SELECT seq, type, body, audience FROM event_log \
+        "SELECT seq, type AS event_type, body, audience FROM event_log \
                WHERE seq >= ?1 ORDER BY seq LIMIT ?2"
     );
-    db.query(sql, &params![first, limit])?.read_all(log_entry)
+    db.query(sql, &params![first, limit])?.all()
 }
 
 /// Rows from `first` up to but not including `before`, descending, at most `limit`.
-///
-/// # Errors
-/// [`DbError`] of the statement.
 pub fn log_before(
     db: &dyn Db,
     first: i64,
@@ -89,17 +66,13 @@ pub fn log_before(
     limit: i64,
 ) -> Result<Vec<LogEntry>, DbError> {
     let sql = sql!(
-        "SELECT seq, type, body, audience FROM event_log \
+        "SELECT seq, type AS event_type, body, audience FROM event_log \
                WHERE seq >= ?1 AND seq < ?2 ORDER BY seq DESC LIMIT ?3"
     );
-    db.query(sql, &params![first, before, limit])?
-        .read_all(log_entry)
+    db.query(sql, &params![first, before, limit])?.all()
 }
 
 /// Positions and audiences of such rows.
-///
-/// # Errors
-/// [`DbError`] of the statement.
 pub fn audiences_before(
     db: &dyn Db,
     first: i64,
@@ -111,78 +84,58 @@ pub fn audiences_before(
                WHERE seq >= ?1 AND seq < ?2 ORDER BY seq DESC LIMIT ?3"
     );
     db.query(sql, &params![first, before, limit])?
-        .read_all(|row| Ok((row.integer()?, row.text()?)))
+        .read_all(|row| Ok((row.take()?, row.take()?)))
 }
 
 /// The rows at these positions, ascending.
-///
-/// # Errors
-/// [`DbError`] of the statement.
 pub fn log_rows(db: &dyn Db, seqs: &[i64]) -> Result<Vec<LogEntry>, DbError> {
     let sql = sql!(
-        "SELECT seq, type, body, audience FROM event_log \
+        "SELECT seq, type AS event_type, body, audience FROM event_log \
                WHERE seq IN (SELECT value FROM json_each(?1)) ORDER BY seq"
     );
     let seqs = crate::id_list(seqs.iter().copied());
-    db.query(sql, &params![seqs])?.read_all(log_entry)
+    db.query(sql, &params![seqs])?.all()
 }
 
 /// A queue with the JSON of its registration.
-///
-/// # Errors
-/// [`DbError`] of the statement.
 pub fn find_queue(db: &dyn Db, id: &str) -> Result<Option<(QueueHead, String)>, DbError> {
     let sql = sql!(
         "SELECT id, number, user_id, base_seq, created, idle_timeout_secs, registration \
                FROM event_queues WHERE id = ?1"
     );
     db.query(sql, &params![id])?
-        .read_first(|row| Ok((queue_head(row)?, row.text()?)))
+        .read_first(|row| Ok((QueueHead::from_row(row)?, row.named("registration")?)))
 }
 
 /// Queues created after the one with this number, in order of creation, at most `limit`.
-///
-/// # Errors
-/// [`DbError`] of the statement.
 pub fn queues_after(db: &dyn Db, number: i64, limit: i64) -> Result<Vec<QueueHead>, DbError> {
     let sql = sql!(
         "SELECT id, number, user_id, base_seq, created, idle_timeout_secs \
                FROM event_queues WHERE number > ?1 ORDER BY number LIMIT ?2"
     );
-    db.query(sql, &params![number, limit])?.read_all(queue_head)
+    db.query(sql, &params![number, limit])?.all()
 }
 
 /// Number of the newest queue; 0 without queues.
-///
-/// # Errors
-/// [`DbError`] of the statement.
 pub fn newest_queue(db: &dyn Db) -> Result<i64, DbError> {
     let sql = sql!("SELECT coalesce(max(number), 0) FROM event_queues");
-    let newest = db.query(sql, &[])?.read_first(|row| row.integer())?;
+    let newest = db.query(sql, &[])?.value()?;
     newest.ok_or(DbError::NoRow)
 }
 
 /// How many queues there are, and the sum of their numbers: cheap to compare, and different
 /// after nearly every creation or deletion.
-///
-/// # Errors
-/// [`DbError`] of the statement.
 pub fn queue_fingerprint(db: &dyn Db) -> Result<(i64, i64), DbError> {
     let sql = sql!("SELECT count(*), coalesce(sum(number), 0) FROM event_queues");
     let pair = db
         .query(sql, &[])?
-        .read_first(|row| Ok((row.integer()?, row.integer()?)))?;
+        .read_first(|row| Ok((row.take()?, row.take()?)))?;
     pair.ok_or(DbError::NoRow)
 }
 
 /// A number that changes whenever another connection has committed.
-///
-/// # Errors
-/// [`DbError`] of the statement.
 pub fn data_version(db: &dyn Db) -> Result<i64, DbError> {
-    let version = db
-        .query(sql!("PRAGMA data_version"), &[])?
-        .read_first(|row| row.integer())?;
+    let version = db.query(sql!("PRAGMA data_version"), &[])?.value()?;
     version.ok_or(DbError::NoRow)
 }
 

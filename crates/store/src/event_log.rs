@@ -4,9 +4,6 @@ use crate::{Db, DbError, WriteTx, params, sql};
 
 /// The newest sequence number, or 0 for an empty log. It survives pruning, so that a queue
 /// created on a pruned log starts where the log will go on.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn position(db: &dyn Db) -> Result<i64, DbError> {
     db.query(
         sql!(
@@ -15,15 +12,12 @@ pub fn position(db: &dyn Db) -> Result<i64, DbError> {
         ),
         &[],
     )?
-    .read_one(|row| row.integer())
+    .read_one(|row| row.take())
 }
 
 /// Removes rows up to `seq` that are older than `before` (UNIX seconds), at most `limit`, so
 /// that the writer is not held for long. What was not looked through for messages to push stays.
-/// Returns how many went.
-///
-/// # Errors
-/// [`DbError`] when a statement fails.
+/// Returns the number of removed rows.
 pub fn prune(tx: &WriteTx<'_>, seq: i64, before: i64, limit: i64) -> Result<i64, DbError> {
     let rows = tx.execute(
         "DELETE FROM event_log WHERE seq IN (SELECT seq FROM event_log \

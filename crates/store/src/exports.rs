@@ -2,7 +2,9 @@
 //!
 //! The archive itself is a blob; a deleted export keeps its row, without the blob.
 
-use crate::{Db, DbError, WriteTx, params, sql};
+use spindle_domain::{RealmId, UserId};
+
+use crate::{Db, DbError, WriteTx, params, row_struct, sql};
 
 /// An export as the wire has it (docs/protocol/exports.md#export_realm); `?1` is the address of the
 /// organization.
@@ -17,40 +19,41 @@ macro_rules! export_object {
     };
 }
 
-/// An export whose archive is to be built.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PendingExport {
-    /// Its id.
-    pub id: i64,
-    /// Organization.
-    pub realm_id: i64,
-    /// Wire name of its type.
-    pub export_type: String,
-    /// The server's address, as whoever asked for it knows it; without a slash at its end.
-    pub realm_url: String,
+row_struct! {
+    /// An export whose archive is to be built.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct PendingExport {
+        /// Its id.
+        pub id: i64,
+        /// Organization.
+        pub realm_id: RealmId,
+        /// Wire name of its type.
+        pub export_type: String,
+        /// The server's address, as the user who asked for the export knows it; without a slash at its end.
+        pub realm_url: String,
+    }
 }
 
-/// What `access` needs of an export.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ExportRow {
-    /// Wire name of its type.
-    pub export_type: String,
-    /// Key of the archive; none while there is none.
-    pub blob_key: Option<String>,
-    /// Whether building it failed.
-    pub failed: bool,
-    /// Whether it was deleted.
-    pub deleted: bool,
+row_struct! {
+    /// What `access` needs of an export.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ExportRow {
+        /// Wire name of its type.
+        pub export_type: String,
+        /// Key of the archive; none while there is none.
+        pub blob_key: Option<String>,
+        /// Whether building it failed.
+        pub failed: bool,
+        /// Whether it was deleted.
+        pub deleted: bool,
+    }
 }
 
 /// Exports of an organization as a JSON list, by id, those of the type `left_out` (if any) not
 /// among them; `realm_url` has no slash at its end.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn records(
     db: &dyn Db,
-    realm_id: i64,
+    realm_id: RealmId,
     realm_url: &str,
     left_out: Option<&str>,
 ) -> Result<String, DbError> {
@@ -62,29 +65,23 @@ pub fn records(
         ),
         &params![realm_url, realm_id, left_out],
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
 /// Number of exports that were asked for after `time` (UNIX seconds).
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn count_since(db: &dyn Db, realm_id: i64, time: i64) -> Result<i64, DbError> {
+pub fn count_since(db: &dyn Db, realm_id: RealmId, time: i64) -> Result<i64, DbError> {
     db.query(
         sql!("SELECT count(*) FROM realm_exports WHERE realm_id = ?1 AND export_time > ?2"),
         &params![realm_id, time],
     )?
-    .read_one(|row| row.integer())
+    .read_one(|row| row.take())
 }
 
 /// Number of messages that an export would hold, counted up to `limit`; of channels that are
 /// not private alone when it is public.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn count_messages(
     db: &dyn Db,
-    realm_id: i64,
+    realm_id: RealmId,
     only_public: bool,
     limit: i64,
 ) -> Result<i64, DbError> {
@@ -98,17 +95,14 @@ pub fn count_messages(
         sql!("SELECT count(*) FROM (SELECT 1 FROM messages WHERE realm_id = ?1 LIMIT ?2)")
     };
     db.query(sql, &params![realm_id, limit])?
-        .read_one(|row| row.integer())
+        .read_one(|row| row.take())
 }
 
 /// Stores a request for an export; returns its id.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn insert(
     tx: &WriteTx<'_>,
-    realm_id: i64,
-    acting_user_id: i64,
+    realm_id: RealmId,
+    acting_user_id: UserId,
     export_type: &str,
     realm_url: &str,
     now: i64,
@@ -118,33 +112,23 @@ pub fn insert(
          VALUES (?1, ?2, ?3, ?4, ?5) RETURNING id",
         &params![realm_id, acting_user_id, export_type, realm_url, now],
     )?
-    .read_one(|row| row.integer())
+    .read_one(|row| row.take())
 }
 
 /// An export of the organization, if there is one.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn find(db: &dyn Db, realm_id: i64, export_id: i64) -> Result<Option<ExportRow>, DbError> {
+pub fn find(db: &dyn Db, realm_id: RealmId, export_id: i64) -> Result<Option<ExportRow>, DbError> {
     db.query(
-        sql!("SELECT export_type, blob_key, failed IS NOT NULL, deleted IS NOT NULL FROM realm_exports \
-         WHERE id = ?2 AND realm_id = ?1"),
+        sql!(
+            "SELECT export_type, blob_key, failed IS NOT NULL AS failed, \
+         deleted IS NOT NULL AS deleted FROM realm_exports \
+         WHERE id = ?2 AND realm_id = ?1"
+        ),
         &params![realm_id, export_id],
     )?
-    .read_first(|row| {
-        Ok(ExportRow {
-            export_type: row.text()?,
-            blob_key: row.optional_text()?,
-            failed: row.flag()?,
-            deleted: row.flag()?,
-        })
-    })
+    .first()
 }
 
 /// The oldest export whose archive is to be built.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn first_pending(db: &dyn Db) -> Result<Option<PendingExport>, DbError> {
     db.query(
         sql!(
@@ -153,20 +137,10 @@ pub fn first_pending(db: &dyn Db) -> Result<Option<PendingExport>, DbError> {
         ),
         &[],
     )?
-    .read_first(|row| {
-        Ok(PendingExport {
-            id: row.integer()?,
-            realm_id: row.integer()?,
-            export_type: row.text()?,
-            realm_url: row.text()?,
-        })
-    })
+    .first()
 }
 
 /// Notes where the archive is, of `size` bytes; false when the export is not pending any more.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn finish(
     tx: &WriteTx<'_>,
     export_id: i64,
@@ -183,9 +157,6 @@ pub fn finish(
 }
 
 /// Notes that the archive could not be built; false when the export is not pending any more.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn set_failed(tx: &WriteTx<'_>, export_id: i64, now: i64) -> Result<bool, DbError> {
     let rows = tx.execute(
         "UPDATE realm_exports SET failed = ?2 WHERE id = ?1 \
@@ -196,9 +167,6 @@ pub fn set_failed(tx: &WriteTx<'_>, export_id: i64, now: i64) -> Result<bool, Db
 }
 
 /// Notes that the archive was deleted.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn set_deleted(tx: &WriteTx<'_>, export_id: i64, now: i64) -> Result<(), DbError> {
     tx.execute(
         "UPDATE realm_exports SET deleted = ?2 WHERE id = ?1",
@@ -208,23 +176,17 @@ pub fn set_deleted(tx: &WriteTx<'_>, export_id: i64, now: i64) -> Result<(), DbE
 }
 
 /// The key of the archive at a path below /user_avatars/exports/, and the wire name of its type.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn blob_at(db: &dyn Db, path: &str) -> Result<Option<(String, String)>, DbError> {
     db.query(
         sql!("SELECT blob_key, export_type FROM realm_exports WHERE path = ?1 AND deleted IS NULL"),
         &params![path],
     )?
-    .read_first(|row| Ok((row.text()?, row.text()?)))
+    .read_first(|row| Ok((row.take()?, row.take()?)))
 }
 
 /// Active people and whether each agrees to the export of their private data, as a JSON list
 /// by id.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn consents(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
+pub fn consents(db: &dyn Db, realm_id: RealmId) -> Result<String, DbError> {
     db.query(
         sql!(
             "SELECT json_group_array(json_object('user_id', id, \
@@ -235,7 +197,7 @@ pub fn consents(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
         ),
         &params![realm_id],
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
 #[cfg(test)]
@@ -247,11 +209,22 @@ mod tests {
     fn an_export_is_pending_until_it_ends_one_way() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let owner = testing::add_user(&tx, "ann@x.org");
-        let first = insert(&tx, 1, owner, "public", "http://x", 100).unwrap();
-        let second = insert(&tx, 1, owner, "full_with_consent", "http://x", 200).unwrap();
+        let owner = testing::user(&tx, "ann@x.org");
+        let first = insert(&tx, RealmId::ONLY, owner.into(), "public", "http://x", 100).unwrap();
+        let second = insert(
+            &tx,
+            RealmId::ONLY,
+            owner.into(),
+            "full_with_consent",
+            "http://x",
+            200,
+        )
+        .unwrap();
         assert_eq!(
-            (count_since(&tx, 1, 99), count_since(&tx, 1, 100)),
+            (
+                count_since(&tx, RealmId::ONLY, 99),
+                count_since(&tx, RealmId::ONLY, 100)
+            ),
             (Ok(2), Ok(1))
         );
         assert_eq!(first_pending(&tx).unwrap().map(|row| row.id), Some(first));
@@ -263,9 +236,9 @@ mod tests {
         assert_eq!(first_pending(&tx), Ok(None));
         set_deleted(&tx, first, 400).unwrap();
         assert_eq!(blob_at(&tx, "1/x/a.tar.gz"), Ok(None));
-        let of_consent = records(&tx, 1, "http://x", Some("public")).unwrap();
+        let of_consent = records(&tx, RealmId::ONLY, "http://x", Some("public")).unwrap();
         assert!(!of_consent.contains(r#""public""#) && of_consent.contains("full_with_consent"));
-        let records = records(&tx, 1, "http://x", None).unwrap();
+        let records = records(&tx, RealmId::ONLY, "http://x", None).unwrap();
         let expected = format!(
             r#"[{{"id":{first},"acting_user_id":{owner},"export_time":100.0,"export_url":null,"deleted_timestamp":400.0,"failed_timestamp":null,"pending":false,"export_type":"public"}},{{"id":{second},"acting_user_id":{owner},"export_time":200.0,"export_url":null,"deleted_timestamp":null,"failed_timestamp":300.0,"pending":false,"export_type":"full_with_consent"}}]"#
         );

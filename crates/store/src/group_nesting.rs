@@ -2,15 +2,17 @@
 //!
 //! Owns the invariant that `user_group_closure` is the transitive closure of
 //! `user_group_subgroups` with every group included in itself. Only the functions here write
-//! either table. Nesting must stay free of cycles: callers ask [`containing`] first.
+//! either table. Nesting must stay free of cycles: callers check with [`containing`] first.
 //!
 //! A change touches the pairs between what contains the one group and what is in the other,
-//! and nothing else, so its price does not depend on how many groups there are.
+//! and nothing else, so its cost does not depend on how many groups there are.
+
+use spindle_domain::GroupId;
 
 use crate::{Db, DbError, WriteTx, params, sql};
 
-/// A new group, nested in nothing, is in itself.
-pub(crate) fn begin(tx: &WriteTx<'_>, group_id: i64) -> Result<(), DbError> {
+/// Puts a new group, which is nested in no other, into the closure.
+pub(crate) fn begin(tx: &WriteTx<'_>, group_id: GroupId) -> Result<(), DbError> {
     tx.execute(
         "INSERT INTO user_group_closure (supergroup_id, subgroup_id) VALUES (?1, ?1)",
         &params![group_id],
@@ -19,10 +21,7 @@ pub(crate) fn begin(tx: &WriteTx<'_>, group_id: i64) -> Result<(), DbError> {
 }
 
 /// Whether `subgroup` is in `supergroup`, however deep; every group is in itself.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn contains(db: &dyn Db, supergroup: i64, subgroup: i64) -> Result<bool, DbError> {
+pub fn contains(db: &dyn Db, supergroup: GroupId, subgroup: GroupId) -> Result<bool, DbError> {
     let rows = db.query(
         sql!("SELECT 1 FROM user_group_closure WHERE supergroup_id = ?1 AND subgroup_id = ?2"),
         &params![supergroup, subgroup],
@@ -32,10 +31,7 @@ pub fn contains(db: &dyn Db, supergroup: i64, subgroup: i64) -> Result<bool, DbE
 
 /// Those of the listed groups (JSON list of ids) that contain `group_id`, however deep; every
 /// group contains itself. To nest one of them in it would close a cycle.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn containing(db: &dyn Db, group_id: i64, ids: &str) -> Result<Vec<i64>, DbError> {
+pub fn containing(db: &dyn Db, group_id: GroupId, ids: &str) -> Result<Vec<GroupId>, DbError> {
     db.query(
         sql!(
             "SELECT supergroup_id FROM user_group_closure WHERE subgroup_id = ?1 \
@@ -43,14 +39,11 @@ pub fn containing(db: &dyn Db, group_id: i64, ids: &str) -> Result<Vec<i64>, DbE
         ),
         &params![group_id, ids],
     )?
-    .read_all(|row| row.integer())
+    .values()
 }
 
 /// Those of the listed groups (JSON list of ids) that are direct subgroups of `group_id`.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn subgroups_among(db: &dyn Db, group_id: i64, ids: &str) -> Result<Vec<i64>, DbError> {
+pub fn subgroups_among(db: &dyn Db, group_id: GroupId, ids: &str) -> Result<Vec<GroupId>, DbError> {
     db.query(
         sql!(
             "SELECT subgroup_id FROM user_group_subgroups WHERE supergroup_id = ?1 \
@@ -58,14 +51,11 @@ pub fn subgroups_among(db: &dyn Db, group_id: i64, ids: &str) -> Result<Vec<i64>
         ),
         &params![group_id, ids],
     )?
-    .read_all(|row| row.integer())
+    .values()
 }
 
 /// Named groups that are not deactivated and list `group_id` as a direct subgroup, by id.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn active_supergroups(db: &dyn Db, group_id: i64) -> Result<Vec<i64>, DbError> {
+pub fn active_supergroups(db: &dyn Db, group_id: GroupId) -> Result<Vec<GroupId>, DbError> {
     db.query(
         sql!(
             "SELECT g.id FROM user_group_subgroups n JOIN user_groups g ON g.id = n.supergroup_id \
@@ -73,23 +63,25 @@ pub fn active_supergroups(db: &dyn Db, group_id: i64) -> Result<Vec<i64>, DbErro
         ),
         &params![group_id],
     )?
-    .read_all(|row| row.integer())
+    .values()
 }
 
 /// Nests `subgroup` in `supergroup`. The caller has made sure that this closes no cycle.
-///
-/// # Errors
-/// [`DbError`] when a statement fails.
-pub fn add_subgroup(tx: &WriteTx<'_>, supergroup: i64, subgroup: i64) -> Result<(), DbError> {
+pub fn add_subgroup(
+    tx: &WriteTx<'_>,
+    supergroup: GroupId,
+    subgroup: GroupId,
+) -> Result<(), DbError> {
     add_subgroups(tx, supergroup, &crate::id_list([subgroup]))
 }
 
 /// Nests groups (JSON list of ids) in `supergroup`. The caller has made sure that this closes
 /// no cycle.
-///
-/// # Errors
-/// [`DbError`] when a statement fails.
-pub fn add_subgroups(tx: &WriteTx<'_>, supergroup: i64, subgroups: &str) -> Result<(), DbError> {
+pub fn add_subgroups(
+    tx: &WriteTx<'_>,
+    supergroup: GroupId,
+    subgroups: &str,
+) -> Result<(), DbError> {
     let edges = params![supergroup, subgroups];
     tx.execute(
         "INSERT INTO user_group_subgroups (supergroup_id, subgroup_id) \
@@ -110,10 +102,11 @@ pub fn add_subgroups(tx: &WriteTx<'_>, supergroup: i64, subgroups: &str) -> Resu
 }
 
 /// Takes `subgroup` out of `supergroup`.
-///
-/// # Errors
-/// [`DbError`] when a statement fails.
-pub fn remove_subgroup(tx: &WriteTx<'_>, supergroup: i64, subgroup: i64) -> Result<(), DbError> {
+pub fn remove_subgroup(
+    tx: &WriteTx<'_>,
+    supergroup: GroupId,
+    subgroup: GroupId,
+) -> Result<(), DbError> {
     let edge = params![supergroup, subgroup];
     tx.execute(
         "DELETE FROM user_group_subgroups WHERE supergroup_id = ?1 AND subgroup_id = ?2",
@@ -149,36 +142,41 @@ mod tests {
 
     use proptest::prelude::*;
 
+    use spindle_domain::RealmId;
+
     use super::*;
 
     use crate::groups::{add_member, has_member, insert};
     use crate::testing::{self, TestDatabase};
 
-    fn group(tx: &WriteTx<'_>) -> i64 {
-        insert(tx, 1, None, "", false, None, None).unwrap()
+    fn group(tx: &WriteTx<'_>) -> GroupId {
+        insert(tx, RealmId::ONLY, None, "", false, None, None).unwrap()
     }
 
-    fn closure(tx: &WriteTx<'_>) -> BTreeSet<(i64, i64)> {
+    fn closure(tx: &WriteTx<'_>) -> BTreeSet<(GroupId, GroupId)> {
         tx.execute(
             "SELECT supergroup_id, subgroup_id FROM user_group_closure",
             &[],
         )
         .unwrap()
-        .read_all(|row| Ok((row.integer()?, row.integer()?)))
+        .read_all(|row| Ok((row.take()?, row.take()?)))
         .unwrap()
         .into_iter()
         .collect()
     }
 
-    fn reach(edges: &BTreeSet<(i64, i64)>, from: i64, found: &mut BTreeSet<i64>) {
+    fn reach(edges: &BTreeSet<(GroupId, GroupId)>, from: GroupId, found: &mut BTreeSet<GroupId>) {
         if found.insert(from) {
-            for (_, below) in edges.range((from, i64::MIN)..=(from, i64::MAX)) {
+            for (_, below) in edges.range((from, GroupId(i64::MIN))..=(from, GroupId(i64::MAX))) {
                 reach(edges, *below, found);
             }
         }
     }
 
-    fn brute_force(groups: &[i64], edges: &BTreeSet<(i64, i64)>) -> BTreeSet<(i64, i64)> {
+    fn brute_force(
+        groups: &[GroupId],
+        edges: &BTreeSet<(GroupId, GroupId)>,
+    ) -> BTreeSet<(GroupId, GroupId)> {
         let mut pairs = BTreeSet::new();
         for group in groups {
             let mut found = BTreeSet::new();
@@ -196,7 +194,7 @@ mod tests {
         ) {
             let database = TestDatabase::with_realm();
             let tx = database.tx();
-            let groups: Vec<i64> = (0..64).map(|_| group(&tx)).collect();
+            let groups: Vec<GroupId> = (0..64).map(|_| group(&tx)).collect();
             let mut edges = BTreeSet::new();
             for (one, other, add) in steps {
                 // An order among the groups keeps the nesting free of cycles.
@@ -220,11 +218,11 @@ mod tests {
     fn a_chain_of_64_is_cut_and_joined() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let chain: Vec<i64> = (0..65).map(|_| group(&tx)).collect();
+        let chain: Vec<GroupId> = (0..65).map(|_| group(&tx)).collect();
         for pair in chain.windows(2) {
             add_subgroup(&tx, pair[0], pair[1]).unwrap();
         }
-        let user = testing::add_user(&tx, "ann@x.org");
+        let user = testing::user(&tx, "ann@x.org");
         add_member(&tx, chain[64], user).unwrap();
         assert_eq!(has_member(&tx, chain[0], user), Ok(true));
         assert_eq!(contains(&tx, chain[64], chain[0]), Ok(false));

@@ -1,7 +1,8 @@
-//! User groups as clients are shown them: records, lists of members and of subgroups.
+//! Group objects of the wire, and lists of members and of subgroups, built by SQLite as JSON.
 //!
-//! Everything is put together by SQLite. Deactivated users are in no list; who may look is
-//! decided by the caller.
+//! Deactivated users are in no list. Must not decide who may see a group.
+
+use spindle_domain::{GroupId, RealmId, UserId};
 
 use crate::chunks::{self, select_chunk};
 use crate::{Db, DbError, params, sql};
@@ -24,10 +25,7 @@ macro_rules! record_json {
 
 /// Group records of the wire as a JSON list, by id
 /// (docs/protocol/user-groups.md#update_user_group).
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn list(db: &dyn Db, realm_id: i64, with_deactivated: bool) -> Result<String, DbError> {
+pub fn list(db: &dyn Db, realm_id: RealmId, with_deactivated: bool) -> Result<String, DbError> {
     chunks::list(|after| {
         db.query(
             sql!(select_chunk!(
@@ -43,10 +41,7 @@ pub fn list(db: &dyn Db, realm_id: i64, with_deactivated: bool) -> Result<String
 }
 
 /// The record of one named group; none when there is no such group.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn one(db: &dyn Db, realm_id: i64, group_id: i64) -> Result<Option<String>, DbError> {
+pub fn one(db: &dyn Db, realm_id: RealmId, group_id: GroupId) -> Result<Option<String>, DbError> {
     db.query(
         sql!(
             "SELECT ",
@@ -55,15 +50,12 @@ pub fn one(db: &dyn Db, realm_id: i64, group_id: i64) -> Result<Option<String>, 
         ),
         &params![realm_id, group_id],
     )?
-    .read_first(|row| row.text())
+    .value()
 }
 
 /// Active members of a group as a JSON list of ids, by id; of the group alone (`direct`), or
 /// of everything nested in it too.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn members(db: &dyn Db, group_id: i64, direct: bool) -> Result<String, DbError> {
+pub fn members(db: &dyn Db, group_id: GroupId, direct: bool) -> Result<String, DbError> {
     db.query(
         sql!(
             "SELECT json_group_array(id ORDER BY id) FROM users WHERE is_active = 1 AND id IN ( \
@@ -73,14 +65,16 @@ pub fn members(db: &dyn Db, group_id: i64, direct: bool) -> Result<String, DbErr
         ),
         &params![group_id, direct],
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
 /// Whether an active user is in the group; as a direct member, or through nested groups too.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn is_member(db: &dyn Db, group_id: i64, user_id: i64, direct: bool) -> Result<bool, DbError> {
+pub fn is_member(
+    db: &dyn Db,
+    group_id: GroupId,
+    user_id: UserId,
+    direct: bool,
+) -> Result<bool, DbError> {
     let rows = db.query(
         sql!(
             "SELECT 1 FROM user_group_members m CROSS JOIN user_group_closure c \
@@ -94,10 +88,7 @@ pub fn is_member(db: &dyn Db, group_id: i64, user_id: i64, direct: bool) -> Resu
 }
 
 /// Groups nested in a group as a JSON list of ids, by id; those listed (`direct`), or all.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn subgroups(db: &dyn Db, group_id: i64, direct: bool) -> Result<String, DbError> {
+pub fn subgroups(db: &dyn Db, group_id: GroupId, direct: bool) -> Result<String, DbError> {
     db.query(
         sql!(
             "SELECT json_group_array(subgroup_id ORDER BY subgroup_id) FROM ( \
@@ -107,36 +98,47 @@ pub fn subgroups(db: &dyn Db, group_id: i64, direct: bool) -> Result<String, DbE
         ),
         &params![group_id, direct],
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::group_settings::Owner;
     use crate::groups::{MembershipRow, add_member, direct_groups_of, insert};
     use crate::testing::{self, TestDatabase};
-    use crate::{WriteTx, group_nesting, group_settings};
+    use crate::{WriteTx, group_nesting, group_settings, id_list};
 
-    fn group(tx: &WriteTx<'_>) -> i64 {
-        insert(tx, 1, None, "", false, None, None).unwrap()
+    fn group(tx: &WriteTx<'_>) -> GroupId {
+        insert(tx, RealmId::ONLY, None, "", false, None, None).unwrap()
     }
 
     #[test]
     fn records_show_active_members_and_permissions() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let (ann, bob) = (testing::add_user(&tx, "a@x"), testing::add_user(&tx, "b@x"));
-        let devs = insert(&tx, 1, Some("devs"), "d", false, Some(ann), Some(3)).unwrap();
+        let (ann, bob) = (testing::user(&tx, "a@x"), testing::user(&tx, "b@x"));
+        let devs = insert(
+            &tx,
+            RealmId::ONLY,
+            Some("devs"),
+            "d",
+            false,
+            Some(ann),
+            Some(3),
+        )
+        .unwrap();
         let nameless = group(&tx);
         for user in [bob, ann] {
             add_member(&tx, devs, user).unwrap();
             add_member(&tx, nameless, user).unwrap();
         }
         crate::users::set_active(&tx, bob, false).unwrap();
-        group_settings::set(&tx, 1, "user_group", devs, "can_manage_group", nameless).unwrap();
-        group_settings::set(&tx, 1, "user_group", devs, "can_join_group", devs).unwrap();
+        let owner = Owner::UserGroup(devs);
+        group_settings::set(&tx, RealmId::ONLY, owner, "can_manage_group", nameless).unwrap();
+        group_settings::set(&tx, RealmId::ONLY, owner, "can_join_group", devs).unwrap();
         let records: serde_json::Value =
-            serde_json::from_str(&list(&tx, 1, true).unwrap()).unwrap();
+            serde_json::from_str(&list(&tx, RealmId::ONLY, true).unwrap()).unwrap();
         assert_eq!(
             records,
             serde_json::json!([{"id": devs, "name": "devs", "description": "d", "date_created": 3,
@@ -156,11 +158,11 @@ mod tests {
     fn lists_are_direct_or_deep_and_hold_active_users() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let users: Vec<i64> = ["a@x", "b@x", "c@x"]
-            .map(|email| testing::add_user(&tx, email))
+        let users: Vec<UserId> = ["a@x", "b@x", "c@x"]
+            .map(|email| testing::user(&tx, email))
             .into();
-        let groups: Vec<i64> = ["g", "h", "i"]
-            .map(|name| insert(&tx, 1, Some(name), "", false, None, None).unwrap())
+        let groups: Vec<GroupId> = ["g", "h", "i"]
+            .map(|name| insert(&tx, RealmId::ONLY, Some(name), "", false, None, None).unwrap())
             .into();
         for (group, user) in groups.iter().zip(&users) {
             add_member(&tx, *group, *user).unwrap();
@@ -175,20 +177,25 @@ mod tests {
             let is_member = |user: usize| is_member(&tx, groups[0], users[user], direct).unwrap();
             (members, subgroups, [0, 1, 2].map(is_member))
         };
-        let id_list = |ids: &[i64]| crate::id_list(ids.iter().copied());
+
         let direct = (
-            id_list(&users[..1]),
-            id_list(&groups[1..2]),
+            id_list(users[..1].to_vec()),
+            id_list(groups[1..2].to_vec()),
             [true, false, false],
         );
         assert_eq!(lists(true), direct);
         let deep = (
-            id_list(&users[..2]),
-            id_list(&groups[1..]),
+            id_list(users[..2].to_vec()),
+            id_list(groups[1..].to_vec()),
             [true, true, false],
         );
         assert_eq!(lists(false), deep);
-        assert_eq!(one(&tx, 1, 999), Ok(None));
-        assert!(one(&tx, 1, groups[0]).unwrap().unwrap().contains("\"g\""));
+        assert_eq!(one(&tx, RealmId::ONLY, GroupId(999)), Ok(None));
+        assert!(
+            one(&tx, RealmId::ONLY, groups[0])
+                .unwrap()
+                .unwrap()
+                .contains("\"g\"")
+        );
     }
 }

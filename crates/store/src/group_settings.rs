@@ -3,7 +3,9 @@
 //! Owns `group_settings` and the JSON form of a group-setting value. Whether a value may be
 //! given to a permission is decided by `spindle-domain`; here it is only stored and read.
 
-use crate::{Db, DbError, Row, WriteTx, params, sql};
+use spindle_domain::{ChannelId, GroupId, RealmId, UserId};
+
+use crate::{Db, DbError, FromRow, Row, WriteTx, params, row_struct, sql};
 
 /// A value of a permission as JSON: the id of a named group, or an object that lists active
 /// members and subgroups. Expects `user_groups v`.
@@ -35,7 +37,7 @@ macro_rules! members_of_object {
     };
 }
 
-/// Ids of every group that the user of parameter `?1` is in, however deep the nesting.
+/// Ids of every group that `$user` is in, however deep the nesting.
 macro_rules! groups_of_user {
     ($user:literal) => {
         concat!(
@@ -51,101 +53,137 @@ pub(crate) use groups_of_user;
 pub(crate) use members_of_object;
 pub(crate) use value_json;
 
-/// Stores which group holds a permission. `owner_type` is `realm`, `user_group` or `channel`.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
+/// The object that a permission belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Owner {
+    /// The organization.
+    Realm(RealmId),
+    /// A named group.
+    UserGroup(GroupId),
+    /// A channel.
+    Channel(ChannelId),
+}
+
+impl Owner {
+    /// The owner that is stored as this kind and id; none for another kind.
+    #[must_use]
+    pub fn new(kind: &str, id: i64) -> Option<Self> {
+        match kind {
+            "realm" => Some(Self::Realm(RealmId(id))),
+            "user_group" => Some(Self::UserGroup(GroupId(id))),
+            "channel" => Some(Self::Channel(ChannelId(id))),
+            _ => None,
+        }
+    }
+
+    const fn kind(self) -> &'static str {
+        match self {
+            Self::Realm(_) => "realm",
+            Self::UserGroup(_) => "user_group",
+            Self::Channel(_) => "channel",
+        }
+    }
+
+    const fn id(self) -> i64 {
+        match self {
+            Self::Realm(id) => id.get(),
+            Self::UserGroup(id) => id.get(),
+            Self::Channel(id) => id.get(),
+        }
+    }
+}
+
+/// Stores which group holds a permission.
 pub fn set(
     tx: &WriteTx<'_>,
-    realm_id: i64,
-    owner_type: &str,
-    owner_id: i64,
+    realm_id: RealmId,
+    owner: Owner,
     name: &str,
-    group_id: i64,
+    group_id: GroupId,
 ) -> Result<(), DbError> {
     tx.execute(
         "INSERT INTO group_settings (realm_id, owner_type, owner_id, name, group_id) \
          VALUES (?1, ?2, ?3, ?4, ?5) \
          ON CONFLICT (owner_type, owner_id, name) DO UPDATE SET group_id = ?5",
-        &params![realm_id, owner_type, owner_id, name, group_id],
+        &params![realm_id, owner.kind(), owner.id(), name, group_id],
     )?;
     Ok(())
 }
 
 /// Stores several permissions of one owner at once: JSON object from name to group id.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn set_all(
     tx: &WriteTx<'_>,
-    realm_id: i64,
-    owner_type: &str,
-    owner_id: i64,
+    realm_id: RealmId,
+    owner: Owner,
     holders: &str,
 ) -> Result<(), DbError> {
     tx.execute(
         "INSERT INTO group_settings (realm_id, owner_type, owner_id, name, group_id) \
          SELECT ?1, ?2, ?3, key, value FROM json_each(?4) WHERE true \
          ON CONFLICT (owner_type, owner_id, name) DO UPDATE SET group_id = excluded.group_id",
-        &params![realm_id, owner_type, owner_id, holders],
+        &params![realm_id, owner.kind(), owner.id(), holders],
     )?;
     Ok(())
 }
 
-/// What a permission is set to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SettingRow {
-    /// The group that is stored, named or not.
-    pub group_id: i64,
-    /// Whether that group has a name.
-    pub is_named: bool,
-    /// The value in its wire form, as JSON.
-    pub value: String,
+row_struct! {
+    /// The value of a permission.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct SettingRow {
+        /// The group that is stored, named or not.
+        pub group_id: GroupId,
+        /// Whether that group has a name.
+        pub is_named: bool,
+        /// The value in its wire form, as JSON.
+        pub value: String,
+    }
 }
 
 /// Reads one permission of one owner; none when it was never stored.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn value(
-    db: &dyn Db,
-    owner_type: &str,
-    owner_id: i64,
-    name: &str,
-) -> Result<Option<SettingRow>, DbError> {
+pub fn value(db: &dyn Db, owner: Owner, name: &str) -> Result<Option<SettingRow>, DbError> {
     db.query(
         sql!(
-            "SELECT s.group_id, v.name IS NOT NULL, CAST(",
+            "SELECT s.group_id, v.name IS NOT NULL AS is_named, CAST(",
             value_json!(),
-            " AS TEXT) FROM group_settings s JOIN user_groups v ON v.id = s.group_id \
+            " AS TEXT) AS value FROM group_settings s JOIN user_groups v ON v.id = s.group_id \
              WHERE s.owner_type = ?1 AND s.owner_id = ?2 AND s.name = ?3"
         ),
-        &params![owner_type, owner_id, name],
+        &params![owner.kind(), owner.id(), name],
     )?
-    .read_first(|row| {
-        Ok(SettingRow {
-            group_id: row.integer()?,
-            is_named: row.flag()?,
-            value: row.text()?,
-        })
-    })
+    .first()
 }
 
-/// A permission that a group holds, or that a nameless group holds which lists somebody.
+/// A permission whose value is or names the group, or names the user, that was looked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UseRow {
-    /// `realm`, `user_group` or `channel`.
-    pub owner_type: String,
-    /// What the permission belongs to.
-    pub owner_id: i64,
+    /// The object that the permission belongs to.
+    pub owner: Owner,
     /// Wire name of the permission.
     pub name: String,
     /// The value in its wire form, as JSON.
     pub value: String,
-    /// The owner is a deactivated group or an archived channel.
+    /// Whether the owner is a deactivated group or an archived channel.
     pub is_owner_inactive: bool,
-    /// Name of the channel, when that is what it belongs to.
+    /// Name of the channel, when the owner is one.
     pub channel_name: Option<String>,
+}
+
+impl FromRow for UseRow {
+    fn from_row(row: &mut Row<'_>) -> Result<Self, DbError> {
+        let kind: String = row.named("owner_type")?;
+        let id = row.named("owner_id")?;
+        Ok(Self {
+            owner: Owner::new(&kind, id).ok_or(DbError::Column {
+                name: "owner_type".to_owned(),
+                expected: "realm, user_group or channel",
+                found: "another word",
+            })?,
+            name: row.named("name")?,
+            value: row.named("value")?,
+            is_owner_inactive: row.named("is_owner_inactive")?,
+            channel_name: row.named("channel_name")?,
+        })
+    }
 }
 
 macro_rules! use_columns {
@@ -153,33 +191,24 @@ macro_rules! use_columns {
         concat!(
             "SELECT s.owner_type, s.owner_id, s.name, CAST(",
             crate::group_settings::value_json!(),
-            " AS TEXT), CASE s.owner_type \
+            " AS TEXT) AS value, CASE s.owner_type \
                  WHEN 'user_group' THEN (SELECT o.deactivated FROM user_groups o WHERE o.id = s.owner_id) \
                  WHEN 'channel' THEN (SELECT o.is_archived FROM channels o WHERE o.id = s.owner_id) \
-                 ELSE 0 END, \
+                 ELSE 0 END AS is_owner_inactive, \
              (SELECT o.name FROM channels o WHERE s.owner_type = 'channel' AND o.id = s.owner_id) \
+                 AS channel_name \
              FROM group_settings s JOIN user_groups v ON v.id = s.group_id \
              WHERE s.realm_id = ?1 AND "
         )
     };
 }
 
-fn read_use(row: &mut Row<'_>) -> Result<UseRow, DbError> {
-    Ok(UseRow {
-        owner_type: row.text()?,
-        owner_id: row.integer()?,
-        name: row.text()?,
-        value: row.text()?,
-        is_owner_inactive: row.flag()?,
-        channel_name: row.optional_text()?,
-    })
-}
-
 /// Permissions whose value is the group, or names it among the subgroups; by owner and name.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn uses_of_group(db: &dyn Db, realm_id: i64, group_id: i64) -> Result<Vec<UseRow>, DbError> {
+pub fn uses_of_group(
+    db: &dyn Db,
+    realm_id: RealmId,
+    group_id: GroupId,
+) -> Result<Vec<UseRow>, DbError> {
     db.query(
         sql!(
             use_columns!(),
@@ -189,14 +218,15 @@ pub fn uses_of_group(db: &dyn Db, realm_id: i64, group_id: i64) -> Result<Vec<Us
         ),
         &params![realm_id, group_id],
     )?
-    .read_all(read_use)
+    .all()
 }
 
 /// Permissions whose value names the user among the direct members; by owner and name.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn uses_of_user(db: &dyn Db, realm_id: i64, user_id: i64) -> Result<Vec<UseRow>, DbError> {
+pub fn uses_of_user(
+    db: &dyn Db,
+    realm_id: RealmId,
+    user_id: UserId,
+) -> Result<Vec<UseRow>, DbError> {
     db.query(
         sql!(
             use_columns!(),
@@ -206,19 +236,11 @@ pub fn uses_of_user(db: &dyn Db, realm_id: i64, user_id: i64) -> Result<Vec<UseR
         ),
         &params![realm_id, user_id],
     )?
-    .read_all(read_use)
+    .all()
 }
 
 /// Names of the permissions of one owner that the user holds through any group.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn held_by(
-    db: &dyn Db,
-    owner_type: &str,
-    owner_id: i64,
-    user_id: i64,
-) -> Result<Vec<String>, DbError> {
+pub fn held_by(db: &dyn Db, owner: Owner, user_id: UserId) -> Result<Vec<String>, DbError> {
     db.query(
         sql!(
             "SELECT name FROM group_settings WHERE owner_type = ?1 AND owner_id = ?2 \
@@ -226,16 +248,13 @@ pub fn held_by(
             groups_of_user!("?3"),
             " ORDER BY name"
         ),
-        &params![owner_type, owner_id, user_id],
+        &params![owner.kind(), owner.id(), user_id],
     )?
-    .read_all(|row| row.text())
+    .values()
 }
 
 /// The permissions of the organization as a JSON object from name to value.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn of_realm(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
+pub fn of_realm(db: &dyn Db, realm_id: RealmId) -> Result<String, DbError> {
     db.query(
         sql!(
             "SELECT '{' || substr(",
@@ -244,7 +263,7 @@ pub fn of_realm(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
         ),
         &params![realm_id],
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
 #[cfg(test)]
@@ -257,17 +276,20 @@ mod tests {
     fn permissions_are_held_through_nesting() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "ann@x.org");
-        let outer = groups::insert(&tx, 1, Some("outer"), "", false, None, None).unwrap();
-        let inner = groups::insert(&tx, 1, Some("inner"), "", false, None, None).unwrap();
+        let ann = testing::user(&tx, "ann@x.org");
+        let outer =
+            groups::insert(&tx, RealmId::ONLY, Some("outer"), "", false, None, None).unwrap();
+        let inner =
+            groups::insert(&tx, RealmId::ONLY, Some("inner"), "", false, None, None).unwrap();
         group_nesting::add_subgroup(&tx, outer, inner).unwrap();
         groups::add_member(&tx, inner, ann).unwrap();
+        let owner = Owner::Realm(RealmId::ONLY);
         let holders = format!(r#"{{"can_x":{outer},"can_y":{inner}}}"#);
-        set_all(&tx, 1, "realm", 1, &holders).unwrap();
-        assert_eq!(held_by(&tx, "realm", 1, ann).unwrap(), ["can_x", "can_y"]);
-        assert_eq!(of_realm(&tx, 1).unwrap(), holders);
+        set_all(&tx, RealmId::ONLY, owner, &holders).unwrap();
+        assert_eq!(held_by(&tx, owner, ann).unwrap(), ["can_x", "can_y"]);
+        assert_eq!(of_realm(&tx, RealmId::ONLY).unwrap(), holders);
         group_nesting::remove_subgroup(&tx, outer, inner).unwrap();
-        assert_eq!(held_by(&tx, "realm", 1, ann).unwrap(), ["can_y"]);
-        assert_eq!(of_realm(&tx, 2).unwrap(), "{}");
+        assert_eq!(held_by(&tx, owner, ann).unwrap(), ["can_y"]);
+        assert_eq!(of_realm(&tx, RealmId(2)).unwrap(), "{}");
     }
 }

@@ -1,9 +1,12 @@
 //! User groups, named and nameless, and their direct members.
 //!
-//! Which group is nested in which is in [`crate::group_nesting`], what clients are shown in
-//! [`crate::group_records`]. Nothing here decides who may change what.
+//! Owns the rows of `user_groups` and `user_group_members`. Nesting is in
+//! [`crate::group_nesting`], group objects of the wire in [`crate::group_records`]. Must not decide
+//! who may change what.
 
-use crate::{Db, DbError, WriteTx, group_nesting, params, sql};
+use spindle_domain::{GroupId, RealmId, UserId};
+
+use crate::{Db, DbError, WriteTx, group_nesting, params, row_struct, sql};
 
 /// Creates a group; `name` is none for a nameless one. Returns its id.
 ///
@@ -11,13 +14,13 @@ use crate::{Db, DbError, WriteTx, group_nesting, params, sql};
 /// [`DbError::NotUnique`] when the name is taken.
 pub fn insert(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     name: Option<&str>,
     description: &str,
     is_system_group: bool,
-    creator_id: Option<i64>,
+    creator_id: Option<UserId>,
     date_created: Option<i64>,
-) -> Result<i64, DbError> {
+) -> Result<GroupId, DbError> {
     let id = tx
         .execute(
             "INSERT INTO user_groups (realm_id, name, description, is_system_group, creator_id, \
@@ -31,22 +34,19 @@ pub fn insert(
                 date_created
             ],
         )?
-        .read_one(|row| row.integer())?;
+        .read_one(|row| row.take())?;
     group_nesting::begin(tx, id)?;
     Ok(id)
 }
 
 /// Creates a nameless group that lists these users and groups (JSON lists of ids). Returns
 /// its id. Nothing can contain it, so no cycle is closed.
-///
-/// # Errors
-/// [`DbError`] when a statement fails.
 pub fn insert_nameless(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     members: &str,
     subgroups: &str,
-) -> Result<i64, DbError> {
+) -> Result<GroupId, DbError> {
     let id = insert(tx, realm_id, None, "", false, None, None)?;
     add_members(tx, id, members)?;
     group_nesting::add_subgroups(tx, id, subgroups)?;
@@ -55,10 +55,7 @@ pub fn insert_nameless(
 
 /// Removes a nameless group that is the value of no permission any more; does nothing to
 /// any other group.
-///
-/// # Errors
-/// [`DbError`] when a statement fails.
-pub fn remove_unused_nameless(tx: &WriteTx<'_>, group_id: i64) -> Result<(), DbError> {
+pub fn remove_unused_nameless(tx: &WriteTx<'_>, group_id: GroupId) -> Result<(), DbError> {
     // Rows of the other tables follow by their foreign keys.
     tx.execute(
         "DELETE FROM user_groups WHERE id = ?1 AND name IS NULL \
@@ -68,26 +65,25 @@ pub fn remove_unused_nameless(tx: &WriteTx<'_>, group_id: i64) -> Result<(), DbE
     Ok(())
 }
 
-/// A named group without its lists.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GroupRow {
-    /// Row id.
-    pub id: i64,
-    /// Unique in the organization.
-    pub name: String,
-    /// Any text.
-    pub description: String,
-    /// One of those that follow roles.
-    pub is_system_group: bool,
-    /// Neither mentioned nor given a permission.
-    pub deactivated: bool,
+row_struct! {
+    /// A named group without its lists.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct GroupRow {
+        /// Group.
+        pub id: GroupId,
+        /// Unique in the organization.
+        pub name: String,
+        /// Possibly empty.
+        pub description: String,
+        /// Whether its members follow from roles.
+        pub is_system_group: bool,
+        /// A deactivated group is neither mentioned nor given a permission.
+        pub deactivated: bool,
+    }
 }
 
 /// Those of the listed groups (JSON list of ids) that exist and have a name, by id.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn named(db: &dyn Db, realm_id: i64, ids: &str) -> Result<Vec<GroupRow>, DbError> {
+pub fn named(db: &dyn Db, realm_id: RealmId, ids: &str) -> Result<Vec<GroupRow>, DbError> {
     // The plus keeps SQLite from walking all groups by name instead of finding these by id.
     db.query(
         sql!(
@@ -97,22 +93,11 @@ pub fn named(db: &dyn Db, realm_id: i64, ids: &str) -> Result<Vec<GroupRow>, DbE
         ),
         &params![realm_id, ids],
     )?
-    .read_all(|row| {
-        Ok(GroupRow {
-            id: row.integer()?,
-            name: row.text()?,
-            description: row.text()?,
-            is_system_group: row.flag()?,
-            deactivated: row.flag()?,
-        })
-    })
+    .all()
 }
 
 /// Makes users (JSON list of ids) direct members of a group.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn add_members(tx: &WriteTx<'_>, group_id: i64, user_ids: &str) -> Result<(), DbError> {
+pub fn add_members(tx: &WriteTx<'_>, group_id: GroupId, user_ids: &str) -> Result<(), DbError> {
     tx.execute(
         "INSERT INTO user_group_members (user_id, group_id) \
          SELECT value, ?1 FROM json_each(?2) WHERE true ON CONFLICT DO NOTHING",
@@ -122,10 +107,7 @@ pub fn add_members(tx: &WriteTx<'_>, group_id: i64, user_ids: &str) -> Result<()
 }
 
 /// Takes users (JSON list of ids) out of the direct members of a group.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn remove_members(tx: &WriteTx<'_>, group_id: i64, user_ids: &str) -> Result<(), DbError> {
+pub fn remove_members(tx: &WriteTx<'_>, group_id: GroupId, user_ids: &str) -> Result<(), DbError> {
     tx.execute(
         "DELETE FROM user_group_members WHERE group_id = ?1 \
          AND user_id IN (SELECT value FROM json_each(?2))",
@@ -135,10 +117,7 @@ pub fn remove_members(tx: &WriteTx<'_>, group_id: i64, user_ids: &str) -> Result
 }
 
 /// Makes a user a direct member of a group.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn add_member(tx: &WriteTx<'_>, group_id: i64, user_id: i64) -> Result<(), DbError> {
+pub fn add_member(tx: &WriteTx<'_>, group_id: GroupId, user_id: UserId) -> Result<(), DbError> {
     tx.execute(
         "INSERT INTO user_group_members (user_id, group_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
         &params![user_id, group_id],
@@ -147,10 +126,7 @@ pub fn add_member(tx: &WriteTx<'_>, group_id: i64, user_id: i64) -> Result<(), D
 }
 
 /// Takes a user out of the direct members of a group.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn remove_member(tx: &WriteTx<'_>, group_id: i64, user_id: i64) -> Result<(), DbError> {
+pub fn remove_member(tx: &WriteTx<'_>, group_id: GroupId, user_id: UserId) -> Result<(), DbError> {
     tx.execute(
         "DELETE FROM user_group_members WHERE user_id = ?1 AND group_id = ?2",
         &params![user_id, group_id],
@@ -159,55 +135,42 @@ pub fn remove_member(tx: &WriteTx<'_>, group_id: i64, user_id: i64) -> Result<()
 }
 
 /// Names and ids of the system groups.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn system_groups(db: &dyn Db, realm_id: i64) -> Result<Vec<(String, i64)>, DbError> {
+pub fn system_groups(db: &dyn Db, realm_id: RealmId) -> Result<Vec<(String, GroupId)>, DbError> {
     db.query(
         sql!("SELECT name, id FROM user_groups WHERE realm_id = ?1 AND is_system_group = 1 ORDER BY id"),
         &params![realm_id],
     )?
-    .read_all(|row| Ok((row.text()?, row.integer()?)))
+    .read_all(|row| Ok((row.take()?, row.take()?)))
 }
 
-/// A named group that lists somebody as a direct member.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MembershipRow {
-    /// The group.
-    pub group_id: i64,
-    /// One of those that follow roles.
-    pub is_system_group: bool,
-    /// Some clients do not know it.
-    pub deactivated: bool,
+row_struct! {
+    /// A named group in which a user is a direct member.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct MembershipRow {
+        /// The group.
+        pub group_id: GroupId,
+        /// Whether its members follow from roles.
+        pub is_system_group: bool,
+        /// Clients without the capability for deactivated groups do not know it.
+        pub deactivated: bool,
+    }
 }
 
 /// The named groups that list a user as a direct member, by id.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn direct_groups_of(db: &dyn Db, user_id: i64) -> Result<Vec<MembershipRow>, DbError> {
+pub fn direct_groups_of(db: &dyn Db, user_id: UserId) -> Result<Vec<MembershipRow>, DbError> {
     db.query(
         sql!(
-            "SELECT g.id, g.is_system_group, g.deactivated FROM user_group_members m \
+            "SELECT g.id AS group_id, g.is_system_group, g.deactivated FROM user_group_members m \
              JOIN user_groups g ON g.id = m.group_id WHERE m.user_id = ?1 AND g.name IS NOT NULL \
              ORDER BY g.id"
         ),
         &params![user_id],
     )?
-    .read_all(|row| {
-        Ok(MembershipRow {
-            group_id: row.integer()?,
-            is_system_group: row.flag()?,
-            deactivated: row.flag()?,
-        })
-    })
+    .all()
 }
 
 /// Whether the user is in the group or in any group nested in it.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn has_member(db: &dyn Db, group_id: i64, user_id: i64) -> Result<bool, DbError> {
+pub fn has_member(db: &dyn Db, group_id: GroupId, user_id: UserId) -> Result<bool, DbError> {
     let rows = db.query(
         sql!("SELECT 1 FROM user_group_members m JOIN user_group_closure c ON c.subgroup_id = m.group_id \
          WHERE m.user_id = ?2 AND c.supergroup_id = ?1 LIMIT 1"),
@@ -217,10 +180,11 @@ pub fn has_member(db: &dyn Db, group_id: i64, user_id: i64) -> Result<bool, DbEr
 }
 
 /// Those of the listed users (JSON list of ids) who are direct members of the group, by id.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn members_among(db: &dyn Db, group_id: i64, user_ids: &str) -> Result<Vec<i64>, DbError> {
+pub fn members_among(
+    db: &dyn Db,
+    group_id: GroupId,
+    user_ids: &str,
+) -> Result<Vec<UserId>, DbError> {
     db.query(
         sql!(
             "SELECT user_id FROM user_group_members \
@@ -228,7 +192,7 @@ pub fn members_among(db: &dyn Db, group_id: i64, user_ids: &str) -> Result<Vec<i
         ),
         &params![group_id, user_ids],
     )?
-    .read_all(|row| row.integer())
+    .values()
 }
 
 /// Changes name and description, each if given.
@@ -237,7 +201,7 @@ pub fn members_among(db: &dyn Db, group_id: i64, user_ids: &str) -> Result<Vec<i
 /// [`DbError::NotUnique`] when the name is taken, by a deactivated group too.
 pub fn set_texts(
     tx: &WriteTx<'_>,
-    group_id: i64,
+    group_id: GroupId,
     name: Option<&str>,
     description: Option<&str>,
 ) -> Result<(), DbError> {
@@ -250,10 +214,11 @@ pub fn set_texts(
 }
 
 /// Deactivates a group, or takes it back.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn set_deactivated(tx: &WriteTx<'_>, group_id: i64, deactivated: bool) -> Result<(), DbError> {
+pub fn set_deactivated(
+    tx: &WriteTx<'_>,
+    group_id: GroupId,
+    deactivated: bool,
+) -> Result<(), DbError> {
     tx.execute(
         "UPDATE user_groups SET deactivated = ?2 WHERE id = ?1",
         &params![group_id, deactivated],
@@ -261,73 +226,69 @@ pub fn set_deactivated(tx: &WriteTx<'_>, group_id: i64, deactivated: bool) -> Re
     Ok(())
 }
 
-/// Somebody whose place among the full members does not fit the time they have waited.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct WaitingRow {
-    /// Account.
-    pub user_id: i64,
-    /// Deactivated accounts are in no list that clients see.
-    pub is_active: bool,
-    /// Whether they are a full member now, and should not be.
-    pub is_full_member: bool,
+row_struct! {
+    /// A user whose membership in the full members does not agree with the time since they joined.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct WaitingRow {
+        /// Account.
+        pub user_id: UserId,
+        /// Deactivated accounts are in no list that clients see.
+        pub is_active: bool,
+        /// Whether they are a full member and should not be; else the reverse.
+        pub is_full_member: bool,
+    }
 }
 
 /// Users of `role` who joined by `cutoff` (UNIX seconds) and are not in the group, and those
 /// who joined later and are; by id.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn waiting(
     db: &dyn Db,
-    realm_id: i64,
-    group_id: i64,
+    realm_id: RealmId,
+    group_id: GroupId,
     role: i64,
     cutoff: i64,
 ) -> Result<Vec<WaitingRow>, DbError> {
     db.query(
-        sql!("SELECT id, is_active, joined FROM (SELECT u.id, u.is_active, u.date_joined <= ?4 AS waited, \
+        sql!("SELECT id AS user_id, is_active, joined AS is_full_member FROM (SELECT u.id, u.is_active, u.date_joined <= ?4 AS waited, \
              EXISTS (SELECT 1 FROM user_group_members m WHERE m.user_id = u.id AND m.group_id = ?2) \
              AS joined FROM users u WHERE u.realm_id = ?1 AND u.role = ?3) \
          WHERE waited <> joined ORDER BY id"),
         &params![realm_id, group_id, role, cutoff],
     )?
-    .read_all(|row| {
-        Ok(WaitingRow {
-            user_id: row.integer()?,
-            is_active: row.flag()?,
-            is_full_member: row.flag()?,
-        })
-    })
+    .all()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::group_settings::Owner;
     use crate::testing::{self, TestDatabase};
+
+    const OF_REALM: Owner = Owner::Realm(RealmId::ONLY);
 
     #[test]
     fn a_nameless_group_lives_as_long_as_its_last_permission() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "a@x");
-        let devs = insert(&tx, 1, Some("devs"), "", false, Some(ann), None).unwrap();
+        let ann = testing::user(&tx, "a@x");
+        let devs = insert(&tx, RealmId::ONLY, Some("devs"), "", false, Some(ann), None).unwrap();
         let (members, subgroups) = (crate::id_list([ann]), crate::id_list([devs]));
-        let value = insert_nameless(&tx, 1, &members, &subgroups).unwrap();
+        let value = insert_nameless(&tx, RealmId::ONLY, &members, &subgroups).unwrap();
         assert_eq!(group_nesting::contains(&tx, value, devs), Ok(true));
         for name in ["can_x", "can_y"] {
-            crate::group_settings::set(&tx, 1, "realm", 1, name, value).unwrap();
+            crate::group_settings::set(&tx, RealmId::ONLY, OF_REALM, name, value).unwrap();
         }
         let count = |sql| {
             tx.execute(sql, &[])
                 .unwrap()
-                .read_one(|row| row.integer())
+                .read_one(|row| row.take::<i64>())
                 .unwrap()
         };
         let groups = || count("SELECT count(*) FROM user_groups");
-        crate::group_settings::set(&tx, 1, "realm", 1, "can_x", devs).unwrap();
+        crate::group_settings::set(&tx, RealmId::ONLY, OF_REALM, "can_x", devs).unwrap();
         remove_unused_nameless(&tx, value).unwrap();
         assert_eq!(groups(), 2);
-        crate::group_settings::set(&tx, 1, "realm", 1, "can_y", devs).unwrap();
+        crate::group_settings::set(&tx, RealmId::ONLY, OF_REALM, "can_y", devs).unwrap();
         remove_unused_nameless(&tx, value).unwrap();
         remove_unused_nameless(&tx, devs).unwrap();
         assert_eq!(groups(), 1);
@@ -336,12 +297,12 @@ mod tests {
     }
 
     #[test]
-    fn who_has_waited_and_who_has_not() {
+    fn users_who_have_waited_long_enough_and_others() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let group = insert(&tx, 1, Some("full"), "", true, None, None).unwrap();
-        let ids: Vec<i64> = ["a@x", "b@x", "c@x", "d@x"]
-            .map(|email| testing::add_user(&tx, email))
+        let group = insert(&tx, RealmId::ONLY, Some("full"), "", true, None, None).unwrap();
+        let ids: Vec<UserId> = ["a@x", "b@x", "c@x", "d@x"]
+            .map(|email| testing::user(&tx, email))
             .into();
         for (id, joined) in ids.iter().zip([10, 20, 10, 20]) {
             let values = params![*id, joined];
@@ -355,9 +316,9 @@ mod tests {
             is_active: true,
             is_full_member,
         };
-        let found = waiting(&tx, 1, group, 400, 10).unwrap();
+        let found = waiting(&tx, RealmId::ONLY, group, 400, 10).unwrap();
         assert_eq!(found, [row(ids[1], true), row(ids[2], false)]);
-        assert_eq!(waiting(&tx, 1, group, 600, 10), Ok(Vec::new()));
+        assert_eq!(waiting(&tx, RealmId::ONLY, group, 600, 10), Ok(Vec::new()));
         remove_members(&tx, group, &list).unwrap();
         assert_eq!(members_among(&tx, group, &list), Ok(Vec::new()));
     }
@@ -366,15 +327,15 @@ mod tests {
     fn texts_change_one_by_one_and_names_are_unique() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let one = insert(&tx, 1, Some("one"), "1", false, None, None).unwrap();
-        insert(&tx, 1, Some("two"), "2", false, None, None).unwrap();
+        let one = insert(&tx, RealmId::ONLY, Some("one"), "1", false, None, None).unwrap();
+        insert(&tx, RealmId::ONLY, Some("two"), "2", false, None, None).unwrap();
         set_texts(&tx, one, None, Some("first")).unwrap();
         set_deactivated(&tx, one, true).unwrap();
         assert!(matches!(
             set_texts(&tx, one, Some("two"), None),
             Err(DbError::NotUnique(_))
         ));
-        let rows = named(&tx, 1, &crate::id_list([one, 99])).unwrap();
+        let rows = named(&tx, RealmId::ONLY, &crate::id_list([one, GroupId(99)])).unwrap();
         assert_eq!(rows.len(), 1);
         assert_eq!(
             (rows[0].name.as_str(), rows[0].description.as_str()),

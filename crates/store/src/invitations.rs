@@ -1,10 +1,12 @@
-//! Invitations, open ones and those that have ended lately.
+//! Invitations: open ones, and those that have ended recently.
 //!
 //! Owns the rows of `invitations`. An invitation is open while it has not ended (used, revoked)
-//! and not expired; most statements are about open ones alone. What the key of a link is made of
-//! besides the nonce is not known here.
+//! and not expired; most statements are about open ones alone. The other half of a
+//! link's key, a signature, is not known here.
 
-use crate::{Db, DbError, Row, WriteTx, params, sql};
+use spindle_domain::{InvitationId, RealmId, UserId};
+
+use crate::{Db, DbError, FromValue, Value, WriteTx, params, row_struct, sql};
 
 /// Bytes of a nonce.
 pub const NONCE_LENGTH: usize = 16;
@@ -13,10 +15,10 @@ pub const NONCE_LENGTH: usize = 16;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewInvitation<'a> {
     /// Organization.
-    pub realm_id: i64,
-    /// Who invites.
-    pub inviter_id: i64,
-    /// Finds the row for whoever has the link.
+    pub realm_id: RealmId,
+    /// The user who invites.
+    pub inviter_id: UserId,
+    /// The half of the link's key that finds the row.
     pub nonce: &'a [u8; NONCE_LENGTH],
     /// The address and the same folded; none for a link that many may use.
     pub email: Option<(&'a str, &'a str)>,
@@ -24,9 +26,9 @@ pub struct NewInvitation<'a> {
     pub invited_as: i64,
     /// UNIX seconds.
     pub created_at: i64,
-    /// Seconds; none for ever.
+    /// Seconds; none: it never expires.
     pub lifetime: Option<i64>,
-    /// Whether the inviter is told when somebody joins.
+    /// Whether the inviter is notified when a user joins.
     pub notifies_inviter: bool,
     /// Whether the default channels are joined.
     pub joins_defaults: bool,
@@ -34,7 +36,7 @@ pub struct NewInvitation<'a> {
     pub channel_ids: &'a str,
     /// JSON list of groups.
     pub group_ids: &'a str,
-    /// What the welcome bot says besides its greeting; none: what the organization says.
+    /// Text of the welcome bot after its greeting; none: the organization's.
     pub welcome_text: Option<&'a str>,
 }
 
@@ -43,7 +45,7 @@ pub struct NewInvitation<'a> {
 pub enum End {
     /// Its one use.
     Use,
-    /// Somebody took it back.
+    /// Revoked by a user.
     Revocation,
 }
 
@@ -56,35 +58,48 @@ impl End {
     }
 }
 
-/// An invitation as stored.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct InvitationRow {
-    /// Its id.
-    pub id: i64,
-    /// Who invites.
-    pub inviter_id: i64,
-    /// Half of the link's key.
-    pub nonce: Vec<u8>,
-    /// The address; none for a link that many may use.
-    pub email: Option<String>,
-    /// Role as its integer.
-    pub invited_as: i64,
-    /// UNIX seconds.
-    pub created_at: i64,
-    /// UNIX seconds; none: never.
-    pub expires_at: Option<i64>,
-    /// None while it has not ended before its time.
-    pub end: Option<End>,
-    /// Whether the inviter is told when somebody joins.
-    pub notifies_inviter: bool,
-    /// Whether the default channels are joined.
-    pub joins_defaults: bool,
-    /// JSON list of further channels.
-    pub channel_ids: String,
-    /// JSON list of groups.
-    pub group_ids: String,
-    /// See [`NewInvitation::welcome_text`].
-    pub welcome_text: Option<String>,
+impl FromValue for End {
+    const EXPECTED: &'static str = "use or revocation";
+
+    fn from_value(value: &mut Value) -> Option<Self> {
+        let name = String::from_value(value)?;
+        [Self::Use, Self::Revocation]
+            .into_iter()
+            .find(|end| end.name() == name)
+    }
+}
+
+row_struct! {
+    /// An invitation as stored.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct InvitationRow {
+        /// Invitation.
+        pub id: InvitationId,
+        /// The user who invites.
+        pub inviter_id: UserId,
+        /// Half of the link's key.
+        pub nonce: Vec<u8>,
+        /// The address; none for a link that many may use.
+        pub email: Option<String>,
+        /// Role as its integer.
+        pub invited_as: i64,
+        /// UNIX seconds.
+        pub created_at: i64,
+        /// UNIX seconds; none: never.
+        pub expires_at: Option<i64>,
+        /// None unless it has ended before its time.
+        pub ended_by: Option<End>,
+        /// Whether the inviter is notified when a user joins.
+        pub notifies_inviter: bool,
+        /// Whether the default channels are joined.
+        pub joins_defaults: bool,
+        /// JSON list of further channels.
+        pub channel_ids: String,
+        /// JSON list of groups.
+        pub group_ids: String,
+        /// See [`NewInvitation::welcome_text`].
+        pub welcome_text: Option<String>,
+    }
 }
 
 impl InvitationRow {
@@ -116,32 +131,8 @@ macro_rules! is_open {
     };
 }
 
-fn read(row: &mut Row<'_>) -> Result<InvitationRow, DbError> {
-    Ok(InvitationRow {
-        id: row.integer()?,
-        inviter_id: row.integer()?,
-        nonce: row.blob()?,
-        email: row.optional_text()?,
-        invited_as: row.integer()?,
-        created_at: row.integer()?,
-        expires_at: row.optional_integer()?,
-        end: row.optional_text()?.map(|name| match name.as_str() {
-            "use" => End::Use,
-            _ => End::Revocation,
-        }),
-        notifies_inviter: row.flag()?,
-        joins_defaults: row.flag()?,
-        channel_ids: row.text()?,
-        group_ids: row.text()?,
-        welcome_text: row.optional_text()?,
-    })
-}
-
 /// Stores an invitation; returns its id.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn insert(tx: &WriteTx<'_>, new: &NewInvitation<'_>) -> Result<i64, DbError> {
+pub fn insert(tx: &WriteTx<'_>, new: &NewInvitation<'_>) -> Result<InvitationId, DbError> {
     let expires_at = new.lifetime.map(|lifetime| new.created_at + lifetime);
     tx.execute(
         "INSERT INTO invitations (realm_id, inviter_id, nonce, email, email_folded, invited_as, \
@@ -165,18 +156,15 @@ pub fn insert(tx: &WriteTx<'_>, new: &NewInvitation<'_>) -> Result<i64, DbError>
             new.welcome_text,
         ],
     )?
-    .read_one(|row| row.integer())
+    .read_one(|row| row.take())
 }
 
 /// The open invitations at `now` (UNIX seconds), by id: all, or those of one inviter.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn open(
     db: &dyn Db,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
-    inviter_id: Option<i64>,
+    inviter_id: Option<UserId>,
 ) -> Result<Vec<InvitationRow>, DbError> {
     db.query(
         sql!(
@@ -187,18 +175,15 @@ pub fn open(
         ),
         &params![realm_id, now, inviter_id],
     )?
-    .read_all(read)
+    .all()
 }
 
 /// An open invitation at `now` (UNIX seconds) by its id.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn open_by_id(
     db: &dyn Db,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
-    id: i64,
+    id: InvitationId,
 ) -> Result<Option<InvitationRow>, DbError> {
     db.query(
         sql!(
@@ -208,32 +193,26 @@ pub fn open_by_id(
         ),
         &params![realm_id, now, id],
     )?
-    .read_first(read)
+    .first()
 }
 
 /// The invitation with this nonce, open or not.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn by_nonce(
     db: &dyn Db,
-    realm_id: i64,
+    realm_id: RealmId,
     nonce: &[u8],
 ) -> Result<Option<InvitationRow>, DbError> {
     db.query(
         sql!(select_invitations!(), "realm_id = ?1 AND nonce = ?2"),
         &params![realm_id, nonce],
     )?
-    .read_first(read)
+    .first()
 }
 
 /// Whether an address has an open invitation at `now` (UNIX seconds).
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn is_invited(
     db: &dyn Db,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     email_folded: &str,
 ) -> Result<bool, DbError> {
@@ -245,27 +224,20 @@ pub fn is_invited(
         ),
         &params![realm_id, now, email_folded],
     )?
-    .read_one(|row| row.flag())
+    .read_one(|row| row.take())
 }
 
-/// Number of invitations that somebody has made after `time` (UNIX seconds), whatever became of
-/// them.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn count_since(db: &dyn Db, inviter_id: i64, time: i64) -> Result<i64, DbError> {
+/// Number of invitations that a user has created after `time` (UNIX seconds), ended ones included.
+pub fn count_since(db: &dyn Db, inviter_id: UserId, time: i64) -> Result<i64, DbError> {
     db.query(
         sql!("SELECT count(*) FROM invitations WHERE inviter_id = ?1 AND created_at > ?2"),
         &params![inviter_id, time],
     )?
-    .read_one(|row| row.integer())
+    .read_one(|row| row.take())
 }
 
-/// Lets an invitation begin its time again at `now` (UNIX seconds).
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn renew(tx: &WriteTx<'_>, id: i64, now: i64) -> Result<(), DbError> {
+/// Restarts the lifetime of an invitation at `now` (UNIX seconds).
+pub fn renew(tx: &WriteTx<'_>, id: InvitationId, now: i64) -> Result<(), DbError> {
     tx.execute(
         "UPDATE invitations SET expires_at = ?2 + lifetime WHERE id = ?1",
         &params![id, now],
@@ -274,10 +246,7 @@ pub fn renew(tx: &WriteTx<'_>, id: i64, now: i64) -> Result<(), DbError> {
 }
 
 /// Ends an invitation at `now` (UNIX seconds).
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn end(tx: &WriteTx<'_>, id: i64, now: i64, end: End) -> Result<(), DbError> {
+pub fn end(tx: &WriteTx<'_>, id: InvitationId, now: i64, end: End) -> Result<(), DbError> {
     tx.execute(
         "UPDATE invitations SET ended_at = ?2, ended_by = ?3 WHERE id = ?1",
         &params![id, now, end.name()],
@@ -285,11 +254,12 @@ pub fn end(tx: &WriteTx<'_>, id: i64, now: i64, end: End) -> Result<(), DbError>
     Ok(())
 }
 
-/// Revokes the open invitations of somebody at `now` (UNIX seconds); returns their ids.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn revoke_of_inviter(tx: &WriteTx<'_>, inviter_id: i64, now: i64) -> Result<Vec<i64>, DbError> {
+/// Revokes the open invitations of a user at `now` (UNIX seconds); returns their ids.
+pub fn revoke_of_inviter(
+    tx: &WriteTx<'_>,
+    inviter_id: UserId,
+    now: i64,
+) -> Result<Vec<InvitationId>, DbError> {
     let mut ids = tx
         .execute(
             concat!(
@@ -300,22 +270,19 @@ pub fn revoke_of_inviter(tx: &WriteTx<'_>, inviter_id: i64, now: i64) -> Result<
             ),
             &params![inviter_id, now],
         )?
-        .read_all(|row| row.integer())?;
+        .values()?;
     ids.sort_unstable();
     Ok(ids)
 }
 
-/// Ends the open invitations of an address at `now` (UNIX seconds), which somebody has now;
+/// Ends the open invitations of an address, which belongs to an account at `now` (UNIX seconds);
 /// returns the inviters.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn use_of_address(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     email_folded: &str,
-) -> Result<Vec<i64>, DbError> {
+) -> Result<Vec<UserId>, DbError> {
     tx.execute(
         concat!(
             "UPDATE invitations SET ended_at = ?2, ended_by = 'use' \
@@ -325,25 +292,19 @@ pub fn use_of_address(
         ),
         &params![realm_id, now, email_folded],
     )?
-    .read_all(|row| row.integer())
+    .values()
 }
 
 /// Whether an invitation has ended or expired before `time` (UNIX seconds).
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn any_ended_before(db: &dyn Db, time: i64) -> Result<bool, DbError> {
     db.query(
         sql!("SELECT EXISTS (SELECT 1 FROM invitations WHERE coalesce(ended_at, expires_at) < ?1)"),
         &params![time],
     )?
-    .read_one(|row| row.flag())
+    .read_one(|row| row.take())
 }
 
 /// Deletes what has ended or expired before `time` (UNIX seconds); returns how many there were.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn delete_ended_before(tx: &WriteTx<'_>, time: i64) -> Result<usize, DbError> {
     let rows = tx.execute(
         "DELETE FROM invitations WHERE coalesce(ended_at, expires_at) < ?1 RETURNING id",
@@ -358,12 +319,12 @@ mod tests {
     use crate::testing::{self, TestDatabase};
 
     fn new<'a>(
-        inviter_id: i64,
+        inviter_id: UserId,
         nonce: &'a [u8; 16],
         email: Option<(&'a str, &'a str)>,
     ) -> NewInvitation<'a> {
         NewInvitation {
-            realm_id: 1,
+            realm_id: RealmId::ONLY,
             inviter_id,
             nonce,
             email,
@@ -378,7 +339,7 @@ mod tests {
         }
     }
 
-    fn ids(rows: &[InvitationRow]) -> Vec<i64> {
+    fn ids(rows: &[InvitationRow]) -> Vec<InvitationId> {
         rows.iter().map(|row| row.id).collect()
     }
 
@@ -386,30 +347,48 @@ mod tests {
     fn an_invitation_is_open_until_it_ends() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "ann@x.org");
-        let bob = testing::add_user(&tx, "bob@x.org");
+        let ann = testing::user(&tx, "ann@x.org");
+        let bob = testing::user(&tx, "bob@x.org");
         let one = insert(&tx, &new(ann, &[1; 16], Some(("C@x.org", "c@x.org")))).unwrap();
         let endless = NewInvitation {
             lifetime: None,
             ..new(bob, &[2; 16], None)
         };
         let two = insert(&tx, &endless).unwrap();
-        assert_eq!(ids(&open(&tx, 1, 159, None).unwrap()), [one, two]);
-        assert_eq!(ids(&open(&tx, 1, 160, None).unwrap()), [two]);
-        assert_eq!(ids(&open(&tx, 1, 159, Some(bob)).unwrap()), [two]);
-        assert_eq!(is_invited(&tx, 1, 159, "c@x.org"), Ok(true));
-        assert_eq!(is_invited(&tx, 1, 160, "c@x.org"), Ok(false));
+        assert_eq!(
+            ids(&open(&tx, RealmId::ONLY, 159, None).unwrap()),
+            [one, two]
+        );
+        assert_eq!(ids(&open(&tx, RealmId::ONLY, 160, None).unwrap()), [two]);
+        assert_eq!(
+            ids(&open(&tx, RealmId::ONLY, 159, Some(bob)).unwrap()),
+            [two]
+        );
+        assert_eq!(is_invited(&tx, RealmId::ONLY, 159, "c@x.org"), Ok(true));
+        assert_eq!(is_invited(&tx, RealmId::ONLY, 160, "c@x.org"), Ok(false));
         renew(&tx, one, 200).unwrap();
         renew(&tx, two, 200).unwrap();
-        assert_eq!(ids(&open(&tx, 1, 259, None).unwrap()), [one, two]);
-        assert_eq!(use_of_address(&tx, 1, 210, "d@x.org").unwrap(), [0_i64; 0]);
-        assert_eq!(use_of_address(&tx, 1, 210, "c@x.org").unwrap(), [ann]);
-        assert_eq!(open_by_id(&tx, 1, 210, one).unwrap(), None);
-        let found = by_nonce(&tx, 1, &[1; 16]).unwrap().unwrap();
-        assert_eq!((found.id, found.end), (one, Some(End::Use)));
+        assert_eq!(
+            ids(&open(&tx, RealmId::ONLY, 259, None).unwrap()),
+            [one, two]
+        );
+        assert_eq!(
+            use_of_address(&tx, RealmId::ONLY, 210, "d@x.org").unwrap(),
+            [UserId(0); 0]
+        );
+        assert_eq!(
+            use_of_address(&tx, RealmId::ONLY, 210, "c@x.org").unwrap(),
+            [ann]
+        );
+        assert_eq!(open_by_id(&tx, RealmId::ONLY, 210, one).unwrap(), None);
+        let found = by_nonce(&tx, RealmId::ONLY, &[1; 16]).unwrap().unwrap();
+        assert_eq!((found.id, found.ended_by), (one, Some(End::Use)));
         assert!(!found.is_multiuse() && found.has_expired(260) && !found.has_expired(259));
         assert_eq!(revoke_of_inviter(&tx, bob, 300).unwrap(), [two]);
-        assert_eq!(revoke_of_inviter(&tx, bob, 300).unwrap(), [0_i64; 0]);
+        assert_eq!(
+            revoke_of_inviter(&tx, bob, 300).unwrap(),
+            [InvitationId(0); 0]
+        );
         assert_eq!(count_since(&tx, bob, 99), Ok(1));
         assert_eq!(count_since(&tx, bob, 100), Ok(0));
     }
@@ -418,14 +397,14 @@ mod tests {
     fn what_has_ended_long_ago_is_deleted() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "ann@x.org");
+        let ann = testing::user(&tx, "ann@x.org");
         let expired = insert(&tx, &new(ann, &[1; 16], None)).unwrap();
         let used = insert(&tx, &new(ann, &[2; 16], None)).unwrap();
         end(&tx, used, 110, End::Revocation).unwrap();
         assert_eq!(any_ended_before(&tx, 110), Ok(false));
         assert_eq!(any_ended_before(&tx, 111), Ok(true));
         assert_eq!(delete_ended_before(&tx, 160), Ok(1));
-        assert_eq!(ids(&open(&tx, 1, 0, None).unwrap()), [expired]);
+        assert_eq!(ids(&open(&tx, RealmId::ONLY, 0, None).unwrap()), [expired]);
         assert_eq!(delete_ended_before(&tx, 161), Ok(1));
         let again = insert(&tx, &new(ann, &[1; 16], None));
         assert!(again.is_ok(), "the nonce is free again");
@@ -435,7 +414,7 @@ mod tests {
     fn a_nonce_is_of_one_invitation() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "ann@x.org");
+        let ann = testing::user(&tx, "ann@x.org");
         insert(&tx, &new(ann, &[1; 16], None)).unwrap();
         let again = insert(&tx, &new(ann, &[1; 16], None));
         assert!(matches!(again, Err(DbError::NotUnique(_))));

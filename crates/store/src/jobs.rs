@@ -5,10 +5,7 @@ use crate::{DbError, WriteTx, params};
 
 /// Claims the job when it is due at `now`, and makes it due again after `interval` seconds.
 /// A job that was never seen is due, and so is one that has run at a time to come: the clock was
-/// set back. Returns whether the caller has it.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
+/// set back. Returns whether the caller has claimed it.
 pub fn claim(tx: &WriteTx<'_>, name: &str, now: i64, interval: i64) -> Result<bool, DbError> {
     let rows = tx.execute(
         "INSERT INTO jobs (name, due, last_run) VALUES (?1, ?2 + ?3, ?2) \
@@ -21,9 +18,6 @@ pub fn claim(tx: &WriteTx<'_>, name: &str, now: i64, interval: i64) -> Result<bo
 }
 
 /// Notes what the last run did, for the operator.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn finish(tx: &WriteTx<'_>, name: &str, result: &str) -> Result<(), DbError> {
     tx.execute(
         "UPDATE jobs SET last_result = ?2 WHERE name = ?1",

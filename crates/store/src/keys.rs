@@ -3,66 +3,70 @@
 //! Only hashes are stored. The caller's row carries every fact that guards and the most
 //! frequent operations need, so that authentication costs a single lookup.
 
-use crate::{Db, DbError, Row, WriteTx, params, sql};
+use spindle_domain::{RealmId, UserId};
+
+use crate::{Db, DbError, WriteTx, params, row_struct, sql};
 
 /// Keys that one account may hold; a further one replaces the oldest.
 pub const KEYS_PER_USER: i64 = 5;
 
-/// The account behind a key and the facts about its organization.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CallerRow {
-    /// The stored hash, for comparison in constant time.
-    pub hash: Vec<u8>,
-    /// Account id.
-    pub user_id: i64,
-    /// Organization.
-    pub realm_id: i64,
-    /// API email.
-    pub email: String,
-    /// API email, folded.
-    pub email_folded: String,
-    /// Real address.
-    pub delivery_email: String,
-    /// Real address, folded.
-    pub delivery_email_folded: String,
-    /// Name.
-    pub full_name: String,
-    /// Role as its integer.
-    pub role: i64,
-    /// False once deactivated.
-    pub is_active: bool,
-    /// 1 to 4 for bots.
-    pub bot_type: Option<i64>,
-    /// Owner of a bot.
-    pub bot_owner_id: Option<i64>,
-    /// Imported and never logged in.
-    pub is_imported_stub: bool,
-    /// UNIX seconds.
-    pub date_joined: i64,
-    /// ISO 8601 with offset.
-    pub date_joined_text: String,
-    /// UNIX seconds; none before the first login.
-    pub last_login: Option<i64>,
-    /// IANA name, or empty.
-    pub timezone: String,
-    /// `G`, `U` or `J`.
-    pub avatar_source: String,
-    /// Path under which the avatar is served.
-    pub avatar_url: String,
-    /// Grows with each new avatar.
-    pub avatar_version: i64,
-    /// JSON object of the user's settings that differ from their defaults.
-    pub settings: String,
-    /// Whether the organization was deactivated.
-    pub realm_deactivated: bool,
-    /// `realm_name`.
-    pub realm_name: String,
-    /// Subdomain.
-    pub realm_string_id: String,
-    /// JSON object of the organization's settings that differ from their defaults.
-    pub realm_settings: String,
-    /// Version of the list of linkifiers; empty when there has never been one.
-    pub linkifiers_version: String,
+row_struct! {
+    /// The account behind a key and the facts about its organization.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct CallerRow {
+        /// The stored hash, for comparison in constant time.
+        pub hash: Vec<u8>,
+        /// Account.
+        pub user_id: UserId,
+        /// Organization.
+        pub realm_id: RealmId,
+        /// API email.
+        pub email: String,
+        /// API email, folded.
+        pub email_folded: String,
+        /// Real address.
+        pub delivery_email: String,
+        /// Real address, folded.
+        pub delivery_email_folded: String,
+        /// Name.
+        pub full_name: String,
+        /// Role as its integer.
+        pub role: i64,
+        /// False once deactivated.
+        pub is_active: bool,
+        /// 1 to 4 for bots.
+        pub bot_type: Option<i64>,
+        /// Owner of a bot.
+        pub bot_owner_id: Option<UserId>,
+        /// Imported and never logged in.
+        pub is_imported_stub: bool,
+        /// UNIX seconds.
+        pub date_joined: i64,
+        /// ISO 8601 with offset.
+        pub date_joined_text: String,
+        /// UNIX seconds; none before the first login.
+        pub last_login: Option<i64>,
+        /// IANA name, or empty.
+        pub timezone: String,
+        /// `G`, `U` or `J`.
+        pub avatar_source: String,
+        /// Path under which the avatar is served.
+        pub avatar_url: String,
+        /// Grows with each new avatar.
+        pub avatar_version: i64,
+        /// JSON object of the user's settings that differ from their defaults.
+        pub settings: String,
+        /// Whether the organization was deactivated.
+        pub realm_deactivated: bool,
+        /// `realm_name`.
+        pub realm_name: String,
+        /// Subdomain.
+        pub realm_string_id: String,
+        /// JSON object of the organization's settings that differ from their defaults.
+        pub realm_settings: String,
+        /// Version of the list of linkifiers; empty when there has never been one.
+        pub linkifiers_version: String,
+    }
 }
 
 macro_rules! caller_columns {
@@ -70,54 +74,21 @@ macro_rules! caller_columns {
         concat!(
             "SELECT ",
             $hash,
-            ", u.id, u.realm_id, u.email, u.email_folded, u.delivery_email, \
+            " AS hash, u.id AS user_id, u.realm_id, u.email, u.email_folded, u.delivery_email, \
              u.delivery_email_folded, u.full_name, u.role, u.is_active, u.bot_type, \
              u.bot_owner_id, u.is_imported_stub, u.date_joined, ",
             crate::users::iso_date!("u.date_joined"),
-            ", u.last_login, u.timezone, u.avatar_source, ",
+            " AS date_joined_text, u.last_login, u.timezone, u.avatar_source, ",
             crate::users::avatar_url!("u"),
-            ", u.avatar_version, u.settings, r.deactivated, r.name, r.string_id, r.settings, r.linkifiers_version "
+            " AS avatar_url, u.avatar_version, u.settings, r.deactivated AS realm_deactivated, \
+             r.name AS realm_name, r.string_id AS realm_string_id, r.settings AS realm_settings, \
+             r.linkifiers_version "
         )
     };
 }
 pub(crate) use caller_columns;
 
-/// Reads what [`caller_columns`] names.
-pub(crate) fn read_caller(row: &mut Row<'_>) -> Result<CallerRow, DbError> {
-    Ok(CallerRow {
-        hash: row.blob()?,
-        user_id: row.integer()?,
-        realm_id: row.integer()?,
-        email: row.text()?,
-        email_folded: row.text()?,
-        delivery_email: row.text()?,
-        delivery_email_folded: row.text()?,
-        full_name: row.text()?,
-        role: row.integer()?,
-        is_active: row.flag()?,
-        bot_type: row.optional_integer()?,
-        bot_owner_id: row.optional_integer()?,
-        is_imported_stub: row.flag()?,
-        date_joined: row.integer()?,
-        date_joined_text: row.text()?,
-        last_login: row.optional_integer()?,
-        timezone: row.text()?,
-        avatar_source: row.text()?,
-        avatar_url: row.text()?,
-        avatar_version: row.integer()?,
-        settings: row.text()?,
-        realm_deactivated: row.flag()?,
-        realm_name: row.text()?,
-        realm_string_id: row.text()?,
-        realm_settings: row.text()?,
-        linkifiers_version: row.text()?,
-    })
-}
-
 /// Finds the account behind the hash of a key.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn caller_by_hash(db: &dyn Db, hash: &[u8]) -> Result<Option<CallerRow>, DbError> {
     db.query(
         sql!(
@@ -127,14 +98,11 @@ pub fn caller_by_hash(db: &dyn Db, hash: &[u8]) -> Result<Option<CallerRow>, DbE
         ),
         &params![hash],
     )?
-    .read_first(read_caller)
+    .first()
 }
 
-/// Reads an authenticated account again, inside a snapshot; the hash is empty.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn caller_by_id(db: &dyn Db, user_id: i64) -> Result<Option<CallerRow>, DbError> {
+/// Reads an authenticated account again, in a read transaction; the hash is empty.
+pub fn caller_by_id(db: &dyn Db, user_id: UserId) -> Result<Option<CallerRow>, DbError> {
     db.query(
         sql!(
             caller_columns!("x''"),
@@ -142,17 +110,14 @@ pub fn caller_by_id(db: &dyn Db, user_id: i64) -> Result<Option<CallerRow>, DbEr
         ),
         &params![user_id],
     )?
-    .read_first(read_caller)
+    .first()
 }
 
 /// Reads a system bot as if it were an account of the organization `realm_id`, whose settings
 /// and linkifiers apply to what it writes there; the hash is empty.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn system_caller(
     db: &dyn Db,
-    realm_id: i64,
+    realm_id: RealmId,
     email_folded: &str,
 ) -> Result<Option<CallerRow>, DbError> {
     db.query(
@@ -163,16 +128,13 @@ pub fn system_caller(
         ),
         &params![realm_id, email_folded],
     )?
-    .read_first(read_caller)
+    .first()
 }
 
-/// Stores the hash of a new key and forgets the oldest keys beyond [`KEYS_PER_USER`].
-///
-/// # Errors
-/// [`DbError`] when a statement fails.
+/// Stores the hash of a new key and deletes the oldest keys beyond [`KEYS_PER_USER`].
 pub fn insert(
     tx: &WriteTx<'_>,
-    user_id: i64,
+    user_id: UserId,
     hash: &[u8],
     created: i64,
     label: &str,
@@ -191,10 +153,7 @@ pub fn insert(
 }
 
 /// Revokes every key of an account.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn delete_all(tx: &WriteTx<'_>, user_id: i64) -> Result<(), DbError> {
+pub fn delete_all(tx: &WriteTx<'_>, user_id: UserId) -> Result<(), DbError> {
     tx.execute("DELETE FROM api_keys WHERE user_id = ?1", &params![user_id])?;
     Ok(())
 }
@@ -208,7 +167,7 @@ mod tests {
     fn a_caller_is_found_by_hash_only() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let id = testing::add_user(&tx, "ann@x.org");
+        let id = testing::user(&tx, "ann@x.org");
         insert(&tx, id, b"secret", 1, "test").unwrap();
         let caller = caller_by_hash(&tx, b"secret").unwrap().unwrap();
         assert_eq!(
@@ -225,7 +184,7 @@ mod tests {
     fn the_oldest_key_gives_way() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let id = testing::add_user(&tx, "ann@x.org");
+        let id = testing::user(&tx, "ann@x.org");
         for created in 0..7_u8 {
             insert(&tx, id, &[created], i64::from(created), "").unwrap();
         }

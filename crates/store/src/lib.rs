@@ -1,10 +1,14 @@
 //! Every SQL statement of Spindle, over either of two backends.
 //!
 //! Owns the text of the statements, the row structs, transactions and migrations. It must not
-//! decide what anybody may do (that is `spindle-domain`) and must not build a statement from
+//! decide who may do what (that is `spindle-domain`) and must not build a statement from
 //! input: each is a constant. A function that reads takes a [`Db`] and runs a [`Query`], of which
-//! the compiler knows that it writes nothing; one that writes takes a [`WriteTx`]. Whoever changes
-//! state does it through [`change()`], [`change_if`] or [`change_silently`].
+//! the compiler knows that it writes nothing; one that writes takes a [`WriteTx`]. Callers change
+//! state through [`change()`], [`change_if`] or [`change_silently`].
+//!
+//! Every function that runs a statement returns a [`DbError`] when the statement fails. Its
+//! documentation has a section on errors only where a variant means something to the caller: a name
+//! that is taken ([`DbError::NotUnique`]), a row that must exist ([`DbError::NoRow`]).
 
 pub mod alert_words;
 #[cfg(any(feature = "native", test))]
@@ -113,4 +117,4 @@ pub use query::{Query, Statement};
 #[cfg(all(feature = "spin", target_arch = "wasm32"))]
 pub use spin::SpinDb;
 pub use transaction::{BEGIN_READ, BEGIN_WRITE, COMMIT, NewEvent, ROLLBACK, ReadTx, WriteTx};
-pub use value::{Row, Rows, Value, id_list};
+pub use value::{FromRow, FromValue, Json, Row, Rows, Value, id_list};

@@ -1,22 +1,35 @@
 //! Linkifiers of the organization, in their order, and the version of the list.
 
-use crate::{Db, DbError, Row, WriteTx, params, sql};
+use spindle_domain::RealmId;
 
-/// A linkifier as it is stored.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LinkifierRow {
-    /// Row id.
-    pub id: i64,
-    /// Regular expression.
-    pub pattern: String,
-    /// URL template of RFC 6570.
-    pub url_template: String,
-    /// Text that the pattern matches.
-    pub example_input: Option<String>,
-    /// Template of the way back.
-    pub reverse_template: Option<String>,
-    /// JSON list of URL templates.
-    pub alternative_url_templates: String,
+use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+
+row_struct! {
+    /// A linkifier as it is stored.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct LinkifierRow {
+        /// Row id.
+        pub id: i64,
+        /// Regular expression.
+        pub pattern: String,
+        /// URL template of RFC 6570.
+        pub url_template: String,
+        /// Text that the pattern matches.
+        pub example_input: Option<String>,
+        /// Template of the way back.
+        pub reverse_template: Option<String>,
+        /// JSON list of URL templates.
+        pub alternative_url_templates: String,
+    }
+}
+
+row_struct! {
+    /// The version of the list, beside one of its linkifiers if it has any.
+    struct VersionAndLinkifier {
+        linkifiers_version: String,
+        pattern: Option<String>,
+        url_template: Option<String>,
+    }
 }
 
 /// What rendering needs of all linkifiers, as of one moment.
@@ -28,22 +41,8 @@ pub struct LinkifierList {
     pub linkifiers: Vec<(String, String)>,
 }
 
-fn read(row: &mut Row<'_>) -> Result<LinkifierRow, DbError> {
-    Ok(LinkifierRow {
-        id: row.integer()?,
-        pattern: row.text()?,
-        url_template: row.text()?,
-        example_input: row.optional_text()?,
-        reverse_template: row.optional_text()?,
-        alternative_url_templates: row.text()?,
-    })
-}
-
 /// The records of the wire as a JSON array, in order (docs/protocol/linkifiers.md#linkifier).
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn records(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
+pub fn records(db: &dyn Db, realm_id: RealmId) -> Result<String, DbError> {
     db.query(
         sql!(
             "SELECT json_group_array(json_object('id', id, 'pattern', pattern, \
@@ -55,14 +54,11 @@ pub fn records(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
         ),
         &params![realm_id],
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
 /// The list for rendering, with the version that belongs to it.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn list(db: &dyn Db, realm_id: i64) -> Result<LinkifierList, DbError> {
+pub fn list(db: &dyn Db, realm_id: RealmId) -> Result<LinkifierList, DbError> {
     let rows = db
         .query(
             sql!(
@@ -72,20 +68,17 @@ pub fn list(db: &dyn Db, realm_id: i64) -> Result<LinkifierList, DbError> {
             ),
             &params![realm_id],
         )?
-        .read_all(|row| Ok((row.text()?, row.optional_text()?, row.optional_text()?)))?;
+        .all::<VersionAndLinkifier>()?;
     let mut list = LinkifierList::default();
-    for (version, pattern, template) in rows {
-        list.version = version;
-        list.linkifiers.extend(pattern.zip(template));
+    for row in rows {
+        list.version = row.linkifiers_version;
+        list.linkifiers.extend(row.pattern.zip(row.url_template));
     }
     Ok(list)
 }
 
 /// Reads one linkifier.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn by_id(db: &dyn Db, realm_id: i64, id: i64) -> Result<Option<LinkifierRow>, DbError> {
+pub fn by_id(db: &dyn Db, realm_id: RealmId, id: i64) -> Result<Option<LinkifierRow>, DbError> {
     db.query(
         sql!(
             "SELECT id, pattern, url_template, example_input, reverse_template, \
@@ -93,26 +86,23 @@ pub fn by_id(db: &dyn Db, realm_id: i64, id: i64) -> Result<Option<LinkifierRow>
         ),
         &params![realm_id, id],
     )?
-    .read_first(read)
+    .first()
 }
 
 /// Ids in the order of the list.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn ids(db: &dyn Db, realm_id: i64) -> Result<Vec<i64>, DbError> {
+pub fn ids(db: &dyn Db, realm_id: RealmId) -> Result<Vec<i64>, DbError> {
     db.query(
         sql!("SELECT id FROM linkifiers WHERE realm_id = ?1 ORDER BY position, id"),
         &params![realm_id],
     )?
-    .read_all(|row| row.integer())
+    .values()
 }
 
 /// Adds a linkifier behind all others; `row.id` is ignored. Returns its id.
 ///
 /// # Errors
 /// [`DbError::NotUnique`] when the pattern is taken.
-pub fn insert(tx: &WriteTx<'_>, realm_id: i64, row: &LinkifierRow) -> Result<i64, DbError> {
+pub fn insert(tx: &WriteTx<'_>, realm_id: RealmId, row: &LinkifierRow) -> Result<i64, DbError> {
     tx.execute(
         "INSERT INTO linkifiers (realm_id, position, pattern, url_template, example_input, \
              reverse_template, alternative_url_templates) \
@@ -127,14 +117,14 @@ pub fn insert(tx: &WriteTx<'_>, realm_id: i64, row: &LinkifierRow) -> Result<i64
             &row.alternative_url_templates
         ],
     )?
-    .read_one(|row| row.integer())
+    .read_one(|row| row.take())
 }
 
 /// Writes all fields of the linkifier `row.id`.
 ///
 /// # Errors
 /// [`DbError::NotUnique`] when the pattern is taken.
-pub fn update(tx: &WriteTx<'_>, realm_id: i64, row: &LinkifierRow) -> Result<(), DbError> {
+pub fn update(tx: &WriteTx<'_>, realm_id: RealmId, row: &LinkifierRow) -> Result<(), DbError> {
     tx.execute(
         "UPDATE linkifiers SET pattern = ?3, url_template = ?4, example_input = ?5, \
          reverse_template = ?6, alternative_url_templates = ?7 WHERE realm_id = ?1 AND id = ?2",
@@ -152,24 +142,16 @@ pub fn update(tx: &WriteTx<'_>, realm_id: i64, row: &LinkifierRow) -> Result<(),
 }
 
 /// Removes a linkifier; returns whether there was one.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn delete(tx: &WriteTx<'_>, realm_id: i64, id: i64) -> Result<bool, DbError> {
-    let found = tx
-        .execute(
-            "DELETE FROM linkifiers WHERE realm_id = ?1 AND id = ?2 RETURNING id",
-            &params![realm_id, id],
-        )?
-        .read_first(|row| row.integer())?;
-    Ok(found.is_some())
+pub fn delete(tx: &WriteTx<'_>, realm_id: RealmId, id: i64) -> Result<bool, DbError> {
+    let rows = tx.execute(
+        "DELETE FROM linkifiers WHERE realm_id = ?1 AND id = ?2 RETURNING id",
+        &params![realm_id, id],
+    )?;
+    Ok(!rows.rows.is_empty())
 }
 
 /// Puts the list into the order of a JSON list that holds every id once.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn reorder(tx: &WriteTx<'_>, realm_id: i64, ids: &str) -> Result<(), DbError> {
+pub fn reorder(tx: &WriteTx<'_>, realm_id: RealmId, ids: &str) -> Result<(), DbError> {
     tx.execute(
         "UPDATE linkifiers SET position = \
              (SELECT e.key FROM json_each(?2) e WHERE e.value = linkifiers.id) \
@@ -180,10 +162,7 @@ pub fn reorder(tx: &WriteTx<'_>, realm_id: i64, ids: &str) -> Result<(), DbError
 }
 
 /// Notes that the list has changed; `version` has never been used before.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn set_version(tx: &WriteTx<'_>, realm_id: i64, version: &str) -> Result<(), DbError> {
+pub fn set_version(tx: &WriteTx<'_>, realm_id: RealmId, version: &str) -> Result<(), DbError> {
     tx.execute(
         "UPDATE realms SET linkifiers_version = ?2 WHERE id = ?1",
         &params![realm_id, version],
@@ -211,32 +190,32 @@ mod tests {
     fn linkifiers_keep_their_order() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        assert_eq!(list(&tx, 1), Ok(LinkifierList::default()));
-        assert_eq!(records(&tx, 1).unwrap(), "[]");
-        let one = insert(&tx, 1, &row("one")).unwrap();
-        let two = insert(&tx, 1, &row("two")).unwrap();
+        assert_eq!(list(&tx, RealmId::ONLY), Ok(LinkifierList::default()));
+        assert_eq!(records(&tx, RealmId::ONLY).unwrap(), "[]");
+        let one = insert(&tx, RealmId::ONLY, &row("one")).unwrap();
+        let two = insert(&tx, RealmId::ONLY, &row("two")).unwrap();
         assert!(matches!(
-            insert(&tx, 1, &row("one")),
+            insert(&tx, RealmId::ONLY, &row("one")),
             Err(DbError::NotUnique(_))
         ));
-        assert_eq!(ids(&tx, 1).unwrap(), [one, two]);
-        reorder(&tx, 1, &format!("[{two},{one}]")).unwrap();
-        set_version(&tx, 1, "v").unwrap();
-        let found = list(&tx, 1).unwrap();
+        assert_eq!(ids(&tx, RealmId::ONLY).unwrap(), [one, two]);
+        reorder(&tx, RealmId::ONLY, &format!("[{two},{one}]")).unwrap();
+        set_version(&tx, RealmId::ONLY, "v").unwrap();
+        let found = list(&tx, RealmId::ONLY).unwrap();
         assert_eq!(found.version, "v");
         assert_eq!(found.linkifiers[0].0, "two");
-        let three = insert(&tx, 1, &row("three")).unwrap();
-        assert_eq!(ids(&tx, 1).unwrap(), [two, one, three]);
-        assert_eq!(delete(&tx, 1, one), Ok(true));
-        assert_eq!(delete(&tx, 1, one), Ok(false));
+        let three = insert(&tx, RealmId::ONLY, &row("three")).unwrap();
+        assert_eq!(ids(&tx, RealmId::ONLY).unwrap(), [two, one, three]);
+        assert_eq!(delete(&tx, RealmId::ONLY, one), Ok(true));
+        assert_eq!(delete(&tx, RealmId::ONLY, one), Ok(false));
         let changed = LinkifierRow {
             id: two,
             example_input: Some("two".to_owned()),
             ..row("2")
         };
-        update(&tx, 1, &changed).unwrap();
-        assert_eq!(by_id(&tx, 1, two).unwrap(), Some(changed));
-        assert!(records(&tx, 1).unwrap().starts_with(&format!(
+        update(&tx, RealmId::ONLY, &changed).unwrap();
+        assert_eq!(by_id(&tx, RealmId::ONLY, two).unwrap(), Some(changed));
+        assert!(records(&tx, RealmId::ONLY).unwrap().starts_with(&format!(
             r#"[{{"id":{two},"pattern":"2","url_template":"https://x.example/","#
         )));
     }

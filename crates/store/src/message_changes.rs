@@ -1,15 +1,14 @@
 //! Changes of messages that were sent: deleting, editing and moving them.
 //!
-//! Statements take JSON lists of ids, so that a topic is changed as cheaply as a message. What
-//! hangs on a message refers to it with `ON DELETE CASCADE` and goes with it; deliveries are
-//! taken first, because they are many and their table has no such clause.
+//! Statements take JSON lists of ids, so that a topic is changed as cheaply as a message. Rows that
+//! refer to a message do so with `ON DELETE CASCADE`; only deliveries are deleted explicitly,
+//! because they are many and their table has no such clause.
 
-use crate::{Db, DbError, WriteTx, params, sql};
+use spindle_domain::{ChannelId, ConversationId, MessageId, UserId};
 
-/// Deletes messages with everything that hangs on them; returns how many there were.
-///
-/// # Errors
-/// [`DbError`] when a statement fails.
+use crate::{Db, DbError, Json, WriteTx, params, row_struct, sql};
+
+/// Deletes messages with all rows that refer to them; returns the number of messages deleted.
 pub fn delete(tx: &WriteTx<'_>, message_ids: &str) -> Result<usize, DbError> {
     tx.execute(
         "DELETE FROM user_messages WHERE message_id IN (SELECT value FROM json_each(?1))",
@@ -22,46 +21,37 @@ pub fn delete(tx: &WriteTx<'_>, message_ids: &str) -> Result<usize, DbError> {
     Ok(gone.rows.len())
 }
 
-/// Users who received the same among some messages; both lists are ascending.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Received {
-    /// The messages.
-    pub message_ids: Vec<i64>,
-    /// The users.
-    pub users: Vec<i64>,
+row_struct! {
+    /// Users who received the same among some messages; both lists are ascending.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Received {
+        /// The messages that they received.
+        pub message_ids: Json<Vec<MessageId>>,
+        /// All users who received exactly these.
+        pub users: Json<Vec<UserId>>,
+    }
 }
 
-/// Who received which of the messages in a JSON list of ids.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
+/// The users who received messages of a JSON list of ids, grouped by the messages that they received.
 pub fn received(db: &dyn Db, message_ids: &str) -> Result<Vec<Received>, DbError> {
     db.query(
         sql!(
-            "SELECT ids, json_group_array(user_id ORDER BY user_id) FROM ( \
+            "SELECT ids AS message_ids, json_group_array(user_id ORDER BY user_id) AS users FROM ( \
              SELECT user_id, json_group_array(message_id ORDER BY message_id) AS ids \
              FROM user_messages WHERE message_id IN (SELECT value FROM json_each(?1)) \
              GROUP BY user_id) GROUP BY ids ORDER BY ids"
         ),
         &params![message_ids],
     )?
-    .read_all(|row| {
-        Ok(Received {
-            message_ids: row.json()?,
-            users: row.json()?,
-        })
-    })
+    .all()
 }
 
-/// Looks up the first message of a channel anew. Returns its id (none: no message is left) if
-/// that is not what was remembered.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
+/// Updates the stored first message of a channel. Returns the new one (none: no message is left),
+/// or nothing when it has not changed.
 pub fn renew_first_message(
     tx: &WriteTx<'_>,
-    channel_id: i64,
-) -> Result<Option<Option<i64>>, DbError> {
+    channel_id: ChannelId,
+) -> Result<Option<Option<MessageId>>, DbError> {
     tx.execute(
         "UPDATE channels SET first_message_id = first.id FROM \
          (SELECT (SELECT min(m.id) FROM messages m JOIN channels c \
@@ -70,28 +60,25 @@ pub fn renew_first_message(
          RETURNING first_message_id",
         &params![channel_id],
     )?
-    .read_first(|row| row.optional_integer())
+    .value()
 }
 
 /// Some of the messages of a topic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TopicPart<'a> {
-    /// The channel.
-    pub channel_id: i64,
-    /// The topic, folded.
+    /// The topic's channel.
+    pub channel_id: ChannelId,
+    /// Its name, folded.
     pub topic_folded: &'a str,
-    /// Not those with smaller ids.
-    pub first_id: i64,
-    /// Not those with higher ids.
-    pub last_id: i64,
-    /// Not those that were not delivered to this user.
-    pub only_received_by: Option<i64>,
+    /// Messages with lower ids are left out.
+    pub first_id: MessageId,
+    /// Messages with higher ids are left out.
+    pub last_id: MessageId,
+    /// Messages that were not delivered to this user are left out.
+    pub only_received_by: Option<UserId>,
 }
 
 /// Whether there is any message in a part of a topic.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn has_any(db: &dyn Db, part: &TopicPart<'_>) -> Result<bool, DbError> {
     db.query(
         sql!("SELECT EXISTS (SELECT 1 FROM messages m WHERE m.channel_id = ?1 AND m.topic_folded = ?2 \
@@ -105,30 +92,27 @@ pub fn has_any(db: &dyn Db, part: &TopicPart<'_>) -> Result<bool, DbError> {
             part.last_id
         ],
     )?
-    .read_one(|row| row.flag())
+    .read_one(|row| row.take())
 }
 
-/// Where messages are to be.
+/// The channel and topic that messages are moved to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place<'a> {
+pub struct Destination<'a> {
     /// The channel.
-    pub channel_id: i64,
+    pub channel_id: ChannelId,
     /// Its conversation.
-    pub conversation_id: i64,
+    pub conversation_id: ConversationId,
     /// The topic.
     pub topic: &'a str,
     /// The topic, folded.
     pub topic_folded: &'a str,
 }
 
-/// Moves messages; `moved` (UNIX seconds) is none when readers are not to take it as a move.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
+/// Moves messages. `moved` (UNIX seconds) becomes their time of the last move; none leaves it as it was.
 pub fn relocate(
     tx: &WriteTx<'_>,
     message_ids: &str,
-    place: &Place<'_>,
+    destination: &Destination<'_>,
     moved: Option<i64>,
 ) -> Result<(), DbError> {
     tx.execute(
@@ -137,17 +121,17 @@ pub fn relocate(
          WHERE id IN (SELECT value FROM json_each(?1))",
         &params![
             message_ids,
-            place.channel_id,
-            place.conversation_id,
-            place.topic,
-            place.topic_folded,
+            destination.channel_id,
+            destination.conversation_id,
+            destination.topic,
+            destination.topic_folded,
             moved
         ],
     )?;
     Ok(())
 }
 
-/// A text in the place of another one.
+/// The text that replaces that of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NewText<'a> {
     /// Markdown.
@@ -158,13 +142,10 @@ pub struct NewText<'a> {
     pub properties: i64,
 }
 
-/// Gives a message another text at `now` (UNIX seconds).
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
+/// Replaces the text of a message at `now` (UNIX seconds).
 pub fn edit(
     tx: &WriteTx<'_>,
-    message_id: i64,
+    message_id: MessageId,
     text: &NewText<'_>,
     now: i64,
 ) -> Result<(), DbError> {
@@ -183,9 +164,6 @@ pub fn edit(
 }
 
 /// Puts an entry (a JSON object) in front of the edit history of messages.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn remember(tx: &WriteTx<'_>, message_ids: &str, entry: &str) -> Result<(), DbError> {
     tx.execute(
         "UPDATE messages SET edit_history = '[' || ?2 || coalesce(',' || substr(edit_history, 2), ']') \
@@ -195,12 +173,9 @@ pub fn remember(tx: &WriteTx<'_>, message_ids: &str, entry: &str) -> Result<(), 
     Ok(())
 }
 
-/// Takes the oldest entries off the edit history of a message until it has at most `limit` characters;
-/// the newest stays.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn shorten_history(tx: &WriteTx<'_>, message_id: i64, limit: i64) -> Result<(), DbError> {
+/// Removes the oldest entries of the edit history of a message until it has at most `limit` characters;
+/// the newest is kept in any case.
+pub fn shorten_history(tx: &WriteTx<'_>, message_id: MessageId, limit: i64) -> Result<(), DbError> {
     tx.execute(
         "UPDATE messages SET edit_history = (SELECT json_group_array(json(value) ORDER BY key) \
              FROM (SELECT key, value, sum(length(value) + 1) OVER (ORDER BY key) AS total \
@@ -211,14 +186,14 @@ pub fn shorten_history(tx: &WriteTx<'_>, message_id: i64, limit: i64) -> Result<
     Ok(())
 }
 
-/// Whom a text mentions; lists are JSON text. As in [`crate::messages::Delivery`].
+/// The users whom a text mentions; lists are JSON text. As in [`crate::messages::Delivery`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Marks<'a> {
     /// Ids of users mentioned by name.
     pub mentioned_users: &'a str,
     /// Ids of groups mentioned.
     pub mentioned_groups: &'a str,
-    /// Whether everybody in the channel or conversation is mentioned.
+    /// Whether all subscribers of the channel, or all members of the conversation, are mentioned.
     pub stream_wildcard: bool,
     /// Ids of the participants of the topic, if they are mentioned as such.
     pub topic_participants: &'a str,
@@ -226,12 +201,13 @@ pub struct Marks<'a> {
     pub alerted_users: &'a str,
 }
 
-/// Sets the marks of mentions and alert words of a message anew, for those who received it;
-/// touches only deliveries that change.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn mark_anew(tx: &WriteTx<'_>, message_id: i64, marks: &Marks<'_>) -> Result<(), DbError> {
+/// Updates the marks of mentions and alert words of a message for its recipients; writes only
+/// deliveries that change.
+pub fn update_marks(
+    tx: &WriteTx<'_>,
+    message_id: MessageId,
+    marks: &Marks<'_>,
+) -> Result<(), DbError> {
     tx.execute(
         "UPDATE user_messages SET flags = (user_messages.flags & ~632) | new.bits FROM ( \
              SELECT um.user_id AS user_id, \
@@ -257,12 +233,13 @@ pub fn mark_anew(tx: &WriteTx<'_>, message_id: i64, marks: &Marks<'_>) -> Result
     Ok(())
 }
 
-/// Delivers a message to users (a JSON list) who had not received it, as one from before: read
-/// and historical.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn deliver_late(tx: &WriteTx<'_>, message_id: i64, user_ids: &str) -> Result<(), DbError> {
+/// Delivers a message to users (a JSON list) who had not received it, with the flags `read` and
+/// `historical`.
+pub fn deliver_late(
+    tx: &WriteTx<'_>,
+    message_id: MessageId,
+    user_ids: &str,
+) -> Result<(), DbError> {
     tx.execute(
         "INSERT OR IGNORE INTO user_messages (user_id, message_id, flags) \
          SELECT value, ?1, 1025 FROM json_each(?2)",
@@ -272,13 +249,10 @@ pub fn deliver_late(tx: &WriteTx<'_>, message_id: i64, user_ids: &str) -> Result
 }
 
 /// As [`deliver_late`], for messages and all active subscribers of a channel.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn give_to_subscribers(
     tx: &WriteTx<'_>,
     message_ids: &str,
-    channel_id: i64,
+    channel_id: ChannelId,
 ) -> Result<(), DbError> {
     tx.execute(
         "INSERT OR IGNORE INTO user_messages (user_id, message_id, flags) \
@@ -290,10 +264,7 @@ pub fn give_to_subscribers(
     Ok(())
 }
 
-/// Takes messages from users; both are JSON lists.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
+/// Deletes the deliveries of messages to users; both are JSON lists.
 pub fn take_back(tx: &WriteTx<'_>, message_ids: &str, user_ids: &str) -> Result<(), DbError> {
     tx.execute(
         "DELETE FROM user_messages WHERE (user_id, message_id) IN ( \
@@ -303,17 +274,14 @@ pub fn take_back(tx: &WriteTx<'_>, message_ids: &str, user_ids: &str) -> Result<
     Ok(())
 }
 
-/// Marks messages as read for those who are not subscribed to a channel. Returns the pairs of
+/// Marks messages as read for users who are not subscribed to a channel. Returns the pairs of
 /// user and message that were unread, ascending.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn read_by_outsiders(
     tx: &WriteTx<'_>,
     message_ids: &str,
-    channel_id: i64,
-) -> Result<Vec<(i64, i64)>, DbError> {
-    let mut pairs = tx
+    channel_id: ChannelId,
+) -> Result<Vec<(UserId, MessageId)>, DbError> {
+    let mut pairs: Vec<(UserId, MessageId)> = tx
         .execute(
             "UPDATE user_messages SET flags = flags | 1 \
              WHERE message_id IN (SELECT value FROM json_each(?1)) AND flags & 1 = 0 \
@@ -321,7 +289,7 @@ pub fn read_by_outsiders(
                  AND s.channel_id = ?2 AND s.active = 1) RETURNING user_id, message_id",
             &params![message_ids, channel_id],
         )?
-        .read_all(|row| Ok((row.integer()?, row.integer()?)))?;
+        .read_all(|row| Ok((row.take()?, row.take()?)))?;
     pairs.sort_unstable();
     Ok(pairs)
 }
@@ -345,13 +313,13 @@ mod tests {
             .unwrap();
         let text = format!("{:?}", plan.rows);
         assert!(text.contains("messages_by_conversation"), "{text}");
-        assert_eq!(renew_first_message(&tx, 1), Ok(None));
+        assert_eq!(renew_first_message(&tx, ChannelId(1)), Ok(None));
         let part = TopicPart {
-            channel_id: 1,
+            channel_id: ChannelId(1),
             topic_folded: "t",
-            first_id: 0,
-            last_id: i64::MAX,
-            only_received_by: Some(1),
+            first_id: MessageId::MIN,
+            last_id: MessageId::MAX,
+            only_received_by: Some(UserId(1)),
         };
         assert_eq!(has_any(&tx, &part), Ok(false));
         assert_eq!(delete(&tx, "[1,2]"), Ok(0));

@@ -1,59 +1,51 @@
-//! Personal marks on messages: changing them for many messages at once, and what clients are
-//! told about messages that have become unread.
+//! Personal flags of messages: changing them for many messages at once, and the details that
+//! clients need of messages that have become unread.
 //!
 //! Every statement takes a JSON list of ids or a limit, so that a call holds the database for a
 //! bounded time. Bits are those of [`crate::messages::flag`]. Who may mark what is decided by the
 //! caller.
 
-use crate::{Db, DbError, WriteTx, params, sql};
+use spindle_domain::{ChannelId, MessageId, RealmId, UserId};
 
-/// A message that a user wants to mark, with what decides whether they may.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MarkedRow {
-    /// Row id.
-    pub id: i64,
-    /// None for a direct message.
-    pub channel_id: Option<i64>,
-    /// Whether the user is subscribed to the channel; true for direct messages.
-    pub is_subscribed: bool,
-    /// The user's flags; none when it was never delivered to them.
-    pub flags: Option<i64>,
+use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+
+row_struct! {
+    /// A message whose flags a user wants to change, with the facts that permission depends on.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct MarkedRow {
+        /// The message's id.
+        pub id: MessageId,
+        /// None for a direct message.
+        pub channel_id: Option<ChannelId>,
+        /// Whether the user is subscribed to the channel; true for direct messages.
+        pub is_subscribed: bool,
+        /// The user's flags; none when it was never delivered to them.
+        pub flags: Option<i64>,
+    }
 }
 
 /// The messages of a JSON list that exist, ascending.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn marked(
     db: &dyn Db,
-    realm_id: i64,
-    user_id: i64,
+    realm_id: RealmId,
+    user_id: UserId,
     ids: &str,
 ) -> Result<Vec<MarkedRow>, DbError> {
     db.query(
         sql!("SELECT m.id, m.channel_id, m.channel_id IS NULL OR EXISTS (SELECT 1 FROM subscriptions s \
-             WHERE s.user_id = ?2 AND s.channel_id = m.channel_id AND s.active = 1), um.flags \
+             WHERE s.user_id = ?2 AND s.channel_id = m.channel_id AND s.active = 1) \
+             AS is_subscribed, um.flags \
          FROM messages m LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = ?2 \
          WHERE m.realm_id = ?1 AND m.id IN (SELECT value FROM json_each(?3)) ORDER BY m.id"),
         &params![realm_id, user_id, ids],
     )?
-    .read_all(|row| {
-        Ok(MarkedRow {
-            id: row.integer()?,
-            channel_id: row.optional_integer()?,
-            is_subscribed: row.flag()?,
-            flags: row.optional_integer()?,
-        })
-    })
+    .all()
 }
 
 /// Sets the bits `add` and clears the bits `remove` on the deliveries of a JSON list.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn change(
     tx: &WriteTx<'_>,
-    user_id: i64,
+    user_id: UserId,
     ids: &str,
     add: i64,
     remove: i64,
@@ -66,12 +58,9 @@ pub fn change(
     Ok(())
 }
 
-/// Delivers the messages of a JSON list after the fact, as read and `historical`; what was
-/// delivered before stays as it is.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn deliver_late(tx: &WriteTx<'_>, user_id: i64, ids: &str) -> Result<(), DbError> {
+/// Delivers the messages of a JSON list to a user who had not received them, with the flags `read`
+/// and `historical`; earlier deliveries are kept.
+pub fn deliver_late(tx: &WriteTx<'_>, user_id: UserId, ids: &str) -> Result<(), DbError> {
     tx.execute(
         "INSERT INTO user_messages (user_id, message_id, flags) \
          SELECT ?1, value, 1025 FROM json_each(?2) WHERE true ON CONFLICT DO NOTHING",
@@ -86,27 +75,24 @@ pub enum Unread<'a> {
     /// All.
     Everything,
     /// Those of a channel.
-    Channel(i64),
+    Channel(ChannelId),
     /// Those of a topic of a channel; the topic is folded.
-    Topic(i64, &'a str),
+    Topic(ChannelId, &'a str),
 }
 
 /// Marks at most `limit` unread messages as read, the oldest first; returns their ids, ascending.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn read_some(
     tx: &WriteTx<'_>,
-    user_id: i64,
+    user_id: UserId,
     unread: Unread<'_>,
     limit: i64,
-) -> Result<Vec<i64>, DbError> {
+) -> Result<Vec<MessageId>, DbError> {
     let (channel_id, topic_folded) = match unread {
         Unread::Everything => return read_oldest(tx, user_id, limit),
         Unread::Channel(id) => (id, None),
         Unread::Topic(id, topic) => (id, Some(topic)),
     };
-    let mut ids = tx
+    let mut ids: Vec<MessageId> = tx
         .execute(
             "UPDATE user_messages SET flags = flags | 1 WHERE user_id = ?1 AND message_id IN ( \
                  SELECT um.message_id FROM user_messages um INDEXED BY user_messages_unread \
@@ -116,13 +102,13 @@ pub fn read_some(
              RETURNING message_id",
             &params![user_id, channel_id, topic_folded, limit],
         )?
-        .read_all(|row| row.integer())?;
+        .values()?;
     ids.sort_unstable();
     Ok(ids)
 }
 
-fn read_oldest(tx: &WriteTx<'_>, user_id: i64, limit: i64) -> Result<Vec<i64>, DbError> {
-    let mut ids = tx
+fn read_oldest(tx: &WriteTx<'_>, user_id: UserId, limit: i64) -> Result<Vec<MessageId>, DbError> {
+    let mut ids: Vec<MessageId> = tx
         .execute(
             "UPDATE user_messages SET flags = flags | 1 WHERE user_id = ?1 AND message_id IN ( \
                  SELECT message_id FROM user_messages INDEXED BY user_messages_unread \
@@ -130,19 +116,16 @@ fn read_oldest(tx: &WriteTx<'_>, user_id: i64, limit: i64) -> Result<Vec<i64>, D
              RETURNING message_id",
             &params![user_id, limit],
         )?
-        .read_all(|row| row.integer())?;
+        .values()?;
     ids.sort_unstable();
     Ok(ids)
 }
 
 /// Whether any message of a topic was delivered to a user.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn has_topic(
     db: &dyn Db,
-    user_id: i64,
-    channel_id: i64,
+    user_id: UserId,
+    channel_id: ChannelId,
     topic_folded: &str,
 ) -> Result<bool, DbError> {
     db.query(
@@ -153,16 +136,13 @@ pub fn has_topic(
         ),
         &params![user_id, channel_id, topic_folded],
     )?
-    .read_one(|row| row.flag())
+    .read_one(|row| row.take())
 }
 
-/// Where the messages of a JSON list are, for a client that has to count them as unread again
+/// The conversations of the messages of a JSON list, for a client that has to count them as unread again
 /// (docs/protocol/events.md#update_message_flags, `message_details`): a JSON object by message id.
 /// The empty topic is empty.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn details(db: &dyn Db, user_id: i64, ids: &str) -> Result<String, DbError> {
+pub fn details(db: &dyn Db, user_id: UserId, ids: &str) -> Result<String, DbError> {
     db.query(
         sql!(
             "SELECT json_group_object(m.id, json(json_patch( \
@@ -177,18 +157,15 @@ pub fn details(db: &dyn Db, user_id: i64, ids: &str) -> Result<String, DbError> 
         ),
         &params![user_id, ids],
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
-/// Marks a notice that a topic was resolved, or opened again, as read for everybody who wants
-/// it so (`resolved_topic_notice_auto_read_policy`).
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
+/// Marks a notice that a topic was resolved, or opened again, as read for the users whose setting
+/// `resolved_topic_notice_auto_read_policy` asks for it.
 pub fn read_resolution_notice(
     tx: &WriteTx<'_>,
-    message_id: i64,
-    channel_id: i64,
+    message_id: MessageId,
+    channel_id: ChannelId,
     topic_folded: &str,
 ) -> Result<(), DbError> {
     tx.execute(
@@ -203,17 +180,14 @@ pub fn read_resolution_notice(
     Ok(())
 }
 
-/// Who has read a message and says so, ascending: active users who send read receipts, but not
-/// the sender, nor anybody whom `reader_id` has muted or is muted by.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
+/// The users who have read a message, ascending: active users who send read receipts, but not the
+/// sender, nor users whom `reader_id` has muted or who have muted `reader_id`.
 pub fn read_by(
     db: &dyn Db,
-    message_id: i64,
-    sender_id: i64,
-    reader_id: i64,
-) -> Result<Vec<i64>, DbError> {
+    message_id: MessageId,
+    sender_id: UserId,
+    reader_id: UserId,
+) -> Result<Vec<UserId>, DbError> {
     db.query(
         sql!(
             "SELECT u.id FROM user_messages um JOIN users u ON u.id = um.user_id \
@@ -226,13 +200,17 @@ pub fn read_by(
         ),
         &params![message_id, sender_id, reader_id],
     )?
-    .read_all(|row| row.integer())
+    .values()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::testing::{self, TestDatabase};
+
+    const ANN: UserId = UserId(1);
+    const BOB: UserId = UserId(2);
+    const TEA: ChannelId = ChannelId(7);
 
     fn fill(tx: &WriteTx<'_>) {
         for email in ["a@x", "b@x"] {
@@ -261,7 +239,7 @@ mod tests {
             &[],
         )
         .unwrap()
-        .read_all(|row| row.integer())
+        .values()
         .unwrap()
     }
 
@@ -270,22 +248,22 @@ mod tests {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
         fill(&tx);
-        change(&tx, 2, "[11,13,99]", 2, 0).unwrap();
-        change(&tx, 2, "[14,11]", 0, 3).unwrap();
+        change(&tx, BOB, "[11,13,99]", 2, 0).unwrap();
+        change(&tx, BOB, "[14,11]", 0, 3).unwrap();
         assert_eq!(flags(&tx), [0, 8, 2050, 0]);
-        deliver_late(&tx, 1, "[11]").unwrap();
-        deliver_late(&tx, 2, "[11]").unwrap();
+        deliver_late(&tx, ANN, "[11]").unwrap();
+        deliver_late(&tx, BOB, "[11]").unwrap();
         let row = |id, flags| MarkedRow {
-            id,
-            channel_id: Some(7),
+            id: MessageId(id),
+            channel_id: Some(TEA),
             is_subscribed: false,
             flags,
         };
         assert_eq!(
-            marked(&tx, 1, 1, "[14,11,99]").unwrap(),
+            marked(&tx, RealmId::ONLY, ANN, "[14,11,99]").unwrap(),
             [row(11, Some(1025)), row(14, None)]
         );
-        assert!(marked(&tx, 1, 2, "[13]").unwrap()[0].is_subscribed);
+        assert!(marked(&tx, RealmId::ONLY, BOB, "[13]").unwrap()[0].is_subscribed);
     }
 
     #[test]
@@ -293,17 +271,29 @@ mod tests {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
         fill(&tx);
-        assert_eq!(read_some(&tx, 2, Unread::Topic(7, "tea"), 9).unwrap(), [11]);
-        let none = read_some(&tx, 2, Unread::Topic(7, "tea"), 9).unwrap();
+        assert_eq!(
+            read_some(&tx, BOB, Unread::Topic(TEA, "tea"), 9).unwrap(),
+            [MessageId(11)]
+        );
+        let none = read_some(&tx, BOB, Unread::Topic(TEA, "tea"), 9).unwrap();
         assert!(none.is_empty());
-        change(&tx, 2, "[11]", 0, 1).unwrap();
-        assert_eq!(read_some(&tx, 2, Unread::Channel(7), 1).unwrap(), [11]);
-        assert_eq!(read_some(&tx, 2, Unread::Everything, 1).unwrap(), [12]);
-        assert_eq!(read_some(&tx, 2, Unread::Everything, 9).unwrap(), [13]);
+        change(&tx, BOB, "[11]", 0, 1).unwrap();
+        assert_eq!(
+            read_some(&tx, BOB, Unread::Channel(TEA), 1).unwrap(),
+            [MessageId(11)]
+        );
+        assert_eq!(
+            read_some(&tx, BOB, Unread::Everything, 1).unwrap(),
+            [MessageId(12)]
+        );
+        assert_eq!(
+            read_some(&tx, BOB, Unread::Everything, 9).unwrap(),
+            [MessageId(13)]
+        );
         assert_eq!(flags(&tx), [1, 9, 2049, 1]);
-        assert!(has_topic(&tx, 2, 7, "tea").unwrap());
-        assert!(!has_topic(&tx, 1, 7, "tea").unwrap());
-        assert!(!has_topic(&tx, 2, 7, "coffee").unwrap());
+        assert!(has_topic(&tx, BOB, TEA, "tea").unwrap());
+        assert!(!has_topic(&tx, ANN, TEA, "tea").unwrap());
+        assert!(!has_topic(&tx, BOB, TEA, "coffee").unwrap());
     }
 
     #[test]
@@ -312,7 +302,7 @@ mod tests {
         let tx = database.tx();
         fill(&tx);
         let details: serde_json::Value =
-            serde_json::from_str(&details(&tx, 2, "[11,12,13]").unwrap()).unwrap();
+            serde_json::from_str(&details(&tx, BOB, "[11,12,13]").unwrap()).unwrap();
         assert_eq!(
             details,
             serde_json::json!({

@@ -4,8 +4,12 @@
 //! those of the schema. Lists by anchor are in [`crate::message_windows`], unread messages in
 //! [`crate::unread`].
 
+use std::collections::BTreeMap;
+
+use spindle_domain::{ChannelId, ConversationId, MessageId, RealmId, UserId};
+
 use crate::users::avatar_url;
-use crate::{Db, DbError, Row, WriteTx, params, sql};
+use crate::{Db, DbError, Json, WriteTx, params, row_struct, sql};
 
 /// Bits of `user_messages.flags`.
 pub mod flag {
@@ -17,9 +21,9 @@ pub mod flag {
     pub const COLLAPSED: i64 = 4;
     /// Mentioned, personally or through a group.
     pub const MENTIONED: i64 = 8;
-    /// Mentioned with everybody in the channel.
+    /// Mentioned by `@**all**` or a synonym, with all subscribers of the channel.
     pub const STREAM_WILDCARD_MENTIONED: i64 = 16;
-    /// Mentioned with everybody in the topic.
+    /// Mentioned by `@**topic**`, with all participants of the topic.
     pub const TOPIC_WILDCARD_MENTIONED: i64 = 32;
     /// Mentioned through a group; comes with [`MENTIONED`].
     pub const GROUP_MENTIONED: i64 = 64;
@@ -49,17 +53,17 @@ pub mod property {
 /// A message to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewMessage<'a> {
-    /// Organization.
-    pub realm_id: i64,
-    /// Sender.
-    pub sender_id: i64,
-    /// What it is sent to.
-    pub conversation_id: i64,
-    /// The channel; none for a direct message.
-    pub channel_id: Option<i64>,
-    /// Topic, empty for direct messages.
+    /// The sender's organization.
+    pub realm_id: RealmId,
+    /// The account that sends it.
+    pub sender_id: UserId,
+    /// The channel's conversation, or that of the people.
+    pub conversation_id: ConversationId,
+    /// None for a direct message.
+    pub channel_id: Option<ChannelId>,
+    /// Empty for direct messages.
     pub topic: &'a str,
-    /// Topic, folded.
+    /// The topic, folded for comparison.
     pub topic_folded: &'a str,
     /// Markdown.
     pub content: &'a str,
@@ -67,17 +71,14 @@ pub struct NewMessage<'a> {
     pub rendered_content: &'a str,
     /// UNIX seconds.
     pub date_sent: i64,
-    /// Name of the client.
+    /// Name of the client that sends it.
     pub client: &'a str,
     /// See [`property`].
     pub properties: i64,
 }
 
 /// Writes a message; returns its id.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn insert(tx: &WriteTx<'_>, new: &NewMessage<'_>) -> Result<i64, DbError> {
+pub fn insert(tx: &WriteTx<'_>, new: &NewMessage<'_>) -> Result<MessageId, DbError> {
     tx.execute(
         "INSERT INTO messages (realm_id, sender_id, conversation_id, channel_id, topic, \
          topic_folded, content, rendered_content, date_sent, client, properties) \
@@ -96,27 +97,27 @@ pub fn insert(tx: &WriteTx<'_>, new: &NewMessage<'_>) -> Result<i64, DbError> {
             new.properties,
         ],
     )?
-    .read_one(|row| row.integer())
+    .read_one(|row| row.take())
 }
 
-/// To whom a message goes and what it means to them; lists are JSON text.
+/// The recipients of a message and the flags that it gets for them; lists are JSON text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivery<'a> {
     /// The message.
-    pub message_id: i64,
-    /// Its channel (0: direct) and conversation.
-    pub channel_id: i64,
-    /// What it was sent to.
-    pub conversation_id: i64,
-    /// Sender.
-    pub sender_id: i64,
+    pub message_id: MessageId,
+    /// None for a direct message.
+    pub channel_id: Option<ChannelId>,
+    /// Its members receive a direct message.
+    pub conversation_id: ConversationId,
+    /// Receives a direct message read, if `read_by_sender`; users who have muted the sender do in any case.
+    pub sender_id: UserId,
     /// Whether the sender has read it.
     pub read_by_sender: bool,
     /// Ids of users mentioned by name.
     pub mentioned_users: &'a str,
     /// Ids of groups mentioned.
     pub mentioned_groups: &'a str,
-    /// Whether everybody in the channel or conversation is mentioned.
+    /// Whether all subscribers of the channel, or all members of the conversation, are mentioned.
     pub stream_wildcard: bool,
     /// Ids of the participants of the topic, if they are mentioned as such.
     pub topic_participants: &'a str,
@@ -138,20 +139,21 @@ macro_rules! deliver {
                  ON c.subgroup_id = m.group_id WHERE m.user_id = r.user_id \
                  AND c.supergroup_id IN (SELECT value FROM json_each(?5))), 72, 0) \
              | iif(?6, 16, 0) | iif(r.user_id IN (SELECT value FROM json_each(?7)), 32, 0) \
-             | iif(?8 = 0, 2048, 0) FROM (",
+             | iif(?8 IS NULL, 2048, 0) FROM (",
             $recipients,
-            ") r"
+            ") r RETURNING flags, user_id"
         )
     };
 }
 
-/// Delivers a message to its recipients with their flags, in one statement. Recipients are not
-/// looked up one by one: of those who are deactivated there are few.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn deliver(tx: &WriteTx<'_>, delivery: &Delivery<'_>) -> Result<(), DbError> {
-    let sql = if delivery.channel_id == 0 {
+/// Delivers a message to its recipients with their flags, in one statement, and returns them as
+/// [`recipients`] does. Recipients are not looked up one by one: of those who are deactivated there
+/// are few.
+pub fn deliver(
+    tx: &WriteTx<'_>,
+    delivery: &Delivery<'_>,
+) -> Result<Vec<(i64, Vec<UserId>)>, DbError> {
+    let sql = if delivery.channel_id.is_none() {
         deliver!(
             "SELECT cm.user_id FROM conversation_members cm WHERE cm.conversation_id = ?9 \
              UNION ALL SELECT value FROM json_each(?10)"
@@ -177,15 +179,17 @@ pub fn deliver(tx: &WriteTx<'_>, delivery: &Delivery<'_>) -> Result<(), DbError>
         delivery.further_recipients,
         delivery.alerted_users,
     ];
-    tx.execute(sql, &params)?;
-    Ok(())
+    let mut groups: BTreeMap<i64, Vec<UserId>> = BTreeMap::new();
+    tx.execute(sql, &params)?.read_all(|row| {
+        let flags = row.take()?;
+        groups.entry(flags).or_default().push(row.take()?);
+        Ok(())
+    })?;
+    Ok(groups.into_iter().collect())
 }
 
-/// Who received a message, grouped by equal flags: `(flags, ids of users)`.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn recipients(db: &dyn Db, message_id: i64) -> Result<Vec<(i64, Vec<i64>)>, DbError> {
+/// The users who received a message, grouped by equal flags: `(flags, ids of users)`.
+pub fn recipients(db: &dyn Db, message_id: MessageId) -> Result<Vec<(i64, Vec<UserId>)>, DbError> {
     db.query(
         sql!(
             "SELECT flags, json_group_array(user_id) FROM user_messages WHERE message_id = ?1 \
@@ -193,14 +197,18 @@ pub fn recipients(db: &dyn Db, message_id: i64) -> Result<Vec<(i64, Vec<i64>)>, 
         ),
         &params![message_id],
     )?
-    .read_all(|row| Ok((row.integer()?, row.json()?)))
+    .read_all(|row| {
+        let (flags, Json(users)) = (row.take()?, row.take()?);
+        Ok((flags, users))
+    })
 }
 
 /// Marks one message as read for a user; whether it was unread.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn mark_read(tx: &WriteTx<'_>, message_id: i64, user_id: i64) -> Result<bool, DbError> {
+pub fn mark_read(
+    tx: &WriteTx<'_>,
+    message_id: MessageId,
+    user_id: UserId,
+) -> Result<bool, DbError> {
     let rows = tx.execute(
         "UPDATE user_messages SET flags = flags | 1 \
          WHERE user_id = ?2 AND message_id = ?1 AND flags & 1 = 0 RETURNING message_id",
@@ -210,10 +218,7 @@ pub fn mark_read(tx: &WriteTx<'_>, message_id: i64, user_id: i64) -> Result<bool
 }
 
 /// The newest message that was delivered to a user when it was sent.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn newest_received(db: &dyn Db, user_id: i64) -> Result<Option<i64>, DbError> {
+pub fn newest_received(db: &dyn Db, user_id: UserId) -> Result<Option<MessageId>, DbError> {
     db.query(
         sql!(
             "SELECT message_id FROM user_messages WHERE user_id = ?1 AND flags & 1024 = 0 \
@@ -221,14 +226,11 @@ pub fn newest_received(db: &dyn Db, user_id: i64) -> Result<Option<i64>, DbError
         ),
         &params![user_id],
     )?
-    .read_first(|row| row.integer())
+    .value()
 }
 
 /// Ids of the starred messages of a user, ascending, as a JSON list.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn starred(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
+pub fn starred(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
     db.query(
         sql!(
             "SELECT json_group_array(message_id ORDER BY message_id) FROM user_messages \
@@ -236,108 +238,90 @@ pub fn starred(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
         ),
         &params![user_id],
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
-/// A message with its sender, as the message object needs it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MessageRow {
-    /// Row id.
-    pub id: i64,
-    /// Sender.
-    pub sender_id: i64,
-    /// API email of the sender.
-    pub sender_email: String,
-    /// Name of the sender.
-    pub sender_full_name: String,
-    /// Subdomain of the sender.
-    pub sender_realm_str: String,
-    /// Path of the sender's avatar.
-    pub avatar_url: String,
-    /// Whether a client can compute the avatar's address itself.
-    pub avatar_is_gravatar: bool,
-    /// `recipient_id`.
-    pub conversation_id: i64,
-    /// None for a direct message.
-    pub channel_id: Option<i64>,
-    /// The channel's name as a JSON string, or the JSON list of the people in the conversation.
-    pub display_recipient: String,
-    /// Topic; empty for direct messages.
-    pub topic: String,
-    /// Markdown.
-    pub content: String,
-    /// HTML.
-    pub rendered_content: String,
-    /// UNIX seconds.
-    pub date_sent: i64,
-    /// Name of the client.
-    pub client: String,
-    /// UNIX seconds of the last change of content.
-    pub last_edit_time: Option<i64>,
-    /// UNIX seconds of the last move.
-    pub last_moved_time: Option<i64>,
-    /// JSON list.
-    pub edit_history: Option<String>,
-    /// See [`property`].
-    pub properties: i64,
-    /// JSON list of the emoji on it, in the order of adding.
-    pub reactions: String,
-    /// JSON list of [`crate::submessages`].
-    pub submessages: String,
-    /// The reader's flags; none when it was never delivered to them.
-    pub flags: Option<i64>,
+row_struct! {
+    /// A message with its sender, as the message object needs it.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct MessageRow {
+        /// The message's id.
+        pub id: MessageId,
+        /// The account that sent it.
+        pub sender_id: UserId,
+        /// API email of the sender.
+        pub sender_email: String,
+        /// Name of the sender.
+        pub sender_full_name: String,
+        /// Subdomain of the sender.
+        pub sender_realm_str: String,
+        /// Path of the sender's avatar.
+        pub avatar_url: String,
+        /// Whether a client can compute the avatar's address itself.
+        pub avatar_is_gravatar: bool,
+        /// `recipient_id`.
+        pub conversation_id: ConversationId,
+        /// None for a direct message.
+        pub channel_id: Option<ChannelId>,
+        /// The channel's name as a JSON string, or the JSON list of the people in the conversation.
+        pub display_recipient: String,
+        /// Empty for direct messages.
+        pub topic: String,
+        /// Markdown.
+        pub content: String,
+        /// HTML.
+        pub rendered_content: String,
+        /// UNIX seconds.
+        pub date_sent: i64,
+        /// Name of the client that sent it.
+        pub client: String,
+        /// UNIX seconds of the last change of content; none when there was none.
+        pub last_edit_time: Option<i64>,
+        /// UNIX seconds of the last move; none when there was none.
+        pub last_moved_time: Option<i64>,
+        /// JSON list of changes, the newest first; none when it was never changed.
+        pub edit_history: Option<String>,
+        /// See [`property`].
+        pub properties: i64,
+        /// JSON list of the emoji on it, in the order of adding.
+        pub reactions: String,
+        /// JSON list of [`crate::submessages`].
+        pub submessages: String,
+        /// The reader's flags; none when it was never delivered to them.
+        pub flags: Option<i64>,
+    }
 }
 
+// Few messages have reactions or submessages: to ask whether there are any costs a tenth of sorting
+// and writing an empty list.
 macro_rules! message_columns {
     () => {
         concat!(
-            "SELECT m.id, m.sender_id, u.email, u.full_name, r.string_id, ",
+            "SELECT m.id, m.sender_id, u.email AS sender_email, u.full_name AS sender_full_name, \
+             r.string_id AS sender_realm_str, ",
             avatar_url!("u"),
-            ", u.avatar_source = 'G' AND coalesce(u.settings ->> 'email_address_visibility', 1) = 1, \
+            " AS avatar_url, u.avatar_source = 'G' \
+                 AND coalesce(u.settings ->> 'email_address_visibility', 1) = 1 AS avatar_is_gravatar, \
              m.conversation_id, m.channel_id, \
              iif(m.channel_id IS NULL, (SELECT json_group_array(json_object('id', p.id, \
                  'email', p.email, 'full_name', p.full_name, 'is_mirror_dummy', json('false')) \
                  ORDER BY p.id) FROM conversation_members cm JOIN users p ON p.id = cm.user_id \
                  WHERE cm.conversation_id = m.conversation_id), \
-                 (SELECT json_quote(ch.name) FROM channels ch WHERE ch.id = m.channel_id)), \
+                 (SELECT json_quote(ch.name) FROM channels ch WHERE ch.id = m.channel_id)) \
+                 AS display_recipient, \
              m.topic, m.content, m.rendered_content, m.date_sent, m.client, m.last_edit_time, \
              m.last_moved_time, m.edit_history, m.properties, \
+             iif(EXISTS (SELECT 1 FROM reactions x WHERE x.message_id = m.id), \
              (SELECT json_group_array(json_object('emoji_name', x.emoji_name, 'emoji_code', \
                  x.emoji_code, 'reaction_type', x.reaction_type, 'user_id', x.user_id) \
-                 ORDER BY x.id) FROM reactions x WHERE x.message_id = m.id), \
+                 ORDER BY x.id) FROM reactions x WHERE x.message_id = m.id), '[]') AS reactions, \
+             iif(EXISTS (SELECT 1 FROM submessages s WHERE s.message_id = m.id), \
              (SELECT json_group_array(json_object('id', s.id, \
                  'msg_type', s.msg_type, 'content', s.content, 'message_id', s.message_id, \
                  'sender_id', s.sender_id) ORDER BY s.id) FROM submessages s \
-                 WHERE s.message_id = m.id), um.flags "
+                 WHERE s.message_id = m.id), '[]') AS submessages, um.flags "
         )
     };
-}
-
-fn read(row: &mut Row<'_>) -> Result<MessageRow, DbError> {
-    Ok(MessageRow {
-        id: row.integer()?,
-        sender_id: row.integer()?,
-        sender_email: row.text()?,
-        sender_full_name: row.text()?,
-        sender_realm_str: row.text()?,
-        avatar_url: row.text()?,
-        avatar_is_gravatar: row.flag()?,
-        conversation_id: row.integer()?,
-        channel_id: row.optional_integer()?,
-        display_recipient: row.text()?,
-        topic: row.text()?,
-        content: row.text()?,
-        rendered_content: row.text()?,
-        date_sent: row.integer()?,
-        client: row.text()?,
-        last_edit_time: row.optional_integer()?,
-        last_moved_time: row.optional_integer()?,
-        edit_history: row.optional_text()?,
-        properties: row.integer()?,
-        reactions: row.text()?,
-        submessages: row.text()?,
-        flags: row.optional_integer()?,
-    })
 }
 
 macro_rules! message_size {
@@ -350,9 +334,6 @@ macro_rules! message_size {
 }
 
 /// Bytes that the messages in a JSON list of ids take when they are read, each at least `least`.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn size_of(db: &dyn Db, ids: &str, least: i64) -> Result<i64, DbError> {
     db.query(
         sql!(
@@ -362,14 +343,11 @@ pub fn size_of(db: &dyn Db, ids: &str, least: i64) -> Result<i64, DbError> {
         ),
         &params![ids, least],
     )?
-    .read_one(|row| row.integer())
+    .read_one(|row| row.take())
 }
 
 /// As [`size_of`], for each message: `(id, bytes)`, ascending.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn sizes(db: &dyn Db, ids: &str, least: i64) -> Result<Vec<(i64, i64)>, DbError> {
+pub fn sizes(db: &dyn Db, ids: &str, least: i64) -> Result<Vec<(MessageId, i64)>, DbError> {
     db.query(
         sql!(
             "SELECT m.id, ",
@@ -378,20 +356,17 @@ pub fn sizes(db: &dyn Db, ids: &str, least: i64) -> Result<Vec<(i64, i64)>, DbEr
         ),
         &params![ids, least],
     )?
-    .read_all(|row| Ok((row.integer()?, row.integer()?)))
+    .read_all(|row| Ok((row.take()?, row.take()?)))
 }
 
 /// Reads the messages in a JSON list of ids, ascending, with the flags of `user_id`. Ids that
 /// do not exist are left out, and so are direct messages that are not the user's: neither what
-/// comes back nor the time that it takes tells one from the other. Whether the user may read
+/// is returned nor the time that it takes differs between the two. Whether the user may read
 /// what is in a channel is for the caller to decide.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn by_ids(
     db: &dyn Db,
-    realm_id: i64,
-    user_id: i64,
+    realm_id: RealmId,
+    user_id: UserId,
     ids: &str,
 ) -> Result<Vec<MessageRow>, DbError> {
     db.query(
@@ -404,5 +379,5 @@ pub fn by_ids(
         ),
         &params![realm_id, user_id, ids],
     )?
-    .read_all(read)
+    .all()
 }

@@ -1,12 +1,11 @@
-//! Whom users have muted.
+//! Users whom other users have muted.
+
+use spindle_domain::UserId;
 
 use crate::{Db, DbError, WriteTx, params, sql};
 
 /// The people whom a user has muted as a JSON list, by id.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn records(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
+pub fn records(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
     db.query(
         sql!(
             "SELECT json_group_array(json_object('id', muted_user_id, 'timestamp', created) \
@@ -14,17 +13,14 @@ pub fn records(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
         ),
         &params![user_id],
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
-/// Mutes somebody at `now` (UNIX seconds); false when they were muted before.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
+/// Mutes a user at `now` (UNIX seconds); false when they were muted before.
 pub fn insert(
     tx: &WriteTx<'_>,
-    user_id: i64,
-    muted_user_id: i64,
+    user_id: UserId,
+    muted_user_id: UserId,
     now: i64,
 ) -> Result<bool, DbError> {
     let rows = tx.execute(
@@ -35,11 +31,8 @@ pub fn insert(
     Ok(!rows.rows.is_empty())
 }
 
-/// Unmutes somebody; false when they were not muted.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn delete(tx: &WriteTx<'_>, user_id: i64, muted_user_id: i64) -> Result<bool, DbError> {
+/// Unmutes a user; false when they were not muted.
+pub fn delete(tx: &WriteTx<'_>, user_id: UserId, muted_user_id: UserId) -> Result<bool, DbError> {
     let rows = tx.execute(
         "DELETE FROM muted_users WHERE user_id = ?1 AND muted_user_id = ?2 RETURNING 1",
         &params![user_id, muted_user_id],
@@ -56,8 +49,8 @@ mod tests {
     fn people_are_muted_once() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "ann@x.org");
-        let bob = testing::add_user(&tx, "bob@x.org");
+        let ann = testing::user(&tx, "ann@x.org");
+        let bob = testing::user(&tx, "bob@x.org");
         assert_eq!(insert(&tx, ann, bob, 5), Ok(true));
         assert_eq!(insert(&tx, ann, bob, 6), Ok(false));
         let expected = format!(r#"[{{"id":{bob},"timestamp":5}}]"#);

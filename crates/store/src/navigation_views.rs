@@ -1,31 +1,24 @@
 //! Views of a user's sidebar: their choices about built-in views, and views of their own.
 
-use crate::{Db, DbError, Row, WriteTx, params, sql};
+use spindle_domain::UserId;
 
-/// One view.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NavigationViewRow {
-    /// Identifies the view; the part of an address behind its `#`.
-    pub fragment: String,
-    /// In the sidebar, or behind its menu.
-    pub is_pinned: bool,
-    /// None for a built-in view.
-    pub name: Option<String>,
-}
+use crate::{Db, DbError, WriteTx, params, row_struct, sql};
 
-fn read(row: &mut Row<'_>) -> Result<NavigationViewRow, DbError> {
-    Ok(NavigationViewRow {
-        fragment: row.text()?,
-        is_pinned: row.flag()?,
-        name: row.optional_text()?,
-    })
+row_struct! {
+    /// One view.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct NavigationViewRow {
+        /// Identifies the view; the part of an address behind its `#`.
+        pub fragment: String,
+        /// Whether it is in the sidebar itself; else it is in the menu of further views.
+        pub is_pinned: bool,
+        /// None for a built-in view.
+        pub name: Option<String>,
+    }
 }
 
 /// The views of a user as a JSON list by fragment; built-in ones have no name.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn records(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
+pub fn records(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
     // json_patch leaves out what is null in its second object.
     db.query(
         sql!("SELECT json_group_array(json(json_patch('{}', json_object('fragment', fragment, \
@@ -33,32 +26,26 @@ pub fn records(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
          FROM navigation_views WHERE user_id = ?1"),
         &params![user_id],
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
 /// Finds a view of a user.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn by_fragment(
     db: &dyn Db,
-    user_id: i64,
+    user_id: UserId,
     fragment: &str,
 ) -> Result<Option<NavigationViewRow>, DbError> {
     db.query(
         sql!("SELECT fragment, is_pinned, name FROM navigation_views WHERE user_id = ?1 AND fragment = ?2"),
         &params![user_id, fragment],
     )?
-    .read_first(read)
+    .first()
 }
 
 /// Whether another view of the user than `fragment` has this name.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn is_name_taken(
     db: &dyn Db,
-    user_id: i64,
+    user_id: UserId,
     fragment: &str,
     name: &str,
 ) -> Result<bool, DbError> {
@@ -73,7 +60,7 @@ pub fn is_name_taken(
 ///
 /// # Errors
 /// [`DbError::NotUnique`] when the fragment or the name is taken.
-pub fn insert(tx: &WriteTx<'_>, user_id: i64, view: &NavigationViewRow) -> Result<(), DbError> {
+pub fn insert(tx: &WriteTx<'_>, user_id: UserId, view: &NavigationViewRow) -> Result<(), DbError> {
     tx.execute(
         "INSERT INTO navigation_views (user_id, fragment, is_pinned, name) VALUES (?1, ?2, ?3, ?4)",
         &params![
@@ -90,7 +77,7 @@ pub fn insert(tx: &WriteTx<'_>, user_id: i64, view: &NavigationViewRow) -> Resul
 ///
 /// # Errors
 /// [`DbError::NotUnique`] when the name is taken.
-pub fn update(tx: &WriteTx<'_>, user_id: i64, view: &NavigationViewRow) -> Result<(), DbError> {
+pub fn update(tx: &WriteTx<'_>, user_id: UserId, view: &NavigationViewRow) -> Result<(), DbError> {
     tx.execute(
         "UPDATE navigation_views SET is_pinned = ?3, name = ?4 WHERE user_id = ?1 AND fragment = ?2",
         &params![
@@ -104,10 +91,7 @@ pub fn update(tx: &WriteTx<'_>, user_id: i64, view: &NavigationViewRow) -> Resul
 }
 
 /// Deletes a view; false when the user has no such view.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn delete(tx: &WriteTx<'_>, user_id: i64, fragment: &str) -> Result<bool, DbError> {
+pub fn delete(tx: &WriteTx<'_>, user_id: UserId, fragment: &str) -> Result<bool, DbError> {
     let rows = tx.execute(
         "DELETE FROM navigation_views WHERE user_id = ?1 AND fragment = ?2 RETURNING 1",
         &params![user_id, fragment],
@@ -132,7 +116,7 @@ mod tests {
     fn built_in_views_have_no_name() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "ann@x.org");
+        let ann = testing::user(&tx, "ann@x.org");
         insert(&tx, ann, &view("inbox", None)).unwrap();
         insert(&tx, ann, &view("narrow/x", Some("X"))).unwrap();
         assert_eq!(

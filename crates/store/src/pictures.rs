@@ -3,29 +3,35 @@
 //! Owns the picture columns of `users` and `realms`, and the secret that signs addresses of
 //! files. The pictures themselves are blobs.
 
-use crate::{Db, DbError, WriteTx, params, sql};
+use spindle_domain::{RealmId, UserId};
 
-/// A user's picture, found by its random name.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AvatarRow {
-    /// `G`, `U` or `J`.
-    pub source: String,
-    /// Real address, of which a gravatar's address is made.
-    pub delivery_email: String,
+use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+
+row_struct! {
+    /// A user's picture, found by its random name.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct AvatarRow {
+        /// `G`, `U` or `J`.
+        pub source: String,
+        /// Real address, of which a gravatar's address is made.
+        pub delivery_email: String,
+    }
 }
 
-/// A user's picture as clients are told of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ShownAvatar {
-    /// Path with version.
-    pub url: String,
-    /// `G`, `U` or `J`.
-    pub source: String,
-    /// Grows with each change.
-    pub version: i64,
+row_struct! {
+    /// A user's picture as clients receive it.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ShownAvatar {
+        /// Path with version.
+        pub url: String,
+        /// `G`, `U` or `J`.
+        pub source: String,
+        /// Grows with each change.
+        pub version: i64,
+    }
 }
 
-/// Which picture of the organization.
+/// A kind of picture of the organization.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RealmPicture {
     /// The icon.
@@ -53,12 +59,9 @@ pub struct RealmPictures {
 
 /// Changes a user's picture: `source` is `G`, `U` or `J`, `name` the random name under which it
 /// is served, none for a drawn one. Returns the name that it had.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn set_avatar(
     tx: &WriteTx<'_>,
-    user_id: i64,
+    user_id: UserId,
     source: &str,
     name: Option<&str>,
 ) -> Result<Option<String>, DbError> {
@@ -67,7 +70,7 @@ pub fn set_avatar(
             "SELECT avatar_name FROM users WHERE id = ?1",
             &params![user_id],
         )?
-        .read_one(|row| row.optional_text())?;
+        .read_one(|row| row.take())?;
     tx.execute(
         "UPDATE users SET avatar_source = ?2, avatar_name = ?3, \
          avatar_version = avatar_version + 1 WHERE id = ?1",
@@ -76,50 +79,38 @@ pub fn set_avatar(
     Ok(before)
 }
 
-/// The picture of a user as clients are told of it; none when there is no such user.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn avatar(db: &dyn Db, realm_id: i64, user_id: i64) -> Result<Option<ShownAvatar>, DbError> {
+/// The picture of a user as clients receive it; none when there is no such user.
+pub fn avatar(
+    db: &dyn Db,
+    realm_id: RealmId,
+    user_id: UserId,
+) -> Result<Option<ShownAvatar>, DbError> {
     db.query(
         sql!(
             "SELECT ",
             crate::users::avatar_url!("u"),
-            ", u.avatar_source, u.avatar_version FROM users u WHERE u.id = ?2 AND u.realm_id = ?1"
+            " AS url, u.avatar_source AS source, u.avatar_version AS version FROM users u WHERE u.id = ?2 AND u.realm_id = ?1"
         ),
         &params![realm_id, user_id],
     )?
-    .read_first(|row| {
-        Ok(ShownAvatar {
-            url: row.text()?,
-            source: row.text()?,
-            version: row.integer()?,
-        })
-    })
+    .first()
 }
 
-/// Whose picture has this random name.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn avatar_named(db: &dyn Db, realm_id: i64, name: &str) -> Result<Option<AvatarRow>, DbError> {
+/// The picture with this random name.
+pub fn avatar_named(
+    db: &dyn Db,
+    realm_id: RealmId,
+    name: &str,
+) -> Result<Option<AvatarRow>, DbError> {
     db.query(
-        sql!("SELECT avatar_source, delivery_email FROM users WHERE avatar_name = ?2 AND realm_id = ?1"),
+        sql!("SELECT avatar_source AS source, delivery_email FROM users WHERE avatar_name = ?2 AND realm_id = ?1"),
         &params![realm_id, name],
     )?
-    .read_first(|row| {
-        Ok(AvatarRow {
-            source: row.text()?,
-            delivery_email: row.text()?,
-        })
-    })
+    .first()
 }
 
 /// The organization's pictures.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn of_realm(db: &dyn Db, realm_id: i64) -> Result<RealmPictures, DbError> {
+pub fn of_realm(db: &dyn Db, realm_id: RealmId) -> Result<RealmPictures, DbError> {
     db.query(
         sql!(
             "SELECT icon_name, icon_version, logo_name, logo_version, night_logo_name, \
@@ -129,22 +120,22 @@ pub fn of_realm(db: &dyn Db, realm_id: i64) -> Result<RealmPictures, DbError> {
     )?
     .read_one(|row| {
         Ok(RealmPictures {
-            icon: (row.optional_text()?, row.integer()?),
-            logo: (row.optional_text()?, row.integer()?),
-            night_logo: (row.optional_text()?, row.integer()?),
-            upload_quota_mib: row.optional_integer()?,
-            max_file_upload_size_mib: row.integer()?,
+            icon: (row.named("icon_name")?, row.named("icon_version")?),
+            logo: (row.named("logo_name")?, row.named("logo_version")?),
+            night_logo: (
+                row.named("night_logo_name")?,
+                row.named("night_logo_version")?,
+            ),
+            upload_quota_mib: row.named("upload_quota_mib")?,
+            max_file_upload_size_mib: row.named("max_file_upload_size_mib")?,
         })
     })
 }
 
 /// Changes one of the organization's pictures; none: the default one.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn set_realm_picture(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     picture: RealmPicture,
     name: Option<&str>,
 ) -> Result<(), DbError> {
@@ -165,10 +156,11 @@ pub fn set_realm_picture(
 }
 
 /// Changes how many MiB all attachments together may take; none: no limit.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn set_upload_quota(tx: &WriteTx<'_>, realm_id: i64, mib: Option<i64>) -> Result<(), DbError> {
+pub fn set_upload_quota(
+    tx: &WriteTx<'_>,
+    realm_id: RealmId,
+    mib: Option<i64>,
+) -> Result<(), DbError> {
     tx.execute(
         "UPDATE realms SET upload_quota_mib = ?2 WHERE id = ?1",
         &params![realm_id, mib],
@@ -177,22 +169,16 @@ pub fn set_upload_quota(tx: &WriteTx<'_>, realm_id: i64, mib: Option<i64>) -> Re
 }
 
 /// The secret that signs addresses of files; none before its first use.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn secret(db: &dyn Db, realm_id: i64) -> Result<Option<Vec<u8>>, DbError> {
+pub fn secret(db: &dyn Db, realm_id: RealmId) -> Result<Option<Vec<u8>>, DbError> {
     db.query(
         sql!("SELECT secret FROM file_secrets WHERE realm_id = ?1"),
         &params![realm_id],
     )?
-    .read_first(|row| row.blob())
+    .value()
 }
 
 /// Keeps a secret unless there is one already.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn keep_secret(tx: &WriteTx<'_>, realm_id: i64, secret: &[u8]) -> Result<(), DbError> {
+pub fn keep_secret(tx: &WriteTx<'_>, realm_id: RealmId, secret: &[u8]) -> Result<(), DbError> {
     tx.execute(
         "INSERT OR IGNORE INTO file_secrets (realm_id, secret) VALUES (?1, ?2)",
         &params![realm_id, secret.to_vec()],
@@ -209,12 +195,12 @@ mod tests {
     fn a_picture_has_a_name_only_while_it_is_not_drawn() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "a@x");
-        let url = |tx: &dyn Db| avatar(tx, 1, ann).unwrap().unwrap().url;
+        let ann = testing::user(&tx, "a@x");
+        let url = |tx: &dyn Db| avatar(tx, RealmId::ONLY, ann).unwrap().unwrap().url;
         assert_eq!(url(&tx), format!("/avatar/{ann}?version=1"));
         assert_eq!(set_avatar(&tx, ann, "U", Some("abc")), Ok(None));
         assert_eq!(url(&tx), "/user_avatars/1/abc?version=2");
-        let found = avatar_named(&tx, 1, "abc").unwrap().unwrap();
+        let found = avatar_named(&tx, RealmId::ONLY, "abc").unwrap().unwrap();
         assert_eq!(
             (found.source.as_str(), found.delivery_email.as_str()),
             ("U", "a@x")
@@ -222,17 +208,17 @@ mod tests {
         let before = set_avatar(&tx, ann, "J", None).unwrap();
         assert_eq!(before.as_deref(), Some("abc"));
         assert_eq!(url(&tx), format!("/avatar/{ann}?version=3"));
-        assert_eq!(avatar_named(&tx, 1, "abc"), Ok(None));
+        assert_eq!(avatar_named(&tx, RealmId::ONLY, "abc"), Ok(None));
     }
 
     #[test]
     fn pictures_of_the_organization_have_versions() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        set_realm_picture(&tx, 1, RealmPicture::NightLogo, Some("x")).unwrap();
-        set_realm_picture(&tx, 1, RealmPicture::Icon, Some("y")).unwrap();
-        set_realm_picture(&tx, 1, RealmPicture::Icon, None).unwrap();
-        set_upload_quota(&tx, 1, Some(3)).unwrap();
+        set_realm_picture(&tx, RealmId::ONLY, RealmPicture::NightLogo, Some("x")).unwrap();
+        set_realm_picture(&tx, RealmId::ONLY, RealmPicture::Icon, Some("y")).unwrap();
+        set_realm_picture(&tx, RealmId::ONLY, RealmPicture::Icon, None).unwrap();
+        set_upload_quota(&tx, RealmId::ONLY, Some(3)).unwrap();
         let expected = RealmPictures {
             icon: (None, 3),
             logo: (None, 1),
@@ -240,16 +226,16 @@ mod tests {
             upload_quota_mib: Some(3),
             max_file_upload_size_mib: 25,
         };
-        assert_eq!(of_realm(&tx, 1), Ok(expected));
+        assert_eq!(of_realm(&tx, RealmId::ONLY), Ok(expected));
     }
 
     #[test]
     fn the_first_secret_stays() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        assert_eq!(secret(&tx, 1), Ok(None));
-        keep_secret(&tx, 1, b"one").unwrap();
-        keep_secret(&tx, 1, b"two").unwrap();
-        assert_eq!(secret(&tx, 1), Ok(Some(b"one".to_vec())));
+        assert_eq!(secret(&tx, RealmId::ONLY), Ok(None));
+        keep_secret(&tx, RealmId::ONLY, b"one").unwrap();
+        keep_secret(&tx, RealmId::ONLY, b"two").unwrap();
+        assert_eq!(secret(&tx, RealmId::ONLY), Ok(Some(b"one".to_vec())));
     }
 }

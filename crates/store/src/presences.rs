@@ -5,32 +5,26 @@
 //! what is newer. The legacy form of a presence is put together here as well, by the same rule
 //! as in events: who used a client last is active, who only had one open is idle.
 //!
-//! A row without times is of a user who has switched their presence off. It stays, so that its
-//! `update_id` tells clients that know an older presence; to everybody else there is none.
+//! A row without times is of a user who has switched their presence off. It stays, so that
+//! clients that know an older presence receive it by its `update_id`; other clients do not.
 
-use crate::{Db, DbError, Row, WriteTx, params, sql};
+use spindle_domain::{RealmId, UserId};
 
-/// When a user was seen, UNIX seconds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PresenceRow {
-    /// Last use of a client.
-    pub active_timestamp: i64,
-    /// Last sign of life of a client.
-    pub idle_timestamp: i64,
-}
+use crate::{Db, DbError, WriteTx, params, row_struct, sql};
 
-fn read(row: &mut Row<'_>) -> Result<PresenceRow, DbError> {
-    Ok(PresenceRow {
-        active_timestamp: row.integer()?,
-        idle_timestamp: row.integer()?,
-    })
+row_struct! {
+    /// When a user was seen, UNIX seconds.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct PresenceRow {
+        /// Last use of a client.
+        pub active_timestamp: i64,
+        /// Last sign of life of a client.
+        pub idle_timestamp: i64,
+    }
 }
 
 /// Finds when a user was seen; none when they never were, or have switched their presence off.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn by_user(db: &dyn Db, user_id: i64) -> Result<Option<PresenceRow>, DbError> {
+pub fn by_user(db: &dyn Db, user_id: UserId) -> Result<Option<PresenceRow>, DbError> {
     db.query(
         sql!(
             "SELECT active_timestamp, idle_timestamp FROM presences \
@@ -38,18 +32,15 @@ pub fn by_user(db: &dyn Db, user_id: i64) -> Result<Option<PresenceRow>, DbError
         ),
         &params![user_id],
     )?
-    .read_first(read)
+    .first()
 }
 
 /// Records that a client of the user is running at `now`, and whether it is in use. Times never
 /// go back, unless the clock was set back: more than a minute ahead, they are of a clock that was
-/// wrong. Somebody who was never active counts as having been so when they joined.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
+/// wrong. A user who was never active counts as active at the time of joining.
 pub fn record(
     tx: &WriteTx<'_>,
-    user_id: i64,
+    user_id: UserId,
     now: i64,
     is_active: bool,
 ) -> Result<PresenceRow, DbError> {
@@ -66,14 +57,11 @@ pub fn record(
          RETURNING active_timestamp, idle_timestamp",
         &params![user_id, now, is_active],
     )?
-    .read_one(read)
+    .one()
 }
 
-/// Forgets when a user was seen; false when nothing was known.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn forget(tx: &WriteTx<'_>, user_id: i64) -> Result<bool, DbError> {
+/// Deletes the times of a user; false when there were none.
+pub fn forget(tx: &WriteTx<'_>, user_id: UserId) -> Result<bool, DbError> {
     let forgotten = tx
         .execute(
             "UPDATE presences SET active_timestamp = 0, idle_timestamp = 0, \
@@ -81,18 +69,18 @@ pub fn forget(tx: &WriteTx<'_>, user_id: i64) -> Result<bool, DbError> {
              WHERE user_id = ?1 AND idle_timestamp > 0 RETURNING user_id",
             &params![user_id],
         )?
-        .read_first(|row| row.integer())?;
+        .value::<UserId>()?;
     Ok(forgotten.is_some())
 }
 
-/// Which presences somebody is to get.
+/// Selects presences for one viewer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wanted {
     /// Organization.
-    pub realm_id: i64,
-    /// Who asks.
-    pub viewer_id: i64,
-    /// Whether they see everybody; else those in a conversation with them.
+    pub realm_id: RealmId,
+    /// The viewer.
+    pub viewer_id: UserId,
+    /// Whether the viewer sees all users; else those who share a conversation with them.
     pub sees_all_users: bool,
     /// Only those seen at this time or later, UNIX seconds.
     pub since: i64,
@@ -121,9 +109,6 @@ macro_rules! presences {
 
 /// Presences as a JSON object, by user id in the modern form and by API email in the `legacy`
 /// one, with the newest update id that they take account of; none before the first write.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn objects(
     db: &dyn Db,
     wanted: &Wanted,
@@ -155,7 +140,7 @@ pub fn objects(
             wanted.after_update_id
         ],
     )?
-    .read_one(|row| Ok((row.text()?, row.optional_integer()?)))
+    .read_one(|row| Ok((row.take()?, row.take()?)))
 }
 
 #[cfg(test)]
@@ -163,9 +148,9 @@ mod tests {
     use super::*;
     use crate::testing::{self, TestDatabase};
 
-    fn everything(viewer_id: i64) -> Wanted {
+    fn everything(viewer_id: UserId) -> Wanted {
         Wanted {
-            realm_id: 1,
+            realm_id: RealmId::ONLY,
             viewer_id,
             sees_all_users: true,
             since: 0,
@@ -177,7 +162,7 @@ mod tests {
     fn times_never_go_back() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "ann@x.org");
+        let ann = testing::user(&tx, "ann@x.org");
         let seen = |active_timestamp, idle_timestamp| PresenceRow {
             active_timestamp,
             idle_timestamp,
@@ -193,17 +178,17 @@ mod tests {
     }
 
     #[test]
-    fn who_is_forgotten_is_told_only_to_those_who_knew() {
+    fn only_clients_that_knew_it_receive_a_deleted_presence() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "ann@x.org");
+        let ann = testing::user(&tx, "ann@x.org");
         assert_eq!(forget(&tx, ann), Ok(false));
         record(&tx, ann, 60, true).unwrap();
         assert_eq!(forget(&tx, ann), Ok(true));
         assert_eq!(forget(&tx, ann), Ok(false));
         assert_eq!(by_user(&tx, ann), Ok(None));
-        let everybody = objects(&tx, &everything(ann), false).unwrap();
-        assert_eq!(everybody, ("{}".to_owned(), Some(2)));
+        let all = objects(&tx, &everything(ann), false).unwrap();
+        assert_eq!(all, ("{}".to_owned(), Some(2)));
         let newer = Wanted {
             since: 50,
             after_update_id: 1,
@@ -219,8 +204,8 @@ mod tests {
     fn clients_get_what_is_newer_than_what_they_know() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "ann@x.org");
-        let bob = testing::add_user(&tx, "bob@x.org");
+        let ann = testing::user(&tx, "ann@x.org");
+        let bob = testing::user(&tx, "bob@x.org");
         assert_eq!(
             objects(&tx, &everything(ann), false),
             Ok(("{}".into(), None))

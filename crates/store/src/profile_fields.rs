@@ -1,39 +1,40 @@
 //! Custom profile fields: what an organization asks its people about.
 //!
-//! Owns `profile_fields`. What a field may be made of is decided by `spindle-domain`; the values
-//! are in [`crate::profile_values`].
+//! Owns `profile_fields`. Which fields are valid is decided by `spindle-domain`; the values are in
+//! [`crate::profile_values`].
 
-use crate::{Db, DbError, WriteTx, params, sql};
+use spindle_domain::RealmId;
 
-/// A field, without its place among the others.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FieldRow {
-    /// Row id; ignored when a field is created.
-    pub id: i64,
-    /// Name.
-    pub name: String,
-    /// Help text, possibly empty.
-    pub hint: String,
-    /// 1 to 8.
-    pub kind: i64,
-    /// JSON text, or empty.
-    pub field_data: String,
-    /// Whether people are asked for a value.
-    pub required: bool,
-    /// Whether people change their own value.
-    pub editable_by_user: bool,
-    /// `display_in_profile_summary`
-    pub in_summary: bool,
-    /// `use_for_user_matching`
-    pub matches_users: bool,
+use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+
+row_struct! {
+    /// A field, without its position among the others.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct FieldRow {
+        /// Field; ignored when one is created.
+        pub id: i64,
+        /// Name.
+        pub name: String,
+        /// Help text, possibly empty.
+        pub hint: String,
+        /// 1 to 8.
+        pub kind: i64,
+        /// JSON text, or empty.
+        pub field_data: String,
+        /// Whether people are asked for a value.
+        pub required: bool,
+        /// Whether people change their own value.
+        pub editable_by_user: bool,
+        /// Whether the profile's summary shows it (`display_in_profile_summary`).
+        pub in_summary: bool,
+        /// Whether clients search people by it (`use_for_user_matching`).
+        pub matches_users: bool,
+    }
 }
 
 /// Field records of the wire as a JSON list, in their order
 /// (docs/protocol/profile-fields.md#create_profile_field).
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn records(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
+pub fn records(db: &dyn Db, realm_id: RealmId) -> Result<String, DbError> {
     db.query(
         sql!("SELECT '[' || coalesce(group_concat(rtrim(json_object('id', id, 'name', name, 'type', type, \
              'hint', hint, 'field_data', field_data, 'order', position, \
@@ -45,41 +46,26 @@ pub fn records(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
          FROM profile_fields WHERE realm_id = ?1"),
         &params![realm_id],
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
 /// All fields, in their order.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn list(db: &dyn Db, realm_id: i64) -> Result<Vec<FieldRow>, DbError> {
+pub fn list(db: &dyn Db, realm_id: RealmId) -> Result<Vec<FieldRow>, DbError> {
     db.query(
         sql!(
-            "SELECT id, name, hint, type, field_data, required, editable_by_user, in_summary, \
+            "SELECT id, name, hint, type AS kind, field_data, required, editable_by_user, in_summary, \
              matches_users FROM profile_fields WHERE realm_id = ?1 ORDER BY position, id"
         ),
         &params![realm_id],
     )?
-    .read_all(|row| {
-        Ok(FieldRow {
-            id: row.integer()?,
-            name: row.text()?,
-            hint: row.text()?,
-            kind: row.integer()?,
-            field_data: row.text()?,
-            required: row.flag()?,
-            editable_by_user: row.flag()?,
-            in_summary: row.flag()?,
-            matches_users: row.flag()?,
-        })
-    })
+    .all()
 }
 
 /// Creates a field behind all others; returns its id.
 ///
 /// # Errors
 /// [`DbError::NotUnique`] when the name is taken.
-pub fn insert(tx: &WriteTx<'_>, realm_id: i64, field: &FieldRow) -> Result<i64, DbError> {
+pub fn insert(tx: &WriteTx<'_>, realm_id: RealmId, field: &FieldRow) -> Result<i64, DbError> {
     let id = tx
         .execute(
             "INSERT INTO profile_fields (realm_id, name, hint, type, field_data, position, \
@@ -97,7 +83,7 @@ pub fn insert(tx: &WriteTx<'_>, realm_id: i64, field: &FieldRow) -> Result<i64, 
                 field.matches_users,
             ],
         )?
-        .read_one(|row| row.integer())?;
+        .read_one(|row| row.take())?;
     // Ids only grow, so the newest field sorts last
     // (docs/protocol/profile-fields.md#create_profile_field).
     tx.execute(
@@ -107,7 +93,7 @@ pub fn insert(tx: &WriteTx<'_>, realm_id: i64, field: &FieldRow) -> Result<i64, 
     Ok(id)
 }
 
-/// Replaces everything but the type and the place of a field.
+/// Replaces everything but the type and the position of a field.
 ///
 /// # Errors
 /// [`DbError::NotUnique`] when the name is taken.
@@ -129,12 +115,9 @@ pub fn update(tx: &WriteTx<'_>, field: &FieldRow) -> Result<(), DbError> {
     Ok(())
 }
 
-/// Gives each field the place that it has in a JSON list of ids; of an id that stands there
-/// twice the last place counts.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn reorder(tx: &WriteTx<'_>, realm_id: i64, order: &str) -> Result<(), DbError> {
+/// Gives each field the position that it has in a JSON list of ids; of an id that is there
+/// twice the last position counts.
+pub fn reorder(tx: &WriteTx<'_>, realm_id: RealmId, order: &str) -> Result<(), DbError> {
     tx.execute(
         "UPDATE profile_fields SET position = places.place FROM \
          (SELECT value AS id, max(key) AS place FROM json_each(?2) GROUP BY value) places \
@@ -145,9 +128,6 @@ pub fn reorder(tx: &WriteTx<'_>, realm_id: i64, order: &str) -> Result<(), DbErr
 }
 
 /// Deletes a field with all its values.
-///
-/// # Errors
-/// [`DbError`] when a statement fails.
 pub fn delete(tx: &WriteTx<'_>, id: i64) -> Result<(), DbError> {
     // Not left to the foreign key: not every way of running enforces them.
     tx.execute(
@@ -189,15 +169,16 @@ mod tests {
             ..field("b")
         };
         let (a, b) = (
-            insert(&tx, 1, &field("a")).unwrap(),
-            insert(&tx, 1, &shown).unwrap(),
+            insert(&tx, RealmId::ONLY, &field("a")).unwrap(),
+            insert(&tx, RealmId::ONLY, &shown).unwrap(),
         );
         assert!(matches!(
-            insert(&tx, 1, &field("a")),
+            insert(&tx, RealmId::ONLY, &field("a")),
             Err(DbError::NotUnique(_))
         ));
-        reorder(&tx, 1, &format!("[{a},{b},99,{a}]")).unwrap();
-        let found: serde_json::Value = serde_json::from_str(&records(&tx, 1).unwrap()).unwrap();
+        reorder(&tx, RealmId::ONLY, &format!("[{a},{b},99,{a}]")).unwrap();
+        let found: serde_json::Value =
+            serde_json::from_str(&records(&tx, RealmId::ONLY).unwrap()).unwrap();
         assert_eq!(
             found,
             serde_json::json!([
@@ -209,7 +190,7 @@ mod tests {
             ])
         );
         assert_eq!(
-            list(&tx, 1).unwrap()[1],
+            list(&tx, RealmId::ONLY).unwrap()[1],
             FieldRow {
                 id: a,
                 ..field("a")
@@ -224,20 +205,20 @@ mod tests {
             },
         )
         .unwrap();
-        assert!(list(&tx, 1).unwrap()[1].required);
+        assert!(list(&tx, RealmId::ONLY).unwrap()[1].required);
     }
 
     #[test]
     fn a_deleted_field_takes_its_values_along() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "ann@x.org");
-        let id = insert(&tx, 1, &field("a")).unwrap();
+        let ann = testing::user(&tx, "ann@x.org");
+        let id = insert(&tx, RealmId::ONLY, &field("a")).unwrap();
         profile_values::set(&tx, ann, id, "x", None).unwrap();
         delete(&tx, id).unwrap();
         assert_eq!(profile_values::of_user(&tx, ann), Ok("{}".to_owned()));
-        assert_eq!(records(&tx, 1), Ok("[]".to_owned()));
+        assert_eq!(records(&tx, RealmId::ONLY), Ok("[]".to_owned()));
         // An id that clients have seen never returns.
-        assert_eq!(insert(&tx, 1, &field("a")), Ok(id + 1));
+        assert_eq!(insert(&tx, RealmId::ONLY, &field("a")), Ok(id + 1));
     }
 }

@@ -3,6 +3,8 @@
 //! Owns `profile_values` and the JSON form of the values of a user. Whether a value fits its
 //! field is decided by `spindle-domain`.
 
+use spindle_domain::UserId;
+
 use crate::{Db, DbError, WriteTx, params, sql};
 
 /// The values of the user in `$user`, as JSON text: an object by decimal id of the field.
@@ -21,21 +23,33 @@ macro_rules! profile_json {
 pub(crate) use profile_json;
 
 /// The values of one user as a JSON object (docs/protocol/users.md#get_own_user, `profile_data`).
+pub fn of_user(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
+    db.query(sql!("SELECT ", profile_json!("?1")), &params![user_id])?
+        .read_one(|row| row.take())
+}
+
+/// As [`of_user`], together with the newest message as [`crate::messages::newest_received`] finds
+/// it: each statement takes the locks of a snapshot.
 ///
 /// # Errors
 /// [`DbError`] when the statement fails.
-pub fn of_user(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
-    db.query(sql!("SELECT ", profile_json!("?1")), &params![user_id])?
-        .read_one(|row| row.text())
+pub fn and_newest_message(db: &dyn Db, user_id: i64) -> Result<(String, Option<i64>), DbError> {
+    db.query(
+        sql!(
+            "SELECT ",
+            profile_json!("?1"),
+            " AS profile, (SELECT message_id FROM user_messages \
+             WHERE user_id = ?1 AND flags & 1024 = 0 ORDER BY message_id DESC LIMIT 1) AS newest"
+        ),
+        &params![user_id],
+    )?
+    .read_one(|row| Ok((row.named("profile")?, row.named("newest")?)))
 }
 
 /// Stores a value; returns whether it differs from what was there.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn set(
     tx: &WriteTx<'_>,
-    user_id: i64,
+    user_id: UserId,
     field_id: i64,
     value: &str,
     rendered_value: Option<&str>,
@@ -50,11 +64,8 @@ pub fn set(
     Ok(!rows.rows.is_empty())
 }
 
-/// Takes a value away; returns whether there was one.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn remove(tx: &WriteTx<'_>, user_id: i64, field_id: i64) -> Result<bool, DbError> {
+/// Removes a value; returns whether there was one.
+pub fn remove(tx: &WriteTx<'_>, user_id: UserId, field_id: i64) -> Result<bool, DbError> {
     let rows = tx.execute(
         "DELETE FROM profile_values WHERE user_id = ?1 AND field_id = ?2 RETURNING 1",
         &params![user_id, field_id],
@@ -62,25 +73,24 @@ pub fn remove(tx: &WriteTx<'_>, user_id: i64, field_id: i64) -> Result<bool, DbE
     Ok(!rows.rows.is_empty())
 }
 
-/// Takes away every value of a field that is not in a JSON list of texts; returns whose they
-/// were, ascending.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn remove_others(tx: &WriteTx<'_>, field_id: i64, kept: &str) -> Result<Vec<i64>, DbError> {
+/// Removes every value of a field that is not in a JSON list of texts; returns the users who had
+/// them, ascending.
+pub fn remove_others(tx: &WriteTx<'_>, field_id: i64, kept: &str) -> Result<Vec<UserId>, DbError> {
     let mut users = tx
         .execute(
             "DELETE FROM profile_values WHERE field_id = ?1 \
              AND value NOT IN (SELECT value FROM json_each(?2)) RETURNING user_id",
             &params![field_id, kept],
         )?
-        .read_all(|row| row.integer())?;
+        .values()?;
     users.sort_unstable();
     Ok(users)
 }
 
 #[cfg(test)]
 mod tests {
+    use spindle_domain::RealmId;
+
     use super::*;
     use crate::profile_fields::{self, FieldRow};
     use crate::testing::{self, TestDatabase};
@@ -89,7 +99,7 @@ mod tests {
     fn values_are_set_shown_and_taken_away() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let (ann, bob) = (testing::add_user(&tx, "a@x"), testing::add_user(&tx, "b@x"));
+        let (ann, bob) = (testing::user(&tx, "a@x"), testing::user(&tx, "b@x"));
         let row = FieldRow {
             id: 0,
             name: "f".into(),
@@ -101,7 +111,7 @@ mod tests {
             in_summary: false,
             matches_users: false,
         };
-        let field = profile_fields::insert(&tx, 1, &row).unwrap();
+        let field = profile_fields::insert(&tx, RealmId::ONLY, &row).unwrap();
         assert_eq!(set(&tx, ann, field, "x", Some("<p>x</p>")), Ok(true));
         assert_eq!(set(&tx, ann, field, "x", Some("<p>x</p>")), Ok(false));
         let shown = format!(r#"{{"{field}":{{"value":"x","rendered_value":"<p>x</p>"}}}}"#);

@@ -1,11 +1,13 @@
 //! Calls to the push service that are still to be made, and the messages that phones show
 //! because of one.
 //!
-//! A row is written in the transaction of whatever it tells, claimed for a while by whoever makes
-//! the call, and deleted in the transaction of its outcome. So a crash repeats a call and never
+//! A row is written in the transaction of the change that it is about, claimed for a time by the
+//! worker that makes the call, and deleted in the transaction of its outcome. So a crash repeats a call and never
 //! loses one.
 
-use crate::{Db, DbError, Row, WriteTx, params, sql};
+use spindle_domain::{MessageId, PushCallId, UserId};
+
+use crate::{Db, DbError, Json, WriteTx, params, row_struct, sql};
 
 /// A call to be noted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,21 +16,18 @@ pub struct NewPushCall<'a> {
     pub kind: &'a str,
     /// `device` or `account`.
     pub form: &'a str,
-    /// Whose phones.
-    pub user_id: i64,
+    /// The owner of the phones.
+    pub user_id: UserId,
     /// One device or account; none: all of them.
     pub target: Option<i64>,
-    /// The message of `message`.
-    pub message_id: Option<i64>,
-    /// See the schema.
+    /// The message, in calls of the kind `message`.
+    pub message_id: Option<MessageId>,
+    /// JSON; its form depends on `kind` and is described in the schema.
     pub detail: &'a str,
 }
 
 /// Notes a call that is due at once. A message that was noted for the same phones before is not
 /// noted again.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn insert(tx: &WriteTx<'_>, call: &NewPushCall<'_>, now: i64) -> Result<(), DbError> {
     tx.execute(
         "INSERT INTO push_calls (kind, form, user_id, target, message_id, detail, created, due) \
@@ -46,68 +45,50 @@ pub fn insert(tx: &WriteTx<'_>, call: &NewPushCall<'_>, now: i64) -> Result<(), 
     Ok(())
 }
 
-/// A call as it stands.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PushCallRow {
-    /// Row id.
-    pub id: i64,
-    /// `register`, `message`, `remove` or `test`.
-    pub kind: String,
-    /// `device` or `account`.
-    pub form: String,
-    /// Whose phones.
-    pub user_id: i64,
-    /// One device or account; none: all of them.
-    pub target: Option<i64>,
-    /// The message of `message`.
-    pub message_id: Option<i64>,
-    /// See the schema.
-    pub detail: String,
-    /// UNIX seconds.
-    pub created: i64,
-    /// Attempts so far, this one included.
-    pub attempts: i64,
-}
-
-fn read(row: &mut Row<'_>) -> Result<PushCallRow, DbError> {
-    Ok(PushCallRow {
-        id: row.integer()?,
-        kind: row.text()?,
-        form: row.text()?,
-        user_id: row.integer()?,
-        target: row.optional_integer()?,
-        message_id: row.optional_integer()?,
-        detail: row.text()?,
-        created: row.integer()?,
-        attempts: row.integer()?,
-    })
+row_struct! {
+    /// A call as it stands.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct PushCallRow {
+        /// Call.
+        pub id: PushCallId,
+        /// `register`, `message`, `remove` or `test`.
+        pub kind: String,
+        /// `device` or `account`.
+        pub form: String,
+        /// The owner of the phones.
+        pub user_id: UserId,
+        /// One device or account; none: all of them.
+        pub target: Option<i64>,
+        /// The message, in calls of the kind `message`.
+        pub message_id: Option<MessageId>,
+        /// JSON; its form depends on `kind` and is described in the schema.
+        pub detail: String,
+        /// UNIX seconds.
+        pub created: i64,
+        /// Attempts so far, this one included.
+        pub attempts: i64,
+    }
 }
 
 /// Whether any call is due at `now` (UNIX seconds).
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn is_any_due(db: &dyn Db, now: i64) -> Result<bool, DbError> {
     db.query(
         sql!("SELECT EXISTS (SELECT 1 FROM push_calls WHERE due <= ?1 AND claimed_until <= ?1)"),
         &params![now],
     )?
-    .read_one(|row| row.flag())
+    .read_one(|row| row.take())
 }
 
-/// Claims the calls that are due longest at `now`, at most `limit`; nobody else gets them before
-/// `until` (UNIX seconds). What takes messages back waits until no message of the same user is on
-/// its way.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
+/// Claims the calls that are due longest at `now`, at most `limit`; no other worker gets them
+/// before `until` (UNIX seconds). A call that takes messages back waits until no message to the same
+/// user is being sent.
 pub fn claim(
     tx: &WriteTx<'_>,
     now: i64,
     until: i64,
     limit: i64,
 ) -> Result<Vec<PushCallRow>, DbError> {
-    let mut rows = tx
+    let mut rows: Vec<PushCallRow> = tx
         .execute(
             "UPDATE push_calls SET attempts = attempts + 1, claimed_until = ?2 \
              WHERE id IN (SELECT c.id FROM push_calls c WHERE c.due <= ?1 AND c.claimed_until <= ?1 \
@@ -118,16 +99,17 @@ pub fn claim(
              RETURNING id, kind, form, user_id, target, message_id, detail, created, attempts",
             &params![now, until, limit],
         )?
-        .read_all(read)?;
+        .all()?;
     rows.sort_by_key(|row| row.id);
     Ok(rows)
 }
 
 /// A call that is at this attempt; none when it is over or was claimed anew.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn by_attempt(db: &dyn Db, id: i64, attempt: i64) -> Result<Option<PushCallRow>, DbError> {
+pub fn by_attempt(
+    db: &dyn Db,
+    id: PushCallId,
+    attempt: i64,
+) -> Result<Option<PushCallRow>, DbError> {
     db.query(
         sql!(
             "SELECT id, kind, form, user_id, target, message_id, detail, created, attempts \
@@ -135,14 +117,11 @@ pub fn by_attempt(db: &dyn Db, id: i64, attempt: i64) -> Result<Option<PushCallR
         ),
         &params![id, attempt],
     )?
-    .read_first(read)
+    .first()
 }
 
 /// Lets a call be made again at `due` (UNIX seconds).
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn postpone(tx: &WriteTx<'_>, id: i64, due: i64) -> Result<(), DbError> {
+pub fn postpone(tx: &WriteTx<'_>, id: PushCallId, due: i64) -> Result<(), DbError> {
     tx.execute(
         "UPDATE push_calls SET due = ?2, claimed_until = 0 WHERE id = ?1",
         &params![id, due],
@@ -150,22 +129,16 @@ pub fn postpone(tx: &WriteTx<'_>, id: i64, due: i64) -> Result<(), DbError> {
     Ok(())
 }
 
-/// The call is over.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn delete(tx: &WriteTx<'_>, id: i64) -> Result<(), DbError> {
+/// Deletes a call that has its outcome.
+pub fn delete(tx: &WriteTx<'_>, id: PushCallId) -> Result<(), DbError> {
     tx.execute("DELETE FROM push_calls WHERE id = ?1", &params![id])?;
     Ok(())
 }
 
 /// Forgets the registration of a device or account that was still to be passed on.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn withdraw_registration(
     tx: &WriteTx<'_>,
-    user_id: i64,
+    user_id: UserId,
     form: &str,
     target: i64,
 ) -> Result<(), DbError> {
@@ -178,17 +151,14 @@ pub fn withdraw_registration(
 }
 
 /// Takes every call off the list; returns the registrations among them.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn delete_all(tx: &WriteTx<'_>) -> Result<Vec<PushCallRow>, DbError> {
-    let rows = tx
+    let rows: Vec<PushCallRow> = tx
         .execute(
             "DELETE FROM push_calls \
              RETURNING id, kind, form, user_id, target, message_id, detail, created, attempts",
             &[],
         )?
-        .read_all(read)?;
+        .all()?;
     Ok(rows
         .into_iter()
         .filter(|row| row.kind == "register")
@@ -196,10 +166,11 @@ pub fn delete_all(tx: &WriteTx<'_>) -> Result<Vec<PushCallRow>, DbError> {
 }
 
 /// Notes that a message was handed over for a user.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn note_pushed(tx: &WriteTx<'_>, user_id: i64, message_id: i64) -> Result<(), DbError> {
+pub fn note_pushed(
+    tx: &WriteTx<'_>,
+    user_id: UserId,
+    message_id: MessageId,
+) -> Result<(), DbError> {
     tx.execute(
         "INSERT INTO pushed_messages (user_id, message_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
         &params![user_id, message_id],
@@ -207,15 +178,21 @@ pub fn note_pushed(tx: &WriteTx<'_>, user_id: i64, message_id: i64) -> Result<()
     Ok(())
 }
 
+/// Pushed messages of a user that their phones need not show any longer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SettledRow {
+    /// The user.
+    pub user_id: UserId,
+    /// Ascending.
+    pub message_ids: Vec<MessageId>,
+}
+
 /// Messages that were pushed to one of the users in a JSON list and that they have read since, or
-/// that are no longer theirs: ids by user, both ascending.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn settled(db: &dyn Db, users: &str) -> Result<Vec<(i64, Vec<i64>)>, DbError> {
+/// that are no longer theirs, by user.
+pub fn settled(db: &dyn Db, users: &str) -> Result<Vec<SettledRow>, DbError> {
     db.query(
         sql!(
-            "SELECT p.user_id, json_group_array(p.message_id ORDER BY p.message_id) \
+            "SELECT p.user_id, json_group_array(p.message_id ORDER BY p.message_id) AS message_ids \
              FROM pushed_messages p LEFT JOIN user_messages um \
                  ON um.user_id = p.user_id AND um.message_id = p.message_id \
              WHERE p.user_id IN (SELECT value FROM json_each(?1)) \
@@ -223,14 +200,16 @@ pub fn settled(db: &dyn Db, users: &str) -> Result<Vec<(i64, Vec<i64>)>, DbError
         ),
         &params![users],
     )?
-    .read_all(|row| Ok((row.integer()?, row.json()?)))
+    .read_all(|row| {
+        Ok(SettledRow {
+            user_id: row.take()?,
+            message_ids: row.take::<Json<_>>()?.0,
+        })
+    })
 }
 
-/// Phones no longer show these messages (a JSON list) to a user.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn forget_pushed(tx: &WriteTx<'_>, user_id: i64, messages: &str) -> Result<(), DbError> {
+/// Deletes the notes of these messages (a JSON list), which the phones of a user no longer show.
+pub fn forget_pushed(tx: &WriteTx<'_>, user_id: UserId, messages: &str) -> Result<(), DbError> {
     tx.execute(
         "DELETE FROM pushed_messages WHERE user_id = ?1 \
          AND message_id IN (SELECT value FROM json_each(?2))",
@@ -239,10 +218,7 @@ pub fn forget_pushed(tx: &WriteTx<'_>, user_id: i64, messages: &str) -> Result<(
     Ok(())
 }
 
-/// Nothing was pushed to anybody.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
+/// Deletes the notes of all pushed messages.
 pub fn forget_all_pushed(tx: &WriteTx<'_>) -> Result<(), DbError> {
     tx.execute("DELETE FROM pushed_messages", &[])?;
     Ok(())
@@ -253,7 +229,7 @@ mod tests {
     use super::*;
     use crate::testing::{self, TestDatabase};
 
-    fn call<'a>(kind: &'a str, user_id: i64, message_id: Option<i64>) -> NewPushCall<'a> {
+    fn call<'a>(kind: &'a str, user_id: UserId, message_id: Option<MessageId>) -> NewPushCall<'a> {
         NewPushCall {
             kind,
             form: "device",
@@ -264,8 +240,8 @@ mod tests {
         }
     }
 
-    fn fill(tx: &WriteTx<'_>) -> i64 {
-        let ann = testing::add_user(tx, "a@x");
+    fn fill(tx: &WriteTx<'_>) -> UserId {
+        let ann = testing::user(tx, "a@x");
         for sql in [
             "INSERT INTO conversations (id, realm_id, kind, members_key) VALUES (1, 1, 'direct', '1')",
             "INSERT INTO messages (id, realm_id, sender_id, conversation_id, content, \
@@ -283,8 +259,8 @@ mod tests {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
         let ann = fill(&tx);
-        insert(&tx, &call("message", ann, Some(5)), 100).unwrap();
-        insert(&tx, &call("message", ann, Some(5)), 101).unwrap();
+        insert(&tx, &call("message", ann, Some(MessageId(5))), 100).unwrap();
+        insert(&tx, &call("message", ann, Some(MessageId(5))), 101).unwrap();
         assert_eq!(is_any_due(&tx, 99), Ok(false));
         let claimed = claim(&tx, 100, 160, 10).unwrap();
         assert_eq!((claimed.len(), claimed[0].attempts), (1, 1));
@@ -304,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn registrations_are_withdrawn_and_told_apart() {
+    fn registrations_are_withdrawn_and_distinguished() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
         let ann = fill(&tx);
@@ -314,7 +290,7 @@ mod tests {
         };
         insert(&tx, &register(7), 1).unwrap();
         insert(&tx, &register(8), 1).unwrap();
-        insert(&tx, &call("message", ann, Some(5)), 1).unwrap();
+        insert(&tx, &call("message", ann, Some(MessageId(5))), 1).unwrap();
         withdraw_registration(&tx, ann, "account", 7).unwrap();
         withdraw_registration(&tx, ann, "device", 7).unwrap();
         let left = delete_all(&tx).unwrap();
@@ -327,17 +303,21 @@ mod tests {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
         let ann = fill(&tx);
-        for id in [5, 6, 7] {
+        for id in [5, 6, 7].map(MessageId) {
             note_pushed(&tx, ann, id).unwrap();
             note_pushed(&tx, ann, id).unwrap();
         }
-        assert_eq!(settled(&tx, "[1]").unwrap(), [(ann, vec![7])]);
+        let row = |ids: &[i64]| SettledRow {
+            user_id: ann,
+            message_ids: ids.iter().copied().map(MessageId).collect(),
+        };
+        assert_eq!(settled(&tx, "[1]").unwrap(), [row(&[7])]);
         tx.execute(
             "UPDATE user_messages SET flags = 1 WHERE message_id = 5",
             &[],
         )
         .unwrap();
-        assert_eq!(settled(&tx, "[1]").unwrap(), [(ann, vec![5, 7])]);
+        assert_eq!(settled(&tx, "[1]").unwrap(), [row(&[5, 7])]);
         assert_eq!(settled(&tx, "[2]").unwrap(), []);
         forget_pushed(&tx, ann, "[5,7]").unwrap();
         assert_eq!(settled(&tx, "[1]").unwrap(), []);

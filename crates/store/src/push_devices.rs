@@ -1,18 +1,17 @@
-//! Devices of users and what the push service is to know of them, in the three forms that the
-//! interface has had: bare tokens, registrations by account id, registered devices.
+//! Devices of users and their registrations for push notifications, in the three forms that the
+//! API has had: bare tokens, registrations by account id, registered devices.
 //!
-//! Every statement names the user, so that a device of somebody else is like none.
+//! Every statement names the user, so that another user's device is not found.
 
-use crate::{Db, DbError, Row, WriteTx, params, sql};
+use spindle_domain::UserId;
+
+use crate::{Db, DbError, WriteTx, params, row_struct, sql};
 
 /// Stores a token; nothing changes when the user has registered it before. `kind` is `apns`
 /// or `fcm`.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn insert_token(
     tx: &WriteTx<'_>,
-    user_id: i64,
+    user_id: UserId,
     kind: &str,
     token: &str,
     app_id: Option<&str>,
@@ -27,12 +26,9 @@ pub fn insert_token(
 }
 
 /// Deletes a token; false when the user has not registered it.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn delete_token(
     tx: &WriteTx<'_>,
-    user_id: i64,
+    user_id: UserId,
     kind: &str,
     token: &str,
 ) -> Result<bool, DbError> {
@@ -44,10 +40,7 @@ pub fn delete_token(
 }
 
 /// Deletes a user's oldest tokens until `keep` are left.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn delete_oldest_tokens(tx: &WriteTx<'_>, user_id: i64, keep: i64) -> Result<(), DbError> {
+pub fn delete_oldest_tokens(tx: &WriteTx<'_>, user_id: UserId, keep: i64) -> Result<(), DbError> {
     tx.execute(
         "DELETE FROM push_tokens WHERE user_id = ?1 AND (kind, token) IN (SELECT kind, token \
              FROM push_tokens WHERE user_id = ?1 ORDER BY created DESC, kind, token \
@@ -73,12 +66,9 @@ pub struct PushAccount<'a> {
 }
 
 /// Stores a registration, in place of an earlier one of the same id.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn set_account(
     tx: &WriteTx<'_>,
-    user_id: i64,
+    user_id: UserId,
     account: &PushAccount<'_>,
     now: i64,
 ) -> Result<(), DbError> {
@@ -101,12 +91,9 @@ pub fn set_account(
 }
 
 /// Deletes a user's oldest registrations until `keep` are left; returns their ids.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn delete_oldest_accounts(
     tx: &WriteTx<'_>,
-    user_id: i64,
+    user_id: UserId,
     keep: i64,
 ) -> Result<Vec<i64>, DbError> {
     tx.execute(
@@ -115,17 +102,14 @@ pub fn delete_oldest_accounts(
              ORDER BY updated DESC, push_account_id LIMIT -1 OFFSET ?2) RETURNING push_account_id",
         &params![user_id, keep],
     )?
-    .read_all(|row| row.integer())
+    .values()
 }
 
-/// A registration has succeeded; `service_device_id`: the phone's name with the push service.
+/// Marks a registration as succeeded; `service_device_id`: the phone's id at the push service.
 /// False when the user has no such registration any more.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn activate_account(
     tx: &WriteTx<'_>,
-    user_id: i64,
+    user_id: UserId,
     push_account_id: i64,
     service_device_id: Option<i64>,
 ) -> Result<bool, DbError> {
@@ -137,13 +121,10 @@ pub fn activate_account(
     Ok(!rows.rows.is_empty())
 }
 
-/// A registration has failed; false when the user has no such registration any more.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
+/// Marks a registration as failed; false when the user has no such registration any more.
 pub fn fail_account(
     tx: &WriteTx<'_>,
-    user_id: i64,
+    user_id: UserId,
     push_account_id: i64,
     error_code: &str,
 ) -> Result<bool, DbError> {
@@ -155,13 +136,10 @@ pub fn fail_account(
     Ok(!rows.rows.is_empty())
 }
 
-/// Whether a registration stands with this key.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
+/// Whether a registration with this key is active.
 pub fn is_account_active(
     db: &dyn Db,
-    user_id: i64,
+    user_id: UserId,
     push_account_id: i64,
     push_key: &str,
 ) -> Result<bool, DbError> {
@@ -170,14 +148,11 @@ pub fn is_account_active(
              AND push_key = ?3 AND status = 'active')"),
         &params![user_id, push_account_id, push_key],
     )?
-    .read_one(|row| row.flag())
+    .read_one(|row| row.take())
 }
 
 /// The registrations of a user as a JSON object by account id (fetch type `push_device`).
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn accounts(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
+pub fn accounts(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
     db.query(
         sql!(
             "SELECT json_group_object(push_account_id, json(json_patch('{}', \
@@ -186,39 +161,30 @@ pub fn accounts(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
         ),
         &params![user_id],
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
 /// Registers a device; returns its id.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn insert_device(tx: &WriteTx<'_>, user_id: i64, now: i64) -> Result<i64, DbError> {
+pub fn insert_device(tx: &WriteTx<'_>, user_id: UserId, now: i64) -> Result<i64, DbError> {
     tx.execute(
         "INSERT INTO devices (user_id, created) VALUES (?1, ?2) RETURNING id",
         &params![user_id, now],
     )?
-    .read_one(|row| row.integer())
+    .read_one(|row| row.take())
 }
 
-/// Forgets a user's oldest devices until `keep` are left; returns their ids.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn delete_oldest(tx: &WriteTx<'_>, user_id: i64, keep: i64) -> Result<Vec<i64>, DbError> {
+/// Deletes a user's oldest devices until `keep` are left; returns their ids.
+pub fn delete_oldest(tx: &WriteTx<'_>, user_id: UserId, keep: i64) -> Result<Vec<i64>, DbError> {
     tx.execute(
         "DELETE FROM devices WHERE user_id = ?1 AND id IN (SELECT id FROM devices \
              WHERE user_id = ?1 ORDER BY id DESC LIMIT -1 OFFSET ?2) RETURNING id",
         &params![user_id, keep],
     )?
-    .read_all(|row| row.integer())
+    .values()
 }
 
-/// Forgets a device; false when the user has no such device.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn delete_device(tx: &WriteTx<'_>, user_id: i64, device_id: i64) -> Result<bool, DbError> {
+/// Deletes a device; false when the user has no such device.
+pub fn delete_device(tx: &WriteTx<'_>, user_id: UserId, device_id: i64) -> Result<bool, DbError> {
     let rows = tx.execute(
         "DELETE FROM devices WHERE id = ?2 AND user_id = ?1 RETURNING 1",
         &params![user_id, device_id],
@@ -226,42 +192,29 @@ pub fn delete_device(tx: &WriteTx<'_>, user_id: i64, device_id: i64) -> Result<b
     Ok(!rows.rows.is_empty())
 }
 
-/// What a device's registration with the push service looks like.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct DeviceRow {
-    /// Base64.
-    pub push_key: Option<String>,
-    /// Chosen by the client with the key.
-    pub push_key_id: Option<i64>,
-    /// `apns` or `fcm`.
-    pub token_kind: Option<String>,
-    /// The token that notifications go to.
-    pub push_token_id: Option<String>,
-    /// The token that is to take its place.
-    pub pending_push_token_id: Option<String>,
-    /// UNIX seconds at which the pending token was set.
-    pub push_token_last_updated_timestamp: Option<i64>,
-    /// Why the last registration failed.
-    pub push_registration_error_code: Option<String>,
-}
-
-fn read(row: &mut Row<'_>) -> Result<DeviceRow, DbError> {
-    Ok(DeviceRow {
-        push_key: row.optional_text()?,
-        push_key_id: row.optional_integer()?,
-        token_kind: row.optional_text()?,
-        push_token_id: row.optional_text()?,
-        pending_push_token_id: row.optional_text()?,
-        push_token_last_updated_timestamp: row.optional_integer()?,
-        push_registration_error_code: row.optional_text()?,
-    })
+row_struct! {
+    /// The registration of a device with the push service.
+    #[derive(Debug, Clone, Default, PartialEq, Eq)]
+    pub struct DeviceRow {
+        /// Base64.
+        pub push_key: Option<String>,
+        /// Chosen by the client with the key.
+        pub push_key_id: Option<i64>,
+        /// `apns` or `fcm`.
+        pub token_kind: Option<String>,
+        /// The token that notifications go to.
+        pub push_token_id: Option<String>,
+        /// The token that is to replace it.
+        pub pending_push_token_id: Option<String>,
+        /// UNIX seconds at which the pending token was set.
+        pub push_token_last_updated_timestamp: Option<i64>,
+        /// Why the last registration failed.
+        pub push_registration_error_code: Option<String>,
+    }
 }
 
 /// Finds a device of a user.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn device(db: &dyn Db, user_id: i64, device_id: i64) -> Result<Option<DeviceRow>, DbError> {
+pub fn device(db: &dyn Db, user_id: UserId, device_id: i64) -> Result<Option<DeviceRow>, DbError> {
     db.query(
         sql!(
             "SELECT push_key, push_key_id, token_kind, push_token_id, pending_push_token_id, \
@@ -270,13 +223,10 @@ pub fn device(db: &dyn Db, user_id: i64, device_id: i64) -> Result<Option<Device
         ),
         &params![user_id, device_id],
     )?
-    .read_first(read)
+    .first()
 }
 
 /// Stores the registration of a device.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn update_device(tx: &WriteTx<'_>, device_id: i64, device: &DeviceRow) -> Result<(), DbError> {
     tx.execute(
         "UPDATE devices SET push_key = ?2, push_key_id = ?3, token_kind = ?4, push_token_id = ?5, \
@@ -297,10 +247,7 @@ pub fn update_device(tx: &WriteTx<'_>, device_id: i64, device: &DeviceRow) -> Re
 }
 
 /// The devices of a user as a JSON object by id (fetch type `device`).
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn devices(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
+pub fn devices(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
     db.query(
         sql!(
             "SELECT json_group_object(id, json_object('push_key_id', push_key_id, \
@@ -311,7 +258,7 @@ pub fn devices(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
         ),
         &params![user_id],
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
 #[cfg(test)]
@@ -323,7 +270,7 @@ mod tests {
     fn tokens_are_registered_once() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "ann@x.org");
+        let ann = testing::user(&tx, "ann@x.org");
         insert_token(&tx, ann, "fcm", "t", None, 1).unwrap();
         insert_token(&tx, ann, "fcm", "t", None, 2).unwrap();
         assert_eq!(delete_token(&tx, ann, "apns", "t"), Ok(false));
@@ -335,7 +282,7 @@ mod tests {
     fn registrations_are_shown_by_id() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "ann@x.org");
+        let ann = testing::user(&tx, "ann@x.org");
         let mut account = PushAccount {
             push_account_id: 9,
             token_kind: "fcm",
@@ -365,10 +312,10 @@ mod tests {
     fn devices_belong_to_one_user() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "ann@x.org");
+        let ann = testing::user(&tx, "ann@x.org");
         let id = insert_device(&tx, ann, 1).unwrap();
         assert_eq!(device(&tx, ann, id), Ok(Some(DeviceRow::default())));
-        assert_eq!(device(&tx, ann + 1, id), Ok(None));
+        assert_eq!(device(&tx, UserId(ann.get() + 1), id), Ok(None));
         let changed = DeviceRow {
             push_key_id: Some(5),
             pending_push_token_id: Some("t".into()),
@@ -378,7 +325,7 @@ mod tests {
         assert_eq!(device(&tx, ann, id), Ok(Some(changed)));
         let shown: serde_json::Value = serde_json::from_str(&devices(&tx, ann).unwrap()).unwrap();
         assert_eq!(shown[id.to_string()]["push_key_id"], 5);
-        assert_eq!(delete_device(&tx, ann + 1, id), Ok(false));
+        assert_eq!(delete_device(&tx, UserId(ann.get() + 1), id), Ok(false));
         assert_eq!(delete_device(&tx, ann, id), Ok(true));
     }
 }

@@ -1,56 +1,54 @@
-//! Who could be told of new messages on a phone, with what decides whether they are; and the
-//! phones themselves.
+//! Candidates for push notifications of new messages, with the facts that decide; and their phones.
 //!
-//! Begins with those who have a registered phone, of whom there are few, and asks only for messages
-//! that were delivered to them and that they have not read.
+//! The statement begins with the users who have a registered phone, of whom there are few, and
+//! selects only messages that they have received and not read.
 
-use crate::{Db, DbError, WriteTx, params, sql};
+use spindle_domain::{GroupId, MessageId, UserId};
 
-/// Somebody with a phone and an unread message.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RecipientRow {
-    /// The user.
-    pub user_id: i64,
-    /// The message.
-    pub message_id: i64,
-    /// Their flags on it; see [`crate::messages::flag`].
-    pub flags: i64,
-    /// JSON object of their settings that differ from the defaults.
-    pub settings: String,
-    /// When they last used a client, UNIX seconds; 0: never.
-    pub active_timestamp: i64,
-    /// Whether they have muted the channel.
-    pub channel_muted: bool,
-    /// `push_notifications` of the subscription; none: their own default.
-    pub push_notifications: Option<bool>,
-    /// `wildcard_mentions_notify` of the subscription; none: their own default.
-    pub wildcard_mentions_notify: Option<bool>,
-    /// Their policy for the topic; 0 for none. A topic that they follow since this message, such as
-    /// because they are mentioned in it, does not count as followed.
-    pub topic_policy: i64,
-    /// Whether a device of theirs is registered.
-    pub has_device: bool,
-    /// Whether an account id of theirs is registered.
-    pub has_account: bool,
-}
+use crate::{Db, DbError, WriteTx, params, row_struct, sql};
 
-fn optional_flag(value: Option<i64>) -> Option<bool> {
-    value.map(|value| value != 0)
+row_struct! {
+    /// A user with a phone, and a message that they have not read.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct RecipientRow {
+        /// The user.
+        pub user_id: UserId,
+        /// The message.
+        pub message_id: MessageId,
+        /// Their flags on it; see [`crate::messages::flag`].
+        pub flags: i64,
+        /// JSON object of their settings that differ from the defaults.
+        pub settings: String,
+        /// When they last used a client, UNIX seconds; 0: never.
+        pub active_timestamp: i64,
+        /// Whether they have muted the channel.
+        pub channel_muted: bool,
+        /// `push_notifications` of the subscription; none: their own default.
+        pub push_notifications: Option<bool>,
+        /// `wildcard_mentions_notify` of the subscription; none: their own default.
+        pub wildcard_mentions_notify: Option<bool>,
+        /// Their policy for the topic; 0 for none. A topic that they follow since this message, such as
+        /// because they are mentioned in it, does not count as followed.
+        pub topic_policy: i64,
+        /// Whether a device of theirs is registered.
+        pub has_device: bool,
+        /// Whether an account id of theirs is registered.
+        pub has_account: bool,
+    }
 }
 
 /// Active people with a registered phone among the recipients of the messages in a JSON list, as
 /// far as they have not read them, have not written them and have not muted who has; by message
 /// and user.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn of_messages(db: &dyn Db, messages: &str) -> Result<Vec<RecipientRow>, DbError> {
     db.query(
         sql!(
-            "SELECT r.user_id, m.id, um.flags, u.settings, coalesce(p.active_timestamp, 0), \
-                 coalesce(s.is_muted, 0), s.push_notifications, s.wildcard_mentions_notify, \
+            "SELECT r.user_id, m.id AS message_id, um.flags, u.settings, \
+                 coalesce(p.active_timestamp, 0) AS active_timestamp, \
+                 coalesce(s.is_muted, 0) AS channel_muted, s.push_notifications, s.wildcard_mentions_notify, \
                  iif(t.visibility_policy = 3 AND t.last_updated >= m.date_sent, 0, \
-                     coalesce(t.visibility_policy, 0)), max(r.is_device), max(1 - r.is_device) \
+                     coalesce(t.visibility_policy, 0)) AS topic_policy, max(r.is_device) AS has_device, \
+                 max(1 - r.is_device) AS has_account \
              FROM (SELECT user_id, 1 AS is_device FROM devices WHERE push_token_id IS NOT NULL \
                  UNION SELECT user_id, 0 FROM push_accounts WHERE status = 'active') r \
              JOIN users u ON u.id = r.user_id AND u.is_active = 1 AND u.is_bot = 0 \
@@ -68,94 +66,66 @@ pub fn of_messages(db: &dyn Db, messages: &str) -> Result<Vec<RecipientRow>, DbE
         ),
         &params![messages],
     )?
-    .read_all(|row| {
-        Ok(RecipientRow {
-            user_id: row.integer()?,
-            message_id: row.integer()?,
-            flags: row.integer()?,
-            settings: row.text()?,
-            active_timestamp: row.integer()?,
-            channel_muted: row.flag()?,
-            push_notifications: optional_flag(row.optional_integer()?),
-            wildcard_mentions_notify: optional_flag(row.optional_integer()?),
-            topic_policy: row.integer()?,
-            has_device: row.flag()?,
-            has_account: row.flag()?,
-        })
-    })
+    .all()
 }
 
-/// A phone that notifications can be sent to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PhoneRow {
-    /// Device or account id.
-    pub id: i64,
-    /// `apns` or `fcm`.
-    pub token_kind: String,
-    /// Base64.
-    pub push_key: String,
-    /// Names the key; none in the form with an account id.
-    pub push_key_id: Option<i64>,
-    /// The token's name with the push service; none in the form with an account id.
-    pub token_id: Option<String>,
-    /// The phone's name with the push service; only in the form with an account id.
-    pub service_device_id: Option<i64>,
+row_struct! {
+    /// A phone that notifications can be sent to.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct PhoneRow {
+        /// Device or account id.
+        pub id: i64,
+        /// `apns` or `fcm`.
+        pub token_kind: String,
+        /// Base64.
+        pub push_key: String,
+        /// Names the key; none in the form with an account id.
+        pub push_key_id: Option<i64>,
+        /// The token's id at the push service; none in the form with an account id.
+        pub token_id: Option<String>,
+        /// The phone's id at the push service; only in the form with an account id.
+        pub service_device_id: Option<i64>,
+    }
 }
 
 /// The phones of a user that are registered in this form, by id; `target`: only this one.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn phones(
     db: &dyn Db,
-    user_id: i64,
+    user_id: UserId,
     form: &str,
     target: Option<i64>,
 ) -> Result<Vec<PhoneRow>, DbError> {
     let sql = if form == "device" {
         sql!(
-            "SELECT id, token_kind, push_key, push_key_id, push_token_id, NULL FROM devices \
+            "SELECT id, token_kind, push_key, push_key_id, push_token_id AS token_id, \
+                 NULL AS service_device_id FROM devices \
              WHERE user_id = ?1 AND push_token_id IS NOT NULL AND push_key IS NOT NULL \
              AND token_kind IS NOT NULL AND (?2 IS NULL OR id = ?2) ORDER BY id"
         )
     } else {
         sql!(
-            "SELECT push_account_id, token_kind, push_key, NULL, NULL, service_device_id \
+            "SELECT push_account_id AS id, token_kind, push_key, NULL AS push_key_id, \
+                 NULL AS token_id, service_device_id \
              FROM push_accounts WHERE user_id = ?1 AND status = 'active' \
              AND service_device_id IS NOT NULL AND (?2 IS NULL OR push_account_id = ?2) \
              ORDER BY push_account_id"
         )
     };
-    db.query(sql, &params![user_id, target])?.read_all(|row| {
-        Ok(PhoneRow {
-            id: row.integer()?,
-            token_kind: row.text()?,
-            push_key: row.text()?,
-            push_key_id: row.optional_integer()?,
-            token_id: row.optional_text()?,
-            service_device_id: row.optional_integer()?,
-        })
-    })
+    db.query(sql, &params![user_id, target])?.all()
 }
 
-/// Devices of a user whose token is among those in a JSON list lose it; returns their ids.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn forget_tokens(tx: &WriteTx<'_>, user_id: i64, tokens: &str) -> Result<Vec<i64>, DbError> {
+/// Removes the tokens in a JSON list from the devices of a user; returns the ids of the devices.
+pub fn forget_tokens(tx: &WriteTx<'_>, user_id: UserId, tokens: &str) -> Result<Vec<i64>, DbError> {
     tx.execute(
         "UPDATE devices SET push_token_id = NULL WHERE user_id = ?1 \
          AND push_token_id IN (SELECT value FROM json_each(?2)) RETURNING id",
         &params![user_id, tokens],
     )?
-    .read_all(|row| row.integer())
+    .values()
 }
 
-/// Registrations of a user whose phone is among those in a JSON list are forgotten.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn forget_accounts(tx: &WriteTx<'_>, user_id: i64, phones: &str) -> Result<(), DbError> {
+/// Deletes the registrations of a user whose phone is in a JSON list.
+pub fn forget_accounts(tx: &WriteTx<'_>, user_id: UserId, phones: &str) -> Result<(), DbError> {
     tx.execute(
         "DELETE FROM push_accounts WHERE user_id = ?1 \
          AND service_device_id IN (SELECT value FROM json_each(?2))",
@@ -166,14 +136,11 @@ pub fn forget_accounts(tx: &WriteTx<'_>, user_id: i64, phones: &str) -> Result<(
 
 /// Of the groups in a JSON list, the one with the fewest members that a user is a member of:
 /// id and name.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn smallest_group(
     db: &dyn Db,
-    user_id: i64,
+    user_id: UserId,
     groups: &str,
-) -> Result<Option<(i64, String)>, DbError> {
+) -> Result<Option<(GroupId, String)>, DbError> {
     db.query(
         sql!(
             "SELECT g.id, g.name FROM user_groups g WHERE g.name IS NOT NULL \
@@ -186,7 +153,7 @@ pub fn smallest_group(
         ),
         &params![user_id, groups],
     )?
-    .read_first(|row| Ok((row.integer()?, row.text()?)))
+    .read_first(|row| Ok((row.take()?, row.take()?)))
 }
 
 #[cfg(test)]
@@ -196,7 +163,7 @@ mod tests {
 
     fn fill(tx: &WriteTx<'_>) {
         for email in ["a@x", "b@x", "c@x", "d@x"] {
-            testing::add_user(tx, email);
+            testing::user(tx, email);
         }
         for sql in [
             "INSERT INTO conversations (id, realm_id, kind) VALUES (1, 1, 'channel')",
@@ -224,13 +191,13 @@ mod tests {
     }
 
     #[test]
-    fn only_those_with_a_phone_who_have_not_read_it() {
+    fn only_users_with_a_phone_who_have_not_read_it() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
         fill(&tx);
         let expected = RecipientRow {
-            user_id: 2,
-            message_id: 11,
+            user_id: UserId(2),
+            message_id: MessageId(11),
             flags: 8,
             settings: "{}".to_owned(),
             active_timestamp: 0,
@@ -241,7 +208,7 @@ mod tests {
             has_device: true,
             has_account: true,
         };
-        // Not the sender, nobody who has muted them, nobody whose phone is not registered yet.
+        // Not the sender, no user who has muted them, no user whose phone is not registered yet.
         assert_eq!(of_messages(&tx, "[11]"), Ok(vec![expected]));
         let follow = "UPDATE user_topics SET last_updated = 10";
         tx.execute(follow, &[]).unwrap();
@@ -263,7 +230,7 @@ mod tests {
         let tx = database.tx();
         fill(&tx);
         let ids = |form: &str, target| -> Vec<i64> {
-            let found = phones(&tx, 2, form, target).unwrap();
+            let found = phones(&tx, UserId(2), form, target).unwrap();
             found.iter().map(|phone| phone.id).collect()
         };
         assert_eq!(
@@ -274,9 +241,9 @@ mod tests {
             (ids("device", Some(1)), ids("account", Some(9))),
             (vec![], vec![9])
         );
-        assert_eq!(forget_tokens(&tx, 1, r#"["t2"]"#), Ok(vec![]));
-        assert_eq!(forget_tokens(&tx, 2, r#"["t2"]"#), Ok(vec![2]));
-        forget_accounts(&tx, 2, "[90]").unwrap();
+        assert_eq!(forget_tokens(&tx, UserId(1), r#"["t2"]"#), Ok(vec![]));
+        assert_eq!(forget_tokens(&tx, UserId(2), r#"["t2"]"#), Ok(vec![2]));
+        forget_accounts(&tx, UserId(2), "[90]").unwrap();
         assert_eq!(
             (ids("device", None), ids("account", None)),
             (vec![], vec![])
@@ -298,8 +265,8 @@ mod tests {
         ] {
             tx.execute(sql, &[]).unwrap();
         }
-        let found = smallest_group(&tx, 2, "[91,92,93]").unwrap();
-        assert_eq!(found, Some((92, "small".to_owned())));
-        assert_eq!(smallest_group(&tx, 3, "[91,92,93]").unwrap(), None);
+        let found = smallest_group(&tx, UserId(2), "[91,92,93]").unwrap();
+        assert_eq!(found, Some((GroupId(92), "small".to_owned())));
+        assert_eq!(smallest_group(&tx, UserId(3), "[91,92,93]").unwrap(), None);
     }
 }

@@ -59,7 +59,7 @@ macro_rules! sql {
 
 pub(crate) use sql;
 
-/// Pragmas that only tell.
+/// Pragmas that only read.
 const READING_PRAGMAS: [&[u8]; 4] = [
     b"PRAGMA data_version",
     b"PRAGMA user_version",

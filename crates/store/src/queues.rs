@@ -1,7 +1,9 @@
-//! Event queues: rows that say whose they are, what they want and where they start.
+//! Event queues: rows with their owner, their registration and their first position in the log.
 //!
 //! What a queue holds is derived from the log by the event-queue service, which also keeps
 //! the acknowledged position; nothing of that is here.
+
+use spindle_domain::{RealmId, UserId};
 
 use crate::{Db, DbError, WriteTx, params, sql};
 
@@ -11,9 +13,9 @@ pub struct NewQueue<'a> {
     /// UUID text.
     pub id: &'a str,
     /// Organization.
-    pub realm_id: i64,
+    pub realm_id: RealmId,
     /// Owner.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// Log position of the snapshot.
     pub base_seq: i64,
     /// UNIX seconds.
@@ -26,9 +28,6 @@ pub struct NewQueue<'a> {
 
 /// Creates a queue and returns its number in the order of creation; none when the account is
 /// not active any more, or has become or ceased to be a guest since the snapshot was read.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn insert(
     tx: &WriteTx<'_>,
     queue: &NewQueue<'_>,
@@ -49,15 +48,12 @@ pub fn insert(
             is_guest,
         ],
     )?
-    .read_first(|row| row.integer())
+    .value()
 }
 
-/// Remembers that somebody was there at `now` (UNIX seconds). Once a day is enough, so most
+/// Notes that the user was active at `now` (UNIX seconds). Once a day is enough, so most
 /// calls write nothing.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn record_activity(tx: &WriteTx<'_>, user_id: i64, now: i64) -> Result<(), DbError> {
+pub fn record_activity(tx: &WriteTx<'_>, user_id: UserId, now: i64) -> Result<(), DbError> {
     tx.execute(
         "INSERT INTO user_activity (user_id, last_active) VALUES (?1, ?2) \
          ON CONFLICT (user_id) DO UPDATE SET last_active = excluded.last_active \
@@ -68,9 +64,6 @@ pub fn record_activity(tx: &WriteTx<'_>, user_id: i64, now: i64) -> Result<(), D
 }
 
 /// As [`record_activity`], for the owners of the queues in a JSON list of ids.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn record_activity_of_owners(tx: &WriteTx<'_>, ids: &str, now: i64) -> Result<(), DbError> {
     tx.execute(
         "INSERT INTO user_activity (user_id, last_active) SELECT DISTINCT user_id, ?2 \
@@ -82,10 +75,7 @@ pub fn record_activity_of_owners(tx: &WriteTx<'_>, ids: &str, now: i64) -> Resul
 }
 
 /// Deletes a queue if it is the user's; returns whether it was there.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn delete(tx: &WriteTx<'_>, id: &str, user_id: i64) -> Result<bool, DbError> {
+pub fn delete(tx: &WriteTx<'_>, id: &str, user_id: UserId) -> Result<bool, DbError> {
     let rows = tx.execute(
         "DELETE FROM event_queues WHERE id = ?1 AND user_id = ?2 RETURNING 1",
         &params![id, user_id],
@@ -94,10 +84,7 @@ pub fn delete(tx: &WriteTx<'_>, id: &str, user_id: i64) -> Result<bool, DbError>
 }
 
 /// Deletes a user's oldest queues until `keep` are left; returns how many there were too many.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn delete_oldest(tx: &WriteTx<'_>, user_id: i64, keep: i64) -> Result<usize, DbError> {
+pub fn delete_oldest(tx: &WriteTx<'_>, user_id: UserId, keep: i64) -> Result<usize, DbError> {
     let rows = tx.execute(
         "DELETE FROM event_queues WHERE user_id = ?1 AND number IN (SELECT number \
              FROM event_queues WHERE user_id = ?1 ORDER BY number DESC LIMIT -1 OFFSET ?2) \
@@ -108,10 +95,7 @@ pub fn delete_oldest(tx: &WriteTx<'_>, user_id: i64, keep: i64) -> Result<usize,
 }
 
 /// Deletes the queues of one user: theirs end when the account does.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn delete_of_user(tx: &WriteTx<'_>, user_id: i64) -> Result<(), DbError> {
+pub fn delete_of_user(tx: &WriteTx<'_>, user_id: UserId) -> Result<(), DbError> {
     tx.execute(
         "DELETE FROM event_queues WHERE user_id = ?1",
         &params![user_id],
@@ -120,10 +104,7 @@ pub fn delete_of_user(tx: &WriteTx<'_>, user_id: i64) -> Result<(), DbError> {
 }
 
 /// Ends the queues of all guests.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn delete_of_guests(tx: &WriteTx<'_>, realm_id: i64) -> Result<(), DbError> {
+pub fn delete_of_guests(tx: &WriteTx<'_>, realm_id: RealmId) -> Result<(), DbError> {
     tx.execute(
         "DELETE FROM event_queues WHERE user_id IN \
          (SELECT id FROM users WHERE realm_id = ?1 AND role = 600)",
@@ -133,17 +114,11 @@ pub fn delete_of_guests(tx: &WriteTx<'_>, realm_id: i64) -> Result<(), DbError> 
 }
 
 /// Deletes every queue: after a restore, what clients have seen since is not known here.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn delete_all(tx: &WriteTx<'_>) -> Result<(), DbError> {
     tx.execute("DELETE FROM event_queues", &[]).map(|_| ())
 }
 
 /// Deletes the queues in a JSON list of ids; returns how many there were.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn delete_listed(tx: &WriteTx<'_>, ids: &str) -> Result<i64, DbError> {
     let rows = tx.execute(
         "DELETE FROM event_queues WHERE id IN (SELECT value FROM json_each(?1)) RETURNING 1",
@@ -153,10 +128,7 @@ pub fn delete_listed(tx: &WriteTx<'_>, ids: &str) -> Result<i64, DbError> {
 }
 
 /// The lowest base position of any queue, none without queues.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn lowest_base(db: &dyn Db) -> Result<Option<i64>, DbError> {
     db.query(sql!("SELECT min(base_seq) FROM event_queues"), &[])?
-        .read_one(|row| row.optional_integer())
+        .read_one(|row| row.take())
 }

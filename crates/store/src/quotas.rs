@@ -1,9 +1,10 @@
 //! Counting what quotas limit.
 //!
-//! One statement for each quota, along an index that begins with the owner; how many there may be
-//! is the business of `spindle-domain`.
+//! One statement for each quota, along an index that begins with the owner; the
+//! limits are in `spindle-domain`.
 
 use spindle_domain::limits::quotas::Quota;
+use spindle_domain::{MessageId, UserId};
 
 use crate::{Db, DbError, Query, params, sql};
 
@@ -20,27 +21,25 @@ impl Counter {
         Self(statement(quota))
     }
 
-    /// How many of the owner's things there are; the owner is an account, a message or an
-    /// organization, as the quota says.
-    ///
-    /// # Errors
-    /// [`DbError`] when the statement fails.
-    pub fn count(self, db: &dyn Db, owner: i64) -> Result<i64, DbError> {
-        db.query(self.0, &params![owner])?
-            .read_one(|row| row.integer())
+    /// The number of the owner's objects; the owner is an account, a message or an organization,
+    /// as the quota says.
+    pub fn count(self, db: &dyn Db, owner: impl Into<i64>) -> Result<i64, DbError> {
+        db.query(self.0, &params![owner.into()])?
+            .read_one(|row| row.take())
     }
 }
 
-/// Emoji of one account on one message.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn count_reactions(db: &dyn Db, message_id: i64, user_id: i64) -> Result<i64, DbError> {
+/// The number of emoji of one account on one message.
+pub fn count_reactions(
+    db: &dyn Db,
+    message_id: MessageId,
+    user_id: UserId,
+) -> Result<i64, DbError> {
     db.query(
         sql!("SELECT count(*) FROM reactions WHERE user_id = ?1 AND message_id = ?2"),
         &params![user_id, message_id],
     )?
-    .read_one(|row| row.integer())
+    .read_one(|row| row.take())
 }
 
 #[inline(always)]
@@ -148,7 +147,7 @@ mod tests {
     fn each_quota_is_counted() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "ann@x.org");
+        let ann = testing::user(&tx, "ann@x.org");
         for quota in Quota::ALL {
             assert!(Counter::of(*quota).count(&tx, ann).is_ok(), "{quota:?}");
         }
@@ -156,7 +155,7 @@ mod tests {
         let text = Counter::of(Quota::SavedSnippetText);
         assert_eq!(Counter::of(Quota::SavedSnippets).count(&tx, ann), Ok(1));
         assert_eq!(text.count(&tx, ann), Ok(5));
-        assert_eq!(text.count(&tx, ann + 1), Ok(0));
-        assert_eq!(count_reactions(&tx, 1, ann), Ok(0));
+        assert_eq!(text.count(&tx, ann.get() + 1), Ok(0));
+        assert_eq!(count_reactions(&tx, MessageId(1), ann), Ok(0));
     }
 }

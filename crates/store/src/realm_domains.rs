@@ -3,13 +3,12 @@
 //! Owns the rows of `realm_domains`. Whether an address has one of them is decided by
 //! `spindle-domain`.
 
+use spindle_domain::RealmId;
+
 use crate::{Db, DbError, WriteTx, params, sql};
 
 /// The records of the wire as a JSON array, in the order in which they were added.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn records(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
+pub fn records(db: &dyn Db, realm_id: RealmId) -> Result<String, DbError> {
     db.query(
         sql!(
             "SELECT json_group_array(json_object('domain', domain, \
@@ -18,35 +17,29 @@ pub fn records(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
         ),
         &params![realm_id],
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
 /// All domains, each with whether its subdomains count too.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn list(db: &dyn Db, realm_id: i64) -> Result<Vec<(String, bool)>, DbError> {
+pub fn list(db: &dyn Db, realm_id: RealmId) -> Result<Vec<(String, bool)>, DbError> {
     db.query(
         sql!("SELECT domain, allow_subdomains FROM realm_domains WHERE realm_id = ?1 ORDER BY id"),
         &params![realm_id],
     )?
-    .read_all(|row| Ok((row.text()?, row.flag()?)))
+    .read_all(|row| Ok((row.take()?, row.take()?)))
 }
 
 /// Whether the subdomains of a domain count too; none when the domain is not in the list.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn allows_subdomains(
     db: &dyn Db,
-    realm_id: i64,
+    realm_id: RealmId,
     domain: &str,
 ) -> Result<Option<bool>, DbError> {
     db.query(
         sql!("SELECT allow_subdomains FROM realm_domains WHERE realm_id = ?1 AND domain = ?2"),
         &params![realm_id, domain],
     )?
-    .read_first(|row| row.flag())
+    .value()
 }
 
 /// Adds a domain; returns its id.
@@ -55,7 +48,7 @@ pub fn allows_subdomains(
 /// [`DbError::NotUnique`] when it is in the list.
 pub fn insert(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     domain: &str,
     allow_subdomains: bool,
 ) -> Result<i64, DbError> {
@@ -64,16 +57,13 @@ pub fn insert(
          RETURNING id",
         &params![realm_id, domain, allow_subdomains],
     )?
-    .read_one(|row| row.integer())
+    .read_one(|row| row.take())
 }
 
 /// Lets the subdomains of a domain count, or not.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn set_allow_subdomains(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     domain: &str,
     allow_subdomains: bool,
 ) -> Result<(), DbError> {
@@ -85,17 +75,12 @@ pub fn set_allow_subdomains(
 }
 
 /// Removes a domain; returns whether there was one.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn delete(tx: &WriteTx<'_>, realm_id: i64, domain: &str) -> Result<bool, DbError> {
-    let found = tx
-        .execute(
-            "DELETE FROM realm_domains WHERE realm_id = ?1 AND domain = ?2 RETURNING id",
-            &params![realm_id, domain],
-        )?
-        .read_first(|row| row.integer())?;
-    Ok(found.is_some())
+pub fn delete(tx: &WriteTx<'_>, realm_id: RealmId, domain: &str) -> Result<bool, DbError> {
+    let rows = tx.execute(
+        "DELETE FROM realm_domains WHERE realm_id = ?1 AND domain = ?2 RETURNING id",
+        &params![realm_id, domain],
+    )?;
+    Ok(!rows.rows.is_empty())
 }
 
 #[cfg(test)]
@@ -107,21 +92,24 @@ mod tests {
     fn domains_come_change_and_go() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        assert_eq!(records(&tx, 1).unwrap(), "[]");
-        insert(&tx, 1, "x.org", false).unwrap();
-        insert(&tx, 1, "a.org", true).unwrap();
-        let again = insert(&tx, 1, "x.org", true);
+        assert_eq!(records(&tx, RealmId::ONLY).unwrap(), "[]");
+        insert(&tx, RealmId::ONLY, "x.org", false).unwrap();
+        insert(&tx, RealmId::ONLY, "a.org", true).unwrap();
+        let again = insert(&tx, RealmId::ONLY, "x.org", true);
         assert!(matches!(again, Err(DbError::NotUnique(_))));
         assert_eq!(
-            list(&tx, 1).unwrap(),
+            list(&tx, RealmId::ONLY).unwrap(),
             [("x.org".to_owned(), false), ("a.org".to_owned(), true)]
         );
-        set_allow_subdomains(&tx, 1, "x.org", true).unwrap();
-        assert_eq!(allows_subdomains(&tx, 1, "x.org"), Ok(Some(true)));
-        assert_eq!(allows_subdomains(&tx, 1, "y.org"), Ok(None));
-        assert_eq!(delete(&tx, 1, "x.org"), Ok(true));
-        assert_eq!(delete(&tx, 1, "x.org"), Ok(false));
+        set_allow_subdomains(&tx, RealmId::ONLY, "x.org", true).unwrap();
+        assert_eq!(
+            allows_subdomains(&tx, RealmId::ONLY, "x.org"),
+            Ok(Some(true))
+        );
+        assert_eq!(allows_subdomains(&tx, RealmId::ONLY, "y.org"), Ok(None));
+        assert_eq!(delete(&tx, RealmId::ONLY, "x.org"), Ok(true));
+        assert_eq!(delete(&tx, RealmId::ONLY, "x.org"), Ok(false));
         let left = r#"[{"domain":"a.org","allow_subdomains":true}]"#;
-        assert_eq!(records(&tx, 1).unwrap(), left);
+        assert_eq!(records(&tx, RealmId::ONLY).unwrap(), left);
     }
 }

@@ -1,17 +1,19 @@
 //! Custom emoji of the organization. Deactivated ones stay, because messages, reactions and
 //! statuses refer to them; only active ones can be used.
 
-use crate::{Db, DbError, WriteTx, params, sql};
+use spindle_domain::{RealmId, UserId};
+
+use crate::{Db, DbError, WriteTx, params, row_struct, sql};
 
 /// A custom emoji that is being added.
 #[derive(Debug, Clone, Copy)]
 pub struct NewEmoji<'a> {
     /// Organization.
-    pub realm_id: i64,
+    pub realm_id: RealmId,
     /// Name between colons.
     pub name: &'a str,
-    /// Who adds it.
-    pub author_id: i64,
+    /// The user who adds it.
+    pub author_id: UserId,
     /// Last segment of its address.
     pub file_name: &'a str,
     /// The same for the still form of one that moves.
@@ -20,17 +22,19 @@ pub struct NewEmoji<'a> {
     pub date_created: i64,
 }
 
-/// A custom emoji as rules and messages look at it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct EmojiRow {
-    /// Row id.
-    pub id: i64,
-    /// Name between colons.
-    pub name: String,
-    /// Who has added it.
-    pub author_id: Option<i64>,
-    /// Path of the image.
-    pub source_url: String,
+row_struct! {
+    /// A custom emoji.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct EmojiRow {
+        /// Row id.
+        pub id: i64,
+        /// Name between colons.
+        pub name: String,
+        /// The user who added it; none when it is not known.
+        pub author_id: Option<UserId>,
+        /// Path of the image.
+        pub source_url: String,
+    }
 }
 
 macro_rules! emoji_url {
@@ -69,14 +73,11 @@ pub fn insert(tx: &WriteTx<'_>, new: &NewEmoji<'_>) -> Result<i64, DbError> {
             new.date_created,
         ],
     )?
-    .read_one(|row| row.integer())
+    .read_one(|row| row.take())
 }
 
 /// All emoji as a JSON object of records by id, deactivated ones included.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn object(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
+pub fn object(db: &dyn Db, realm_id: RealmId) -> Result<String, DbError> {
     db.query(
         sql!(
             "SELECT json_group_object(id, json(record)) FROM (SELECT id, ",
@@ -85,37 +86,24 @@ pub fn object(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
         ),
         &params![realm_id],
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
 /// The active emoji among `names` (a JSON list).
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn active(db: &dyn Db, realm_id: i64, names: &str) -> Result<Vec<EmojiRow>, DbError> {
+pub fn active(db: &dyn Db, realm_id: RealmId, names: &str) -> Result<Vec<EmojiRow>, DbError> {
     db.query(
         sql!(
             "SELECT id, name, author_id, ",
             emoji_url!("file_name"),
-            " FROM realm_emoji WHERE realm_id = ?1 AND deactivated = 0 \
+            " AS source_url FROM realm_emoji WHERE realm_id = ?1 AND deactivated = 0 \
              AND name IN (SELECT value FROM json_each(?2))"
         ),
         &params![realm_id, names],
     )?
-    .read_all(|row| {
-        Ok(EmojiRow {
-            id: row.integer()?,
-            name: row.text()?,
-            author_id: row.optional_integer()?,
-            source_url: row.text()?,
-        })
-    })
+    .all()
 }
 
 /// Ends the use of an emoji.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn deactivate(tx: &WriteTx<'_>, id: i64) -> Result<(), DbError> {
     tx.execute(
         "UPDATE realm_emoji SET deactivated = 1 WHERE id = ?1",
@@ -133,22 +121,22 @@ mod tests {
     fn a_name_is_free_again_once_its_emoji_is_deactivated() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "a@x");
+        let ann = testing::user(&tx, "a@x");
         let new = NewEmoji {
-            realm_id: 1,
+            realm_id: RealmId::ONLY,
             name: "party",
-            author_id: ann,
+            author_id: ann.into(),
             file_name: "x.gif",
             still_file_name: Some("x-still.png"),
             date_created: 5,
         };
         let first = insert(&tx, &new).unwrap();
         assert!(matches!(insert(&tx, &new), Err(DbError::NotUnique(_))));
-        let found = active(&tx, 1, r#"["party","other"]"#).unwrap();
+        let found = active(&tx, RealmId::ONLY, r#"["party","other"]"#).unwrap();
         assert_eq!(found[0].id, first);
         assert_eq!(found[0].source_url, "/user_avatars/1/emoji/x.gif");
         deactivate(&tx, first).unwrap();
-        assert_eq!(active(&tx, 1, r#"["party"]"#), Ok(Vec::new()));
+        assert_eq!(active(&tx, RealmId::ONLY, r#"["party"]"#), Ok(Vec::new()));
         let second = insert(
             &tx,
             &NewEmoji {
@@ -157,7 +145,8 @@ mod tests {
             },
         )
         .unwrap();
-        let object: serde_json::Value = serde_json::from_str(&object(&tx, 1).unwrap()).unwrap();
+        let object: serde_json::Value =
+            serde_json::from_str(&object(&tx, RealmId::ONLY).unwrap()).unwrap();
         let record = |id: i64| object[id.to_string()].clone();
         assert_eq!(
             record(first),

@@ -2,6 +2,8 @@
 //!
 //! Owns the rows of `realm_playgrounds`.
 
+use spindle_domain::RealmId;
+
 use crate::{Db, DbError, WriteTx, params, sql};
 
 /// A playground that is about to be stored.
@@ -16,10 +18,7 @@ pub struct NewPlayground<'a> {
 }
 
 /// The records of the wire as a JSON array, by id.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn records(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
+pub fn records(db: &dyn Db, realm_id: RealmId) -> Result<String, DbError> {
     db.query(
         sql!(
             "SELECT json_group_array(json_object('id', id, 'name', name, \
@@ -28,46 +27,42 @@ pub fn records(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
         ),
         &params![realm_id],
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
 /// Number of playgrounds.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn count(db: &dyn Db, realm_id: i64) -> Result<i64, DbError> {
+pub fn count(db: &dyn Db, realm_id: RealmId) -> Result<i64, DbError> {
     db.query(
         sql!("SELECT count(*) FROM realm_playgrounds WHERE realm_id = ?1"),
         &params![realm_id],
     )?
-    .read_one(|row| row.integer())
+    .read_one(|row| row.take())
 }
 
 /// Adds a playground; returns its id.
 ///
 /// # Errors
 /// [`DbError::NotUnique`] when there is one of this name for this language.
-pub fn insert(tx: &WriteTx<'_>, realm_id: i64, new: &NewPlayground<'_>) -> Result<i64, DbError> {
+pub fn insert(
+    tx: &WriteTx<'_>,
+    realm_id: RealmId,
+    new: &NewPlayground<'_>,
+) -> Result<i64, DbError> {
     tx.execute(
         "INSERT INTO realm_playgrounds (realm_id, name, pygments_language, url_template) \
          VALUES (?1, ?2, ?3, ?4) RETURNING id",
         &params![realm_id, new.name, new.pygments_language, new.url_template],
     )?
-    .read_one(|row| row.integer())
+    .read_one(|row| row.take())
 }
 
 /// Removes a playground; returns whether there was one.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn delete(tx: &WriteTx<'_>, realm_id: i64, id: i64) -> Result<bool, DbError> {
-    let found = tx
-        .execute(
-            "DELETE FROM realm_playgrounds WHERE realm_id = ?1 AND id = ?2 RETURNING id",
-            &params![realm_id, id],
-        )?
-        .read_first(|row| row.integer())?;
-    Ok(found.is_some())
+pub fn delete(tx: &WriteTx<'_>, realm_id: RealmId, id: i64) -> Result<bool, DbError> {
+    let rows = tx.execute(
+        "DELETE FROM realm_playgrounds WHERE realm_id = ?1 AND id = ?2 RETURNING id",
+        &params![realm_id, id],
+    )?;
+    Ok(!rows.rows.is_empty())
 }
 
 #[cfg(test)]
@@ -84,16 +79,16 @@ mod tests {
             pygments_language,
             url_template: "https://x.example/?{code}",
         };
-        let id = insert(&tx, 1, &new("Play", "Rust")).unwrap();
-        let again = insert(&tx, 1, &new("Play", "Rust"));
+        let id = insert(&tx, RealmId::ONLY, &new("Play", "Rust")).unwrap();
+        let again = insert(&tx, RealmId::ONLY, &new("Play", "Rust"));
         assert!(matches!(again, Err(DbError::NotUnique(_))));
-        insert(&tx, 1, &new("Play", "Go")).unwrap();
-        insert(&tx, 1, &new("Other", "Rust")).unwrap();
-        assert_eq!(count(&tx, 1), Ok(3));
-        assert_eq!(delete(&tx, 2, id), Ok(false));
-        assert_eq!(delete(&tx, 1, id), Ok(true));
-        assert_eq!(delete(&tx, 1, id), Ok(false));
-        let text = records(&tx, 1).unwrap();
+        insert(&tx, RealmId::ONLY, &new("Play", "Go")).unwrap();
+        insert(&tx, RealmId::ONLY, &new("Other", "Rust")).unwrap();
+        assert_eq!(count(&tx, RealmId::ONLY), Ok(3));
+        assert_eq!(delete(&tx, RealmId(2), id), Ok(false));
+        assert_eq!(delete(&tx, RealmId::ONLY, id), Ok(true));
+        assert_eq!(delete(&tx, RealmId::ONLY, id), Ok(false));
+        let text = records(&tx, RealmId::ONLY).unwrap();
         assert!(text.contains(r#""name":"Play","pygments_language":"Go","url_template":"#));
     }
 }

@@ -4,31 +4,35 @@
 //! the defaults are is known to `spindle-domain`. Settings held by a group are in
 //! [`crate::group_settings`].
 
-use crate::{Db, DbError, WriteTx, params, sql};
+use spindle_domain::RealmId;
 
-/// The organization as most operations need it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RealmRow {
-    /// Row id; the only organization of a server has 1.
-    pub id: i64,
-    /// Subdomain; empty for the only organization.
-    pub string_id: String,
-    /// `realm_uuid`.
-    pub uuid: String,
-    /// `realm_name`.
-    pub name: String,
-    /// `realm_description`, Markdown.
-    pub description: String,
-    /// `realm_description` as HTML.
-    pub rendered_description: String,
-    /// UNIX seconds.
-    pub date_created: i64,
-    /// When the server last started, UNIX seconds; 0 before its first start.
-    pub server_generation: i64,
-    /// Whether the organization was deactivated.
-    pub deactivated: bool,
-    /// JSON object of the settings that differ from their defaults.
-    pub settings: String,
+use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+
+row_struct! {
+    /// The organization.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct RealmRow {
+        /// Row id; the only organization of a server has 1.
+        pub id: RealmId,
+        /// Subdomain; empty for the only organization.
+        pub string_id: String,
+        /// `realm_uuid`.
+        pub uuid: String,
+        /// `realm_name`.
+        pub name: String,
+        /// `realm_description`, Markdown.
+        pub description: String,
+        /// `realm_description` as HTML.
+        pub rendered_description: String,
+        /// UNIX seconds.
+        pub date_created: i64,
+        /// When the server last started, UNIX seconds; 0 before its first start.
+        pub server_generation: i64,
+        /// Whether the organization was deactivated.
+        pub deactivated: bool,
+        /// JSON object of the settings that differ from their defaults.
+        pub settings: String,
+    }
 }
 
 /// Creates the row; returns its id.
@@ -41,25 +45,22 @@ pub fn insert(
     uuid: &str,
     name: &str,
     date_created: i64,
-) -> Result<i64, DbError> {
+) -> Result<RealmId, DbError> {
     tx.execute(
         "INSERT INTO realms (string_id, uuid, name, date_created) VALUES (?1, ?2, ?3, ?4) RETURNING id",
         &params![string_id, uuid, name, date_created],
     )?
-    .read_one(|row| row.integer())
+    .read_one(|row| row.take())
 }
 
 /// Whether the organization of this id exists, in a database of any version, or an empty one.
-///
-/// # Errors
-/// [`DbError`] when a statement fails.
-pub fn exists(db: &dyn Db, realm_id: i64) -> Result<bool, DbError> {
-    let has_table = db
+pub fn exists(db: &dyn Db, realm_id: RealmId) -> Result<bool, DbError> {
+    let has_table: bool = db
         .query(
             sql!("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'realms')"),
             &[],
         )?
-        .read_one(|row| row.flag())?;
+        .read_one(|row| row.take())?;
     if !has_table {
         return Ok(false);
     }
@@ -67,7 +68,7 @@ pub fn exists(db: &dyn Db, realm_id: i64) -> Result<bool, DbError> {
         sql!("SELECT EXISTS (SELECT 1 FROM realms WHERE id = ?1)"),
         &params![realm_id],
     )?
-    .read_one(|row| row.flag())
+    .read_one(|row| row.take())
 }
 
 /// Notes that the server has started at `now` (UNIX seconds). Returns its generation: that time,
@@ -75,20 +76,21 @@ pub fn exists(db: &dyn Db, realm_id: i64) -> Result<bool, DbError> {
 ///
 /// # Errors
 /// [`DbError`] when the statement fails, and when there is no such organization.
-pub fn next_server_generation(tx: &WriteTx<'_>, realm_id: i64, now: i64) -> Result<i64, DbError> {
+pub fn next_server_generation(
+    tx: &WriteTx<'_>,
+    realm_id: RealmId,
+    now: i64,
+) -> Result<i64, DbError> {
     tx.execute(
         "UPDATE realms SET server_generation = max(?2, server_generation + 1) WHERE id = ?1 \
          RETURNING server_generation",
         &params![realm_id, now],
     )?
-    .read_one(|row| row.integer())
+    .read_one(|row| row.take())
 }
 
 /// Reads the row of an organization.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn by_id(db: &dyn Db, realm_id: i64) -> Result<Option<RealmRow>, DbError> {
+pub fn by_id(db: &dyn Db, realm_id: RealmId) -> Result<Option<RealmRow>, DbError> {
     db.query(
         sql!(
             "SELECT id, string_id, uuid, name, description, rendered_description, date_created, \
@@ -96,29 +98,13 @@ pub fn by_id(db: &dyn Db, realm_id: i64) -> Result<Option<RealmRow>, DbError> {
         ),
         &params![realm_id],
     )?
-    .read_first(|row| {
-        Ok(RealmRow {
-            id: row.integer()?,
-            string_id: row.text()?,
-            uuid: row.text()?,
-            name: row.text()?,
-            description: row.text()?,
-            rendered_description: row.text()?,
-            date_created: row.integer()?,
-            server_generation: row.integer()?,
-            deactivated: row.flag()?,
-            settings: row.text()?,
-        })
-    })
+    .first()
 }
 
 /// Stores one plain setting; `value` is JSON text.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn set_setting(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     name: &str,
     value: &str,
 ) -> Result<(), DbError> {
@@ -130,28 +116,20 @@ pub fn set_setting(
 }
 
 /// Deactivates the organization, or takes it back; returns whether anything changed.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn set_deactivated(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     deactivated: bool,
 ) -> Result<bool, DbError> {
-    let found = tx
-        .execute(
-            "UPDATE realms SET deactivated = ?2 WHERE id = ?1 AND deactivated <> ?2 RETURNING id",
-            &params![realm_id, deactivated],
-        )?
-        .read_first(|row| row.integer())?;
-    Ok(found.is_some())
+    let rows = tx.execute(
+        "UPDATE realms SET deactivated = ?2 WHERE id = ?1 AND deactivated <> ?2 RETURNING id",
+        &params![realm_id, deactivated],
+    )?;
+    Ok(!rows.rows.is_empty())
 }
 
 /// Stores `realm_name`.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn set_name(tx: &WriteTx<'_>, realm_id: i64, name: &str) -> Result<(), DbError> {
+pub fn set_name(tx: &WriteTx<'_>, realm_id: RealmId, name: &str) -> Result<(), DbError> {
     tx.execute(
         "UPDATE realms SET name = ?2 WHERE id = ?1",
         &params![realm_id, name],
@@ -160,12 +138,9 @@ pub fn set_name(tx: &WriteTx<'_>, realm_id: i64, name: &str) -> Result<(), DbErr
 }
 
 /// Stores `realm_description` with its HTML.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn set_description(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     description: &str,
     rendered: &str,
 ) -> Result<(), DbError> {
@@ -185,7 +160,7 @@ mod tests {
     fn a_realm_is_found_with_its_settings() {
         let database = TestDatabase::new();
         let tx = database.tx();
-        assert_eq!(by_id(&tx, 1), Ok(None));
+        assert_eq!(by_id(&tx, RealmId::ONLY), Ok(None));
         let id = insert(&tx, "", "u", "Name", 7).unwrap();
         set_setting(&tx, id, "enable_spectator_access", "false").unwrap();
         let realm = by_id(&tx, id).unwrap().unwrap();

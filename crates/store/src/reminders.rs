@@ -1,8 +1,11 @@
-//! Notes to oneself about a message, for later.
+//! Reminders: notes of a user about a message, delivered to them at a later time.
 //!
-//! What a person does names the person in every statement. They go with their message.
+//! A statement for a user names the user, so that another user's reminder is not found. Reminders are
+//! deleted with their message.
 
-use crate::{Db, DbError, WriteTx, params, sql};
+use spindle_domain::{MessageId, RealmId, ReminderId, UserId};
+
+use crate::{Db, DbError, WriteTx, params, row_struct, sql};
 
 /// A reminder as the wire has it (docs/protocol/scheduled.md#reminders).
 macro_rules! reminder_object {
@@ -15,11 +18,11 @@ macro_rules! reminder_object {
     };
 }
 
-/// What is stored of a reminder.
+/// A new reminder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewReminder<'a> {
-    /// What it is about.
-    pub message_id: i64,
+    /// The message that it is about.
+    pub message_id: MessageId,
     /// Markdown.
     pub content: &'a str,
     /// HTML.
@@ -30,24 +33,23 @@ pub struct NewReminder<'a> {
     pub realm_url: &'a str,
 }
 
-/// A reminder whose time has come.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DueReminder {
-    /// Its id.
-    pub id: i64,
-    /// Whose it is.
-    pub user_id: i64,
-    /// Markdown.
-    pub content: String,
-    /// Base URL of the organization.
-    pub realm_url: String,
+row_struct! {
+    /// A reminder that is due.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct DueReminder {
+        /// Reminder.
+        pub id: ReminderId,
+        /// The user who gets it.
+        pub user_id: UserId,
+        /// Markdown.
+        pub content: String,
+        /// Base URL of the organization.
+        pub realm_url: String,
+    }
 }
 
 /// The reminders of a user as a JSON list, the next one first.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn records(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
+pub fn records(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
     db.query(
         sql!(
             "SELECT json_group_array(",
@@ -56,19 +58,16 @@ pub fn records(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
         ),
         &params![user_id],
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
 /// Stores a reminder; returns its id and its object as JSON.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn insert(
     tx: &WriteTx<'_>,
-    realm_id: i64,
-    user_id: i64,
+    realm_id: RealmId,
+    user_id: UserId,
     reminder: &NewReminder<'_>,
-) -> Result<(i64, String), DbError> {
+) -> Result<(ReminderId, String), DbError> {
     tx.execute(
         concat!(
             "INSERT INTO reminders (realm_id, user_id, message_id, content, rendered_content, \
@@ -85,14 +84,11 @@ pub fn insert(
             reminder.realm_url
         ],
     )?
-    .read_one(|row| Ok((row.integer()?, row.text()?)))
+    .read_one(|row| Ok((row.take()?, row.take()?)))
 }
 
 /// Deletes a reminder; false when the user has no such reminder.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn delete(tx: &WriteTx<'_>, user_id: i64, reminder_id: i64) -> Result<bool, DbError> {
+pub fn delete(tx: &WriteTx<'_>, user_id: UserId, reminder_id: ReminderId) -> Result<bool, DbError> {
     let rows = tx.execute(
         "DELETE FROM reminders WHERE id = ?2 AND user_id = ?1 RETURNING 1",
         &params![user_id, reminder_id],
@@ -102,22 +98,19 @@ pub fn delete(tx: &WriteTx<'_>, user_id: i64, reminder_id: i64) -> Result<bool, 
 
 /// Deletes the reminders about these messages (a JSON list of ids); returns pairs of user and
 /// reminder.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn delete_about(tx: &WriteTx<'_>, message_ids: &str) -> Result<Vec<(i64, i64)>, DbError> {
+pub fn delete_about(
+    tx: &WriteTx<'_>,
+    message_ids: &str,
+) -> Result<Vec<(UserId, ReminderId)>, DbError> {
     tx.execute(
         "DELETE FROM reminders WHERE message_id IN (SELECT value FROM json_each(?1)) \
          RETURNING user_id, id",
         &params![message_ids],
     )?
-    .read_all(|row| Ok((row.integer()?, row.integer()?)))
+    .read_all(|row| Ok((row.take()?, row.take()?)))
 }
 
-/// At most `limit` reminders whose time has come at `now`, the oldest first.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
+/// At most `limit` reminders that are due at `now` (UNIX seconds), the oldest first.
 pub fn due(db: &dyn Db, now: i64, limit: i64) -> Result<Vec<DueReminder>, DbError> {
     db.query(
         sql!(
@@ -126,21 +119,11 @@ pub fn due(db: &dyn Db, now: i64, limit: i64) -> Result<Vec<DueReminder>, DbErro
         ),
         &params![now, limit],
     )?
-    .read_all(|row| {
-        Ok(DueReminder {
-            id: row.integer()?,
-            user_id: row.integer()?,
-            content: row.text()?,
-            realm_url: row.text()?,
-        })
-    })
+    .all()
 }
 
 /// Notes that a reminder could not be delivered.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn set_failed(tx: &WriteTx<'_>, reminder_id: i64, failure: &str) -> Result<(), DbError> {
+pub fn set_failed(tx: &WriteTx<'_>, reminder_id: ReminderId, failure: &str) -> Result<(), DbError> {
     tx.execute(
         "UPDATE reminders SET failure = ?2 WHERE id = ?1",
         &params![reminder_id, failure],

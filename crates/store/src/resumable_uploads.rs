@@ -3,7 +3,9 @@
 //! Owns the rows of `resumable_uploads`. How many bytes of one have arrived only the blob store
 //! knows.
 
-use crate::{Db, DbError, WriteTx, params, sql};
+use spindle_domain::{RealmId, UserId};
+
+use crate::{Db, DbError, WriteTx, params, row_struct, sql};
 
 /// An upload that begins.
 #[derive(Debug, Clone)]
@@ -11,9 +13,9 @@ pub struct NewResumableUpload<'a> {
     /// Random.
     pub id: &'a str,
     /// Organization.
-    pub realm_id: i64,
-    /// Whose it is.
-    pub owner_id: i64,
+    pub realm_id: RealmId,
+    /// The user who uploads it.
+    pub owner_id: UserId,
     /// As shown to people.
     pub name: &'a str,
     /// Media type, as sent.
@@ -26,64 +28,59 @@ pub struct NewResumableUpload<'a> {
     pub expires: i64,
 }
 
-/// An upload that was begun.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ResumableUploadRow {
-    /// As shown to people.
-    pub name: String,
-    /// Media type, as sent.
-    pub content_type: Option<String>,
-    /// The header `Upload-Metadata`, as sent.
-    pub metadata: String,
-    /// Bytes of the whole file.
-    pub size: i64,
-    /// UNIX seconds.
-    pub expires: i64,
-    /// Whether it has become a file.
-    pub is_finished: bool,
+row_struct! {
+    /// An upload that was begun.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ResumableUploadRow {
+        /// As shown to people.
+        pub name: String,
+        /// Media type, as sent.
+        pub content_type: Option<String>,
+        /// The header `Upload-Metadata`, as sent.
+        pub metadata: String,
+        /// Bytes of the whole file.
+        pub size: i64,
+        /// UNIX seconds.
+        pub expires: i64,
+        /// Whether it has become a file.
+        pub is_finished: bool,
+    }
 }
 
-/// What bounds uploads of an organization.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Room {
-    /// Bytes of all files.
-    pub used: i64,
-    /// Bytes of files whose uploads have begun.
-    pub expected: i64,
-    /// Most MiB of all files together; none: no limit.
-    pub quota_mib: Option<i64>,
-    /// Most MiB of one file.
-    pub largest_mib: i64,
+row_struct! {
+    /// What bounds uploads of an organization.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct Room {
+        /// Bytes of all files.
+        pub used: i64,
+        /// Bytes of files whose uploads have begun.
+        pub expected: i64,
+        /// Most MiB of all files together; none: no limit.
+        pub quota_mib: Option<i64>,
+        /// Most MiB of one file.
+        pub largest_mib: i64,
+    }
 }
 
 /// How much room uploads of an organization have.
 ///
 /// # Errors
 /// [`DbError`] when there is no such organization or the statement fails.
-pub fn room(db: &dyn Db, realm_id: i64) -> Result<Room, DbError> {
+pub fn room(db: &dyn Db, realm_id: RealmId) -> Result<Room, DbError> {
     db.query(
         sql!(
-            "SELECT (SELECT coalesce(sum(size), 0) FROM attachments WHERE realm_id = ?1), \
+            "SELECT (SELECT coalesce(sum(size), 0) FROM attachments WHERE realm_id = ?1) AS used, \
          (SELECT coalesce(sum(size), 0) FROM resumable_uploads WHERE realm_id = ?1 \
-         AND finished = 0), upload_quota_mib, max_file_upload_size_mib FROM realms WHERE id = ?1"
+         AND finished = 0) AS expected, upload_quota_mib AS quota_mib, \
+         max_file_upload_size_mib AS largest_mib FROM realms WHERE id = ?1"
         ),
         &params![realm_id],
     )?
-    .read_one(|row| {
-        Ok(Room {
-            used: row.integer()?,
-            expected: row.integer()?,
-            quota_mib: row.optional_integer()?,
-            largest_mib: row.integer()?,
-        })
-    })
+    .one()
 }
 
 /// Changes the most MiB that one file may have.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn set_largest(tx: &WriteTx<'_>, realm_id: i64, mib: i64) -> Result<(), DbError> {
+pub fn set_largest(tx: &WriteTx<'_>, realm_id: RealmId, mib: i64) -> Result<(), DbError> {
     tx.execute(
         "UPDATE realms SET max_file_upload_size_mib = ?2 WHERE id = ?1",
         &params![realm_id, mib],
@@ -92,9 +89,6 @@ pub fn set_largest(tx: &WriteTx<'_>, realm_id: i64, mib: i64) -> Result<(), DbEr
 }
 
 /// Adds an upload.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn insert(tx: &WriteTx<'_>, new: &NewResumableUpload<'_>) -> Result<(), DbError> {
     tx.execute(
         "INSERT INTO resumable_uploads (id, realm_id, owner_id, name, content_type, metadata, \
@@ -114,38 +108,24 @@ pub fn insert(tx: &WriteTx<'_>, new: &NewResumableUpload<'_>) -> Result<(), DbEr
 }
 
 /// Finds an upload of this owner that has not expired at `now` (UNIX seconds).
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn find(
     db: &dyn Db,
-    owner_id: i64,
+    owner_id: UserId,
     id: &str,
     now: i64,
 ) -> Result<Option<ResumableUploadRow>, DbError> {
     db.query(
         sql!(
-            "SELECT name, content_type, metadata, size, expires, finished FROM resumable_uploads \
+            "SELECT name, content_type, metadata, size, expires, finished AS is_finished \
+             FROM resumable_uploads \
              WHERE id = ?2 AND owner_id = ?1 AND expires > ?3"
         ),
         &params![owner_id, id, now],
     )?
-    .read_first(|row| {
-        Ok(ResumableUploadRow {
-            name: row.text()?,
-            content_type: row.optional_text()?,
-            metadata: row.text()?,
-            size: row.integer()?,
-            expires: row.integer()?,
-            is_finished: row.flag()?,
-        })
-    })
+    .first()
 }
 
 /// Notes that an upload has become a file.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn finish(tx: &WriteTx<'_>, id: &str) -> Result<(), DbError> {
     tx.execute(
         "UPDATE resumable_uploads SET finished = 1 WHERE id = ?1",
@@ -155,30 +135,21 @@ pub fn finish(tx: &WriteTx<'_>, id: &str) -> Result<(), DbError> {
 }
 
 /// Removes an upload; its bytes stay.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn delete(tx: &WriteTx<'_>, id: &str) -> Result<(), DbError> {
     tx.execute("DELETE FROM resumable_uploads WHERE id = ?1", &params![id])?;
     Ok(())
 }
 
 /// Whether any upload has expired at `now` (UNIX seconds).
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn any_expired(db: &dyn Db, now: i64) -> Result<bool, DbError> {
     db.query(
         sql!("SELECT EXISTS (SELECT 1 FROM resumable_uploads WHERE expires <= ?1)"),
         &params![now],
     )?
-    .read_one(|row| row.flag())
+    .read_one(|row| row.take())
 }
 
 /// Removes up to `limit` uploads that have expired at `now` (UNIX seconds).
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn delete_expired(tx: &WriteTx<'_>, now: i64, limit: i64) -> Result<(), DbError> {
     tx.execute(
         "DELETE FROM resumable_uploads WHERE id IN (SELECT id FROM resumable_uploads \
@@ -200,13 +171,13 @@ mod tests {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
         let (ann, bob) = (
-            testing::add_user(&tx, "ann@x.org"),
-            testing::add_user(&tx, "bob@x.org"),
+            testing::user(&tx, "ann@x.org"),
+            testing::user(&tx, "bob@x.org"),
         );
         let mut new = NewResumableUpload {
             id: "a",
-            realm_id: 1,
-            owner_id: ann,
+            realm_id: RealmId::ONLY,
+            owner_id: ann.into(),
             name: "a.txt",
             content_type: None,
             metadata: "filename YS50eHQ=",
@@ -216,16 +187,16 @@ mod tests {
         insert(&tx, &new).unwrap();
         new.id = "b";
         insert(&tx, &new).unwrap();
-        let found = find(&tx, ann, "a", 99).unwrap().unwrap();
+        let found = find(&tx, ann.into(), "a", 99).unwrap().unwrap();
         assert_eq!((found.size, found.is_finished), (30, false));
         assert_eq!(found.metadata, new.metadata);
-        assert_eq!(find(&tx, ann, "a", 100), Ok(None));
-        assert_eq!(find(&tx, bob, "a", 99), Ok(None));
-        assert_eq!(room(&tx, 1).unwrap().expected, 60);
+        assert_eq!(find(&tx, ann.into(), "a", 100), Ok(None));
+        assert_eq!(find(&tx, bob.into(), "a", 99), Ok(None));
+        assert_eq!(room(&tx, RealmId::ONLY).unwrap().expected, 60);
         assert_eq!(Counter::of(Quota::ResumableUploads).count(&tx, ann), Ok(2));
         assert_eq!(Counter::of(Quota::ResumableBytes).count(&tx, ann), Ok(60));
         finish(&tx, "a").unwrap();
-        assert_eq!(room(&tx, 1).unwrap().expected, 30);
+        assert_eq!(room(&tx, RealmId::ONLY).unwrap().expected, 30);
         assert_eq!(any_expired(&tx, 99), Ok(false));
         assert_eq!(any_expired(&tx, 100), Ok(true));
         delete_expired(&tx, 100, 1).unwrap();

@@ -6,13 +6,15 @@
 //! deleted follows the setting of that transaction. Deleting is done by
 //! [`crate::message_changes::delete`].
 
+use spindle_domain::{ChannelId, MessageId, RealmId};
+
 use crate::{Db, DbError, params, sql};
 
-/// Where messages are kept alike.
+/// Conversations that keep messages for the same time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// A channel, by id.
-    Channel(i64),
+    Channel(ChannelId),
     /// All direct conversations of the organization.
     Direct,
 }
@@ -20,7 +22,7 @@ pub enum Place {
 impl Place {
     /// The channel, if it is one.
     #[must_use]
-    pub const fn channel_id(self) -> Option<i64> {
+    pub const fn channel_id(self) -> Option<ChannelId> {
         match self {
             Self::Channel(id) => Some(id),
             Self::Direct => None,
@@ -59,10 +61,7 @@ macro_rules! oldest_expired {
 
 /// A place that holds a message which has expired at `now` (UNIX seconds), if there is one. Looks
 /// at one message of each place.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn first_place(db: &dyn Db, realm_id: i64, now: i64) -> Result<Option<Place>, DbError> {
+pub fn first_place(db: &dyn Db, realm_id: RealmId, now: i64) -> Result<Option<Place>, DbError> {
     let found = db
         .query(
             sql!(
@@ -80,18 +79,15 @@ pub fn first_place(db: &dyn Db, realm_id: i64, now: i64) -> Result<Option<Place>
             ),
             &params![realm_id, now],
         )?
-        .read_first(|row| row.optional_integer())?;
+        .value::<Option<ChannelId>>()?;
     Ok(found.map(|channel_id| channel_id.map_or(Place::Direct, Place::Channel)))
 }
 
 /// To how many people each of the oldest expired messages of a place was delivered; in the order
 /// of [`oldest`].
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn deliveries(
     db: &dyn Db,
-    realm_id: i64,
+    realm_id: RealmId,
     place: Place,
     now: i64,
     limit: i64,
@@ -103,25 +99,22 @@ pub fn deliveries(
         ),
         &params![realm_id, place.channel_id(), now, limit],
     )?
-    .read_all(|row| row.integer())
+    .values()
 }
 
 /// The oldest expired messages of a place: id and topic.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn oldest(
     db: &dyn Db,
-    realm_id: i64,
+    realm_id: RealmId,
     place: Place,
     now: i64,
     limit: i64,
-) -> Result<Vec<(i64, String)>, DbError> {
+) -> Result<Vec<(MessageId, String)>, DbError> {
     db.query(
         sql!("SELECT m.id, m.topic", oldest_expired!()),
         &params![realm_id, place.channel_id(), now, limit],
     )?
-    .read_all(|row| Ok((row.integer()?, row.text()?)))
+    .read_all(|row| Ok((row.take()?, row.take()?)))
 }
 
 #[cfg(test)]
@@ -137,7 +130,7 @@ mod tests {
     /// days and one of 40 days in each, and the same direct; each was delivered to one person.
     fn filled(database: &TestDatabase) -> WriteTx<'_> {
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "a@x");
+        let ann = testing::user(&tx, "a@x");
         testing::add_channel(&tx, "inherits", false);
         testing::add_channel(&tx, "own", false);
         let run = |sql, values: &[crate::Value]| tx.execute(sql, values).unwrap();
@@ -176,13 +169,21 @@ mod tests {
     }
 
     fn expired(tx: &WriteTx<'_>, place: Place) -> usize {
-        let found = oldest(tx, 1, place, NOW, 100).unwrap();
-        assert_eq!(deliveries(tx, 1, place, NOW, 100), Ok(vec![1; found.len()]));
+        let found = oldest(tx, RealmId::ONLY, place, NOW, 100).unwrap();
+        assert_eq!(
+            deliveries(tx, RealmId::ONLY, place, NOW, 100),
+            Ok(vec![1; found.len()])
+        );
         found.len()
     }
 
     fn all_expired(tx: &WriteTx<'_>) -> [usize; 3] {
-        [Place::Channel(1), Place::Channel(2), Place::Direct].map(|place| expired(tx, place))
+        [
+            Place::Channel(ChannelId(1)),
+            Place::Channel(ChannelId(2)),
+            Place::Direct,
+        ]
+        .map(|place| expired(tx, place))
     }
 
     #[test]
@@ -190,7 +191,10 @@ mod tests {
         let database = TestDatabase::with_realm();
         let tx = filled(&database);
         assert_eq!(all_expired(&tx), [0, 1, 0]);
-        assert_eq!(first_place(&tx, 1, NOW), Ok(Some(Place::Channel(2))));
+        assert_eq!(
+            first_place(&tx, RealmId::ONLY, NOW),
+            Ok(Some(Place::Channel(ChannelId(2))))
+        );
         // Exactly ten days is not older than ten days.
         set_realm(&tx, 10);
         assert_eq!(all_expired(&tx), [2, 1, 2]);
@@ -201,14 +205,17 @@ mod tests {
             tx.execute(sql, &params![days]).unwrap();
         };
         channel(-1);
-        assert_eq!(first_place(&tx, 1, NOW), Ok(None));
+        assert_eq!(first_place(&tx, RealmId::ONLY, NOW), Ok(None));
         set_realm(&tx, 1);
         assert_eq!(all_expired(&tx), [4, 0, 4]);
         tx.execute("DELETE FROM user_messages", &[]).unwrap();
         tx.execute("DELETE FROM messages WHERE channel_id = 1", &[])
             .unwrap();
-        assert_eq!(first_place(&tx, 1, NOW), Ok(Some(Place::Direct)));
-        assert_eq!(first_place(&tx, 1, NOW - 100 * DAY), Ok(None));
+        assert_eq!(
+            first_place(&tx, RealmId::ONLY, NOW),
+            Ok(Some(Place::Direct))
+        );
+        assert_eq!(first_place(&tx, RealmId::ONLY, NOW - 100 * DAY), Ok(None));
     }
 
     #[test]
@@ -219,12 +226,12 @@ mod tests {
         // As after a clock that was set back.
         tx.execute("UPDATE messages SET date_sent = 1 WHERE id = 3", &[])
             .unwrap();
-        let ids: Vec<i64> = oldest(&tx, 1, Place::Channel(1), NOW, 2)
+        let ids: Vec<MessageId> = oldest(&tx, RealmId::ONLY, Place::Channel(ChannelId(1)), NOW, 2)
             .unwrap()
             .into_iter()
             .map(|(id, _)| id)
             .collect();
-        assert_eq!(ids, [3, 1]);
+        assert_eq!(ids, [3, 1].map(MessageId));
         let plan = tx
             .execute(
                 concat!("EXPLAIN QUERY PLAN SELECT m.id", oldest_expired!()),

@@ -1,6 +1,8 @@
 //! Snippets of text that users keep for themselves.
 //!
-//! Every statement names the user, so that a snippet of somebody else is like none.
+//! Every statement names the user, so that another user's snippet is not found.
+
+use spindle_domain::UserId;
 
 use crate::{Db, DbError, WriteTx, params, sql};
 
@@ -12,10 +14,7 @@ macro_rules! snippet_object {
 }
 
 /// The snippets of a user as a JSON list, oldest first.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn records(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
+pub fn records(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
     db.query(
         sql!(
             "SELECT json_group_array(",
@@ -24,16 +23,13 @@ pub fn records(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
         ),
         &params![user_id],
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
 /// Stores a new snippet; returns its id and its object as JSON.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn insert(
     tx: &WriteTx<'_>,
-    user_id: i64,
+    user_id: UserId,
     title: &str,
     content: &str,
     now: i64,
@@ -46,17 +42,14 @@ pub fn insert(
         ),
         &params![user_id, title, content, now],
     )?
-    .read_one(|row| Ok((row.integer()?, row.text()?)))
+    .read_one(|row| Ok((row.take()?, row.take()?)))
 }
 
 /// Changes what is given; returns the object as JSON, or none when the user has no such
 /// snippet.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn update(
     tx: &WriteTx<'_>,
-    user_id: i64,
+    user_id: UserId,
     snippet_id: i64,
     title: Option<&str>,
     content: Option<&str>,
@@ -69,14 +62,11 @@ pub fn update(
         ),
         &params![user_id, snippet_id, title, content],
     )?
-    .read_first(|row| row.text())
+    .value()
 }
 
 /// Deletes a snippet; false when the user has no such snippet.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn delete(tx: &WriteTx<'_>, user_id: i64, snippet_id: i64) -> Result<bool, DbError> {
+pub fn delete(tx: &WriteTx<'_>, user_id: UserId, snippet_id: i64) -> Result<bool, DbError> {
     let rows = tx.execute(
         "DELETE FROM saved_snippets WHERE id = ?2 AND user_id = ?1 RETURNING 1",
         &params![user_id, snippet_id],
@@ -93,8 +83,8 @@ mod tests {
     fn snippets_belong_to_one_user() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "ann@x.org");
-        let bob = testing::add_user(&tx, "bob@x.org");
+        let ann = testing::user(&tx, "ann@x.org");
+        let bob = testing::user(&tx, "bob@x.org");
         let (id, object) = insert(&tx, ann, "T", "C", 7).unwrap();
         assert_eq!(records(&tx, ann).unwrap(), format!("[{object}]"));
         assert_eq!(records(&tx, bob).unwrap(), "[]");

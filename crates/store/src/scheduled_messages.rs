@@ -1,9 +1,12 @@
-//! Messages that wait for their time.
+//! Messages that are sent at a later time.
 //!
-//! What a person does names the person in every statement, so that a message of somebody else is
-//! like none. Delivery reads what is due, and deletes in the transaction that sends.
+//! Statements for a user's request name the user, so that a message of another account is like one
+//! that does not exist. Delivery reads the messages that are due, and deletes one in the transaction
+//! that sends it.
 
-use crate::{Db, DbError, Value, WriteTx, params, sql};
+use spindle_domain::{ChannelId, RealmId, ScheduledMessageId, UserId};
+
+use crate::{Db, DbError, Value, WriteTx, params, row_struct, sql};
 
 /// A scheduled message as the wire has it (docs/protocol/scheduled.md#scheduled-message).
 macro_rules! scheduled_object {
@@ -20,11 +23,12 @@ macro_rules! scheduled_object {
     };
 }
 
+row_struct! {
 /// What is stored of a scheduled message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScheduledRow {
     /// None for a direct message.
-    pub channel_id: Option<i64>,
+    pub channel_id: Option<ChannelId>,
     /// JSON list of ids of a direct message: the other people, or the own id alone.
     pub recipients: Option<String>,
     /// Empty for a direct message.
@@ -44,23 +48,34 @@ pub struct ScheduledRow {
     /// Whether the last delivery failed.
     pub failed: bool,
 }
+}
 
-/// A message whose time has come.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DueRow {
-    /// Its id.
-    pub id: i64,
-    /// Who wrote it.
-    pub user_id: i64,
-    /// When it is to be sent, UNIX seconds.
-    pub deliver_at: i64,
+row_struct! {
+    /// A message that is due.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct DueRow {
+        /// The scheduled message.
+        pub id: ScheduledMessageId,
+        /// The account that sends it.
+        pub user_id: UserId,
+        /// UNIX seconds.
+        pub deliver_at: i64,
+    }
+}
+
+row_struct! {
+    /// A message as it was stored.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct StoredRow {
+        /// Its id.
+        pub id: ScheduledMessageId,
+        /// Its wire form as JSON (docs/protocol/scheduled.md#scheduled-message).
+        pub object: String,
+    }
 }
 
 /// The scheduled messages of a user as a JSON list, the one that is sent first coming first.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn records(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
+pub fn records(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
     db.query(
         sql!(
             "SELECT json_group_array(json(",
@@ -69,36 +84,38 @@ pub fn records(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
         ),
         &params![user_id],
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
-/// Stores a message; returns its id and its object as JSON.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
+/// Stores a message.
 pub fn insert(
     tx: &WriteTx<'_>,
-    realm_id: i64,
-    user_id: i64,
+    realm_id: RealmId,
+    user_id: UserId,
     message: &ScheduledRow,
-) -> Result<(i64, String), DbError> {
+) -> Result<StoredRow, DbError> {
     tx.execute(
         concat!(
             "INSERT INTO scheduled_messages (realm_id, user_id, channel_id, recipients, topic, \
              content, rendered_content, deliver_at, read_by_sender, client, realm_url) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) RETURNING id, ",
-            scheduled_object!()
+            scheduled_object!(),
+            " AS object"
         ),
         &values(realm_id, user_id, message),
     )?
-    .read_one(|row| Ok((row.integer()?, row.text()?)))
+    .one()
 }
 
 /// Two ids, and then what is stored of a message.
-fn values(first_id: i64, second_id: i64, message: &ScheduledRow) -> [Value; 11] {
+fn values(
+    first_id: impl Into<Value>,
+    second_id: impl Into<Value>,
+    message: &ScheduledRow,
+) -> [Value; 11] {
     params![
-        first_id,
-        second_id,
+        first_id.into(),
+        second_id.into(),
         message.channel_id,
         message.recipients.as_deref(),
         message.topic.as_str(),
@@ -112,46 +129,30 @@ fn values(first_id: i64, second_id: i64, message: &ScheduledRow) -> [Value; 11] 
 }
 
 /// A message of a user, if they have it.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn find(
     db: &dyn Db,
-    user_id: i64,
-    scheduled_message_id: i64,
+    user_id: UserId,
+    scheduled_message_id: ScheduledMessageId,
 ) -> Result<Option<ScheduledRow>, DbError> {
     db.query(
         sql!(
             "SELECT channel_id, recipients, topic, content, rendered_content, deliver_at, \
-             read_by_sender, client, realm_url, failure IS NOT NULL FROM scheduled_messages \
+             read_by_sender, client, realm_url, failure IS NOT NULL AS failed FROM scheduled_messages \
              WHERE id = ?2 AND user_id = ?1"
         ),
         &params![user_id, scheduled_message_id],
     )?
-    .read_first(|row| {
-        Ok(ScheduledRow {
-            channel_id: row.optional_integer()?,
-            recipients: row.optional_text()?,
-            topic: row.text()?,
-            content: row.text()?,
-            rendered_content: row.text()?,
-            deliver_at: row.integer()?,
-            read_by_sender: row.flag()?,
-            client: row.text()?,
-            realm_url: row.text()?,
-            failed: row.flag()?,
-        })
-    })
+    .first()
 }
 
-/// Puts another message in the place of one, to be tried anew; returns its object as JSON.
+/// Replaces a message, so that its delivery is tried again; returns its object as JSON.
 ///
 /// # Errors
-/// [`DbError`] when the statement fails or there is no such message.
+/// [`DbError::NoRow`] when there is no such message.
 pub fn replace(
     tx: &WriteTx<'_>,
-    user_id: i64,
-    scheduled_message_id: i64,
+    user_id: UserId,
+    scheduled_message_id: ScheduledMessageId,
     message: &ScheduledRow,
 ) -> Result<String, DbError> {
     tx.execute(
@@ -163,14 +164,15 @@ pub fn replace(
         ),
         &values(user_id, scheduled_message_id, message),
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
 /// Deletes a message; false when the user has no such message.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn delete(tx: &WriteTx<'_>, user_id: i64, scheduled_message_id: i64) -> Result<bool, DbError> {
+pub fn delete(
+    tx: &WriteTx<'_>,
+    user_id: UserId,
+    scheduled_message_id: ScheduledMessageId,
+) -> Result<bool, DbError> {
     let rows = tx.execute(
         "DELETE FROM scheduled_messages WHERE id = ?2 AND user_id = ?1 RETURNING 1",
         &params![user_id, scheduled_message_id],
@@ -178,10 +180,7 @@ pub fn delete(tx: &WriteTx<'_>, user_id: i64, scheduled_message_id: i64) -> Resu
     Ok(!rows.rows.is_empty())
 }
 
-/// At most `limit` messages whose time has come at `now`, the oldest first.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
+/// At most `limit` messages that are due at `now` (UNIX seconds), the oldest first.
 pub fn due(db: &dyn Db, now: i64, limit: i64) -> Result<Vec<DueRow>, DbError> {
     db.query(
         sql!(
@@ -190,23 +189,14 @@ pub fn due(db: &dyn Db, now: i64, limit: i64) -> Result<Vec<DueRow>, DbError> {
         ),
         &params![now, limit],
     )?
-    .read_all(|row| {
-        Ok(DueRow {
-            id: row.integer()?,
-            user_id: row.integer()?,
-            deliver_at: row.integer()?,
-        })
-    })
+    .all()
 }
 
-/// Notes that a message could not be sent, unless that is noted or it is gone; returns its
-/// object as JSON.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
+/// Stores why a message could not be sent; returns its object as JSON, none when it has failed
+/// before or is deleted.
 pub fn set_failed(
     tx: &WriteTx<'_>,
-    scheduled_message_id: i64,
+    scheduled_message_id: ScheduledMessageId,
     failure: &str,
 ) -> Result<Option<String>, DbError> {
     tx.execute(
@@ -216,7 +206,7 @@ pub fn set_failed(
         ),
         &params![scheduled_message_id, failure],
     )?
-    .read_first(|row| row.text())
+    .value()
 }
 
 #[cfg(test)]
@@ -224,7 +214,7 @@ mod tests {
     use super::*;
     use crate::testing::{self, TestDatabase};
 
-    fn note(user_id: i64, deliver_at: i64) -> ScheduledRow {
+    fn note(user_id: UserId, deliver_at: i64) -> ScheduledRow {
         ScheduledRow {
             channel_id: None,
             recipients: Some(format!("[{user_id}]")),
@@ -243,10 +233,11 @@ mod tests {
     fn a_message_belongs_to_one_user_and_is_due_until_it_fails() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "ann@x.org");
-        let bob = testing::add_user(&tx, "bob@x.org");
-        let (late, _) = insert(&tx, 1, ann, &note(ann, 20)).unwrap();
-        let (early, object) = insert(&tx, 1, ann, &note(ann, 10)).unwrap();
+        let [ann, bob]: [UserId; 2] =
+            ["ann@x.org", "bob@x.org"].map(|email| testing::add_user(&tx, email).into());
+        let insert = |at| insert(&tx, RealmId::ONLY, ann, &note(ann, at)).unwrap();
+        let late = insert(20).id;
+        let StoredRow { id: early, object } = insert(10);
         let expected = format!(
             r#"{{"scheduled_message_id":{early},"type":"private","to":[{ann}],"content":"c","rendered_content":"<p>c</p>","scheduled_delivery_timestamp":10,"failed":false}}"#
         );
@@ -258,7 +249,7 @@ mod tests {
         );
         assert_eq!(find(&tx, bob, early), Ok(None));
         assert_eq!(find(&tx, ann, early), Ok(Some(note(ann, 10))));
-        let ids = |now| -> Vec<i64> {
+        let ids = |now| -> Vec<ScheduledMessageId> {
             let due = due(&tx, now, 10).unwrap();
             due.iter().map(|row| row.id).collect()
         };

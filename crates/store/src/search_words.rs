@@ -1,18 +1,15 @@
 //! The words that the full-text index of messages holds.
 //!
-//! A word may stand in a million messages, so the index is jumped through from word to word instead
-//! of being read. Must not know what a search means.
+//! A word may occur in a million messages, so the statement jumps through the index from word to
+//! word instead of reading it. Must not know what a search means.
 
 use crate::{Db, DbError, params, sql};
 
-/// At most `limit` of the words that begin so, in their order. `beginning` is folded as the words of
+/// At most `limit` of the words that start with `beginning`, in their order. `beginning` is folded as the words of
 /// the index are.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn beginning_with(db: &dyn Db, beginning: &str, limit: i64) -> Result<Vec<String>, DbError> {
-    // What begins so lies before the same text with the last of all characters behind it; the word
-    // after another is at least that one with the first of all characters behind it.
+    // A word that starts so sorts before `beginning` followed by the last of all characters; the next
+    // word is at least the current one followed by the first of all characters.
     db.query(
         sql!(
             "WITH RECURSIVE words(word) AS ( \
@@ -26,7 +23,7 @@ pub fn beginning_with(db: &dyn Db, beginning: &str, limit: i64) -> Result<Vec<St
         ),
         &params![beginning, limit],
     )?
-    .read_all(|row| row.text())
+    .values()
 }
 
 #[cfg(test)]

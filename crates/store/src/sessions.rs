@@ -3,42 +3,43 @@
 //! Only hashes of tokens are stored. How long a session lives is decided by the caller: statements
 //! that depend on it are given the time before which a last use is too long ago.
 
-use crate::keys::{CallerRow, caller_columns, read_caller};
-use crate::{Db, DbError, WriteTx, params, sql};
+use spindle_domain::{SessionId, UserId};
+
+use crate::keys::{CallerRow, caller_columns};
+use crate::{Db, DbError, FromRow, WriteTx, params, row_struct, sql};
 
 /// A session with the account that it belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionCaller {
     /// The account; its hash is that of the session.
     pub caller: CallerRow,
-    /// Id of the session.
-    pub session_id: i64,
-    /// UNIX seconds; late by an hour at most.
+    /// The session.
+    pub session_id: SessionId,
+    /// UNIX seconds; up to an hour before the last use.
     pub last_used: i64,
 }
 
-/// A session as its owner sees it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SessionRow {
-    /// Id.
-    pub id: i64,
-    /// UNIX seconds.
-    pub created: i64,
-    /// UNIX seconds; late by an hour at most.
-    pub last_used: i64,
-    /// What the browser says it is.
-    pub client: String,
+row_struct! {
+    /// A session as its owner sees it.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct SessionRow {
+        /// Session.
+        pub id: SessionId,
+        /// UNIX seconds.
+        pub created: i64,
+        /// UNIX seconds; up to an hour before the last use.
+        pub last_used: i64,
+        /// How the browser describes itself (`User-Agent`).
+        pub client: String,
+    }
 }
 
 /// Finds the account behind the hash of a token.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn caller_by_hash(db: &dyn Db, hash: &[u8]) -> Result<Option<SessionCaller>, DbError> {
     db.query(
         sql!(
             caller_columns!("s.hash"),
-            ", s.id, s.last_used \
+            ", s.id AS session_id, s.last_used \
              FROM sessions s JOIN users u ON u.id = s.user_id JOIN realms r ON r.id = u.realm_id \
              WHERE s.hash = ?1"
         ),
@@ -46,26 +47,23 @@ pub fn caller_by_hash(db: &dyn Db, hash: &[u8]) -> Result<Option<SessionCaller>,
     )?
     .read_first(|row| {
         Ok(SessionCaller {
-            caller: read_caller(row)?,
-            session_id: row.integer()?,
-            last_used: row.integer()?,
+            caller: CallerRow::from_row(row)?,
+            session_id: row.named("session_id")?,
+            last_used: row.named("last_used")?,
         })
     })
 }
 
-/// Stores a session and returns its id. Those of all accounts that were last used before `expired`
-/// are forgotten, and the oldest of this account beyond `keep`.
-///
-/// # Errors
-/// [`DbError`] when a statement fails.
+/// Stores a session and returns its id. Sessions of all accounts that were last used before
+/// `expired` are deleted, and the oldest of this account beyond `keep`.
 pub fn insert(
     tx: &WriteTx<'_>,
-    user_id: i64,
+    user_id: UserId,
     hash: &[u8],
     now: i64,
     client: &str,
     (expired, keep): (i64, i64),
-) -> Result<i64, DbError> {
+) -> Result<SessionId, DbError> {
     tx.execute(
         "DELETE FROM sessions WHERE last_used < ?1",
         &params![expired],
@@ -76,8 +74,8 @@ pub fn insert(
              VALUES (?1, ?2, ?3, ?3, ?4) RETURNING id",
             &params![hash, user_id, now, client],
         )?
-        .read_one(|row| row.integer())?;
-    // The new one is never the one that goes, whatever the clock did.
+        .read_one(|row| row.take())?;
+    // The new session is never deleted here, even if the clock was set back.
     tx.execute(
         "DELETE FROM sessions WHERE user_id = ?1 AND id IN (SELECT id FROM sessions \
          WHERE user_id = ?1 AND id <> ?2 ORDER BY last_used DESC, id DESC LIMIT -1 OFFSET ?3)",
@@ -88,10 +86,12 @@ pub fn insert(
 
 /// Notes that a session is used at `now`, if it was not noted since `before` already. False when it was,
 /// or there is no such session.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn renew(tx: &WriteTx<'_>, session_id: i64, now: i64, before: i64) -> Result<bool, DbError> {
+pub fn renew(
+    tx: &WriteTx<'_>,
+    session_id: SessionId,
+    now: i64,
+    before: i64,
+) -> Result<bool, DbError> {
     let rows = tx.execute(
         "UPDATE sessions SET last_used = ?2 WHERE id = ?1 AND last_used < ?3 RETURNING 1",
         &params![session_id, now, before],
@@ -100,10 +100,7 @@ pub fn renew(tx: &WriteTx<'_>, session_id: i64, now: i64, before: i64) -> Result
 }
 
 /// The sessions of an account that were used at `expired` or later, by id.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn list(db: &dyn Db, user_id: i64, expired: i64) -> Result<Vec<SessionRow>, DbError> {
+pub fn list(db: &dyn Db, user_id: UserId, expired: i64) -> Result<Vec<SessionRow>, DbError> {
     db.query(
         sql!(
             "SELECT id, created, last_used, client FROM sessions \
@@ -111,21 +108,11 @@ pub fn list(db: &dyn Db, user_id: i64, expired: i64) -> Result<Vec<SessionRow>, 
         ),
         &params![user_id, expired],
     )?
-    .read_all(|row| {
-        Ok(SessionRow {
-            id: row.integer()?,
-            created: row.integer()?,
-            last_used: row.integer()?,
-            client: row.text()?,
-        })
-    })
+    .all()
 }
 
 /// Ends a session; false when the account has no such session.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn delete(tx: &WriteTx<'_>, user_id: i64, session_id: i64) -> Result<bool, DbError> {
+pub fn delete(tx: &WriteTx<'_>, user_id: UserId, session_id: SessionId) -> Result<bool, DbError> {
     let rows = tx.execute(
         "DELETE FROM sessions WHERE id = ?2 AND user_id = ?1 RETURNING 1",
         &params![user_id, session_id],
@@ -133,14 +120,15 @@ pub fn delete(tx: &WriteTx<'_>, user_id: i64, session_id: i64) -> Result<bool, D
     Ok(!rows.rows.is_empty())
 }
 
-/// Ends all sessions of an account but one (`keep`; 0: all).
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn delete_others(tx: &WriteTx<'_>, user_id: i64, keep: i64) -> Result<(), DbError> {
+/// Ends all sessions of an account but `keep`.
+pub fn delete_others(
+    tx: &WriteTx<'_>,
+    user_id: UserId,
+    keep: Option<SessionId>,
+) -> Result<(), DbError> {
     tx.execute(
         "DELETE FROM sessions WHERE user_id = ?1 AND id <> ?2",
-        &params![user_id, keep],
+        &params![user_id, keep.map_or(0, SessionId::get)],
     )?;
     Ok(())
 }
@@ -154,7 +142,7 @@ mod tests {
         [number; 32]
     }
 
-    fn ids(tx: &WriteTx<'_>, user_id: i64, expired: i64) -> Vec<i64> {
+    fn ids(tx: &WriteTx<'_>, user_id: UserId, expired: i64) -> Vec<SessionId> {
         let rows = list(tx, user_id, expired).unwrap();
         rows.into_iter().map(|row| row.id).collect()
     }
@@ -164,8 +152,8 @@ mod tests {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
         let (ann, bob) = (
-            testing::add_user(&tx, "ann@x.org"),
-            testing::add_user(&tx, "bob@x.org"),
+            testing::user(&tx, "ann@x.org"),
+            testing::user(&tx, "bob@x.org"),
         );
         let id = insert(&tx, ann, &hash(1), 50, "Firefox", (0, 100)).unwrap();
         let found = caller_by_hash(&tx, &hash(1)).unwrap().unwrap();
@@ -182,14 +170,14 @@ mod tests {
     fn a_use_is_noted_now_and_then() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "ann@x.org");
+        let ann = testing::user(&tx, "ann@x.org");
         let id = insert(&tx, ann, &hash(1), 50, "", (0, 100)).unwrap();
         let used = || list(&tx, ann, 0).unwrap()[0].last_used;
         assert_eq!(renew(&tx, id, 60, 50), Ok(false));
         assert_eq!(used(), 50);
         assert_eq!(renew(&tx, id, 60, 51), Ok(true));
         assert_eq!(used(), 60);
-        assert_eq!(renew(&tx, id + 1, 60, 51), Ok(false));
+        assert_eq!(renew(&tx, SessionId(id.get() + 1), 60, 51), Ok(false));
     }
 
     #[test]
@@ -197,11 +185,11 @@ mod tests {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
         let (ann, bob) = (
-            testing::add_user(&tx, "ann@x.org"),
-            testing::add_user(&tx, "bob@x.org"),
+            testing::user(&tx, "ann@x.org"),
+            testing::user(&tx, "bob@x.org"),
         );
         let of_bob = insert(&tx, bob, &hash(99), 3, "", (0, 3)).unwrap();
-        let made: Vec<i64> = (0..5)
+        let made: Vec<SessionId> = (0..5)
             .map(|number: u8| insert(&tx, ann, &hash(number), number.into(), "", (0, 3)).unwrap())
             .collect();
         assert_eq!(ids(&tx, ann, 0), made[2..]);
@@ -212,9 +200,9 @@ mod tests {
         let late = insert(&tx, bob, &hash(51), 9, "", (4, 3)).unwrap();
         assert_eq!(ids(&tx, ann, -9), [made[4]]);
         assert_eq!(ids(&tx, bob, -9), [late]);
-        delete_others(&tx, bob, late).unwrap();
+        delete_others(&tx, bob, Some(late)).unwrap();
         assert_eq!(ids(&tx, bob, 0), [late]);
-        delete_others(&tx, bob, 0).unwrap();
-        assert_eq!(ids(&tx, bob, 0), [0; 0]);
+        delete_others(&tx, bob, None).unwrap();
+        assert_eq!(ids(&tx, bob, 0), [SessionId(0); 0]);
     }
 }

@@ -1,15 +1,14 @@
-//! Links with which a person signs in once.
+//! Links with which a person signs in, each valid for one use.
 //!
-//! Only hashes of tokens are stored. Whether a link is still good is decided by the caller; taking one
-//! removes it, so that of two who try at the same moment one finds nothing.
+//! Only hashes of tokens are stored. Whether a link is still valid is decided by the caller. Taking one
+//! deletes it, so that of two concurrent requests one finds nothing.
+
+use spindle_domain::UserId;
 
 use crate::{DbError, WriteTx, params};
 
 /// Stores a link, in place of earlier ones of the account.
-///
-/// # Errors
-/// [`DbError`] when a statement fails.
-pub fn replace(tx: &WriteTx<'_>, user_id: i64, hash: &[u8], now: i64) -> Result<(), DbError> {
+pub fn replace(tx: &WriteTx<'_>, user_id: UserId, hash: &[u8], now: i64) -> Result<(), DbError> {
     delete_of_user(tx, user_id)?;
     tx.execute(
         "INSERT INTO sign_in_links (hash, user_id, created) VALUES (?1, ?2, ?3)",
@@ -18,23 +17,17 @@ pub fn replace(tx: &WriteTx<'_>, user_id: i64, hash: &[u8], now: i64) -> Result<
     Ok(())
 }
 
-/// Uses a link up: its account, and when it was made (UNIX seconds).
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn take(tx: &WriteTx<'_>, hash: &[u8]) -> Result<Option<(i64, i64)>, DbError> {
+/// Deletes a link; returns its account, and when it was created (UNIX seconds).
+pub fn take(tx: &WriteTx<'_>, hash: &[u8]) -> Result<Option<(UserId, i64)>, DbError> {
     tx.execute(
         "DELETE FROM sign_in_links WHERE hash = ?1 RETURNING user_id, created",
         &params![hash],
     )?
-    .read_first(|row| Ok((row.integer()?, row.integer()?)))
+    .read_first(|row| Ok((row.take()?, row.take()?)))
 }
 
-/// Makes the links of an account useless.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn delete_of_user(tx: &WriteTx<'_>, user_id: i64) -> Result<(), DbError> {
+/// Deletes the links of an account.
+pub fn delete_of_user(tx: &WriteTx<'_>, user_id: UserId) -> Result<(), DbError> {
     tx.execute(
         "DELETE FROM sign_in_links WHERE user_id = ?1",
         &params![user_id],
@@ -52,8 +45,8 @@ mod tests {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
         let (ann, bob) = (
-            testing::add_user(&tx, "ann@x.org"),
-            testing::add_user(&tx, "bob@x.org"),
+            testing::user(&tx, "ann@x.org"),
+            testing::user(&tx, "bob@x.org"),
         );
         replace(&tx, ann, &[1; 32], 5).unwrap();
         replace(&tx, ann, &[2; 32], 6).unwrap();

@@ -8,9 +8,9 @@ use spin_sdk::sqlite::wit::sqlite::{self, Error, Value as SpinValue};
 
 use crate::{BEGIN_WRITE, Connection, Db, DbError, Query, Rows, Statement, Value};
 
-/// How often the start of a change waits for its turn. Spin's connections give up after five
-/// seconds, and SQLite gives the lock to whoever asks at the right moment, not to who has waited
-/// longest: among many writers one now and then goes without for longer.
+/// How often the start of a change waits for the write lock. Spin's connections give up after five
+/// seconds, and SQLite gives the lock to the connection that asks at the right moment, not to the one
+/// that has waited longest: among many writers, one may wait for longer.
 const WAITS: u32 = 6;
 
 fn into_db_error(error: Error) -> DbError {

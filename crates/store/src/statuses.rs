@@ -1,20 +1,24 @@
 //! Statuses of users: a text and an emoji, each of which may be empty.
 
+use spindle_domain::UserId;
+
 use crate::user_access::seen_by;
 use crate::user_objects::Viewer;
-use crate::{Db, DbError, Row, WriteTx, params, sql};
+use crate::{Db, DbError, WriteTx, params, row_struct, sql};
 
-/// The stored status of a user.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StatusRow {
-    /// Empty: no text.
-    pub status_text: String,
-    /// Empty: no emoji.
-    pub emoji_name: String,
-    /// Code within the namespace of `reaction_type`.
-    pub emoji_code: String,
-    /// As the client sent it.
-    pub reaction_type: String,
+row_struct! {
+    /// The stored status of a user.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct StatusRow {
+        /// Empty: no text.
+        pub status_text: String,
+        /// Empty: no emoji.
+        pub emoji_name: String,
+        /// Code within the namespace of `reaction_type`.
+        pub emoji_code: String,
+        /// As the client sent it.
+        pub reaction_type: String,
+    }
 }
 
 /// Parts of a status that change; `None` leaves a part as it is.
@@ -26,20 +30,8 @@ pub struct StatusChange<'a> {
     pub emoji: Option<(&'a str, &'a str, &'a str)>,
 }
 
-fn read(row: &mut Row<'_>) -> Result<StatusRow, DbError> {
-    Ok(StatusRow {
-        status_text: row.text()?,
-        emoji_name: row.text()?,
-        emoji_code: row.text()?,
-        reaction_type: row.text()?,
-    })
-}
-
 /// Reads the status of a user; none when nothing was ever set.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn by_user(db: &dyn Db, user_id: i64) -> Result<Option<StatusRow>, DbError> {
+pub fn by_user(db: &dyn Db, user_id: UserId) -> Result<Option<StatusRow>, DbError> {
     db.query(
         sql!(
             "SELECT status_text, emoji_name, emoji_code, reaction_type FROM user_statuses \
@@ -47,16 +39,13 @@ pub fn by_user(db: &dyn Db, user_id: i64) -> Result<Option<StatusRow>, DbError> 
         ),
         &params![user_id],
     )?
-    .read_first(read)
+    .first()
 }
 
 /// Changes the parts that are given, in one statement.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn upsert(
     tx: &WriteTx<'_>,
-    user_id: i64,
+    user_id: UserId,
     change: &StatusChange<'_>,
     now: i64,
 ) -> Result<(), DbError> {
@@ -80,9 +69,6 @@ pub fn upsert(
 
 /// The statuses of all active users who have one and whom the viewer sees, as a JSON object by
 /// user id.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn object(db: &dyn Db, viewer: &Viewer<'_>) -> Result<String, DbError> {
     // Keys that do not apply are left out, which json_patch does with nulls of its second object.
     db.query(
@@ -104,18 +90,20 @@ pub fn object(db: &dyn Db, viewer: &Viewer<'_>) -> Result<String, DbError> {
         ),
         &viewer.who(),
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
 #[cfg(test)]
 mod tests {
+    use spindle_domain::RealmId;
+
     use super::*;
     use crate::testing::{self, TestDatabase};
 
-    fn everybody() -> Viewer<'static> {
+    fn all_users() -> Viewer<'static> {
         Viewer {
-            realm_id: 1,
-            user_id: 0,
+            realm_id: RealmId::ONLY,
+            user_id: None,
             visibility_levels: "[]",
             client_gravatar: false,
             profile_data: false,
@@ -128,7 +116,7 @@ mod tests {
     fn only_given_parts_change() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let id = testing::add_user(&tx, "ann@x.org");
+        let id = testing::user(&tx, "ann@x.org");
         assert_eq!(by_user(&tx, id), Ok(None));
         let text = StatusChange {
             status_text: Some("away"),
@@ -146,7 +134,7 @@ mod tests {
             ("away", "car")
         );
         let object: serde_json::Value =
-            serde_json::from_str(&object(&tx, &everybody()).unwrap()).unwrap();
+            serde_json::from_str(&object(&tx, &all_users()).unwrap()).unwrap();
         assert_eq!(
             object,
             serde_json::json!({id.to_string(): {"status_text": "away", "emoji_name": "car",
@@ -158,20 +146,20 @@ mod tests {
     fn who_has_nothing_set_is_left_out() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let id = testing::add_user(&tx, "ann@x.org");
+        let id = testing::user(&tx, "ann@x.org");
         let cleared = StatusChange {
             status_text: Some(""),
             emoji: Some(("", "", "unicode_emoji")),
         };
         upsert(&tx, id, &cleared, 1).unwrap();
-        assert_eq!(object(&tx, &everybody()), Ok("{}".into()));
+        assert_eq!(object(&tx, &all_users()), Ok("{}".into()));
         crate::users::set_setting(&tx, id, "presence_enabled", "false").unwrap();
         let expected = format!(r#"{{"{id}":{{"away":true}}}}"#);
-        assert_eq!(object(&tx, &everybody()), Ok(expected));
-        let stranger = Viewer {
+        assert_eq!(object(&tx, &all_users()), Ok(expected));
+        let restricted = Viewer {
             sees_all_users: false,
-            ..everybody()
+            ..all_users()
         };
-        assert_eq!(object(&tx, &stranger), Ok("{}".into()));
+        assert_eq!(object(&tx, &restricted), Ok("{}".into()));
     }
 }

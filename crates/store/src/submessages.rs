@@ -1,7 +1,9 @@
-//! Submessages: what polls and to-do lists consist of.
+//! Submessages: the parts of polls and to-do lists.
 //!
-//! Their content is kept as it was sent. They go with their message; with it they are read by
-//! [`crate::messages`].
+//! Their content is kept as it was sent. They are deleted with their message, and
+//! [`crate::messages`] reads them with it.
+
+use spindle_domain::{MessageId, UserId};
 
 use crate::{Db, DbError, WriteTx, params, sql};
 
@@ -9,9 +11,9 @@ use crate::{Db, DbError, WriteTx, params, sql};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NewSubmessage<'a> {
     /// The message it belongs to.
-    pub message_id: i64,
-    /// Who has made it.
-    pub sender_id: i64,
+    pub message_id: MessageId,
+    /// The account that adds it.
+    pub sender_id: UserId,
     /// `widget`.
     pub msg_type: &'a str,
     /// JSON text.
@@ -19,26 +21,20 @@ pub struct NewSubmessage<'a> {
 }
 
 /// Writes a submessage; returns its id.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn insert(tx: &WriteTx<'_>, new: &NewSubmessage<'_>) -> Result<i64, DbError> {
     tx.execute(
         "INSERT INTO submessages (message_id, sender_id, msg_type, content) \
          VALUES (?1, ?2, ?3, ?4) RETURNING id",
         &params![new.message_id, new.sender_id, new.msg_type, new.content],
     )?
-    .read_one(|row| row.integer())
+    .read_one(|row| row.take())
 }
 
 /// The content of the first submessage of a message.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn first(db: &dyn Db, message_id: i64) -> Result<Option<String>, DbError> {
+pub fn first(db: &dyn Db, message_id: MessageId) -> Result<Option<String>, DbError> {
     db.query(
         sql!("SELECT content FROM submessages WHERE message_id = ?1 ORDER BY id LIMIT 1"),
         &params![message_id],
     )?
-    .read_first(|row| row.text())
+    .value()
 }

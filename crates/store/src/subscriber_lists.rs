@@ -33,8 +33,8 @@ macro_rules! lively_seconds {
     };
 }
 
-/// `WITH` clause that names the accounts which a partial list always holds: bots, and whoever
-/// has joined, sent a message, or had an event queue in the last 14 days. Empty unless the
+/// `WITH` clause that names the accounts which a partial list always holds: bots, and users who
+/// have joined, have sent a message or had an event queue in the last 14 days. Empty unless the
 /// lists of parameter `$lists` are partial; `$now` is in UNIX seconds.
 macro_rules! with_lively {
     ($lists:literal, $now:literal) => {
@@ -88,18 +88,19 @@ mod tests {
     use crate::params;
     use crate::subscription_records::never_subscribed;
     use crate::testing::{self, TestDatabase};
+    use spindle_domain::{RealmId, UserId};
 
     #[test]
     fn large_channels_list_those_who_matter() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "a@x");
+        let ann = testing::user(&tx, "a@x");
         let (small, large) = (
             testing::add_channel(&tx, "small", false),
             testing::add_channel(&tx, "large", false),
         );
-        let people: Vec<i64> = (0..249)
-            .map(|number| testing::add_user(&tx, &format!("p{number}@x")))
+        let people: Vec<UserId> = (0..249)
+            .map(|number| testing::user(&tx, &format!("p{number}@x")))
             .collect();
         for (index, user_id) in people.iter().enumerate() {
             testing::subscribe(&tx, *user_id, large, "#000000");
@@ -109,8 +110,8 @@ mod tests {
         }
         testing::subscribe(&tx, ann, small, "#000000");
         let all_public = Visible {
-            realm_id: 1,
-            user_id: 0,
+            realm_id: RealmId::ONLY,
+            user_id: None,
             now: 10_000_000,
             public: true,
             web_public: true,

@@ -1,12 +1,14 @@
-//! The subscription record of the wire, and the channel objects of those who never subscribed.
+//! The subscription record of the wire, and the channel objects of channels that the user never subscribed to.
 //!
 //! Both are put together as JSON by SQLite, lists of subscribers included (see
 //! [`crate::subscriber_lists`]).
 
+use spindle_domain::{ChannelId, UserId};
+
 use crate::channels::{Visible, channel_object_open, visible_condition};
 use crate::chunks::{self, and_after, select_chunk};
 use crate::subscriber_lists::{SubscriberLists, subscriber_member, with_lively};
-use crate::{Db, DbError, params, sql};
+use crate::{Db, DbError, params, row_struct, sql};
 
 /// The personal half of a subscription record, members of an object under construction with a
 /// comma before it. Null notification settings are replaced by those of the JSON object in
@@ -67,9 +69,6 @@ pub struct Wanted<'a> {
 
 /// Subscription records of the wire as a JSON list, by channel id
 /// (docs/protocol/subscriptions.md#subscription).
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn records(db: &dyn Db, wanted: &Wanted<'_>) -> Result<String, DbError> {
     let mut params = wanted.visible.params().to_vec();
     params.extend(params![wanted.active]);
@@ -106,9 +105,6 @@ pub fn records(db: &dyn Db, wanted: &Wanted<'_>) -> Result<String, DbError> {
 
 /// The visible channels that the user was never subscribed to, as a JSON list of channel
 /// objects by id.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn never_subscribed(
     db: &dyn Db,
     visible: &Visible,
@@ -142,25 +138,24 @@ pub fn never_subscribed(
     })
 }
 
-/// The personal half of one subscription.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PersonalRow {
-    /// Whose.
-    pub user_id: i64,
-    /// The channel.
-    pub channel_id: i64,
-    /// JSON object: colour, muting, pinning and notification settings, null where the user's
-    /// default applies.
-    pub settings: String,
-    /// JSON object of the user's own settings that differ from their defaults.
-    pub user_settings: String,
+row_struct! {
+    /// The personal half of one subscription.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct PersonalRow {
+        /// Whose.
+        pub user_id: UserId,
+        /// The channel.
+        pub channel_id: ChannelId,
+        /// JSON object: colour, muting, pinning and notification settings, null where the user's
+        /// default applies.
+        pub settings: String,
+        /// JSON object of the user's own settings that differ from their defaults.
+        pub user_settings: String,
+    }
 }
 
 /// The personal halves of the active subscriptions of users in channels (JSON lists of ids),
 /// by user and channel.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn personal(
     db: &dyn Db,
     user_ids: &str,
@@ -170,32 +165,23 @@ pub fn personal(
         sql!(
             "SELECT s.user_id, s.channel_id, '{' || substr(",
             personal_members!("'{}'"),
-            ", 2) || '}', u.settings FROM subscriptions s JOIN users u ON u.id = s.user_id \
+            ", 2) || '}' AS settings, u.settings AS user_settings \
+             FROM subscriptions s JOIN users u ON u.id = s.user_id \
              WHERE s.user_id IN (SELECT value FROM json_each(?1)) \
              AND s.channel_id IN (SELECT value FROM json_each(?2)) AND s.active = 1 \
              ORDER BY s.user_id, s.channel_id"
         ),
         &params![user_ids, channel_ids],
     )?
-    .read_all(|row| {
-        Ok(PersonalRow {
-            user_id: row.integer()?,
-            channel_id: row.integer()?,
-            settings: row.text()?,
-            user_settings: row.text()?,
-        })
-    })
+    .all()
 }
 
 /// Ids of the channels that `user_id` is subscribed to and the viewer may know of, as a JSON
 /// list.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn visible_channels_of(
     db: &dyn Db,
     visible: &Visible,
-    user_id: i64,
+    user_id: UserId,
 ) -> Result<String, DbError> {
     let mut params = visible.params().to_vec();
     params.push(user_id.into());
@@ -209,7 +195,7 @@ pub fn visible_channels_of(
         ),
         &params,
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
 #[cfg(test)]
@@ -219,11 +205,12 @@ mod tests {
     use crate::subscriptions::{channels_of, leave, peers_of};
     use crate::testing::{self, TestDatabase};
     use crate::{channel_facts, group_settings, groups};
+    use spindle_domain::RealmId;
 
-    fn visible(user_id: i64) -> Visible {
+    fn visible(user_id: UserId) -> Visible {
         Visible {
-            realm_id: 1,
-            user_id,
+            realm_id: RealmId::ONLY,
+            user_id: Some(user_id),
             now: 10_000_000,
             public: true,
             web_public: true,
@@ -238,7 +225,7 @@ mod tests {
         serde_json::from_str(text).unwrap()
     }
 
-    fn wanted(user_id: i64) -> Wanted<'static> {
+    fn wanted(user_id: UserId) -> Wanted<'static> {
         Wanted {
             visible: visible(user_id),
             active: true,
@@ -251,34 +238,50 @@ mod tests {
     fn records_hold_channel_settings_and_subscribers() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let (ann, bob) = (testing::add_user(&tx, "a@x"), testing::add_user(&tx, "b@x"));
+        let (ann, bob) = (testing::user(&tx, "a@x"), testing::user(&tx, "b@x"));
         let (open, private) = (
             testing::add_channel(&tx, "open", false),
             testing::add_channel(&tx, "private", true),
         );
-        let everyone =
-            groups::insert(&tx, 1, Some("role:administrators"), "", true, None, None).unwrap();
-        group_settings::set(&tx, 1, "channel", open, "can_send_message_group", everyone).unwrap();
+        let everyone = groups::insert(
+            &tx,
+            spindle_domain::RealmId::ONLY,
+            Some("role:administrators"),
+            "",
+            true,
+            None,
+            None,
+        )
+        .unwrap();
+        let owner = group_settings::Owner::Channel(open.into());
+        group_settings::set(
+            &tx,
+            spindle_domain::RealmId::ONLY,
+            owner,
+            "can_send_message_group",
+            everyone,
+        )
+        .unwrap();
         assert!(testing::subscribe(&tx, ann, open, "#aabbcc"));
         assert!(testing::subscribe(&tx, ann, private, "#ddeeff"));
         assert!(!testing::subscribe(&tx, ann, open, "#123456"));
         assert!(testing::subscribe(&tx, bob, open, "#000000"));
-        let records = listed(&records(&tx, &wanted(ann)).unwrap());
+        let records = listed(&records(&tx, &wanted(ann.into())).unwrap());
         assert_eq!(records.len(), 2);
         assert_eq!(records[0]["subscribers"], serde_json::json!([ann, bob]));
         assert_eq!(records[0]["subscriber_count"], 2);
         assert_eq!(records[0]["stream_weekly_traffic"], serde_json::Value::Null);
-        assert_eq!(records[0]["can_send_message_group"], everyone);
+        assert_eq!(records[0]["can_send_message_group"], everyone.get());
         assert_eq!(records[0]["stream_post_policy"], 2);
         assert_eq!(records[0]["is_announcement_only"], true);
         assert_eq!(records[0]["push_notifications"], true);
         assert_eq!(records[0]["email_notifications"], serde_json::Value::Null);
         assert_eq!(records[1]["color"], "#ddeeff");
         assert_eq!(records[1]["in_home_view"], true);
-        assert_eq!(channels_of(&tx, ann), Ok(vec![open, private]));
-        let peers = peers_of(&tx, bob).unwrap();
-        assert_eq!(peers[0].subscribers, [ann, bob]);
-        let facts = channel_facts::by_name(&tx, 1, bob, "", "private")
+        assert_eq!(channels_of(&tx, ann.into()), Ok(vec![open, private]));
+        let peers = peers_of(&tx, bob.into()).unwrap();
+        assert_eq!(*peers[0].subscribers, [ann, bob].map(UserId::from));
+        let facts = channel_facts::by_name(&tx, RealmId::ONLY, bob.into(), "", "private")
             .unwrap()
             .unwrap();
         assert!(facts.invite_only && !facts.is_subscribed && !facts.topic_exists);
@@ -288,7 +291,7 @@ mod tests {
     fn visible_channels() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "a@x");
+        let ann = testing::user(&tx, "a@x");
         let (open, private) = (
             testing::add_channel(&tx, "open", false),
             testing::add_channel(&tx, "private", true),
@@ -298,11 +301,11 @@ mod tests {
                 public,
                 private,
                 subscribed,
-                ..visible(ann)
+                ..visible(ann.into())
             };
-            let ids = |text: String| -> Vec<i64> {
+            let ids = |text: String| -> Vec<ChannelId> {
                 let list = listed(&text);
-                let id = |channel: &serde_json::Value| channel["stream_id"].as_i64();
+                let id = |channel: &serde_json::Value| channel["stream_id"].as_i64().map(ChannelId);
                 list.iter().filter_map(id).collect()
             };
             (
@@ -322,16 +325,33 @@ mod tests {
         assert_eq!(seen(true, false, true), (vec![open], vec![open]));
         let former = Wanted {
             active: false,
-            ..wanted(ann)
+            ..wanted(ann.into())
         };
         assert_eq!(records(&tx, &former).unwrap(), "[]");
         // A permission of the channel lets them know of it again.
-        let group = groups::insert(&tx, 1, None, "", false, None, None).unwrap();
-        groups::add_member(&tx, group, ann).unwrap();
-        group_settings::set(&tx, 1, "channel", private, "can_subscribe_group", group).unwrap();
+        let group = groups::insert(
+            &tx,
+            spindle_domain::RealmId::ONLY,
+            None,
+            "",
+            false,
+            None,
+            None,
+        )
+        .unwrap();
+        groups::add_member(&tx, group, ann.into()).unwrap();
+        let owner = group_settings::Owner::Channel(private.into());
+        group_settings::set(
+            &tx,
+            spindle_domain::RealmId::ONLY,
+            owner,
+            "can_subscribe_group",
+            group,
+        )
+        .unwrap();
         assert_eq!(seen(true, false, true), (vec![open, private], vec![open]));
         assert_eq!(listed(&records(&tx, &former).unwrap()).len(), 1);
-        let found = visible_channels_of(&tx, &visible(ann), ann).unwrap();
+        let found = visible_channels_of(&tx, &visible(ann.into()), ann.into()).unwrap();
         assert_eq!(found, "[]");
     }
 
@@ -339,7 +359,7 @@ mod tests {
     fn personal_halves_keep_null() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "a@x");
+        let ann = testing::user(&tx, "a@x");
         let open = testing::add_channel(&tx, "open", false);
         testing::subscribe(&tx, ann, open, "#aabbcc");
         let rows = personal(&tx, &crate::id_list([ann]), &crate::id_list([open])).unwrap();

@@ -1,9 +1,11 @@
-//! Who is in which channel, and with which personal settings.
+//! Subscriptions: the users of each channel, with their personal settings.
 //!
 //! A user who leaves keeps the row with `active` 0, for the day they return. The subscription
 //! record of the wire is in [`crate::subscription_records`].
 
-use crate::{Db, DbError, Row, WriteTx, params, sql};
+use spindle_domain::{ChannelId, UserId};
+
+use crate::{Db, DbError, Json, WriteTx, params, row_struct, sql};
 
 /// Ids of the active subscribers of a channel as JSON list text.
 macro_rules! subscriber_ids {
@@ -18,13 +20,10 @@ macro_rules! subscriber_ids {
 }
 pub(crate) use subscriber_ids;
 
-/// Subscribes users to channels: JSON list of `[user, channel, colour]`; who was in a channel
-/// before keeps the colour of then. Returns the pairs of user and channel that were not
+/// Subscribes users to channels: JSON list of `[user, channel, colour]`; a user who returns to
+/// a channel keeps the earlier colour. Returns the pairs of user and channel that were not
 /// subscribed before, ascending.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn join(tx: &WriteTx<'_>, joining: &str) -> Result<Vec<(i64, i64)>, DbError> {
+pub fn join(tx: &WriteTx<'_>, joining: &str) -> Result<Vec<(UserId, ChannelId)>, DbError> {
     let mut pairs = tx
         .execute(
             "INSERT INTO subscriptions (user_id, channel_id, color) \
@@ -33,15 +32,12 @@ pub fn join(tx: &WriteTx<'_>, joining: &str) -> Result<Vec<(i64, i64)>, DbError>
              RETURNING user_id, channel_id",
             &params![joining],
         )?
-        .read_all(|row| Ok((row.integer()?, row.integer()?)))?;
+        .read_all(|row| Ok((row.take()?, row.take()?)))?;
     pairs.sort_unstable();
     Ok(pairs)
 }
 
 /// Stores colours: JSON list of `[user, channel, colour]`.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn set_colors(tx: &WriteTx<'_>, colors: &str) -> Result<(), DbError> {
     tx.execute(
         "UPDATE subscriptions SET color = chosen.value ->> 2 FROM json_each(?1) AS chosen \
@@ -54,14 +50,11 @@ pub fn set_colors(tx: &WriteTx<'_>, colors: &str) -> Result<(), DbError> {
 
 /// Unsubscribes every user in a JSON list of ids from every channel in another. Returns the
 /// pairs of user and channel that were subscribed before, ascending.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn leave(
     tx: &WriteTx<'_>,
     user_ids: &str,
     channel_ids: &str,
-) -> Result<Vec<(i64, i64)>, DbError> {
+) -> Result<Vec<(UserId, ChannelId)>, DbError> {
     let mut pairs = tx
         .execute(
             "UPDATE subscriptions SET active = 0 WHERE active = 1 \
@@ -69,13 +62,13 @@ pub fn leave(
              AND channel_id IN (SELECT value FROM json_each(?2)) RETURNING user_id, channel_id",
             &params![user_ids, channel_ids],
         )?
-        .read_all(|row| Ok((row.integer()?, row.integer()?)))?;
+        .read_all(|row| Ok((row.take()?, row.take()?)))?;
     pairs.sort_unstable();
     Ok(pairs)
 }
 
 /// Pairs of user and channel as JSON, the form in which they travel into a statement.
-pub(crate) fn pair_list(pairs: &[(i64, i64)]) -> String {
+pub(crate) fn pair_list(pairs: &[(UserId, ChannelId)]) -> String {
     let mut text = String::from("[");
     for (index, (user_id, channel_id)) in pairs.iter().enumerate() {
         if index > 0 {
@@ -88,10 +81,7 @@ pub(crate) fn pair_list(pairs: &[(i64, i64)]) -> String {
 }
 
 /// Colours that users (JSON list of ids) have given to channels they are in, in no order.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn used_colors(db: &dyn Db, user_ids: &str) -> Result<Vec<(i64, String)>, DbError> {
+pub fn used_colors(db: &dyn Db, user_ids: &str) -> Result<Vec<(UserId, String)>, DbError> {
     db.query(
         sql!(
             "SELECT DISTINCT user_id, color FROM subscriptions \
@@ -99,18 +89,15 @@ pub fn used_colors(db: &dyn Db, user_ids: &str) -> Result<Vec<(i64, String)>, Db
         ),
         &params![user_ids],
     )?
-    .read_all(|row| Ok((row.integer()?, row.text()?)))
+    .read_all(|row| Ok((row.take()?, row.take()?)))
 }
 
 /// The pairs of user and channel, of two JSON lists of ids, that are subscribed; ascending.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn active_pairs(
     db: &dyn Db,
     user_ids: &str,
     channel_ids: &str,
-) -> Result<Vec<(i64, i64)>, DbError> {
+) -> Result<Vec<(UserId, ChannelId)>, DbError> {
     db.query(
         sql!(
             "SELECT user_id, channel_id FROM subscriptions \
@@ -120,7 +107,7 @@ pub fn active_pairs(
         ),
         &params![user_ids, channel_ids],
     )?
-    .read_all(|row| Ok((row.integer()?, row.integer()?)))
+    .read_all(|row| Ok((row.take()?, row.take()?)))
 }
 
 /// A personal setting of a subscription.
@@ -146,13 +133,10 @@ pub enum Property {
 
 /// Stores one personal setting of an active subscription; a colour is text, the others are
 /// flags. Returns whether there is such a subscription.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn set_property(
     tx: &WriteTx<'_>,
-    user_id: i64,
-    channel_id: i64,
+    user_id: UserId,
+    channel_id: ChannelId,
     property: Property,
     value: crate::Value,
 ) -> Result<bool, DbError> {
@@ -181,35 +165,34 @@ pub fn set_property(
 }
 
 /// Ids of the channels that a user is subscribed to, archived ones included.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn channels_of(db: &dyn Db, user_id: i64) -> Result<Vec<i64>, DbError> {
+pub fn channels_of(db: &dyn Db, user_id: UserId) -> Result<Vec<ChannelId>, DbError> {
     db.query(
         sql!("SELECT channel_id FROM subscriptions WHERE user_id = ?1 AND active = 1 ORDER BY channel_id"),
         &params![user_id],
     )?
-    .read_all(|row| row.integer())
+    .values()
 }
 
-/// A channel of a user, with the people who may see who is subscribed to it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ChannelPeers {
-    /// The channel.
-    pub channel_id: i64,
-    /// Private channel.
-    pub invite_only: bool,
-    /// Web-public channel.
-    pub is_web_public: bool,
-    /// Archived channel.
-    pub is_archived: bool,
-    /// Ids of its active subscribers, ascending.
-    pub subscribers: Vec<i64>,
-    /// Of a private channel: ids of active users who hold one of its permissions to subscribe,
-    /// to add subscribers or to administer it, ascending.
-    pub grantees: Vec<i64>,
-    /// Of a private channel: those of them who may come in by themselves.
-    pub may_enter: Vec<i64>,
+row_struct! {
+    /// A channel, with the users who may see its subscribers.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ChannelPeers {
+        /// The channel.
+        pub channel_id: ChannelId,
+        /// Private channel.
+        pub invite_only: bool,
+        /// Web-public channel.
+        pub is_web_public: bool,
+        /// Archived channel.
+        pub is_archived: bool,
+        /// Ids of its active subscribers, ascending.
+        pub subscribers: Json<Vec<UserId>>,
+        /// Of a private channel: ids of active users who hold one of its permissions to subscribe,
+        /// to add subscribers or to administer it, ascending.
+        pub grantees: Json<Vec<UserId>>,
+        /// Of a private channel: those of them who may subscribe themselves.
+        pub may_enter: Json<Vec<UserId>>,
+    }
 }
 
 /// Ids of the active holders of permissions of the private channel `ch`; `[]` of others.
@@ -230,23 +213,21 @@ macro_rules! holders_of_private {
 macro_rules! peers_columns {
     () => {
         concat!(
-            "SELECT ch.id, ch.invite_only, ch.is_web_public, ch.is_archived, ",
+            "SELECT ch.id AS channel_id, ch.invite_only, ch.is_web_public, ch.is_archived, ",
             subscriber_ids!("ch.id"),
-            ", ",
+            " AS subscribers, ",
             holders_of_private!(
                 "'can_add_subscribers_group', 'can_administer_channel_group', 'can_subscribe_group'"
             ),
-            ", ",
-            holders_of_private!("'can_add_subscribers_group', 'can_subscribe_group'")
+            " AS grantees, ",
+            holders_of_private!("'can_add_subscribers_group', 'can_subscribe_group'"),
+            " AS may_enter"
         )
     };
 }
 
-/// The channels of a user with their subscribers, for those who are to be told.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn peers_of(db: &dyn Db, user_id: i64) -> Result<Vec<ChannelPeers>, DbError> {
+/// The channels of a user with their subscribers, to find the audience of an event.
+pub fn peers_of(db: &dyn Db, user_id: UserId) -> Result<Vec<ChannelPeers>, DbError> {
     db.query(
         sql!(
             peers_columns!(),
@@ -255,25 +236,19 @@ pub fn peers_of(db: &dyn Db, user_id: i64) -> Result<Vec<ChannelPeers>, DbError>
         ),
         &params![user_id],
     )?
-    .read_all(read_peers)
+    .all()
 }
 
 /// One channel with its subscribers.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn peers(db: &dyn Db, channel_id: i64) -> Result<Option<ChannelPeers>, DbError> {
+pub fn peers(db: &dyn Db, channel_id: ChannelId) -> Result<Option<ChannelPeers>, DbError> {
     db.query(
         sql!(peers_columns!(), " FROM channels ch WHERE ch.id = ?1"),
         &params![channel_id],
     )?
-    .read_first(read_peers)
+    .first()
 }
 
 /// The channels in a JSON list of ids with their subscribers, by id.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn peers_among(db: &dyn Db, channel_ids: &str) -> Result<Vec<ChannelPeers>, DbError> {
     db.query(
         sql!(
@@ -282,39 +257,21 @@ pub fn peers_among(db: &dyn Db, channel_ids: &str) -> Result<Vec<ChannelPeers>, 
         ),
         &params![channel_ids],
     )?
-    .read_all(read_peers)
-}
-
-fn read_peers(row: &mut Row<'_>) -> Result<ChannelPeers, DbError> {
-    Ok(ChannelPeers {
-        channel_id: row.integer()?,
-        invite_only: row.flag()?,
-        is_web_public: row.flag()?,
-        is_archived: row.flag()?,
-        subscribers: row.json()?,
-        grantees: row.json()?,
-        may_enter: row.json()?,
-    })
+    .all()
 }
 
 /// Ids of the muted channels of a user.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn muted(db: &dyn Db, user_id: i64) -> Result<Vec<i64>, DbError> {
+pub fn muted(db: &dyn Db, user_id: UserId) -> Result<Vec<ChannelId>, DbError> {
     db.query(
         sql!("SELECT channel_id FROM subscriptions WHERE user_id = ?1 AND active = 1 AND is_muted = 1 \
          ORDER BY channel_id"),
         &params![user_id],
     )?
-    .read_all(|row| row.integer())
+    .values()
 }
 
 /// Number of active subscribers of a channel.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn count(db: &dyn Db, channel_id: i64) -> Result<i64, DbError> {
+pub fn count(db: &dyn Db, channel_id: ChannelId) -> Result<i64, DbError> {
     db.query(
         sql!(
             "SELECT count(*) FROM subscriptions s JOIN users u ON u.id = s.user_id \
@@ -322,5 +279,5 @@ pub fn count(db: &dyn Db, channel_id: i64) -> Result<i64, DbError> {
         ),
         &params![channel_id],
     )?
-    .read_one(|row| row.integer())
+    .read_one(|row| row.take())
 }

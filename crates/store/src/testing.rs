@@ -1,6 +1,7 @@
 //! A database in a temporary folder, migrated, for the tests of this crate.
 
 use rusqlite::Connection;
+use spindle_domain::{ChannelId, RealmId, UserId};
 use tempfile::TempDir;
 
 use crate::{
@@ -65,9 +66,9 @@ pub(crate) fn write<T>(connection: &dyn crate::Connection, work: impl Fn(&WriteT
     .unwrap()
 }
 
-fn add(tx: &WriteTx<'_>, email: &str, bot_type: Option<i64>) -> i64 {
+fn add(tx: &WriteTx<'_>, email: &str, bot_type: Option<i64>) -> UserId {
     let new = users::NewUser {
-        realm_id: 1,
+        realm_id: RealmId::ONLY,
         email,
         email_folded: email,
         delivery_email: email,
@@ -82,20 +83,26 @@ fn add(tx: &WriteTx<'_>, email: &str, bot_type: Option<i64>) -> i64 {
 }
 
 /// A member with this address, who is in no group.
-pub(crate) fn add_user(tx: &WriteTx<'_>, email: &str) -> i64 {
+pub(crate) fn user(tx: &WriteTx<'_>, email: &str) -> UserId {
     add(tx, email, None)
 }
 
 /// A generic bot without an owner.
-pub(crate) fn add_bot(tx: &WriteTx<'_>, email: &str) -> i64 {
+pub(crate) fn bot(tx: &WriteTx<'_>, email: &str) -> UserId {
     add(tx, email, Some(1))
 }
 
-/// A channel that keeps its history open to those who come later.
-pub(crate) fn add_channel(tx: &WriteTx<'_>, name: &str, invite_only: bool) -> i64 {
-    let conversation_id = conversations::insert_channel(tx, 1).unwrap();
+/// As [`user`], as an integer.
+pub(crate) fn add_user(tx: &WriteTx<'_>, email: &str) -> i64 {
+    user(tx, email).get()
+}
+
+/// A channel whose later subscribers read its history.
+pub(crate) fn add_channel(tx: &WriteTx<'_>, name: &str, invite_only: bool) -> ChannelId {
+    let conversation_id = conversations::insert_channel(tx, RealmId::ONLY).unwrap();
     let new = channels::NewChannel {
-        realm_id: 1,
+        id: None,
+        realm_id: RealmId::ONLY,
         conversation_id,
         name,
         name_folded: name,
@@ -106,6 +113,7 @@ pub(crate) fn add_channel(tx: &WriteTx<'_>, name: &str, invite_only: bool) -> i6
         invite_only,
         history_public_to_subscribers: true,
         is_web_public: false,
+        is_archived: false,
         message_retention_days: None,
         topics_policy: "inherit",
         folder_id: None,
@@ -114,7 +122,13 @@ pub(crate) fn add_channel(tx: &WriteTx<'_>, name: &str, invite_only: bool) -> i6
 }
 
 /// Subscribes a user to a channel; false when they were subscribed already.
-pub(crate) fn subscribe(tx: &WriteTx<'_>, user_id: i64, channel_id: i64, color: &str) -> bool {
+pub(crate) fn subscribe(
+    tx: &WriteTx<'_>,
+    user_id: impl Into<UserId>,
+    channel_id: ChannelId,
+    color: &str,
+) -> bool {
+    let user_id = user_id.into();
     let joining = format!("[[{user_id},{channel_id},\"{color}\"]]");
     !subscriptions::join(tx, &joining).unwrap().is_empty()
 }

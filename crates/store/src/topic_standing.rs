@@ -1,41 +1,44 @@
-//! How people stand to a topic, where something happens in it that may change this by itself.
+//! The policies and settings of users that decide whether they follow a topic after an event in it.
 //!
-//! Reads only; what changes is decided by the caller, and written by [`crate::user_topics`].
+//! Reads only. The caller decides what changes, and [`crate::user_topics`] writes it.
 
-use crate::{Db, DbError, params, sql};
+use spindle_domain::{ChannelId, MessageId, UserId, VisibilityPolicy};
 
-/// One person and one topic.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct StandingRow {
-    /// The person.
-    pub user_id: i64,
-    /// Whether they have muted the channel.
-    pub channel_muted: bool,
-    /// Their policy for the topic; 0 for none.
-    pub policy: i64,
-    /// `automatically_follow_topics_where_mentioned`
-    pub follows_where_mentioned: bool,
-    /// Whether the message was delivered to them.
-    pub received: bool,
+use crate::{Db, DbError, params, row_struct, sql};
+
+row_struct! {
+    /// A user's settings for one topic.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct StandingRow {
+        /// The user.
+        pub user_id: UserId,
+        /// Whether the user has muted the channel.
+        pub channel_muted: bool,
+        /// The user's policy for the topic.
+        pub policy: VisibilityPolicy,
+        /// `automatically_follow_topics_where_mentioned`.
+        pub follows_where_mentioned: bool,
+        /// Whether the message was delivered to the user.
+        pub received: bool,
+    }
 }
 
-/// How the users in a JSON list of ids stand to a topic and a message of it, by id; one statement.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
+/// The settings of the users in a JSON list of ids for a topic and a message of it, by id; one statement.
 pub fn of_users(
     db: &dyn Db,
     user_ids: &str,
-    channel_id: i64,
+    channel_id: ChannelId,
     topic_folded: &str,
-    message_id: i64,
+    message_id: MessageId,
 ) -> Result<Vec<StandingRow>, DbError> {
     db.query(
         sql!(
-            "SELECT u.id, coalesce(s.is_muted, 0), coalesce(t.visibility_policy, 0), \
-                 coalesce(u.settings ->> 'automatically_follow_topics_where_mentioned', 1), \
+            "SELECT u.id AS user_id, coalesce(s.is_muted, 0) AS channel_muted, \
+                 coalesce(t.visibility_policy, 0) AS policy, \
+                 coalesce(u.settings ->> 'automatically_follow_topics_where_mentioned', 1) \
+                     AS follows_where_mentioned, \
                  EXISTS (SELECT 1 FROM user_messages um \
-                     WHERE um.user_id = u.id AND um.message_id = ?4) \
+                     WHERE um.user_id = u.id AND um.message_id = ?4) AS received \
              FROM users u \
              LEFT JOIN subscriptions s ON s.user_id = u.id AND s.channel_id = ?2 AND s.active = 1 \
              LEFT JOIN user_topics t ON t.user_id = u.id AND t.channel_id = ?2 \
@@ -44,23 +47,16 @@ pub fn of_users(
         ),
         &params![user_ids, channel_id, topic_folded, message_id],
     )?
-    .read_all(|row| {
-        Ok(StandingRow {
-            user_id: row.integer()?,
-            channel_muted: row.flag()?,
-            policy: row.integer()?,
-            follows_where_mentioned: row.flag()?,
-            received: row.flag()?,
-        })
-    })
+    .all()
 }
 
 /// Ids of the users who have written in a topic or put an emoji on one of its messages,
 /// ascending.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn participants(db: &dyn Db, channel_id: i64, topic_folded: &str) -> Result<Vec<i64>, DbError> {
+pub fn participants(
+    db: &dyn Db,
+    channel_id: ChannelId,
+    topic_folded: &str,
+) -> Result<Vec<UserId>, DbError> {
     db.query(
         sql!(
             "SELECT sender_id AS user_id FROM messages WHERE channel_id = ?1 AND topic_folded = ?2 \
@@ -69,11 +65,13 @@ pub fn participants(db: &dyn Db, channel_id: i64, topic_folded: &str) -> Result<
         ),
         &params![channel_id, topic_folded],
     )?
-    .read_all(|row| row.integer())
+    .values()
 }
 
 #[cfg(test)]
 mod tests {
+    use spindle_domain::{ConversationId, RealmId};
+
     use super::*;
     use crate::messages::{self, NewMessage};
     use crate::testing::{self, TestDatabase};
@@ -82,7 +80,8 @@ mod tests {
     fn standing_and_participants() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let users = ["a@x", "b@x", "c@x"].map(|email| testing::add_user(&tx, email));
+        let users: [UserId; 3] =
+            ["a@x", "b@x", "c@x"].map(|email| testing::add_user(&tx, email).into());
         for sql in [
             "INSERT INTO conversations (id, realm_id, kind) VALUES (1, 1, 'channel')",
             "INSERT INTO channels (id, realm_id, conversation_id, name, name_folded, date_created) \
@@ -91,10 +90,10 @@ mod tests {
             tx.execute(sql, &[]).unwrap();
         }
         let new = NewMessage {
-            realm_id: 1,
+            realm_id: RealmId::ONLY,
             sender_id: users[0],
-            conversation_id: 1,
-            channel_id: Some(1),
+            conversation_id: ConversationId(1),
+            channel_id: Some(ChannelId(1)),
             topic: "Tea",
             topic_folded: "tea",
             content: "x",
@@ -107,8 +106,11 @@ mod tests {
         let sql = "INSERT INTO reactions (message_id, user_id, reaction_type, emoji_code, emoji_name) \
              VALUES (?1, ?2, 'unicode_emoji', '1f6e0', 'tool')";
         tx.execute(sql, &params![id, users[2]]).unwrap();
-        assert_eq!(participants(&tx, 1, "tea"), Ok(vec![users[0], users[2]]));
-        assert_eq!(participants(&tx, 1, "other"), Ok(vec![]));
+        assert_eq!(
+            participants(&tx, ChannelId(1), "tea"),
+            Ok(vec![users[0], users[2]])
+        );
+        assert_eq!(participants(&tx, ChannelId(1), "other"), Ok(vec![]));
         for sql in [
             "INSERT INTO subscriptions (user_id, channel_id, color, is_muted) VALUES (?2, 1, '#000000', 1)",
             "INSERT INTO user_topics (user_id, channel_id, topic_folded, topic, visibility_policy, \
@@ -122,13 +124,17 @@ mod tests {
         let row = |user_id, set: bool| StandingRow {
             user_id,
             channel_muted: set,
-            policy: if set { 3 } else { 0 },
+            policy: if set {
+                VisibilityPolicy::Followed
+            } else {
+                VisibilityPolicy::Inherit
+            },
             follows_where_mentioned: !set,
             received: set,
         };
         let all = crate::id_list([users[0], users[1]]);
         assert_eq!(
-            of_users(&tx, &all, 1, "tea", id),
+            of_users(&tx, &all, ChannelId(1), "tea", id),
             Ok(vec![row(users[0], false), row(users[1], true)])
         );
     }

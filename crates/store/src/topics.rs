@@ -1,20 +1,19 @@
-//! Topics of a channel: nothing but what its messages say.
+//! The topics of a channel, as its messages have them: topics have no table of their own.
 //!
 //! A channel may have a million messages in a few hundred topics, so the index is jumped through
 //! from topic to topic instead of being read.
 
+use spindle_domain::{ChannelId, UserId};
+
 use crate::{Db, DbError, params, sql};
 
 /// The topics of a channel as a JSON list of `{name, max_id}`, newest first; each is named as it
-/// was last written. `empty_topic` is what stands for the empty topic. `received_by`: only what
-/// was delivered to this user counts.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
+/// was last written. `empty_topic` is the name shown for the empty topic. `received_by`: only
+/// messages that were delivered to this user count.
 pub fn list(
     db: &dyn Db,
-    channel_id: i64,
-    received_by: Option<i64>,
+    channel_id: ChannelId,
+    received_by: Option<UserId>,
     empty_topic: &str,
 ) -> Result<String, DbError> {
     db.query(
@@ -38,7 +37,7 @@ pub fn list(
         ),
         &params![channel_id, received_by, empty_topic],
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
 #[cfg(test)]
@@ -65,14 +64,14 @@ mod tests {
             tx.execute(sql, &[]).unwrap();
         }
         assert_eq!(
-            list(&tx, 7, None, "x").unwrap(),
+            list(&tx, ChannelId(7), None, "x").unwrap(),
             r#"[{"name":"b","max_id":14},{"name":"Tea","max_id":13},{"name":"x","max_id":12}]"#
         );
         assert_eq!(
-            list(&tx, 7, Some(1), "").unwrap(),
+            list(&tx, ChannelId(7), Some(UserId(1)), "").unwrap(),
             r#"[{"name":"b","max_id":14},{"name":"tea","max_id":11}]"#
         );
-        assert_eq!(list(&tx, 9, None, "").unwrap(), "[]");
+        assert_eq!(list(&tx, ChannelId(9), None, "").unwrap(), "[]");
     }
 
     /// The plan must jump from topic to topic, never read all messages.

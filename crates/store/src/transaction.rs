@@ -3,13 +3,15 @@
 //! Owns BEGIN, COMMIT and ROLLBACK and the append to the event log. Every function of this crate
 //! that writes takes a [`WriteTx`], so nothing is written outside of a transaction. One that is
 //! dropped is undone. Only this crate begins and commits one: all others write through the calls of
-//! `change.rs`, which ask for the events. Nothing in here may await.
+//! `change.rs`, which append its events. Nothing in here may await.
+
+use spindle_domain::RealmId;
 
 use crate::{Connection, Db, DbError, Query, Rows, Statement, Value, params};
 
 /// Starts a transaction that only reads. The native host knows these four texts.
 pub const BEGIN_READ: &str = "BEGIN";
-/// Starts a transaction that writes, and waits for its turn right away.
+/// Starts a transaction that writes, and waits for the write lock right away.
 pub const BEGIN_WRITE: &str = "BEGIN IMMEDIATE";
 /// Ends a transaction and keeps what it did.
 pub const COMMIT: &str = "COMMIT";
@@ -26,7 +28,7 @@ pub struct NewEvent {
     pub event_type: &'static str,
     /// The event without `id`, as JSON text.
     pub body: String,
-    /// Who is told, as JSON text; see the crate of the events.
+    /// The audience, as JSON text; see the crate of the events.
     pub audience: String,
 }
 
@@ -95,19 +97,16 @@ impl<'d> WriteTx<'d> {
 
     /// Appends events to the log of `realm_id` at `now` (UNIX seconds). Returns the sequence number
     /// of the last one, if there was one.
-    ///
-    /// # Errors
-    /// [`DbError`] when the statement fails.
     pub(crate) fn append(
         &self,
-        realm_id: i64,
+        realm_id: RealmId,
         now: i64,
         events: impl IntoIterator<Item = NewEvent>,
     ) -> Result<Option<i64>, DbError> {
         let mut last = None;
         for event in events {
             let row = params![realm_id, now, event.event_type, event.body, event.audience];
-            last = Some(self.execute(APPEND, &row)?.read_one(|row| row.integer())?);
+            last = Some(self.execute(APPEND, &row)?.read_one(|row| row.take())?);
         }
         Ok(last)
     }
@@ -157,7 +156,7 @@ mod tests {
     }
 
     fn count(db: &dyn Db, query: Query) -> Result<i64, DbError> {
-        db.query(query, &[])?.read_one(|row| row.integer())
+        db.query(query, &[])?.read_one(|row| row.take())
     }
 
     fn jobs(db: &dyn Db) -> Result<i64, DbError> {
@@ -182,11 +181,14 @@ mod tests {
         let db = database.db();
         let tx = WriteTx::begin(&db).unwrap();
         insert(&tx).unwrap();
-        assert_eq!(tx.append(1, 5, [event("{}"), event("{}")]), Ok(Some(2)));
+        assert_eq!(
+            tx.append(RealmId::ONLY, 5, [event("{}"), event("{}")]),
+            Ok(Some(2))
+        );
         tx.commit().unwrap();
         assert_eq!(jobs(&db), Ok(1));
         let tx = WriteTx::begin(&db).unwrap();
-        assert_eq!(tx.append(1, 6, []), Ok(None));
+        assert_eq!(tx.append(RealmId::ONLY, 6, []), Ok(None));
         tx.commit().unwrap();
         assert_eq!(count(&db, sql!("SELECT count(*) FROM event_log")), Ok(2));
     }
@@ -198,7 +200,7 @@ mod tests {
         let tx = WriteTx::begin(&db).unwrap();
         insert(&tx).unwrap();
         let events = [event("{}"), event("no JSON")];
-        assert!(tx.append(1, 5, events).is_err());
+        assert!(tx.append(RealmId::ONLY, 5, events).is_err());
         drop(tx);
         assert_eq!(jobs(&db), Ok(0));
         assert_eq!(count(&db, sql!("SELECT count(*) FROM event_log")), Ok(0));
@@ -209,11 +211,11 @@ mod tests {
         let database = TestDatabase::with_realm();
         let db = database.db();
         let tx = WriteTx::begin(&db).unwrap();
-        assert_eq!(tx.append(1, 5, [event("{}")]), Ok(Some(1)));
+        assert_eq!(tx.append(RealmId::ONLY, 5, [event("{}")]), Ok(Some(1)));
         tx.commit().unwrap();
         let tx = WriteTx::begin(&db).unwrap();
         tx.execute("DELETE FROM event_log", &[]).unwrap();
-        assert_eq!(tx.append(1, 5, [event("{}")]), Ok(Some(2)));
+        assert_eq!(tx.append(RealmId::ONLY, 5, [event("{}")]), Ok(Some(2)));
         tx.commit().unwrap();
     }
 

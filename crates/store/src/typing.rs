@@ -1,49 +1,49 @@
-//! Who wants to know that somebody is writing.
+//! Users who receive typing notifications.
 //!
-//! Reads subscriptions and one setting of people; who may be told at all is decided by the
-//! caller.
+//! Reads subscriptions and the setting `receives_typing_notifications`. Who may receive them at all is
+//! decided by the caller.
+
+use spindle_domain::{ChannelId, UserId};
 
 use crate::{Db, DbError, params, sql};
 
-macro_rules! wants_to_know {
+macro_rules! receives_typing {
     () => {
         "u.is_active = 1 AND coalesce(u.settings ->> 'receives_typing_notifications', 1)"
     };
 }
 
-/// Those of the users in a JSON list of ids who want to know, ascending.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn listeners_among(db: &dyn Db, user_ids: &str) -> Result<Vec<i64>, DbError> {
+/// Those of the users in a JSON list of ids who receive typing notifications, ascending.
+pub fn listeners_among(db: &dyn Db, user_ids: &str) -> Result<Vec<UserId>, DbError> {
     db.query(
         sql!(
             "SELECT u.id FROM users u WHERE u.id IN (SELECT value FROM json_each(?1)) AND ",
-            wants_to_know!(),
+            receives_typing!(),
             " ORDER BY u.id"
         ),
         &params![user_ids],
     )?
-    .read_all(|row| row.integer())
+    .values()
 }
 
-/// The subscribers of a channel who want to know, ascending; none when more than `limit`
-/// active accounts are subscribed.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn listeners_in(db: &dyn Db, channel_id: i64, limit: i64) -> Result<Vec<i64>, DbError> {
+/// The subscribers of a channel who receive typing notifications, ascending; none when more than
+/// `limit` active accounts are subscribed.
+pub fn listeners_in(
+    db: &dyn Db,
+    channel_id: ChannelId,
+    limit: i64,
+) -> Result<Vec<UserId>, DbError> {
     db.query(
         sql!(
             "SELECT u.id FROM subscriptions s JOIN users u ON u.id = s.user_id \
              WHERE (SELECT subscriber_count FROM channels WHERE id = ?1) <= ?2 \
              AND s.channel_id = ?1 AND s.active = 1 AND ",
-            wants_to_know!(),
+            receives_typing!(),
             " ORDER BY u.id"
         ),
         &params![channel_id, limit],
     )?
-    .read_all(|row| row.integer())
+    .values()
 }
 
 #[cfg(test)]
@@ -62,8 +62,8 @@ mod tests {
         ] {
             tx.execute(sql, &[]).unwrap();
         }
-        let users: Vec<i64> = ["a@x", "b@x", "c@x"]
-            .map(|email| testing::add_user(&tx, email))
+        let users: Vec<UserId> = ["a@x", "b@x", "c@x"]
+            .map(|email| testing::user(&tx, email))
             .into();
         let set = "UPDATE users SET settings = ?2 WHERE id = ?1";
         tx.execute(
@@ -83,7 +83,10 @@ mod tests {
         }
         let all = crate::id_list(users.iter().copied());
         assert_eq!(listeners_among(&tx, &all), Ok(vec![users[0], users[2]]));
-        assert_eq!(listeners_in(&tx, 1, 3), Ok(vec![users[0], users[2]]));
-        assert_eq!(listeners_in(&tx, 1, 2), Ok(vec![]));
+        assert_eq!(
+            listeners_in(&tx, ChannelId(1), 3),
+            Ok(vec![users[0], users[2]])
+        );
+        assert_eq!(listeners_in(&tx, ChannelId(1), 2), Ok(vec![]));
     }
 }

@@ -1,21 +1,25 @@
 //! Unread messages of one user, in the form of the register response
 //! (docs/protocol/register.md#unread_msgs).
 //!
-//! SQLite builds the whole object: there may be tens of thousands of ids, and they must not
-//! travel row by row.
+//! SQLite builds the whole object: there may be tens of thousands of ids, too many to be read row
+//! by row.
+
+use spindle_domain::UserId;
 
 use crate::{Db, DbError, params, sql};
 
-/// The object `unread_msgs` over the newest `limit` unread messages. `empty_topic` is what
-/// stands for the empty topic. Messages of channels that the user has left are not counted.
+/// The object `unread_msgs` over the newest `limit` unread messages. `empty_topic` is the
+/// name shown for the empty topic. Messages of channels that the user has left are not counted.
 ///
 /// `count` leaves out muted topics, and muted channels but for topics that are unmuted or
-/// followed there; a mention of everybody counts as a mention under the same rule. Messages are
-/// looked up one by one, everything else by topic or conversation.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn object(db: &dyn Db, user_id: i64, limit: i64, empty_topic: &str) -> Result<String, DbError> {
+/// followed there; a mention of all subscribers or participants counts as a mention under the same
+/// rule. Messages are looked up one by one, all other rows by topic or conversation.
+pub fn object(
+    db: &dyn Db,
+    user_id: UserId,
+    limit: i64,
+    empty_topic: &str,
+) -> Result<String, DbError> {
     db.query(
         sql!("WITH newest AS MATERIALIZED (SELECT message_id, flags FROM user_messages \
              INDEXED BY user_messages_unread WHERE user_id = ?1 AND flags & 1 = 0 \
@@ -65,22 +69,25 @@ pub fn object(db: &dyn Db, user_id: i64, limit: i64, empty_topic: &str) -> Resul
                      LIMIT ?2 + 1)) > ?2, 'true', 'false'))))"),
         &params![user_id, limit, empty_topic],
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
 #[cfg(test)]
 mod tests {
+    use spindle_domain::{ConversationId, MessageId, RealmId};
+
     use super::*;
     use crate::messages::{self, Delivery, NewMessage};
     use crate::testing::{self, TestDatabase};
     use crate::{WriteTx, conversations, message_windows};
 
-    fn send(tx: &WriteTx<'_>, sender_id: i64, members: &str) -> i64 {
-        let conversation_id = conversations::direct(tx, 1, members)
+    fn send(tx: &WriteTx<'_>, sender: i64, members: &str) -> MessageId {
+        let sender_id = UserId(sender);
+        let conversation_id = conversations::direct(tx, RealmId::ONLY, members)
             .unwrap()
-            .unwrap_or_else(|| conversations::insert_direct(tx, 1, members).unwrap());
+            .unwrap_or_else(|| conversations::insert_direct(tx, RealmId::ONLY, members).unwrap());
         let new = NewMessage {
-            realm_id: 1,
+            realm_id: RealmId::ONLY,
             sender_id,
             conversation_id,
             channel_id: None,
@@ -95,7 +102,7 @@ mod tests {
         let message_id = messages::insert(tx, &new).unwrap();
         let delivery = Delivery {
             message_id,
-            channel_id: 0,
+            channel_id: None,
             conversation_id,
             sender_id,
             read_by_sender: true,
@@ -122,10 +129,14 @@ mod tests {
         let own = send(&tx, 1, "1");
         assert_eq!(
             messages::recipients(&tx, all).unwrap(),
-            [(2048, vec![1]), (2049, vec![2]), (2056, vec![3])]
+            [
+                (2048, vec![UserId(1)]),
+                (2049, vec![UserId(2)]),
+                (2056, vec![UserId(3)])
+            ]
         );
         let unread: serde_json::Value =
-            serde_json::from_str(&object(&tx, 3, 100, "x").unwrap()).unwrap();
+            serde_json::from_str(&object(&tx, UserId(3), 100, "x").unwrap()).unwrap();
         assert_eq!(
             unread,
             serde_json::json!({"count": 1, "pms": [], "streams": [], "mentions": [all],
@@ -133,21 +144,27 @@ mod tests {
                 "old_unreads_missing": false})
         );
         let unread: serde_json::Value =
-            serde_json::from_str(&object(&tx, 2, 1, "x").unwrap()).unwrap();
+            serde_json::from_str(&object(&tx, UserId(2), 1, "x").unwrap()).unwrap();
         assert_eq!(unread["pms"][0]["other_user_id"], 1);
         assert_eq!(unread["old_unreads_missing"], false);
         assert_eq!(
-            conversations::recent(&tx, 1, 1000).unwrap(),
+            conversations::recent(&tx, UserId(1), 1000).unwrap(),
             format!(
                 r#"[{{"user_ids":[],"max_message_id":{own}}},{{"user_ids":[2,3],"max_message_id":{all}}},{{"user_ids":[2],"max_message_id":{one}}}]"#
             )
         );
         // Only the newest messages are looked at.
         assert_eq!(
-            conversations::recent(&tx, 1, 1).unwrap(),
+            conversations::recent(&tx, UserId(1), 1).unwrap(),
             format!(r#"[{{"user_ids":[],"max_message_id":{own}}}]"#)
         );
-        let rows = messages::by_ids(&tx, 1, 3, &crate::id_list([one, all, 999])).unwrap();
+        let rows = messages::by_ids(
+            &tx,
+            RealmId::ONLY,
+            UserId(3),
+            &crate::id_list([one, all, MessageId(999)]),
+        )
+        .unwrap();
         // What was sent to others is left out like what does not exist.
         assert_eq!(rows.len(), 1);
         assert_eq!(rows[0].id, all);
@@ -166,11 +183,11 @@ mod tests {
         for email in ["a@x", "b@x", "c@x"] {
             testing::add_user(&tx, email);
         }
-        let sent: Vec<i64> = (0..6)
+        let sent: Vec<MessageId> = (0..6)
             .map(|index| send(&tx, 1 + index % 2, if index < 3 { "1,2" } else { "1,2,3" }))
             .collect();
         let filter = Filter {
-            user_id: 1,
+            user_id: UserId(1),
             is_received: true,
             ..Filter::default()
         };
@@ -180,21 +197,21 @@ mod tests {
         assert_eq!(ids(&filter, Side::Before, sent[4], 2), [sent[4], sent[3]]);
         assert_eq!(ids(&filter, Side::After, sent[4], 9), [sent[4], sent[5]]);
         let from_two = Filter {
-            senders: Some(vec![2]),
+            senders: Some(vec![UserId(2)]),
             ..filter.clone()
         };
         assert_eq!(
-            ids(&from_two, Side::After, 0, 9),
+            ids(&from_two, Side::After, MessageId::MIN, 9),
             [sent[1], sent[3], sent[5]]
         );
         let mentions = Filter {
-            mentions: vec![3],
-            senders_not: vec![2],
+            mentions: vec![UserId(3)],
+            senders_not: vec![UserId(2)],
             ..filter.clone()
         };
-        assert_eq!(ids(&mentions, Side::After, 0, 9), [sent[4]]);
+        assert_eq!(ids(&mentions, Side::After, MessageId::MIN, 9), [sent[4]]);
         let unread = Filter {
-            conversations_not: vec![1],
+            conversations_not: vec![ConversationId(1)],
             ..filter.clone()
         };
         assert_eq!(
@@ -232,7 +249,7 @@ mod tests {
             tx.execute(sql, &[]).unwrap();
         }
         let unread: serde_json::Value =
-            serde_json::from_str(&object(&tx, 1, 100, "none").unwrap()).unwrap();
+            serde_json::from_str(&object(&tx, UserId(1), 100, "none").unwrap()).unwrap();
         let topic = |channel: i64, topic: &str, ids: &[i64]| serde_json::json!({"stream_id": channel, "topic": topic, "unread_message_ids": ids});
         assert_eq!(
             unread["streams"],
@@ -247,7 +264,7 @@ mod tests {
         );
         // Not the muted topic, not the muted channel but for its unmuted and followed topics.
         assert_eq!(unread["count"], 5);
-        // By name wherever it is; everybody only where it is not muted.
+        // Mentions by name count in muted topics, wildcard mentions do not.
         assert_eq!(unread["mentions"], serde_json::json!([12, 14, 15, 16]));
     }
 }

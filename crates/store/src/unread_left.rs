@@ -1,32 +1,36 @@
-//! What people had not read of channels that they have left: marked as read, a bounded number at a
-//! time, and noted where more is left.
+//! Messages that users had not read in channels that they have left: they are marked as read, a
+//! bounded number at a time, and a row is kept while more are left.
+
+use spindle_domain::{ChannelId, MessageId, UserId};
 
 use crate::subscriptions::pair_list;
-use crate::{Db, DbError, WriteTx, params, sql};
+use crate::{Db, DbError, WriteTx, params, row_struct, sql};
 
-/// Messages that one statement marks at most.
+/// Most messages that one statement marks.
 pub const AT_ONCE: i64 = 2_000;
 
-/// Unread messages of a channel that a person has left.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct LeftRow {
-    /// Who has left.
-    pub user_id: i64,
-    /// The channel.
-    pub channel_id: i64,
-    /// Messages with higher ids are not meant.
-    pub last_id: i64,
+row_struct! {
+    /// Unread messages of a channel that a user has left.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct LeftRow {
+        /// The user who has left.
+        pub user_id: UserId,
+        /// The channel that was left.
+        pub channel_id: ChannelId,
+        /// Messages with higher ids were sent later and stay unread.
+        pub last_id: MessageId,
+    }
 }
 
 /// Marks messages of channels as read for users who have left them (pairs of user and channel), at most [`AT_ONCE`],
-/// and notes where more are left. Returns the pairs of user and message that were unread,
+/// and stores a row where more are left. Returns the pairs of user and message that were unread,
 /// ascending.
-///
-/// # Errors
-/// [`DbError`] when a statement fails.
-pub fn read(tx: &WriteTx<'_>, left: &[(i64, i64)]) -> Result<Vec<(i64, i64)>, DbError> {
+pub fn read(
+    tx: &WriteTx<'_>,
+    left: &[(UserId, ChannelId)],
+) -> Result<Vec<(UserId, MessageId)>, DbError> {
     let list = pair_list(left);
-    let mut pairs = tx
+    let mut pairs: Vec<(UserId, MessageId)> = tx
         .execute(
             "UPDATE user_messages SET flags = flags | 1 WHERE (user_id, message_id) IN ( \
              SELECT um.user_id, um.message_id FROM json_each(?1) p \
@@ -36,7 +40,7 @@ pub fn read(tx: &WriteTx<'_>, left: &[(i64, i64)]) -> Result<Vec<(i64, i64)>, Db
              RETURNING user_id, message_id",
             &params![list.as_str(), AT_ONCE],
         )?
-        .read_all(|row| Ok((row.integer()?, row.integer()?)))?;
+        .read_all(|row| Ok((row.take()?, row.take()?)))?;
     if i64::try_from(pairs.len()) == Ok(AT_ONCE) {
         tx.execute(
             "INSERT INTO unread_left (user_id, channel_id, last_id) \
@@ -53,31 +57,19 @@ pub fn read(tx: &WriteTx<'_>, left: &[(i64, i64)]) -> Result<Vec<(i64, i64)>, Db
     Ok(pairs)
 }
 
-/// One that has messages left.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
+/// Any channel left with messages that are still unread.
 pub fn first(db: &dyn Db) -> Result<Option<LeftRow>, DbError> {
     db.query(
         sql!("SELECT user_id, channel_id, last_id FROM unread_left LIMIT 1"),
         &params![],
     )?
-    .read_first(|row| {
-        Ok(LeftRow {
-            user_id: row.integer()?,
-            channel_id: row.integer()?,
-            last_id: row.integer()?,
-        })
-    })
+    .first()
 }
 
-/// Marks the next messages of one, at most [`AT_ONCE`], and forgets it when none are left. Returns the
-/// ids of those that were unread, ascending.
-///
-/// # Errors
-/// [`DbError`] when a statement fails.
-pub fn read_more(tx: &WriteTx<'_>, left: LeftRow) -> Result<Vec<i64>, DbError> {
-    let mut ids = tx
+/// Marks the next messages of such a channel, at most [`AT_ONCE`], and deletes the row when none are
+/// left. Returns the ids of those that were unread, ascending.
+pub fn read_more(tx: &WriteTx<'_>, left: LeftRow) -> Result<Vec<MessageId>, DbError> {
+    let mut ids: Vec<MessageId> = tx
         .execute(
             "UPDATE user_messages SET flags = flags | 1 WHERE user_id = ?1 AND message_id IN ( \
              SELECT um.message_id FROM user_messages um INDEXED BY user_messages_unread \
@@ -86,7 +78,7 @@ pub fn read_more(tx: &WriteTx<'_>, left: LeftRow) -> Result<Vec<i64>, DbError> {
              RETURNING message_id",
             &params![left.user_id, left.channel_id, left.last_id, AT_ONCE],
         )?
-        .read_all(|row| row.integer())?;
+        .values()?;
     if i64::try_from(ids.len()) != Ok(AT_ONCE) {
         tx.execute(
             "DELETE FROM unread_left WHERE user_id = ?1 AND channel_id = ?2",
@@ -106,8 +98,10 @@ mod tests {
     fn what_is_left_is_read_in_parts() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let (ann, bob) = (testing::add_user(&tx, "a@x"), testing::add_user(&tx, "b@x"));
-        let [large, small] = ["large", "small"].map(|name| testing::add_channel(&tx, name, false));
+        let [ann, bob]: [UserId; 2] =
+            ["a@x", "b@x"].map(|email| testing::add_user(&tx, email).into());
+        let [large, small]: [ChannelId; 2] =
+            ["large", "small"].map(|name| testing::add_channel(&tx, name, false).into());
         for (channel, count) in [(small, 3), (large, 4_500)] {
             tx.execute(
                 "INSERT INTO messages (realm_id, sender_id, conversation_id, channel_id, topic, \
@@ -127,12 +121,14 @@ mod tests {
         let unread = || {
             let sql = "SELECT count(*) FROM user_messages WHERE user_id = ?1 AND flags & 1 = 0";
             let rows = tx.execute(sql, &params![ann]);
-            rows.unwrap().read_one(|row| row.integer()).unwrap()
+            rows.unwrap().read_one(|row| row.take::<i64>()).unwrap()
         };
-        assert_eq!(read(&tx, &[(ann, small)]).unwrap().len(), 3);
+        assert_eq!(read(&tx, &[(ann, small.into())]).unwrap().len(), 3);
         assert_eq!(first(&tx), Ok(None));
         assert_eq!(
-            read(&tx, &[(ann, large), (bob, large)]).unwrap().len(),
+            read(&tx, &[(ann, large.into()), (bob, large.into())])
+                .unwrap()
+                .len(),
             2_000
         );
         let left = first(&tx).unwrap().unwrap();
@@ -144,7 +140,7 @@ mod tests {
         )
         .unwrap();
         let earlier = LeftRow {
-            last_id: left.last_id - 1,
+            last_id: left.last_id.before(),
             ..left
         };
         assert_eq!(read_more(&tx, earlier).unwrap().len(), 2_000);

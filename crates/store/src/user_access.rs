@@ -1,11 +1,13 @@
-//! Who shares a conversation with whom: the facts behind "may this guest see that user".
+//! Users who share a conversation: the facts behind "may this guest see that user".
 //!
 //! The rule itself is `may_see_user` of `spindle-domain`. Listings need it inside of a
 //! statement, so [`seen_by!`] says it in SQL too; a test of the actions holds the two together.
 
+use spindle_domain::{RealmId, UserId};
+
 use crate::{Db, DbError, params, sql};
 
-/// Ids of those who are in a channel or direct conversation together with `$user`.
+/// Ids of the users who are in a channel or direct conversation with `$user`.
 macro_rules! partners_of {
     ($user:literal) => {
         concat!(
@@ -21,7 +23,7 @@ macro_rules! partners_of {
     };
 }
 
-/// Whether the viewer in `?2` sees the user `u`; `?6` tells that they see everybody.
+/// Whether the viewer in `?2` sees the user `u`; `?6`: the viewer sees all users.
 macro_rules! seen_by {
     () => {
         concat!(
@@ -36,10 +38,7 @@ pub(crate) use partners_of;
 pub(crate) use seen_by;
 
 /// Whether two users are in a channel or in a direct conversation together.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn share_conversation(db: &dyn Db, one: i64, other: i64) -> Result<bool, DbError> {
+pub fn share_conversation(db: &dyn Db, one: UserId, other: UserId) -> Result<bool, DbError> {
     db.query(
         sql!(
             "SELECT EXISTS (SELECT 1 FROM subscriptions a JOIN subscriptions b \
@@ -50,15 +49,12 @@ pub fn share_conversation(db: &dyn Db, one: i64, other: i64) -> Result<bool, DbE
         ),
         &params![one, other],
     )?
-    .read_one(|row| row.flag())
+    .read_one(|row| row.take())
 }
 
 /// Ids of the active guests who do not hold `can_access_all_users_group`, ascending: those to
-/// whom somebody may be hidden. Empty as long as everybody may see everybody.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn restricted_guests(db: &dyn Db, realm_id: i64) -> Result<Vec<i64>, DbError> {
+/// whom other users may be hidden. Empty as long as all users may see each other.
+pub fn restricted_guests(db: &dyn Db, realm_id: RealmId) -> Result<Vec<UserId>, DbError> {
     db.query(
         sql!(
             "SELECT u.id FROM users u WHERE u.realm_id = ?1 AND u.role = 600 AND u.is_active = 1 \
@@ -70,14 +66,11 @@ pub fn restricted_guests(db: &dyn Db, realm_id: i64) -> Result<Vec<i64>, DbError
         ),
         &params![realm_id],
     )?
-    .read_all(|row| row.integer())
+    .values()
 }
 
 /// Ids of the people who share a conversation with `user_id`, ascending; bots left out.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn people_with(db: &dyn Db, user_id: i64) -> Result<Vec<i64>, DbError> {
+pub fn people_with(db: &dyn Db, user_id: UserId) -> Result<Vec<UserId>, DbError> {
     db.query(
         sql!(
             "SELECT id FROM users WHERE is_bot = 0 AND id <> ?1 AND id IN ",
@@ -86,14 +79,15 @@ pub fn people_with(db: &dyn Db, user_id: i64) -> Result<Vec<i64>, DbError> {
         ),
         &params![user_id],
     )?
-    .read_all(|row| row.integer())
+    .values()
 }
 
 /// Those of the users in a JSON list who share a conversation with `user_id`, ascending.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn partners_among(db: &dyn Db, user_id: i64, candidates: &str) -> Result<Vec<i64>, DbError> {
+pub fn partners_among(
+    db: &dyn Db,
+    user_id: UserId,
+    candidates: &str,
+) -> Result<Vec<UserId>, DbError> {
     db.query(
         sql!(
             "SELECT value FROM json_each(?2) WHERE value IN ",
@@ -102,7 +96,7 @@ pub fn partners_among(db: &dyn Db, user_id: i64, candidates: &str) -> Result<Vec
         ),
         &params![user_id, candidates],
     )?
-    .read_all(|row| row.integer())
+    .values()
 }
 
 #[cfg(test)]
@@ -112,24 +106,41 @@ mod tests {
     use crate::{conversations, group_settings, groups, users};
 
     #[test]
-    fn partners_and_guests_who_do_not_see_everybody() {
+    fn partners_and_guests_who_do_not_see_all_users() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let (ann, bob) = (testing::add_user(&tx, "a@x"), testing::add_user(&tx, "b@x"));
-        let guest = testing::add_user(&tx, "g@x");
+        let (ann, bob) = (testing::user(&tx, "a@x"), testing::user(&tx, "b@x"));
+        let guest = testing::user(&tx, "g@x");
         users::set_role(&tx, guest, 600).unwrap();
         let key = format!("{ann},{guest}");
-        conversations::insert_direct(&tx, 1, &key).unwrap();
+        conversations::insert_direct(&tx, RealmId::ONLY.into(), &key).unwrap();
         let all = crate::id_list([ann, bob, guest]);
         assert_eq!(partners_among(&tx, guest, &all), Ok(vec![ann, guest]));
         assert_eq!(partners_among(&tx, bob, &all), Ok(vec![]));
         assert_eq!(people_with(&tx, guest), Ok(vec![ann]));
         assert_eq!(share_conversation(&tx, ann, guest), Ok(true));
         assert_eq!(share_conversation(&tx, bob, guest), Ok(false));
-        assert_eq!(restricted_guests(&tx, 1), Ok(vec![guest]));
-        let group = groups::insert(&tx, 1, Some("role:everyone"), "", true, None, None).unwrap();
+        assert_eq!(restricted_guests(&tx, RealmId::ONLY), Ok(vec![guest]));
+        let group = groups::insert(
+            &tx,
+            RealmId::ONLY,
+            Some("role:everyone"),
+            "",
+            true,
+            None,
+            None,
+        )
+        .unwrap();
         groups::add_member(&tx, group, guest).unwrap();
-        group_settings::set(&tx, 1, "realm", 1, "can_access_all_users_group", group).unwrap();
-        assert_eq!(restricted_guests(&tx, 1), Ok(vec![]));
+        let owner = group_settings::Owner::Realm(RealmId::ONLY);
+        group_settings::set(
+            &tx,
+            RealmId::ONLY,
+            owner,
+            "can_access_all_users_group",
+            group,
+        )
+        .unwrap();
+        assert_eq!(restricted_guests(&tx, RealmId::ONLY), Ok(vec![]));
     }
 }

@@ -1,36 +1,37 @@
-//! Accounts by the many: who of a list is active, who a message reaches, how many owners are left.
+//! Lists and counts of accounts: recipients of a message, the active among given ids, owners.
 //!
-//! Owns what is asked of `users` about more than one account. Single rows and their changes are
-//! in [`crate::users`], the user objects of the wire in [`crate::user_objects`].
+//! Owns the statements that read `users` for more than one account. Single rows and their changes
+//! are in [`crate::users`], user objects of the wire in [`crate::user_objects`].
 
-use crate::{Db, DbError, params, sql};
+use spindle_domain::{RealmId, UserId};
 
-/// Somebody whom a direct message is to reach.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RecipientRow {
-    /// Account.
-    pub id: i64,
-    /// API email.
-    pub email: String,
-    /// API email, folded.
-    pub email_folded: String,
-    /// Name.
-    pub full_name: String,
-    /// False once deactivated.
-    pub is_active: bool,
-    /// Whether it is a bot.
-    pub is_bot: bool,
-    /// Whether they hold `direct_message_permission_group` of the organization.
-    pub holds_permission: bool,
+use crate::{Db, DbError, params, row_struct, sql};
+
+row_struct! {
+    /// A recipient of a direct message.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct RecipientRow {
+        /// Account.
+        pub id: UserId,
+        /// API email.
+        pub email: String,
+        /// API email, folded.
+        pub email_folded: String,
+        /// Name.
+        pub full_name: String,
+        /// False once deactivated.
+        pub is_active: bool,
+        /// Whether it is a bot.
+        pub is_bot: bool,
+        /// Whether they hold `direct_message_permission_group` of the organization.
+        pub holds_permission: bool,
+    }
 }
 
 /// Finds people by a JSON list of ids and one of folded API emails, by id; system bots too.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn recipients(
     db: &dyn Db,
-    realm_id: i64,
+    realm_id: RealmId,
     ids: &str,
     emails_folded: &str,
 ) -> Result<Vec<RecipientRow>, DbError> {
@@ -41,7 +42,7 @@ pub fn recipients(
                  JOIN user_group_closure c ON c.supergroup_id = s.group_id \
                  JOIN user_group_members m ON m.group_id = c.subgroup_id AND m.user_id = u.id \
                  WHERE s.owner_type = 'realm' AND s.owner_id = ?1 \
-                 AND s.name = 'direct_message_permission_group') \
+                 AND s.name = 'direct_message_permission_group') AS holds_permission \
              FROM users u WHERE u.id IN (SELECT value FROM json_each(?2) \
                  UNION ALL SELECT named.id FROM users named WHERE named.realm_id IN (?1, 0) \
                      AND named.email_folded IN (SELECT value FROM json_each(?3))) \
@@ -49,24 +50,11 @@ pub fn recipients(
         ),
         &params![realm_id, ids, emails_folded],
     )?
-    .read_all(|row| {
-        Ok(RecipientRow {
-            id: row.integer()?,
-            email: row.text()?,
-            email_folded: row.text()?,
-            full_name: row.text()?,
-            is_active: row.flag()?,
-            is_bot: row.flag()?,
-            holds_permission: row.flag()?,
-        })
-    })
+    .all()
 }
 
 /// Those of the listed users (JSON list of ids) who are active, by id.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn active_among(db: &dyn Db, realm_id: i64, ids: &str) -> Result<Vec<i64>, DbError> {
+pub fn active_among(db: &dyn Db, realm_id: RealmId, ids: &str) -> Result<Vec<UserId>, DbError> {
     // The plus keeps SQLite from walking all users by name instead of finding these by id.
     db.query(
         sql!(
@@ -75,31 +63,25 @@ pub fn active_among(db: &dyn Db, realm_id: i64, ids: &str) -> Result<Vec<i64>, D
         ),
         &params![realm_id, ids],
     )?
-    .read_all(|row| row.integer())
+    .values()
 }
 
 /// Ids and roles of all active accounts, by id.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn active_roles(db: &dyn Db, realm_id: i64) -> Result<Vec<(i64, i64)>, DbError> {
+pub fn active_roles(db: &dyn Db, realm_id: RealmId) -> Result<Vec<(UserId, i64)>, DbError> {
     db.query(
         sql!("SELECT id, role FROM users WHERE realm_id = ?1 AND is_active = 1 ORDER BY id"),
         &params![realm_id],
     )?
-    .read_all(|row| Ok((row.integer()?, row.integer()?)))
+    .read_all(|row| Ok((row.take()?, row.take()?)))
 }
 
-/// Real addresses of those who confine who may see theirs, by id, as far as the values of
-/// `email_address_visibility` in a JSON list let them be seen.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
+/// Real addresses of the users whose `email_address_visibility` is stored and among the values in
+/// a JSON list, by id.
 pub fn confined_addresses(
     db: &dyn Db,
-    realm_id: i64,
+    realm_id: RealmId,
     levels: &str,
-) -> Result<Vec<(i64, String)>, DbError> {
+) -> Result<Vec<(UserId, String)>, DbError> {
     db.query(
         sql!(
             "SELECT id, delivery_email FROM users WHERE realm_id = ?1 \
@@ -108,26 +90,24 @@ pub fn confined_addresses(
         ),
         &params![realm_id, levels],
     )?
-    .read_all(|row| Ok((row.integer()?, row.text()?)))
+    .read_all(|row| Ok((row.take()?, row.take()?)))
 }
 
 /// Names of all accounts but one.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn other_names(db: &dyn Db, realm_id: i64, except: i64) -> Result<Vec<String>, DbError> {
+pub fn other_names(db: &dyn Db, realm_id: RealmId, except: UserId) -> Result<Vec<String>, DbError> {
     db.query(
         sql!("SELECT full_name FROM users WHERE realm_id = ?1 AND id <> ?2"),
         &params![realm_id, except],
     )?
-    .read_all(|row| row.text())
+    .values()
 }
 
 /// Those of the ids in a JSON list that are active people of the organization, ascending.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn active_people_among(db: &dyn Db, realm_id: i64, ids: &str) -> Result<Vec<i64>, DbError> {
+pub fn active_people_among(
+    db: &dyn Db,
+    realm_id: RealmId,
+    ids: &str,
+) -> Result<Vec<UserId>, DbError> {
     db.query(
         sql!(
             "SELECT id FROM users WHERE realm_id = ?1 AND is_active = 1 AND is_bot = 0 \
@@ -135,50 +115,46 @@ pub fn active_people_among(db: &dyn Db, realm_id: i64, ids: &str) -> Result<Vec<
         ),
         &params![realm_id, ids],
     )?
-    .read_all(|row| row.integer())
+    .values()
 }
 
 /// Ids of the active bots that a user owns.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn active_bots_of(db: &dyn Db, owner_id: i64) -> Result<Vec<i64>, DbError> {
+pub fn active_bots_of(db: &dyn Db, owner_id: UserId) -> Result<Vec<UserId>, DbError> {
     db.query(
         sql!("SELECT id FROM users WHERE bot_owner_id = ?1 AND is_active = 1 AND is_bot = 1 ORDER BY id"),
         &params![owner_id],
     )?
-    .read_all(|row| row.integer())
+    .values()
 }
 
 /// Number of active people.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn count_active_people(db: &dyn Db, realm_id: i64) -> Result<i64, DbError> {
+pub fn count_active_people(db: &dyn Db, realm_id: RealmId) -> Result<i64, DbError> {
     db.query(
         sql!("SELECT count(*) FROM users WHERE realm_id = ?1 AND is_active = 1 AND is_bot = 0"),
         &params![realm_id],
     )?
-    .read_one(|row| row.integer())
+    .read_one(|row| row.take())
 }
 
 /// How many active people there are besides one.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn count_others(db: &dyn Db, realm_id: i64, except_user_id: i64) -> Result<i64, DbError> {
+pub fn count_others(
+    db: &dyn Db,
+    realm_id: RealmId,
+    except_user_id: UserId,
+) -> Result<i64, DbError> {
     db.query(
         sql!("SELECT count(*) FROM users WHERE realm_id = ?1 AND id <> ?2 AND is_active = 1 AND is_bot = 0"),
         &params![realm_id, except_user_id],
     )?
-    .read_one(|row| row.integer())
+    .read_one(|row| row.take())
 }
 
 /// Number of active people who are owners, apart from `except_user_id`.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn count_other_owners(db: &dyn Db, realm_id: i64, except_user_id: i64) -> Result<i64, DbError> {
+pub fn count_other_owners(
+    db: &dyn Db,
+    realm_id: RealmId,
+    except_user_id: UserId,
+) -> Result<i64, DbError> {
     db.query(
         sql!(
             "SELECT count(*) FROM users WHERE realm_id = ?1 AND id <> ?2 AND role = 100 \
@@ -186,5 +162,5 @@ pub fn count_other_owners(db: &dyn Db, realm_id: i64, except_user_id: i64) -> Re
         ),
         &params![realm_id, except_user_id],
     )?
-    .read_one(|row| row.integer())
+    .read_one(|row| row.take())
 }

@@ -1,9 +1,11 @@
 //! The user object of the wire (docs/protocol/users.md#user-object), built by SQLite as JSON in one
 //! place for the snapshot, the listings and the event, so that they cannot drift apart.
 //!
-//! Who may see an address, and whether the viewer sees everybody, is decided by the caller and
+//! Who may see an address, and whether the viewer sees all users, is decided by the caller and
 //! passed in a [`Viewer`]. A user whom the viewer may not see is left out of every list, or, in
-//! the snapshot of old clients, stands there without a name.
+//! the snapshot of old clients, is there without a name.
+
+use spindle_domain::{RealmId, UserId};
 
 use crate::profile_values::profile_json;
 use crate::user_access::seen_by;
@@ -61,16 +63,17 @@ macro_rules! with_is_active {
 #[derive(Debug, Clone)]
 pub struct Viewer<'a> {
     /// Organization.
-    pub realm_id: i64,
-    /// The viewer; sees the own address whatever its visibility. 0: no user.
-    pub user_id: i64,
+    pub realm_id: RealmId,
+    /// The viewer, who sees their own address whatever its visibility; none for a view that is no
+    /// user's.
+    pub user_id: Option<UserId>,
     /// JSON list of the values of `email_address_visibility` that let this viewer see an address.
     pub visibility_levels: &'a str,
     /// Whether the client computes the addresses of gravatars itself.
     pub client_gravatar: bool,
     /// Whether the values of profile fields are included, for people.
     pub profile_data: bool,
-    /// False for guests who see only those they share a conversation with, and bots.
+    /// False for guests who see only bots and users with whom they share a conversation.
     pub sees_all_users: bool,
     /// Whether the avatars of deactivated accounts are left out
     /// (`user_avatar_url_field_optional`): few of them are ever shown.
@@ -81,7 +84,7 @@ impl Viewer<'_> {
     fn params(&self) -> [Value; 7] {
         params![
             self.realm_id,
-            self.user_id,
+            self.user_id.map_or(0, UserId::get),
             self.visibility_levels,
             self.client_gravatar,
             self.profile_data,
@@ -92,8 +95,8 @@ impl Viewer<'_> {
 
     /// The parameters that [`seen_by!`] needs.
     pub(crate) fn who(&self) -> [Value; 6] {
-        let [realm, user, levels, gravatar, profile, everybody, _] = self.params();
-        [realm, user, levels, gravatar, profile, everybody]
+        let [realm, user, levels, gravatar, profile, all_users, _] = self.params();
+        [realm, user, levels, gravatar, profile, all_users]
     }
 
     fn with(&self, more: impl Into<Value>) -> Vec<Value> {
@@ -103,17 +106,16 @@ impl Viewer<'_> {
     }
 }
 
-/// What a snapshot says of users whom the viewer may not see.
+/// How a snapshot shows users whom the viewer may not see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hidden<'a> {
     /// They are left out (`user_list_incomplete`).
     Omitted,
-    /// They stand among the active users without anything that tells who they are; the text is
-    /// the domain of their address.
+    /// They are among the active users, without a name; the text is the domain of their address.
     Unknown(&'a str),
 }
 
-/// What stands for a user whom the viewer may not see, as a JSON object; `?8` is the domain.
+/// The JSON object in place of a user whom the viewer may not see; `?8` is the domain.
 macro_rules! unknown_user {
     () => {
         concat!(
@@ -130,9 +132,6 @@ macro_rules! unknown_user {
 
 /// JSON lists of the user objects of active and of deactivated accounts, by id, without
 /// `is_active` (register).
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn objects(
     db: &dyn Db,
     viewer: &Viewer<'_>,
@@ -159,7 +158,7 @@ pub fn objects(
         &viewer.with(domain),
     )?;
     let mut lists = ("[]".to_owned(), "[]".to_owned());
-    for (is_active, list) in rows.read_all(|row| Ok((row.flag()?, row.text()?)))? {
+    for (is_active, list) in rows.read_all(|row| Ok((row.take()?, row.take()?)))? {
         if is_active {
             lists.0 = list;
         } else {
@@ -170,13 +169,10 @@ pub fn objects(
 }
 
 /// JSON list of the user objects of the system bots, by id (`cross_realm_bots`).
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn system_bots(db: &dyn Db) -> Result<String, DbError> {
-    let nobody = Viewer {
-        realm_id: 0,
-        user_id: 0,
+    let viewer = Viewer {
+        realm_id: RealmId(0),
+        user_id: None,
         visibility_levels: "[1]",
         client_gravatar: false,
         profile_data: false,
@@ -189,16 +185,13 @@ pub fn system_bots(db: &dyn Db) -> Result<String, DbError> {
             user_object!("'is_system_bot', json('true'), "),
             ", ',' ORDER BY u.id), '') || ']' FROM users u WHERE u.realm_id = ?1 AND (?6 OR true)"
         ),
-        &nobody.params(),
+        &viewer.params(),
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
 /// JSON list of the user objects with `is_active` of all accounts that the viewer sees, by id;
 /// `only` is a JSON list of ids that confines it (docs/protocol/users.md#get_users).
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn members(db: &dyn Db, viewer: &Viewer<'_>, only: Option<&str>) -> Result<String, DbError> {
     db.query(
         sql!(
@@ -210,15 +203,16 @@ pub fn members(db: &dyn Db, viewer: &Viewer<'_>, only: Option<&str>) -> Result<S
         ),
         &viewer.with(only),
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
 /// The user object of one account with `is_active`, as JSON text. Whether the viewer may see
 /// the account is for the caller to find out.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn member(db: &dyn Db, viewer: &Viewer<'_>, user_id: i64) -> Result<Option<String>, DbError> {
+pub fn member(
+    db: &dyn Db,
+    viewer: &Viewer<'_>,
+    user_id: UserId,
+) -> Result<Option<String>, DbError> {
     db.query(
         sql!(
             "SELECT ",
@@ -227,14 +221,16 @@ pub fn member(db: &dyn Db, viewer: &Viewer<'_>, user_id: i64) -> Result<Option<S
         ),
         &viewer.with(user_id),
     )?
-    .read_first(|row| row.text())
+    .value()
 }
 
-/// What stands for an account with viewers who may not see it, with `is_active`, as JSON text.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn unknown(db: &dyn Db, realm_id: i64, user_id: i64, domain: &str) -> Result<String, DbError> {
+/// The object in place of an account for viewers who may not see it, with `is_active`, as JSON text.
+pub fn unknown(
+    db: &dyn Db,
+    realm_id: RealmId,
+    user_id: UserId,
+    domain: &str,
+) -> Result<String, DbError> {
     db.query(
         sql!(
             "SELECT rtrim(",
@@ -252,7 +248,7 @@ pub fn unknown(db: &dyn Db, realm_id: i64, user_id: i64, domain: &str) -> Result
             domain
         ],
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
 #[cfg(test)]
@@ -262,9 +258,9 @@ mod tests {
     use crate::users::{set_active, set_role, set_setting};
     use serde_json::json;
 
-    fn viewer(user_id: i64) -> Viewer<'static> {
+    fn viewer(user_id: Option<UserId>) -> Viewer<'static> {
         Viewer {
-            realm_id: 1,
+            realm_id: RealmId::ONLY,
             user_id,
             visibility_levels: "[1,2]",
             client_gravatar: true,
@@ -279,18 +275,18 @@ mod tests {
     }
 
     #[test]
-    fn objects_hide_addresses_and_tell_of_bots() {
+    fn objects_hide_addresses_and_show_owners_of_bots() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "ann@x.org");
-        let bob = testing::add_user(&tx, "bob@x.org");
-        let bot = testing::add_bot(&tx, "bot@x.org");
+        let ann = testing::user(&tx, "ann@x.org");
+        let bob = testing::user(&tx, "bob@x.org");
+        let bot = testing::bot(&tx, "bot@x.org");
         set_setting(&tx, ann, "email_address_visibility", "3").unwrap();
         set_active(&tx, bob, false).unwrap();
-        let viewer = viewer(bot);
+        let viewer = viewer(Some(bot));
         let (active, inactive) = objects(&tx, &viewer, Hidden::Omitted).unwrap();
         let (active, inactive) = (parse(&active), parse(&inactive));
-        assert_eq!(active[0]["user_id"], ann);
+        assert_eq!(active[0]["user_id"], ann.get());
         assert_eq!(active[0]["delivery_email"], json!(null));
         assert_eq!(active[0]["profile_data"], json!({}));
         assert_eq!(active[0].get("bot_type"), None);
@@ -308,7 +304,7 @@ mod tests {
             Some(json!(false))
         );
         assert_eq!(one, inactive[0]);
-        assert_eq!(member(&tx, &viewer, 99), Ok(None));
+        assert_eq!(member(&tx, &viewer, UserId(99)), Ok(None));
         let brief = Viewer {
             profile_data: false,
             avatar_optional: true,
@@ -324,10 +320,11 @@ mod tests {
     fn a_gravatar_is_left_to_the_client_only_with_its_address() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "ann@x.org");
+        let ann = testing::user(&tx, "ann@x.org");
         tx.execute("UPDATE users SET avatar_source = 'G'", &[])
             .unwrap();
-        let url = || parse(&member(&tx, &viewer(0), ann).unwrap().unwrap())["avatar_url"].clone();
+        let url =
+            || parse(&member(&tx, &viewer(None), ann).unwrap().unwrap())["avatar_url"].clone();
         assert_eq!(url(), json!(null));
         set_setting(&tx, ann, "email_address_visibility", "4").unwrap();
         assert_eq!(url(), format!("/avatar/{ann}?version=1"));
@@ -337,20 +334,20 @@ mod tests {
     fn hidden_people_are_left_out_or_have_no_name() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "ann@x.org");
-        let bot = testing::add_bot(&tx, "bot@x.org");
-        let guest = testing::add_user(&tx, "guest@x.org");
+        let ann = testing::user(&tx, "ann@x.org");
+        let bot = testing::bot(&tx, "bot@x.org");
+        let guest = testing::user(&tx, "guest@x.org");
         set_role(&tx, guest, 600).unwrap();
         set_active(&tx, ann, false).unwrap();
         let viewer = Viewer {
             sees_all_users: false,
-            ..viewer(guest)
+            ..viewer(Some(guest))
         };
-        let ids = |list: &str| -> Vec<i64> {
+        let ids = |list: &str| -> Vec<UserId> {
             let list = parse(list);
             let list = list.as_array().unwrap();
             list.iter()
-                .map(|u| u["user_id"].as_i64().unwrap())
+                .map(|u| UserId(u["user_id"].as_i64().unwrap()))
                 .collect()
         };
         let (active, inactive) = objects(&tx, &viewer, Hidden::Omitted).unwrap();
@@ -361,12 +358,13 @@ mod tests {
             (ids(&active), ids(&inactive)),
             (vec![ann, bot, guest], vec![])
         );
-        let mut stand_in = parse(&unknown(&tx, 1, ann, "x.org").unwrap());
+        let mut stand_in = parse(&unknown(&tx, RealmId::ONLY, ann, "x.org").unwrap());
         assert_eq!(stand_in["email"], format!("user{ann}@x.org"));
         stand_in.as_object_mut().unwrap().remove("is_active");
         assert_eq!(parse(&active)[0], stand_in);
-        // Whoever writes to a guest is seen by them.
-        crate::conversations::insert_direct(&tx, 1, &format!("{ann},{guest}")).unwrap();
+        // A user who writes to a guest is visible to them.
+        crate::conversations::insert_direct(&tx, RealmId::ONLY.into(), &format!("{ann},{guest}"))
+            .unwrap();
         let (_, inactive) = objects(&tx, &viewer, Hidden::Omitted).unwrap();
         assert_eq!(ids(&inactive), [ann]);
     }

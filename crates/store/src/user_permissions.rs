@@ -1,16 +1,15 @@
-//! Permissions that are given to single accounts by the operator, beside roles and groups.
+//! Permissions that the operator grants to single accounts, beside roles and groups.
 //!
 //! Owns the rows of `user_permissions`.
 
+use spindle_domain::UserId;
+
 use crate::{Db, DbError, WriteTx, params, sql};
 
-/// Gives or takes a special permission; returns whether anything changed.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
+/// Grants or revokes a special permission; returns whether anything changed.
 pub fn set_permission(
     tx: &WriteTx<'_>,
-    user_id: i64,
+    user_id: UserId,
     permission: &str,
     granted: bool,
 ) -> Result<bool, DbError> {
@@ -25,10 +24,7 @@ pub fn set_permission(
 }
 
 /// Whether the account holds a special permission.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn has_permission(db: &dyn Db, user_id: i64, permission: &str) -> Result<bool, DbError> {
+pub fn has_permission(db: &dyn Db, user_id: UserId, permission: &str) -> Result<bool, DbError> {
     let rows = db.query(
         sql!("SELECT 1 FROM user_permissions WHERE user_id = ?1 AND permission = ?2"),
         &params![user_id, permission],
@@ -37,10 +33,7 @@ pub fn has_permission(db: &dyn Db, user_id: i64, permission: &str) -> Result<boo
 }
 
 /// Whether the account holds any special permission.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn has_any(db: &dyn Db, user_id: i64) -> Result<bool, DbError> {
+pub fn has_any(db: &dyn Db, user_id: UserId) -> Result<bool, DbError> {
     let rows = db.query(
         sql!("SELECT 1 FROM user_permissions WHERE user_id = ?1 LIMIT 1"),
         &params![user_id],
@@ -57,7 +50,7 @@ mod tests {
     fn special_permissions() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let id = testing::add_user(&tx, "ann@x.org");
+        let id = testing::user(&tx, "ann@x.org");
         assert_eq!(set_permission(&tx, id, "can_create_users", true), Ok(true));
         assert_eq!(set_permission(&tx, id, "can_create_users", true), Ok(false));
         assert_eq!(has_permission(&tx, id, "can_create_users"), Ok(true));

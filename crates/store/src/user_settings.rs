@@ -1,5 +1,7 @@
-//! Settings of people beyond the JSON in their row: time zone, API email, password, which
-//! settings they have changed themselves, and the defaults for new people.
+//! Settings of people besides those in the JSON of their row: time zone and API email, the names of
+//! settings that they have changed themselves, and the defaults for new people.
+
+use spindle_domain::{RealmId, UserId};
 
 use crate::users::{self, UserRow};
 use crate::{Db, DbError, WriteTx, params, sql};
@@ -7,32 +9,29 @@ use crate::{Db, DbError, WriteTx, params, sql};
 /// The settings of a user that differ from the server's defaults, as a JSON object.
 ///
 /// # Errors
-/// [`DbError`] when the statement fails, or when there is no such user.
-pub fn of_user(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
+/// [`DbError::NoRow`] when there is no such user.
+pub fn of_user(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
     db.query(
         sql!("SELECT settings FROM users WHERE id = ?1"),
         &params![user_id],
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
 /// The time zone of a user; empty when none is set.
 ///
 /// # Errors
-/// [`DbError`] when the statement fails, or when there is no such user.
-pub fn time_zone(db: &dyn Db, user_id: i64) -> Result<String, DbError> {
+/// [`DbError::NoRow`] when there is no such user.
+pub fn time_zone(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
     db.query(
         sql!("SELECT timezone FROM users WHERE id = ?1"),
         &params![user_id],
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
 /// Sets the time zone of a user.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn set_time_zone(tx: &WriteTx<'_>, user_id: i64, time_zone: &str) -> Result<(), DbError> {
+pub fn set_time_zone(tx: &WriteTx<'_>, user_id: UserId, time_zone: &str) -> Result<(), DbError> {
     tx.execute(
         "UPDATE users SET timezone = ?2 WHERE id = ?1",
         &params![user_id, time_zone],
@@ -46,7 +45,7 @@ pub fn set_time_zone(tx: &WriteTx<'_>, user_id: i64, time_zone: &str) -> Result<
 /// [`DbError::NotUnique`] when it is taken.
 pub fn set_api_email(
     tx: &WriteTx<'_>,
-    user_id: i64,
+    user_id: UserId,
     email: &str,
     email_folded: &str,
 ) -> Result<(), DbError> {
@@ -58,10 +57,7 @@ pub fn set_api_email(
 }
 
 /// Notes that a user has changed a setting for themselves.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn mark_edited(tx: &WriteTx<'_>, user_id: i64, name: &str) -> Result<(), DbError> {
+pub fn mark_edited(tx: &WriteTx<'_>, user_id: UserId, name: &str) -> Result<(), DbError> {
     tx.execute(
         "INSERT INTO edited_settings (user_id, name) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
         &params![user_id, name],
@@ -69,11 +65,8 @@ pub fn mark_edited(tx: &WriteTx<'_>, user_id: i64, name: &str) -> Result<(), DbE
     Ok(())
 }
 
-/// Which users have changed which settings for themselves.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn edited(db: &dyn Db, realm_id: i64) -> Result<Vec<(i64, String)>, DbError> {
+/// The settings that users have changed for themselves, with the users.
+pub fn edited(db: &dyn Db, realm_id: RealmId) -> Result<Vec<(UserId, String)>, DbError> {
     db.query(
         sql!(
             "SELECT e.user_id, e.name FROM edited_settings e JOIN users u ON u.id = e.user_id \
@@ -81,17 +74,14 @@ pub fn edited(db: &dyn Db, realm_id: i64) -> Result<Vec<(i64, String)>, DbError>
         ),
         &params![realm_id],
     )?
-    .read_all(|row| Ok((row.integer()?, row.text()?)))
+    .read_all(|row| Ok((row.take()?, row.take()?)))
 }
 
 /// Whether every id in a JSON list is a person, and every one in another is a group that is
 /// not deactivated.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn all_exist(
     db: &dyn Db,
-    realm_id: i64,
+    realm_id: RealmId,
     user_ids: &str,
     group_ids: &str,
 ) -> Result<bool, DbError> {
@@ -104,16 +94,13 @@ pub fn all_exist(
         ),
         &params![realm_id, user_ids, group_ids],
     )?
-    .read_one(|row| row.flag())
+    .read_one(|row| row.take())
 }
 
 /// The people in a JSON list of ids and those in a list of groups, however nested, by id.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn people_among(
     db: &dyn Db,
-    realm_id: i64,
+    realm_id: RealmId,
     user_ids: &str,
     group_ids: &str,
 ) -> Result<Vec<UserRow>, DbError> {
@@ -127,29 +114,26 @@ pub fn people_among(
         ),
         &params![realm_id, user_ids, group_ids],
     )?
-    .read_all(users::read)
+    .all()
 }
 
 /// The settings that new people start with, where they differ from the server's defaults, as
 /// a JSON object.
 ///
 /// # Errors
-/// [`DbError`] when the statement fails, or when there is no such organization.
-pub fn defaults(db: &dyn Db, realm_id: i64) -> Result<String, DbError> {
+/// [`DbError::NoRow`] when there is no such organization.
+pub fn defaults(db: &dyn Db, realm_id: RealmId) -> Result<String, DbError> {
     db.query(
         sql!("SELECT user_settings_defaults FROM realms WHERE id = ?1"),
         &params![realm_id],
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
-/// Changes one of them; `value` is JSON text.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
+/// Changes one of these defaults; `value` is JSON text.
 pub fn set_default(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     name: &str,
     value: &str,
 ) -> Result<(), DbError> {
@@ -162,10 +146,7 @@ pub fn set_default(
 }
 
 /// Gives a new person the organization's defaults; its language too, unless they name another.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn start_with_defaults(tx: &WriteTx<'_>, user_id: i64) -> Result<(), DbError> {
+pub fn start_with_defaults(tx: &WriteTx<'_>, user_id: UserId) -> Result<(), DbError> {
     tx.execute(
         "UPDATE users SET settings = (SELECT iif(r.settings -> 'default_language' IS NULL \
              OR r.user_settings_defaults -> 'default_language' IS NOT NULL, \
@@ -178,29 +159,35 @@ pub fn start_with_defaults(tx: &WriteTx<'_>, user_id: i64) -> Result<(), DbError
 
 #[cfg(test)]
 mod tests {
+    use spindle_domain::GroupId;
+
     use super::*;
     use crate::testing::{self, TestDatabase};
     use crate::{group_nesting, groups, id_list};
+    use spindle_domain::RealmId;
 
     #[test]
     fn new_people_start_with_the_defaults() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        set_default(&tx, 1, "enter_sends", "true").unwrap();
-        let ann = testing::add_user(&tx, "ann@x.org");
+        set_default(&tx, RealmId::ONLY, "enter_sends", "true").unwrap();
+        let ann = testing::user(&tx, "ann@x.org");
         assert_eq!(of_user(&tx, ann).unwrap(), "{}");
         start_with_defaults(&tx, ann).unwrap();
         assert_eq!(of_user(&tx, ann).unwrap(), r#"{"enter_sends":true}"#);
-        assert_eq!(defaults(&tx, 1).unwrap(), r#"{"enter_sends":true}"#);
-        crate::realms::set_setting(&tx, 1, "default_language", r#""de""#).unwrap();
+        assert_eq!(
+            defaults(&tx, RealmId::ONLY).unwrap(),
+            r#"{"enter_sends":true}"#
+        );
+        crate::realms::set_setting(&tx, 1.into(), "default_language", r#""de""#).unwrap();
         let settings_of_new = |email: &str| {
-            let id = testing::add_user(&tx, email);
+            let id = testing::user(&tx, email);
             start_with_defaults(&tx, id).unwrap();
             of_user(&tx, id).unwrap()
         };
         let german = r#"{"enter_sends":true,"default_language":"de"}"#;
         assert_eq!(settings_of_new("bob@x.org"), german);
-        set_default(&tx, 1, "default_language", r#""fr""#).unwrap();
+        set_default(&tx, RealmId::ONLY, "default_language", r#""fr""#).unwrap();
         let french = r#"{"enter_sends":true,"default_language":"fr"}"#;
         assert_eq!(settings_of_new("eve@x.org"), french);
     }
@@ -209,22 +196,25 @@ mod tests {
     fn people_are_found_through_groups() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "ann@x.org");
-        let bob = testing::add_user(&tx, "bob@x.org");
-        let bot = testing::add_bot(&tx, "bot@x.org");
-        let outer = groups::insert(&tx, 1, Some("outer"), "", false, None, None).unwrap();
-        let inner = groups::insert(&tx, 1, Some("inner"), "", false, None, None).unwrap();
+        let ann = testing::user(&tx, "ann@x.org");
+        let bob = testing::user(&tx, "bob@x.org");
+        let bot = testing::bot(&tx, "bot@x.org");
+        let outer =
+            groups::insert(&tx, RealmId::ONLY, Some("outer"), "", false, None, None).unwrap();
+        let inner =
+            groups::insert(&tx, RealmId::ONLY, Some("inner"), "", false, None, None).unwrap();
         group_nesting::add_subgroup(&tx, outer, inner).unwrap();
         groups::add_member(&tx, inner, ann).unwrap();
         groups::add_member(&tx, inner, bot).unwrap();
-        let found = |users: &[i64], groups: &[i64]| -> Vec<i64> {
+        let found = |users: &[UserId], groups: &[GroupId]| -> Vec<UserId> {
             let (users, groups) = (id_list(users.to_vec()), id_list(groups.to_vec()));
-            let people = people_among(&tx, 1, &users, &groups).unwrap();
+            let people = people_among(&tx, RealmId::ONLY, &users, &groups).unwrap();
             people.into_iter().map(|person| person.id).collect()
         };
         assert_eq!(found(&[], &[outer]), [ann]);
         assert_eq!(found(&[bob], &[outer]), [ann, bob]);
-        let exist = |users: &str, groups: &str| all_exist(&tx, 1, users, groups).unwrap();
+        let exist =
+            |users: &str, groups: &str| all_exist(&tx, RealmId::ONLY, users, groups).unwrap();
         assert!(exist(&format!("[{ann}]"), &format!("[{inner}]")));
         assert!(!exist(&format!("[{bot}]"), "[]"));
         assert!(!exist("[]", "[999]"));
@@ -234,13 +224,22 @@ mod tests {
     fn edits_are_noted_once() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let ann = testing::add_user(&tx, "ann@x.org");
+        let ann = testing::user(&tx, "ann@x.org");
         mark_edited(&tx, ann, "enter_sends").unwrap();
         mark_edited(&tx, ann, "enter_sends").unwrap();
-        assert_eq!(edited(&tx, 1).unwrap(), [(ann, "enter_sends".to_owned())]);
+        assert_eq!(
+            edited(&tx, RealmId::ONLY).unwrap(),
+            [(ann, "enter_sends".to_owned())]
+        );
         set_time_zone(&tx, ann, "UTC").unwrap();
         assert_eq!(time_zone(&tx, ann).unwrap(), "UTC");
         set_api_email(&tx, ann, "x@y", "x@y").unwrap();
-        assert_eq!(users::by_email(&tx, 1, "x@y").unwrap().unwrap().id, ann);
+        assert_eq!(
+            users::by_email(&tx, RealmId::ONLY, "x@y")
+                .unwrap()
+                .unwrap()
+                .id,
+            ann
+        );
     }
 }

@@ -1,16 +1,15 @@
 //! Topics that users have muted, unmuted or followed.
 //!
-//! A topic without a row is as its channel is (policy 0). Topics are compared folded and shown
-//! as they were last written. Policies: 1 muted, 2 unmuted, 3 followed.
+//! A topic without a row is as its channel is ([`VisibilityPolicy::Inherit`]). Topics are compared
+//! folded and shown as they were last written.
+
+use spindle_domain::{ChannelId, UserId, VisibilityPolicy};
 
 use crate::{Db, DbError, WriteTx, params, sql};
 
 /// The policies of a user as a JSON list of records (docs/protocol/register.md#sections), by
-/// channel and topic. `empty_topic` is what stands for the empty topic.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn records(db: &dyn Db, user_id: i64, empty_topic: &str) -> Result<String, DbError> {
+/// channel and topic. `empty_topic` is the name shown for the empty topic.
+pub fn records(db: &dyn Db, user_id: UserId, empty_topic: &str) -> Result<String, DbError> {
     db.query(
         sql!(
             "SELECT json_group_array(json_object('stream_id', channel_id, \
@@ -20,20 +19,17 @@ pub fn records(db: &dyn Db, user_id: i64, empty_topic: &str) -> Result<String, D
         ),
         &params![user_id, empty_topic],
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
 /// The muted topics of each user in a JSON list of ids: `(user, JSON list)` of lists of channel
 /// name, topic and UNIX seconds. Channels whose names the user may not know any more are left
 /// out. Every user named is in the result.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn muted(
     db: &dyn Db,
     user_ids: &str,
     empty_topic: &str,
-) -> Result<Vec<(i64, String)>, DbError> {
+) -> Result<Vec<(UserId, String)>, DbError> {
     db.query(
         sql!(
             "SELECT u.id, (SELECT json_group_array(json_array(ch.name, \
@@ -48,18 +44,15 @@ pub fn muted(
         ),
         &params![user_ids, empty_topic],
     )?
-    .read_all(|row| Ok((row.integer()?, row.text()?)))
+    .read_all(|row| Ok((row.take()?, row.take()?)))
 }
 
-/// Who has set anything for a topic: `(user, policy)`, by user.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
+/// The users who have set a policy for a topic, with it, by user.
 pub fn of_topic(
     db: &dyn Db,
-    channel_id: i64,
+    channel_id: ChannelId,
     topic_folded: &str,
-) -> Result<Vec<(i64, i64)>, DbError> {
+) -> Result<Vec<(UserId, VisibilityPolicy)>, DbError> {
     db.query(
         sql!(
             "SELECT user_id, visibility_policy FROM user_topics INDEXED BY user_topics_by_topic \
@@ -67,19 +60,16 @@ pub fn of_topic(
         ),
         &params![channel_id, topic_folded],
     )?
-    .read_all(|row| Ok((row.integer()?, row.integer()?)))
+    .read_all(|row| Ok((row.take()?, row.take()?)))
 }
 
-/// The policies of users in a JSON list for a topic: `(user, policy)`, 0 for none.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
+/// The policies of users in a JSON list for a topic, by user.
 pub fn of_users(
     db: &dyn Db,
     user_ids: &str,
-    channel_id: i64,
+    channel_id: ChannelId,
     topic_folded: &str,
-) -> Result<Vec<(i64, i64)>, DbError> {
+) -> Result<Vec<(UserId, VisibilityPolicy)>, DbError> {
     db.query(
         sql!(
             "SELECT w.value, coalesce(t.visibility_policy, 0) FROM json_each(?1) w \
@@ -88,15 +78,12 @@ pub fn of_users(
         ),
         &params![user_ids, channel_id, topic_folded],
     )?
-    .read_all(|row| Ok((row.integer()?, row.integer()?)))
+    .read_all(|row| Ok((row.take()?, row.take()?)))
 }
 
-/// Those of the users in a JSON list who have set something for fewer than `limit` topics, in the
+/// Those of the users in a JSON list who have set a policy for fewer than `limit` topics, in the
 /// order of their ids.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn with_room(db: &dyn Db, user_ids: &str, limit: i64) -> Result<Vec<i64>, DbError> {
+pub fn with_room(db: &dyn Db, user_ids: &str, limit: i64) -> Result<Vec<UserId>, DbError> {
     db.query(
         sql!(
             "SELECT w.value FROM json_each(?1) w WHERE (SELECT count(*) FROM user_topics t \
@@ -104,26 +91,23 @@ pub fn with_room(db: &dyn Db, user_ids: &str, limit: i64) -> Result<Vec<i64>, Db
         ),
         &params![user_ids, limit],
     )?
-    .read_all(|row| row.integer())
+    .values()
 }
 
-/// A topic of a channel, and what is to be set for it.
+/// A topic of a channel, and the policy that is to be set for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TopicPolicy<'a> {
-    /// `stream_id`.
-    pub channel_id: i64,
-    /// As written.
+    /// The topic's channel.
+    pub channel_id: ChannelId,
+    /// As it was last written.
     pub topic: &'a str,
     /// Folded.
     pub topic_folded: &'a str,
-    /// 1, 2 or 3.
-    pub policy: i64,
+    /// Any but [`VisibilityPolicy::Inherit`], which has no row: see [`clear`].
+    pub policy: VisibilityPolicy,
 }
 
 /// Sets a policy for the users in a JSON list at `now` (UNIX seconds).
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn set(
     tx: &WriteTx<'_>,
     user_ids: &str,
@@ -147,14 +131,11 @@ pub fn set(
     Ok(())
 }
 
-/// Removes what the users in a JSON list have set for a topic.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
+/// Removes the policies of the users in a JSON list for a topic.
 pub fn clear(
     tx: &WriteTx<'_>,
     user_ids: &str,
-    channel_id: i64,
+    channel_id: ChannelId,
     topic_folded: &str,
 ) -> Result<(), DbError> {
     tx.execute(
@@ -167,6 +148,8 @@ pub fn clear(
 
 #[cfg(test)]
 mod tests {
+    use VisibilityPolicy::{Followed, Inherit, Muted};
+
     use super::*;
     use crate::testing::{self, TestDatabase};
 
@@ -184,20 +167,27 @@ mod tests {
     fn policies_are_set_changed_listed_and_cleared() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let (ann, bob) = (testing::add_user(&tx, "a@x"), testing::add_user(&tx, "b@x"));
+        let [ann, bob]: [UserId; 2] =
+            ["a@x", "b@x"].map(|email| testing::add_user(&tx, email).into());
         channels(&tx);
         let policy = |channel_id, topic, policy| TopicPolicy {
-            channel_id,
+            channel_id: ChannelId(channel_id),
             topic,
             topic_folded: if topic == "Tea" { "tea" } else { topic },
             policy,
         };
         let both = format!("[{ann},{bob}]");
-        set(&tx, &both, &policy(1, "tea", 3), 7).unwrap();
-        set(&tx, &format!("[{ann}]"), &policy(1, "Tea", 1), 8).unwrap();
-        set(&tx, &format!("[{ann}]"), &policy(2, "", 1), 9).unwrap();
-        assert_eq!(of_topic(&tx, 1, "tea").unwrap(), [(ann, 1), (bob, 3)]);
-        assert_eq!(of_users(&tx, &both, 2, "").unwrap(), [(ann, 1), (bob, 0)]);
+        set(&tx, &both, &policy(1, "tea", Followed), 7).unwrap();
+        set(&tx, &format!("[{ann}]"), &policy(1, "Tea", Muted), 8).unwrap();
+        set(&tx, &format!("[{ann}]"), &policy(2, "", Muted), 9).unwrap();
+        assert_eq!(
+            of_topic(&tx, ChannelId(1), "tea").unwrap(),
+            [(ann, Muted), (bob, Followed)]
+        );
+        assert_eq!(
+            of_users(&tx, &both, ChannelId(2), "").unwrap(),
+            [(ann, Muted), (bob, Inherit)]
+        );
         assert_eq!(
             records(&tx, ann, "none").unwrap(),
             r#"[{"stream_id":1,"topic_name":"Tea","last_updated":8,"visibility_policy":1},{"stream_id":2,"topic_name":"none","last_updated":9,"visibility_policy":1}]"#
@@ -210,8 +200,8 @@ mod tests {
                 (bob, "[]".to_owned())
             ]
         );
-        clear(&tx, &both, 1, "tea").unwrap();
-        assert!(of_topic(&tx, 1, "tea").unwrap().is_empty());
+        clear(&tx, &both, ChannelId(1), "tea").unwrap();
+        assert!(of_topic(&tx, ChannelId(1), "tea").unwrap().is_empty());
         assert!(records(&tx, bob, "").unwrap() == "[]");
     }
 }

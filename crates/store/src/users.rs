@@ -1,12 +1,14 @@
 //! Accounts of people and bots.
 //!
-//! Owns the rows of `users`, one at a time. What concerns many is in [`crate::user_lists`]. User
-//! objects of the wire are made in [`crate::user_objects`], and who shares a conversation with
-//! whom is asked in [`crate::user_access`].
+//! Owns the rows of `users`, one at a time. Statements about several accounts are in
+//! [`crate::user_lists`], user objects of the wire in [`crate::user_objects`], shared conversations in
+//! [`crate::user_access`].
 
-use crate::{Db, DbError, Row, WriteTx, params, sql};
+use spindle_domain::{RealmId, UserId};
 
-/// How dates of joining are written (ISO 8601 with offset).
+use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+
+/// A time column in ISO 8601 with offset, as dates of joining are sent.
 macro_rules! iso_date {
     ($column:literal) => {
         concat!(
@@ -18,8 +20,8 @@ macro_rules! iso_date {
 }
 pub(crate) use iso_date;
 
-/// Where an avatar is served: a drawn one by the id, others by their random name. The version
-/// defeats caches.
+/// The path of an avatar: a drawn one by the id of its user, others by their random name. The
+/// version makes caches fetch a new one.
 macro_rules! avatar_url {
     ($alias:literal) => {
         concat!(
@@ -39,11 +41,11 @@ macro_rules! avatar_url {
 }
 pub(crate) use avatar_url;
 
-/// What a new account starts with.
+/// A new account.
 #[derive(Debug, Clone, Default)]
 pub struct NewUser<'a> {
     /// Organization.
-    pub realm_id: i64,
+    pub realm_id: RealmId,
     /// API email.
     pub email: &'a str,
     /// API email, folded for comparison.
@@ -58,48 +60,50 @@ pub struct NewUser<'a> {
     pub full_name_folded: &'a str,
     /// Role as its integer.
     pub role: i64,
-    /// 1 to 4 for bots.
+    /// 1 to 4 for bots, none for people.
     pub bot_type: Option<i64>,
     /// Owner of a bot.
-    pub bot_owner_id: Option<i64>,
-    /// Imported from another chat system and never logged in.
+    pub bot_owner_id: Option<UserId>,
+    /// Whether it is imported from another chat system and was never logged in to.
     pub is_imported_stub: bool,
     /// UNIX seconds.
     pub date_joined: i64,
-    /// argon2id as PHC string.
+    /// argon2id as PHC string; none: signs in without a password, or not at all.
     pub password_hash: Option<&'a str>,
 }
 
-/// An account as rules look at it. What proves who somebody is does not belong here: the password is
-/// read by itself ([`password_hash`]), so that few components need the right to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UserRow {
-    /// Row id.
-    pub id: i64,
-    /// Organization.
-    pub realm_id: i64,
-    /// API email.
-    pub email: String,
-    /// Real address.
-    pub delivery_email: String,
-    /// Name.
-    pub full_name: String,
-    /// Role as its integer.
-    pub role: i64,
-    /// False once deactivated.
-    pub is_active: bool,
-    /// Whether it is a bot.
-    pub is_bot: bool,
-    /// Owner of a bot.
-    pub bot_owner_id: Option<i64>,
-    /// Imported and never logged in.
-    pub is_imported_stub: bool,
-    /// UNIX seconds.
-    pub date_joined: i64,
-    /// UNIX seconds; none before the first login.
-    pub last_login: Option<i64>,
-    /// JSON object of the settings that differ from their defaults.
-    pub settings: String,
+row_struct! {
+    /// An account with the facts that rules need. It holds no credentials: [`password_hash`] reads
+    /// the password, so that few components need the right to.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct UserRow {
+        /// Account.
+        pub id: UserId,
+        /// Organization.
+        pub realm_id: RealmId,
+        /// API email.
+        pub email: String,
+        /// Real address.
+        pub delivery_email: String,
+        /// Name.
+        pub full_name: String,
+        /// Role as its integer.
+        pub role: i64,
+        /// False once deactivated.
+        pub is_active: bool,
+        /// Whether it is a bot.
+        pub is_bot: bool,
+        /// Owner of a bot.
+        pub bot_owner_id: Option<UserId>,
+        /// Whether it is imported and was never logged in to.
+        pub is_imported_stub: bool,
+        /// UNIX seconds.
+        pub date_joined: i64,
+        /// UNIX seconds; none before the first login.
+        pub last_login: Option<i64>,
+        /// JSON object of the settings that differ from their defaults.
+        pub settings: String,
+    }
 }
 
 macro_rules! user_columns {
@@ -110,29 +114,11 @@ macro_rules! user_columns {
 }
 pub(crate) use user_columns;
 
-pub(crate) fn read(row: &mut Row<'_>) -> Result<UserRow, DbError> {
-    Ok(UserRow {
-        id: row.integer()?,
-        realm_id: row.integer()?,
-        email: row.text()?,
-        delivery_email: row.text()?,
-        full_name: row.text()?,
-        role: row.integer()?,
-        is_active: row.flag()?,
-        is_bot: row.flag()?,
-        bot_owner_id: row.optional_integer()?,
-        is_imported_stub: row.flag()?,
-        date_joined: row.integer()?,
-        last_login: row.optional_integer()?,
-        settings: row.text()?,
-    })
-}
-
 /// Creates an account; returns its id.
 ///
 /// # Errors
 /// [`DbError::NotUnique`] when the address is taken.
-pub fn insert(tx: &WriteTx<'_>, new: &NewUser<'_>) -> Result<i64, DbError> {
+pub fn insert(tx: &WriteTx<'_>, new: &NewUser<'_>) -> Result<UserId, DbError> {
     tx.execute(
         "INSERT INTO users (realm_id, email, email_folded, delivery_email, delivery_email_folded, \
          full_name, full_name_folded, role, is_bot, bot_type, bot_owner_id, is_imported_stub, \
@@ -158,28 +144,22 @@ pub fn insert(tx: &WriteTx<'_>, new: &NewUser<'_>) -> Result<i64, DbError> {
             new.password_hash,
         ],
     )?
-    .read_one(|row| row.integer())
+    .read_one(|row| row.take())
 }
 
 /// Finds an account by id.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn by_id(db: &dyn Db, realm_id: i64, user_id: i64) -> Result<Option<UserRow>, DbError> {
+pub fn by_id(db: &dyn Db, realm_id: RealmId, user_id: UserId) -> Result<Option<UserRow>, DbError> {
     db.query(
         sql!(user_columns!(), "WHERE realm_id = ?1 AND id = ?2"),
         &params![realm_id, user_id],
     )?
-    .read_first(read)
+    .first()
 }
 
 /// Finds an account by its API email or its real address, both folded.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn by_email(
     db: &dyn Db,
-    realm_id: i64,
+    realm_id: RealmId,
     email_folded: &str,
 ) -> Result<Option<UserRow>, DbError> {
     db.query(
@@ -190,41 +170,32 @@ pub fn by_email(
         ),
         &params![realm_id, email_folded],
     )?
-    .read_first(read)
+    .first()
 }
 
 /// All accounts, by id.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn list(db: &dyn Db, realm_id: i64) -> Result<Vec<UserRow>, DbError> {
+pub fn list(db: &dyn Db, realm_id: RealmId) -> Result<Vec<UserRow>, DbError> {
     db.query(
         sql!(user_columns!(), "WHERE realm_id = ?1 ORDER BY id"),
         &params![realm_id],
     )?
-    .read_all(read)
+    .all()
 }
 
 /// The hash of an account's password (argon2id as PHC string); none: it has no password, or does not
 /// exist.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn password_hash(db: &dyn Db, user_id: i64) -> Result<Option<String>, DbError> {
+pub fn password_hash(db: &dyn Db, user_id: UserId) -> Result<Option<String>, DbError> {
     let found = db
         .query(
             sql!("SELECT password_hash FROM users WHERE id = ?1"),
             &params![user_id],
         )?
-        .read_first(|row| row.optional_text())?;
+        .value()?;
     Ok(found.flatten())
 }
 
 /// Stores the hash of a new password.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn set_password_hash(tx: &WriteTx<'_>, user_id: i64, hash: &str) -> Result<(), DbError> {
+pub fn set_password_hash(tx: &WriteTx<'_>, user_id: UserId, hash: &str) -> Result<(), DbError> {
     tx.execute(
         "UPDATE users SET password_hash = ?2 WHERE id = ?1",
         &params![user_id, hash],
@@ -233,12 +204,9 @@ pub fn set_password_hash(tx: &WriteTx<'_>, user_id: i64, hash: &str) -> Result<(
 }
 
 /// Stores another hash of the same password, unless the password has been changed meanwhile.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn renew_password_hash(
     tx: &WriteTx<'_>,
-    user_id: i64,
+    user_id: UserId,
     old: &str,
     new: &str,
 ) -> Result<(), DbError> {
@@ -250,12 +218,9 @@ pub fn renew_password_hash(
 }
 
 /// Changes the name; `folded` is its form for comparison.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn set_full_name(
     tx: &WriteTx<'_>,
-    user_id: i64,
+    user_id: UserId,
     name: &str,
     folded: &str,
 ) -> Result<(), DbError> {
@@ -273,7 +238,7 @@ pub fn set_full_name(
 /// [`DbError::NotUnique`] when the address is taken.
 pub fn set_email(
     tx: &WriteTx<'_>,
-    user_id: i64,
+    user_id: UserId,
     email: &str,
     folded: &str,
 ) -> Result<Option<i64>, DbError> {
@@ -285,26 +250,20 @@ pub fn set_email(
          RETURNING iif(avatar_source = 'G', avatar_version, NULL)",
         &params![user_id, email, folded],
     )?
-    .read_one(|row| row.optional_integer())
+    .read_one(|row| row.take())
 }
 
 /// Where the picture of an account comes from: `G`, `U` or `J`.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn avatar_source(db: &dyn Db, user_id: i64) -> Result<Option<String>, DbError> {
+pub fn avatar_source(db: &dyn Db, user_id: UserId) -> Result<Option<String>, DbError> {
     db.query(
         sql!("SELECT avatar_source FROM users WHERE id = ?1"),
         &params![user_id],
     )?
-    .read_first(|row| row.text())
+    .value()
 }
 
 /// Activates or deactivates an account.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn set_active(tx: &WriteTx<'_>, user_id: i64, is_active: bool) -> Result<(), DbError> {
+pub fn set_active(tx: &WriteTx<'_>, user_id: UserId, is_active: bool) -> Result<(), DbError> {
     tx.execute(
         "UPDATE users SET is_active = ?2 WHERE id = ?1",
         &params![user_id, is_active],
@@ -313,10 +272,7 @@ pub fn set_active(tx: &WriteTx<'_>, user_id: i64, is_active: bool) -> Result<(),
 }
 
 /// Changes the role.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn set_role(tx: &WriteTx<'_>, user_id: i64, role: i64) -> Result<(), DbError> {
+pub fn set_role(tx: &WriteTx<'_>, user_id: UserId, role: i64) -> Result<(), DbError> {
     tx.execute(
         "UPDATE users SET role = ?2 WHERE id = ?1",
         &params![user_id, role],
@@ -325,10 +281,12 @@ pub fn set_role(tx: &WriteTx<'_>, user_id: i64, role: i64) -> Result<(), DbError
 }
 
 /// Stores one personal setting; `value` is JSON text.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn set_setting(tx: &WriteTx<'_>, user_id: i64, name: &str, value: &str) -> Result<(), DbError> {
+pub fn set_setting(
+    tx: &WriteTx<'_>,
+    user_id: UserId,
+    name: &str,
+    value: &str,
+) -> Result<(), DbError> {
     tx.execute(
         "UPDATE users SET settings = json_set(settings, '$.' || json_quote(?2), json(?3)) WHERE id = ?1",
         &params![user_id, name, value],
@@ -337,13 +295,10 @@ pub fn set_setting(tx: &WriteTx<'_>, user_id: i64, name: &str, value: &str) -> R
 }
 
 /// Records a first login. Returns the new date of joining (ISO 8601), or none when the
-/// account had logged in before, so that only one of two racing requests tells of it.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
+/// account had logged in before, so that of two concurrent requests only one emits the event.
 pub fn record_first_login(
     tx: &WriteTx<'_>,
-    user_id: i64,
+    user_id: UserId,
     now: i64,
 ) -> Result<Option<String>, DbError> {
     tx.execute(
@@ -354,7 +309,7 @@ pub fn record_first_login(
         ),
         &params![user_id, now],
     )?
-    .read_first(|row| row.text())
+    .value()
 }
 
 #[cfg(test)]
@@ -366,26 +321,32 @@ mod tests {
     fn accounts_are_found_by_either_address() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let id = testing::add_user(&tx, "ann@x.org");
-        assert_eq!(by_email(&tx, 1, "ann@x.org").unwrap().unwrap().id, id);
-        assert_eq!(by_email(&tx, 1, "bob@x.org"), Ok(None));
-        assert_eq!(by_id(&tx, 2, id), Ok(None));
+        let id = testing::user(&tx, "ann@x.org");
+        assert_eq!(
+            by_email(&tx, RealmId::ONLY, "ann@x.org")
+                .unwrap()
+                .unwrap()
+                .id,
+            id
+        );
+        assert_eq!(by_email(&tx, RealmId::ONLY, "bob@x.org"), Ok(None));
+        assert_eq!(by_id(&tx, RealmId(2), id), Ok(None));
     }
 
     #[test]
     fn a_password_is_read_by_itself() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let id = testing::add_user(&tx, "ann@x.org");
+        let id = testing::user(&tx, "ann@x.org");
         assert_eq!(password_hash(&tx, id), Ok(None));
         set_password_hash(&tx, id, "$argon2id$x").unwrap();
         assert_eq!(password_hash(&tx, id), Ok(Some("$argon2id$x".into())));
-        assert_eq!(password_hash(&tx, id + 1), Ok(None));
+        assert_eq!(password_hash(&tx, UserId(id.0 + 1)), Ok(None));
         renew_password_hash(&tx, id, "$argon2id$other", "$argon2id$z").unwrap();
         assert_eq!(password_hash(&tx, id), Ok(Some("$argon2id$x".into())));
         renew_password_hash(&tx, id, "$argon2id$x", "$argon2id$y").unwrap();
         assert_eq!(password_hash(&tx, id), Ok(Some("$argon2id$y".into())));
-        let row = format!("{:?}", by_id(&tx, 1, id).unwrap());
+        let row = format!("{:?}", by_id(&tx, RealmId::ONLY, id).unwrap());
         assert!(!row.contains("argon2id"), "{row}");
     }
 
@@ -393,12 +354,15 @@ mod tests {
     fn the_first_login_counts_once() {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
-        let id = testing::add_user(&tx, "ann@x.org");
+        let id = testing::user(&tx, "ann@x.org");
         assert_eq!(
             record_first_login(&tx, id, 86_400),
             Ok(Some("1970-01-02T00:00:00+00:00".into()))
         );
         assert_eq!(record_first_login(&tx, id, 99_999), Ok(None));
-        assert_eq!(by_id(&tx, 1, id).unwrap().unwrap().date_joined, 86_400);
+        assert_eq!(
+            by_id(&tx, RealmId::ONLY, id).unwrap().unwrap().date_joined,
+            86_400
+        );
     }
 }

@@ -1,10 +1,14 @@
 //! Values that travel into and out of a statement, and readers of the rows that come back.
 //!
-//! Owns the one representation shared by both backends. It knows nothing of tables; a row
-//! struct reads its columns in the order in which its SELECT names them, so that a missing or
-//! ill-typed column is an error with the column's name and never a wrong field.
+//! Owns the one representation shared by both backends. It knows nothing of tables. A struct of
+//! [`crate::row_struct!`] reads each field from the column of the same name; [`Row::take`] reads
+//! columns in the order in which the SELECT names them. A missing or ill-typed column is an error
+//! with the column's name.
 
-use spindle_domain::{ChannelId, ConversationId, GroupId, MessageId, RealmId, UserId};
+use spindle_domain::{
+    BotCallId, ChannelId, ConversationId, GroupId, InvitationId, MessageId, PushCallId, RealmId,
+    ReminderId, ScheduledMessageId, SessionId, UserId, VisibilityPolicy,
+};
 
 use crate::DbError;
 
@@ -62,6 +66,13 @@ value_from! {
     MessageId => |value| Self::Integer(value.0);
     ConversationId => |value| Self::Integer(value.0);
     RealmId => |value| Self::Integer(value.0);
+    ScheduledMessageId => |value| Self::Integer(value.0);
+    VisibilityPolicy => |value| Self::Integer(value.get());
+    SessionId => |value| Self::Integer(value.0);
+    InvitationId => |value| Self::Integer(value.0);
+    ReminderId => |value| Self::Integer(value.0);
+    BotCallId => |value| Self::Integer(value.0);
+    PushCallId => |value| Self::Integer(value.0);
 }
 
 impl<T: Into<Value>> From<Option<T>> for Value {
@@ -78,6 +89,160 @@ macro_rules! params {
     };
 }
 
+/// A type that a column can be read as.
+pub trait FromValue: Sized {
+    /// What the column has to hold, for errors.
+    const EXPECTED: &'static str;
+
+    /// Converts a value; none when it has another type.
+    fn from_value(value: &mut Value) -> Option<Self>;
+}
+
+impl FromValue for i64 {
+    const EXPECTED: &'static str = "integer";
+
+    fn from_value(value: &mut Value) -> Option<Self> {
+        match value {
+            Value::Integer(value) => Some(*value),
+            _ => None,
+        }
+    }
+}
+
+impl FromValue for bool {
+    const EXPECTED: &'static str = "integer";
+
+    fn from_value(value: &mut Value) -> Option<Self> {
+        i64::from_value(value).map(|value| value != 0)
+    }
+}
+
+impl FromValue for String {
+    const EXPECTED: &'static str = "text";
+
+    fn from_value(value: &mut Value) -> Option<Self> {
+        match value {
+            Value::Text(value) => Some(std::mem::take(value)),
+            _ => None,
+        }
+    }
+}
+
+impl FromValue for Vec<u8> {
+    const EXPECTED: &'static str = "blob";
+
+    fn from_value(value: &mut Value) -> Option<Self> {
+        match value {
+            Value::Blob(value) => Some(std::mem::take(value)),
+            _ => None,
+        }
+    }
+}
+
+impl<T: FromValue> FromValue for Option<T> {
+    const EXPECTED: &'static str = T::EXPECTED;
+
+    fn from_value(value: &mut Value) -> Option<Self> {
+        match value {
+            Value::Null => Some(None),
+            value => T::from_value(value).map(Some),
+        }
+    }
+}
+
+macro_rules! ids_from_values {
+    ($($id:ident),*) => {
+        $(impl FromValue for $id {
+            const EXPECTED: &'static str = "integer";
+
+            fn from_value(value: &mut Value) -> Option<Self> {
+                i64::from_value(value).map(Self)
+            }
+        })*
+    };
+}
+
+ids_from_values!(
+    UserId,
+    GroupId,
+    ChannelId,
+    MessageId,
+    ConversationId,
+    RealmId,
+    ScheduledMessageId,
+    SessionId,
+    InvitationId,
+    ReminderId,
+    BotCallId,
+    PushCallId
+);
+
+/// A column that holds JSON text, read as a `T`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Json<T>(pub T);
+
+impl<T> std::ops::Deref for Json<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T: serde::de::DeserializeOwned> FromValue for Json<T> {
+    const EXPECTED: &'static str = "JSON text of its type";
+
+    fn from_value(value: &mut Value) -> Option<Self> {
+        match value {
+            Value::Text(text) => serde_json::from_str(text).ok().map(Self),
+            _ => None,
+        }
+    }
+}
+
+impl FromValue for VisibilityPolicy {
+    const EXPECTED: &'static str = "visibility policy";
+
+    fn from_value(value: &mut Value) -> Option<Self> {
+        i64::from_value(value).and_then(Self::from_i64)
+    }
+}
+
+/// A struct that is read from a row. [`crate::row_struct!`] implements it.
+pub trait FromRow: Sized {
+    /// Reads the columns that the struct has as fields.
+    ///
+    /// # Errors
+    /// [`DbError::Column`] when one is missing or has another type.
+    fn from_row(row: &mut Row<'_>) -> Result<Self, DbError>;
+}
+
+/// Declares a struct whose fields are the columns of a statement, by name: the statement has to
+/// name each (`... AS name` for an expression). Order does not matter; the order of the statement
+/// is found fastest. A type of field implements [`FromValue`].
+#[macro_export]
+macro_rules! row_struct {
+    ($(
+        $(#[$about:meta])*
+        $visible:vis struct $name:ident {
+            $($(#[$about_field:meta])* $visible_field:vis $field:ident: $type:ty),* $(,)?
+        }
+    )*) => {$(
+        $(#[$about])*
+        $visible struct $name {
+            $($(#[$about_field])* $visible_field $field: $type),*
+        }
+
+        impl $crate::FromRow for $name {
+            fn from_row(row: &mut $crate::Row<'_>) -> Result<Self, $crate::DbError> {
+                Ok(Self {
+                    $($field: row.named(stringify!($field))?),*
+                })
+            }
+        }
+    )*};
+}
+
 /// What a statement returned: the names of its columns and its rows.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Rows {
@@ -88,6 +253,47 @@ pub struct Rows {
 }
 
 impl Rows {
+    /// Every row as a struct.
+    ///
+    /// # Errors
+    /// [`DbError::Column`] when a column is missing or has another type.
+    pub fn all<T: FromRow>(self) -> Result<Vec<T>, DbError> {
+        self.read_all(T::from_row)
+    }
+
+    /// The first row as a struct, if there is one.
+    ///
+    /// # Errors
+    /// [`DbError::Column`] when a column is missing or has another type.
+    pub fn first<T: FromRow>(self) -> Result<Option<T>, DbError> {
+        self.read_first(T::from_row)
+    }
+
+    /// The first row of a statement that always returns one, as a struct.
+    ///
+    /// # Errors
+    /// [`DbError::NoRow`] when there is none, [`DbError::Column`] when a column is missing or has
+    /// another type.
+    pub fn one<T: FromRow>(self) -> Result<T, DbError> {
+        self.read_one(T::from_row)
+    }
+
+    /// The first column of every row.
+    ///
+    /// # Errors
+    /// [`DbError::Column`] when it has another type.
+    pub fn values<T: FromValue>(self) -> Result<Vec<T>, DbError> {
+        self.read_all(|row| row.take())
+    }
+
+    /// The first column of the first row, if there is one.
+    ///
+    /// # Errors
+    /// [`DbError::Column`] when it has another type.
+    pub fn value<T: FromValue>(self) -> Result<Option<T>, DbError> {
+        self.read_first(|row| row.take())
+    }
+
     /// Reads every row with `read`.
     ///
     /// # Errors
@@ -131,121 +337,74 @@ impl Rows {
     }
 }
 
-/// Takes the values of one row from left to right.
+/// One row: its values are taken by name, or from left to right.
 #[derive(Debug)]
 pub struct Row<'a> {
     columns: &'a [String],
     position: usize,
-    values: std::vec::IntoIter<Value>,
+    values: Vec<Value>,
 }
 
 impl<'a> Row<'a> {
-    fn new(columns: &'a [String], values: Vec<Value>) -> Self {
+    const fn new(columns: &'a [String], values: Vec<Value>) -> Self {
         Self {
             columns,
             position: 0,
-            values: values.into_iter(),
+            values,
         }
     }
 
-    fn mismatch(&self, expected: &'static str, found: Option<&Value>) -> DbError {
-        let index = self.position.saturating_sub(1);
-        DbError::Column {
-            name: self.columns.get(index).cloned().unwrap_or_default(),
-            expected,
-            found: found.map_or("nothing", Value::type_name),
+    /// Takes the column of this name.
+    ///
+    /// # Errors
+    /// [`DbError::Column`] when there is none, or when it has another type.
+    pub fn named<T: FromValue>(&mut self, name: &str) -> Result<T, DbError> {
+        let is_next = self
+            .columns
+            .get(self.position)
+            .is_some_and(|next| next == name);
+        if !is_next {
+            self.position = self
+                .columns
+                .iter()
+                .position(|column| column == name)
+                .ok_or_else(|| DbError::Column {
+                    name: name.to_owned(),
+                    expected: T::EXPECTED,
+                    found: "nothing",
+                })?;
         }
+        self.take()
     }
 
-    fn take(&mut self) -> Option<Value> {
+    /// Takes the next column.
+    ///
+    /// # Errors
+    /// [`DbError::Column`] when there is none left, or when it has another type.
+    pub fn take<T: FromValue>(&mut self) -> Result<T, DbError> {
+        let index = self.position;
         self.position += 1;
-        self.values.next()
-    }
-
-    /// The next column as an integer.
-    ///
-    /// # Errors
-    /// [`DbError::Column`] for any other type.
-    pub fn integer(&mut self) -> Result<i64, DbError> {
-        match self.take() {
-            Some(Value::Integer(value)) => Ok(value),
-            other => Err(self.mismatch("integer", other.as_ref())),
-        }
-    }
-
-    /// The next column as an integer or NULL.
-    ///
-    /// # Errors
-    /// [`DbError::Column`] for any other type.
-    pub fn optional_integer(&mut self) -> Result<Option<i64>, DbError> {
-        match self.take() {
-            Some(Value::Integer(value)) => Ok(Some(value)),
-            Some(Value::Null) => Ok(None),
-            other => Err(self.mismatch("integer or null", other.as_ref())),
-        }
-    }
-
-    /// The next column as a boolean stored as 0 or 1.
-    ///
-    /// # Errors
-    /// [`DbError::Column`] for anything that is not an integer.
-    pub fn flag(&mut self) -> Result<bool, DbError> {
-        Ok(self.integer()? != 0)
-    }
-
-    /// The next column as text.
-    ///
-    /// # Errors
-    /// [`DbError::Column`] for any other type.
-    pub fn text(&mut self) -> Result<String, DbError> {
-        match self.take() {
-            Some(Value::Text(value)) => Ok(value),
-            other => Err(self.mismatch("text", other.as_ref())),
-        }
-    }
-
-    /// The next column as text or NULL.
-    ///
-    /// # Errors
-    /// [`DbError::Column`] for any other type.
-    pub fn optional_text(&mut self) -> Result<Option<String>, DbError> {
-        match self.take() {
-            Some(Value::Text(value)) => Ok(Some(value)),
-            Some(Value::Null) => Ok(None),
-            other => Err(self.mismatch("text or null", other.as_ref())),
-        }
-    }
-
-    /// The next column as bytes.
-    ///
-    /// # Errors
-    /// [`DbError::Column`] for any other type.
-    pub fn blob(&mut self) -> Result<Vec<u8>, DbError> {
-        match self.take() {
-            Some(Value::Blob(value)) => Ok(value),
-            other => Err(self.mismatch("blob", other.as_ref())),
-        }
-    }
-
-    /// The next column as JSON text of the type `T`.
-    ///
-    /// # Errors
-    /// [`DbError::Column`] when it is not text, [`DbError::Json`] when it does not decode.
-    pub fn json<T: serde::de::DeserializeOwned>(&mut self) -> Result<T, DbError> {
-        let text = self.text()?;
-        serde_json::from_str(&text).map_err(|error| DbError::Json(error.to_string()))
+        let value = self.values.get_mut(index);
+        let found = value.as_deref().map_or("nothing", Value::type_name);
+        value
+            .and_then(T::from_value)
+            .ok_or_else(|| DbError::Column {
+                name: self.columns.get(index).cloned().unwrap_or_default(),
+                expected: T::EXPECTED,
+                found,
+            })
     }
 }
 
 /// JSON text of a list of ids, the form in which lists travel into a statement (`json_each`).
 #[must_use]
-pub fn id_list(ids: impl IntoIterator<Item = i64>) -> String {
+pub fn id_list(ids: impl IntoIterator<Item = impl Into<i64>>) -> String {
     let mut text = String::from("[");
     for (index, id) in ids.into_iter().enumerate() {
         if index > 0 {
             text.push(',');
         }
-        text.push_str(&id.to_string());
+        text.push_str(&id.into().to_string());
     }
     text.push(']');
     text
@@ -265,14 +424,53 @@ mod tests {
     #[test]
     fn a_row_is_read_from_left_to_right() {
         let read = rows(vec![Value::Integer(7), Value::Text("x".into())])
-            .read_one(|row| Ok((row.integer()?, row.text()?)));
+            .read_one(|row| Ok((row.take::<i64>()?, row.take::<String>()?)));
         assert_eq!(read, Ok((7, "x".to_owned())));
+    }
+
+    row_struct! {
+        #[derive(Debug, PartialEq, Eq)]
+        struct Named {
+            name: Option<String>,
+            id: UserId,
+        }
+    }
+
+    #[test]
+    fn a_struct_takes_its_columns_by_name() {
+        let read = rows(vec![Value::Integer(7), Value::Text("x".into())]).one::<Named>();
+        assert_eq!(
+            read,
+            Ok(Named {
+                name: Some("x".to_owned()),
+                id: UserId(7)
+            })
+        );
+        let null = rows(vec![Value::Integer(7), Value::Null]).first::<Named>();
+        assert_eq!(null.unwrap().unwrap().name, None);
+    }
+
+    #[test]
+    fn a_struct_does_not_take_another_column() {
+        let read = Rows {
+            columns: vec!["user_id".into(), "name".into()],
+            rows: vec![vec![Value::Integer(7), Value::Null]],
+        }
+        .all::<Named>();
+        assert_eq!(
+            read,
+            Err(DbError::Column {
+                name: "id".into(),
+                expected: "integer",
+                found: "nothing"
+            })
+        );
     }
 
     #[test]
     fn a_wrong_type_names_its_column() {
         let read = rows(vec![Value::Integer(7), Value::Null])
-            .read_one(|row| Ok((row.integer()?, row.text()?)));
+            .read_one(|row| Ok((row.take::<i64>()?, row.take::<String>()?)));
         assert_eq!(
             read,
             Err(DbError::Column {
@@ -290,8 +488,8 @@ mod tests {
             rows: vec![vec![Value::Integer(1)]],
         }
         .read_one(|row| {
-            row.integer()?;
-            row.integer()
+            row.take::<i64>()?;
+            row.take::<i64>()
         });
         assert!(matches!(
             read,
@@ -303,15 +501,25 @@ mod tests {
     }
 
     #[test]
+    fn json_is_read_as_its_type() {
+        let read = |text: &str| {
+            let value = Value::Text(text.to_owned());
+            rows(vec![value, Value::Null]).value::<Json<Vec<UserId>>>()
+        };
+        assert_eq!(read("[3,1]"), Ok(Some(Json(vec![UserId(3), UserId(1)]))));
+        assert!(matches!(read("{}"), Err(DbError::Column { .. })));
+    }
+
+    #[test]
     fn no_row_is_none_or_an_error() {
         let empty = Rows::default();
-        assert_eq!(empty.clone().read_first(|row| row.integer()), Ok(None));
-        assert_eq!(empty.read_one(|row| row.integer()), Err(DbError::NoRow));
+        assert_eq!(empty.clone().read_first(|row| row.take::<i64>()), Ok(None));
+        assert_eq!(empty.read_one(|row| row.take::<i64>()), Err(DbError::NoRow));
     }
 
     #[test]
     fn id_lists_are_json() {
-        assert_eq!(id_list([]), "[]");
-        assert_eq!(id_list([3, -1]), "[3,-1]");
+        assert_eq!(id_list([0_i64; 0]), "[]");
+        assert_eq!(id_list([3_i64, -1]), "[3,-1]");
     }
 }

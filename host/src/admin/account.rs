@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use serde::Serialize;
-use spindle_domain::Role;
+use spindle_domain::{Role, UserId};
 use spindle_store::Db;
 use spindle_store::user_permissions::has_permission;
 use spindle_store::users::UserRow;
@@ -13,7 +13,7 @@ use super::SPECIAL_PERMISSIONS;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Account {
     /// Id on the wire.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// API email, the user name of clients.
     pub email: String,
     /// Real address.

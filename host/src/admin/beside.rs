@@ -24,9 +24,10 @@ pub enum Needs {
 }
 
 /// Every command that works on the files of a server.
-const COMMANDS: [(&str, Needs); 9] = [
+const COMMANDS: [(&str, Needs); 10] = [
     ("user", Needs::SameSchema),
     ("invite", Needs::SameSchema),
+    ("demo", Needs::SameSchema),
     ("organization", Needs::SameSchema),
     ("quota", Needs::SameSchema),
     ("backup", Needs::Nothing),

@@ -6,6 +6,7 @@
 
 mod account;
 mod beside;
+mod demo;
 mod invite;
 mod zuliprc;
 
@@ -22,6 +23,7 @@ use spindle_store::{RusqliteDb, migrations, open, realms, users};
 
 pub use account::Account;
 pub use beside::{Needs, enter};
+pub use demo::Demo;
 pub use invite::Invite;
 pub use spindle_actions::SPECIAL_PERMISSIONS;
 pub use zuliprc::zuliprc;

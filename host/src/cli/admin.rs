@@ -3,6 +3,7 @@
 //! Owns their flags and the printing of results; `crate::admin` and `crate::backup` do the work.
 
 mod data;
+mod demo;
 mod import;
 mod invite;
 mod organization;
@@ -23,6 +24,8 @@ pub(super) enum Admin {
     User(user::User),
     /// Invite people: print a link for each address, or one for many.
     Invite(invite::Invite),
+    /// Fill a new organization with people, channels and messages, to look around in.
+    Demo(demo::Demo),
     /// Show, deactivate or reactivate the organization.
     #[command(subcommand)]
     Organization(organization::Organization),
@@ -47,6 +50,7 @@ impl Admin {
         match self {
             Self::User(user) => Some(("user", user.target())),
             Self::Invite(invite) => Some(("invite", &invite.target)),
+            Self::Demo(demo) => Some(("demo", &demo.target)),
             Self::Organization(organization) => Some(("organization", organization.target())),
             Self::Quota(quota) => Some(("quota", &quota.target)),
             Self::Backup(backup) => Some(("backup", &backup.target)),
@@ -65,6 +69,7 @@ impl Admin {
         match self {
             Self::User(user) => user.run(),
             Self::Invite(invite) => invite.run(),
+            Self::Demo(demo) => demo.run(),
             Self::Organization(organization) => organization.run(),
             Self::Quota(quota) => quota.run(),
             Self::Backup(backup) => backup.run(),

@@ -74,6 +74,7 @@ struct ConfigCheck {
 
 /// Parses the arguments of the process and runs the command.
 pub fn main() -> ExitCode {
+    crate::heap::limit_heaps();
     match run(Cli::parse()) {
         Ok(code) => code,
         Err(error) => {

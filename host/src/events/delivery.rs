@@ -108,12 +108,14 @@ fn read_new_rows(
         return Ok(());
     }
     loop {
-        let rows = inner.log.follow(db)?;
-        if rows.is_empty() {
+        let (rows, is_last) = inner.log.follow(db)?;
+        if !rows.is_empty() {
+            inner.statistics.log_rows.increment(rows.len() as u64);
+            deliver(inner, &rows);
+        }
+        if is_last {
             break;
         }
-        inner.statistics.log_rows.increment(rows.len() as u64);
-        deliver(inner, &rows);
     }
     *known = Some(version);
     inner.committed.store(true, Ordering::Release);

@@ -85,12 +85,16 @@ impl Log {
         result
     }
 
-    /// Reads the rows committed since the last call and returns them, ascending. Blocks; called by
-    /// one thread only.
-    pub(super) fn follow(&self, db: &RusqliteDb<'_>) -> Result<Vec<Arc<CachedRow>>, DbError> {
+    /// Reads rows committed since the last call and returns them, ascending, and whether these were
+    /// all. Blocks; called by one thread only.
+    pub(super) fn follow(
+        &self,
+        db: &RusqliteDb<'_>,
+    ) -> Result<(Vec<Arc<CachedRow>>, bool), DbError> {
         let entries = event_delivery::log_from(db, self.end(), PAGE)?;
+        let is_last = (entries.len() as i64) < PAGE;
         if entries.is_empty() {
-            return Ok(Vec::new());
+            return Ok((Vec::new(), is_last));
         }
         let forms = Arc::clone(self.read_ring().forms());
         let rows: Vec<_> = entries.iter().map(|entry| cached(entry, &forms)).collect();
@@ -99,7 +103,7 @@ impl Log {
             ring.push(Arc::clone(row));
         }
         self.end.store(ring.end(), Ordering::Release);
-        Ok(rows)
+        Ok((rows, is_last))
     }
 
     /// Rows that are in memory.

@@ -8,6 +8,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
+use spindle_domain::UserId;
 use spindle_store::event_delivery;
 use tokio::sync::oneshot;
 
@@ -58,7 +59,7 @@ impl EventService {
     pub async fn poll(
         &self,
         queue_id: &str,
-        user_id: i64,
+        user_id: UserId,
         last_event_id: i64,
         dont_block: bool,
     ) -> PollOutcome {
@@ -110,7 +111,7 @@ impl EventService {
 async fn attempt_with_database(
     inner: &Arc<Inner>,
     queue_id: Arc<str>,
-    user_id: i64,
+    user_id: UserId,
     last_event_id: i64,
     dont_block: bool,
 ) -> Attempt {
@@ -164,7 +165,7 @@ impl Inner {
     fn attempt(
         self: &Arc<Self>,
         queue: &Arc<Queue>,
-        user_id: i64,
+        user_id: UserId,
         last_event_id: i64,
         dont_block: bool,
         source: &mut dyn RowSource,

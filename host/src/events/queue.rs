@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
+use spindle_domain::UserId;
 use spindle_events::Registration;
 use tokio::sync::oneshot;
 
@@ -23,7 +24,7 @@ use crate::memory::Held;
 pub(super) struct Queue {
     pub(super) id: Arc<str>,
     pub(super) number: i64,
-    pub(super) user_id: i64,
+    pub(super) user_id: UserId,
     /// The queue contains events after this log row.
     pub(super) base_seq: i64,
     pub(super) idle_timeout: Duration,

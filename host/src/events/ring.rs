@@ -9,6 +9,7 @@ use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use spindle_domain::UserId;
 use spindle_events::{Audience, Registration};
 
 use super::cached_row::CachedRow;
@@ -69,7 +70,7 @@ pub(super) struct Ring {
     start: i64,
     end: i64,
     rows: VecDeque<Arc<CachedRow>>,
-    by_user: HashMap<i64, VecDeque<i64>>,
+    by_user: HashMap<UserId, VecDeque<i64>>,
     /// Rows for all users, or for too many to be indexed.
     broad: VecDeque<i64>,
     /// Indexed rows that non-subscribers may receive too.
@@ -294,7 +295,7 @@ mod tests {
 
     fn user(user_id: i64) -> Registration {
         Registration {
-            user_id,
+            user_id: UserId(user_id),
             ..Registration::default()
         }
     }

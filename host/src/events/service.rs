@@ -170,16 +170,14 @@ impl EventService {
         self.inner.wake.notify();
     }
 
-    /// Calls [`EventService::on_commit`] whenever the counter changes, such as the writer's count of
-    /// group commits.
-    pub fn follow_commits(&self, mut commits: watch::Receiver<u64>) {
+    /// [`EventService::on_commit`] as a function that keeps nothing of the service alive.
+    pub fn commit_listener(&self) -> impl Fn() + Send + 'static {
         let inner = Arc::downgrade(&self.inner);
-        tokio::spawn(async move {
-            while commits.changed().await.is_ok() {
-                let Some(inner) = inner.upgrade() else { return };
+        move || {
+            if let Some(inner) = inner.upgrade() {
                 inner.wake.notify();
             }
-        });
+        }
     }
 
     /// Whether events are delivered and acknowledgements are written.

@@ -7,6 +7,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use spindle_domain::UserId;
+
 use super::cached_row::CachedRow;
 use super::queue::Queue;
 
@@ -18,7 +20,7 @@ pub(super) struct WaitingPolls {
 
 #[derive(Debug, Default)]
 struct Lists {
-    by_user: HashMap<i64, Vec<Arc<Queue>>>,
+    by_user: HashMap<UserId, Vec<Arc<Queue>>>,
     /// Queues that receive events of all public channels; they are in `by_user` too.
     outsiders: Vec<Arc<Queue>>,
     count: usize,

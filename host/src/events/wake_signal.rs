@@ -6,23 +6,37 @@ use std::time::Duration;
 /// A signal that one thread waits for.
 #[derive(Debug, Default)]
 pub(super) struct WakeSignal {
-    notified: Mutex<bool>,
+    state: Mutex<State>,
     condition: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    notified: bool,
+    /// To wake a thread that does not wait would cost a system call.
+    is_waiting: bool,
 }
 
 impl WakeSignal {
     pub(super) fn notify(&self) {
-        *self.notified.lock().unwrap_or_else(PoisonError::into_inner) = true;
-        self.condition.notify_one();
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let was_notified = std::mem::replace(&mut state.notified, true);
+        let wakes = state.is_waiting && !was_notified;
+        drop(state);
+        if wakes {
+            self.condition.notify_one();
+        }
     }
 
     /// Waits for a notification, at most this long; returns whether there was one.
     pub(super) fn wait(&self, at_most: Duration) -> bool {
-        let notified = self.notified.lock().unwrap_or_else(PoisonError::into_inner);
-        let (mut notified, _) = self
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.is_waiting = true;
+        let (mut state, _) = self
             .condition
-            .wait_timeout_while(notified, at_most, |notified| !*notified)
+            .wait_timeout_while(state, at_most, |state| !state.notified)
             .unwrap_or_else(PoisonError::into_inner);
-        std::mem::take(&mut *notified)
+        state.is_waiting = false;
+        std::mem::take(&mut state.notified)
     }
 }

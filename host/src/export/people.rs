@@ -2,7 +2,8 @@
 //! (docs/protocol/archive.md#types).
 
 use serde_json::{Map, Value, json};
-use spindle_actions::Settings;
+use spindle_actions::{Settings, UserSettings};
+use spindle_domain::user_setting;
 use spindle_store::archive::{self, ArchivedPerson, Scope};
 use spindle_store::user_settings;
 
@@ -45,7 +46,7 @@ fn exported(
 ) -> Result<(String, bool), ExportError> {
     let mut row: Map<String, Value> = serde_json::from_str(&person.row)?;
     let own = Settings::of_user(&person.settings);
-    let visibility = own.get("email_address_visibility");
+    let visibility = own.get(user_setting!("email_address_visibility"));
     let is_hidden = !person.is_whole && visibility == HIDDEN;
     let is_dummy = match scope {
         Scope::Everything => false,
@@ -75,7 +76,7 @@ fn exported(
 }
 
 /// Adds settings that the row does not have yet.
-fn add(row: &mut Map<String, Value>, settings: &Settings) {
+fn add(row: &mut Map<String, Value>, settings: &UserSettings) {
     for (name, value) in settings.all() {
         row.entry(name).or_insert(value);
     }

@@ -18,7 +18,7 @@ use super::{Job, JobFailed, JobStore};
 /// database now and then instead of waiting in line.
 const PAUSE: Duration = Duration::from_millis(20);
 
-const REALM: i64 = RealmId::ONLY.get();
+const REALM: RealmId = RealmId::ONLY;
 
 /// How far the work of a job has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

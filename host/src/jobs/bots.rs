@@ -29,7 +29,7 @@ use crate::services::{
 /// So many calls of one claim say that there may be more.
 const MANY: usize = 8;
 
-const REALM: i64 = RealmId::ONLY.get();
+const REALM: RealmId = RealmId::ONLY;
 
 /// Claims what is due, gives back what cannot be called yet, and takes in what came of each call that
 /// has ended.

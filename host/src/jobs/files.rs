@@ -24,7 +24,7 @@ impl Job for CleanFiles {
 
     /// A blob is forgotten only after it is gone, so a run that was cut short is repeated.
     async fn run(&self, store: &JobStore) -> Result<(), JobFailed> {
-        let realm_id = RealmId::ONLY.get();
+        let realm_id = RealmId::ONLY;
         let keys = store
             .run(move |db, now| clean_files(db, realm_id, now))
             .await?;

@@ -23,7 +23,7 @@ use crate::services::{PushCall, PushService};
 /// Rounds of one run; what is left then waits for the next.
 const MOST_ROUNDS: usize = 50;
 
-const REALM: i64 = RealmId::ONLY.get();
+const REALM: RealmId = RealmId::ONLY;
 
 /// Collects until nothing is left, claims what is due, and takes in what came of each call.
 #[derive(Debug, Clone)]

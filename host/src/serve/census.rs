@@ -50,10 +50,7 @@ pub(super) fn watch(recorder: &Recorder, database: PathBuf, events: &EventServic
 fn read(database: &Path) -> Result<(Census, i64), DbError> {
     let connection = open_to_read(database)?;
     let db = RusqliteDb::new(&connection);
-    Ok((
-        census::take(&db, RealmId::ONLY.get())?,
-        event_log::position(&db)?,
-    ))
+    Ok((census::take(&db, RealmId::ONLY)?, event_log::position(&db)?))
 }
 
 fn show(census: &Census) {

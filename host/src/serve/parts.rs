@@ -23,6 +23,7 @@ use crate::front::{
     App, AppOptions, Body, Compiler, Files, FrontLimits, RateLimiter, TokenBuckets,
 };
 use crate::handoff::{InternalApi, hand_offs};
+use crate::heap;
 use crate::jobs::{self, JobStore, Jobs, Needs};
 use crate::memory::{Memory, Purpose, Shares};
 use crate::ops::{Figures, Recorder, Scope};
@@ -78,6 +79,7 @@ pub(super) async fn start(
     guards: &Guards,
 ) -> Result<Parts> {
     let memory = Arc::new(Memory::new(Shares::of(config.memory_budget)));
+    heap::look_after(&memory);
     let database = Database::open(&DatabaseOptions {
         memory: Arc::clone(&memory),
         synchronous: match config.synchronous {
@@ -94,7 +96,7 @@ pub(super) async fn start(
         .await
         .context("cannot open the key-value stores")?;
     let events = EventService::start(event_options(config, data, &memory), clock.clone())?;
-    events.follow_commits(database.commits());
+    database.on_commit(events.commit_listener());
     let blobs = BlobStore::open(&data.blobs()).context("cannot open the blobs")?;
     let link_secret = data.internal_token(crate::secret::new_token)?;
     let tokens = ComponentTokens::new().context("no random numbers")?;

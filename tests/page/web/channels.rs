@@ -101,3 +101,68 @@ fn an_invitation_is_a_link_to_copy() {
     assert_eq!(invites.as_array().map(Vec::len), Some(1), "{invites}");
     seat.is_content();
 }
+
+#[test]
+fn a_channel_gets_a_folder_newcomers_and_permissions() {
+    let Some(seat) = Seat::at("web-folders", |seat| {
+        format!("#narrow/channel/{}", seat.channel.id())
+    }) else {
+        return;
+    };
+    let pick = "const select = document.querySelector(arguments[0]);
+         select.value = [...select.options].find((one) => one.textContent.trim() === arguments[1]).value;
+         select.dispatchEvent(new Event('change', { bubbles: true }))";
+    seat.wait_for("document.querySelector('.bar [aria-haspopup=menu]') !== null");
+    seat.browser.press(".bar [aria-haspopup=menu]");
+    seat.press_text(".menu", "Change the channel");
+    seat.wait_for("document.querySelector('dialog [name=folder]') !== null");
+    seat.browser.run(
+        pick,
+        &[json!("dialog [name=folder]"), json!("A new folder …")],
+    );
+    seat.wait_for("document.querySelector('dialog [name=new_folder]') !== null");
+    seat.browser
+        .type_into("dialog [name=new_folder]", "Workshop");
+    seat.browser.press("dialog [name=is_default]");
+    seat.browser.press("dialog details summary");
+    seat.check_look("channel-extras");
+    let permission = json!("dialog [name=can_send_message_group]");
+    seat.browser
+        .run(pick, &[permission, json!("Administrators")]);
+    seat.press_text("dialog", "Save");
+    seat.wait_for("document.querySelector('dialog') === null");
+    seat.wait_for("document.querySelector('.sidebar').textContent.includes('Workshop')");
+    let path = format!("/streams/{}", seat.channel.id());
+    let channel = seat.user.get(&path, &[]).ok()["stream"].clone();
+    assert!(channel["folder_id"].is_i64(), "{channel}");
+    let groups = seat.user.get("/user_groups", &[]).ok()["user_groups"].clone();
+    let mut all = groups.as_array().into_iter().flatten();
+    let administrators = all.find(|group| group["name"] == "role:administrators");
+    assert_eq!(
+        channel["can_send_message_group"],
+        administrators.expect("a group")["id"]
+    );
+    let pairs = [("fetch_event_types", "[\"default_streams\"]")];
+    let defaults = seat.user.post("/register", &pairs).ok()["realm_default_streams"].clone();
+    let all = defaults.as_array().expect("channels");
+    assert!(all.contains(&json!(seat.channel.stream_id)), "{defaults}");
+    seat.is_content();
+}
+
+#[test]
+fn a_mention_of_many_is_pointed_out() {
+    let Some(seat) = Seat::new("web-many") else {
+        return;
+    };
+    for _ in 0..15 {
+        let one = seat.server.user("member");
+        spindle_tests::fixture::subscribe(&seat.server, &one, &seat.channel);
+    }
+    seat.sign_in();
+    seat.go(&seat.topic("loom"));
+    seat.wait_for("document.querySelector('.compose textarea') !== null");
+    seat.browser
+        .type_into(".compose textarea", "hello @**all**");
+    seat.wait_for("document.querySelector('.compose .hint').textContent.includes('17 people')");
+    seat.is_content();
+}

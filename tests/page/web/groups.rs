@@ -1,4 +1,4 @@
-//! Groups: made, changed, joined, mentioned.
+//! Groups: made, changed, joined, mentioned, put into each other.
 
 use serde_json::json;
 use spindle_tests::Queue;
@@ -66,5 +66,55 @@ fn a_group_is_made_changed_mentioned_and_deactivated() {
     seat.wait_for("document.querySelector('dialog') === null");
     seat.go("#groups");
     seat.wait_for("document.querySelector('.browse li.hushed') !== null");
+    seat.is_content();
+}
+
+#[test]
+fn groups_are_put_into_each_other_and_their_permissions_are_set() {
+    let Some(seat) = Seat::at("web-nesting", |_| "#groups".to_owned()) else {
+        return;
+    };
+    let make = |name: &str, members: &[i64]| {
+        let members = json!(members).to_string();
+        let pairs = [("name", name), ("description", ""), ("members", &members)];
+        let made = seat.user.post("/user_groups/create", &pairs).ok();
+        made["group_id"].as_i64().expect("an id")
+    };
+    let weavers = make("weavers", &[seat.other.user_id]);
+    let makers = make("makers", &[seat.user.user_id]);
+    seat.press_text(".browse", "makersyou");
+    seat.wait_for("document.querySelector('dialog .nesting') !== null");
+    let choose = "const select = document.querySelector('dialog .nesting');
+         select.value = arguments[0];
+         select.dispatchEvent(new Event('change', { bubbles: true }))";
+    seat.browser.run(choose, &[json!(weavers.to_string())]);
+    seat.wait_for("document.querySelector('dialog .names').textContent.includes('@weavers')");
+    seat.wait_for("document.querySelector('dialog .hint').textContent.includes('2')");
+    // A group is never within itself, not even through another one.
+    seat.wait_for("document.querySelector('dialog .nesting') === null");
+    seat.check_look("group-in-group");
+    seat.press_text("dialog.group", "Edit");
+    seat.wait_for("document.querySelector('dialog [name=can_join_group]') !== null");
+    seat.check_look("group-permissions");
+    let choose = "const select = document.querySelector('dialog [name=can_join_group]');
+         select.value = [...select.options].find((one) => one.textContent.trim() === 'Members').value;
+         select.dispatchEvent(new Event('change', { bubbles: true }))";
+    seat.browser.run(choose, &[]);
+    seat.press_text("dialog", "Save");
+    seat.wait_for("document.querySelector('dialog.group') !== null");
+    let groups = seat.user.get("/user_groups", &[]).ok()["user_groups"].clone();
+    let all = groups.as_array().expect("groups");
+    let of = |wanted: &dyn Fn(&serde_json::Value) -> bool| {
+        all.iter()
+            .find(|group| wanted(group))
+            .expect("a group")
+            .clone()
+    };
+    let members = of(&|group| group["name"] == "role:members");
+    let changed = of(&|group| group["id"] == makers);
+    assert_eq!(changed["can_join_group"], members["id"]);
+    assert_eq!(changed["direct_subgroup_ids"], json!([weavers]));
+    seat.press_text("dialog.group .names", "Remove");
+    seat.wait_for("!document.querySelector('dialog .names').textContent.includes('@weavers')");
     seat.is_content();
 }

@@ -101,8 +101,23 @@ fn topics_and_commands_are_completed_and_a_message_is_reported() {
     seat.user
         .patch("/realm", &[("moderation_request_channel_id", id.as_str())])
         .ok();
-    std::thread::sleep(std::time::Duration::from_millis(300));
-    seat.choose(bad, "Report");
+    // The menu has it once the event has come.
+    seat.eventually(|seat| {
+        seat.browser.run(
+            "document.querySelector(`[data-id=\"${arguments[0]}\"] .tools button:last-child`).click()",
+            &[json!(bad)],
+        );
+        seat.wait_for("document.querySelector('.menu') !== null");
+        let entries = "[...document.querySelectorAll('.menu button')]";
+        let is_there = format!("{entries}.some((one) => one.textContent.trim() === 'Report')");
+        let is_there = seat.ask(&is_there) == json!(true);
+        if !is_there {
+            seat.browser.keys(ESCAPE);
+            seat.wait_for("document.querySelector('.menu') === null");
+        }
+        is_there
+    });
+    seat.press_text(".menu", "Report");
     seat.wait_for("document.querySelector('dialog [name=description]') !== null");
     seat.browser
         .type_into("dialog [name=description]", "It is rude.");

@@ -162,10 +162,11 @@ fn tabs_share_one_poll() {
     assert_eq!(queues(), 1);
     for _ in 0..7 {
         let address = format!("{}/{}", seat.server.base_url(), seat.topic("loom"));
-        seat.browser
-            .run("window.open(arguments[0])", &[json!(address)]);
+        let open = "(window.tabs ??= []).push(window.open(arguments[0]))";
+        seat.browser.run(open, &[json!(address)]);
     }
-    std::thread::sleep(std::time::Duration::from_secs(3));
+    let all = "window.tabs.every((tab) => tab.document.querySelector('.message') !== null)";
+    seat.wait_for(all);
     seat.said(&seat.other, "loom", "to all of them");
     seat.wait_for_message("to all of them");
     assert_eq!(queues(), 1);

@@ -5,12 +5,16 @@
 
 mod addresses;
 mod channels;
+mod conditions;
+mod direction;
 mod drafts;
 mod finding;
+mod firefox;
 mod groups;
 mod keyboard;
 mod live;
 mod noticing;
+mod organization;
 mod people;
 mod picture;
 mod reading;
@@ -22,16 +26,33 @@ mod signing_in;
 mod widgets;
 mod writing;
 
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Channel, Kind};
 use spindle_tests::server::repository;
-use spindle_tests::{Options, Server, User};
+use spindle_tests::{Client, Options, Server, User};
 
 use crate::browser::{Browser, Look};
 
 pub(super) const PASSWORD: &str = "three threads of one loom";
 const DESK: Look = Look::new(1280, 900, false);
 const PHONE: Look = Look::new(360, 780, true);
+
+/// An account that exists, with a key of its own.
+fn known(server: &Server, email: &str) -> User {
+    let account = server.admin(&["user", "rotate-key", "--email", email]);
+    let key = account["api_key"].as_str().expect("a key").to_owned();
+    let client = Client::new(server.base_url(), Some((email, &key)));
+    let own = client.get("/users/me", &[]).ok();
+    User {
+        user_id: own["user_id"].as_i64().expect("an id"),
+        email: email.to_owned(),
+        full_name: own["full_name"].as_str().expect("a name").to_owned(),
+        api_key: key,
+        client,
+    }
+}
 
 /// A person at the web client.
 pub(super) struct Seat {
@@ -47,11 +68,32 @@ pub(super) struct Seat {
 impl Seat {
     /// A server with a channel of two people, and a browser that has nothing open yet.
     pub(super) fn new(name: &'static str) -> Option<Self> {
+        Browser::start(name).map(Self::with)
+    }
+
+    /// The owner of an organization that `spindle admin demo` has filled, beside one of its people.
+    pub(super) fn in_demo(name: &'static str) -> Option<Self> {
         let browser = Browser::start(name)?;
         let server = Server::spawn(Options::default());
-        let user = server.user_with("owner", &["--password", PASSWORD]);
-        let other = server.user("member");
-        let channel = fixture::channel(&server, Kind::Public, &[&user, &other]);
+        let people = server.admin(&["user", "list"]);
+        let owner = people[0]["email"].as_str().expect("an owner").to_owned();
+        server.admin(&["demo"]);
+        server.admin(&[
+            "user",
+            "set-password",
+            "--email",
+            &owner,
+            "--password",
+            PASSWORD,
+        ]);
+        let user = known(&server, &owner);
+        let other = known(&server, "kofi@demo.example.org");
+        let looms = user.get("/get_stream_id", &[("stream", "looms")]).ok();
+        let channel = Channel {
+            stream_id: looms["stream_id"].as_i64().expect("an id"),
+            recipient_id: 0,
+            name: "looms".to_owned(),
+        };
         Some(Self {
             browser,
             server,
@@ -59,6 +101,26 @@ impl Seat {
             other,
             channel,
         })
+    }
+
+    /// The same with Firefox, which only long runs use; `None` in others.
+    pub(super) fn in_firefox(name: &'static str) -> Option<Self> {
+        let is_wanted = std::env::var("SPINDLE_FIREFOX").is_ok_and(|wanted| wanted != "0");
+        is_wanted.then(|| Browser::firefox(name).map(Self::with))?
+    }
+
+    fn with(browser: Browser) -> Self {
+        let server = Server::spawn(Options::default());
+        let user = server.user_with("owner", &["--password", PASSWORD]);
+        let other = server.user("member");
+        let channel = fixture::channel(&server, Kind::Public, &[&user, &other]);
+        Self {
+            browser,
+            server,
+            user,
+            other,
+            channel,
+        }
     }
 
     /// The same, signed in and before an address of the client.
@@ -106,6 +168,16 @@ impl Seat {
             "{all}.some((one) => one.textContent.trim() === {})",
             json!(text)
         ));
+    }
+
+    /// Waits until something holds on the server.
+    #[track_caller]
+    pub(super) fn eventually(&self, holds: impl Fn(&Seat) -> bool) {
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while !holds(self) {
+            assert!(Instant::now() < deadline, "it does not come to hold");
+            std::thread::sleep(Duration::from_millis(50));
+        }
     }
 
     pub(super) fn ask(&self, expression: &str) -> Value {

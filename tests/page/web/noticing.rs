@@ -15,14 +15,15 @@ const NOTED: &str = "window.notices = [];
          constructor(title, { body }) { window.notices.push([title, body]); }
      }";
 
-fn whisper(seat: &Seat, content: &str) {
+fn whisper(seat: &Seat, content: &str) -> i64 {
     let me = format!("[{}]", seat.user.user_id);
     let direct = [
         ("type", "direct"),
         ("to", me.as_str()),
         ("content", content),
     ];
-    seat.other.post("/messages", &direct).ok();
+    let sent = seat.other.post("/messages", &direct).ok();
+    sent["id"].as_i64().expect("an id")
 }
 
 #[test]
@@ -45,6 +46,16 @@ fn one_is_asked_first_and_then_told() {
     let name = &seat.other.full_name;
     assert_eq!(seat.ask("window.notices"), json!([[name, "the second"]]));
     seat.wait_for("document.querySelector('link[rel=icon]').href.startsWith('data:image/png')");
+    // Nothing is told for a while, until one wants it again.
+    seat.browser.press(".own");
+    seat.press_text(".menu", "Do not disturb for an hour");
+    whisper(&seat, "the third");
+    seat.wait_for("document.title.startsWith('(4)')");
+    seat.browser.press(".own");
+    seat.press_text(".menu", "Notify me again");
+    whisper(&seat, "the fourth");
+    seat.wait_for("window.notices.length === 2");
+    assert_eq!(seat.ask("window.notices[1]"), json!([name, "the fourth"]));
     seat.user.post("/mark_all_as_read", &[]).ok();
     seat.wait_for("document.querySelector('link[rel=icon]').href.endsWith('/page/icon.svg')");
     seat.is_content();
@@ -59,9 +70,11 @@ fn who_says_not_now_is_asked_no_more() {
     whisper(&seat, "the first");
     seat.press_text(".banner", "Not now");
     seat.wait_for("document.querySelector('.banner') === null");
-    whisper(&seat, "the second");
-    seat.wait_for("document.title.startsWith('(2)')");
-    std::thread::sleep(std::time::Duration::from_secs(1));
+    let second = whisper(&seat, "the second");
+    // Decided: whoever notes a message has not asked.
+    seat.wait_for(&format!(
+        "localStorage.getItem('spindle-noticed') === '{second}'"
+    ));
     assert_eq!(
         seat.ask("document.querySelector('.banner') === null"),
         json!(true)

@@ -83,3 +83,31 @@ fn operators_are_suggested_and_a_conversation_is_searched() {
     seat.wait_for("document.querySelector('.nothing')?.textContent.includes('Search everywhere')");
     seat.check_look("search-in-topic");
 }
+
+#[test]
+fn a_day_is_gone_to() {
+    let Some(seat) = Seat::new("web-date") else {
+        return;
+    };
+    seat.said(&seat.other, "loom", "long ago");
+    seat.server.advance(3 * 86_400);
+    let later = seat.said(&seat.other, "loom", "three days later");
+    let path = format!("/messages/{later}");
+    let sent = seat.user.get(&path, &[]).ok()["message"]["timestamp"].clone();
+    seat.sign_in();
+    seat.go(&seat.topic("loom"));
+    seat.wait_for_message("three days later");
+    let day = "const two = (number) => String(number).padStart(2, '0');
+         const at = new Date(arguments[0] * 1000);
+         return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`";
+    let day = seat.browser.run(day, &[sent]);
+    seat.browser.press("#search");
+    seat.browser
+        .keys(&format!("date:{}{ENTER}", day.as_str().unwrap_or_default()));
+    seat.wait_for(&format!("location.hash.endsWith('/near/{later}')"));
+    seat.wait_for_message("three days later");
+    seat.browser.type_into("#search", "date:yesterday");
+    seat.browser.keys(ENTER);
+    seat.wait_for("document.querySelector('.notes').textContent.includes('date:yesterday')");
+    seat.is_content();
+}

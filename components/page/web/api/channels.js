@@ -44,3 +44,7 @@ export const removeSubscribers = (name, principals) =>
 /** @param {string[]} names @returns {Promise<object>} */
 export const unsubscribe = (names) =>
   call("DELETE", "/users/me/subscriptions", { parameters: { subscriptions: names } });
+
+/** @param {string} name @returns {Promise<{ channel_folder_id: number }>} */
+export const createChannelFolder = (name) =>
+  call("POST", "/channel_folders/create", { parameters: { name, description: "" } });

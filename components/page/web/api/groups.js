@@ -14,3 +14,7 @@ export const deactivateUserGroup = (id) => call("POST", `/user_groups/${id}/deac
 /** @param {number} id @param {{ add?: number[], delete?: number[] }} change people */
 export const updateUserGroupMembers = (id, change) =>
   call("POST", `/user_groups/${id}/members`, { parameters: { ...change } });
+
+/** @param {number} id @param {{ add?: number[], delete?: number[] }} change groups in the group */
+export const updateUserGroupSubgroups = (id, change) =>
+  call("POST", `/user_groups/${id}/subgroups`, { parameters: { ...change } });

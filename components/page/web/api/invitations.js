@@ -17,3 +17,12 @@ export const createInviteLink = (wish) => call("POST", "/invites/multiuse", { pa
  * @returns {Promise<{ invitations: { id: number, email: string, link_url: string }[] }>} a link for each; the server sends no mail
  */
 export const sendInvites = (wish) => call("POST", "/invites", { parameters: { ...wish } });
+
+/** @typedef {{ id: number, email?: string, link_url?: string, invited_by_user_id: number, is_multiuse: boolean, invited_as: number, expiry_date: number | null }} Invitation */
+
+/** @returns {Promise<{ invites: Invitation[] }>} */
+export const getInvites = () => call("GET", "/invites");
+
+/** @param {Invitation} invitation */
+export const revokeInvitation = ({ id, is_multiuse }) =>
+  call("DELETE", is_multiuse ? `/invites/multiuse/${id}` : `/invites/${id}`);

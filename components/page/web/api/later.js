@@ -20,3 +20,12 @@ export const editScheduledMessage = (id, change) =>
 
 /** @param {number} id */
 export const deleteScheduledMessage = (id) => call("DELETE", `/scheduled_messages/${id}`);
+
+/** @param {number} message_id @param {number} scheduled_delivery_timestamp seconds since 1970 @param {string} note */
+export const createReminder = (message_id, scheduled_delivery_timestamp, note) =>
+  call("POST", "/reminders", {
+    parameters: { message_id, scheduled_delivery_timestamp, ...(note === "" ? {} : { note }) },
+  });
+
+/** @param {number} id */
+export const deleteReminder = (id) => call("DELETE", `/reminders/${id}`);

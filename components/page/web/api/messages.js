@@ -16,7 +16,8 @@ import { call } from "./http.js";
 
 /**
  * @param {object} wish
- * @param {number | "newest" | "oldest" | "first_unread"} wish.anchor
+ * @param {number | "newest" | "oldest" | "first_unread" | "date"} wish.anchor
+ * @param {string} [wish.anchor_date] with the anchor "date"
  * @param {boolean} [wish.include_anchor]
  * @param {number} wish.num_before
  * @param {number} wish.num_after

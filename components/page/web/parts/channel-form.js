@@ -7,6 +7,7 @@ import { go, linkToChannel } from "../state/route.js";
 import { mayCreateChannel } from "../state/rights.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
+import { beginExtras, Extras, extrasIn } from "./channel-extras.js";
 import { close, Dialog, open } from "./dialog.js";
 import { PeopleField } from "./people-field.js";
 
@@ -33,6 +34,7 @@ export function openNewChannel() {
 /** @param {Channel} channel */
 export function openChannelForm(channel) {
   problem.value = "";
+  beginExtras(channel);
   open.value = () => html`<${ChannelForm} channel=${channel} />`;
 }
 
@@ -49,10 +51,9 @@ async function create(name, description, privacy) {
   go(linkToChannel(id));
 }
 
-/** Only what is another is sent: each needs a right of its own. @param {Channel} channel @param {string} name @param {string} description @param {Privacy} privacy */
-async function change(channel, name, description, privacy) {
-  /** @type {Record<string, unknown>} */
-  const wish = {};
+/** Only what is another is sent: each needs a right of its own. @param {Channel} channel @param {string} name @param {string} description @param {Privacy} privacy @param {FormData} form */
+async function change(channel, name, description, privacy, form) {
+  const wish = await extrasIn(form, channel);
   if (name !== channel.name) wish["new_name"] = name;
   if (description !== channel.description) wish["description"] = description;
   if (privacy !== privacyOf(channel)) {
@@ -81,7 +82,9 @@ function ChannelForm({ channel }) {
     const description = String(form.get("description")).trim();
     const privacy = /** @type {Privacy} */ (form.get("privacy"));
     try {
-      await (channel === undefined ? create(name, description, privacy) : change(channel, name, description, privacy));
+      await (channel === undefined
+        ? create(name, description, privacy)
+        : change(channel, name, description, privacy, form));
     } catch (error) {
       problem.value = error instanceof Error ? error.message : String(error);
     }
@@ -129,7 +132,7 @@ function ChannelForm({ channel }) {
                 set=${(/** @type {number[]} */ next) => (people.value = next)}
               />
             </div>`
-          : null
+          : html`<${Extras} channel=${channel} />`
       }
       <p class="error" role="alert">${problem}</p>
       <div class="buttons">

@@ -12,11 +12,13 @@ import { tokenOf } from "../state/token.js";
 import { t } from "../strings/text.js";
 import { focusWanted, openDraft, recipient, text, write } from "./compose-state.js";
 import { choicesFor } from "./completion.js";
+import { ComposeHints } from "./compose-hints.js";
 import { learnNames } from "./emoji.js";
 import { openPicker } from "./emoji-picker.js";
 import { replaceIn, wrapIn } from "./field.js";
 import { Icon } from "./icon.js";
 import { attempt, note } from "./note.js";
+import { openSnippets } from "./open-snippets.js";
 import { RecipientField } from "./recipient-field.js";
 import { Rendered } from "./rendered.js";
 import { withModule } from "./later.js";
@@ -193,7 +195,7 @@ export function Compose() {
     onDragOver=${(/** @type {Event} */ event) => event.preventDefault()}
   >
     ${isTheView || here?.kind === "direct" ? null : html`<${RecipientField} to=${to} fixed=${false} />`}
-    ${channel && !channel.subscribed && isTheView ? html`<p class="hint">${t("not_subscribed")}</p>` : null}
+    <${ComposeHints} channel=${channel} text=${text.value} isHere=${isTheView} />
     ${preview.value === null ? null : html`<div class="preview" role="region" aria-label=${t("preview")}><${Rendered} html=${preview.value} /></div>`}
     <${Suggestions} field=${field} />
     <textarea
@@ -236,6 +238,16 @@ export function Compose() {
         onClick=${() => attempt(togglePreview)}
       >
         <${Icon} name="eye" />
+      </button>
+      <button
+        type="button"
+        class="quiet"
+        title=${t("snippets")}
+        aria-label=${t("snippets")}
+        aria-haspopup="dialog"
+        onClick=${() => openSnippets(put, text.value)}
+      >
+        <${Icon} name="bookmark" />
       </button>
       ${left < 500 ? html`<span class=${left < 0 ? "left error" : "left"}>${left}</span>` : null}
       <button

@@ -3,8 +3,13 @@
 import { html } from "htm/preact";
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { deactivateUserGroup, updateUserGroup, updateUserGroupMembers } from "../api/groups.js";
-import { everyoneIn, groupOf, mayAdd, mayJoin, mayLeave, mayManage, mayRemove } from "../state/groups.js";
+import {
+  deactivateUserGroup,
+  updateUserGroup,
+  updateUserGroupMembers,
+  updateUserGroupSubgroups,
+} from "../api/groups.js";
+import { addable, everyoneIn, groupOf, mayAdd, mayJoin, mayLeave, mayManage, mayRemove } from "../state/groups.js";
 import { nameOf } from "../state/select.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
@@ -72,6 +77,39 @@ function Member({ group, id }) {
   </li>`;
 }
 
+/** A group in the group. @param {{ group: Group, inner: Group }} properties */
+const Inner = ({ group, inner }) =>
+  html`<li>
+    <button type="button" class="name" onClick=${() => showGroup(inner.id)}><bdi>@${inner.name}</bdi></button>
+    ${
+      mayRemove(group)
+        ? html`<button
+            type="button"
+            class="plain"
+            aria-label=${t("remove_one", { name: inner.name })}
+            onClick=${() => run(() => updateUserGroupSubgroups(group.id, { delete: [inner.id] }))}
+          >
+            ${t("remove")}
+          </button>`
+        : null
+    }
+  </li>`;
+
+/** Puts another group into the group. @param {{ group: Group }} properties */
+function Nesting({ group }) {
+  const others = addable(group);
+  if (others.length === 0) return null;
+  const add = (/** @type {any} */ { target }) => {
+    const id = Number(target.value);
+    target.value = "";
+    void run(() => updateUserGroupSubgroups(group.id, { add: [id] }));
+  };
+  return html`<select class="nesting" aria-label=${t("add_group")} onChange=${add}>
+    <option value="">${t("add_group")}</option>
+    ${others.map((one) => html`<option key=${one.id} value=${one.id}>${one.name}</option>`)}
+  </select>`;
+}
+
 /** @param {{ group: Group }} properties */
 function Actions({ group }) {
   const me = store.me.value;
@@ -116,24 +154,20 @@ function Card({ id }) {
     ${
       mayAdd(group) && !group.deactivated
         ? html`<form class="adding" onSubmit=${add}>
-            <${PeopleField}
-              people=${chosen.value}
-              except=${group.members}
-              set=${(/** @type {number[]} */ next) => (chosen.value = next)}
-            />
-            <button type="submit" class="primary" disabled=${chosen.value.length === 0}>${t("add")}</button>
-          </form>`
+              <${PeopleField}
+                people=${chosen.value}
+                except=${group.members}
+                set=${(/** @type {number[]} */ next) => (chosen.value = next)}
+              />
+              <button type="submit" class="primary" disabled=${chosen.value.length === 0}>${t("add")}</button>
+            </form>
+            <${Nesting} group=${group} />`
         : null
     }
     <p class="error" role="alert">${problem}</p>
     <p class="hint">${t("subscriber_count", { n: everyoneIn(id).size })}</p>
     <ul class="names faces">
-      ${inside.map(
-        (one) =>
-          html`<li key=${`g${one.id}`}>
-            <button type="button" class="name" onClick=${() => showGroup(one.id)}><bdi>@${one.name}</bdi></button>
-          </li>`,
-      )}
+      ${inside.map((one) => html`<${Inner} key=${`g${one.id}`} group=${group} inner=${one} />`)}
       ${people.slice(0, MOST).map((one) => html`<${Member} key=${one} group=${group} id=${one} />`)}
     </ul>
     <div class="buttons"><${Actions} group=${group} /></div>

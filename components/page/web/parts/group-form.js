@@ -6,12 +6,25 @@ import { createUserGroup, updateUserGroup } from "../api/groups.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 import { Dialog, open } from "./dialog.js";
+import { GroupChoice } from "./group-choice.js";
 import { openGroup } from "./open-group.js";
 import { PeopleField } from "./people-field.js";
 
 /** @typedef {import("../state/groups.js").Group} Group */
 
+/** Permissions of a group, and what they allow. @type {readonly (readonly [string, import("../strings/text.js").Key])[]} */
+const PERMISSIONS = [
+  ["can_manage_group", "may_manage_group"],
+  ["can_mention_group", "may_mention_group"],
+  ["can_join_group", "may_join_group"],
+  ["can_leave_group", "may_leave_group"],
+  ["can_add_members_group", "may_add_members"],
+  ["can_remove_members_group", "may_remove_members"],
+];
+
 const problem = signal("");
+/** Permissions that are to be others. @type {import("@preact/signals-core").Signal<Record<string, import("../state/permissions.js").Value>>} */
+const allowed = signal({});
 /** @type {import("@preact/signals-core").Signal<number[]>} */
 const people = signal([]);
 
@@ -19,6 +32,7 @@ const people = signal([]);
 export function showGroupForm(group) {
   problem.value = "";
   people.value = [];
+  allowed.value = {};
   open.value = () => html`<${GroupForm} group=${group} />`;
 }
 
@@ -32,6 +46,7 @@ async function save(group, name, description) {
   const change = {};
   if (name !== group.name) change["name"] = name;
   if (description !== group.description) change["description"] = description;
+  for (const [permission, value] of Object.entries(allowed.value)) change[permission] = { new: value };
   if (Object.keys(change).length > 0) await updateUserGroup(group.id, change);
   return group.id;
 }
@@ -73,7 +88,20 @@ function GroupForm({ group }) {
                 set=${(/** @type {number[]} */ next) => (people.value = next)}
               />
             </div>`
-          : null
+          : html`<fieldset class="field">
+              <legend>${t("permissions_of")}</legend>
+              ${PERMISSIONS.map(
+                ([permission, key]) =>
+                  html`<${GroupChoice}
+                    key=${permission}
+                    name=${permission}
+                    text=${t(key)}
+                    of="group"
+                    value=${allowed.value[permission] ?? /** @type {any} */ (group)[permission]}
+                    set=${(/** @type {import("../state/permissions.js").Value} */ value) => (allowed.value = { ...allowed.value, [permission]: value })}
+                  />`,
+              )}
+            </fieldset>`
       }
       <p class="error" role="alert">${problem}</p>
       <div class="buttons">

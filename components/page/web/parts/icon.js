@@ -7,6 +7,7 @@ const PATHS = {
   all: "M4 6h16M4 12h16M4 18h10",
   at: "M16 12a4 4 0 1 1-8 0 4 4 0 0 1 8 0Zm0 0v1.5a2.5 2.5 0 0 0 5 0V12a9 9 0 1 0-3.5 7.1",
   back: "M15 5l-7 7 7 7",
+  bookmark: "M7 4h10v16l-5-4-5 4V4Z",
   check: "M5 13l4.5 4.5L19 7",
   clock: "M12 7v5l3 2M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18Z",
   close: "M6 6l12 12M18 6L6 18",

@@ -4,13 +4,14 @@
 import { html } from "htm/preact";
 import { signal } from "@preact/signals";
 import { checkVersion } from "../state/version.js";
-import { t } from "../strings/text.js";
+import { learnMore, t } from "../strings/text.js";
 import { attempt } from "./note.js";
 
 /** @template T @param {() => Promise<T>} load */
 async function fetched(load) {
   try {
-    return await load();
+    const [found] = await Promise.all([load(), learnMore()]);
+    return found;
   } catch {
     void checkVersion();
     throw new Error(t("not_loaded"));
@@ -20,7 +21,7 @@ async function fetched(load) {
 /** Runs something of a module. @template T @param {() => Promise<T>} load @param {(module: T) => unknown} run */
 export const withModule = (load, run) =>
   attempt(async () => {
-    run(await fetched(load));
+    await run(await fetched(load));
   });
 
 /** A view of a module; a second visit tries again what failed. @param {() => Promise<any>} load of the view */

@@ -4,6 +4,7 @@ import { html } from "htm/preact";
 import { deleteMessage, getMessage, getReadReceipts, updateMessage } from "../api/messages.js";
 import { isResolved, RESOLVED, withoutMark } from "../state/conversation.js";
 import { star, unreadFrom } from "../state/marks.js";
+import { serverTime } from "../state/presence.js";
 import { linkToMessage, route } from "../state/route.js";
 import { amIn, nameOf, namesOf } from "../state/select.js";
 import { store } from "../state/store.js";
@@ -23,7 +24,7 @@ import { react } from "./reactions.js";
 
 /** @param {number | null | undefined} limit seconds; null: none @param {Message} message */
 const isWithin = (limit, message) =>
-  limit === null || limit === undefined || Date.now() / 1000 - message.timestamp < limit;
+  limit === null || limit === undefined || serverTime.value - message.timestamp < limit;
 
 /** As far as can be said here; the server decides. @param {Message} message */
 export function mayEdit(message) {
@@ -103,6 +104,13 @@ const openHistory = (message) =>
   );
 
 /** @param {Message} message */
+const openReminder = (message) =>
+  withModule(
+    () => import("./reminder.js"),
+    (it) => it.openReminder(message.id),
+  );
+
+/** @param {Message} message */
 const openMove = (message) =>
   withModule(
     () => import("./move.js"),
@@ -144,6 +152,7 @@ function items(message, from) {
     { name: "quote", text: t("quote"), run: () => attempt(() => quote(message)) },
     { name: "link", text: t("copy_link"), run: () => copyLink(message) },
     { name: "inbox", text: t("unread_from_here"), run: () => unread(message) },
+    { name: "clock", text: t("remind"), run: () => openReminder(message) },
     store.realm.value["realm_message_edit_history_visibility_policy"] !== "none" &&
     (message.last_edit_timestamp || message.last_moved_timestamp)
       ? { name: "clock", text: t("history"), run: () => openHistory(message) }

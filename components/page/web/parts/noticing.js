@@ -15,6 +15,7 @@ import { t } from "../strings/text.js";
 /** Milliseconds that tabs in the background leave to the one in front. */
 const GRACE = 400;
 const LAST = "spindle-noticed";
+const QUIET = "spindle-quiet-until";
 const DECLINED = "spindle-notices-declined";
 /** Whether to ask: once there was something to tell of. */
 const isAsking = signal(false);
@@ -98,9 +99,15 @@ function ring() {
   }
 }
 
+/** Whether nothing is told for the moment, in any tab of this browser. */
+export const isQuiet = () => Number(stored(QUIET)) > Date.now();
+
+/** Nothing is told for an hour; a second call ends that. */
+export const toggleQuiet = () => void stored(QUIET, String(isQuiet() ? 0 : Date.now() + 3_600_000));
+
 /** @param {import("../types.js").Event} event */
 async function notice(event) {
-  if (event.type !== "message") return;
+  if (event.type !== "message" || isQuiet()) return;
   /** @type {Message} */
   const message = { ...event["message"], flags: event["flags"] ?? [] };
   const { screen, sound } = noticeOf(now(), message);

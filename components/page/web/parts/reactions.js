@@ -45,7 +45,7 @@ export function Reactions({ message }) {
         key=${key}
         class=${isMine ? "mine" : ""}
         aria-pressed=${isMine}
-        aria-label=${label}
+        aria-label=${`${group.people.length} ${label}`}
         title=${label}
         onClick=${() => react(message, group)}
       >

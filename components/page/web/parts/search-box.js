@@ -32,12 +32,12 @@ const suggestions = computed(() =>
     : { start: 0, choices: [] },
 );
 
-const withLanguage = (/** @type {(it: Language) => void} */ run) =>
+const withLanguage = (/** @type {(it: Language) => unknown} */ run) =>
   withModule(
     () => import("./search-language.js"),
     (it) => {
       language.value = it;
-      run(it);
+      return run(it);
     },
   );
 
@@ -57,9 +57,14 @@ function adopt() {
 /** @param {HTMLElement | null} field @param {Event} event */
 function submit(field, event) {
   event.preventDefault();
-  void withLanguage((it) => {
-    const { narrow, unknown } = it.narrowFor(words.value, within.value);
+  void withLanguage(async (it) => {
+    const { narrow, date, unknown } = it.narrowFor(words.value, within.value);
     const [problem] = unknown;
+    if (date !== undefined && problem === undefined) {
+      const near = await it.messageOf(narrow.terms, date);
+      if (near === undefined) note(t("nothing_found"));
+      else narrow.near = near;
+    }
     if (problem !== undefined) note(t("search_unknown", { word: problem }));
     else if (narrow.terms.length > 0 || narrow.near !== undefined) {
       searched = linkTo(narrow);

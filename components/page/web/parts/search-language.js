@@ -1,6 +1,7 @@
 // What the search field knows of the organization, for the language of its operators.
 
 import { html } from "htm/preact";
+import { getMessages } from "../api/messages.js";
 import { conversationOf } from "../state/narrow.js";
 import { read, suggest, write } from "../state/search.js";
 import { topicsOf } from "../state/select.js";
@@ -20,6 +21,7 @@ const MEANINGS = {
   dm: "find_dm",
   mentions: "find_mentions",
   near: "find_near",
+  date: "find_date",
 };
 
 /** @returns {import("../state/search.js").Known} */
@@ -50,13 +52,23 @@ export function labelOf({ operator, value, insert }) {
 
 /**
  * @param {string} text @param {Term[]} within
- * @returns {{ narrow: import("../state/narrow.js").Narrow, unknown: string[] }}
+ * @returns {{ narrow: import("../state/narrow.js").Narrow, date: string | undefined, unknown: string[] }}
  */
 export function narrowFor(text, within) {
-  const { terms, near, unknown } = read(text, known());
+  const { terms, near, date, unknown } = read(text, known());
   const isSaid = (/** @type {string} */ operator) => terms.some((term) => term.operator === operator);
   const outer = isSaid("channel") || isSaid("dm") ? [] : within.filter((term) => !isSaid(term.operator));
-  return { narrow: { terms: [...outer, ...terms], ...(near === undefined ? {} : { near }) }, unknown };
+  return { narrow: { terms: [...outer, ...terms], ...(near === undefined ? {} : { near }) }, date, unknown };
+}
+
+/**
+ * The first message of a narrow that was sent on a day of the reader's or later; without one, the last.
+ * @param {Term[]} narrow @param {string} date @returns {Promise<number | undefined>}
+ */
+export async function messageOf(narrow, date) {
+  const anchor_date = new Date(`${date}T00:00`).toISOString();
+  const { messages } = await getMessages({ anchor: "date", anchor_date, num_before: 1, num_after: 1, narrow });
+  return (messages.find((one) => one.timestamp * 1000 >= Date.parse(anchor_date)) ?? messages.at(-1))?.id;
 }
 
 /** The conversation that terms search, and the rest as text. @param {Term[]} terms @returns {[Term[], string]} */

@@ -42,6 +42,21 @@ export function everyoneIn(id) {
   return people;
 }
 
+/** Groups that may be put into a group: none of which it is a part already. @param {Group} group @returns {Group[]} */
+export function addable(group) {
+  /** @type {(one: Group, seen?: Set<number>) => boolean} */
+  const holds = (one, seen = new Set()) => {
+    if (one.id === group.id) return true;
+    if (seen.has(one.id)) return false;
+    seen.add(one.id);
+    return one.direct_subgroup_ids.some((id) => {
+      const inner = groupOf(id);
+      return inner !== undefined && holds(inner, seen);
+    });
+  };
+  return ownGroups().filter((one) => !one.deactivated && !group.direct_subgroup_ids.includes(one.id) && !holds(one));
+}
+
 export const mayCreateGroups = () => amIn(store.realm.value["realm_can_create_groups"]);
 
 /** @param {Group} group */

@@ -5,9 +5,11 @@ import { store } from "./store.js";
 
 /** @typedef {import("../types.js").Channel} Channel */
 
+const OWNER = 100;
 const ADMINISTRATOR = 200;
 
 export const amAdministrator = () => (store.users.value.get(store.me.value)?.role ?? 400) <= ADMINISTRATOR;
+export const amOwner = () => store.users.value.get(store.me.value)?.role === OWNER;
 
 /** @param {string} name without `realm_` */
 const inRealmGroup = (name) => amIn(store.realm.value[`realm_${name}`]);
@@ -34,3 +36,5 @@ export const mayCreateChannel = (isPrivate) =>
 
 export const mayInviteByAddress = () => inRealmGroup("can_invite_users_group");
 export const mayInviteByLink = () => inRealmGroup("create_multiuse_invite_group");
+export const mayAddEmoji = () => inRealmGroup("can_add_custom_emoji_group");
+export const mayCreateBots = () => inRealmGroup("can_create_bots_group");

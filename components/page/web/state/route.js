@@ -8,7 +8,7 @@ import { now, store } from "./store.js";
 /** @typedef {import("../types.js").Message} Message */
 
 /**
- * @typedef {{ view: "inbox" | "recent" | "channels" | "groups" | "drafts" | "scheduled" | "missing" } | { view: "settings", part: string } | { view: "messages", narrow: Narrow }} Route
+ * @typedef {{ view: "inbox" | "recent" | "channels" | "groups" | "drafts" | "scheduled" | "missing" } | { view: "settings" | "organization", part: string } | { view: "messages", narrow: Narrow }} Route
  */
 
 export const hash = signal(location.hash);
@@ -45,8 +45,9 @@ export function routeOf(text) {
   if (/^(?:channels|streams)(?:\/|$)/u.test(name)) return { view: "channels" };
   if (/^groups(?:\/|$)/u.test(name)) return { view: "groups" };
   if (name === "drafts") return { view: "drafts" };
-  if (name === "scheduled") return { view: "scheduled" };
-  if (/^settings(?:\/|$)/u.test(name)) return { view: "settings", part: name.split("/")[1] ?? "" };
+  if (name === "scheduled" || name === "reminders") return { view: "scheduled" };
+  const [first, part = ""] = name.split("/");
+  if (first === "settings" || first === "organization") return { view: first, part };
   const narrow = parse(path, known);
   return narrow === null ? { view: "missing" } : { view: "messages", narrow };
 }

@@ -14,7 +14,7 @@
  */
 
 /** @typedef {{ text: string, start: number }} Word start: where it begins */
-/** @typedef {{ terms: Term[], near?: number, unknown: string[] }} Query unknown: names that stand for nothing */
+/** @typedef {{ terms: Term[], near?: number, date?: string, unknown: string[] }} Query date: a day to begin at; unknown: names that stand for nothing */
 /** @typedef {{ insert: string, operator: string, value: string }} Suggestion insert: the whole word */
 
 const OF_CHANNEL = new Set(["channel"]);
@@ -29,7 +29,17 @@ const VALUES = {
 /** @type {Record<string, string>} */
 const OLD = { stream: "channel", subject: "topic", from: "sender", "pm-with": "dm", "group-pm-with": "dm-including" };
 /** Operators that are offered, those most wanted first. */
-export const OPERATORS = /** @type {const} */ (["channel", "topic", "sender", "is", "has", "dm", "mentions", "near"]);
+export const OPERATORS = /** @type {const} */ ([
+  "channel",
+  "topic",
+  "sender",
+  "is",
+  "has",
+  "dm",
+  "mentions",
+  "near",
+  "date",
+]);
 const ALL = new Set([...OPERATORS, "dm-including", "in", "channels", "id"]);
 const MOST = 8;
 
@@ -74,6 +84,9 @@ function operandOf(operator, value, known) {
   return values === undefined || values.includes(value) ? value : undefined;
 }
 
+/** @param {string} text as `2026-11-23` */
+const isDay = (text) => /^\d{4}-\d{2}-\d{2}$/u.test(text) && !Number.isNaN(Date.parse(text));
+
 /** @param {string} text @param {Known} known @returns {Query} */
 export function read(text, known) {
   /** @type {Query} */
@@ -88,6 +101,11 @@ export function read(text, known) {
     const { operator, value, negated } = found;
     if (operator === "near") {
       if (/^\d+$/u.test(value)) query.near = Number(value);
+      else query.unknown.push(word);
+      continue;
+    }
+    if (operator === "date") {
+      if (isDay(value)) query.date = value;
       else query.unknown.push(word);
       continue;
     }

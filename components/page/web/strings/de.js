@@ -221,5 +221,11 @@ export const de = {
   thumbs_up: "Daumen hoch",
   to_conversation: "Zu ihrer Unterhaltung",
   show_sender: "Wer sie schrieb",
+  organization: "Organisation",
+  do_not_disturb: "Eine Stunde nicht stören",
+  disturb: "Wieder benachrichtigen",
+  mentions_many: "Das erwähnt {n} Person.|Das erwähnt {n} Personen.",
+  snippets: "Textbausteine",
+  remind: "Erinnern",
   ...settings,
 };

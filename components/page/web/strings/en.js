@@ -218,5 +218,11 @@ export const en = {
   thumbs_up: "Thumbs up",
   to_conversation: "To its conversation",
   show_sender: "Who wrote it",
+  organization: "Organization",
+  do_not_disturb: "Do not disturb for an hour",
+  disturb: "Notify me again",
+  mentions_many: "This mentions {n} person.|This mentions {n} people.",
+  snippets: "Saved snippets",
+  remind: "Remind me",
   ...settings,
 };

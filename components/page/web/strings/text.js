@@ -1,18 +1,26 @@
-// Texts: every word that people read is in the tables beside this file. Only that of the reader's
-// language is loaded.
+// Texts: every word that people read is in the tables beside this file. Only those of the reader's
+// language are loaded: one with the page, one with the first module that comes later.
 
 import { signal } from "@preact/signals-core";
 
-/** @typedef {keyof typeof import("./en.js").en} Key */
-/** @typedef {Record<Key, string>} Table */
+/** @typedef {keyof typeof import("./en.js").en | keyof typeof import("./later/en.js").en} Key */
+/** @typedef {Record<string, string>} Table */
 
 /** @type {Record<string, () => Promise<Table>>} */
 const LOADS = {
   en: async () => (await import("./en.js")).en,
   de: async () => (await import("./de.js")).de,
 };
+/** Texts of what is loaded when it is needed. @type {Record<string, () => Promise<Table>>} */
+const LATER = {
+  en: async () => (await import("./later/en.js")).en,
+  de: async () => (await import("./later/de.js")).de,
+};
 /** @type {Record<string, Table>} */
 const tables = {};
+/** The same for `LATER`. @type {Record<string, Table>} */
+const further = {};
+let isMoreWanted = false;
 
 /** @param {readonly string[]} wanted @returns {string} */
 export function choose(wanted) {
@@ -31,6 +39,7 @@ let wish = language.value;
 async function take(wanted) {
   wish = wanted;
   tables[wanted] ??= await /** @type {() => Promise<Table>} */ (LOADS[wanted])();
+  if (isMoreWanted) further[wanted] ??= await /** @type {() => Promise<Table>} */ (LATER[wanted])();
   if (wish !== wanted) return;
   language.value = wanted;
   document.documentElement.lang = wanted;
@@ -45,6 +54,13 @@ export async function beginToSpeak() {
       await new Promise((resolve) => setTimeout(resolve, 1000));
     }
   }
+}
+
+/** Loads the texts of what comes later; they stay for good. */
+export async function learnMore() {
+  isMoreWanted = true;
+  const now = language.value;
+  further[now] ??= await /** @type {() => Promise<Table>} */ (LATER[now])();
 }
 
 /** Languages there are, each in itself. */
@@ -86,7 +102,7 @@ export function speak(setting) {
  * @param {Record<string, string | number>} [values]
  */
 export function t(key, values = {}) {
-  const text = tables[language.value]?.[key] ?? key;
+  const text = tables[language.value]?.[key] ?? further[language.value]?.[key] ?? key;
   const forms = text.split("|");
   const form = forms.length > 1 && values.n !== 1 ? forms[1] : forms[0];
   return (form ?? text).replace(/\{(\w+)\}/gu, (blank, name) => String(values[name] ?? blank));

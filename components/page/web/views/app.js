@@ -11,7 +11,7 @@ import { Pickers } from "../parts/emoji-picker.js";
 import { Icon, Mark } from "../parts/icon.js";
 import { laterView, withModule } from "../parts/later.js";
 import { Menus, openMenu } from "../parts/menu.js";
-import { NoticeBanner, tellNotices } from "../parts/noticing.js";
+import { isQuiet, NoticeBanner, tellNotices, toggleQuiet } from "../parts/noticing.js";
 import { attempt, Notes } from "../parts/note.js";
 import { openPerson, openStatus } from "../parts/open-person.js";
 import { StatusGlyph } from "../parts/status.js";
@@ -75,7 +75,9 @@ function openOwn(event) {
             ),
         }
       : null,
+    { name: "clock", text: t(isQuiet() ? "disturb" : "do_not_disturb"), run: toggleQuiet },
     { name: "edit", text: t("settings"), run: () => go("#settings") },
+    { name: "globe", text: t("organization"), run: () => go("#organization") },
     {
       name: "lock",
       text: t("sessions"),
@@ -104,6 +106,7 @@ function Banner() {
 }
 
 const Settings = laterView(async () => (await import("./settings/settings.js")).Settings);
+const Organization = laterView(async () => (await import("./organization/organization.js")).Organization);
 const Channels = laterView(async () => (await import("./channels.js")).Channels);
 const Drafts = laterView(async () => (await import("./drafts.js")).Drafts);
 const Groups = laterView(async () => (await import("./groups.js")).Groups);
@@ -131,14 +134,17 @@ function Missing() {
 
 const titleOfView = () => {
   const now = route.value;
-  if (now.view === "settings") return t("settings");
+  if (now.view === "settings" || now.view === "organization") return t(now.view);
   return now.view === "messages" ? titleOf(now.narrow) : t(VIEWS[now.view]?.title ?? "not_found");
 };
 
 function View() {
   const now = route.value;
   if (now.view === "messages") return html`<${NarrowView} narrow=${now.narrow} />`;
-  if (now.view === "settings") return html`<${Top}><h1>${t("settings")}</h1><//> <${Settings} part=${now.part} />`;
+  if ("part" in now) {
+    const Part = now.view === "settings" ? Settings : Organization;
+    return html`<${Top}><h1>${t(now.view)}</h1><//> <${Part} key=${now.view} part=${now.part} />`;
+  }
   return html`<${Top}><h1>${titleOfView()}</h1><//> <${VIEWS[now.view]?.view ?? Missing} />`;
 }
 

@@ -9,6 +9,7 @@ import { ConversationMenu } from "../parts/conversation-menu.js";
 import { recipient } from "../parts/compose-state.js";
 import { attempt } from "../parts/note.js";
 import { openPerson } from "../parts/open-person.js";
+import { Rendered } from "../parts/rendered.js";
 import { StatusGlyph } from "../parts/status.js";
 import { Typing } from "../parts/typing.js";
 import { conversationOf, narrowKey } from "../state/narrow.js";
@@ -60,7 +61,7 @@ function Name({ narrow }) {
   const name = channel?.name ?? t("unknown_channel");
   if (here.kind === "channel")
     return html`<h1><${ChannelSign} channel=${channel} /> <span dir="auto">${name}</span></h1>
-      ${channel?.description ? html`<p class="about" dir="auto">${channel.description}</p>` : null}`;
+      ${channel?.description ? html`<div class="about"><${Rendered} html=${channel.rendered_description} /></div>` : null}`;
   return html`<h1>
     <a href=${linkToChannel(here.stream_id)}><${ChannelSign} channel=${channel} /> <span dir="auto">${name}</span></a>
     <span class="topic" dir="auto">${topicName(here.topic)}</span>

@@ -1,12 +1,12 @@
 // What is sent later: when, to whom, and changing or deleting it.
 
 import { html } from "htm/preact";
-import { deleteScheduledMessage } from "../api/later.js";
+import { deleteReminder, deleteScheduledMessage } from "../api/later.js";
 import { ask } from "../parts/dialog.js";
 import { Rendered } from "../parts/rendered.js";
 import { openScheduled } from "../parts/schedule.js";
 import { moment } from "../parts/time.js";
-import { linkToPeople, linkToTopic } from "../state/route.js";
+import { linkTo, linkToPeople, linkToTopic } from "../state/route.js";
 import { namesOf, topicName } from "../state/select.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
@@ -47,22 +47,67 @@ function Line({ message }) {
   </li>`;
 }
 
+/** @param {any} reminder */
+const forget = (reminder) =>
+  ask({
+    title: t("delete_reminder"),
+    text: t("delete_reminder_text"),
+    action: t("delete"),
+    run: () => deleteReminder(reminder.reminder_id),
+  });
+
+/** @param {{ reminder: any }} properties */
+function Reminder({ reminder }) {
+  const { reminder_target_message_id: id, scheduled_delivery_timestamp: when, rendered_content: words } = reminder;
+  const link = linkTo({ terms: [], near: id });
+  return html`<li>
+    <p class="to"><a href=${link}>${t("reminder_of")}</a> <span class="hint">${moment(when)}</span></p>
+    <${Rendered} html=${words} />
+    <div class="buttons">
+      <button
+        type="button"
+        class="plain"
+        aria-label=${`${t("delete")}: ${moment(when)}`}
+        onClick=${() => forget(reminder)}
+      >
+        ${t("delete")}
+      </button>
+    </div>
+  </li>`;
+}
+
+function Reminders() {
+  /** @type {any[]} */
+  const all = store.personal.value["reminders"] ?? [];
+  const ordered = all.toSorted((a, b) => a.scheduled_delivery_timestamp - b.scheduled_delivery_timestamp);
+  if (ordered.length === 0) return null;
+  return html`<div class="sheet">
+    <h2>${t("reminders")}</h2>
+    <ul class="later reminders">
+      ${ordered.map((one) => html`<${Reminder} key=${one.reminder_id} reminder=${one} />`)}
+    </ul>
+  </div>`;
+}
+
 export function Scheduled() {
   /** @type {any[]} */
   const all = store.personal.value["scheduled_messages"] ?? [];
   const ordered = all.toSorted((a, b) => a.scheduled_delivery_timestamp - b.scheduled_delivery_timestamp);
   return html`<div class="page" tabindex="0" role="region" aria-label=${t("scheduled")}>
     ${
-      ordered.length === 0
+      ordered.length + (store.personal.value["reminders"] ?? []).length === 0
         ? html`<div class="nothing">
             <h2>${t("no_scheduled")}</h2>
             <p>${t("no_scheduled_text")}</p>
           </div>`
-        : html`<div class="sheet">
-            <ul class="later">
-              ${ordered.map((one) => html`<${Line} key=${one.scheduled_message_id} message=${one} />`)}
-            </ul>
-          </div>`
+        : ordered.length === 0
+          ? null
+          : html`<div class="sheet">
+              <ul class="later">
+                ${ordered.map((one) => html`<${Line} key=${one.scheduled_message_id} message=${one} />`)}
+              </ul>
+            </div>`
     }
+    <${Reminders} />
   </div>`;
 }

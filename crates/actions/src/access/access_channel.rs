@@ -1,10 +1,9 @@
 //! The one way to a channel that a client names: it exists, and the caller may know of it.
 
-use spindle_domain::Role;
 use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::ChannelReference;
-use spindle_domain::permission::CHANNEL;
 use spindle_domain::policy::{ChannelFacts, may_see_channel};
+use spindle_domain::{Role, permission};
 use spindle_store::Db;
 use spindle_store::channel_facts::{self, ChannelFactsRow};
 
@@ -23,10 +22,10 @@ pub(crate) fn access_channel(
     channel: &ChannelReference,
     topic: &str,
 ) -> Result<ChannelFactsRow, ActionError> {
-    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     let topic = fold(topic);
     let row = match channel {
-        ChannelReference::Id(id) => channel_facts::by_id(db, realm_id, user_id, &topic, id.get()),
+        ChannelReference::Id(id) => channel_facts::by_id(db, realm_id, user_id, &topic, *id),
         ChannelReference::Name(name) => {
             channel_facts::by_name(db, realm_id, user_id, &topic, &fold(name))
         }
@@ -56,14 +55,15 @@ pub(crate) fn without_code(error: ActionError) -> ActionError {
 
 /// What the domain's rules ask for.
 pub(crate) fn facts(row: &ChannelFactsRow, role: Role) -> ChannelFacts {
-    let holds = |name| holds(CHANNEL, &row.held, name, role);
+    let holds = |permission| holds(permission, &row.held, role);
     ChannelFacts {
         invite_only: row.invite_only,
         history_public_to_subscribers: row.history_public_to_subscribers,
         is_web_public: row.is_web_public,
         is_archived: row.is_archived,
         is_subscribed: row.is_subscribed,
-        grants_content_access: holds("can_subscribe_group") || holds("can_add_subscribers_group"),
-        administers: holds("can_administer_channel_group"),
+        grants_content_access: holds(permission!(CHANNEL, "can_subscribe_group"))
+            || holds(permission!(CHANNEL, "can_add_subscribers_group")),
+        administers: holds(permission!(CHANNEL, "can_administer_channel_group")),
     }
 }

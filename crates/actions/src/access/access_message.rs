@@ -3,8 +3,9 @@
 use spindle_domain::MessageId;
 use spindle_domain::policy::{MessageAccessFacts, Reason, may_read_message};
 use spindle_store::channel_facts::ChannelFactsRow;
+use spindle_store::group_settings::{self, Owner};
 use spindle_store::messages::{self, MessageRow};
-use spindle_store::{Db, channel_facts, group_settings};
+use spindle_store::{Db, channel_facts};
 
 use crate::access::access_channel::facts;
 use crate::{ActionError, Actor};
@@ -45,11 +46,12 @@ impl AccessedMessage {
         actor: &Actor,
     ) -> Result<Vec<String>, ActionError> {
         match &self.channel {
-            Some(channel) => Ok(channel.realm_held.clone()),
-            None => {
-                let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
-                Ok(group_settings::held_by(db, "realm", realm_id, user_id)?)
-            }
+            Some(channel) => Ok(channel.realm_held.0.clone()),
+            None => Ok(group_settings::held_by(
+                db,
+                Owner::Realm(actor.realm_id),
+                actor.user_id,
+            )?),
         }
     }
 }
@@ -63,8 +65,8 @@ pub(crate) fn access_message_in_place(
     actor: &Actor,
     message_id: MessageId,
 ) -> Result<AccessedMessage, ActionError> {
-    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
-    let ids = spindle_store::id_list([message_id.get()]);
+    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
+    let ids = spindle_store::id_list([message_id]);
     let message = messages::by_ids(db, realm_id, user_id, &ids)?
         .pop()
         .ok_or(Reason::NoAccess)?;

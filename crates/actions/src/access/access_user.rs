@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use spindle_domain::UserId;
 use spindle_domain::policy::{Reason, SeeUserFacts, may_see_delivery_email, may_see_user};
+use spindle_domain::{UserId, user_setting};
 use spindle_store::users::UserRow;
 use spindle_store::{Db, id_list, user_access, users};
 
@@ -21,7 +21,7 @@ pub(crate) fn access_user(
     actor: &Actor,
     user_id: UserId,
 ) -> Result<UserRow, ActionError> {
-    let row = users::by_id(db, actor.realm_id.get(), user_id.get())?.ok_or(Reason::NoAccess)?;
+    let row = users::by_id(db, actor.realm_id, user_id)?.ok_or(Reason::NoAccess)?;
     may_see_user(&facts(db, actor, row.id, row.is_bot)?).check()?;
     Ok(row)
 }
@@ -36,10 +36,11 @@ pub(crate) fn access_user_by_email(
     email: &str,
 ) -> Result<UserRow, ActionError> {
     let folded = fold(email);
-    let row = users::by_email(db, actor.realm_id.get(), &folded)?.ok_or(Reason::NoAccess)?;
+    let row = users::by_email(db, actor.realm_id, &folded)?.ok_or(Reason::NoAccess)?;
     if fold(&row.email) != folded {
-        let level = Settings::of_user(&row.settings).integer("email_address_visibility");
-        let is_self = row.id == actor.user_id.get();
+        let level =
+            Settings::of_user(&row.settings).integer(user_setting!("email_address_visibility"));
+        let is_self = row.id == actor.user_id;
         let sees_address = may_see_delivery_email(level, actor.role, is_self);
         if !sees_address.is_allowed() {
             return Err(Reason::NoAccess.into());
@@ -54,18 +55,18 @@ pub(crate) fn access_user_by_email(
 pub(crate) fn visible_among(
     db: &dyn Db,
     actor: &Actor,
-    accounts: &[(i64, bool)],
-) -> Result<HashSet<i64>, ActionError> {
+    accounts: &[(UserId, bool)],
+) -> Result<HashSet<UserId>, ActionError> {
     let sees_all_users = accounts.is_empty() || sees_all_users(db, actor)?;
     let partners = if sees_all_users {
         Vec::new()
     } else {
         let ids = id_list(accounts.iter().map(|(id, _)| *id));
-        user_access::partners_among(db, actor.user_id.get(), &ids)?
+        user_access::partners_among(db, actor.user_id, &ids)?
     };
-    let may_see = |(id, is_bot): &&(i64, bool)| {
+    let may_see = |(id, is_bot): &&(UserId, bool)| {
         let facts = SeeUserFacts {
-            is_self: *id == actor.user_id.get(),
+            is_self: *id == actor.user_id,
             sees_all_users,
             shares_conversation: partners.binary_search(id).is_ok(),
             target_is_bot: *is_bot,
@@ -79,10 +80,10 @@ pub(crate) fn visible_among(
 pub(crate) fn facts(
     db: &dyn Db,
     actor: &Actor,
-    user_id: i64,
+    user_id: UserId,
     target_is_bot: bool,
 ) -> Result<SeeUserFacts, ActionError> {
-    let own_id = actor.user_id.get();
+    let own_id = actor.user_id;
     let sees_all_users = sees_all_users(db, actor)?;
     Ok(SeeUserFacts {
         is_self: own_id == user_id,

@@ -1,16 +1,16 @@
-//! Who hears of a bot beyond its account.
+//! The audience of events about a bot beyond its account.
 
-use spindle_domain::Role;
+use spindle_domain::{RealmId, Role, UserId};
 use spindle_events::Audience;
 use spindle_store::{Db, user_lists};
 
 use crate::ActionError;
 
-/// Who knows of a bot beyond its account: its owner and administrators.
+/// The users who manage a bot: its owner and administrators.
 pub(crate) fn who_manages(
     db: &dyn Db,
-    realm_id: i64,
-    owner_id: Option<i64>,
+    realm_id: RealmId,
+    owner_id: Option<UserId>,
 ) -> Result<Audience, ActionError> {
     let managing = user_lists::active_roles(db, realm_id)?
         .into_iter()

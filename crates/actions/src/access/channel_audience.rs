@@ -1,12 +1,12 @@
-//! Who sees a channel: to whom its changes are told, and who begins or ceases to see it.
+//! The users who see a channel: the audience of its changes, and those who begin or cease to see it.
 //!
-//! Asks the domain's policy for every active account, so that events and reads follow the same
+//! Applies the domain's policy to every active account, so that events and reads follow the same
 //! rule.
 
 use std::collections::BTreeSet;
 
-use spindle_domain::Role;
 use spindle_domain::policy::{ChannelFacts, may_see_channel};
+use spindle_domain::{ChannelId, RealmId, Role, UserId};
 use spindle_events::Audience;
 use spindle_store::channel_viewers::{self, ViewerRow};
 use spindle_store::channels::ChannelKind;
@@ -20,14 +20,18 @@ pub(crate) struct Viewers {
     /// Members see it without being subscribed, also those who are yet to come.
     is_public: bool,
     /// Every active account.
-    everybody: BTreeSet<i64>,
+    all: BTreeSet<UserId>,
     /// Those who see the channel.
-    pub(crate) seeing: BTreeSet<i64>,
+    pub(crate) seeing: BTreeSet<UserId>,
 }
 
 impl Viewers {
     /// Those who see the channel as it is in `db`.
-    pub(crate) fn read(db: &dyn Db, realm_id: i64, channel_id: i64) -> Result<Self, ActionError> {
+    pub(crate) fn read(
+        db: &dyn Db,
+        realm_id: RealmId,
+        channel_id: ChannelId,
+    ) -> Result<Self, ActionError> {
         let kind = channels::kind(db, channel_id)?.ok_or(DbError::NoRow)?;
         let rows = channel_viewers::viewers(db, realm_id, channel_id)?;
         Ok(Self::of(&kind, &rows))
@@ -40,7 +44,7 @@ impl Viewers {
         };
         Self {
             is_public: !kind.invite_only,
-            everybody: rows.iter().map(|row| row.user_id).collect(),
+            all: rows.iter().map(|row| row.user_id).collect(),
             seeing: rows.iter().filter(sees).map(|row| row.user_id).collect(),
         }
     }
@@ -57,9 +61,9 @@ impl Viewers {
     }
 
     /// A part of the accounts; in the short form for channels that nearly all see.
-    fn audience_of(&self, users: &BTreeSet<i64>) -> Audience {
+    fn audience_of(&self, users: &BTreeSet<UserId>) -> Audience {
         if self.is_public {
-            Audience::realm_except(self.everybody.difference(users).copied())
+            Audience::realm_except(self.all.difference(users).copied())
         } else {
             Audience::users(users.iter().copied())
         }
@@ -78,14 +82,14 @@ fn facts(kind: &ChannelKind, row: &ViewerRow) -> ChannelFacts {
     }
 }
 
-/// To whom a change of the channel is told.
+/// The audience of a change of the channel.
 ///
 /// # Errors
 /// [`ActionError::Store`], also when there is no such channel.
 pub(crate) fn who_sees_channel(
     db: &dyn Db,
-    realm_id: i64,
-    channel_id: i64,
+    realm_id: RealmId,
+    channel_id: ChannelId,
 ) -> Result<Audience, ActionError> {
     Ok(Viewers::read(db, realm_id, channel_id)?.audience())
 }
@@ -105,7 +109,7 @@ mod tests {
 
     fn viewer(user_id: i64, role: Role, is_subscribed: bool, grants: bool) -> ViewerRow {
         ViewerRow {
-            user_id,
+            user_id: user_id,
             role: role.as_i64(),
             is_subscribed,
             grants_content_access: grants,
@@ -129,10 +133,17 @@ mod tests {
         let public = Viewers::of(&kind(false), &rows);
         let private = Viewers::of(&kind(true), &rows);
         assert_eq!(seen(&public), [1, 2, 3, 4]);
-        assert!(public.audience().includes(99), "who comes later sees it");
+        assert!(
+            public.audience().includes(99.into()),
+            "who comes later sees it"
+        );
         assert_eq!(seen(&private), [1, 3, 4]);
-        assert!(!private.audience().includes(99));
+        assert!(!private.audience().includes(99.into()));
         let staying = public.audience_of_staying(&private);
-        assert!(staying.includes(3) && !staying.includes(2) && !staying.includes(5));
+        assert!(
+            staying.includes(3.into())
+                && !staying.includes(2.into())
+                && !staying.includes(5.into())
+        );
     }
 }

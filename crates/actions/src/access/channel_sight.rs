@@ -1,8 +1,9 @@
-//! Who begins and who ceases to see private channels when a group changes.
+//! Users who begin or cease to see private channels when a group changes.
 //!
-//! Permissions of a channel may let a group know of it, so adding somebody to a group may put
-//! channels before their eyes. Looked at before and after the change, in its transaction.
+//! Permissions of a channel may let a group see it, so a new member of a group may begin to see
+//! channels. Read before and after the change, in its transaction.
 
+use spindle_domain::{ChannelId, GroupId, RealmId, UserId};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::{Db, channel_viewers};
 
@@ -10,17 +11,21 @@ use crate::ActionError;
 use crate::access::channel_appears::channel_appears;
 use crate::access::channel_audience::Viewers;
 
-/// The private channels that depend on a group, and who saw them.
+/// The private channels that depend on a group, with the users who saw them.
 pub(crate) struct ChannelSight {
-    before: Vec<(i64, Viewers)>,
+    before: Vec<(ChannelId, Viewers)>,
 }
 
 impl ChannelSight {
-    /// Looks at the channels before `group_id` is changed; for most groups there are none.
+    /// Reads the channels before `group_id` is changed; most groups have none.
     ///
     /// # Errors
     /// [`ActionError::Store`].
-    pub(crate) fn before(db: &dyn Db, realm_id: i64, group_id: i64) -> Result<Self, ActionError> {
+    pub(crate) fn before(
+        db: &dyn Db,
+        realm_id: RealmId,
+        group_id: GroupId,
+    ) -> Result<Self, ActionError> {
         let before = channel_viewers::private_channels_of_group(db, realm_id, group_id)?
             .into_iter()
             .map(|channel_id| Ok((channel_id, Viewers::read(db, realm_id, channel_id)?)))
@@ -28,20 +33,19 @@ impl ChannelSight {
         Ok(Self { before })
     }
 
-    /// Looks again, and returns what makes the channels appear and vanish for those for whom it makes a
-    /// difference.
+    /// Reads them again; returns the events for users to whom a channel appears or vanishes.
     ///
     /// # Errors
     /// [`ActionError::Store`].
-    pub(crate) fn after(self, db: &dyn Db, realm_id: i64) -> Result<Vec<Event>, ActionError> {
+    pub(crate) fn after(self, db: &dyn Db, realm_id: RealmId) -> Result<Vec<Event>, ActionError> {
         let mut events = Vec::new();
         for (channel_id, before) in self.before {
             let after = Viewers::read(db, realm_id, channel_id)?;
-            let new: Vec<i64> = after.seeing.difference(&before.seeing).copied().collect();
+            let new: Vec<UserId> = after.seeing.difference(&before.seeing).copied().collect();
             if !new.is_empty() {
                 events.push(channel_appears(db, realm_id, channel_id, new)?);
             }
-            let gone: Vec<i64> = before.seeing.difference(&after.seeing).copied().collect();
+            let gone: Vec<UserId> = before.seeing.difference(&after.seeing).copied().collect();
             if !gone.is_empty() {
                 events.push(kinds::stream_delete(&[channel_id], Audience::users(gone)));
             }

@@ -1,13 +1,13 @@
-//! Whom the guests see who may not see everybody: who comes into their view and leaves it when
-//! conversations are begun, joined and left.
+//! The users whom restricted guests see, and how that changes when conversations are begun, joined
+//! and left.
 //!
-//! Read before a change and asked after it. As long as everybody may see everybody there is no
-//! such guest, and it costs one statement.
+//! Read before a change and compared after it. While all users may see each other there is no
+//! restricted guest, and it costs one statement.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use spindle_domain::Role;
 use spindle_domain::policy::may_see_delivery_email;
+use spindle_domain::{RealmId, Role, UserId, user_setting};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::{Db, DbError, user_access, users};
 
@@ -16,13 +16,13 @@ use crate::{ActionError, Settings};
 
 /// People by the guest who sees them, bots and the guests themselves left out.
 pub(crate) struct GuestViews {
-    realm_id: i64,
-    seen: BTreeMap<i64, BTreeSet<i64>>,
+    realm_id: RealmId,
+    seen: BTreeMap<UserId, BTreeSet<UserId>>,
 }
 
 impl GuestViews {
-    /// Whom each of those guests sees now.
-    pub(crate) fn read(db: &dyn Db, realm_id: i64) -> Result<Self, ActionError> {
+    /// The users whom each restricted guest sees now.
+    pub(crate) fn read(db: &dyn Db, realm_id: RealmId) -> Result<Self, ActionError> {
         let mut seen = BTreeMap::new();
         for guest in user_access::restricted_guests(db, realm_id)? {
             let partners = user_access::people_with(db, guest)?;
@@ -31,7 +31,8 @@ impl GuestViews {
         Ok(Self { realm_id, seen })
     }
 
-    /// What the guests are told after the change: first who came into view, then who left it.
+    /// The events for the guests after the change: first of users who came into view, then of those
+    /// who left it.
     pub(crate) fn changes(self, db: &dyn Db) -> Result<(Vec<Event>, Vec<Event>), ActionError> {
         let (mut come, mut gone) = (Vec::new(), Vec::new());
         if self.seen.is_empty() {
@@ -51,14 +52,25 @@ impl GuestViews {
     }
 }
 
-fn came(db: &dyn Db, realm_id: i64, guest: i64, user_id: i64) -> Result<Event, ActionError> {
+fn came(
+    db: &dyn Db,
+    realm_id: RealmId,
+    guest: UserId,
+    user_id: UserId,
+) -> Result<Event, ActionError> {
     let user = users::by_id(db, realm_id, user_id)?.ok_or(DbError::NoRow)?;
-    let level = Settings::of_user(&user.settings).integer("email_address_visibility");
+    let level =
+        Settings::of_user(&user.settings).integer(user_setting!("email_address_visibility"));
     let sees_address = may_see_delivery_email(level, Role::Guest, false).is_allowed();
     person_added(db, realm_id, user_id, sees_address, Audience::user(guest))
 }
 
-fn left(db: &dyn Db, realm_id: i64, guest: i64, user_id: i64) -> Result<Event, ActionError> {
+fn left(
+    db: &dyn Db,
+    realm_id: RealmId,
+    guest: UserId,
+    user_id: UserId,
+) -> Result<Event, ActionError> {
     let user = users::by_id(db, realm_id, user_id)?.ok_or(DbError::NoRow)?;
     let stand_in = unknown_person(db, realm_id, user_id)?;
     let audience = Audience::user(guest);

@@ -1,5 +1,5 @@
-//! Finding the object of a request for a caller, and who is told of a change: what is not found here
-//! does not exist for the caller. It reads and decides by the rules of `spindle-domain`; it must not
+//! Access functions, which find the object of a request for a caller, and audiences of changes: what
+//! is not found here does not exist for the caller. It reads and decides by the rules of `spindle-domain`; it must not
 //! change anything.
 
 pub(crate) mod access_channel;

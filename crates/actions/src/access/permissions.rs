@@ -1,26 +1,20 @@
 //! From the names of permissions that a user's groups hold to what the user holds.
 
-use spindle_domain::Role;
-use spindle_domain::permission::{PermissionSetting, by_name};
+use spindle_domain::{Permission, Role};
 
-/// Whether somebody of `role` holds the permission `name`, given the names that their groups
-/// hold. Guests never hold what `role:everyone` may not be given
+/// Whether a user of `role` holds a permission, given the names of the permissions that the user's
+/// groups hold. Guests never hold a permission that `role:everyone` may not be given
 /// (docs/protocol/permissions.md#system-groups).
-pub(crate) fn holds(
-    table: &'static [PermissionSetting],
-    held: &[String],
-    name: &str,
-    role: Role,
-) -> bool {
-    let admits =
-        by_name(table, name).is_some_and(|setting| !role.is_guest() || setting.admits_guests());
-    admits && held.iter().any(|held| held == name)
+pub(crate) fn holds(permission: Permission, held: &[String], role: Role) -> bool {
+    let row = permission.row();
+    let admits = !role.is_guest() || row.admits_guests();
+    admits && held.iter().any(|held| held == row.name)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use spindle_domain::permission::{CHANNEL, REALM};
+    use spindle_domain::permission;
 
     #[test]
     fn guests_hold_only_what_everyone_may() {
@@ -28,16 +22,12 @@ mod tests {
             "can_send_message_group".to_owned(),
             "can_subscribe_group".to_owned(),
         ];
-        let holds = |name, role| holds(CHANNEL, &held, name, role);
-        assert!(holds("can_send_message_group", Role::Guest));
-        assert!(!holds("can_subscribe_group", Role::Guest));
-        assert!(holds("can_subscribe_group", Role::Member));
-        assert!(!holds("can_create_topic_group", Role::Member));
-        assert!(!super::holds(
-            REALM,
-            &held,
-            "can_subscribe_group",
-            Role::Owner
-        ));
+        let send = permission!(CHANNEL, "can_send_message_group");
+        let subscribe = permission!(CHANNEL, "can_subscribe_group");
+        let create_topic = permission!(CHANNEL, "can_create_topic_group");
+        assert!(holds(send, &held, Role::Guest));
+        assert!(!holds(subscribe, &held, Role::Guest));
+        assert!(holds(subscribe, &held, Role::Member));
+        assert!(!holds(create_topic, &held, Role::Member));
     }
 }

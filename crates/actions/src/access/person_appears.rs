@@ -1,6 +1,7 @@
 //! How an account comes into view: its record for those who may see it, and the stand-in for guests who may
 //! not.
 
+use spindle_domain::{RealmId, UserId};
 use spindle_events::{Audience, Event, Record, kinds};
 use spindle_store::user_objects::{self, Viewer};
 use spindle_store::{Db, DbError, users};
@@ -14,14 +15,14 @@ pub(crate) const UNKNOWN_DOMAIN: &str = "unknown.invalid";
 /// The event that brings an account into view; `with_address`: the audience sees the address.
 pub(crate) fn person_added(
     db: &dyn Db,
-    realm_id: i64,
-    user_id: i64,
+    realm_id: RealmId,
+    user_id: UserId,
     with_address: bool,
     audience: Audience,
 ) -> Result<Event, ActionError> {
     let viewer = Viewer {
         realm_id,
-        user_id: 0,
+        user_id: None,
         visibility_levels: if with_address { "[1,2,3,4,5]" } else { "[]" },
         client_gravatar: false,
         profile_data: true,
@@ -41,8 +42,8 @@ pub(crate) fn person_added(
 /// What stands for an account with guests who may not see it.
 pub(crate) fn unknown_person(
     db: &dyn Db,
-    realm_id: i64,
-    user_id: i64,
+    realm_id: RealmId,
+    user_id: UserId,
 ) -> Result<Record, ActionError> {
     parse_record(&user_objects::unknown(
         db,

@@ -1,10 +1,12 @@
 //! Whether anonymous visitors see anything at all.
 
+use spindle_domain::realm_setting;
 use spindle_store::realms::RealmRow;
 
 use crate::Settings;
 
 /// Whether anonymous visitors may see what is web-public.
 pub(crate) fn admits_spectators(realm: &RealmRow) -> bool {
-    !realm.deactivated && Settings::of_realm(&realm.settings).is_on("enable_spectator_access")
+    !realm.deactivated
+        && Settings::of_realm(&realm.settings).is_on(realm_setting!("enable_spectator_access"))
 }

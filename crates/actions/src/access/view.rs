@@ -1,10 +1,10 @@
-//! How much of other people one viewer gets to see, as the store needs to be told.
+//! What one viewer sees of other users, in the form that the store takes.
 
-use spindle_domain::Role;
-use spindle_domain::permission::REALM;
 use spindle_domain::policy::may_see_delivery_email;
+use spindle_domain::{RealmId, Role, UserId, permission};
+use spindle_store::Db;
+use spindle_store::group_settings::{self, Owner};
 use spindle_store::user_objects::Viewer;
-use spindle_store::{Db, group_settings};
 
 use crate::access::permissions::holds;
 use crate::{ActionError, Actor};
@@ -15,8 +15,8 @@ const VISIBILITY_LEVELS: std::ops::RangeInclusive<i64> = 1..=5;
 /// What a viewer may see of others.
 #[derive(Debug, Clone)]
 pub(crate) struct View {
-    realm_id: i64,
-    user_id: i64,
+    realm_id: RealmId,
+    user_id: UserId,
     levels: String,
     /// Whether they hold `can_access_all_users_group`; only guests ever lack it.
     pub(crate) sees_all_users: bool,
@@ -25,10 +25,10 @@ pub(crate) struct View {
 impl View {
     /// What `actor` may see; costs a statement for guests only.
     pub(crate) fn of(db: &dyn Db, actor: &Actor) -> Result<Self, ActionError> {
-        let realm_id = actor.realm_id.get();
+        let realm_id = actor.realm_id;
         Ok(Self {
             realm_id,
-            user_id: actor.user_id.get(),
+            user_id: actor.user_id,
             levels: visible_levels(actor.role),
             sees_all_users: sees_all_users(db, actor)?,
         })
@@ -38,7 +38,7 @@ impl View {
     pub(crate) fn viewer(&self, client_gravatar: bool, profile_data: bool) -> Viewer<'_> {
         Viewer {
             realm_id: self.realm_id,
-            user_id: self.user_id,
+            user_id: Some(self.user_id),
             visibility_levels: &self.levels,
             client_gravatar,
             profile_data,
@@ -53,12 +53,10 @@ pub(crate) fn sees_all_users(db: &dyn Db, actor: &Actor) -> Result<bool, ActionE
     if !actor.role.is_guest() {
         return Ok(true);
     }
-    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
-    let held = group_settings::held_by(db, "realm", realm_id, user_id)?;
+    let held = group_settings::held_by(db, Owner::Realm(actor.realm_id), actor.user_id)?;
     Ok(holds(
-        REALM,
+        permission!(REALM, "can_access_all_users_group"),
         &held,
-        "can_access_all_users_group",
         actor.role,
     ))
 }

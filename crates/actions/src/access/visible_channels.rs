@@ -1,7 +1,7 @@
 //! Which channels a listing shows to its viewer: the domain's rule, put as a filter.
 
-use spindle_domain::Role;
 use spindle_domain::policy::{ChannelFacts, may_see_channel};
+use spindle_domain::{RealmId, Role, UserId};
 use spindle_store::channels::Visible;
 
 use crate::Actor;
@@ -19,17 +19,22 @@ const OUTSIDE: ChannelFacts = ChannelFacts {
 
 /// The channels that `viewer` may know of at `now` (UNIX seconds), archived ones if `archived`
 /// says so. An anonymous visitor (none) is like a guest who is in no channel.
-pub(crate) fn visible(realm_id: i64, viewer: Option<&Actor>, now: i64, archived: bool) -> Visible {
+pub(crate) fn visible(
+    realm_id: RealmId,
+    viewer: Option<&Actor>,
+    now: i64,
+    archived: bool,
+) -> Visible {
     let role = viewer.map_or(Role::Guest, |actor| actor.role);
-    let user_id = viewer.map_or(0, |actor| actor.user_id.get());
+    let user_id = viewer.map(|actor| actor.user_id);
     visible_to(realm_id, role, user_id, now, archived)
 }
 
-/// As [`visible`], for the account `user_id` (0: none) as if it had this role.
+/// As [`visible`], for an account as if it had this role; none: an anonymous visitor.
 pub(crate) fn visible_to(
-    realm_id: i64,
+    realm_id: RealmId,
     role: Role,
-    user_id: i64,
+    user_id: Option<UserId>,
     now: i64,
     archived: bool,
 ) -> Visible {
@@ -39,8 +44,8 @@ pub(crate) fn visible_to(
         ..OUTSIDE
     };
     Visible {
-        realm_id,
-        user_id,
+        realm_id: realm_id,
+        user_id: user_id,
         now,
         public: sees(OUTSIDE),
         web_public: sees(ChannelFacts {
@@ -49,7 +54,7 @@ pub(crate) fn visible_to(
         }),
         private: sees(private),
         archived,
-        subscribed: user_id != 0,
+        subscribed: user_id.is_some(),
         granted: sees(ChannelFacts {
             administers: true,
             ..private

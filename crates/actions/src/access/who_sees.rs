@@ -1,10 +1,10 @@
-//! Who hears of a change of a person: all who may see them.
+//! The audience of a change of a user: all who may see them.
 //!
-//! Asks the domain's policy for every guest to whom somebody may be hidden. As long as the
-//! organization lets everybody see everybody, there is none, and it costs one statement.
+//! Applies the domain's policy to every guest to whom users may be hidden. While the organization
+//! lets all users see each other, there is none, and it costs one statement.
 
-use spindle_domain::Role;
 use spindle_domain::policy::{SeeUserFacts, may_see_delivery_email, may_see_user};
+use spindle_domain::{RealmId, Role, UserId, user_setting};
 use spindle_events::Audience;
 use spindle_store::users::UserRow;
 use spindle_store::{Db, user_access, user_lists};
@@ -14,10 +14,10 @@ use crate::{ActionError, Settings};
 /// Guests who may not see the user, ascending.
 pub(crate) fn guests_without(
     db: &dyn Db,
-    realm_id: i64,
-    user_id: i64,
+    realm_id: RealmId,
+    user_id: UserId,
     is_bot: bool,
-) -> Result<Vec<i64>, ActionError> {
+) -> Result<Vec<UserId>, ActionError> {
     let mut guests = user_access::restricted_guests(db, realm_id)?;
     if guests.is_empty() {
         return Ok(guests);
@@ -39,15 +39,15 @@ pub(crate) fn guests_without(
 /// All who may see the user.
 pub(crate) fn who_sees_user(
     db: &dyn Db,
-    realm_id: i64,
-    user_id: i64,
+    realm_id: RealmId,
+    user_id: UserId,
     is_bot: bool,
 ) -> Result<Audience, ActionError> {
     let hidden_from = guests_without(db, realm_id, user_id, is_bot)?;
     Ok(all_except(hidden_from))
 }
 
-fn all_except(users: Vec<i64>) -> Audience {
+fn all_except(users: Vec<UserId>) -> Audience {
     if users.is_empty() {
         Audience::realm()
     } else {
@@ -59,21 +59,23 @@ fn all_except(users: Vec<i64>) -> Audience {
 pub(crate) struct AddressAudience {
     /// They see the address.
     pub(crate) seeing: Audience,
-    /// They see the user, but not the address; none when there is nobody of the kind.
+    /// They see the user, but not the address; none when there is no such user.
     pub(crate) others: Option<Audience>,
 }
 
 /// Who may see the real address of the user, by their `email_address_visibility`.
 pub(crate) fn who_sees_address(
     db: &dyn Db,
-    realm_id: i64,
+    realm_id: RealmId,
     user: &UserRow,
 ) -> Result<AddressAudience, ActionError> {
     let hidden_from = guests_without(db, realm_id, user.id, user.is_bot)?;
-    let visibility = Settings::of_user(&user.settings).integer("email_address_visibility");
-    let sees =
-        |id: i64, role: Role| may_see_delivery_email(visibility, role, id == user.id).is_allowed();
-    if Role::ALL.iter().all(|role| sees(0, *role)) {
+    let visibility =
+        Settings::of_user(&user.settings).integer(user_setting!("email_address_visibility"));
+    let sees = |id: Option<UserId>, role: Role| {
+        may_see_delivery_email(visibility, role, id == Some(user.id)).is_allowed()
+    };
+    if Role::ALL.iter().all(|role| sees(None, *role)) {
         return Ok(AddressAudience {
             seeing: all_except(hidden_from),
             others: None,
@@ -85,7 +87,7 @@ pub(crate) fn who_sees_address(
             continue;
         };
         if hidden_from.binary_search(&id).is_err() {
-            let list = if sees(id, role) {
+            let list = if sees(Some(id), role) {
                 &mut seeing
             } else {
                 &mut others

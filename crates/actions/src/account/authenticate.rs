@@ -40,7 +40,7 @@ pub fn authenticate(
     let mut actor = Actor::from_row(row)?;
     if logs_in {
         match record_first_login(db, &mut actor, now) {
-            // A full disk keeps nobody from reading: a later request is the first login.
+            // A full disk must not stop a client from reading: a later request is the first login.
             Err(ActionError::Store(DbError::Full(_))) => {}
             recorded => recorded?,
         }
@@ -55,7 +55,7 @@ pub fn authenticate(
 /// [`ClientError::UserDeactivated`], also when there is no such account;
 /// [`ClientError::RealmDeactivated`].
 pub fn act_as(db: &dyn Db, user_id: UserId) -> Result<Actor, ActionError> {
-    let row = keys::caller_by_id(db, user_id.get())?.ok_or(ClientError::UserDeactivated)?;
+    let row = keys::caller_by_id(db, user_id)?.ok_or(ClientError::UserDeactivated)?;
     check_account(&row)?;
     Ok(Actor::from_row(row)?)
 }
@@ -77,7 +77,7 @@ pub(crate) fn record_first_login(
     actor: &mut Actor,
     now: i64,
 ) -> Result<(), ActionError> {
-    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     let (is_bot, was_stub) = (actor.is_bot, actor.is_imported_stub);
     let date_joined = change::if_needed(db, realm_id, now, |tx| {
         let Some(date_joined) = users::record_first_login(tx, user_id, now)? else {

@@ -3,6 +3,7 @@
 //! Only hashes of keys are stored, so every login gets a key of its own; the others stay
 //! valid up to a limit. A login with a password counts as one (`date_joined` of stubs).
 
+use spindle_domain::{RealmId, UserId};
 use spindle_store::{Connection, Unseen, audit, keys};
 
 use crate::account::authenticate::record_first_login;
@@ -18,7 +19,7 @@ pub struct FetchedKey {
     /// API email.
     pub email: String,
     /// Account.
-    pub user_id: i64,
+    pub user_id: UserId,
 }
 
 /// Checks a password and issues a key at `now` (UNIX seconds). `user_name` is the API email
@@ -29,7 +30,7 @@ pub struct FetchedKey {
 /// right one `ClientError::UserDeactivated` or `ClientError::RealmDeactivated`.
 pub fn fetch_api_key(
     db: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     user_name: &str,
     password: &str,

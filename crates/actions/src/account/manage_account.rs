@@ -2,7 +2,7 @@
 //! grows step by step until it is committed as a whole.
 
 use spindle_domain::policy::{AdministerFacts, Reason, Verdict};
-use spindle_domain::{Role, UserId};
+use spindle_domain::{RealmId, Role, UserId};
 use spindle_events::{Audience, Event};
 use spindle_store::users::UserRow;
 use spindle_store::{
@@ -22,18 +22,18 @@ pub(crate) struct Target {
 /// A rule of the domain about changing an account.
 pub(crate) type Rule = fn(&AdministerFacts) -> Verdict;
 
-/// Finds an account and asks `rule` whether `acting` may change it. The operator (none) may
-/// do what an owner may. Somebody whom `acting` may not see is nobody.
+/// Finds an account and checks with `rule` whether `acting` may change it. The operator (none) may
+/// do what an owner may. A user whom `acting` may not see is not found.
 pub(crate) fn access_account(
     db: &dyn Db,
     acting: Option<&Actor>,
-    realm_id: i64,
+    realm_id: RealmId,
     user_id: UserId,
     rule: Rule,
 ) -> Result<Target, ActionError> {
     let row = match acting {
         Some(actor) => access_user(db, actor, user_id)?,
-        None => users::by_id(db, realm_id, user_id.get())?.ok_or(Reason::NoAccess)?,
+        None => users::by_id(db, realm_id, user_id)?.ok_or(Reason::NoAccess)?,
     };
     let role = Role::from_i64(row.role)
         .ok_or_else(|| DbError::Failed(format!("user {user_id} has no role")))?;
@@ -42,7 +42,7 @@ pub(crate) fn access_account(
         actor_role: acting.map_or(Role::Owner, |actor| actor.role),
         target_role: role,
         actor_owns_target: acting
-            .is_some_and(|actor| target.row.bot_owner_id == Some(actor.user_id.get())),
+            .is_some_and(|actor| target.row.bot_owner_id == Some(actor.user_id)),
         target_is_bot: target.row.is_bot,
         target_is_privileged_bot: target.row.is_bot
             && user_permissions::has_any(db, target.row.id)?,
@@ -55,7 +55,7 @@ pub(crate) fn access_account(
 /// Whether the account is the only active human owner.
 pub(crate) fn is_last_owner(
     db: &dyn Db,
-    realm_id: i64,
+    realm_id: RealmId,
     target: &Target,
 ) -> Result<bool, ActionError> {
     let counts = target.role.is_owner() && target.row.is_active && !target.row.is_bot;
@@ -63,8 +63,8 @@ pub(crate) fn is_last_owner(
 }
 
 /// The acting account as the audit log has it.
-pub(crate) fn acting_id(acting: Option<&Actor>) -> Option<i64> {
-    acting.map(|actor| actor.user_id.get())
+pub(crate) fn acting_id(acting: Option<&Actor>) -> Option<UserId> {
+    acting.map(|actor| actor.user_id)
 }
 
 /// A change in progress: its transaction, and the events that its steps have given rise to.
@@ -72,7 +72,7 @@ pub(crate) struct Change<'t, 'a> {
     pub(crate) tx: &'t WriteTx<'t>,
     /// None: the operator.
     pub(crate) acting: Option<&'a Actor>,
-    pub(crate) realm_id: i64,
+    pub(crate) realm_id: RealmId,
     /// UNIX seconds.
     pub(crate) now: i64,
     pub(crate) events: Vec<Event>,
@@ -83,7 +83,7 @@ impl<'t, 'a> Change<'t, 'a> {
     pub(crate) fn emitting<T>(
         db: &dyn Connection,
         acting: Option<&Actor>,
-        realm_id: i64,
+        realm_id: RealmId,
         now: i64,
         work: impl Fn(&mut Change<'_, '_>) -> Result<T, ActionError>,
     ) -> Result<T, ActionError> {
@@ -98,7 +98,7 @@ impl<'t, 'a> Change<'t, 'a> {
     pub(crate) fn if_needed<T>(
         db: &dyn Connection,
         acting: Option<&Actor>,
-        realm_id: i64,
+        realm_id: RealmId,
         now: i64,
         work: impl Fn(&mut Change<'_, '_>) -> Result<T, ActionError>,
     ) -> Result<T, ActionError> {
@@ -109,20 +109,25 @@ impl<'t, 'a> Change<'t, 'a> {
         })
     }
 
-    /// Makes a change that clients never hear of, see [`change::silently`]: its steps see the
+    /// Makes a change without events, see [`change::silently`]: its steps see the
     /// change, but cannot add an event to it.
     pub(crate) fn silently<T>(
         db: &dyn Connection,
         why: Unseen,
         acting: Option<&Actor>,
-        realm_id: i64,
+        realm_id: RealmId,
         now: i64,
         work: impl Fn(&Change<'_, '_>) -> Result<T, ActionError>,
     ) -> Result<T, ActionError> {
         change::silently(db, why, |tx| work(&Change::new(tx, acting, realm_id, now)))
     }
 
-    const fn new(tx: &'t WriteTx<'t>, acting: Option<&'a Actor>, realm_id: i64, now: i64) -> Self {
+    const fn new(
+        tx: &'t WriteTx<'t>,
+        acting: Option<&'a Actor>,
+        realm_id: RealmId,
+        now: i64,
+    ) -> Self {
         Self {
             tx,
             acting,
@@ -150,7 +155,7 @@ impl<'t, 'a> Change<'t, 'a> {
     /// Appends to the audit log; `data` is a JSON object that holds no secret.
     pub(crate) fn audit(
         &self,
-        user_id: Option<i64>,
+        user_id: Option<UserId>,
         event_type: &'static str,
         data: &serde_json::Value,
     ) -> Result<(), ActionError> {

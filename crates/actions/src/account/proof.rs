@@ -1,10 +1,11 @@
-//! A password that is to be proven: what every way to sign in with one shares.
+//! The check of a password, which every way to sign in with one shares.
 //!
-//! The time and the answer must not tell whether an account exists, so nothing of it is said before
+//! Duration and answer must not reveal whether an account exists, so nothing about it is returned before
 //! the password was right. A sign-in is also the only moment at which a hash of other parameters can be
-//! made anew. Must not know what the proof is for.
+//! renewed. Must not know what the check is for.
 
 use spindle_domain::errors::ClientError;
+use spindle_domain::{RealmId, UserId};
 use spindle_store::users::UserRow;
 use spindle_store::{Db, WriteTx, realms, users};
 
@@ -29,13 +30,13 @@ impl Proven {
     /// right one [`ClientError::UserDeactivated`] or [`ClientError::RealmDeactivated`].
     pub(crate) fn by_password(
         db: &dyn Db,
-        realm_id: i64,
+        realm_id: RealmId,
         user_name: &str,
         password: &str,
     ) -> Result<Self, ActionError> {
         let user = users::by_email(db, realm_id, &fold(user_name))?;
-        // Asked for an unknown name too: the time must not tell.
-        let stored = users::password_hash(db, user.as_ref().map_or(0, |user| user.id))?;
+        // Read for an unknown name too, so that the duration does not reveal it.
+        let stored = users::password_hash(db, user.as_ref().map_or(UserId(0), |user| user.id))?;
         let is_right = secrets::is_password(password, stored.as_deref())?;
         let user = user
             .filter(|_| is_right)

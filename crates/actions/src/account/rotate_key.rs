@@ -1,8 +1,8 @@
 //! Issues API keys: one more for a client that logs in, or a new one in place of all others.
 
 use serde_json::json;
-use spindle_domain::UserId;
 use spindle_domain::policy::may_administer_user;
+use spindle_domain::{RealmId, UserId};
 use spindle_store::{Connection, Unseen, audit, keys};
 
 use crate::account::manage_account::{access_account, acting_id};
@@ -17,7 +17,7 @@ use crate::{ActionError, Actor, change};
 pub fn rotate_key(
     db: &dyn Connection,
     acting: Option<&Actor>,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     user_id: UserId,
 ) -> Result<String, ActionError> {
@@ -30,7 +30,7 @@ pub fn rotate_key(
 /// [`ActionError::Denied`] when there is no such account.
 pub fn issue_key(
     db: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     user_id: UserId,
 ) -> Result<String, ActionError> {
@@ -40,7 +40,7 @@ pub fn issue_key(
 fn issue(
     db: &dyn Connection,
     acting: Option<&Actor>,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     user_id: UserId,
     revoke: bool,

@@ -50,7 +50,7 @@ pub(crate) fn hash_api_key(key: &str) -> [u8; 32] {
     Sha256::digest(key.as_bytes()).into()
 }
 
-/// What is stored of a key as somebody has sent it; none when it cannot be a key.
+/// The stored hash of a key that a client has sent; none when it cannot be a key.
 pub(crate) fn hash_of_key(key: &str) -> Option<[u8; 32]> {
     let key = key.trim();
     let is_key =
@@ -75,7 +75,7 @@ pub(crate) fn new_uuid() -> Result<String, ActionError> {
     Ok(uuid.to_string())
 }
 
-/// A random name of 128 bits in hexadecimal, for addresses that nobody can guess.
+/// A random name of 128 bits in hexadecimal, for addresses that cannot be guessed.
 pub(crate) fn new_name() -> Result<String, ActionError> {
     Ok(hexadecimal(&random::<16>()?))
 }
@@ -109,8 +109,8 @@ pub(crate) fn hash_password(password: &str) -> Result<String, ActionError> {
 }
 
 /// Whether the password is the one that was hashed, whatever parameters it was hashed with.
-/// Without a stored hash the work is done all the same, so that the time does not tell whether an
-/// account exists.
+/// Without a stored hash the work is done all the same, so that the duration does not reveal whether
+/// an account exists.
 pub(crate) fn is_password(password: &str, stored: Option<&str>) -> Result<bool, ActionError> {
     let Some(stored) = stored else {
         hash_password(password)?;

@@ -1,9 +1,9 @@
-//! A password that the operator gives to somebody: a new account of theirs came without one, or
-//! they have forgotten it.
+//! Sets the password of an account for the operator: it was created without one, or its user has
+//! forgotten it.
 
 use serde_json::json;
-use spindle_domain::UserId;
 use spindle_domain::policy::may_administer_user;
+use spindle_domain::{RealmId, UserId};
 use spindle_store::{Connection, Unseen, users};
 
 use crate::ActionError;
@@ -20,12 +20,12 @@ use crate::account::sessions;
 /// a password that is too short, too long or too easy to guess.
 pub fn set_password(
     db: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     user_id: UserId,
     password: &str,
 ) -> Result<(), ActionError> {
-    let user = users::by_id(db, realm_id, user_id.get())?;
+    let user = users::by_id(db, realm_id, user_id)?;
     let own: Vec<&str> = user
         .iter()
         .flat_map(|user| [user.full_name.as_str(), user.delivery_email.as_str()])

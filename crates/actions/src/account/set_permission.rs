@@ -2,8 +2,8 @@
 //! no operation of the API does it.
 
 use serde_json::json;
-use spindle_domain::UserId;
 use spindle_domain::policy::may_administer_user;
+use spindle_domain::{RealmId, UserId};
 use spindle_store::{Connection, Unseen, audit, user_permissions};
 
 use crate::account::manage_account::access_account;
@@ -24,7 +24,7 @@ pub const SPECIAL_PERMISSIONS: [&str; 3] = [
 /// is no such account.
 pub fn set_permission(
     db: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     user_id: UserId,
     permission: &str,

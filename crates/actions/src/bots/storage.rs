@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::json;
+use spindle_domain::UserId;
 use spindle_domain::limits::MAX_BOT_STORAGE;
 use spindle_store::{Connection, Db, Unseen, bot_storage};
 
@@ -18,7 +19,7 @@ pub fn get_bot_storage(
     actor: &Actor,
     keys: Option<&[String]>,
 ) -> Result<String, ActionError> {
-    let user_id = actor.user_id.get();
+    let user_id = actor.user_id;
     let keys = keys.map(|keys| json!(keys).to_string());
     check_keys(db, user_id, keys.as_deref())?;
     Ok(bot_storage::entries(db, user_id, keys.as_deref())?)
@@ -35,7 +36,7 @@ pub fn set_bot_storage(
     entries: &BTreeMap<String, String>,
 ) -> Result<(), ActionError> {
     change::silently(db, Unseen::BotStorage, |tx| {
-        let user_id = actor.user_id.get();
+        let user_id = actor.user_id;
         bot_storage::set(tx, user_id, &json!(entries).to_string())?;
         if bot_storage::size(tx, user_id)? > MAX_BOT_STORAGE {
             return Err(ActionError::BadRequest(format!(
@@ -56,7 +57,7 @@ pub fn delete_bot_storage(
     keys: Option<&[String]>,
 ) -> Result<(), ActionError> {
     change::silently(db, Unseen::BotStorage, |tx| {
-        let user_id = actor.user_id.get();
+        let user_id = actor.user_id;
         let keys = keys.map(|keys| json!(keys).to_string());
         check_keys(tx, user_id, keys.as_deref())?;
         bot_storage::delete(tx, user_id, keys.as_deref())?;
@@ -64,7 +65,7 @@ pub fn delete_bot_storage(
     })
 }
 
-fn check_keys(db: &dyn Db, user_id: i64, keys: Option<&str>) -> Result<(), ActionError> {
+fn check_keys(db: &dyn Db, user_id: UserId, keys: Option<&str>) -> Result<(), ActionError> {
     let Some(keys) = keys else { return Ok(()) };
     match bot_storage::first_missing(db, user_id, keys)? {
         Some(key) => Err(ActionError::BadRequest(format!(

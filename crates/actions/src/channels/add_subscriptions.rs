@@ -3,13 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::json;
-use spindle_domain::Role;
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::narrow::UserReference;
-use spindle_domain::permission::{CHANNEL, REALM};
 use spindle_domain::policy::{
     AddSubscribersFacts, Reason, Verdict, may_add_subscribers, may_join_channel,
 };
+use spindle_domain::{ChannelId, Role, UserId, permission};
 use spindle_events::Event;
 use spindle_store::channel_facts::{self, ChannelFactsRow};
 use spindle_store::{Connection, Db, WriteTx, audit};
@@ -45,7 +44,7 @@ pub struct AddSubscriptionsInput {
     pub properties: ChannelProperties,
     /// Whether channels that are created are announced to the organization.
     pub announce: bool,
-    /// Whether people whom the caller subscribes to existing channels are told.
+    /// Whether the notification bot writes to users whom the caller subscribes to existing channels.
     pub send_new_subscription_messages: bool,
 }
 
@@ -53,12 +52,12 @@ pub struct AddSubscriptionsInput {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AddedSubscriptions {
     /// Subscribed now.
-    pub subscribed: BTreeMap<i64, Vec<String>>,
+    pub subscribed: BTreeMap<UserId, Vec<String>>,
     /// Subscribed before.
-    pub already_subscribed: BTreeMap<i64, Vec<String>>,
+    pub already_subscribed: BTreeMap<UserId, Vec<String>>,
     /// Names, as sent, of what the caller may not subscribe them to.
     pub unauthorized: Vec<String>,
-    /// Whether those who were subscribed were told, if that was asked for; not when they are
+    /// Whether the notification bot has written to them, if that was asked for; not to
     /// more than `max_bulk_new_subscription_messages`.
     pub new_subscription_messages_sent: Option<bool>,
 }
@@ -79,7 +78,7 @@ pub fn add_subscriptions(
     input: &AddSubscriptionsInput,
 ) -> Result<AddedSubscriptions, ActionError> {
     let requested = Requested::new(db, actor, input)?;
-    change::if_needed(db, actor.realm_id.get(), now, |tx| {
+    change::if_needed(db, actor.realm_id.into(), now, |tx| {
         let user_ids = access_principals(tx, actor, &input.principals)?;
         let (added, events) = add_in(tx, actor, now, &user_ids, &requested)?;
         Ok(change::outcome(added, events))
@@ -135,10 +134,10 @@ pub(crate) fn add_in(
     tx: &WriteTx<'_>,
     actor: &Actor,
     now: i64,
-    user_ids: &[i64],
+    user_ids: &[UserId],
     requested: &Requested<'_>,
 ) -> Result<(AddedSubscriptions, Vec<Event>), ActionError> {
-    let realm_id = actor.realm_id.get();
+    let realm_id = actor.realm_id;
     check_size(user_ids.len(), requested.channels.len())?;
     let names: Vec<&str> = requested
         .channels
@@ -147,16 +146,16 @@ pub(crate) fn add_in(
         .collect();
     let names = json!(names).to_string();
     let existing: BTreeMap<String, ChannelFactsRow> =
-        channel_facts::by_names(tx, realm_id, actor.user_id.get(), &names)?
+        channel_facts::by_names(tx, realm_id, actor.user_id, &names)?
             .into_iter()
             .map(|row| (crate::fold(&row.name), row))
             .collect();
     let change = Change::new(tx, realm_id, now)?;
     let (created, mut events) = create_missing(tx, actor, now, &change, requested, &existing)?;
-    let is_self = user_ids == [actor.user_id.get()];
+    let is_self = user_ids == [actor.user_id];
     let mut answer = AddedSubscriptions::default();
-    let mut channels: Vec<(i64, Option<String>)> = Vec::new();
-    let mut names: Vec<(i64, String)> = Vec::new();
+    let mut channels: Vec<(ChannelId, Option<String>)> = Vec::new();
+    let mut names: Vec<(ChannelId, String)> = Vec::new();
     for wish in &requested.channels {
         let folded = &wish.prepared.folded;
         let (id, name) = match (existing.get(folded), created.get(folded)) {
@@ -190,18 +189,18 @@ pub(crate) fn add_in(
     Ok((answer, events))
 }
 
-/// What the notification bot says of it, as far as that was asked for, and whether people were
-/// told who are subscribed by somebody else.
+/// What the notification bot says of it, as far as that was asked for, and whether it has
+/// written to users whom another user has subscribed.
 fn say_so(
     tx: &WriteTx<'_>,
     actor: &Actor,
     now: i64,
     input: &AddSubscriptionsInput,
-    names: &[(i64, String)],
-    created: &BTreeMap<String, i64>,
-    joined: &[(i64, i64)],
+    names: &[(ChannelId, String)],
+    created: &BTreeMap<String, ChannelId>,
+    joined: &[(UserId, ChannelId)],
 ) -> Result<(Option<bool>, Vec<Event>), ActionError> {
-    let is_new = |id: &i64| created.values().any(|new| new == id);
+    let is_new = |id: &ChannelId| created.values().any(|new| new == id);
     let mut events = Vec::new();
     if input.announce && !input.properties.invite_only {
         let new = names.iter().filter(|(id, _)| is_new(id));
@@ -226,7 +225,7 @@ fn create_missing(
     change: &Change<'_, '_>,
     requested: &Requested<'_>,
     existing: &BTreeMap<String, ChannelFactsRow>,
-) -> Result<(BTreeMap<String, i64>, Vec<Event>), ActionError> {
+) -> Result<(BTreeMap<String, ChannelId>, Vec<Event>), ActionError> {
     let missing: Vec<&Wish<'_>> = requested
         .channels
         .iter()
@@ -253,11 +252,18 @@ pub(crate) fn may_add(actor: &Actor, row: &ChannelFactsRow, is_self: bool) -> Ve
     if is_self {
         return may_join_channel(role, &channel);
     }
-    let name = "can_add_subscribers_group";
     let facts = AddSubscribersFacts {
         channel,
-        holds_realm_permission: holds(REALM, &row.realm_held, name, role),
-        holds_channel_permission: holds(CHANNEL, &row.held, name, role),
+        holds_realm_permission: holds(
+            permission!(REALM, "can_add_subscribers_group"),
+            &row.realm_held,
+            role,
+        ),
+        holds_channel_permission: holds(
+            permission!(CHANNEL, "can_add_subscribers_group"),
+            &row.held,
+            role,
+        ),
     };
     may_add_subscribers(role, &facts)
 }
@@ -265,9 +271,9 @@ pub(crate) fn may_add(actor: &Actor, row: &ChannelFactsRow, is_self: bool) -> Ve
 /// Which users are subscribed now and which were before, in the order of the request.
 fn sort_out(
     answer: &mut AddedSubscriptions,
-    user_ids: &[i64],
-    names: &[(i64, String)],
-    joined: &[(i64, i64)],
+    user_ids: &[UserId],
+    names: &[(ChannelId, String)],
+    joined: &[(UserId, ChannelId)],
 ) {
     for user_id in user_ids {
         for (channel_id, name) in names {
@@ -286,18 +292,18 @@ fn write_audit(
     tx: &WriteTx<'_>,
     actor: &Actor,
     now: i64,
-    joined: &[(i64, i64)],
+    joined: &[(UserId, ChannelId)],
 ) -> Result<(), ActionError> {
     for own in joined.chunk_by(|one, other| one.0 == other.0) {
         let Some((user_id, _)) = own.first() else {
             continue;
         };
-        let ids: Vec<i64> = own.iter().map(|(_, channel)| *channel).collect();
+        let ids: Vec<ChannelId> = own.iter().map(|(_, channel)| *channel).collect();
         audit::append(
             tx,
-            actor.realm_id.get(),
+            actor.realm_id,
             now,
-            Some(actor.user_id.get()),
+            Some(actor.user_id),
             Some(*user_id),
             "subscribed",
             &json!({"stream_ids": ids}).to_string(),

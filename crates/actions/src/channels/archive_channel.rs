@@ -4,9 +4,9 @@
 //! back as it was; it is no default channel any more, and nothing is announced in it.
 
 use serde_json::json;
-use spindle_domain::ChannelId;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::policy::{Reason, may_administer_channel};
+use spindle_domain::{ChannelId, RealmId};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::{
     Connection, WriteTx, audit, channel_changes, channels, default_channels, realms,
@@ -35,11 +35,11 @@ pub fn archive_channel(
     db: &dyn Connection,
     actor: &Actor,
     now: i64,
-    channel_id: i64,
+    channel_id: ChannelId,
 ) -> Result<(), ActionError> {
-    let realm_id = actor.realm_id.get();
-    change::emitting(db, realm_id, now, |tx| {
-        let reference = ChannelReference::Id(ChannelId(channel_id));
+    let realm_id = actor.realm_id;
+    change::emitting(db, realm_id.into(), now, |tx| {
+        let reference = ChannelReference::Id(ChannelId(channel_id.into()));
         let row = access_channel(tx, actor, &reference, "")?;
         may_administer_channel(actor.role, &facts(&row, actor.role)).check()?;
         if row.is_archived {
@@ -55,13 +55,13 @@ pub fn archive_channel(
         events.extend(end_announcements(tx, realm_id, row.id)?);
         // Said before the channel vanishes for clients that do not know archived ones.
         events.extend(channel_changed(tx, actor, now, row.id, &before)?);
-        let audience = who_sees_channel(tx, realm_id, row.id)?;
+        let audience = who_sees_channel(tx, realm_id.into(), row.id.into())?;
         events.push(kinds::stream_archived(row.id, &row.name, audience));
         audit::append(
             tx,
             realm_id,
             now,
-            Some(actor.user_id.get()),
+            Some(actor.user_id),
             None,
             "channel_archived",
             &json!({"stream_id": row.id}).to_string(),
@@ -73,8 +73,8 @@ pub fn archive_channel(
 /// Switches off the announcements of the organization that went to this channel.
 fn end_announcements(
     tx: &WriteTx<'_>,
-    realm_id: i64,
-    channel_id: i64,
+    realm_id: RealmId,
+    channel_id: ChannelId,
 ) -> Result<Vec<Event>, ActionError> {
     let Some(realm) = realms::by_id(tx, realm_id)? else {
         return Ok(Vec::new());
@@ -82,7 +82,7 @@ fn end_announcements(
     let settings = Settings::of_realm(&realm.settings);
     let mut events = Vec::new();
     for name in ANNOUNCEMENT_SETTINGS {
-        if settings.integer(name) == channel_id {
+        if settings.named(name) == channel_id.get() {
             realms::set_setting(tx, realm_id, name, "-1")?;
             events.push(kinds::realm_update(name, json!(-1), Audience::realm()));
         }

@@ -1,23 +1,24 @@
 //! Creates a channel with everything that it starts with, its first subscribers included.
 //!
 //! Used by POST /channels/create, and for the channels that POST /users/me/subscriptions names
-//! and that do not exist. Nobody hears of a private channel but those who are subscribed, who
-//! hold one of its permissions, or who administer the organization.
+//! and that do not exist. The audience of a private channel is its subscribers, the holders of its
+//! permissions, and the administrators of the organization.
 
 use serde_json::json;
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::narrow::UserReference;
-use spindle_domain::permission::{CHANNEL, PermissionSetting, REALM, by_name};
+use spindle_domain::permission::{CHANNEL, PermissionSetting, by_name};
 use spindle_domain::policy::{
     CreateChannelFacts, may_begin_with_channel_permission, may_create_channel,
 };
-use spindle_domain::{GroupSettingValue, SystemGroup, UserId};
+use spindle_domain::{
+    ChannelId, GroupSettingValue, RealmId, SystemGroup, permission, realm_setting,
+};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::channels::{self, NewChannel};
+use spindle_store::group_settings::{self, Owner};
 use spindle_store::subscriptions;
-use spindle_store::{
-    Connection, Db, DbError, WriteTx, audit, conversations, default_channels, group_settings,
-};
+use spindle_store::{Connection, Db, DbError, WriteTx, audit, conversations, default_channels};
 
 use crate::access::channel_appears::with_subscribers;
 use crate::access::permissions::holds;
@@ -29,7 +30,7 @@ use crate::channels::notices;
 use crate::channels::subscriptions::{Change, access_principals, check_size};
 use crate::record::parse_record;
 use crate::text::fold;
-use crate::user_groups::group_setting::{GroupSettings, Owner};
+use crate::user_groups::group_setting::GroupSettings;
 use crate::{ActionError, Actor, change, quota};
 
 /// How long a channel keeps its messages (`message_retention_days`).
@@ -61,7 +62,7 @@ impl Retention {
 pub struct ChannelProperties {
     /// Private channel.
     pub invite_only: bool,
-    /// Whether anybody on the web reads it; not together with `invite_only`.
+    /// Whether clients without an account read it; not together with `invite_only`.
     pub is_web_public: bool,
     /// Whether subscribers read what was sent before they came. Private channels only: others
     /// always show their history. None: not.
@@ -90,14 +91,14 @@ pub struct NewChannelInput {
     pub description: String,
     /// Everything else.
     pub properties: ChannelProperties,
-    /// First subscribers; unlike in POST /users/me/subscriptions, nobody when it is empty.
+    /// First subscribers; unlike in POST /users/me/subscriptions, none when it is empty.
     pub subscribers: Vec<UserReference>,
     /// Whether it is announced to the organization.
     pub announce: bool,
 }
 
-/// Creates a channel at `now` (UNIX seconds) and returns its id. Whoever may create it may
-/// bring anybody into it.
+/// Creates a channel at `now` (UNIX seconds) and returns its id. A user who may
+/// create a channel may subscribe any user to it.
 ///
 /// # Errors
 /// In this order: [`ActionError::BadRequest`] for a bad name or description;
@@ -110,8 +111,8 @@ pub fn create_channel(
     actor: &Actor,
     now: i64,
     input: &NewChannelInput,
-) -> Result<i64, ActionError> {
-    let realm_id = actor.realm_id.get();
+) -> Result<ChannelId, ActionError> {
+    let realm_id = actor.realm_id;
     let prepared = Prepared::new(
         db,
         actor,
@@ -205,19 +206,19 @@ impl<'t, 'd> Creation<'t, 'd> {
         now: i64,
         change: &'t Change<'t, 'd>,
     ) -> Result<Self, ActionError> {
-        let realm_id = actor.realm_id.get();
+        let realm_id = actor.realm_id;
         Ok(Self {
             tx,
             actor,
             now,
             change,
             settings: GroupSettings::new(tx, realm_id)?,
-            held: group_settings::held_by(tx, "realm", realm_id, actor.user_id.get())?,
+            held: group_settings::held_by(tx, Owner::Realm(actor.realm_id), actor.user_id)?,
         })
     }
 
-    /// Creates one channel without subscribers. Returns its id and what clients are told of
-    /// it, before anybody joins.
+    /// Creates one channel without subscribers. Returns its id and the
+    /// events that precede those of its subscribers.
     ///
     /// # Errors
     /// In this order: [`ActionError::Denied`] when the actor may not create such a channel;
@@ -229,22 +230,24 @@ impl<'t, 'd> Creation<'t, 'd> {
         &self,
         prepared: &Prepared,
         properties: &ChannelProperties,
-    ) -> Result<(i64, Vec<Event>), ActionError> {
+    ) -> Result<(ChannelId, Vec<Event>), ActionError> {
         self.check_allowed(properties)?;
         self.check_consistent(properties)?;
-        let realm_id = self.actor.realm_id.get();
+        let realm_id = self.actor.realm_id;
         let new = NewChannel {
+            id: None,
             realm_id,
-            conversation_id: conversations::insert_channel(self.tx, realm_id)?,
+            conversation_id: conversations::insert_channel(self.tx, realm_id.into())?.into(),
             name: &prepared.name,
             name_folded: &prepared.folded,
             description: &prepared.description,
             rendered_description: &prepared.rendered_description,
             date_created: self.now,
-            creator_id: Some(self.actor.user_id.get()),
+            creator_id: Some(self.actor.user_id),
             invite_only: properties.invite_only,
             history_public_to_subscribers: shows_history(properties),
             is_web_public: properties.is_web_public,
+            is_archived: false,
             message_retention_days: properties.message_retention_days.stored(),
             topics_policy: properties.topics_policy.unwrap_or("inherit"),
             folder_id: properties.folder_id,
@@ -253,7 +256,7 @@ impl<'t, 'd> Creation<'t, 'd> {
             DbError::NotUnique(_) => name_taken(),
             other => other.into(),
         })?;
-        let creator = UserId(self.actor.user_id.get());
+        let creator = self.actor.user_id;
         self.settings.for_creation(
             Owner::Channel(channel_id),
             CHANNEL,
@@ -269,28 +272,28 @@ impl<'t, 'd> Creation<'t, 'd> {
     /// # Errors
     /// [`ActionError::BadRequest`] for one too many.
     pub(crate) fn check_growth(&self) -> Result<(), ActionError> {
-        let realm_id = self.actor.realm_id.get();
-        quota::check(self.tx, Quota::ChannelsOfCreator, self.actor.user_id.get())?;
+        let realm_id = self.actor.realm_id;
+        quota::check(self.tx, Quota::ChannelsOfCreator, self.actor.user_id)?;
         quota::check(self.tx, Quota::Channels, realm_id)?;
         quota::check(self.tx, Quota::ChannelText, realm_id)
     }
 
     fn check_allowed(&self, properties: &ChannelProperties) -> Result<(), ActionError> {
         let role = self.actor.role;
-        let may = |name| holds(REALM, &self.held, name, role);
+        let may = |permission| holds(permission, &self.held, role);
         let facts = CreateChannelFacts {
             invite_only: properties.invite_only,
             is_web_public: properties.is_web_public,
             is_default: properties.is_default,
             sets_retention: properties.message_retention_days != Retention::Inherited,
             sets_topics_policy: properties.topics_policy.unwrap_or("inherit") != "inherit",
-            holds_create_public: may("can_create_public_channel_group"),
-            holds_create_private: may("can_create_private_channel_group"),
-            holds_create_web_public: may("can_create_web_public_channel_group"),
-            holds_set_topics_policy: may("can_set_topics_policy_group"),
+            holds_create_public: may(permission!(REALM, "can_create_public_channel_group")),
+            holds_create_private: may(permission!(REALM, "can_create_private_channel_group")),
+            holds_create_web_public: may(permission!(REALM, "can_create_web_public_channel_group")),
+            holds_set_topics_policy: may(permission!(REALM, "can_set_topics_policy_group")),
         };
         may_create_channel(role, &facts).check()?;
-        let sets_delete_policy = may("can_set_delete_message_policy_group");
+        let sets_delete_policy = may(permission!(REALM, "can_set_delete_message_policy_group"));
         for (setting, value) in &properties.permissions {
             let is_default = self
                 .settings
@@ -307,7 +310,7 @@ impl<'t, 'd> Creation<'t, 'd> {
             return refuse("A channel cannot be both private and web-public");
         }
         let realm = self.actor.realm_settings();
-        if properties.is_web_public && !realm.is_on("enable_spectator_access") {
+        if properties.is_web_public && !realm.is_on(realm_setting!("enable_spectator_access")) {
             return refuse("This organization has no web-public channels");
         }
         if properties.invite_only && properties.is_default {
@@ -317,12 +320,12 @@ impl<'t, 'd> Creation<'t, 'd> {
             return refuse("can_create_topic_group must be role:everyone without shared history");
         }
         if let Some(folder_id) = properties.folder_id {
-            check_folder(self.tx, self.actor.realm_id.get(), folder_id)?;
+            check_folder(self.tx, self.actor.realm_id, folder_id)?;
         }
         Ok(())
     }
 
-    /// Whether not everybody may start topics (docs/protocol/permissions.md#of-channels,
+    /// Whether only some users may start topics (docs/protocol/permissions.md#of-channels,
     /// `can_create_topic_group`).
     fn limits_topics(&self, properties: &ChannelProperties) -> Result<bool, ActionError> {
         let everyone = self.settings.system.id(SystemGroup::Everyone)?.into();
@@ -339,12 +342,12 @@ impl<'t, 'd> Creation<'t, 'd> {
             }))
     }
 
-    fn audit(&self, channel_id: i64, prepared: &Prepared) -> Result<(), ActionError> {
+    fn audit(&self, channel_id: ChannelId, prepared: &Prepared) -> Result<(), ActionError> {
         audit::append(
             self.tx,
-            self.actor.realm_id.get(),
+            self.actor.realm_id,
             self.now,
-            Some(self.actor.user_id.get()),
+            Some(self.actor.user_id),
             None,
             "channel_created",
             &json!({"stream_id": channel_id, "name": prepared.name}).to_string(),
@@ -354,10 +357,10 @@ impl<'t, 'd> Creation<'t, 'd> {
 
     fn events(
         &self,
-        channel_id: i64,
+        channel_id: ChannelId,
         properties: &ChannelProperties,
     ) -> Result<Vec<Event>, ActionError> {
-        let realm_id = self.actor.realm_id.get();
+        let realm_id = self.actor.realm_id;
         let listed = spindle_store::id_list([channel_id]);
         let peers = subscriptions::peers(self.tx, channel_id)?.ok_or(DbError::NoRow)?;
         let objects = channels::objects_of(self.tx, realm_id, &listed)?
@@ -371,8 +374,9 @@ impl<'t, 'd> Creation<'t, 'd> {
         )];
         if properties.is_default {
             default_channels::add(self.tx, channel_id)?;
-            let ids: Vec<i64> = serde_json::from_str(&default_channels::ids(self.tx, realm_id)?)
-                .map_err(|error| ActionError::Internal(error.to_string()))?;
+            let ids: Vec<ChannelId> =
+                serde_json::from_str(&default_channels::ids(self.tx, realm_id)?)
+                    .map_err(|error| ActionError::Internal(error.to_string()))?;
             let guests = roles.iter().filter(|(_, role)| role.is_guest());
             let audience = Audience::realm_except(guests.map(|(user_id, _)| *user_id));
             events.push(kinds::default_streams(&ids, audience));
@@ -390,7 +394,11 @@ fn shows_history(properties: &ChannelProperties) -> bool {
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] when it does not exist or is archived.
-pub(crate) fn check_folder(db: &dyn Db, realm_id: i64, folder_id: i64) -> Result<(), ActionError> {
+pub(crate) fn check_folder(
+    db: &dyn Db,
+    realm_id: RealmId,
+    folder_id: i64,
+) -> Result<(), ActionError> {
     match spindle_store::channel_folders::by_id(db, realm_id, folder_id)? {
         Some(folder) if !folder.is_archived => Ok(()),
         _ => Err(ActionError::bad_request(

@@ -1,12 +1,12 @@
 //! The channels that new users join (docs/protocol/channels.md#add_default_channel,
 //! docs/protocol/channels.md#remove_default_channel).
 //!
-//! Guests are not told: they join the channels that they are invited to.
+//! Guests do not receive the event: they join the channels that they are invited to.
 
 use serde_json::json;
-use spindle_domain::ChannelId;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::policy::Reason;
+use spindle_domain::{ChannelId, RealmId};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::{
     Connection, Db, Outcome, audit, channel_changes, default_channels, user_lists,
@@ -25,12 +25,12 @@ pub fn set_default_channel(
     db: &dyn Connection,
     actor: &Actor,
     now: i64,
-    channel_id: i64,
+    channel_id: ChannelId,
     is_default: bool,
 ) -> Result<(), ActionError> {
-    let realm_id = actor.realm_id.get();
-    change::if_needed(db, realm_id, now, |tx| {
-        let reference = ChannelReference::Id(ChannelId(channel_id));
+    let realm_id = actor.realm_id;
+    change::if_needed(db, realm_id.into(), now, |tx| {
+        let reference = ChannelReference::Id(ChannelId(channel_id.into()));
         let channel = access_channel(tx, actor, &reference, "")?;
         if is_default && channel.is_archived {
             return Err(Reason::ChannelArchived.into());
@@ -52,7 +52,7 @@ pub fn set_default_channel(
             tx,
             realm_id,
             now,
-            Some(actor.user_id.get()),
+            Some(actor.user_id),
             None,
             "default_channel_set",
             &json!({"stream_id": channel.id, "is_default": is_default}).to_string(),
@@ -62,16 +62,16 @@ pub fn set_default_channel(
     })
 }
 
-/// The whole list as it is now, for everybody but guests.
+/// The whole list as it is now, for all users but guests.
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub(crate) fn default_channels_event(db: &dyn Db, realm_id: i64) -> Result<Event, ActionError> {
-    let ids: Vec<i64> = serde_json::from_str(&default_channels::ids(db, realm_id)?)
+pub(crate) fn default_channels_event(db: &dyn Db, realm_id: RealmId) -> Result<Event, ActionError> {
+    let ids: Vec<ChannelId> = serde_json::from_str(&default_channels::ids(db, realm_id)?)
         .map_err(|error| ActionError::Internal(error.to_string()))?;
     let is_guest =
         |role: i64| spindle_domain::Role::from_i64(role).is_none_or(spindle_domain::Role::is_guest);
-    let guests = user_lists::active_roles(db, realm_id)?
+    let guests = user_lists::active_roles(db, realm_id.into())?
         .into_iter()
         .filter(|(_, role)| is_guest(*role))
         .map(|(user_id, _)| user_id);

@@ -1,7 +1,7 @@
 //! Names and descriptions of channels and folders: what is refused, and how they are rendered.
 //!
 //! Descriptions are Markdown without link previews. Names in them are resolved as in messages,
-//! but nobody is notified.
+//! but they notify no user.
 
 use spindle_domain::limits::{MAX_STREAM_DESCRIPTION_LENGTH, MAX_STREAM_NAME_LENGTH};
 use spindle_domain::text::{first_unprintable, is_longer_than};

@@ -13,17 +13,21 @@ use crate::{ActionError, Actor};
 ///
 /// # Errors
 /// `ClientError::StreamDoesNotExist` whether it does not exist or is hidden.
-pub fn get_channel(db: &dyn Db, actor: &Actor, channel_id: i64) -> Result<String, ActionError> {
-    let reference = ChannelReference::Id(ChannelId(channel_id));
+pub fn get_channel(
+    db: &dyn Db,
+    actor: &Actor,
+    channel_id: ChannelId,
+) -> Result<String, ActionError> {
+    let reference = ChannelReference::Id(ChannelId(channel_id.into()));
     let row = access_channel(db, actor, &reference, "")?;
-    channel_object(db, actor.realm_id.get(), row.id)
+    channel_object(db, actor.realm_id.into(), row.id.into())
 }
 
 /// The id of the channel of this name, whatever its case.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] whether it does not exist or is hidden.
-pub fn get_channel_id(db: &dyn Db, actor: &Actor, name: &str) -> Result<i64, ActionError> {
+pub fn get_channel_id(db: &dyn Db, actor: &Actor, name: &str) -> Result<ChannelId, ActionError> {
     let reference = ChannelReference::Name(name.to_owned());
     let row = access_channel(db, actor, &reference, "").map_err(without_code)?;
     Ok(row.id)

@@ -1,4 +1,4 @@
-//! Whether somebody is subscribed to a channel.
+//! Whether a user is subscribed to a channel.
 
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::policy::may_see_subscribers;

@@ -39,7 +39,7 @@ pub fn list_channels(
     actor: &Actor,
     filter: &ChannelFilter,
 ) -> Result<String, ActionError> {
-    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     Ok(channel_listing::list(
         db,
         realm_id,
@@ -81,8 +81,7 @@ fn choices(actor: &Actor, filter: &ChannelFilter) -> Choices {
         subscribed: filter.include_subscribed || all || content,
         owner_id: actor
             .bot_owner_id
-            .filter(|_| filter.include_owner_subscribed)
-            .map(|owner| owner.get()),
+            .filter(|_| filter.include_owner_subscribed),
         granted_content: (all || content) && reads(&granted),
         administered: all && sees(&administered),
         archived: !filter.exclude_archived,

@@ -1,4 +1,4 @@
-//! The channels that somebody is subscribed to, as far as the caller may know.
+//! The channels that a user is subscribed to, as far as the caller may know.
 
 use spindle_domain::UserId;
 use spindle_store::{Connection, ReadTx, subscription_records};
@@ -20,8 +20,10 @@ pub fn list_channels_of_user(
 ) -> Result<String, ActionError> {
     let tx = ReadTx::begin(db)?;
     let user = access_user(&tx, actor, user_id)?;
-    let visible = visible(actor.realm_id.get(), Some(actor), now, true);
+    let visible = visible(actor.realm_id.into(), Some(actor), now, true);
     Ok(subscription_records::visible_channels_of(
-        &tx, &visible, user.id,
+        &tx,
+        &visible,
+        user.id.into(),
     )?)
 }

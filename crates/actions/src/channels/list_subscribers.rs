@@ -1,14 +1,14 @@
 //! Who is subscribed to a channel.
 
-use spindle_domain::ChannelId;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::policy::may_see_subscribers;
+use spindle_domain::{ChannelId, UserId};
 use spindle_store::{Connection, ReadTx, subscriptions};
 
 use crate::access::access_channel::{access_channel, facts};
 use crate::{ActionError, Actor};
 
-/// Ids of the active subscribers of a channel, ascending; nobody when the caller may not know
+/// Ids of the active subscribers of a channel, ascending; none when the caller may not know
 /// them (docs/protocol/subscriptions.md#get_subscribers).
 ///
 /// # Errors
@@ -17,12 +17,12 @@ pub fn list_subscribers(
     db: &dyn Connection,
     actor: &Actor,
     channel_id: ChannelId,
-) -> Result<Vec<i64>, ActionError> {
+) -> Result<Vec<UserId>, ActionError> {
     let tx = ReadTx::begin(db)?;
     let row = access_channel(&tx, actor, &ChannelReference::Id(channel_id), "")?;
     if !may_see_subscribers(actor.role, &facts(&row, actor.role)).is_allowed() {
         return Ok(Vec::new());
     }
     let peers = subscriptions::peers(&tx, row.id)?;
-    Ok(peers.map(|peers| peers.subscribers).unwrap_or_default())
+    Ok(peers.map(|peers| peers.subscribers.0).unwrap_or_default())
 }

@@ -4,6 +4,7 @@
 //! Called by a job; a repeated call finds nothing left to do. Few channels are measured in
 //! one transaction, so that writers are not held up.
 
+use spindle_domain::RealmId;
 use spindle_domain::traffic::{
     ACTIVITY_WINDOW_SECS, MEASUREMENT_INTERVAL_SECS, TRAFFIC_WINDOW_SECS, is_recently_active,
     weekly_traffic,
@@ -25,15 +26,15 @@ const MEASURED_AT_ONCE: i64 = 100;
 /// [`ActionError::Store`].
 pub fn measure_channels(
     db: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
 ) -> Result<usize, ActionError> {
     let measured_before = now - MEASUREMENT_INTERVAL_SECS;
-    // Most calls find nothing, and need not wait for their turn to write.
+    // Most calls find nothing, and need not wait for the write lock.
     if !channel_activity::is_any_due(db, measured_before)? {
         return Ok(0);
     }
-    change::if_needed(db, realm_id, now, |tx| {
+    change::if_needed(db, realm_id.into(), now, |tx| {
         let due = channel_activity::due(
             tx,
             measured_before,
@@ -51,7 +52,7 @@ pub fn measure_channels(
 
 fn measure(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     channel: &ActivityRow,
     events: &mut Vec<Event>,
@@ -70,10 +71,10 @@ fn measure(
     if changes.is_empty() {
         return Ok(());
     }
-    let audience = who_sees_channel(tx, realm_id, channel.channel_id)?;
+    let audience = who_sees_channel(tx, realm_id.into(), channel.channel_id.into())?;
     for (property, value) in changes {
         let change = kinds::StreamChange {
-            stream_id: channel.channel_id,
+            stream_id: channel.channel_id.into(),
             name: channel.name.clone(),
             property: property.to_owned(),
             value,

@@ -1,13 +1,13 @@
 //! What the notification bot says about channels: in the channel itself when it has changed
-//! (`realm_send_channel_events_messages`, FL 434), to people whom somebody else has subscribed
+//! (`realm_send_channel_events_messages`, FL 434), to users whom another user has subscribed
 //! (FL 397), and in the channel for announcements of new ones.
 //!
 //! Owns the wording and when it is due. Everything is said in the transaction of the change.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use spindle_domain::SystemBot;
 use spindle_domain::limits::MAX_BULK_NEW_SUBSCRIPTION_MESSAGES;
+use spindle_domain::{ChannelId, RealmId, SystemBot, UserId, realm_setting};
 use spindle_events::Event;
 use spindle_store::channel_changes::{self, ChannelStateRow};
 use spindle_store::{WriteTx, channel_folders, id_list, user_lists};
@@ -25,14 +25,17 @@ pub(crate) fn channel_changed(
     tx: &WriteTx<'_>,
     actor: &Actor,
     now: i64,
-    channel_id: i64,
+    channel_id: ChannelId,
     before: &ChannelStateRow,
 ) -> Result<Vec<Event>, ActionError> {
-    if !actor.realm_settings().is_on("send_channel_events_messages") {
+    if !actor
+        .realm_settings()
+        .is_on(realm_setting!("send_channel_events_messages"))
+    {
         return Ok(Vec::new());
     }
     let after = channel_changes::state(tx, channel_id)?;
-    let realm_id = actor.realm_id.get();
+    let realm_id = actor.realm_id;
     let folder = |id: Option<i64>| -> Result<Option<String>, ActionError> {
         let row = id.map(|id| channel_folders::by_id(tx, realm_id, id));
         Ok(row.transpose()?.flatten().map(|folder| folder.name))
@@ -42,11 +45,11 @@ pub(crate) fn channel_changed(
     } else {
         (folder(before.folder_id)?, folder(after.folder_id)?)
     };
-    let who = named(&actor.full_name, actor.user_id.get());
+    let who = named(&actor.full_name, actor.user_id.into());
     let mut events = Vec::new();
     for content in sentences(&who, before, &after, &folders) {
         let place = Place::Channel {
-            channel_id,
+            channel_id: channel_id.into(),
             topic: EVENTS_TOPIC,
         };
         events.extend(notify(tx, realm_id, now, place, &content)?);
@@ -54,7 +57,7 @@ pub(crate) fn channel_changed(
     Ok(events)
 }
 
-/// What there is to say about the difference, in the order in which the changes were made.
+/// One sentence for each difference, in the order in which the changes were made.
 fn sentences(
     who: &str,
     before: &ChannelStateRow,
@@ -131,7 +134,7 @@ fn shown(description: &str) -> String {
     }
 }
 
-/// Tells people whom somebody else has subscribed to channels that existed before; `joined` are
+/// Writes to users whom another user has subscribed to channels that existed before; `joined` are
 /// pairs of user and channel, `names` those of the channels. Bots are not written to.
 ///
 /// Returns whether it was done: not for more people than `max_bulk_new_subscription_messages`.
@@ -139,24 +142,24 @@ pub(crate) fn subscribed_by_others(
     tx: &WriteTx<'_>,
     actor: &Actor,
     now: i64,
-    joined: &[(i64, i64)],
-    names: &BTreeMap<i64, &str>,
+    joined: &[(UserId, ChannelId)],
+    names: &BTreeMap<ChannelId, &str>,
 ) -> Result<(bool, Vec<Event>), ActionError> {
-    let everybody: BTreeSet<i64> = joined.iter().map(|(user, _)| *user).collect();
+    let everybody: BTreeSet<UserId> = joined.iter().map(|(user, _)| *user).collect();
     let count = i64::try_from(everybody.len()).unwrap_or(i64::MAX);
     if count > MAX_BULK_NEW_SUBSCRIPTION_MESSAGES {
         return Ok((false, Vec::new()));
     }
-    let realm_id = actor.realm_id.get();
-    let own_id = actor.user_id.get();
+    let realm_id = actor.realm_id;
+    let own_id = actor.user_id;
     let others = everybody.iter().copied().filter(|user| *user != own_id);
-    let people = user_lists::active_people_among(tx, realm_id, &id_list(others))?;
-    let who = named(&actor.full_name, own_id);
+    let people = user_lists::active_people_among(tx, realm_id.into(), &id_list(others))?;
+    let who = named(&actor.full_name, own_id.into());
     let mut events = Vec::new();
     for person in people {
         let links: Vec<String> = joined
             .iter()
-            .filter(|(user, _)| *user == person)
+            .filter(|(user, _)| *user == person.into())
             .filter_map(|(_, channel)| names.get(channel))
             .map(|name| format!("#**{name}**"))
             .collect();
@@ -165,25 +168,31 @@ pub(crate) fn subscribed_by_others(
             [one] => format!("{who} subscribed you to the channel {one}."),
             more => format!("{who} subscribed you to these channels:\n\n{}", list(more)),
         };
-        events.extend(notify(tx, realm_id, now, Place::Person(person), &content)?);
+        events.extend(notify(
+            tx,
+            realm_id,
+            now,
+            Place::Person(person.into()),
+            &content,
+        )?);
     }
     Ok((true, events))
 }
 
-/// Announces new channels that are not private where the organization wants to hear of them
-/// (`realm_new_stream_announcements_stream_id`); nowhere when it does not say.
+/// Announces new channels that are not private in the channel that the organization has chosen
+/// (`realm_new_stream_announcements_stream_id`), if it has chosen one.
 pub(crate) fn announce(
     tx: &WriteTx<'_>,
     actor: &Actor,
     now: i64,
     names: &[&str],
 ) -> Result<Vec<Event>, ActionError> {
-    let setting = "new_stream_announcements_stream_id";
+    let setting = realm_setting!("new_stream_announcements_stream_id");
     let channel_id = actor.realm_settings().integer(setting);
     if channel_id <= 0 {
         return Ok(Vec::new());
     }
-    let who = named(&actor.full_name, actor.user_id.get());
+    let who = named(&actor.full_name, actor.user_id.into());
     let links: Vec<String> = names.iter().map(|name| format!("#**{name}**")).collect();
     let content = match links.as_slice() {
         [] => return Ok(Vec::new()),
@@ -191,10 +200,10 @@ pub(crate) fn announce(
         more => format!("{who} created these channels:\n\n{}", list(more)),
     };
     let place = Place::Channel {
-        channel_id,
+        channel_id: channel_id.into(),
         topic: NEW_CHANNELS_TOPIC,
     };
-    notify(tx, actor.realm_id.get(), now, place, &content)
+    notify(tx, actor.realm_id, now, place, &content)
 }
 
 fn list(links: &[String]) -> String {
@@ -207,7 +216,7 @@ fn list(links: &[String]) -> String {
 
 fn notify(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     place: Place<'_>,
     content: &str,
@@ -217,7 +226,7 @@ fn notify(
         place,
         content,
     };
-    Ok(say(tx, realm_id, now, &notice)?.1)
+    Ok(say(tx, realm_id.into(), now, &notice)?.1)
 }
 
 #[cfg(test)]

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::json;
 use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::{ChannelReference, UserReference};
-use spindle_domain::permission::CHANNEL;
 use spindle_domain::policy::{RemoveSubscribersFacts, may_remove_subscribers, may_see_channel};
+use spindle_domain::{ChannelId, UserId, permission};
 use spindle_events::Event;
 use spindle_store::channel_facts::{self, ChannelFactsRow};
 use spindle_store::{Connection, Db, WriteTx, audit};
@@ -28,9 +28,9 @@ pub struct RemoveSubscriptionsInput {
 /// The answer: names of channels, in the order of the request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RemovedSubscriptions {
-    /// Somebody was unsubscribed.
+    /// Channels that at least one user was unsubscribed from.
     pub removed: Vec<String>,
-    /// Somebody was not subscribed before.
+    /// Channels that at least one user was not subscribed to.
     pub not_removed: Vec<String>,
 }
 
@@ -48,7 +48,7 @@ pub fn remove_subscriptions(
     now: i64,
     input: &RemoveSubscriptionsInput,
 ) -> Result<RemovedSubscriptions, ActionError> {
-    change::if_needed(db, actor.realm_id.get(), now, |tx| {
+    change::if_needed(db, actor.realm_id.into(), now, |tx| {
         let user_ids = access_principals(tx, actor, &input.principals)?;
         let (removed, events) = remove_in(tx, actor, now, &user_ids, &input.subscriptions)?;
         Ok(change::outcome(removed, events))
@@ -63,23 +63,23 @@ pub(crate) fn remove_in(
     tx: &WriteTx<'_>,
     actor: &Actor,
     now: i64,
-    user_ids: &[i64],
+    user_ids: &[UserId],
     names: &[String],
 ) -> Result<(RemovedSubscriptions, Vec<Event>), ActionError> {
     check_size(user_ids.len(), names.len())?;
     let rows = access_channels(tx, actor, names)?;
     if !owns_all(tx, actor, user_ids)? {
         for row in &rows {
-            let name = "can_remove_subscribers_group";
+            let permission = permission!(CHANNEL, "can_remove_subscribers_group");
             let facts = RemoveSubscribersFacts {
                 channel: facts(row, actor.role),
-                holds_channel_permission: holds(CHANNEL, &row.held, name, actor.role),
+                holds_channel_permission: holds(permission, &row.held, actor.role),
             };
             may_remove_subscribers(actor.role, &facts).check()?;
         }
     }
-    let realm_id = actor.realm_id.get();
-    let acting = Some(actor.user_id.get());
+    let realm_id = actor.realm_id;
+    let acting = Some(actor.user_id);
     let left = Change::new(tx, realm_id, now)?.leave(acting, user_ids, &rows)?;
     let mut answer = RemovedSubscriptions::default();
     for row in &rows {
@@ -93,7 +93,7 @@ pub(crate) fn remove_in(
         }
     }
     for own in left.pairs.chunk_by(|one, other| one.0 == other.0) {
-        let ids: Vec<i64> = own.iter().map(|(_, channel)| *channel).collect();
+        let ids: Vec<ChannelId> = own.iter().map(|(_, channel)| *channel).collect();
         let user_id = own.first().map(|(user, _)| *user);
         let data = json!({"stream_ids": ids}).to_string();
         audit::append(tx, realm_id, now, acting, user_id, "unsubscribed", &data)?;
@@ -110,8 +110,8 @@ fn access_channels(
     let folded: Vec<String> = names.iter().map(|name| fold(name)).collect();
     let mut found: BTreeMap<String, ChannelFactsRow> = channel_facts::by_names(
         db,
-        actor.realm_id.get(),
-        actor.user_id.get(),
+        actor.realm_id,
+        actor.user_id,
         &json!(folded).to_string(),
     )?
     .into_iter()

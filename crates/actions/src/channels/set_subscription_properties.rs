@@ -48,8 +48,8 @@ pub fn set_subscription_properties(
     now: i64,
     changes: &[PropertyChange],
 ) -> Result<(), ActionError> {
-    let user_id = actor.user_id.get();
-    change::if_needed(db, actor.realm_id.get(), now, |tx| {
+    let user_id = actor.user_id;
+    change::if_needed(db, actor.realm_id.into(), now, |tx| {
         let mut events = Vec::new();
         for change in changes {
             let (property, stored, shown) = read(change)?;

@@ -21,8 +21,8 @@ pub fn delete_export(
     export_id: i64,
     realm_url: &str,
 ) -> Result<(), ActionError> {
-    let realm_id = actor.realm_id.get();
-    change::if_needed(db, realm_id, now, |tx| {
+    let realm_id = actor.realm_id;
+    change::if_needed(db, realm_id.into(), now, |tx| {
         let export = exports::find(tx, realm_id, export_id)?.filter(|export| {
             may_have_export(actor.role, is_everything(&export.export_type)).is_allowed()
         });
@@ -46,7 +46,7 @@ pub fn delete_export(
             tx,
             realm_id,
             now,
-            Some(actor.user_id.get()),
+            Some(actor.user_id),
             None,
             "realm_export_deleted",
             &json!({"export_id": export_id}).to_string(),

@@ -13,8 +13,8 @@ pub use delete::delete_export;
 pub use request::{ExportType, request_export};
 pub use spindle_store::exports::PendingExport;
 
-use spindle_domain::Role;
 use spindle_domain::policy::may_have_export;
+use spindle_domain::{RealmId, Role, UserId};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::{Db, exports, user_lists};
 
@@ -27,12 +27,7 @@ use crate::{ActionError, Actor};
 /// [`ActionError::Store`].
 pub fn list_exports(db: &dyn Db, actor: &Actor, realm_url: &str) -> Result<String, ActionError> {
     let left_out = left_out(actor.role);
-    Ok(exports::records(
-        db,
-        actor.realm_id.get(),
-        realm_url,
-        left_out,
-    )?)
+    Ok(exports::records(db, actor.realm_id, realm_url, left_out)?)
 }
 
 /// The type of exports that an administrator of this role may not know of.
@@ -51,25 +46,25 @@ fn is_everything(export_type: &str) -> bool {
 /// # Errors
 /// [`ActionError::Store`].
 pub fn list_export_consents(db: &dyn Db, actor: &Actor) -> Result<String, ActionError> {
-    Ok(exports::consents(db, actor.realm_id.get())?)
+    Ok(exports::consents(db, actor.realm_id)?)
 }
 
 /// The events of a changed export of this type (wire name): each administrator who may know of it
 /// receives the list of all exports that they may know of.
 fn realm_export(
     db: &dyn Db,
-    realm_id: i64,
+    realm_id: RealmId,
     realm_url: &str,
     export_type: &str,
 ) -> Result<Vec<Event>, ActionError> {
-    let roles = user_lists::active_roles(db, realm_id)?;
+    let roles = user_lists::active_roles(db, realm_id.into())?;
     let mut events = Vec::new();
     for role in [Role::Owner, Role::Administrator] {
         if !may_have_export(role, is_everything(export_type)).is_allowed() {
             continue;
         }
         let of_role = roles.iter().filter(|(_, found)| *found == role.as_i64());
-        let users: Vec<i64> = of_role.map(|(id, _)| *id).collect();
+        let users: Vec<UserId> = of_role.map(|(id, _)| *id).collect();
         if users.is_empty() {
             continue;
         }

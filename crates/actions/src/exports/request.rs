@@ -2,6 +2,7 @@
 
 use serde_json::json;
 use spindle_domain::policy::may_export;
+use spindle_domain::realm_setting;
 use spindle_store::{Connection, attachments, audit, exports};
 
 use super::realm_export;
@@ -19,7 +20,7 @@ const MAX_UPLOADED_BYTES: i64 = 20 << 30;
 /// Whose data an export holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExportType {
-    /// What everybody may see.
+    /// What all users may see.
     Public,
     /// That, and private data of those who agree.
     FullWithConsent,
@@ -67,10 +68,12 @@ pub fn request_export(
     realm_url: &str,
 ) -> Result<i64, ActionError> {
     let is_everything = export_type == ExportType::FullWithoutConsent;
-    let is_allowed = actor.realm_settings().is_on("owner_full_content_access");
+    let is_allowed = actor
+        .realm_settings()
+        .is_on(realm_setting!("owner_full_content_access"));
     may_export(actor.role, is_everything, is_allowed).check()?;
-    let realm_id = actor.realm_id.get();
-    change::if_needed(db, realm_id, now, |tx| {
+    let realm_id = actor.realm_id;
+    change::if_needed(db, realm_id.into(), now, |tx| {
         if exports::count_since(tx, realm_id, now - WINDOW_SECS)? >= EXPORTS_IN_WINDOW {
             return Err(ActionError::BadRequest(format!(
                 "Only {EXPORTS_IN_WINDOW} exports can be asked for within a week"
@@ -87,7 +90,7 @@ pub fn request_export(
                 MAX_UPLOADED_BYTES >> 30
             )));
         }
-        let user_id = actor.user_id.get();
+        let user_id = actor.user_id;
         let id = exports::insert(tx, realm_id, user_id, export_type.name(), realm_url, now)?;
         let data = json!({"export_id": id, "export_type": export_type.name()});
         audit::append(

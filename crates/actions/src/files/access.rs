@@ -3,6 +3,7 @@
 use spindle_domain::policy::{
     FileAccessFacts, MessageAccessFacts, may_have_file, may_read_message, may_spectate_channel,
 };
+use spindle_domain::{RealmId, UserId};
 use spindle_store::attachments::{self, AttachmentRow, Naming};
 use spindle_store::realms;
 use spindle_store::{Db, channel_facts};
@@ -11,40 +12,40 @@ use crate::access::access_channel::facts;
 use crate::access::spectators::admits_spectators;
 use crate::{ActionError, Actor};
 
-/// Who wants to have a file.
+/// The client that asks for a file.
 pub(crate) enum Reader<'a> {
-    /// Somebody with an account.
+    /// A user.
     Account(&'a Actor),
-    /// Anybody on the web.
+    /// A client without an account.
     Spectator {
-        realm_id: i64,
+        realm_id: RealmId,
         /// The organization's `enable_spectator_access`.
         admitted: bool,
     },
 }
 
 impl Reader<'_> {
-    fn realm_id(&self) -> i64 {
+    fn realm_id(&self) -> RealmId {
         match self {
-            Self::Account(actor) => actor.realm_id.get(),
+            Self::Account(actor) => actor.realm_id,
             Self::Spectator { realm_id, .. } => *realm_id,
         }
     }
 
-    /// 0 for a spectator: nothing was delivered to it.
-    fn user_id(&self) -> i64 {
+    /// None for a spectator, to whom nothing was delivered.
+    fn user_id(&self) -> Option<UserId> {
         match self {
-            Self::Account(actor) => actor.user_id.get(),
-            Self::Spectator { .. } => 0,
+            Self::Account(actor) => Some(actor.user_id),
+            Self::Spectator { .. } => None,
         }
     }
 }
 
-/// The caller, or whoever looks without an account.
+/// The caller, or a client without an account.
 pub(crate) fn reader_of<'a>(
     db: &dyn Db,
     actor: Option<&'a Actor>,
-    realm_id: i64,
+    realm_id: RealmId,
 ) -> Result<Reader<'a>, ActionError> {
     if let Some(actor) = actor {
         return Ok(Reader::Account(actor));
@@ -63,7 +64,7 @@ pub(crate) fn reader_of<'a>(
 pub fn read_file(
     db: &dyn Db,
     actor: Option<&Actor>,
-    realm_id: i64,
+    realm_id: RealmId,
     path_id: &str,
 ) -> Result<AttachmentRow, ActionError> {
     let refusal = || match actor {
@@ -84,7 +85,7 @@ pub(crate) fn may_use(
     reader: &Reader<'_>,
     file: &AttachmentRow,
 ) -> Result<bool, ActionError> {
-    let is_owner = file.owner_id == reader.user_id();
+    let is_owner = Some(file.owner_id) == reader.user_id();
     let mut reads_a_message = false;
     if !is_owner {
         for naming in attachments::namings(db, file.id, reader.user_id())? {
@@ -104,7 +105,13 @@ pub(crate) fn may_use(
 /// Whether the reader may read one of the messages of a conversation that name the file.
 fn reads(db: &dyn Db, reader: &Reader<'_>, naming: Naming) -> Result<bool, ActionError> {
     let channel = match naming.channel_id {
-        Some(id) => channel_facts::by_id(db, reader.realm_id(), reader.user_id(), "", id)?,
+        Some(id) => channel_facts::by_id(
+            db,
+            reader.realm_id(),
+            reader.user_id().unwrap_or_default(),
+            "",
+            id,
+        )?,
         None => None,
     };
     let actor = match reader {

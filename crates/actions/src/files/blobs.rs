@@ -5,7 +5,7 @@ use spindle_store::{Connection, DbError, Unseen, WriteTx, blob_deletions};
 
 use crate::{ActionError, change};
 
-/// Seconds after which an announced blob that nobody has made use of is deleted.
+/// Seconds after which an announced blob that was not made use of is deleted.
 pub(super) const GRACE: i64 = 3600;
 
 /// Notes `keys` before their blobs are stored, so that none is left behind when the request
@@ -25,7 +25,7 @@ pub(crate) fn take(tx: &WriteTx<'_>, keys: &[&str]) -> Result<(), DbError> {
     blob_deletions::remove(tx, &json!(keys).to_string())
 }
 
-/// Gives blobs up: they are deleted as soon as somebody comes by.
+/// Gives blobs up: the next cleaning deletes them.
 pub(crate) fn release(tx: &WriteTx<'_>, keys: &[&str], now: i64) -> Result<(), DbError> {
     blob_deletions::add(tx, &json!(keys).to_string(), now)
 }

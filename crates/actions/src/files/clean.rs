@@ -1,10 +1,11 @@
 //! Cleans up: files that no message has named for weeks, uploads in parts that were given up, and
-//! blobs that nobody needs.
+//! blobs that no row refers to.
 //!
 //! Called by a job. The blobs themselves are deleted by the caller between the two functions,
 //! so that a key is forgotten only when its blob is gone.
 
 use serde_json::json;
+use spindle_domain::RealmId;
 use spindle_domain::limits::UNCLAIMED_FILE_SECS;
 use spindle_store::{Connection, Unseen, attachments, audit, blob_deletions, resumable_uploads};
 
@@ -21,12 +22,12 @@ const AT_ONCE: i64 = 200;
 /// [`ActionError::Store`].
 pub fn clean_files(
     db: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
 ) -> Result<Vec<String>, ActionError> {
     let before = now - UNCLAIMED_FILE_SECS;
     if !attachments::unclaimed(db, before, 1)?.is_empty() {
-        change::if_needed(db, realm_id, now, |tx| {
+        change::if_needed(db, realm_id.into(), now, |tx| {
             let mut events = Vec::new();
             for file in attachments::unclaimed(tx, before, AT_ONCE)? {
                 events.push(remove(tx, realm_id, now, &file)?);

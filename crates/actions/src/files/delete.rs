@@ -3,6 +3,7 @@
 //! Messages that name it keep their link, which leads nowhere from then on.
 
 use serde_json::json;
+use spindle_domain::RealmId;
 use spindle_events::{Event, kinds};
 use spindle_store::attachments::{self, AttachmentRow};
 use spindle_store::{Connection, WriteTx, audit};
@@ -13,15 +14,15 @@ use crate::{ActionError, Actor, change};
 /// Deletes the file at `now` (UNIX seconds).
 ///
 /// # Errors
-/// [`ActionError::NotFound`] whether there is no such file or it is somebody else's.
+/// [`ActionError::NotFound`] whether there is no such file or it belongs to another user.
 pub fn delete_attachment(
     db: &dyn Connection,
     actor: &Actor,
     now: i64,
     attachment_id: i64,
 ) -> Result<(), ActionError> {
-    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
-    change::emitting(db, realm_id, now, |tx| {
+    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
+    change::emitting(db, realm_id.into(), now, |tx| {
         let file = attachments::by_id(tx, realm_id, attachment_id)?
             .filter(|file| file.owner_id == user_id)
             .ok_or_else(|| ActionError::NotFound("You have no such file".to_owned()))?;
@@ -36,7 +37,7 @@ pub fn delete_attachment(
 /// Takes a file away and gives its blobs up; the event is for its owner.
 pub(super) fn remove(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     file: &AttachmentRow,
 ) -> Result<Event, ActionError> {

@@ -18,8 +18,7 @@ pub struct Attachments {
 /// # Errors
 /// [`ActionError::Store`].
 pub fn list_attachments(db: &dyn Db, actor: &Actor) -> Result<Attachments, ActionError> {
-    let (records, upload_space_used) =
-        attachments::list(db, actor.realm_id.get(), actor.user_id.get())?;
+    let (records, upload_space_used) = attachments::list(db, actor.realm_id, actor.user_id)?;
     Ok(Attachments {
         records,
         upload_space_used,

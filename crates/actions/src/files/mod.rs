@@ -1,6 +1,6 @@
 //! Uploaded files: who may have one, how one comes and goes, and its temporary address.
 //!
-//! Contents are blobs, stored by whoever calls these actions while no transaction is open: a
+//! Contents are blobs, stored by the callers of these actions while no transaction is open: a
 //! key is announced first, and the action that makes use of it takes it off the list of
 //! deletions again.
 

@@ -1,8 +1,8 @@
 //! Names of uploaded files: what people are shown, and what stands in addresses.
 //!
 //! A name comes from a client and may try to be a path, a header or a script. The shown name
-//! keeps every printable character; the one in addresses is ASCII that means nothing to
-//! anybody: letters, digits, `.`, `_` and `-`.
+//! keeps every printable character; the one in addresses is ASCII without a special
+//! meaning: letters, digits, `.`, `_` and `-`.
 
 /// Longest shown name in characters.
 const MAX_SHOWN: usize = 255;

@@ -6,6 +6,7 @@
 //! lives: nothing is left of one that is given up.
 
 use serde_json::json;
+use spindle_domain::UserId;
 use spindle_domain::limits::RESUMABLE_UPLOAD_SECS;
 use spindle_domain::limits::quotas::Quota;
 use spindle_store::resumable_uploads::{self, NewResumableUpload};
@@ -33,9 +34,9 @@ pub struct ResumableUpload {
     pub metadata: String,
     /// When it is given up, UNIX seconds.
     pub expires: i64,
-    /// What the uploader is told, once it has become a file.
+    /// The answer to the uploader, once it has become a file.
     pub uploaded: Option<Uploaded>,
-    owner_id: i64,
+    owner_id: UserId,
     file: FileUpload,
 }
 
@@ -65,7 +66,7 @@ impl ResumableUpload {
     }
 }
 
-/// What is told of an upload when it begins.
+/// The declared properties of an upload that begins.
 #[derive(Debug, Clone, Copy)]
 pub struct NewUpload<'a> {
     /// As the client calls the file.
@@ -90,7 +91,7 @@ pub fn begin_resumable_upload(
     upload: NewUpload<'_>,
 ) -> Result<ResumableUpload, ActionError> {
     let bytes = i64::try_from(upload.size).unwrap_or(i64::MAX);
-    let (realm_id, owner_id) = (actor.realm_id.get(), actor.user_id.get());
+    let (realm_id, owner_id) = (actor.realm_id, actor.user_id);
     let content_type = upload.content_type;
     let content_type = content_type.filter(|kind| kind.len() <= LONGEST_TYPE);
     let id = secrets::new_name()?;
@@ -136,14 +137,14 @@ pub fn begin_resumable_upload(
 /// Finds an upload of the caller's own at `now` (UNIX seconds).
 ///
 /// # Errors
-/// [`ActionError::NotFound`] whether there is none, it has expired or is somebody else's.
+/// [`ActionError::NotFound`] whether there is none, it has expired or belongs to another user.
 pub fn find_resumable_upload(
     db: &dyn Db,
     actor: &Actor,
     now: i64,
     id: &str,
 ) -> Result<ResumableUpload, ActionError> {
-    let owner_id = actor.user_id.get();
+    let owner_id = actor.user_id;
     let row = resumable_uploads::find(db, owner_id, id, now)?.ok_or_else(gone)?;
     let file = FileUpload::new(actor, id, row.name, row.size);
     Ok(ResumableUpload {
@@ -172,7 +173,7 @@ pub fn finish_resumable_upload(
     preview: Option<FilePreview>,
 ) -> Result<Uploaded, ActionError> {
     let realm_id = upload.file.realm_id;
-    change::if_needed(db, realm_id, now, |tx| {
+    change::if_needed(db, realm_id.into(), now, |tx| {
         let row =
             resumable_uploads::find(tx, upload.owner_id, &upload.id, now)?.ok_or_else(gone)?;
         if row.is_finished {

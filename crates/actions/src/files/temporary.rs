@@ -6,6 +6,7 @@
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
+use spindle_domain::RealmId;
 use spindle_domain::limits::TEMPORARY_FILE_URL_SECS;
 use spindle_store::attachments::{self, AttachmentRow};
 use spindle_store::{Connection, Db, Unseen, pictures};
@@ -25,9 +26,9 @@ pub fn temporary_file_path(
     now: i64,
     path_id: &str,
 ) -> Result<String, ActionError> {
-    let realm_id = actor.realm_id.get();
+    let realm_id = actor.realm_id;
     let file = read_file(db, Some(actor), realm_id, path_id)?;
-    let secret = match pictures::secret(db, realm_id)? {
+    let secret = match pictures::secret(db, realm_id.into())? {
         Some(secret) => secret,
         None => make_secret(db, realm_id)?,
     };
@@ -46,14 +47,14 @@ pub fn temporary_file_path(
 /// [`ActionError::NotFound`] for an address that is forged, over, or of a file that is gone.
 pub fn find_temporary_file(
     db: &dyn Db,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     token: &str,
     file_name: &str,
 ) -> Result<AttachmentRow, ActionError> {
     let gone = || ActionError::NotFound("This address is not valid, or no longer".to_owned());
     let (id, last, signature) = parse(token).ok_or_else(gone)?;
-    let secret = pictures::secret(db, realm_id)?.ok_or_else(gone)?;
+    let secret = pictures::secret(db, realm_id.into())?.ok_or_else(gone)?;
     // Compared without telling by the time where they differ.
     sign(&secret, id, last)?
         .verify_slice(&signature)
@@ -86,12 +87,12 @@ fn sign(secret: &[u8], id: i64, last: i64) -> Result<Hmac<Sha256>, ActionError> 
     Ok(mac)
 }
 
-fn make_secret(db: &dyn Connection, realm_id: i64) -> Result<Vec<u8>, ActionError> {
+fn make_secret(db: &dyn Connection, realm_id: RealmId) -> Result<Vec<u8>, ActionError> {
     let secret = secrets::new_secret()?;
     let kept = change::silently(db, Unseen::Credentials, |tx| {
-        pictures::keep_secret(tx, realm_id, &secret)?;
+        pictures::keep_secret(tx, realm_id.into(), &secret)?;
         // Another request may have been first.
-        Ok(pictures::secret(tx, realm_id)?)
+        Ok(pictures::secret(tx, realm_id.into())?)
     })?;
     kept.ok_or_else(|| ActionError::Internal("the secret was not kept".to_owned()))
 }

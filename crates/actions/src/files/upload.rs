@@ -2,9 +2,9 @@
 //! whether there is room, then, once its blobs are stored, the row. What arrives in parts
 //! (`resumable`) becomes a file in the same way.
 
-use spindle_domain::UserId;
 use spindle_domain::errors::ClientError;
 use spindle_domain::limits::MAX_FILE_UPLOAD_SIZE_MIB;
+use spindle_domain::{RealmId, UserId};
 use spindle_events::{Event, kinds};
 use spindle_store::attachments::{self, NewAttachment, NewPreview};
 use spindle_store::resumable_uploads::{self, Room};
@@ -15,11 +15,11 @@ use crate::account::secrets;
 use crate::record::parse_record;
 use crate::{ActionError, Actor, change};
 
-/// A file on its way: named, checked, not yet anybody's.
+/// A file on its way: named and checked, without an owner yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileUpload {
     user_id: UserId,
-    pub(super) realm_id: i64,
+    pub(super) realm_id: RealmId,
     /// `<realm id>/<random>/<name>`.
     path_id: String,
     /// As shown to people.
@@ -36,7 +36,7 @@ pub struct FileUpload {
 impl FileUpload {
     /// A file of `size` bytes that is called `name`, as shown to people, and `random` elsewhere.
     pub(super) fn new(actor: &Actor, random: &str, name: String, size: i64) -> Self {
-        let realm_id = actor.realm_id.get();
+        let realm_id = actor.realm_id;
         Self {
             user_id: actor.user_id,
             realm_id,
@@ -54,7 +54,7 @@ impl FileUpload {
         [&self.blob_key, &self.preview_key, &self.transcoded_key]
     }
 
-    /// What the uploader is told.
+    /// The answer to the uploader.
     pub(super) fn uploaded(&self) -> Uploaded {
         Uploaded {
             url: format!("/user_uploads/{}", self.path_id),
@@ -76,7 +76,7 @@ pub struct FilePreview {
     pub is_transcoded: bool,
 }
 
-/// What the uploader is told.
+/// The answer to the uploader.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Uploaded {
     /// Path of the file.
@@ -102,7 +102,7 @@ pub fn begin_upload(
             "A file can have {MAX_FILE_UPLOAD_SIZE_MIB} MiB at most"
         )));
     }
-    let realm_id = actor.realm_id.get();
+    let realm_id = actor.realm_id;
     let room = room(db, realm_id)?;
     if size > room.largest_mib << 20 {
         return Err(ActionError::BadRequest(format!(
@@ -127,7 +127,7 @@ pub fn finish_upload(
     content_type: &str,
     preview: Option<FilePreview>,
 ) -> Result<Uploaded, ActionError> {
-    change::emitting(db, upload.realm_id, now, |tx| {
+    change::emitting(db, upload.realm_id.into(), now, |tx| {
         let event = attach(tx, now, &upload, content_type, preview)?;
         Ok(change::made(upload.uploaded(), event))
     })
@@ -144,7 +144,7 @@ pub(super) fn attach(
     check_quota(room(tx, upload.realm_id)?, upload.size)?;
     let new = NewAttachment {
         realm_id: upload.realm_id,
-        owner_id: upload.user_id.get(),
+        owner_id: upload.user_id,
         path_id: &upload.path_id,
         blob_key: &upload.blob_key,
         name: &upload.name,
@@ -166,7 +166,7 @@ pub(super) fn attach(
     keys.extend(new.preview.map(|preview| preview.key));
     keys.extend(new.preview.and_then(|preview| preview.transcoded_key));
     take(tx, &keys)?;
-    let user_id = upload.user_id.get();
+    let user_id = upload.user_id;
     let data = serde_json::json!({"attachment_id": id, "size": upload.size}).to_string();
     let (realm_id, modified) = (upload.realm_id, Some(user_id));
     audit::append(
@@ -184,7 +184,7 @@ pub(super) fn attach(
 }
 
 /// How much room the organization has.
-pub(super) fn room(db: &dyn Db, realm_id: i64) -> Result<Room, ActionError> {
+pub(super) fn room(db: &dyn Db, realm_id: RealmId) -> Result<Room, ActionError> {
     resumable_uploads::room(db, realm_id).map_err(|error| match error {
         DbError::NoRow => ActionError::Internal("there is no organization".to_owned()),
         other => other.into(),

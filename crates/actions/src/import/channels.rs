@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use spindle_domain::permission::CHANNEL;
-use spindle_store::import::{self, ImportedChannel, ImportedFolder, ImportedSubscription};
+use spindle_domain::{ChannelId, ConversationId, UserId};
+use spindle_store::channels::{self, NewChannel};
+use spindle_store::import::{self, ImportedFolder, ImportedSubscription};
 use spindle_store::{conversations, default_channels};
 
 use super::groups::Owner;
@@ -50,20 +52,20 @@ impl Import<'_> {
 
     pub(super) fn channel(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
         row.pass_over(PASSED_OVER);
-        let (id, name) = (row.id("id")?, row.required("name")?.trim());
+        let (id, name) = (row.id::<ChannelId>("id")?, row.required("name")?.trim());
         if name.is_empty() {
             return Err(ImportError::text("the channel has no name"));
         }
         let description = row.text_or_empty("description")?;
         let rendered = self.html(row.text("rendered_description")?, description);
-        let conversation_id = conversations::insert_channel(&self.tx, REALM)?;
+        let conversation_id = conversations::insert_channel(&self.tx, REALM.into())?;
         let creator_id = self.known(row.reference("creator")?);
         let folder = row.reference("folder")?;
         let retention = row.integer("message_retention_days")?;
-        let channel = ImportedChannel {
-            id,
+        let channel = NewChannel {
+            id: Some(id),
             realm_id: REALM,
-            conversation_id,
+            conversation_id: conversation_id.into(),
             name,
             name_folded: &fold(name),
             description,
@@ -80,7 +82,7 @@ impl Import<'_> {
             topics_policy: topics_policy(row.text("topics_policy")?),
             folder_id: folder.filter(|folder| self.folders.contains(folder)),
         };
-        import::insert_channel(&self.tx, &channel)?;
+        channels::insert(&self.tx, &channel)?;
         self.channels.insert(id, (conversation_id, name.to_owned()));
         self.groups
             .owner(Owner::channel(id, creator_id), CHANNEL, row)
@@ -88,10 +90,10 @@ impl Import<'_> {
 
     /// Whom a recipient stands for. What it refers to may come later.
     pub(super) fn recipient(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
-        let (id, about) = (row.id("id")?, row.id("type_id")?);
+        let (id, about): (i64, i64) = (row.id("id")?, row.id("type_id")?);
         let recipient = match row.integer("type")? {
-            Some(1) => Recipient::User(about),
-            Some(2) => Recipient::Channel(about),
+            Some(1) => Recipient::User(about.into()),
+            Some(2) => Recipient::Channel(about.into()),
             Some(3) => Recipient::Group,
             _ => return Err(ImportError::text("there is no such type of recipient")),
         };
@@ -105,7 +107,7 @@ impl Import<'_> {
         let recipient = self.recipients.get(&recipient_id).copied();
         let new = ImportedSubscription {
             user_id: row.id("user_profile")?,
-            channel_id: 0,
+            channel_id: ChannelId(0),
             active: row.flag("active")?.unwrap_or(true),
             color: row
                 .text("color")?
@@ -132,15 +134,18 @@ impl Import<'_> {
                     );
                     return Ok(());
                 }
-                let new = ImportedSubscription { channel_id, ..new };
+                let new = ImportedSubscription {
+                    channel_id: channel_id.into(),
+                    ..new
+                };
                 import::insert_subscription(&self.tx, &new)?;
             }
             Some(Recipient::Group) => {
-                if let Some(user) = self.known_or_system(new.user_id) {
+                if let Some(user) = self.known_or_system(new.user_id.into()) {
                     self.members.entry(recipient_id).or_default().insert(user);
                 }
             }
-            // Everybody has one of their own.
+            // Every user has one of their own.
             Some(Recipient::User(_)) => {}
             None => {
                 self.note("subscriptions to recipients that are not in the archive were left out")
@@ -153,29 +158,32 @@ impl Import<'_> {
         row.pass_over(&["id", "realm"]);
         let id = row.id("stream")?;
         if self.channels.contains_key(&id) {
-            default_channels::add(&self.tx, id)?;
+            default_channels::add(&self.tx, id.into())?;
         }
         Ok(())
     }
 
     /// The conversation of these people.
-    pub(super) fn direct(&mut self, people: &BTreeSet<i64>) -> Result<i64, ImportError> {
+    pub(super) fn direct(
+        &mut self,
+        people: &BTreeSet<UserId>,
+    ) -> Result<ConversationId, ImportError> {
         let key = people
             .iter()
-            .map(i64::to_string)
+            .map(UserId::to_string)
             .collect::<Vec<_>>()
             .join(",");
         if let Some(id) = self.direct.get(&key) {
             return Ok(*id);
         }
-        let id = conversations::insert_direct(&self.tx, REALM, &key)?;
-        self.direct.insert(key, id);
-        Ok(id)
+        let id = conversations::insert_direct(&self.tx, REALM.into(), &key)?;
+        self.direct.insert(key, id.into());
+        Ok(id.into())
     }
 
-    /// Everybody whom a direct message of `sender` to this recipient concerns; none when one of
+    /// All members of the conversation of a direct message from `sender` to this recipient; none when one of
     /// them is not known.
-    pub(super) fn people_of(&self, sender: i64, recipient_id: i64) -> Option<BTreeSet<i64>> {
+    pub(super) fn people_of(&self, sender: UserId, recipient_id: i64) -> Option<BTreeSet<UserId>> {
         match self.recipients.get(&recipient_id)? {
             Recipient::User(user) => {
                 let user = self.known_or_system(*user)?;

@@ -3,6 +3,7 @@
 //! The host reads a file, asks here what it is, stores it as a blob and reports it. A file that
 //! nothing refers to is not stored.
 
+use spindle_domain::{MessageId, UserId};
 use spindle_store::attachments::{self, NewAttachment};
 use spindle_store::import::{self, ImportedEmoji};
 use spindle_store::pictures::{self, RealmPicture};
@@ -16,12 +17,12 @@ use crate::users::avatar_key;
 
 /// An uploaded file as the archive describes it.
 pub(super) struct Upload {
-    owner_id: i64,
+    owner_id: UserId,
     path_id: String,
     name: String,
     content_type: Option<String>,
     create_time: i64,
-    messages: Vec<i64>,
+    messages: Vec<MessageId>,
 }
 
 /// An emoji and the name of its file here.
@@ -65,7 +66,7 @@ pub struct ImportedPicture {
 /// What a picture shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Of {
-    Person { user_id: i64, name: String },
+    Person { user_id: UserId, name: String },
     Emoji(i64),
     StillEmoji { id: i64, name: String },
     Organization { picture: RealmPicture, name: String },
@@ -196,7 +197,7 @@ impl Import<'_> {
         };
         let new = NewAttachment {
             realm_id: REALM,
-            owner_id: upload.owner_id,
+            owner_id: upload.owner_id.into(),
             path_id: &upload.path_id,
             blob_key: &file.blob_key,
             name: &upload.name,
@@ -260,7 +261,10 @@ impl Import<'_> {
         let name = avatar.name.clone();
         Some(ImportedPicture {
             keys,
-            of: Of::Person { user_id, name },
+            of: Of::Person {
+                user_id: user_id.into(),
+                name,
+            },
         })
     }
 

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::{Map, Value, json};
 use spindle_domain::permission::{DefaultHolder, GROUP, PermissionSetting, REALM as REALM_TABLE};
-use spindle_domain::{Role, SystemGroup};
+use spindle_domain::{ChannelId, GroupId, Role, SystemGroup, UserId};
 use spindle_store::import::{self, ImportedGroup};
 use spindle_store::{WriteTx, group_nesting, group_settings, groups, id_list};
 
@@ -20,18 +20,16 @@ use crate::user_groups::system_groups::{SystemGroups, has_waited};
 /// What permissions belong to.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Owner {
-    kind: &'static str,
-    id: i64,
+    object: group_settings::Owner,
     /// Who holds what its creator should hold.
-    creator: Option<i64>,
+    creator: Option<UserId>,
     is_system: bool,
 }
 
 impl Owner {
-    pub(super) const fn channel(id: i64, creator: Option<i64>) -> Self {
+    pub(super) const fn channel(id: ChannelId, creator: Option<UserId>) -> Self {
         Self {
-            kind: "channel",
-            id,
+            object: group_settings::Owner::Channel(id),
             creator,
             is_system: false,
         }
@@ -41,7 +39,7 @@ impl Owner {
 /// The value of a permission elsewhere.
 #[derive(Debug, Clone, Copy)]
 enum Held {
-    Group(i64),
+    Group(GroupId),
     System(SystemGroup),
 }
 
@@ -56,12 +54,12 @@ struct Permissions {
 #[derive(Default)]
 pub(super) struct Groups {
     /// All ids, those of groups without a name too.
-    ids: BTreeSet<i64>,
-    named: BTreeMap<i64, Map<String, Value>>,
+    ids: BTreeSet<GroupId>,
+    named: BTreeMap<GroupId, Map<String, Value>>,
     /// Ids elsewhere of the groups that are here, with the id here.
-    here: HashMap<i64, i64>,
-    system: HashMap<i64, SystemGroup>,
-    deactivated: BTreeSet<i64>,
+    here: HashMap<GroupId, GroupId>,
+    system: HashMap<GroupId, SystemGroup>,
+    deactivated: BTreeSet<GroupId>,
     owners: Vec<Permissions>,
 }
 
@@ -80,7 +78,9 @@ impl Groups {
             }
         }
         // How channels said it before there were groups for it.
-        if owner.kind == "channel" && !held.contains_key("can_send_message_group") {
+        if matches!(owner.object, group_settings::Owner::Channel(_))
+            && !held.contains_key("can_send_message_group")
+        {
             let group = match row.integer("stream_post_policy")? {
                 Some(2) => Some(SystemGroup::Administrators),
                 Some(3) => Some(SystemGroup::FullMembers),
@@ -130,19 +130,19 @@ impl Import<'_> {
         for id in std::mem::take(&mut self.groups.ids) {
             if !named.contains_key(&id) {
                 let here = import::insert_group(&self.tx, &nameless(id))?;
-                self.groups.here.insert(id, here);
+                self.groups.here.insert(id, here.into());
             }
         }
         for group in missing {
             let id = import::insert_group(&self.tx, &system(None, group, self.now))?;
-            self.groups.system.insert(id, group);
+            self.groups.system.insert(id.into(), group);
         }
         self.fill_system_groups()
     }
 
     fn make_named(
         &mut self,
-        id: i64,
+        id: GroupId,
         columns: &Map<String, Value>,
         missing: &mut BTreeSet<SystemGroup>,
     ) -> Result<(), ImportError> {
@@ -177,8 +177,7 @@ impl Import<'_> {
             self.groups.deactivated.insert(id);
         }
         let owner = Owner {
-            kind: "user_group",
-            id,
+            object: group_settings::Owner::UserGroup(id.into()),
             creator: creator_id,
             is_system: false,
         };
@@ -192,7 +191,7 @@ impl Import<'_> {
             .map(|realm| realm.settings)
             .unwrap_or_default();
         let settings = Settings::of_realm(&settings);
-        let mut members: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
+        let mut members: BTreeMap<GroupId, Vec<UserId>> = BTreeMap::new();
         for (id, person) in &self.people {
             let role = Role::from_i64(person.role).unwrap_or(Role::Member);
             let waited = has_waited(&settings, role, person.date_joined, self.now);
@@ -208,8 +207,7 @@ impl Import<'_> {
                 group_nesting::add_subgroup(&self.tx, system.id(group)?, system.id(subgroup)?)?;
             }
             let owner = Owner {
-                kind: "user_group",
-                id: system.id(group)?,
+                object: group_settings::Owner::UserGroup(system.id(group)?),
                 creator: None,
                 is_system: true,
             };
@@ -225,7 +223,7 @@ impl Import<'_> {
     pub(super) fn subgroup(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
         row.pass_over(&["id"]);
         let (above, below) = (row.id("supergroup")?, row.id("subgroup")?);
-        let here = |id: i64| self.groups.here.get(&id).copied();
+        let here = |id: GroupId| self.groups.here.get(&id).copied();
         let (Some(above), Some(below)) = (here(above), here(below)) else {
             self.note("subgroups that are not in the archive were left out");
             return Ok(());
@@ -261,8 +259,7 @@ impl Import<'_> {
     pub(super) fn permissions(&mut self) -> Result<(), ImportError> {
         if let Some(columns) = self.realm.take() {
             let owner = Owner {
-                kind: "realm",
-                id: REALM,
+                object: group_settings::Owner::Realm(REALM.into()),
                 creator: None,
                 is_system: false,
             };
@@ -294,7 +291,7 @@ impl Import<'_> {
                 holders.insert(setting.name.to_owned(), json!(group));
             }
             let (owner, holders) = (permissions.owner, json!(holders).to_string());
-            group_settings::set_all(&self.tx, REALM, owner.kind, owner.id, &holders)?;
+            group_settings::set_all(&self.tx, REALM.into(), owner.object, &holders)?;
         }
         Ok(import::remove_unused_groups(&self.tx)?)
     }
@@ -305,7 +302,7 @@ impl Import<'_> {
         setting: &PermissionSetting,
         held: Held,
         system: &SystemGroups,
-    ) -> Result<Option<i64>, ImportError> {
+    ) -> Result<Option<GroupId>, ImportError> {
         let group = match held {
             Held::System(group) => return Ok(Some(system.id(group)?)),
             Held::Group(id) => self.groups.here.get(&id).copied(),
@@ -322,9 +319,9 @@ fn default_of(
     tx: &WriteTx<'_>,
     setting: &PermissionSetting,
     owner: Owner,
-    creator: &mut Option<i64>,
+    creator: &mut Option<GroupId>,
     system: &SystemGroups,
-) -> Result<i64, ImportError> {
+) -> Result<GroupId, ImportError> {
     let special = setting
         .default_for_system_groups
         .filter(|_| owner.is_system);
@@ -345,7 +342,7 @@ fn default_of(
     Ok(group)
 }
 
-const fn nameless<'a>(id: i64) -> ImportedGroup<'a> {
+const fn nameless<'a>(id: GroupId) -> ImportedGroup<'a> {
     ImportedGroup {
         id: Some(id),
         realm_id: REALM,
@@ -358,7 +355,7 @@ const fn nameless<'a>(id: i64) -> ImportedGroup<'a> {
     }
 }
 
-const fn system<'a>(id: Option<i64>, group: SystemGroup, now: i64) -> ImportedGroup<'a> {
+const fn system<'a>(id: Option<GroupId>, group: SystemGroup, now: i64) -> ImportedGroup<'a> {
     ImportedGroup {
         id,
         realm_id: REALM,

@@ -1,5 +1,6 @@
 //! Messages, who has received them, and the emoji on them.
 
+use spindle_domain::{ChannelId, ConversationId, MessageId, UserId};
 use spindle_store::import::{self, ImportedMessage, ImportedReaction, ImportedReceipt};
 use spindle_store::messages::{flag, property};
 
@@ -26,9 +27,9 @@ const TYPES: [&str; 3] = ["unicode_emoji", "realm_emoji", "zulip_extra_emoji"];
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReceiptRow {
     /// Who, if the row says it.
-    pub user_id: Option<i64>,
+    pub user_id: Option<UserId>,
     /// Which message.
-    pub message_id: i64,
+    pub message_id: MessageId,
     /// Bits of the flags.
     pub flags: i64,
 }
@@ -41,7 +42,7 @@ pub(super) struct Receipts {
     /// How many were handed to the database.
     stored: u64,
     /// The message that was looked up last, and what it is.
-    last: Option<(i64, Option<bool>)>,
+    last: Option<(MessageId, Option<bool>)>,
 }
 
 impl Import<'_> {
@@ -53,7 +54,7 @@ impl Import<'_> {
             "search_tsvector",
             "is_channel_message",
         ]);
-        let (id, sender) = (row.id("id")?, row.id("sender")?);
+        let (id, sender): (MessageId, UserId) = (row.id("id")?, row.id("sender")?);
         let recipient = row.id("recipient")?;
         let content = row.text_or_empty("content")?;
         let rendered = row.text("rendered_content")?;
@@ -87,10 +88,10 @@ impl Import<'_> {
         };
         let topic = if channel_id.is_some() { subject } else { "" };
         let new = ImportedMessage {
-            id,
+            id: id.into(),
             realm_id: REALM,
-            sender_id,
-            conversation_id,
+            sender_id: sender_id.into(),
+            conversation_id: conversation_id.into(),
             channel_id,
             topic,
             topic_folded: &fold(topic),
@@ -109,9 +110,9 @@ impl Import<'_> {
     /// Conversation and channel of a message.
     fn place(
         &mut self,
-        sender: i64,
+        sender: UserId,
         recipient: i64,
-    ) -> Result<Option<(i64, Option<i64>)>, ImportError> {
+    ) -> Result<Option<(ConversationId, Option<ChannelId>)>, ImportError> {
         if let Some(Recipient::Channel(channel)) = self.recipients.get(&recipient) {
             let found = self.channels.get(channel);
             return Ok(found.map(|(conversation, _)| (*conversation, Some(*channel))));
@@ -139,7 +140,8 @@ impl Import<'_> {
     /// As [`Import::row`].
     pub fn receipts(&mut self, rows: &[ReceiptRow]) -> Result<(), ImportError> {
         for row in rows {
-            let mut ids = row.user_id.into_iter().chain([row.message_id]);
+            let user_id = row.user_id.map(UserId::get);
+            let mut ids = user_id.into_iter().chain([row.message_id.get()]);
             if !ids.all(is_id) {
                 let error = ImportError::text("a column is not an id");
                 return Err(error.at(RECEIPTS, None));
@@ -163,7 +165,7 @@ impl Import<'_> {
             Some((message_id, is_direct)) if message_id == row.message_id => is_direct,
             _ => {
                 let is_direct = import::is_direct(&self.tx, row.message_id)?;
-                self.receipts.last = Some((row.message_id, is_direct));
+                self.receipts.last = Some((row.message_id.into(), is_direct));
                 is_direct
             }
         };
@@ -173,7 +175,7 @@ impl Import<'_> {
         };
         let private = if is_direct { flag::IS_PRIVATE } else { 0 };
         self.receipts.waiting.push(ImportedReceipt {
-            user_id,
+            user_id: user_id.into(),
             message_id: row.message_id,
             flags: (row.flags & FLAGS) | private,
         });
@@ -214,7 +216,7 @@ impl Import<'_> {
         let reaction_type = row.required("reaction_type")?;
         let new = ImportedReaction {
             message_id: row.id("message")?,
-            user_id: 0,
+            user_id: UserId(0),
             reaction_type,
             emoji_code: row.required("emoji_code")?,
             emoji_name: row.required("emoji_name")?,
@@ -222,7 +224,10 @@ impl Import<'_> {
         let Some(user_id) = self.owner_of(row, "user_profile")? else {
             return Ok(());
         };
-        let new = ImportedReaction { user_id, ..new };
+        let new = ImportedReaction {
+            user_id: user_id.into(),
+            ..new
+        };
         if !TYPES.contains(&reaction_type) || !import::insert_reaction(&self.tx, &new)? {
             self.note("reactions to messages that are not here, or there twice, were left out");
         }

@@ -3,8 +3,9 @@
 //! Owns what each row of the layout becomes here. Rows keep their ids, since the database is
 //! empty and texts name people, channels and messages by them; what has another form here
 //! (the organization, conversations, system groups, the server's own bots) is numbered anew and
-//! every reference to it mapped. Whatever refers to nothing is left out and told. Nothing is
-//! believed that could let somebody in: no keys, passwords or tokens are taken over.
+//! every reference to it mapped. A row that refers to a missing
+//! one is left out and noted. Nothing that could open an account is taken over: no keys, passwords or
+//! tokens.
 //!
 //! Reading the archive and storing files is the host's work: it hands over rows, table by table
 //! in the order of [`IMPORT_TABLES`], then files, and finishes. Everything is one transaction.
@@ -21,6 +22,7 @@ mod row;
 #[cfg(test)]
 mod tests;
 
+use spindle_domain::{ChannelId, ConversationId, RealmId, UserId};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -37,7 +39,7 @@ use relocation::Relocation;
 use row::Row;
 
 /// The only organization.
-const REALM: i64 = 1;
+const REALM: RealmId = RealmId::ONLY;
 const LOST_ROWS: &str = "rows of accounts that are not in the archive were left out";
 
 /// Tables that are read, in the order in which they have to be handed over. Those that do not
@@ -146,8 +148,8 @@ struct Person {
 /// To whom something is addressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Recipient {
-    User(i64),
-    Channel(i64),
+    User(UserId),
+    Channel(ChannelId),
     /// Several people, whose subscriptions name the recipient.
     Group,
 }
@@ -160,26 +162,26 @@ pub struct Import<'d> {
     wanted_owner: Option<String>,
     outcome: Imported,
     realm: Option<Map<String, Value>>,
-    people: BTreeMap<i64, Person>,
-    bot_owners: Vec<(i64, i64)>,
-    bots: BTreeMap<i64, spindle_store::bots::BotRow>,
+    people: BTreeMap<UserId, Person>,
+    bot_owners: Vec<(UserId, UserId)>,
+    bots: BTreeMap<UserId, spindle_store::bots::BotRow>,
     /// Bots of the server, by their id elsewhere.
-    system_bots: HashMap<i64, i64>,
+    system_bots: HashMap<UserId, UserId>,
     clients: HashMap<i64, String>,
     /// Conversation by channel, and the name.
-    channels: HashMap<i64, (i64, String)>,
+    channels: HashMap<ChannelId, (ConversationId, String)>,
     folders: BTreeSet<i64>,
     recipients: HashMap<i64, Recipient>,
     /// Members by recipient.
-    members: HashMap<i64, BTreeSet<i64>>,
+    members: HashMap<i64, BTreeSet<UserId>>,
     /// Direct conversations by their people.
-    direct: HashMap<String, i64>,
+    direct: HashMap<String, ConversationId>,
     groups: groups::Groups,
     fields: HashMap<i64, i64>,
     emoji: HashMap<String, files::Emoji>,
     uploads: HashMap<String, files::Upload>,
-    avatars: HashMap<i64, files::Avatar>,
-    avatar_paths: HashMap<String, i64>,
+    avatars: HashMap<UserId, files::Avatar>,
+    avatar_paths: HashMap<String, UserId>,
     relocation: Relocation,
     receipts: messages::Receipts,
     directory: Option<spindle_markup::Directory>,
@@ -357,12 +359,12 @@ impl<'d> Import<'d> {
     }
 
     /// The account of this id, as far as there is one here.
-    fn known(&self, id: Option<i64>) -> Option<i64> {
+    fn known(&self, id: Option<UserId>) -> Option<UserId> {
         id.filter(|id| self.people.contains_key(id))
     }
 
     /// The sender or receiver of a message: an account, or a bot of the server.
-    fn known_or_system(&self, id: i64) -> Option<i64> {
+    fn known_or_system(&self, id: UserId) -> Option<UserId> {
         let system = self.system_bots.get(&id).copied();
         system.or_else(|| self.known(Some(id)))
     }
@@ -372,7 +374,7 @@ impl<'d> Import<'d> {
         &mut self,
         row: &Row<'_>,
         column: &'static str,
-    ) -> Result<Option<i64>, ImportError> {
+    ) -> Result<Option<UserId>, ImportError> {
         let known = self.known(row.reference(column)?);
         if known.is_none() {
             self.note(LOST_ROWS);
@@ -395,13 +397,13 @@ impl<'d> Import<'d> {
             let mut directory = spindle_markup::Directory::new();
             for (id, person) in people {
                 directory.add_user(spindle_markup::User {
-                    id: *id,
+                    id: id.get(),
                     full_name: person.full_name.clone(),
                     is_active: person.is_active,
                 });
             }
             for (id, (_, name)) in channels {
-                directory.add_channel(*id, name.clone());
+                directory.add_channel(id.get(), name.clone());
             }
             for emoji in emoji.values().filter(|emoji| emoji.is_active) {
                 directory.add_custom_emoji(emoji.named());

@@ -3,6 +3,7 @@
 use serde_json::Value;
 use spindle_domain::permission::REALM as PERMISSIONS;
 use spindle_domain::settings::{REALM as SETTINGS, USER, is_personal};
+use spindle_domain::{ChannelId, UserId};
 use spindle_store::import::{self, ImportedField};
 use spindle_store::linkifiers::{self, LinkifierRow};
 use spindle_store::realm_playgrounds::{self, NewPlayground};
@@ -87,7 +88,7 @@ impl Import<'_> {
             let Some((column, name)) = channel_column(setting.name) else {
                 continue;
             };
-            let channel = row.reference(column)?;
+            let channel: Option<ChannelId> = row.reference(column)?;
             if let Some(channel) = channel.filter(|id| self.channels.contains_key(id)) {
                 realms::set_setting(&self.tx, REALM, name, &channel.to_string())?;
             }
@@ -112,7 +113,7 @@ impl Import<'_> {
 
     pub(super) fn profile_field(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
         row.pass_over(&["realm"]);
-        let id = row.id("id")?;
+        let id: i64 = row.id("id")?;
         let kind = row.integer("field_type")?.unwrap_or_default();
         if !(1..=8).contains(&kind) {
             self.note("profile fields of a type that is not known here were left out");
@@ -154,7 +155,7 @@ impl Import<'_> {
             return Ok(());
         };
         // A list of people keeps those who are here.
-        let people = (kind == 6).then(|| serde_json::from_str::<Vec<i64>>(value));
+        let people = (kind == 6).then(|| serde_json::from_str::<Vec<UserId>>(value));
         let value = match people {
             None => value.to_owned(),
             Some(Ok(mut people)) => {

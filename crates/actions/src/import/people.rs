@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use spindle_domain::settings::{Setting, USER};
-use spindle_domain::{Role, SYSTEM_REALM, SystemBot};
+use spindle_domain::{Role, SYSTEM_REALM, SystemBot, UserId, user_setting};
 use spindle_store::bots::{self, BotRow};
 use spindle_store::import::{self, ImportedUser};
 use spindle_store::users;
@@ -14,7 +14,7 @@ use crate::account::hidden_email::{EVERYBODY, hidden_email};
 use crate::create_realm::create_system_bots;
 use crate::text::{check_email, fold};
 
-/// Columns that say nothing of use here: what may let somebody in is never taken over, and
+/// Columns that say nothing of use here: what may open an account is never taken over, and
 /// what the operator has granted is the operator's to grant again.
 const PASSED_OVER: &[&str] = &[
     "api_key",
@@ -57,20 +57,21 @@ impl Import<'_> {
         let settings = self.settings(USER, row, "the setting of an account")?;
         let own = Settings::of_user(&settings);
         let hidden = hidden_email(id);
-        let is_shown = bot_type.is_some() || own.integer("email_address_visibility") == EVERYBODY;
+        let is_shown = bot_type.is_some()
+            || own.integer(user_setting!("email_address_visibility")) == EVERYBODY;
         let email = if is_shown { address } else { &hidden };
         let full_name = match row.required("full_name")?.trim() {
             "" => address,
             name => name,
         };
         let is_active = !is_placeholder && row.flag("is_active")?.unwrap_or(true);
-        let timezone = own.text("timezone");
+        let timezone = own.text(user_setting!("timezone"));
         // An uploaded picture comes with its file.
         let source = row.text("avatar_source")?.filter(|source| *source == "G");
         let date_joined = row.time("date_joined")?.unwrap_or(self.now);
         let last_login = row.time("last_login")?.filter(|_| !is_stub);
         let user = ImportedUser {
-            id,
+            id: id.into(),
             realm_id: REALM,
             email,
             email_folded: &fold(email),
@@ -108,7 +109,7 @@ impl Import<'_> {
     /// What a bot has beyond an account.
     fn owner_and_defaults(
         &mut self,
-        id: i64,
+        id: UserId,
         bot_type: Option<i64>,
         row: &Row<'_>,
     ) -> Result<(), ImportError> {
@@ -168,7 +169,7 @@ impl Import<'_> {
         Ok(Value::Object(settings).to_string())
     }
 
-    fn bot_defaults(&mut self, id: i64, row: &Row<'_>) -> Result<(), ImportError> {
+    fn bot_defaults(&mut self, id: UserId, row: &Row<'_>) -> Result<(), ImportError> {
         let defaults = BotRow {
             default_sending_channel_id: row.reference("default_sending_stream")?,
             default_events_register_channel_id: row.reference("default_events_register_stream")?,
@@ -214,17 +215,21 @@ impl Import<'_> {
                 let text = format!("{address} is a bot, which cannot be an owner");
                 return Err(ImportError::Refused(text));
             }
-            import::make_owner(&self.tx, user.id)?;
+            import::make_owner(&self.tx, user.id.into())?;
             if let Some(person) = self.people.get_mut(&user.id) {
                 person.role = Role::Owner.as_i64();
                 person.is_active = true;
             }
             return Ok(());
         }
-        let id = self.people.keys().next_back().map_or(1, |last| last + 1);
+        let id = self
+            .people
+            .keys()
+            .next_back()
+            .map_or(UserId(1), |last| UserId(last.get() + 1));
         let full_name = "Owner".to_owned();
         let user = ImportedUser {
-            id,
+            id: id.into(),
             realm_id: REALM,
             email: address,
             email_folded: &folded,
@@ -252,7 +257,7 @@ impl Import<'_> {
             is_active: true,
             date_joined: self.now,
         };
-        self.people.insert(id, person);
+        self.people.insert(id.into(), person);
         self.note(format!("{address} is a new account"));
         Ok(())
     }
@@ -266,7 +271,7 @@ impl Import<'_> {
             .into_iter()
             .find(|bot| bot.email().split('@').next() == Some(local))
             .unwrap_or(SystemBot::Notification);
-        let here = users::by_email(&self.tx, SYSTEM_REALM.get(), bot.email())?
+        let here = users::by_email(&self.tx, SYSTEM_REALM, bot.email())?
             .ok_or_else(|| ImportError::text("this server has no bots of its own"))?;
         self.system_bots.insert(id, here.id);
         if let Some(recipient) = row.reference("recipient_id")? {

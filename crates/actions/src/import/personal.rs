@@ -1,5 +1,6 @@
 //! What people keep for themselves, and what is kept about bots.
 
+use spindle_domain::{ChannelId, UserId, VisibilityPolicy};
 use spindle_store::bot_storage;
 use spindle_store::import::{self, ImportedPresence, ImportedStatus};
 use spindle_store::navigation_views::{self, NavigationViewRow};
@@ -15,25 +16,26 @@ use crate::users::bots::service::{embedded_service, outgoing_service};
 impl Import<'_> {
     pub(super) fn user_topic(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
         row.pass_over(&["id", "recipient"]);
-        let channel_id = row.id("stream")?;
+        let channel_id: ChannelId = row.id("stream")?;
         let topic = row.text_or_empty("topic_name")?;
         let updated = row.time("last_updated")?.unwrap_or_default();
         let policy = row.integer("visibility_policy")?.unwrap_or_default();
         let Some(user) = self.owner_of(row, "user_profile")? else {
             return Ok(());
         };
-        let is_policy = (1..=3).contains(&policy);
-        if !is_policy || !self.channels.contains_key(&channel_id) {
+        let kept = VisibilityPolicy::from_i64(policy)
+            .filter(|policy| *policy != VisibilityPolicy::Inherit);
+        let Some(kept) = kept.filter(|_| self.channels.contains_key(&channel_id)) else {
             if policy != 0 {
                 self.note("policies of topics that are not here were left out");
             }
             return Ok(());
-        }
+        };
         let policy = TopicPolicy {
-            channel_id,
+            channel_id: channel_id.into(),
             topic,
             topic_folded: &fold(topic),
-            policy,
+            policy: kept,
         };
         Ok(user_topics::set(
             &self.tx,
@@ -73,7 +75,7 @@ impl Import<'_> {
             .text("reaction_type")?
             .filter(|_| !emoji_name.is_empty());
         let status = ImportedStatus {
-            user_id: 0,
+            user_id: UserId(0),
             status_text: row.text_or_empty("status_text")?,
             emoji_name,
             emoji_code: row.text_or_empty("emoji_code")?,
@@ -81,7 +83,10 @@ impl Import<'_> {
             updated: row.time("timestamp")?.unwrap_or_default(),
         };
         if let Some(user_id) = self.owner_of(row, "user_profile")? {
-            let status = ImportedStatus { user_id, ..status };
+            let status = ImportedStatus {
+                user_id: user_id.into(),
+                ..status
+            };
             import::insert_status(&self.tx, &status)?;
         }
         Ok(())
@@ -93,7 +98,7 @@ impl Import<'_> {
         let active = row.time("last_active_time")?.unwrap_or_default();
         if let Some(user_id) = self.owner_of(row, "user_profile")? {
             let presence = ImportedPresence {
-                user_id,
+                user_id: user_id.into(),
                 active,
                 idle,
             };
@@ -161,7 +166,7 @@ impl Import<'_> {
             return Ok(());
         }
         let message = ScheduledRow {
-            channel_id: channel,
+            channel_id: channel.map(Into::into),
             recipients,
             topic: channel.map_or_else(String::new, |_| subject.to_owned()),
             rendered_content: self.html(rendered, content),
@@ -173,7 +178,7 @@ impl Import<'_> {
             realm_url: String::new(),
             failed: false,
         };
-        let (id, _) = scheduled_messages::insert(&self.tx, REALM, sender, &message)?;
+        let id = scheduled_messages::insert(&self.tx, REALM.into(), sender.into(), &message)?.id;
         if failed {
             let failure = failure.unwrap_or("The message could not be sent");
             scheduled_messages::set_failed(&self.tx, id, failure)?;
@@ -181,7 +186,7 @@ impl Import<'_> {
         Ok(())
     }
 
-    fn channel_of(&self, stream: Option<i64>, recipient: Option<i64>) -> Option<i64> {
+    fn channel_of(&self, stream: Option<ChannelId>, recipient: Option<i64>) -> Option<ChannelId> {
         let recipient = recipient.and_then(|id| self.recipients.get(&id));
         let named = match recipient {
             Some(Recipient::Channel(id)) => Some(*id),
@@ -191,7 +196,7 @@ impl Import<'_> {
     }
 
     /// The others, or the own id alone, as a JSON list.
-    fn receivers(&self, sender: i64, recipient: Option<i64>, to: &[i64]) -> Option<String> {
+    fn receivers(&self, sender: UserId, recipient: Option<i64>, to: &[UserId]) -> Option<String> {
         let mut people = if to.is_empty() {
             self.people_of(sender, recipient?)?
         } else {
@@ -231,7 +236,7 @@ impl Import<'_> {
 
     pub(super) fn end_of_bots(&mut self) -> Result<(), ImportError> {
         for (id, mut bot) in std::mem::take(&mut self.bots) {
-            let here = |id: &i64| self.channels.contains_key(id);
+            let here = |id: &ChannelId| self.channels.contains_key(id);
             bot.default_sending_channel_id = bot.default_sending_channel_id.filter(here);
             bot.default_events_register_channel_id =
                 bot.default_events_register_channel_id.filter(here);

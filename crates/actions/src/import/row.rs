@@ -97,18 +97,18 @@ impl<'r> Row<'r> {
         }
     }
 
-    /// The own id.
-    pub(super) fn id(&self, name: &str) -> Result<i64, ImportError> {
+    /// The id of the row itself, or of another row that it has to name.
+    pub(super) fn id<T: From<i64>>(&self, name: &str) -> Result<T, ImportError> {
         self.reference(name)?.ok_or_else(|| missing(name))
     }
 
-    /// The id of another row.
-    pub(super) fn reference(&self, name: &str) -> Result<Option<i64>, ImportError> {
+    /// The id of another row, if it names one.
+    pub(super) fn reference<T: From<i64>>(&self, name: &str) -> Result<Option<T>, ImportError> {
         let Some(value) = self.value(name) else {
             return Ok(None);
         };
         match value.as_i64() {
-            Some(id) if is_id(id) => Ok(Some(id)),
+            Some(id) if is_id(id) => Ok(Some(id.into())),
             _ => Err(wrong(name, "an id")),
         }
     }
@@ -168,13 +168,17 @@ impl<'r> Row<'r> {
     }
 
     /// Ids of other rows.
-    pub(super) fn references(&self, name: &str) -> Result<Vec<i64>, ImportError> {
+    pub(super) fn references<T: From<i64>>(&self, name: &str) -> Result<Vec<T>, ImportError> {
         let Some(value) = self.value(name) else {
             return Ok(Vec::new());
         };
         let list = value.as_array().ok_or_else(|| wrong(name, "a list"))?;
         list.iter()
-            .map(|id| id.as_i64().ok_or_else(|| wrong(name, "a list of ids")))
+            .map(|id| {
+                id.as_i64()
+                    .map(T::from)
+                    .ok_or_else(|| wrong(name, "a list of ids"))
+            })
             .collect()
     }
 }

@@ -236,7 +236,7 @@ fn system_groups_follow_from_roles_and_permissions_from_the_tables() {
         ))
     };
     assert_eq!(holder("can_send_message_group"), "role:administrators");
-    // Whoever made the channel administers it.
+    // The creator of the channel administers it.
     assert_eq!(holder("can_administer_channel_group"), "null");
     for (owner, table) in [
         ("realm", spindle_domain::permission::REALM),

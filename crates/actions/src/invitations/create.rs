@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 use serde_json::{Value, json};
-use spindle_domain::Role;
 use spindle_domain::address::{Admission, listed};
 use spindle_domain::errors::ClientError;
 use spindle_domain::limits::quotas::Quota;
@@ -14,11 +13,12 @@ use spindle_domain::limits::{
 use spindle_domain::policy::{Reason, may_invite, may_invite_as};
 use spindle_domain::settings::{Kind, REALM, by_name};
 use spindle_domain::text::is_longer_than;
+use spindle_domain::{ChannelId, GroupId, InvitationId, Permission, Role, permission};
 use spindle_store::invitations::NewInvitation;
 use spindle_store::{Connection, Db, id_list, invitations, users};
 
 use super::key::new_nonce;
-use super::{InvitationLinks, changed, places};
+use super::{InvitationLinks, changed, destinations};
 use crate::account::manage_account::Change;
 use crate::error::RefusedAddress;
 use crate::organization::domains::{admission, not_admitted};
@@ -26,7 +26,7 @@ use crate::text::{check_email, fold};
 use crate::user_groups::access::holds_realm_permission;
 use crate::{ActionError, Actor, quota};
 
-/// What an invitation offers, whoever it is for.
+/// What an invitation offers, to one person or to many.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvitationTerms {
     /// Role as its integer.
@@ -34,9 +34,9 @@ pub struct InvitationTerms {
     /// How long it works; none for ever.
     pub minutes: Option<i64>,
     /// Channels to be joined, in any order.
-    pub channel_ids: Vec<i64>,
+    pub channel_ids: Vec<ChannelId>,
     /// Groups to be joined, in any order.
-    pub group_ids: Vec<i64>,
+    pub group_ids: Vec<GroupId>,
     /// Whether the default channels are joined too.
     pub joins_defaults: bool,
     /// What the welcome bot says besides its greeting: nothing if it is empty, what the
@@ -48,7 +48,7 @@ pub struct InvitationTerms {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct InvitedAddress {
     /// Id of the invitation.
-    pub id: i64,
+    pub id: InvitationId,
     /// The address.
     pub email: String,
     /// What opens the account, for the caller to pass on.
@@ -73,7 +73,7 @@ pub struct Invited {
 /// [`ClientError::StreamDoesNotExist`]; [`ActionError::BadRequest`] for terms that cannot be,
 /// for no address and for too many; [`ClientError::InvitationFailed`] for too many within a day;
 /// [`ActionError::InvitationFailed`] when an address is none or not admitted, or all have to be
-/// left out. Nobody is invited then.
+/// left out. No invitation is created then.
 pub fn invite_people(
     db: &dyn Connection,
     actor: &Actor,
@@ -83,10 +83,10 @@ pub fn invite_people(
     notifies_inviter: bool,
     terms: &InvitationTerms,
 ) -> Result<Invited, ActionError> {
-    check_permission(db, actor, "can_invite_users_group")?;
+    check_permission(db, actor, permission!(REALM, "can_invite_users_group"))?;
     let addresses = different(addresses)?;
     let checked = Checked::new(actor, terms)?;
-    Change::emitting(db, Some(actor), actor.realm_id.get(), now, |change| {
+    Change::emitting(db, Some(actor), actor.realm_id, now, |change| {
         let offer = checked.offer(change)?;
         let (admitted, left_out) = sort_out(change, &addresses)?;
         check_number(change, actor, admitted.len())?;
@@ -101,14 +101,14 @@ pub fn invite_people(
                 link_url: links.link(&nonce)?,
             });
         }
-        let ids: Vec<i64> = invited.iter().map(|one| one.id).collect();
-        quota::check(change.tx, Quota::Invitations, actor.user_id.get())?;
+        let ids: Vec<InvitationId> = invited.iter().map(|one| one.id).collect();
+        quota::check(change.tx, Quota::Invitations, actor.user_id)?;
         offer.conclude(change, &ids)?;
         Ok(Invited { invited, left_out })
     })
 }
 
-/// Makes a link that anybody may join with at `now` (UNIX seconds); returns its address.
+/// Makes a link with which many may join at `now` (UNIX seconds); returns its address.
 ///
 /// # Errors
 /// As [`invite_people`]; the permission is `create_multiuse_invite_group`.
@@ -119,20 +119,24 @@ pub fn make_invitation_link(
     links: InvitationLinks<'_>,
     terms: &InvitationTerms,
 ) -> Result<String, ActionError> {
-    check_permission(db, actor, "create_multiuse_invite_group")?;
+    check_permission(
+        db,
+        actor,
+        permission!(REALM, "create_multiuse_invite_group"),
+    )?;
     let checked = Checked::new(actor, terms)?;
-    Change::emitting(db, Some(actor), actor.realm_id.get(), now, |change| {
+    Change::emitting(db, Some(actor), actor.realm_id, now, |change| {
         let offer = checked.offer(change)?;
         check_number(change, actor, 1)?;
         let (id, nonce) = offer.insert(change, None, false)?;
-        quota::check(change.tx, Quota::Invitations, actor.user_id.get())?;
+        quota::check(change.tx, Quota::Invitations, actor.user_id)?;
         offer.conclude(change, &[id])?;
         links.link(&nonce)
     })
 }
 
-fn check_permission(db: &dyn Db, actor: &Actor, name: &str) -> Result<(), ActionError> {
-    let holds = holds_realm_permission(db, actor, name)?;
+fn check_permission(db: &dyn Db, actor: &Actor, permission: Permission) -> Result<(), ActionError> {
+    let holds = holds_realm_permission(db, actor, permission)?;
     Ok(may_invite(actor.is_bot, holds).check()?)
 }
 
@@ -169,10 +173,11 @@ impl<'a> Checked<'a> {
     }
 
     fn offer(&self, change: &Change<'_, '_>) -> Result<Offer<'_>, ActionError> {
-        let set = |ids: &[i64]| ids.iter().copied().collect::<BTreeSet<i64>>();
-        let (channels, groups) = (set(&self.terms.channel_ids), set(&self.terms.group_ids));
-        let channels = places::all(places::channels(change.tx, self.actor, &channels)?)?;
-        let groups = places::all(places::groups(change.tx, self.actor, &groups)?)?;
+        let channels: BTreeSet<_> = self.terms.channel_ids.iter().copied().collect();
+        let groups: BTreeSet<_> = self.terms.group_ids.iter().copied().collect();
+        let channels =
+            destinations::all(destinations::channels(change.tx, self.actor, &channels)?)?;
+        let groups = destinations::all(destinations::groups(change.tx, self.actor, &groups)?)?;
         Ok(Offer {
             channel_ids: id_list(channels),
             group_ids: id_list(groups),
@@ -197,7 +202,7 @@ fn check_welcome(actor: &Actor, text: &str) -> Result<(), ActionError> {
     Ok(())
 }
 
-/// Terms with places that the inviter may bring others into.
+/// Terms whose channels and groups the inviter may add others to.
 struct Offer<'a> {
     checked: &'a Checked<'a>,
     channel_ids: String,
@@ -211,11 +216,11 @@ impl Offer<'_> {
         change: &Change<'_, '_>,
         email: Option<(&str, &str)>,
         notifies_inviter: bool,
-    ) -> Result<(i64, [u8; 16]), ActionError> {
+    ) -> Result<(InvitationId, [u8; 16]), ActionError> {
         let nonce = new_nonce()?;
         let new = NewInvitation {
             realm_id: change.realm_id,
-            inviter_id: self.checked.actor.user_id.get(),
+            inviter_id: self.checked.actor.user_id,
             nonce: &nonce,
             email,
             invited_as: self.checked.role.as_i64(),
@@ -230,8 +235,12 @@ impl Offer<'_> {
         Ok((invitations::insert(change.tx, &new)?, nonce))
     }
 
-    fn conclude(&self, change: &mut Change<'_, '_>, ids: &[i64]) -> Result<(), ActionError> {
-        let inviter_id = self.checked.actor.user_id.get();
+    fn conclude(
+        &self,
+        change: &mut Change<'_, '_>,
+        ids: &[InvitationId],
+    ) -> Result<(), ActionError> {
+        let inviter_id = self.checked.actor.user_id;
         let event = changed(change.tx, change.realm_id, &[inviter_id])?;
         change.events.push(event);
         let data = json!({"invitation_ids": ids, "invited_as": self.checked.role});
@@ -287,7 +296,7 @@ fn sort_out<'a>(
     Ok((invited, left_out))
 }
 
-/// Why nobody can have this address here.
+/// Why no account can have this address here.
 fn problem(admission: &Admission, address: &str) -> Option<String> {
     if let Err(ActionError::BadRequest(text)) = check_email(address) {
         return Some(text);
@@ -307,7 +316,7 @@ fn is_invited(change: &Change<'_, '_>, folded: &str) -> Result<bool, ActionError
 
 fn check_number(change: &Change<'_, '_>, actor: &Actor, further: usize) -> Result<(), ActionError> {
     let since = change.now - INVITATION_WINDOW_SECS;
-    let made = invitations::count_since(change.tx, actor.user_id.get(), since)?;
+    let made = invitations::count_since(change.tx, actor.user_id, since)?;
     let further = i64::try_from(further).unwrap_or(i64::MAX);
     if made.saturating_add(further) > MAX_INVITATIONS {
         return Err(ClientError::InvitationFailed {

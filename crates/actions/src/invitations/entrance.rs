@@ -1,41 +1,40 @@
-//! How somebody who has no account yet comes in: by an invitation, or because everybody may.
+//! How a person without an account joins: by an invitation, or because the organization is open.
 //!
-//! An invitation opens what its inviter may open at this moment. What a holder of a genuine key
-//! is told of it goes no further than whether it was used or has expired; everything else that
-//! may be wrong answers like a key that is none.
+//! An invitation gives what its inviter may give at this moment. The holder of a genuine key learns
+//! only whether it was used or has expired; any other fault is answered like an unknown key.
 
 use std::collections::BTreeSet;
 
-use spindle_domain::Role;
 use spindle_domain::errors::ClientError;
 use spindle_domain::policy::may_invite_as;
+use spindle_domain::{ChannelId, GroupId, RealmId, Role, realm_setting};
 use spindle_store::invitations::{End, InvitationRow};
 use spindle_store::{Db, default_channels, invitations, keys, realms};
 
+use super::destinations;
 use super::key::nonce_of;
-use super::places;
 use crate::{ActionError, Actor, Settings};
 
 /// Where a person begins who comes by themselves.
 #[derive(Debug, Default)]
 pub(crate) struct Beginning {
     /// Channels, the default ones only if they are among them.
-    pub(crate) channel_ids: Vec<i64>,
+    pub(crate) channel_ids: Vec<ChannelId>,
     /// Groups besides those of the role.
-    pub(crate) group_ids: Vec<i64>,
+    pub(crate) group_ids: Vec<GroupId>,
     /// What the welcome bot says besides its greeting; none: what the organization says.
     pub(crate) welcome_text: Option<String>,
 }
 
-/// A way in that is open.
+/// A way to join that is open.
 pub(crate) enum Entrance {
-    /// Everybody may join.
+    /// The organization is open to all.
     Open,
-    /// Somebody has invited whoever comes.
+    /// By an invitation.
     Invited(Box<Invited>),
 }
 
-/// An invitation that works, and whose it is.
+/// An invitation that is valid, with its inviter.
 pub(crate) struct Invited {
     pub(crate) row: InvitationRow,
     pub(crate) inviter: Actor,
@@ -43,13 +42,13 @@ pub(crate) struct Invited {
 }
 
 impl Entrance {
-    /// Finds the way in at `now` (UNIX seconds) for whoever brings this key, or none.
+    /// Finds the way to join at `now` (UNIX seconds) with this key, or without one.
     ///
     /// # Errors
-    /// [`ClientError::RealmDeactivated`]; [`ActionError::BadRequest`] when there is no way in.
+    /// [`ClientError::RealmDeactivated`]; [`ActionError::BadRequest`] when there is no way to join.
     pub(crate) fn find(
         db: &dyn Db,
-        realm_id: i64,
+        realm_id: RealmId,
         now: i64,
         secret: &[u8],
         key: Option<&str>,
@@ -60,7 +59,7 @@ impl Entrance {
             return Err(ClientError::RealmDeactivated.into());
         }
         let Some(key) = key else {
-            if Settings::of_realm(&realm.settings).is_on("invite_required") {
+            if Settings::of_realm(&realm.settings).is_on(realm_setting!("invite_required")) {
                 let text = "Joining this organization takes an invitation";
                 return Err(ActionError::bad_request(text));
             }
@@ -71,7 +70,7 @@ impl Entrance {
             None => None,
         };
         let row = row.ok_or_else(not_valid)?;
-        match row.end {
+        match row.ended_by {
             Some(End::Use) => {
                 let text = "This invitation was used; if that was you, you have an account";
                 return Err(ActionError::bad_request(text));
@@ -86,7 +85,7 @@ impl Entrance {
         Ok(Self::Invited(Box::new(Invited::new(db, row)?)))
     }
 
-    /// The role of whoever comes in.
+    /// The role of the new account.
     pub(crate) fn role(&self) -> Role {
         match self {
             Self::Open => Role::Member,
@@ -94,9 +93,13 @@ impl Entrance {
         }
     }
 
-    /// Where whoever comes in begins.
-    pub(crate) fn beginning(&self, db: &dyn Db, realm_id: i64) -> Result<Beginning, ActionError> {
-        let defaults = || places::parse_ids(&default_channels::ids(db, realm_id)?);
+    /// The channels and groups that the new account begins with.
+    pub(crate) fn beginning(
+        &self,
+        db: &dyn Db,
+        realm_id: RealmId,
+    ) -> Result<Beginning, ActionError> {
+        let defaults = || destinations::parse_ids(&default_channels::ids(db, realm_id)?);
         let Self::Invited(invited) = self else {
             return Ok(Beginning {
                 channel_ids: defaults()?.into_iter().collect(),
@@ -104,16 +107,16 @@ impl Entrance {
             });
         };
         let (row, inviter) = (&invited.row, &invited.inviter);
-        let named = places::parse_ids(&row.channel_ids)?;
-        let named = places::allowed(places::channels(db, inviter, &named)?);
-        let mut channel_ids: BTreeSet<i64> = named.into_iter().collect();
+        let named = destinations::parse_ids(&row.channel_ids)?;
+        let named = destinations::allowed(destinations::channels(db, inviter, &named)?);
+        let mut channel_ids: BTreeSet<ChannelId> = named.into_iter().collect();
         if row.joins_defaults {
             channel_ids.extend(defaults()?);
         }
-        let groups = places::parse_ids(&row.group_ids)?;
+        let groups = destinations::parse_ids(&row.group_ids)?;
         Ok(Beginning {
             channel_ids: channel_ids.into_iter().collect(),
-            group_ids: places::allowed(places::groups(db, inviter, &groups)?),
+            group_ids: destinations::allowed(destinations::groups(db, inviter, &groups)?),
             welcome_text: row.welcome_text.clone(),
         })
     }

@@ -25,7 +25,7 @@ pub struct InvitationLinks<'a> {
 }
 
 impl InvitationLinks<'_> {
-    /// The address that lets somebody join.
+    /// The address at which a person joins.
     pub(super) fn link(&self, nonce: &[u8]) -> Result<String, ActionError> {
         Ok(format!("{}/join/{}", self.site, self.key(nonce)?))
     }
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_lacks_the_secret_makes_no_key() {
+    fn without_the_secret_no_key_is_valid() {
         let nonce = [7; 16];
         let key = LINKS.key(&nonce).unwrap();
         assert_eq!(nonce_of(b"another", &key).unwrap(), None);

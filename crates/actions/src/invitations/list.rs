@@ -1,8 +1,8 @@
-//! Shows the open invitations that somebody may know of.
+//! Lists the open invitations that the caller may see.
 
 use serde::Serialize;
-use spindle_domain::Role;
 use spindle_domain::policy::may_invite_as;
+use spindle_domain::{InvitationId, Role, UserId};
 use spindle_store::invitations::InvitationRow;
 use spindle_store::{Db, invitations};
 
@@ -13,9 +13,9 @@ use crate::{ActionError, Actor};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Invitation {
     /// Its id.
-    pub id: i64,
+    pub id: InvitationId,
     /// Who invites.
-    pub invited_by_user_id: i64,
+    pub invited_by_user_id: UserId,
     /// When it was made, UNIX seconds.
     pub invited: i64,
     /// When it expires, UNIX seconds; none: never.
@@ -27,7 +27,7 @@ pub struct Invitation {
     /// The address; not of a link that many may use.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub email: Option<String>,
-    /// Whether the inviter is told when somebody joins; not of a link that many may use.
+    /// Whether the inviter is notified when a person joins; not of a link that many may use.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notify_referrer_on_join: Option<bool>,
     /// The link, for those who may let others in as much.
@@ -36,9 +36,9 @@ pub struct Invitation {
 }
 
 /// The invitations that are open at `now` (UNIX seconds), by id: all for administrators, their
-/// own for everybody else.
+/// own for all other users.
 ///
-/// A link is shown only to those who might have made it: an invitation as owner lets whoever has
+/// A link is shown only to those who might have made it: an invitation as owner lets the person who has
 /// its link become one, which an administrator may not.
 ///
 /// # Errors
@@ -49,8 +49,8 @@ pub fn list_invitations(
     now: i64,
     links: InvitationLinks<'_>,
 ) -> Result<Vec<Invitation>, ActionError> {
-    let own = (!actor.role.is_admin()).then(|| actor.user_id.get());
-    invitations::open(db, actor.realm_id.get(), now, own)?
+    let own = (!actor.role.is_admin()).then(|| actor.user_id);
+    invitations::open(db, actor.realm_id, now, own)?
         .into_iter()
         .map(|row| shown(actor.role, row, links))
         .collect()

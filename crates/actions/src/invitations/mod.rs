@@ -1,20 +1,20 @@
 //! Invitations: who may join the organization, and joining itself.
 //!
 //! An invitation is of one address and works once, or it is a link for all who have it. The
-//! server sends no mail: whoever invites is shown the link and passes it on. What a link opens
+//! server sends no mail: the inviter is shown the link and passes it on. What a link opens
 //! is decided when it is used, by what its inviter may do by then ([`entrance`]).
 
 mod clean;
 mod create;
+mod destinations;
 pub(crate) mod entrance;
 mod key;
 mod list;
-mod places;
 mod renew;
 mod revoke;
 mod settle;
 
-use spindle_domain::Role;
+use spindle_domain::{RealmId, Role, UserId};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::{Db, user_lists};
 
@@ -28,8 +28,8 @@ pub use renew::renew_invitation;
 pub use revoke::{InvitationKind, revoke_invitation};
 pub(crate) use settle::{revoke_of_inviter, settle_address};
 
-/// Tells those who see an invitation that the list has changed: administrators and the inviters.
-fn changed(db: &dyn Db, realm_id: i64, inviters: &[i64]) -> Result<Event, ActionError> {
+/// The event for those who see the changed list: administrators and the inviters.
+fn changed(db: &dyn Db, realm_id: RealmId, inviters: &[UserId]) -> Result<Event, ActionError> {
     let is_admin = |role| Role::from_i64(role).is_some_and(Role::is_admin);
     let seeing = user_lists::active_roles(db, realm_id)?
         .into_iter()

@@ -1,6 +1,7 @@
 //! Lets the invitation of an address begin its time again, with the same link.
 
 use serde_json::json;
+use spindle_domain::InvitationId;
 use spindle_store::{Connection, invitations};
 
 use super::revoke::access_invitation;
@@ -17,9 +18,9 @@ pub fn renew_invitation(
     db: &dyn Connection,
     actor: &Actor,
     now: i64,
-    id: i64,
+    id: InvitationId,
 ) -> Result<(), ActionError> {
-    Change::emitting(db, Some(actor), actor.realm_id.get(), now, |change| {
+    Change::emitting(db, Some(actor), actor.realm_id, now, |change| {
         let row = access_invitation(change, actor, InvitationKind::Personal, id)?;
         invitations::renew(change.tx, row.id, now)?;
         let event = changed(change.tx, change.realm_id, &[row.inviter_id])?;

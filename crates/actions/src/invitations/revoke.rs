@@ -1,8 +1,8 @@
 //! Takes an invitation back.
 
 use serde_json::json;
-use spindle_domain::Role;
 use spindle_domain::policy::{Reason, may_manage_invitation};
+use spindle_domain::{InvitationId, Role};
 use spindle_store::invitations::{End, InvitationRow};
 use spindle_store::{Connection, invitations};
 
@@ -22,16 +22,16 @@ pub enum InvitationKind {
 /// Revokes an invitation at `now` (UNIX seconds): its link opens nothing any more.
 ///
 /// # Errors
-/// [`ActionError::Denied`] when there is no such open invitation, or it is somebody else's and
+/// [`ActionError::Denied`] when there is no such open invitation, or it is another user's and
 /// the caller is no administrator (for one as owner: no owner).
 pub fn revoke_invitation(
     db: &dyn Connection,
     actor: &Actor,
     now: i64,
     kind: InvitationKind,
-    id: i64,
+    id: InvitationId,
 ) -> Result<(), ActionError> {
-    Change::emitting(db, Some(actor), actor.realm_id.get(), now, |change| {
+    Change::emitting(db, Some(actor), actor.realm_id, now, |change| {
         let row = access_invitation(change, actor, kind, id)?;
         invitations::end(change.tx, row.id, now, End::Revocation)?;
         let event = changed(change.tx, change.realm_id, &[row.inviter_id])?;
@@ -50,12 +50,12 @@ pub(super) fn access_invitation(
     change: &Change<'_, '_>,
     actor: &Actor,
     kind: InvitationKind,
-    id: i64,
+    id: InvitationId,
 ) -> Result<InvitationRow, ActionError> {
     let row = invitations::open_by_id(change.tx, change.realm_id, change.now, id)?
         .filter(|row| row.is_multiuse() == (kind == InvitationKind::Link))
         .ok_or(Reason::NoAccess)?;
-    let is_own = row.inviter_id == actor.user_id.get();
+    let is_own = row.inviter_id == actor.user_id;
     let invited = Role::from_i64(row.invited_as).ok_or(Reason::NoAccess)?;
     may_manage_invitation(actor.role, is_own, invited).check()?;
     Ok(row)

@@ -1,6 +1,7 @@
 //! What becomes of invitations when accounts come and go.
 
 use serde_json::json;
+use spindle_domain::UserId;
 use spindle_store::invitations;
 
 use super::changed;
@@ -24,7 +25,7 @@ pub(crate) fn settle_address(
 /// The step that revokes the open invitations of an account that is deactivated.
 pub(crate) fn revoke_of_inviter(
     change: &mut Change<'_, '_>,
-    inviter_id: i64,
+    inviter_id: UserId,
 ) -> Result<(), ActionError> {
     let ids = invitations::revoke_of_inviter(change.tx, inviter_id, change.now)?;
     if ids.is_empty() {

@@ -1,6 +1,7 @@
 //! Whom a new message is to be marked for because of their alert words.
 
 use serde_json::json;
+use spindle_domain::UserId;
 use spindle_markup::AlertText;
 use spindle_store::{Db, alert_words};
 
@@ -11,7 +12,7 @@ use crate::ActionError;
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub(super) fn alerted_users(db: &dyn Db, content: &str) -> Result<Vec<i64>, ActionError> {
+pub(super) fn alerted_users(db: &dyn Db, content: &str) -> Result<Vec<UserId>, ActionError> {
     let text = AlertText::new(content);
     let begun = alert_words::begun(db, &json!(text.heads()).to_string())?;
     if begun.is_empty() {
@@ -24,5 +25,6 @@ pub(super) fn alerted_users(db: &dyn Db, content: &str) -> Result<Vec<i64>, Acti
     if words.is_empty() {
         return Ok(Vec::new());
     }
-    Ok(alert_words::users_of(db, &json!(words).to_string())?)
+    let users = alert_words::users_of(db, &json!(words).to_string())?;
+    Ok(users.into_iter().map(Into::into).collect())
 }

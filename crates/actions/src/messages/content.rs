@@ -1,12 +1,13 @@
 //! The content of a message: normalised, its names resolved, rendered.
 //!
 //! Nothing is written, and nothing here needs a transaction: it happens before one is begun, so
-//! that nobody waits for it.
+//! that the write lock is not held meanwhile.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use spindle_domain::policy::may_mention_group;
 use spindle_domain::text::normalise_content;
+use spindle_domain::{GroupId, Role, UserId, realm_setting, user_setting};
 use spindle_markup::{Context, Rendered};
 use spindle_store::Db;
 use spindle_store::attachments::AttachmentRow;
@@ -19,16 +20,20 @@ use super::uploads::{self, Uploads};
 use crate::organization::linkifiers;
 use crate::{ActionError, Actor};
 
-/// What is stored and what it mentions.
+/// The text of a message as it is stored, and the users, groups and files that it refers to.
 pub(crate) struct Content {
     pub(crate) markdown: String,
     pub(crate) rendered: Rendered,
+    /// Users whom it mentions by name.
+    pub(crate) mentioned_users: BTreeSet<UserId>,
+    /// Groups that it mentions.
+    pub(crate) mentioned_groups: BTreeSet<GroupId>,
     /// Users one of whose alert words it holds.
-    pub(crate) alerted_users: Vec<i64>,
-    /// Roles of the users it refers to, as integers.
-    pub(crate) roles: HashMap<i64, i64>,
+    pub(crate) alerted_users: Vec<UserId>,
+    /// Roles of the active users it refers to.
+    pub(crate) roles: HashMap<UserId, Role>,
     /// People among the users it refers to.
-    pub(crate) people: Vec<i64>,
+    pub(crate) people: Vec<UserId>,
     /// The uploaded files that it links to and that the sender may have.
     pub(crate) files: Vec<AttachmentRow>,
 }
@@ -57,6 +62,18 @@ impl Content {
         check_groups(&named, &rendered)?;
         let files = uploads.linked(&rendered.attachments);
         Ok(Self {
+            mentioned_users: rendered
+                .mentioned_user_ids
+                .iter()
+                .copied()
+                .map(UserId)
+                .collect(),
+            mentioned_groups: rendered
+                .mentioned_group_ids
+                .iter()
+                .copied()
+                .map(GroupId)
+                .collect(),
             alerted_users: alerted_users(db, &markdown)?,
             roles: named.iter().filter_map(role_of).collect(),
             people: named.iter().filter_map(person).collect(),
@@ -66,8 +83,8 @@ impl Content {
         })
     }
 
-    /// As [`Self::prepare`] for what the server itself says: whoever is named in it is shown,
-    /// but called by nobody, so that no name or description that people chose can notify.
+    /// As [`Self::prepare`], for notices of the server: a mention in it is shown and notifies no user,
+    /// so that names and descriptions that users chose cannot notify.
     ///
     /// # Errors
     /// [`ActionError::BadRequest`] when nothing is left of it or its HTML is too long.
@@ -79,11 +96,11 @@ impl Content {
         let markdown = normalise_content(content)
             .ok_or_else(|| ActionError::bad_request("A notice must not be empty or hold NUL"))?;
         let Formatted { mut rendered, .. } = format(db, actor, &markdown, "")?;
-        rendered.mentioned_user_ids.clear();
-        rendered.mentioned_group_ids.clear();
         rendered.channel_wildcard = false;
         rendered.topic_wildcard = false;
         Ok(Self {
+            mentioned_users: BTreeSet::new(),
+            mentioned_groups: BTreeSet::new(),
             alerted_users: alerted_users(db, &markdown)?,
             roles: HashMap::new(),
             people: Vec::new(),
@@ -108,14 +125,14 @@ impl Content {
     }
 }
 
-/// A text as it looks, with what was found out on the way.
+/// A rendered text, with the names and files that it refers to.
 pub(crate) struct Formatted {
     pub(crate) rendered: Rendered,
     named: Vec<Named>,
     uploads: Uploads,
 }
 
-/// Renders Markdown as `actor` would send it; nobody's permission is asked.
+/// Renders Markdown as `actor` would send it; no permission is checked.
 pub(crate) fn format(
     db: &dyn Db,
     actor: &Actor,
@@ -129,14 +146,14 @@ pub(crate) fn format(
     let uploads = Uploads::find(db, actor, &references)?;
     let uploaded_files = |path_id: &str| uploads.shown(path_id);
     let realm = actor.realm_settings();
-    let language = realm.text("default_code_block_language");
+    let language = realm.text(realm_setting!("default_code_block_language"));
     let linkifiers = linkifiers::compiled(db, actor)?;
     let context = Context {
         linkifiers: &linkifiers,
         empty_topic_display_name: crate::EMPTY_TOPIC_DISPLAY_NAME,
         default_code_block_language: &language,
-        inline_image_preview: realm.is_on("inline_image_preview"),
-        translate_emoticons: actor.settings().is_on("translate_emoticons"),
+        inline_image_preview: realm.is_on(realm_setting!("inline_image_preview")),
+        translate_emoticons: actor.settings().is_on(user_setting!("translate_emoticons")),
         uploaded_files: &uploaded_files,
         ..Context::new(&directory, realm_url)
     };
@@ -158,7 +175,7 @@ fn check_groups(named: &[Named], rendered: &Rendered) -> Result<(), ActionError>
         if let Named::Group {
             id, may_mention, ..
         } = name
-            && rendered.mentioned_group_ids.contains(id)
+            && rendered.mentioned_group_ids.contains(&i64::from(*id))
         {
             may_mention_group(*may_mention).check()?;
         }
@@ -166,20 +183,20 @@ fn check_groups(named: &[Named], rendered: &Rendered) -> Result<(), ActionError>
     Ok(())
 }
 
-fn role_of(named: &Named) -> Option<(i64, i64)> {
+fn role_of(named: &Named) -> Option<(UserId, Role)> {
     match named {
         Named::User {
             id,
             is_active: true,
             role,
             ..
-        } => Some((*id, *role)),
+        } => Some((*id, Role::from_i64(*role)?)),
         _ => None,
     }
 }
 
-/// Bots do not take part in topics, so nothing is followed on their behalf.
-fn person(named: &Named) -> Option<i64> {
+/// The user, if it is a person: bots do not follow topics.
+fn person(named: &Named) -> Option<UserId> {
     match named {
         Named::User {
             id,

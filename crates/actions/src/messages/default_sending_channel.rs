@@ -17,6 +17,6 @@ pub fn default_sending_channel(
     if !actor.is_bot {
         return Ok(None);
     }
-    let bot = bots::by_id(db, actor.user_id.get())?;
-    Ok(bot.default_sending_channel_id.map(ChannelId))
+    let bot = bots::by_id(db, actor.user_id)?;
+    Ok(bot.default_sending_channel_id)
 }

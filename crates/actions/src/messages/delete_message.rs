@@ -1,9 +1,8 @@
 //! Deletes a message for good (docs/protocol/messages.md#delete_message).
 
 use serde_json::json;
-use spindle_domain::MessageId;
-use spindle_domain::permission::{CHANNEL, REALM};
 use spindle_domain::policy::{Age, DeleteMessageFacts, may_delete_message};
+use spindle_domain::{MessageId, UserId, permission, realm_setting};
 use spindle_store::{Connection, Db, audit, users};
 
 use super::erase::{Erased, erase};
@@ -22,7 +21,7 @@ pub fn delete_message(
     now: i64,
     message_id: MessageId,
 ) -> Result<(), ActionError> {
-    let realm_id = actor.realm_id.get();
+    let realm_id = actor.realm_id;
     change::if_needed(db, realm_id, now, |tx| {
         let accessed = access_message_in_place(tx, actor, message_id)?;
         check(tx, actor, now, &accessed)?;
@@ -37,7 +36,7 @@ pub fn delete_message(
             tx,
             realm_id,
             now,
-            Some(actor.user_id.get()),
+            Some(actor.user_id),
             Some(message.sender_id),
             "message_deleted",
             &json!({"message_id": message.id, "stream_id": channel_id}).to_string(),
@@ -53,21 +52,27 @@ fn check(
     accessed: &AccessedMessage,
 ) -> Result<(), ActionError> {
     let realm_held = accessed.realm_held(db, actor)?;
-    let holds_either = |name| {
+    let holds_either = |of_realm, of_channel| {
         let channel = accessed.channel.as_ref();
-        holds(REALM, &realm_held, name, actor.role)
-            || channel.is_some_and(|channel| holds(CHANNEL, &channel.held, name, actor.role))
+        holds(of_realm, &realm_held, actor.role)
+            || channel.is_some_and(|channel| holds(of_channel, &channel.held, actor.role))
     };
-    let holds_delete_any = holds_either("can_delete_any_message_group");
+    let holds_delete_any = holds_either(
+        permission!(REALM, "can_delete_any_message_group"),
+        permission!(CHANNEL, "can_delete_any_message_group"),
+    );
     let limit = actor
         .realm_settings()
-        .get("message_content_delete_limit_seconds")
+        .get(realm_setting!("message_content_delete_limit_seconds"))
         .as_i64();
     let facts = DeleteMessageFacts {
         is_archived: accessed.is_archived(),
         holds_delete_any,
         is_own: holds_delete_any || is_own(db, actor, accessed.message.sender_id)?,
-        holds_delete_own: holds_either("can_delete_own_message_group"),
+        holds_delete_own: holds_either(
+            permission!(REALM, "can_delete_own_message_group"),
+            permission!(CHANNEL, "can_delete_own_message_group"),
+        ),
         age: Age {
             seconds: now - accessed.message.date_sent,
             limit,
@@ -78,11 +83,11 @@ fn check(
 }
 
 /// Whether the actor, or a bot of theirs, is the sender.
-fn is_own(db: &dyn Db, actor: &Actor, sender_id: i64) -> Result<bool, ActionError> {
-    let own_id = actor.user_id.get();
+fn is_own(db: &dyn Db, actor: &Actor, sender_id: UserId) -> Result<bool, ActionError> {
+    let own_id = actor.user_id;
     if sender_id == own_id {
         return Ok(true);
     }
-    let sender = users::by_id(db, actor.realm_id.get(), sender_id)?;
+    let sender = users::by_id(db, actor.realm_id, sender_id)?;
     Ok(sender.is_some_and(|sender| sender.is_bot && sender.bot_owner_id == Some(own_id)))
 }

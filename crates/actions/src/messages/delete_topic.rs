@@ -5,12 +5,12 @@
 
 use serde_json::json;
 use spindle_domain::narrow::ChannelReference;
-use spindle_domain::permission::{CHANNEL, REALM};
 use spindle_domain::policy::{
     Age, DeleteMessageFacts, MessageAccessFacts, may_access_content, may_delete_message,
     may_read_message,
 };
 use spindle_domain::text::normalise_topic;
+use spindle_domain::{MessageId, permission};
 use spindle_store::message_changes::TopicPart;
 use spindle_store::message_moves::{self, Burden, Target};
 use spindle_store::{Connection, Outcome, audit};
@@ -68,16 +68,17 @@ fn delete_batch(
     channel: &ChannelReference,
     topic: &str,
 ) -> Result<bool, ActionError> {
-    let realm_id = actor.realm_id.get();
+    let realm_id = actor.realm_id;
     let batch = change::if_needed(db, realm_id, now, |tx| {
         let row = access_channel(tx, actor, channel, topic)?;
         let channel_facts = facts(&row, actor.role);
         may_access_content(actor.role, &channel_facts).check()?;
-        let name = "can_delete_any_message_group";
+        let of_realm = permission!(REALM, "can_delete_any_message_group");
+        let of_channel = permission!(CHANNEL, "can_delete_any_message_group");
         let deletion = DeleteMessageFacts {
             is_archived: row.is_archived,
-            holds_delete_any: holds(REALM, &row.realm_held, name, actor.role)
-                || holds(CHANNEL, &row.held, name, actor.role),
+            holds_delete_any: holds(of_realm, &row.realm_held, actor.role)
+                || holds(of_channel, &row.held, actor.role),
             is_own: false,
             holds_delete_own: false,
             age: Age {
@@ -95,9 +96,9 @@ fn delete_batch(
         let mut part = TopicPart {
             channel_id: row.id,
             topic_folded: &fold(topic),
-            first_id: 0,
-            last_id: i64::MAX,
-            only_received_by: (!reads_everything).then(|| actor.user_id.get()),
+            first_id: MessageId::MIN,
+            last_id: MessageId::MAX,
+            only_received_by: (!reads_everything).then(|| actor.user_id),
         };
         let target = Target {
             channel_id: row.id,
@@ -129,7 +130,7 @@ fn delete_batch(
             tx,
             realm_id,
             now,
-            Some(actor.user_id.get()),
+            Some(actor.user_id),
             None,
             "topic_deleted",
             &json!({"stream_id": row.id, "topic": topic, "messages": message_ids.len()})

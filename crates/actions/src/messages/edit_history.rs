@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use similar::{ChangeTag, TextDiff};
-use spindle_domain::MessageId;
 use spindle_domain::policy::may_access_content;
+use spindle_domain::{ChannelId, MessageId, UserId, realm_setting};
 use spindle_store::messages::MessageRow;
 use spindle_store::{Db, channel_facts, id_list};
 
@@ -34,7 +34,7 @@ pub(crate) enum Visibility {
 /// An entry as it is stored and shown in message objects.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Entry {
-    user_id: Option<i64>,
+    user_id: Option<UserId>,
     timestamp: i64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     prev_content: Option<String>,
@@ -45,9 +45,9 @@ struct Entry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     topic: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    prev_stream: Option<i64>,
+    prev_stream: Option<ChannelId>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    stream: Option<i64>,
+    stream: Option<ChannelId>,
 }
 
 /// One state of a message (docs/protocol/messages.md#get_message_history).
@@ -58,13 +58,13 @@ pub struct HistoryState {
     rendered_content: String,
     /// UNIX seconds.
     timestamp: i64,
-    user_id: Option<i64>,
+    user_id: Option<UserId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     prev_topic: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    prev_stream: Option<i64>,
+    prev_stream: Option<ChannelId>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    stream: Option<i64>,
+    stream: Option<ChannelId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     prev_content: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -78,7 +78,7 @@ impl Visibility {
     pub(crate) fn of(actor: &Actor) -> Self {
         let policy = actor
             .realm_settings()
-            .text("message_edit_history_visibility_policy");
+            .text(realm_setting!("message_edit_history_visibility_policy"));
         match policy.as_str() {
             "moves" => Self::Moves,
             "none" => Self::Nothing,
@@ -87,7 +87,7 @@ impl Visibility {
     }
 
     /// Rows with as much of their history as is shown to `actor`, who may read them; a further
-    /// statement when one of them comes from another channel. `empty_topic` is what stands for the
+    /// statement when one of them comes from another channel. `empty_topic` is the name of the
     /// empty topic.
     ///
     /// # Errors
@@ -142,11 +142,11 @@ fn hidden_channels<'e>(
     db: &dyn Db,
     actor: &Actor,
     entries: impl Iterator<Item = &'e Entry>,
-) -> Result<BTreeSet<i64>, ActionError> {
-    let mut left: BTreeSet<i64> = entries.filter_map(|entry| entry.prev_stream).collect();
+) -> Result<BTreeSet<ChannelId>, ActionError> {
+    let mut left: BTreeSet<ChannelId> = entries.filter_map(|entry| entry.prev_stream).collect();
     if !left.is_empty() {
         let ids = id_list(left.iter().copied());
-        let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+        let (realm_id, user_id) = (actor.realm_id, actor.user_id);
         for row in channel_facts::by_ids(db, realm_id, user_id, &ids)? {
             if may_access_content(actor.role, &facts(&row, actor.role)).is_allowed() {
                 left.remove(&row.id);
@@ -158,7 +158,7 @@ fn hidden_channels<'e>(
 
 /// A history (newest first) without what happened in channels that are hidden. Of the move out of
 /// such a channel it keeps that there was one.
-fn without_hidden(mut history: Vec<Entry>, hidden: &BTreeSet<i64>) -> Vec<Entry> {
+fn without_hidden(mut history: Vec<Entry>, hidden: &BTreeSet<ChannelId>) -> Vec<Entry> {
     let is_hidden = |entry: &Entry| entry.prev_stream.is_some_and(|id| hidden.contains(&id));
     if let Some(position) = history.iter().position(is_hidden) {
         history.truncate(position + 1);
@@ -364,7 +364,7 @@ mod tests {
         )
         .unwrap();
         let shown = |hidden: &[i64]| {
-            let hidden = hidden.iter().copied().collect();
+            let hidden = hidden.iter().copied().map(ChannelId).collect();
             serde_json::to_string(&without_hidden(history.clone(), &hidden)).unwrap()
         };
         assert_eq!(parse(&shown(&[])).unwrap(), history);

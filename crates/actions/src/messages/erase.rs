@@ -1,7 +1,9 @@
-//! Takes messages away with everything that hangs on them, and says who is told.
+//! Deletes messages with all rows that refer to them, and builds the events.
 //!
-//! Whether they may be taken is decided by the callers, which also commit.
+//! Permission is decided by the callers, which also commit.
 
+use serde_json::json;
+use spindle_domain::{ChannelId, MessageId, RealmId, UserId};
 use spindle_events::kinds::DeletedFrom;
 use spindle_events::{Audience, Event, Record, kinds};
 use spindle_store::{
@@ -16,21 +18,21 @@ use crate::{ActionError, Actor};
 /// Messages of one topic or one direct conversation.
 pub(crate) struct Erased<'a> {
     /// Ascending.
-    pub(crate) message_ids: &'a [i64],
+    pub(crate) message_ids: &'a [MessageId],
     /// The channel and the topic; none for direct messages.
-    pub(crate) place: Option<(i64, &'a str)>,
+    pub(crate) place: Option<(ChannelId, &'a str)>,
 }
 
-/// Messages that one `delete_message` tells of.
+/// The messages of one `delete_message` event.
 pub(crate) struct Part<'a> {
     /// Their topic; empty for direct messages.
     pub(crate) topic: &'a str,
     /// Ascending.
-    pub(crate) message_ids: &'a [i64],
+    pub(crate) message_ids: &'a [MessageId],
 }
 
-/// Deletes the messages; returns the events. The actor is among those who are told as far as
-/// they read the messages (docs/protocol/events.md#delete_message).
+/// Deletes the messages; returns the events. The audience includes the actor, if they may read the
+/// messages (docs/protocol/events.md#delete_message).
 pub(crate) fn erase(
     tx: &WriteTx<'_>,
     actor: &Actor,
@@ -41,21 +43,21 @@ pub(crate) fn erase(
         topic: topic.unwrap_or_default(),
         message_ids: erased.message_ids,
     };
-    let further = [actor.user_id.get()];
-    erase_parts(tx, actor.realm_id.get(), channel_id, &[part], &further)
+    let further = [actor.user_id];
+    erase_parts(tx, actor.realm_id, channel_id, &[part], &further)
 }
 
 /// Deletes messages of several topics of a channel, or direct messages (no channel); returns the
-/// events. `further` are told as well, as far as they read the messages.
+/// events. The audience includes those of `further` who may read the messages.
 pub(super) fn erase_parts(
     tx: &WriteTx<'_>,
-    realm_id: i64,
-    channel_id: Option<i64>,
+    realm_id: RealmId,
+    channel_id: Option<ChannelId>,
     parts: &[Part<'_>],
-    further: &[i64],
+    further: &[UserId],
 ) -> Result<Vec<Event>, ActionError> {
     let all = parts.iter().flat_map(|part| part.message_ids).copied();
-    let mut message_ids: Vec<i64> = all.collect();
+    let mut message_ids: Vec<MessageId> = all.collect();
     message_ids.sort_unstable();
     let ids = id_list(message_ids.iter().copied());
     let readers = match channel_id {
@@ -86,8 +88,8 @@ pub(super) fn erase_parts(
     Ok(events)
 }
 
-/// What `delete_message` says of a place.
-pub(super) fn deleted_from(place: Option<(i64, &str)>) -> DeletedFrom {
+/// The conversation as a `delete_message` event describes it.
+pub(super) fn deleted_from(place: Option<(ChannelId, &str)>) -> DeletedFrom {
     match place {
         Some((stream_id, topic)) => DeletedFrom::Channel {
             stream_id,
@@ -98,12 +100,12 @@ pub(super) fn deleted_from(place: Option<(i64, &str)>) -> DeletedFrom {
     }
 }
 
-/// Remembers the first message of a channel anew; what those are told who see the channel, if
-/// it is another one.
+/// Updates the stored first message of a channel; returns the event for users who see the channel,
+/// if it has changed.
 pub(super) fn first_message_event(
     tx: &WriteTx<'_>,
-    realm_id: i64,
-    channel_id: i64,
+    realm_id: RealmId,
+    channel_id: ChannelId,
 ) -> Result<Option<Event>, ActionError> {
     let Some(first) = message_changes::renew_first_message(tx, channel_id)? else {
         return Ok(None);
@@ -113,7 +115,7 @@ pub(super) fn first_message_event(
         stream_id: channel_id,
         name: state.name,
         property: "first_message_id".to_owned(),
-        value: first.into(),
+        value: json!(first),
         extra: Record::new(),
         is_archived: state.is_archived,
     };
@@ -121,8 +123,8 @@ pub(super) fn first_message_event(
     Ok(Some(kinds::stream_update(change, audience)))
 }
 
-/// Forgets the reminders about messages that go (a JSON list of ids), before they go; what
-/// their owners are told.
+/// Deletes the reminders about messages (a JSON list of ids) before these are deleted; returns the
+/// events for their owners.
 fn forget_reminders(tx: &WriteTx<'_>, message_ids: &str) -> Result<Vec<Event>, ActionError> {
     let forgotten = reminders::delete_about(tx, message_ids)?;
     Ok(forgotten

@@ -1,11 +1,12 @@
 //! Deletes what an account has sent, a few messages in a transaction (ADR 0029).
 //!
-//! What is to go was noted when it was decided, with the deactivation of the account. Each part
-//! tells of the messages that it deletes.
+//! The deletion was stored with the deactivation of the account. Each part emits the events of the
+//! messages that it deletes.
 
 use std::collections::BTreeMap;
 
 use serde_json::json;
+use spindle_domain::{ConversationId, MessageId, RealmId};
 use spindle_store::message_erasures::{self, LOOKED_AT, SentRow};
 use spindle_store::{Connection, DbError, Outcome, audit, keys};
 
@@ -17,17 +18,16 @@ const AT_ONCE: usize = 100;
 /// Deliveries that go with them; more only with a single message.
 const DELIVERIES_AT_ONCE: i64 = 2_000;
 
-/// Makes the next part of the deletion that began first at `now` (UNIX seconds); false when there is
-/// none.
+/// Makes the next part of the oldest deletion at `now` (UNIX seconds); false when there is none.
 ///
 /// # Errors
 /// [`ActionError::Store`].
 pub(crate) fn erase_next(
     db: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
 ) -> Result<bool, ActionError> {
-    // Most calls find nothing, and need not wait for their turn to write.
+    // Most calls find nothing, and need not wait for the write lock.
     let Some(erasure_id) = message_erasures::first(db, realm_id)? else {
         return Ok(false);
     };
@@ -40,14 +40,14 @@ pub(crate) fn erase_next(
         let newest = message_erasures::newest(tx, &erasure)?;
         let (looked_at, is_part) = part(&newest);
         let looked_at = newest.get(..looked_at).unwrap_or_default();
-        let mut places: BTreeMap<(i64, &str), Vec<&SentRow>> = BTreeMap::new();
+        let mut places: BTreeMap<(ConversationId, &str), Vec<&SentRow>> = BTreeMap::new();
         for sent in looked_at.iter().filter(|sent| sent.is_meant) {
             let place = (sent.conversation_id, sent.topic.as_str());
             places.entry(place).or_default().push(sent);
         }
         let (mut events, mut erased) = (Vec::new(), erasure.erased);
         for ((_, topic), sent) in places {
-            let mut message_ids: Vec<i64> = sent.iter().map(|sent| sent.id).collect();
+            let mut message_ids: Vec<MessageId> = sent.iter().map(|sent| sent.id).collect();
             message_ids.sort_unstable();
             erased += i64::try_from(message_ids.len()).unwrap_or_default();
             let channel_id = sent.first().and_then(|sent| sent.channel_id);
@@ -58,7 +58,7 @@ pub(crate) fn erase_next(
             events.extend(erase(tx, &actor, &of_place)?);
         }
         match looked_at.last().filter(|_| is_part) {
-            Some(last) => message_erasures::advance(tx, erasure_id, last.id - 1, erased)?,
+            Some(last) => message_erasures::advance(tx, erasure_id, last.id.before(), erased)?,
             None => {
                 message_erasures::finish(tx, erasure_id)?;
                 audit::append(
@@ -98,10 +98,10 @@ mod tests {
 
     fn sent(number: usize, is_meant: bool, deliveries: i64) -> Vec<SentRow> {
         let row = SentRow {
-            id: 1,
+            id: MessageId(1),
             is_meant,
             channel_id: None,
-            conversation_id: 1,
+            conversation_id: ConversationId(1),
             topic: String::new(),
             deliveries,
         };

@@ -1,13 +1,14 @@
 //! Deletes messages that are older than they are kept (docs/protocol/messages.md#delete_message,
 //! docs/protocol/events.md#delete_message, `message_retention_days`).
 //!
-//! Called by a job again and again until nothing is left. A call is one short transaction with
-//! its events, so writers wait for a moment at most, and a server that is killed has either
-//! deleted a message and told of it, or neither.
+//! A job calls it until nothing is left. A call is one short transaction with its events, so that
+//! writers wait for a moment at most, and a message is deleted if and only if its event is in the
+//! log.
 
 use std::collections::BTreeMap;
 
 use serde_json::json;
+use spindle_domain::{MessageId, RealmId};
 use spindle_events::Event;
 use spindle_store::retention::{self, Place};
 use spindle_store::{Connection, Outcome, WriteTx, audit};
@@ -36,10 +37,10 @@ pub struct ExpiredMessages {
 /// [`ActionError::Store`].
 pub fn expire_messages(
     db: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
 ) -> Result<ExpiredMessages, ActionError> {
-    // Most calls find nothing, and need not wait for their turn to write.
+    // Most calls find nothing, and need not wait for the write lock.
     let Some(place) = retention::first_place(db, realm_id, now)? else {
         return Ok(ExpiredMessages {
             deleted: 0,
@@ -57,10 +58,8 @@ pub fn expire_messages(
             // They are gone or kept longer since they were counted. The next call sees.
             return Ok(Outcome::Unchanged(done));
         }
-        Ok(change::outcome(
-            done,
-            delete(tx, realm_id, now, place, expired)?,
-        ))
+        let events = delete(tx, realm_id, now, place, expired)?;
+        Ok(change::outcome(done, events))
     })
 }
 
@@ -77,13 +76,13 @@ fn batch(deliveries: &[i64]) -> i64 {
 /// Deletes the messages; the events are none where the channel has no readers.
 fn delete(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     place: Place,
-    expired: Vec<(i64, String)>,
+    expired: Vec<(MessageId, String)>,
 ) -> Result<Vec<Event>, ActionError> {
     let number = expired.len();
-    let mut topics: BTreeMap<String, Vec<i64>> = BTreeMap::new();
+    let mut topics: BTreeMap<String, Vec<MessageId>> = BTreeMap::new();
     for (id, topic) in expired {
         topics.entry(topic).or_default().push(id);
     }
@@ -92,7 +91,7 @@ fn delete(
         .iter()
         .map(|(topic, message_ids)| Part { topic, message_ids })
         .collect();
-    let channel_id = place.channel_id();
+    let channel_id = place.channel_id().map(Into::into);
     let events = erase_parts(tx, realm_id, channel_id, &parts, &[])?;
     let data = json!({"stream_id": channel_id, "messages": number}).to_string();
     audit::append(tx, realm_id, now, None, None, "messages_expired", &data)?;

@@ -3,6 +3,7 @@
 //!
 //! Called by a job again and again until nothing is left. A call is one short transaction.
 
+use spindle_domain::RealmId;
 use spindle_store::Connection;
 
 use super::erase_sent::erase_next;
@@ -14,7 +15,11 @@ use crate::ActionError;
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub fn finish_changes(db: &dyn Connection, realm_id: i64, now: i64) -> Result<bool, ActionError> {
+pub fn finish_changes(
+    db: &dyn Connection,
+    realm_id: RealmId,
+    now: i64,
+) -> Result<bool, ActionError> {
     Ok(!move_next(db, realm_id, now)?
         && !erase_next(db, realm_id, now)?
         && !read_next(db, realm_id, now)?)

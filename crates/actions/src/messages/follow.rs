@@ -5,11 +5,11 @@
 //!
 //! Works inside the transaction of its caller and returns the events. Bots are not people.
 
-use spindle_domain::VisibilityPolicy;
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::policy::{
     TopicDeed, TopicDeedSettings, policy_after_deed, policy_after_mention,
 };
+use spindle_domain::{ChannelId, MessageId, UserId, VisibilityPolicy, user_setting};
 use spindle_events::Event;
 use spindle_store::topic_standing::{self, StandingRow};
 use spindle_store::{WriteTx, id_list, user_topics};
@@ -26,15 +26,15 @@ const LIMIT: i64 = Quota::UserTopics.limit();
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Topic<'a> {
     /// `stream_id`.
-    pub(crate) channel_id: i64,
+    pub(crate) channel_id: ChannelId,
     /// Empty for the empty topic.
     pub(crate) name: &'a str,
     /// The message by which it happens.
-    pub(crate) message_id: i64,
+    pub(crate) message_id: MessageId,
 }
 
-/// After a message was delivered at `now` (UNIX seconds): what its sender and those who are
-/// mentioned are told, and the sender's new policy. At most one statement when nothing changes.
+/// After a message was delivered at `now` (UNIX seconds): the events for its sender and for the
+/// mentioned users, and the sender's new policy. At most one statement when nothing changes.
 pub(super) fn after_sending(
     tx: &WriteTx<'_>,
     actor: &Actor,
@@ -43,10 +43,10 @@ pub(super) fn after_sending(
     topic: Topic<'_>,
     deed: TopicDeed,
 ) -> Result<(Vec<Event>, Option<VisibilityPolicy>), ActionError> {
-    let own_id = actor.user_id.get();
-    let mentioned = &content.rendered.mentioned_user_ids;
+    let own_id = actor.user_id;
+    let mentioned = &content.mentioned_users;
     let people = content.people.iter().copied();
-    let mut concerned: Vec<i64> = people.filter(|id| mentioned.contains(id)).collect();
+    let mut concerned: Vec<UserId> = people.filter(|id| mentioned.contains(id)).collect();
     if may_change(actor, deed) {
         concerned.push(own_id);
     }
@@ -55,7 +55,7 @@ pub(super) fn after_sending(
     for row in standing(tx, concerned, topic)? {
         let mut policy = None;
         if row.received && mentioned.contains(&row.user_id) {
-            policy = policy_after_mention(row.follows_where_mentioned, current_policy(&row));
+            policy = policy_after_mention(row.follows_where_mentioned, row.policy);
         }
         if row.user_id == own_id {
             policy = policy.or_else(|| after_deed(actor, deed, &row));
@@ -83,7 +83,7 @@ pub(super) fn after_sending(
 }
 
 /// After `actor` has taken part in a topic at `now` (UNIX seconds) without sending a message, such
-/// as by a reaction or a vote: what they are told.
+/// as by a reaction or a vote: the events for the actor.
 ///
 /// # Errors
 /// [`ActionError::Store`].
@@ -97,7 +97,7 @@ pub(crate) fn after_participating(
     if !may_change(actor, deed) {
         return Ok(Vec::new());
     }
-    let own_id = actor.user_id.get();
+    let own_id = actor.user_id;
     let rows = standing(tx, vec![own_id], topic)?;
     match rows.first().and_then(|row| after_deed(actor, deed, row)) {
         Some(policy) => Ok(set(tx, now, topic, &[own_id], policy)?.0),
@@ -105,14 +105,14 @@ pub(crate) fn after_participating(
     }
 }
 
-/// Whether the deed could change anything, so that it is worth to look.
+/// Whether the deed could change a policy, so that the policies are worth reading.
 fn may_change(actor: &Actor, deed: TopicDeed) -> bool {
     let muted = VisibilityPolicy::Muted;
     !actor.is_bot && policy_after_deed(deed_settings(actor), deed, true, muted).is_some()
 }
 
 fn after_deed(actor: &Actor, deed: TopicDeed, row: &StandingRow) -> Option<VisibilityPolicy> {
-    let current = current_policy(row);
+    let current = row.policy;
     let settings = deed_settings(actor);
     policy_after_deed(settings, deed, row.channel_muted, current).filter(|_| !actor.is_bot)
 }
@@ -120,18 +120,16 @@ fn after_deed(actor: &Actor, deed: TopicDeed, row: &StandingRow) -> Option<Visib
 fn deed_settings(actor: &Actor) -> TopicDeedSettings {
     let settings = actor.settings();
     TopicDeedSettings {
-        follow: settings.integer("automatically_follow_topics_policy"),
-        unmute: settings.integer("automatically_unmute_topics_in_muted_streams_policy"),
+        follow: settings.integer(user_setting!("automatically_follow_topics_policy")),
+        unmute: settings.integer(user_setting!(
+            "automatically_unmute_topics_in_muted_streams_policy"
+        )),
     }
-}
-
-fn current_policy(row: &StandingRow) -> VisibilityPolicy {
-    VisibilityPolicy::from_i64(row.policy).unwrap_or_default()
 }
 
 fn standing(
     tx: &WriteTx<'_>,
-    user_ids: Vec<i64>,
+    user_ids: Vec<UserId>,
     topic: Topic<'_>,
 ) -> Result<Vec<StandingRow>, ActionError> {
     if user_ids.is_empty() {
@@ -147,15 +145,15 @@ fn standing(
     )?)
 }
 
-/// Gives a policy to those who have room for one more; returns the events, and who they are.
+/// Sets a policy for the users whose quota allows one more; returns the events and these users.
 fn set(
     tx: &WriteTx<'_>,
     now: i64,
     topic: Topic<'_>,
-    user_ids: &[i64],
+    user_ids: &[UserId],
     policy: VisibilityPolicy,
-) -> Result<(Vec<Event>, Vec<i64>), ActionError> {
-    // Nobody has asked for this policy, so that nobody is told when there are too many already.
+) -> Result<(Vec<Event>, Vec<UserId>), ActionError> {
+    // The users have not asked for this policy, so it is no error when they have too many already.
     let user_ids = user_topics::with_room(tx, &id_list(user_ids.iter().copied()), LIMIT)?;
     if user_ids.is_empty() {
         return Ok((Vec::new(), user_ids));

@@ -31,12 +31,11 @@ pub fn get_message(
     form: &MessageForm<'_>,
 ) -> Result<SingleMessage, ActionError> {
     let row = access_message(db, actor, message_id)?;
-    let raw_content = row.content.clone();
     let rows = Visibility::of(actor).shown(db, actor, vec![row], form.empty_topic)?;
     let row = rows.into_iter().next().ok_or(Reason::NoAccess)?;
-    let message = message_object(row, form, &TopicLinks::new(db, actor)?)?;
+    let message = message_object(&row, form, &TopicLinks::new(db, actor)?)?;
     Ok(SingleMessage {
         message,
-        raw_content,
+        raw_content: row.content,
     })
 }

@@ -1,6 +1,6 @@
 //! Who has read a message (docs/protocol/flags.md#get_read_receipts).
 
-use spindle_domain::MessageId;
+use spindle_domain::{MessageId, UserId, realm_setting};
 use spindle_store::{Db, message_flags};
 
 use crate::access::access_message::access_message;
@@ -16,13 +16,16 @@ pub fn get_read_receipts(
     db: &dyn Db,
     actor: &Actor,
     message_id: MessageId,
-) -> Result<Vec<i64>, ActionError> {
-    if !actor.realm_settings().is_on("enable_read_receipts") {
+) -> Result<Vec<UserId>, ActionError> {
+    if !actor
+        .realm_settings()
+        .is_on(realm_setting!("enable_read_receipts"))
+    {
         return Err(ActionError::bad_request(
             "This organization does not show who has read what",
         ));
     }
     let message = access_message(db, actor, message_id)?;
-    let ids = message_flags::read_by(db, message.id, message.sender_id, actor.user_id.get())?;
+    let ids = message_flags::read_by(db, message.id, message.sender_id, actor.user_id)?;
     Ok(ids)
 }

@@ -10,7 +10,7 @@ use crate::access::access_channel::{access_channel, facts, without_code};
 use crate::{ActionError, Actor};
 
 /// The topics of a channel as a JSON list, newest first, as far as the caller may read its
-/// history; `empty_topic` is what stands for the empty topic.
+/// history; `empty_topic` is the name shown for the empty topic.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] when the caller may not read the channel.
@@ -33,6 +33,6 @@ pub fn list_topics(
         is_recipient: false,
         channel: Some(facts),
     };
-    let received_by = (!may_read_message(&not_received).is_allowed()).then(|| actor.user_id.get());
+    let received_by = (!may_read_message(&not_received).is_allowed()).then(|| actor.user_id);
     Ok(topics::list(db, row.id, received_by, empty_topic)?)
 }

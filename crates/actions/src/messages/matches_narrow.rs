@@ -36,18 +36,13 @@ pub fn matches_narrow(
     ids: &[MessageId],
     narrow: &[NarrowTerm],
     empty_topic: &str,
-) -> Result<BTreeMap<i64, NarrowMatch>, ActionError> {
+) -> Result<BTreeMap<MessageId, NarrowMatch>, ActionError> {
     let tx = ReadTx::begin(db)?;
     let history = History::received(&tx, actor, narrow)?;
-    let ids = history.among(&tx, ids.iter().map(|id| id.get()).collect())?;
+    let ids = history.among(&tx, ids.to_vec())?;
     check(&tx, &ids)?;
     let search = history.search.unwrap_or_default();
-    let rows = messages::by_ids(
-        &tx,
-        actor.realm_id.get(),
-        actor.user_id.get(),
-        &id_list(ids),
-    )?;
+    let rows = messages::by_ids(&tx, actor.realm_id, actor.user_id, &id_list(ids))?;
     Ok(rows
         .iter()
         .map(|row| (row.id, match_fields(&search, row, empty_topic)))

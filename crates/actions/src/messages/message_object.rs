@@ -1,11 +1,15 @@
 //! The message object of the wire (docs/protocol/messages.md#message-object) and the names of
 //! flags.
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use spindle_domain::{ChannelId, ConversationId, MessageId, UserId};
 use spindle_events::Record;
 use spindle_store::messages::{MessageRow, flag, property};
 
 use crate::ActionError;
+use crate::messages::matches_narrow::NarrowMatch;
 use crate::organization::linkifiers::TopicLinks;
 
 /// How a reader wants messages to look.
@@ -15,7 +19,7 @@ pub struct MessageForm<'a> {
     pub apply_markdown: bool,
     /// The client computes the addresses of gravatars itself.
     pub client_gravatar: bool,
-    /// What stands for the empty topic.
+    /// The name shown for the empty topic.
     pub empty_topic: &'a str,
 }
 
@@ -41,86 +45,150 @@ pub(crate) fn flag_names(flags: i64) -> Vec<&'static str> {
 /// Flags of a message that was never delivered to the reader.
 pub(crate) const NOT_DELIVERED: i64 = flag::READ | flag::HISTORICAL;
 
-/// Builds the object with `content`, `content_type` and `flags`.
+/// A message as it is on the wire: written straight from its row, with what is stored as JSON as it
+/// is stored.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct MessageObject<'a> {
+    /// None: the client computes it.
+    avatar_url: Option<&'a str>,
+    client: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content_type: Option<&'static str>,
+    display_recipient: &'a RawValue,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    edit_history: Option<&'a RawValue>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    flags: Option<Vec<&'static str>>,
+    id: MessageId,
+    is_me_message: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_edit_timestamp: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_moved_timestamp: Option<i64>,
+    /// With the words that were searched for marked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    match_content: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    match_subject: Option<String>,
+    reactions: &'a RawValue,
+    recipient_id: ConversationId,
+    sender_email: &'a str,
+    sender_full_name: &'a str,
+    sender_id: UserId,
+    sender_realm_str: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream_id: Option<ChannelId>,
+    subject: &'a str,
+    submessages: &'a RawValue,
+    timestamp: i64,
+    topic_links: &'a RawValue,
+    #[serde(rename = "type")]
+    kind: &'static str,
+}
+
+impl<'a> MessageObject<'a> {
+    /// The parts that do not depend on who reads. `topic_links` are those of its topic.
+    fn common(row: &'a MessageRow, topic_links: &'a RawValue) -> Result<Self, ActionError> {
+        let history = row.edit_history.as_deref();
+        Ok(Self {
+            avatar_url: Some(&row.avatar_url),
+            client: &row.client,
+            content: None,
+            content_type: None,
+            display_recipient: stored(&row.display_recipient)?,
+            edit_history: history.map(stored).transpose()?,
+            flags: None,
+            id: row.id,
+            is_me_message: row.properties & property::IS_ME_MESSAGE != 0,
+            last_edit_timestamp: row.last_edit_time,
+            last_moved_timestamp: row.last_moved_time,
+            match_content: None,
+            match_subject: None,
+            reactions: stored(&row.reactions)?,
+            recipient_id: row.conversation_id,
+            sender_email: &row.sender_email,
+            sender_full_name: &row.sender_full_name,
+            sender_id: row.sender_id,
+            sender_realm_str: &row.sender_realm_str,
+            stream_id: row.channel_id,
+            subject: &row.topic,
+            submessages: stored(&row.submessages)?,
+            timestamp: row.date_sent,
+            topic_links,
+            kind: if row.channel_id.is_some() {
+                "stream"
+            } else {
+                "private"
+            },
+        })
+    }
+
+    /// With `content`, `content_type` and `flags`, as a reader wants it.
+    pub(crate) fn for_reader(
+        row: &'a MessageRow,
+        form: &MessageForm<'a>,
+        topic_links: &'a RawValue,
+    ) -> Result<Self, ActionError> {
+        let mut object = Self::common(row, topic_links)?;
+        let (content, content_type) = if form.apply_markdown {
+            (&row.rendered_content, "text/html")
+        } else {
+            (&row.content, "text/x-markdown")
+        };
+        object.content = Some(content);
+        object.content_type = Some(content_type);
+        object.flags = Some(flag_names(row.flags.unwrap_or(NOT_DELIVERED)));
+        if row.channel_id.is_some() && row.topic.is_empty() {
+            object.subject = form.empty_topic;
+        }
+        if form.client_gravatar && row.avatar_is_gravatar {
+            object.avatar_url = None;
+        }
+        Ok(object)
+    }
+
+    /// With what was searched for.
+    pub(crate) fn with_match(mut self, found: Option<NarrowMatch>) -> Self {
+        if let Some(found) = found {
+            self.match_content = Some(found.match_content);
+            self.match_subject = Some(found.match_subject);
+        }
+        self
+    }
+
+    fn into_record(self) -> Result<Record, ActionError> {
+        match serde_json::to_value(self).map_err(unreadable)? {
+            Value::Object(record) => Ok(record),
+            _ => Err(ActionError::Internal("a message is no object".to_owned())),
+        }
+    }
+}
+
+/// The object with `content`, `content_type` and `flags`, for those who change it further.
 pub(crate) fn message_object(
-    row: MessageRow,
+    row: &MessageRow,
     form: &MessageForm<'_>,
     links: &TopicLinks,
 ) -> Result<Record, ActionError> {
-    let mut object = common(&row, links)?;
-    let (content, content_type) = if form.apply_markdown {
-        (row.rendered_content, "text/html")
-    } else {
-        (row.content, "text/x-markdown")
-    };
-    object.insert("content".into(), content.into());
-    object.insert("content_type".into(), content_type.into());
-    object.insert(
-        "flags".into(),
-        json!(flag_names(row.flags.unwrap_or(NOT_DELIVERED))),
-    );
-    if row.channel_id.is_some() && row.topic.is_empty() {
-        object.insert("subject".into(), form.empty_topic.into());
-    }
-    if form.client_gravatar && row.avatar_is_gravatar {
-        object.insert("avatar_url".into(), Value::Null);
-    }
-    Ok(object)
-}
-
-/// The parts that do not depend on who reads.
-fn common(row: &MessageRow, links: &TopicLinks) -> Result<Record, ActionError> {
-    let display_recipient = json_of(&row.display_recipient)?;
-    let kind = if row.channel_id.is_some() {
-        "stream"
-    } else {
-        "private"
-    };
-    let mut object = Record::new();
-    for (name, value) in [
-        ("id", json!(row.id)),
-        ("type", json!(kind)),
-        ("sender_id", json!(row.sender_id)),
-        ("sender_email", json!(row.sender_email)),
-        ("sender_full_name", json!(row.sender_full_name)),
-        ("sender_realm_str", json!(row.sender_realm_str)),
-        ("avatar_url", json!(row.avatar_url)),
-        ("timestamp", json!(row.date_sent)),
-        ("client", json!(row.client)),
-        ("subject", json!(row.topic)),
-        ("topic_links", links.of(&row.topic)),
-        (
-            "is_me_message",
-            json!(row.properties & property::IS_ME_MESSAGE != 0),
-        ),
-        ("reactions", json_of(&row.reactions)?),
-        ("submessages", json_of(&row.submessages)?),
-        ("recipient_id", json!(row.conversation_id)),
-        ("display_recipient", display_recipient),
-    ] {
-        object.insert(name.to_owned(), value);
-    }
-    let optional = [
-        ("stream_id", row.channel_id),
-        ("last_edit_timestamp", row.last_edit_time),
-        ("last_moved_timestamp", row.last_moved_time),
-    ];
-    for (name, value) in optional {
-        object.extend(value.map(|value| (name.to_owned(), json!(value))));
-    }
-    if let Some(history) = &row.edit_history {
-        object.insert("edit_history".into(), json_of(history)?);
-    }
-    Ok(object)
-}
-
-fn json_of(stored: &str) -> Result<Value, ActionError> {
-    serde_json::from_str(stored).map_err(|error| ActionError::Internal(error.to_string()))
+    let links = links.text(&row.topic)?;
+    MessageObject::for_reader(row, form, &links)?.into_record()
 }
 
 /// The object without what differs by reader, for the event of a new message.
 pub(crate) fn event_object(row: &MessageRow, links: &TopicLinks) -> Result<Record, ActionError> {
-    common(row, links)
+    let links = links.text(&row.topic)?;
+    MessageObject::common(row, &links)?.into_record()
+}
+
+/// What is stored as JSON.
+fn stored(json: &str) -> Result<&RawValue, ActionError> {
+    serde_json::from_str(json).map_err(unreadable)
+}
+
+fn unreadable(error: serde_json::Error) -> ActionError {
+    ActionError::Internal(error.to_string())
 }
 
 #[cfg(test)]

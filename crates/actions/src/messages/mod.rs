@@ -1,5 +1,5 @@
-//! Messages: sent, read, changed. Who may is asked of `spindle-domain`; how they look is the
-//! matter of `spindle-markup`.
+//! Messages: sending, reading and changing them. `spindle-domain` decides who may, and
+//! `spindle-markup` renders their text.
 
 mod alerted_users;
 pub(crate) mod content;

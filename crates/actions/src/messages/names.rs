@@ -1,5 +1,5 @@
-//! The names that a text refers to: looked up in one statement, as far as the caller may know of
-//! what they stand for. Whether anybody is notified is not decided here.
+//! The names that a text refers to: looked up in one statement, as far as the caller may know the
+//! users, groups and channels. Whether users are notified is not decided here.
 
 use serde_json::json;
 use spindle_markup::{Directory, References, User, UserGroup};
@@ -9,7 +9,7 @@ use spindle_store::directory::{self, Named, Names};
 use crate::access::access_user::visible_among;
 use crate::{ActionError, Actor};
 
-/// What a text refers to, as the caller may know of it; for texts that notify nobody.
+/// The names in a text that the caller may know; for texts that notify no user.
 pub(crate) fn directory_of(
     db: &dyn Db,
     actor: &Actor,
@@ -19,7 +19,7 @@ pub(crate) fn directory_of(
     Ok(fill(actor, &resolve(db, actor, &references)?))
 }
 
-/// Looks up what a text refers to; accounts that the caller may not see are unknown to them.
+/// Looks up the names in a text; accounts that the caller may not see are left out.
 pub(super) fn resolve(
     db: &dyn Db,
     actor: &Actor,
@@ -44,12 +44,12 @@ pub(super) fn resolve(
         channel_names: &json!(references.channel_names).to_string(),
         topics: &json!(folded).to_string(),
     };
-    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     let named = directory::resolve(db, realm_id, user_id, &names)?;
     only_visible(db, actor, named)
 }
 
-/// Leaves out whom a guest may not see.
+/// Leaves out users whom a guest may not see.
 fn only_visible(
     db: &dyn Db,
     actor: &Actor,
@@ -65,8 +65,8 @@ fn only_visible(
     Ok(named)
 }
 
-/// Channels are linked whether or not the sender is in them; the newest message of a topic
-/// is told only to those who are, or when the channel is public and the sender no guest.
+/// Channels are linked whether or not the sender is subscribed; the newest message of a topic is
+/// linked only for subscribers, or when the channel is public and the sender no guest.
 pub(super) fn fill(actor: &Actor, named: &[Named]) -> Directory {
     let mut directory = Directory::new();
     let mut readable = Vec::new();
@@ -78,7 +78,7 @@ pub(super) fn fill(actor: &Actor, named: &[Named]) -> Directory {
                 is_active,
                 ..
             } => directory.add_user(User {
-                id,
+                id: id.into(),
                 full_name,
                 is_active,
             }),
@@ -89,7 +89,7 @@ pub(super) fn fill(actor: &Actor, named: &[Named]) -> Directory {
                 is_system_group,
                 ..
             } => directory.add_group(UserGroup {
-                id,
+                id: id.into(),
                 display_name: is_system_group.then(|| display_name(&name)).flatten(),
                 name,
                 is_active,
@@ -102,7 +102,7 @@ pub(super) fn fill(actor: &Actor, named: &[Named]) -> Directory {
                 is_subscribed,
                 ..
             } => {
-                directory.add_channel(id, name);
+                directory.add_channel(id.into(), name);
                 let is_open = is_web_public || !invite_only && !actor.role.is_guest();
                 if is_open || is_subscribed {
                     readable.push(id);
@@ -113,7 +113,7 @@ pub(super) fn fill(actor: &Actor, named: &[Named]) -> Directory {
                 topic,
                 message_id,
             } if readable.contains(&channel_id) => {
-                directory.add_newest_message(channel_id, &topic, message_id);
+                directory.add_newest_message(channel_id.into(), &topic, message_id.into());
             }
             Named::Topic { .. } => {}
         }

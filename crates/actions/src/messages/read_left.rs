@@ -1,7 +1,9 @@
-//! Marks what people had not read of channels that they have left, a part in a transaction (ADR 0029).
+//! Marks unread messages of channels that their readers have left as read, a part in a transaction
+//! (ADR 0029).
 //!
 //! The first part goes with the unsubscription, which notes what is left.
 
+use spindle_domain::RealmId;
 use spindle_events::kinds;
 use spindle_store::{Connection, Outcome, unread_left};
 
@@ -11,8 +13,12 @@ use crate::{ActionError, change};
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub(crate) fn read_next(db: &dyn Connection, realm_id: i64, now: i64) -> Result<bool, ActionError> {
-    // Most calls find nothing, and need not wait for their turn to write.
+pub(crate) fn read_next(
+    db: &dyn Connection,
+    realm_id: RealmId,
+    now: i64,
+) -> Result<bool, ActionError> {
+    // Most calls find nothing, and need not wait for the write lock.
     if unread_left::first(db)?.is_none() {
         return Ok(false);
     }

@@ -1,12 +1,12 @@
-//! Who reads which of some messages: to whom their change is told, and of which of them.
+//! The users who may read given messages: the audience of a change, by message.
 //!
-//! Asks the domain's policy for every group of alike accounts. Where a channel's past is hidden
-//! from those who came later, the answer differs by message.
+//! The domain's policy is checked once for every group of alike accounts. Where a channel's history
+//! is hidden from later subscribers, the result differs by message.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use spindle_domain::Role;
 use spindle_domain::policy::{ChannelFacts, MessageAccessFacts, may_read_message};
+use spindle_domain::{ChannelId, MessageId, RealmId, Role, UserId};
 use spindle_store::channel_viewers::{self, ReaderGroup};
 use spindle_store::channels::{self, ChannelKind};
 use spindle_store::{Db, DbError, id_list, message_changes};
@@ -15,7 +15,7 @@ use crate::ActionError;
 
 /// Readers by the messages that they read; sets of ids are ascending and never empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Readers(BTreeMap<Vec<i64>, BTreeSet<i64>>);
+pub(crate) struct Readers(BTreeMap<Vec<MessageId>, BTreeSet<UserId>>);
 
 impl Readers {
     /// Those who read any of `message_ids` (ascending) as messages of the channel, among its
@@ -26,10 +26,10 @@ impl Readers {
     /// [`ActionError::Store`], also when there is no such channel.
     pub(crate) fn of_channel(
         db: &dyn Db,
-        realm_id: i64,
-        channel_id: i64,
-        message_ids: &[i64],
-        further: &[i64],
+        realm_id: RealmId,
+        channel_id: ChannelId,
+        message_ids: &[MessageId],
+        further: &[UserId],
     ) -> Result<Self, ActionError> {
         let ids = id_list(message_ids.iter().copied());
         let further = id_list(further.iter().copied());
@@ -39,14 +39,14 @@ impl Readers {
         let mut only_received = BTreeSet::new();
         for group in concerned {
             if reads(&kind, &group, false) {
-                readers.add(message_ids, group.users);
+                readers.add(message_ids, group.users.0);
             } else if reads(&kind, &group, true) {
-                only_received.extend(group.users);
+                only_received.extend(group.users.0);
             }
         }
         if !only_received.is_empty() {
             for received in message_changes::received(db, &ids)? {
-                let users = received.users.into_iter();
+                let users = received.users.0.into_iter();
                 let users = users.filter(|user| only_received.contains(user)).collect();
                 readers.add(&received.message_ids, users);
             }
@@ -58,36 +58,36 @@ impl Readers {
     ///
     /// # Errors
     /// [`ActionError::Store`].
-    pub(crate) fn of_direct(db: &dyn Db, message_ids: &[i64]) -> Result<Self, ActionError> {
+    pub(crate) fn of_direct(db: &dyn Db, message_ids: &[MessageId]) -> Result<Self, ActionError> {
         let mut readers = Self::default();
         let ids = id_list(message_ids.iter().copied());
         for received in message_changes::received(db, &ids)? {
-            readers.add(&received.message_ids, received.users);
+            readers.add(&received.message_ids, received.users.0);
         }
         Ok(readers)
     }
 
-    /// Everybody who reads any of them.
-    pub(crate) fn users(&self) -> impl Iterator<Item = i64> {
+    /// All users who read any of the messages.
+    pub(crate) fn users(&self) -> impl Iterator<Item = UserId> {
         self.0.values().flatten().copied()
     }
 
-    /// What they read among `message_ids` (ascending).
-    pub(crate) fn among(&self, message_ids: &[i64]) -> Self {
+    /// The readers of those among `message_ids` (ascending).
+    pub(crate) fn among(&self, message_ids: &[MessageId]) -> Self {
         let mut part = Self::default();
         for (ids, users) in self.groups() {
             let read = ids
                 .iter()
                 .filter(|id| message_ids.binary_search(id).is_ok());
-            let read: Vec<i64> = read.copied().collect();
+            let read: Vec<MessageId> = read.copied().collect();
             part.add(&read, users.iter().copied().collect());
         }
         part
     }
 
-    /// What these read and the same users among `others` do not.
+    /// The messages that these users read here and do not read according to `others`.
     pub(crate) fn without(&self, others: &Self) -> Self {
-        let mut kept: BTreeMap<i64, &[i64]> = BTreeMap::new();
+        let mut kept: BTreeMap<UserId, &[MessageId]> = BTreeMap::new();
         for (ids, users) in others.groups() {
             kept.extend(users.iter().map(|user_id| (*user_id, ids)));
         }
@@ -99,14 +99,14 @@ impl Readers {
                     continue;
                 }
                 let gone = ids.iter().filter(|id| kept.binary_search(id).is_err());
-                let gone: Vec<i64> = gone.copied().collect();
+                let gone: Vec<MessageId> = gone.copied().collect();
                 rest.add(&gone, vec![*user_id]);
             }
         }
         rest
     }
 
-    fn add(&mut self, message_ids: &[i64], users: Vec<i64>) {
+    fn add(&mut self, message_ids: &[MessageId], users: Vec<UserId>) {
         if !users.is_empty() && !message_ids.is_empty() {
             self.0
                 .entry(message_ids.to_vec())
@@ -116,7 +116,7 @@ impl Readers {
     }
 
     /// Sets of messages with those who read exactly these among them.
-    pub(crate) fn groups(&self) -> impl Iterator<Item = (&[i64], &BTreeSet<i64>)> {
+    pub(crate) fn groups(&self) -> impl Iterator<Item = (&[MessageId], &BTreeSet<UserId>)> {
         self.0.iter().map(|(ids, users)| (ids.as_slice(), users))
     }
 }
@@ -145,40 +145,28 @@ fn reads(kind: &ChannelKind, group: &ReaderGroup, is_recipient: bool) -> bool {
 mod tests {
     use super::*;
 
+    fn readers(groups: &[(&[i64], &[i64])]) -> Readers {
+        let mut readers = Readers::default();
+        for (messages, users) in groups {
+            let messages: Vec<MessageId> = messages.iter().copied().map(MessageId).collect();
+            readers.add(&messages, users.iter().copied().map(UserId).collect());
+        }
+        readers
+    }
+
     #[test]
     fn what_others_do_not_read() {
-        let mut before = Readers::default();
-        before.add(&[1, 2, 3], vec![10, 11, 12]);
-        before.add(&[2], vec![13]);
-        let mut after = Readers::default();
-        after.add(&[1, 2, 3], vec![10]);
-        after.add(&[3], vec![11, 13, 14]);
-        let lost = before.without(&after);
-        let groups: Vec<(&[i64], Vec<i64>)> = lost
-            .groups()
-            .map(|(ids, users)| (ids, users.iter().copied().collect()))
-            .collect();
-        let expected: [(&[i64], Vec<i64>); 3] = [
-            (&[1, 2], vec![11]),
-            (&[1, 2, 3], vec![12]),
-            (&[2], vec![13]),
-        ];
-        assert_eq!(groups, expected);
-        assert!(before.without(&before).groups().next().is_none());
+        let before = readers(&[(&[1, 2, 3], &[10, 11, 12]), (&[2], &[13])]);
+        let after = readers(&[(&[1, 2, 3], &[10]), (&[3], &[11, 13, 14])]);
+        let expected = readers(&[(&[1, 2], &[11]), (&[1, 2, 3], &[12]), (&[2], &[13])]);
+        assert_eq!(before.without(&after), expected);
+        assert_eq!(before.without(&before), Readers::default());
     }
 
     #[test]
     fn what_they_read_of_a_part() {
-        let mut readers = Readers::default();
-        readers.add(&[1, 2, 3], vec![10, 11]);
-        readers.add(&[2, 3], vec![12]);
-        readers.add(&[1], vec![13]);
-        let part = readers.among(&[2, 4]);
-        let groups: Vec<(&[i64], Vec<i64>)> = part
-            .groups()
-            .map(|(ids, users)| (ids, users.iter().copied().collect()))
-            .collect();
-        let expected: [(&[i64], Vec<i64>); 1] = [(&[2], vec![10, 11, 12])];
-        assert_eq!(groups, expected);
+        let all = readers(&[(&[1, 2, 3], &[10, 11]), (&[2, 3], &[12]), (&[1], &[13])]);
+        let expected = readers(&[(&[2], &[10, 11, 12])]);
+        assert_eq!(all.among(&[MessageId(2), MessageId(4)]), expected);
     }
 }

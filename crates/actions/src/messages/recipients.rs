@@ -1,8 +1,9 @@
-//! The people whom a client names as the recipients of a direct message.
+//! Finds the users that a client names as the recipients of a direct message.
 
 use std::collections::HashMap;
 
 use serde_json::json;
+use spindle_domain::UserId;
 use spindle_domain::narrow::UserReference;
 use spindle_store::Db;
 use spindle_store::user_lists::{self, RecipientRow};
@@ -14,8 +15,8 @@ use crate::{ActionError, Actor};
 /// Finds the people, with the caller among them, by id: one statement, for guests up to three.
 ///
 /// # Errors
-/// [`ActionError::BadRequest`] when nobody is named, or somebody who does not exist, whom the
-/// caller may not see, or who is deactivated.
+/// [`ActionError::BadRequest`] when no user is named, or one who does not exist, whom the caller
+/// may not see, or who is deactivated.
 pub(super) fn access_recipients(
     db: &dyn Db,
     actor: &Actor,
@@ -26,11 +27,11 @@ pub(super) fn access_recipients(
             "A direct message needs a recipient",
         ));
     }
-    let mut ids = vec![actor.user_id.get()];
+    let mut ids = vec![actor.user_id];
     let mut emails = Vec::new();
     for person in people {
         match person {
-            UserReference::Id(id) => ids.push(id.get()),
+            UserReference::Id(id) => ids.push(*id),
             UserReference::Email(email) => emails.push(fold(email)),
         }
     }
@@ -47,28 +48,28 @@ pub(super) fn access_recipients(
 pub(crate) fn find_people(
     db: &dyn Db,
     actor: &Actor,
-    ids: impl IntoIterator<Item = i64>,
+    ids: impl IntoIterator<Item = UserId>,
     emails: &[String],
 ) -> Result<Vec<RecipientRow>, ActionError> {
     let ids = spindle_store::id_list(ids);
     let emails = json!(emails).to_string();
-    let mut found = user_lists::recipients(db, actor.realm_id.get(), &ids, &emails)?;
+    let mut found = user_lists::recipients(db, actor.realm_id, &ids, &emails)?;
     let accounts: Vec<_> = found.iter().map(|row| (row.id, row.is_bot)).collect();
     let visible = visible_among(db, actor, &accounts)?;
     found.retain(|row| visible.contains(&row.id));
     Ok(found)
 }
 
-/// Everybody who was named is there and active; the first who is not is named.
+/// Checks that all named users exist and are active; the error names the first who is not.
 fn check_found(people: &[UserReference], found: &[RecipientRow]) -> Result<(), ActionError> {
-    let by_id: HashMap<i64, &RecipientRow> = found.iter().map(|row| (row.id, row)).collect();
+    let by_id: HashMap<UserId, &RecipientRow> = found.iter().map(|row| (row.id, row)).collect();
     let by_email: HashMap<&str, &RecipientRow> = found
         .iter()
         .map(|row| (row.email_folded.as_str(), row))
         .collect();
     for person in people {
         let (row, name) = match person {
-            UserReference::Id(id) => (by_id.get(&id.get()), format!("with the id {id}")),
+            UserReference::Id(id) => (by_id.get(id), format!("with the id {id}")),
             UserReference::Email(email) => (
                 by_email.get(fold(email).as_str()),
                 format!("with the email '{email}'"),

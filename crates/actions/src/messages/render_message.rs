@@ -1,8 +1,7 @@
 //! Shows what a content would look like as a message of the caller
 //! (docs/protocol/messages.md#render_message).
 //!
-//! Nothing is stored and nobody notified, so that whom it mentions is not a question of
-//! permissions.
+//! Nothing is stored and no user is notified, so permissions to mention are not checked.
 
 use spindle_domain::text::normalise_content;
 use spindle_store::Db;

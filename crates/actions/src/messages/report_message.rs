@@ -1,9 +1,9 @@
-//! Reports a message to those who moderate (docs/protocol/messages.md#report_message): a notice in
-//! the channel that the organization has chosen for it.
+//! Reports a message to the moderators (docs/protocol/messages.md#report_message): a notice in the
+//! channel that the organization has chosen for it.
 
 use serde_json::json;
 use spindle_domain::text::is_longer_than;
-use spindle_domain::{MessageId, SystemBot};
+use spindle_domain::{ChannelId, MessageId, SystemBot, realm_setting};
 use spindle_store::{Connection, audit, users};
 
 use crate::access::access_message::access_message;
@@ -23,12 +23,12 @@ pub const REPORT_TYPES: [(&str, &str); 5] = [
 /// Longest description, in code points.
 const MAX_DESCRIPTION_LENGTH: usize = 1000;
 
-/// What somebody reports.
+/// A report of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
     /// One of [`REPORT_TYPES`].
     pub report_type: String,
-    /// In the reporter's words; required for `other`.
+    /// Why the user reports the message, in their words; required for `other`.
     pub description: String,
     /// Base URL of the organization without trailing slash.
     pub realm_url: String,
@@ -60,12 +60,12 @@ pub fn report_message(
             "description is longer than {MAX_DESCRIPTION_LENGTH} characters"
         )));
     }
-    let realm_id = actor.realm_id.get();
+    let realm_id = actor.realm_id;
     change::emitting(db, realm_id, now, |tx| {
         let message = access_message(tx, actor, message_id)?;
         let channel_id = actor
             .realm_settings()
-            .integer("moderation_request_channel_id");
+            .integer(realm_setting!("moderation_request_channel_id"));
         if channel_id <= 0 {
             return Err(ActionError::bad_request(
                 "This organization takes no reports",
@@ -76,7 +76,7 @@ pub fn report_message(
                 "A report of this type needs a description",
             ));
         }
-        let reporter = named(&actor.full_name, actor.user_id.get());
+        let reporter = named(&actor.full_name, actor.user_id);
         let sender = named(&message.sender_full_name, message.sender_id);
         let mut content = format!("{reporter} reports a message of {sender}. **{kind}**\n");
         if !description.is_empty() {
@@ -95,7 +95,7 @@ pub fn report_message(
         let notice = Notice {
             bot: SystemBot::Notification,
             place: Place::Channel {
-                channel_id,
+                channel_id: ChannelId(channel_id),
                 topic: &topic,
             },
             content: &content,
@@ -105,7 +105,7 @@ pub fn report_message(
             tx,
             realm_id,
             now,
-            Some(actor.user_id.get()),
+            Some(actor.user_id),
             users::by_id(tx, realm_id, message.sender_id)?.map(|sender| sender.id),
             "message_reported",
             &json!({"message_id": message.id, "report_type": report.report_type}).to_string(),

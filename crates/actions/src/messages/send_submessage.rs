@@ -1,7 +1,7 @@
 //! Adds a submessage: a vote in a poll, a task of a to-do list
 //! (docs/protocol/messages.md#send_submessage).
 //!
-//! The first one says what the message is, so that it must come from the sender of the message.
+//! The first one makes the message a poll or to-do list, so only the sender of the message adds it.
 
 use spindle_domain::MessageId;
 use spindle_domain::limits::quotas::Quota;
@@ -29,7 +29,7 @@ pub fn send_submessage(
     message_id: MessageId,
     content: &str,
 ) -> Result<(), ActionError> {
-    change::emitting(db, actor.realm_id.get(), now, |tx| {
+    change::emitting(db, actor.realm_id, now, |tx| {
         let accessed = access_message_in_place(tx, actor, message_id)?;
         if accessed.is_archived() {
             return Err(ActionError::bad_request("The channel is archived"));
@@ -38,7 +38,7 @@ pub fn send_submessage(
         check(tx, actor, &message, content)?;
         let new = NewSubmessage {
             message_id: message.id,
-            sender_id: actor.user_id.get(),
+            sender_id: actor.user_id,
             msg_type: WIDGET,
             content,
         };
@@ -47,7 +47,7 @@ pub fn send_submessage(
         let event = kinds::Submessage {
             submessage_id,
             message_id: message.id,
-            sender_id: actor.user_id.get(),
+            sender_id: actor.user_id,
             msg_type: WIDGET.to_owned(),
             content: content.to_owned(),
         };
@@ -74,7 +74,7 @@ fn check(
     message: &MessageRow,
     content: &str,
 ) -> Result<(), ActionError> {
-    let is_sender = message.sender_id == actor.user_id.get();
+    let is_sender = message.sender_id == actor.user_id;
     let first = submessages::first(tx, message.id)?;
     let kind = first.as_deref().and_then(WidgetKind::of);
     let by_nobody_else = first.is_none() && !is_sender;
@@ -91,13 +91,13 @@ fn check(
     }))
 }
 
-/// Everybody who reads the message, the actor included.
+/// All users who may read the message, the actor included.
 fn readers(tx: &WriteTx<'_>, actor: &Actor, message: &MessageRow) -> Result<Audience, ActionError> {
     let ids = [message.id];
     let readers = match message.channel_id {
         Some(channel_id) => {
-            let further = [actor.user_id.get()];
-            Readers::of_channel(tx, actor.realm_id.get(), channel_id, &ids, &further)?
+            let further = [actor.user_id];
+            Readers::of_channel(tx, actor.realm_id, channel_id, &ids, &further)?
         }
         None => Readers::of_direct(tx, &ids)?,
     };

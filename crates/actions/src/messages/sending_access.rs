@@ -1,26 +1,25 @@
-//! The one way to a channel that somebody wants to write to: asked before a message is sent, and
-//! before others are told that one is being written.
+//! The access check for channels that a user writes to: before a message is sent, and before a
+//! typing notification.
 //!
-//! A bot may write wherever its owner may.
+//! A bot may write to the channels that its owner may write to.
 
 use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::ChannelReference;
-use spindle_domain::permission::CHANNEL;
 use spindle_domain::policy::{SendFacts, may_send_to_channel};
-use spindle_domain::{Role, UserId};
+use spindle_domain::{Role, UserId, permission};
 use spindle_store::channel_facts::ChannelFactsRow;
-use spindle_store::{Db, group_settings, users};
+use spindle_store::{Db, Json, group_settings, users};
 
 use crate::access::access_channel::{access_channel, facts};
 use crate::access::permissions::holds;
 use crate::{ActionError, Actor};
 
-/// What is to be written.
+/// What the caller sends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Writing {
     /// A message, which may start its topic.
     Message,
-    /// Nothing yet.
+    /// A typing notification.
     Notice,
 }
 
@@ -47,8 +46,11 @@ pub(super) fn access_for_writing(
         return Err(refusal);
     };
     let mut row = access(db, &owner, channel, topic, writing).map_err(|_| refusal)?;
-    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
-    row.realm_held = group_settings::held_by(db, "realm", realm_id, user_id)?;
+    row.realm_held = Json(group_settings::held_by(
+        db,
+        group_settings::Owner::Realm(actor.realm_id),
+        actor.user_id,
+    )?);
     Ok(row)
 }
 
@@ -60,24 +62,25 @@ fn access(
     writing: Writing,
 ) -> Result<ChannelFactsRow, ActionError> {
     let row = access_channel(db, actor, channel, topic)?;
-    let holds = |name| holds(CHANNEL, &row.held, name, actor.role);
+    let holds = |permission| holds(permission, &row.held, actor.role);
     let starts_topic = writing == Writing::Message && !row.topic_exists;
     let facts = SendFacts {
         channel: facts(&row, actor.role),
-        holds_send_permission: holds("can_send_message_group"),
-        would_create_forbidden_topic: starts_topic && !holds("can_create_topic_group"),
+        holds_send_permission: holds(permission!(CHANNEL, "can_send_message_group")),
+        would_create_forbidden_topic: starts_topic
+            && !holds(permission!(CHANNEL, "can_create_topic_group")),
     };
     may_send_to_channel(actor.role, &facts).check()?;
     Ok(row)
 }
 
-/// The active owner of a bot, as far as rules about channels ask for somebody.
+/// The active owner of a bot as an actor, with the fields that rules about channels read.
 fn owner_of(db: &dyn Db, actor: &Actor) -> Result<Option<Actor>, ActionError> {
-    let Some(UserId(owner_id)) = actor.bot_owner_id.filter(|_| actor.is_bot) else {
+    let Some(owner_id) = actor.bot_owner_id.filter(|_| actor.is_bot) else {
         return Ok(None);
     };
-    let owner = users::by_id(db, actor.realm_id.get(), owner_id)?.filter(|row| row.is_active);
-    let owner = owner.and_then(|row| Some((UserId(row.id), Role::from_i64(row.role)?)));
+    let owner = users::by_id(db, actor.realm_id, owner_id)?.filter(|row| row.is_active);
+    let owner = owner.and_then(|row| Some((row.id, Role::from_i64(row.role)?)));
     Ok(owner.map(|(user_id, role)| Actor {
         user_id,
         role,

@@ -1,9 +1,9 @@
-//! The one way in which a policy for a topic changes, whatever causes it: a person, a message that is
-//! sent, or a topic that moves. It works inside the transaction of its caller and returns the
-//! events; it must not decide who may.
+//! Changes policies for a topic, whatever the cause: a request, a message that is sent, or a topic
+//! that moves. It works inside the transaction of its caller and returns the events; permission is
+//! decided by the caller.
 
 use serde_json::Value;
-use spindle_domain::VisibilityPolicy;
+use spindle_domain::{ChannelId, UserId, VisibilityPolicy};
 use spindle_events::{Event, kinds};
 use spindle_store::user_topics::TopicPolicy;
 use spindle_store::{WriteTx, id_list, user_topics};
@@ -11,21 +11,21 @@ use spindle_store::{WriteTx, id_list, user_topics};
 use crate::text::fold;
 use crate::{ActionError, EMPTY_TOPIC_DISPLAY_NAME};
 
-/// What is set for whom.
+/// A new policy of users for a topic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PolicyChange<'a> {
-    /// Everybody whose policy is to be this one.
-    pub(crate) user_ids: &'a [i64],
+    /// The users whose policy changes.
+    pub(crate) user_ids: &'a [UserId],
     /// `stream_id`.
-    pub(crate) channel_id: i64,
+    pub(crate) channel_id: ChannelId,
     /// As it is to be shown; empty for the empty topic.
     pub(crate) topic: &'a str,
     /// The new policy.
     pub(crate) policy: VisibilityPolicy,
 }
 
-/// Sets the policy of users for a topic at `now` (UNIX seconds), and returns what they are told:
-/// nothing for those for whom it changes nothing. At most four statements.
+/// Sets the policy of users for a topic at `now` (UNIX seconds), and returns the events: none for
+/// users whose policy is this one already. At most four statements.
 ///
 /// # Errors
 /// [`ActionError::Store`].
@@ -36,13 +36,13 @@ pub(crate) fn set_topic_policy(
 ) -> Result<Vec<Event>, ActionError> {
     let topic_folded = fold(change.topic);
     let asked = id_list(change.user_ids.iter().copied());
-    let policy = change.policy.get();
+    let policy = change.policy;
     let mut changed = user_topics::of_users(tx, &asked, change.channel_id, &topic_folded)?;
     changed.retain(|(_, old)| *old != policy);
     if changed.is_empty() {
         return Ok(Vec::new());
     }
-    let user_ids: Vec<i64> = changed.iter().map(|(user_id, _)| *user_id).collect();
+    let user_ids: Vec<UserId> = changed.iter().map(|(user_id, _)| *user_id).collect();
     let list = id_list(user_ids.iter().copied());
     if change.policy == VisibilityPolicy::Inherit {
         user_topics::clear(tx, &list, change.channel_id, &topic_folded)?;
@@ -67,16 +67,16 @@ pub(crate) fn set_topic_policy(
     Ok(events)
 }
 
-/// The older form, for those whose list of muted topics is another now.
+/// The older form of the event, for users whose list of muted topics has changed.
 fn muted_topics_events(
     tx: &WriteTx<'_>,
     policy: VisibilityPolicy,
-    changed: &[(i64, i64)],
+    changed: &[(UserId, VisibilityPolicy)],
 ) -> Result<Vec<Event>, ActionError> {
     let muted = VisibilityPolicy::Muted;
-    let concerned: Vec<i64> = changed
+    let concerned: Vec<UserId> = changed
         .iter()
-        .filter(|(_, old)| policy == muted || *old == muted.get())
+        .filter(|(_, old)| policy == muted || *old == muted)
         .map(|(user_id, _)| *user_id)
         .collect();
     if concerned.is_empty() {

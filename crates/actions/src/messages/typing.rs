@@ -1,13 +1,13 @@
-//! Tells the others that somebody writes a message, or has ceased to
+//! Typing notifications: a user has begun or ceased to write a message
 //! (docs/protocol/presence.md#set_typing_status).
 //!
-//! Nothing is kept but the event. Whoever does not want to be told is left out; the writer is
-//! told as everybody else, for the sake of their other devices.
+//! Nothing is stored but the event. Users who have switched typing notifications off are left out;
+//! the writer receives the event too, for their other devices.
 
 use spindle_domain::limits::MAX_TYPING_CHANNEL_SUBSCRIBERS;
 use spindle_domain::narrow::{ChannelReference, UserReference};
 use spindle_domain::text::normalise_topic;
-use spindle_domain::{ChannelId, UserId};
+use spindle_domain::{ChannelId, KnownSetting, UserId, UserSetting, user_setting};
 use spindle_events::kinds::{self, TypingTo, TypingUser};
 use spindle_events::{Audience, Event};
 use spindle_store::{Connection, Db, id_list, typing};
@@ -16,7 +16,7 @@ use super::recipients::access_recipients;
 use super::sending_access::{Writing, access_for_writing};
 use crate::{ActionError, Actor, EMPTY_TOPIC_DISPLAY_NAME, change};
 
-/// Whether somebody writes.
+/// What the user does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TypingOperation {
     /// They have begun.
@@ -35,7 +35,7 @@ impl TypingOperation {
     }
 }
 
-/// Whom somebody writes to.
+/// The conversation in which a user writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TypingDestination {
     /// People; the writer may be left out.
@@ -44,12 +44,12 @@ pub enum TypingDestination {
     Channel(ChannelId, String),
 }
 
-/// Tells the others at `now` (UNIX seconds). In channels with more than a hundred subscribers
-/// nobody is told (docs/protocol/limits.md#requests).
+/// Emits a typing notification at `now` (UNIX seconds); none in channels with more than a hundred
+/// subscribers (docs/protocol/limits.md#requests).
 ///
 /// # Errors
-/// [`ActionError::BadRequest`] when the caller has switched such notices off, or for recipients
-/// that are none; `ClientError::StreamDoesNotExist` and [`ActionError::Denied`] where the caller
+/// [`ActionError::BadRequest`] when the caller has switched such notifications off, or for
+/// recipients that do not exist; `ClientError::StreamDoesNotExist` and [`ActionError::Denied`] where the caller
 /// may not write.
 pub fn set_typing_status(
     db: &dyn Connection,
@@ -68,52 +68,59 @@ pub fn set_typing_status(
             direct(db, actor, people)?
         }
     };
-    tell(db, actor, now, listeners, |audience| {
+    emit(db, actor, now, listeners, |audience| {
         let sender = TypingUser {
-            user_id: actor.user_id.get(),
+            user_id: actor.user_id,
             email: actor.email.clone(),
         };
         kinds::typing(operation.name(), sender, to, audience)
     })
 }
 
-/// Whether the caller lets others know in channels.
+/// Checks that the caller sends typing notifications in channels.
 pub(super) fn check_channel_notices(actor: &Actor) -> Result<(), ActionError> {
-    check_notices(actor, "send_stream_typing_notifications")
+    check_notices(actor, user_setting!("send_stream_typing_notifications"))
 }
 
-/// Whether the caller lets others know in direct messages.
+/// Checks that the caller sends typing notifications in direct messages.
 pub(super) fn check_direct_notices(actor: &Actor) -> Result<(), ActionError> {
-    check_notices(actor, "send_private_typing_notifications")
+    check_notices(actor, user_setting!("send_private_typing_notifications"))
 }
 
-fn check_notices(actor: &Actor, setting: &str) -> Result<(), ActionError> {
+fn check_notices(actor: &Actor, setting: UserSetting) -> Result<(), ActionError> {
     if actor.settings().is_on(setting) {
         return Ok(());
     }
-    let text = format!("The setting {setting} is switched off");
+    let text = format!("The setting {} is switched off", setting.row().name);
     Err(ActionError::BadRequest(text))
 }
 
-/// The subscribers of a channel who are told of a writer.
-pub(super) fn listeners_in(db: &dyn Db, channel_id: i64) -> Result<Vec<i64>, ActionError> {
+/// The subscribers of a channel who receive typing notifications.
+pub(super) fn listeners_in(db: &dyn Db, channel_id: ChannelId) -> Result<Vec<UserId>, ActionError> {
     let limit = MAX_TYPING_CHANNEL_SUBSCRIBERS;
-    Ok(typing::listeners_in(db, channel_id, limit)?)
+    let listeners = typing::listeners_in(db, channel_id, limit)?;
+    Ok(listeners.into_iter().map(Into::into).collect())
 }
 
-/// Emits the event, unless nobody listens: then there is nothing to write.
-pub(super) fn tell(
+/// Those in a JSON list of ids who receive typing notifications in direct messages.
+pub(super) fn listeners_among(db: &dyn Db, ids: &str) -> Result<Vec<UserId>, ActionError> {
+    let listeners = typing::listeners_among(db, ids)?;
+    Ok(listeners.into_iter().map(Into::into).collect())
+}
+
+/// Emits the event, unless there are no listeners.
+pub(super) fn emit(
     db: &dyn Connection,
     actor: &Actor,
     now: i64,
-    listeners: Vec<i64>,
+    listeners: Vec<UserId>,
     event: impl FnOnce(Audience) -> Event,
 ) -> Result<(), ActionError> {
     if listeners.is_empty() {
         return Ok(());
     }
     let event = event(Audience::users(listeners));
-    change::emitting(db, actor.realm_id.get(), now, |_| {
+    change::emitting(db, actor.realm_id, now, |_| {
         Ok(change::made((), event.clone()))
     })
 }
@@ -123,7 +130,7 @@ fn channel(
     actor: &Actor,
     channel_id: ChannelId,
     topic: &str,
-) -> Result<(TypingTo, Vec<i64>), ActionError> {
+) -> Result<(TypingTo, Vec<UserId>), ActionError> {
     let topic = normalise_topic(topic, EMPTY_TOPIC_DISPLAY_NAME);
     let channel = ChannelReference::Id(channel_id);
     let row = access_for_writing(db, actor, &channel, &topic, Writing::Notice)?;
@@ -139,13 +146,13 @@ fn direct(
     db: &dyn Db,
     actor: &Actor,
     people: &[UserId],
-) -> Result<(TypingTo, Vec<i64>), ActionError> {
+) -> Result<(TypingTo, Vec<UserId>), ActionError> {
     let people: Vec<UserReference> = people.iter().copied().map(UserReference::Id).collect();
     let found = access_recipients(db, actor, &people)?;
-    let listeners = typing::listeners_among(db, &id_list(found.iter().map(|row| row.id)))?;
-    let everybody = found.into_iter().map(|row| TypingUser {
+    let listeners = listeners_among(db, &id_list(found.iter().map(|row| row.id)))?;
+    let participants = found.into_iter().map(|row| TypingUser {
         user_id: row.id,
         email: row.email,
     });
-    Ok((TypingTo::Direct(everybody.collect()), listeners))
+    Ok((TypingTo::Direct(participants.collect()), listeners))
 }

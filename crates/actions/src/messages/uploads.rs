@@ -2,11 +2,12 @@
 //! that lets the readers of the message have the files.
 //!
 //! A file that the sender may not have is treated as one that does not exist: a link to it
-//! stays a link, and opens it to nobody.
+//! stays a link, and gives no user access to it.
 
 use std::collections::BTreeSet;
 
 use serde_json::json;
+use spindle_domain::{MessageId, RealmId};
 use spindle_events::{Event, kinds};
 use spindle_markup::{CustomEmoji, Directory, References, UploadedFile};
 use spindle_store::attachments::{self, AttachmentRow};
@@ -29,7 +30,7 @@ impl Uploads {
         if references.upload_paths.is_empty() {
             return Ok(Self(Vec::new()));
         }
-        let realm_id = actor.realm_id.get();
+        let realm_id = actor.realm_id;
         let paths = json!(references.upload_paths).to_string();
         let reader = reader_of(db, Some(actor), realm_id)?;
         let mut usable = Vec::new();
@@ -44,7 +45,7 @@ impl Uploads {
     /// What previews need to know of a file.
     pub(crate) fn shown(&self, path_id: &str) -> Option<UploadedFile> {
         let file = self.0.iter().find(|file| file.path_id == path_id)?;
-        let dimensions = file.dimensions.and_then(|(width, height)| {
+        let dimensions = file.dimensions().and_then(|(width, height)| {
             Some((u32::try_from(width).ok()?, u32::try_from(height).ok()?))
         });
         Some(UploadedFile {
@@ -77,7 +78,7 @@ pub(crate) fn add_custom_emoji(
         return Ok(());
     }
     let names = json!(references.emoji_names).to_string();
-    for emoji in realm_emoji::active(db, actor.realm_id.get(), &names)? {
+    for emoji in realm_emoji::active(db, actor.realm_id, &names)? {
         directory.add_custom_emoji(CustomEmoji {
             name: emoji.name,
             source_url: emoji.source_url,
@@ -89,8 +90,8 @@ pub(crate) fn add_custom_emoji(
 /// Notes that a message names these files; the event about each is for its owner.
 pub(crate) fn claim(
     tx: &WriteTx<'_>,
-    realm_id: i64,
-    message_id: i64,
+    realm_id: RealmId,
+    message_id: MessageId,
     files: &[AttachmentRow],
 ) -> Result<Vec<Event>, ActionError> {
     if files.is_empty() {

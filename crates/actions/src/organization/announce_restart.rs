@@ -3,6 +3,7 @@
 //! Queues outlive a restart, so this is how a client learns of an upgrade: version and feature
 //! level are in the event.
 
+use spindle_domain::RealmId;
 use spindle_domain::feature_level::{FEATURE_LEVEL, ZULIP_MERGE_BASE, ZULIP_VERSION};
 use spindle_events::kinds;
 use spindle_store::{Connection, realms};
@@ -14,8 +15,12 @@ use crate::{ActionError, change};
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub fn announce_restart(db: &dyn Connection, realm_id: i64, now: i64) -> Result<(), ActionError> {
-    change::emitting(db, realm_id, now, |tx| {
+pub fn announce_restart(
+    db: &dyn Connection,
+    realm_id: RealmId,
+    now: i64,
+) -> Result<(), ActionError> {
+    change::emitting(db, realm_id.into(), now, |tx| {
         let generation = realms::next_server_generation(tx, realm_id, now)?;
         let event = kinds::restart(ZULIP_VERSION, ZULIP_MERGE_BASE, FEATURE_LEVEL, generation);
         Ok(change::made((), event))

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 use spindle_domain::limits::quotas::Quota;
-use spindle_domain::permission::REALM;
 use spindle_domain::policy::{is_emoji_name, may_add_emoji, may_deactivate_emoji};
+use spindle_domain::{RealmId, permission};
 use spindle_events::{Audience, Record, kinds};
 use spindle_store::realm_emoji::{self, EmojiRow, NewEmoji};
 use spindle_store::{Connection, Db, DbError, audit, group_settings};
@@ -27,18 +27,18 @@ pub struct EmojiUpload {
 impl EmojiUpload {
     /// Where the image is to be stored.
     #[must_use]
-    pub fn blob_key(&self, realm_id: i64) -> String {
+    pub fn blob_key(&self, realm_id: RealmId) -> String {
         emoji_key(realm_id, &self.file_name)
     }
 
     /// Where the still form is to be stored, for one that moves.
     #[must_use]
-    pub fn still_key(&self, realm_id: i64) -> Option<String> {
+    pub fn still_key(&self, realm_id: RealmId) -> Option<String> {
         let still = self.still_file_name.as_deref();
         still.map(|name| emoji_key(realm_id, name))
     }
 
-    fn keys(&self, realm_id: i64) -> Vec<String> {
+    fn keys(&self, realm_id: RealmId) -> Vec<String> {
         let mut keys = vec![self.blob_key(realm_id)];
         keys.extend(self.still_key(realm_id));
         keys
@@ -47,7 +47,7 @@ impl EmojiUpload {
 
 /// Where the file with this name is stored.
 #[must_use]
-pub fn emoji_key(realm_id: i64, file_name: &str) -> String {
+pub fn emoji_key(realm_id: RealmId, file_name: &str) -> String {
     format!("emoji/{realm_id}/{file_name}")
 }
 
@@ -57,10 +57,14 @@ pub fn emoji_key(realm_id: i64, file_name: &str) -> String {
 /// # Errors
 /// [`ActionError::Denied`], [`ActionError::BadRequest`].
 pub fn check_new_emoji(db: &dyn Db, actor: &Actor, name: &str) -> Result<(), ActionError> {
-    let realm_id = actor.realm_id.get();
-    let held = group_settings::held_by(db, "realm", realm_id, actor.user_id.get())?;
-    let permission = "can_add_custom_emoji_group";
-    may_add_emoji(holds(REALM, &held, permission, actor.role)).check()?;
+    let realm_id = actor.realm_id;
+    let held = group_settings::held_by(
+        db,
+        group_settings::Owner::Realm(actor.realm_id),
+        actor.user_id,
+    )?;
+    let permission = permission!(REALM, "can_add_custom_emoji_group");
+    may_add_emoji(holds(permission, &held, actor.role)).check()?;
     if !is_emoji_name(name) {
         return Err(ActionError::bad_request(
             "The name of an emoji has lower-case letters, digits, dashes and underscores only, \
@@ -90,7 +94,7 @@ pub fn begin_emoji(
         file_name: format!("{random}.{}", if is_moving { "gif" } else { "png" }),
         still_file_name: is_moving.then(|| format!("{random}-still.png")),
     };
-    let realm_id = actor.realm_id.get();
+    let realm_id = actor.realm_id;
     let keys = upload.keys(realm_id);
     let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
     announce_blobs(db, now, &keys)?;
@@ -107,12 +111,12 @@ pub fn finish_emoji(
     now: i64,
     upload: &EmojiUpload,
 ) -> Result<(), ActionError> {
-    let realm_id = actor.realm_id.get();
-    change::emitting(db, realm_id, now, |tx| {
+    let realm_id = actor.realm_id;
+    change::emitting(db, realm_id.into(), now, |tx| {
         let new = NewEmoji {
             realm_id,
             name: &upload.name,
-            author_id: actor.user_id.get(),
+            author_id: actor.user_id,
             file_name: &upload.file_name,
             still_file_name: upload.still_file_name.as_deref(),
             date_created: now,
@@ -121,13 +125,13 @@ pub fn finish_emoji(
             DbError::NotUnique(_) => taken(),
             other => other.into(),
         })?;
-        quota::check(tx, Quota::EmojiOfAuthor, actor.user_id.get())?;
+        quota::check(tx, Quota::EmojiOfAuthor, actor.user_id)?;
         quota::check(tx, Quota::CustomEmoji, realm_id)?;
         let keys = upload.keys(realm_id);
         let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
         take(tx, &keys)?;
         let data = json!({"emoji_id": id, "name": upload.name}).to_string();
-        let acting = Some(actor.user_id.get());
+        let acting = Some(actor.user_id);
         audit::append(tx, realm_id, now, acting, None, "emoji_added", &data)?;
         let table = table(tx, realm_id)?;
         let record = table
@@ -150,16 +154,16 @@ pub fn deactivate_emoji(
     now: i64,
     name: &str,
 ) -> Result<(), ActionError> {
-    let realm_id = actor.realm_id.get();
-    change::emitting(db, realm_id, now, |tx| {
+    let realm_id = actor.realm_id;
+    change::emitting(db, realm_id.into(), now, |tx| {
         let emoji = find(tx, realm_id, name)?.ok_or_else(|| {
             ActionError::NotFound("There is no custom emoji of this name".to_owned())
         })?;
-        let is_author = emoji.author_id == Some(actor.user_id.get());
+        let is_author = emoji.author_id == Some(actor.user_id);
         may_deactivate_emoji(actor.role, is_author).check()?;
         realm_emoji::deactivate(tx, emoji.id)?;
         let data = json!({"emoji_id": emoji.id, "name": name}).to_string();
-        let acting = Some(actor.user_id.get());
+        let acting = Some(actor.user_id);
         audit::append(tx, realm_id, now, acting, None, "emoji_deactivated", &data)?;
         let table = table(tx, realm_id)?;
         let id = emoji.id.to_string();
@@ -173,19 +177,19 @@ pub fn deactivate_emoji(
 /// # Errors
 /// [`ActionError::Store`].
 pub fn list_emoji(db: &dyn Db, actor: &Actor) -> Result<String, ActionError> {
-    Ok(realm_emoji::object(db, actor.realm_id.get())?)
+    Ok(realm_emoji::object(db, actor.realm_id)?)
 }
 
 /// The active emoji of this name.
 pub(crate) fn find(
     db: &dyn Db,
-    realm_id: i64,
+    realm_id: RealmId,
     name: &str,
 ) -> Result<Option<EmojiRow>, ActionError> {
     Ok(realm_emoji::active(db, realm_id, &json!([name]).to_string())?.pop())
 }
 
-fn table(db: &dyn Db, realm_id: i64) -> Result<Record, ActionError> {
+fn table(db: &dyn Db, realm_id: RealmId) -> Result<Record, ActionError> {
     parse_record(&realm_emoji::object(db, realm_id)?)
 }
 

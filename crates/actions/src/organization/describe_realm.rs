@@ -1,5 +1,6 @@
-//! What anybody may know of the organization before they log in.
+//! The facts about the organization that clients may know before they log in.
 
+use spindle_domain::RealmId;
 use spindle_store::{Db, push_service, realms};
 
 use crate::ActionError;
@@ -22,7 +23,7 @@ pub struct RealmDescription {
 ///
 /// # Errors
 /// [`ActionError::Internal`] before there is an organization.
-pub fn describe_realm(db: &dyn Db, realm_id: i64) -> Result<RealmDescription, ActionError> {
+pub fn describe_realm(db: &dyn Db, realm_id: RealmId) -> Result<RealmDescription, ActionError> {
     let realm = realms::by_id(db, realm_id)?
         .ok_or_else(|| ActionError::Internal("there is no organization".to_owned()))?;
     let web_public_access_enabled = admits_spectators(&realm);
@@ -30,6 +31,6 @@ pub fn describe_realm(db: &dyn Db, realm_id: i64) -> Result<RealmDescription, Ac
         name: realm.name,
         rendered_description: realm.rendered_description,
         web_public_access_enabled,
-        push_notifications_enabled: push_service::state(db, realm_id)?.is_some(),
+        push_notifications_enabled: push_service::state(db, realm_id.into())?.is_some(),
     })
 }

@@ -2,6 +2,7 @@
 //! (docs/protocol/presence.md#update_status, docs/protocol/emoji.md#codes). What is found is
 //! checked here for statuses and reactions alike.
 
+use spindle_domain::RealmId;
 use spindle_store::Db;
 
 use super::custom_emoji;
@@ -51,7 +52,7 @@ pub(crate) fn complete(
 /// [`ActionError::Store`].
 pub(crate) fn custom_code(
     db: &dyn Db,
-    realm_id: i64,
+    realm_id: RealmId,
     name: &str,
 ) -> Result<Option<String>, ActionError> {
     let emoji = custom_emoji::find(db, realm_id, name)?;

@@ -1,6 +1,7 @@
-//! Takes a deactivated organization back. Only the operator can: nobody else gets in.
+//! Takes a deactivated organization back. Only the operator can: no user can sign in.
 
 use serde_json::json;
+use spindle_domain::RealmId;
 use spindle_store::{Connection, Unseen, realms};
 
 use crate::ActionError;
@@ -10,11 +11,22 @@ use crate::account::manage_account::Change;
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub fn reactivate_realm(db: &dyn Connection, realm_id: i64, now: i64) -> Result<(), ActionError> {
-    Change::silently(db, Unseen::NoClients, None, realm_id, now, |change| {
-        if realms::set_deactivated(change.tx, realm_id, false)? {
-            change.audit(None, "realm_reactivated", &json!({}))?;
-        }
-        Ok(())
-    })
+pub fn reactivate_realm(
+    db: &dyn Connection,
+    realm_id: RealmId,
+    now: i64,
+) -> Result<(), ActionError> {
+    Change::silently(
+        db,
+        Unseen::NoClients,
+        None,
+        realm_id.into(),
+        now,
+        |change| {
+            if realms::set_deactivated(change.tx, realm_id, false)? {
+                change.audit(None, "realm_reactivated", &json!({}))?;
+            }
+            Ok(())
+        },
+    )
 }

@@ -3,7 +3,7 @@
 //! count.
 
 use serde_json::{Value, json};
-use spindle_domain::SystemGroup;
+use spindle_domain::{RealmId, SystemGroup};
 use spindle_events::Record;
 use spindle_store::{Db, groups};
 
@@ -28,7 +28,11 @@ const POLICIES: [(&str, &str); 4] = [
 
 /// The integers that belong to the permissions in `holders`, by name. A permission that is
 /// not in it has none in the result.
-pub(crate) fn changed(db: &dyn Db, realm_id: i64, holders: &Record) -> Result<Record, ActionError> {
+pub(crate) fn changed(
+    db: &dyn Db,
+    realm_id: RealmId,
+    holders: &Record,
+) -> Result<Record, ActionError> {
     let mut policies = Record::new();
     let concerned = || {
         POLICIES
@@ -42,7 +46,7 @@ pub(crate) fn changed(db: &dyn Db, realm_id: i64, holders: &Record) -> Result<Re
     for (policy, holder) in concerned() {
         let group = system_groups
             .iter()
-            .find(|(_, id)| Some(*id) == holder.as_i64())
+            .find(|(_, id)| Some(id.get()) == holder.as_i64())
             .and_then(|(name, _)| SystemGroup::from_name(name));
         let number = if policy == "wildcard_mention_policy" {
             mention_number(group)
@@ -55,14 +59,14 @@ pub(crate) fn changed(db: &dyn Db, realm_id: i64, holders: &Record) -> Result<Re
 }
 
 /// All integers, for the permissions of the organization given as a JSON object.
-pub(crate) fn all(db: &dyn Db, realm_id: i64, holders: &str) -> Result<Record, ActionError> {
+pub(crate) fn all(db: &dyn Db, realm_id: RealmId, holders: &str) -> Result<Record, ActionError> {
     match serde_json::from_str(holders) {
         Ok(Value::Object(holders)) => changed(db, realm_id, &holders),
         _ => Err(ActionError::Internal(format!("permissions: {holders}"))),
     }
 }
 
-/// The scheme of the policy about mentions of everybody, which flutter reads. A group of
+/// The scheme of the policy about wildcard mentions, which flutter reads. A group of
 /// another kind is shown as administrators.
 fn mention_number(group: Option<SystemGroup>) -> i64 {
     match group {
@@ -76,7 +80,7 @@ fn mention_number(group: Option<SystemGroup>) -> i64 {
 }
 
 /// The scheme of the policies about new channels: members, administrators, full members,
-/// moderators, nobody, owners. A group of another kind is shown as administrators.
+/// moderators, no user, owners. A group of another kind is shown as administrators.
 fn creation_number(group: Option<SystemGroup>) -> i64 {
     match group {
         Some(SystemGroup::Members | SystemGroup::Everyone | SystemGroup::Internet) => 1,

@@ -1,6 +1,7 @@
 //! Changes the organization's icon or one of its logos (docs/protocol/events.md#realm).
 
 use serde_json::{Value, json};
+use spindle_domain::RealmId;
 use spindle_events::{Audience, Record, kinds};
 use spindle_store::pictures::{self, RealmPicture, RealmPictures};
 use spindle_store::{Changed, Connection, WriteTx, audit};
@@ -29,7 +30,7 @@ pub fn begin_realm_picture(
     now: i64,
     picture: RealmPicture,
 ) -> Result<RealmPictureUpload, ActionError> {
-    let realm_id = actor.realm_id.get();
+    let realm_id = actor.realm_id;
     let name = format!("{}.png", secrets::new_name()?);
     let blob_key = realm_picture_key(realm_id, &name);
     announce_blobs(db, now, &[&blob_key])?;
@@ -50,7 +51,7 @@ pub fn finish_realm_picture(
     now: i64,
     upload: &RealmPictureUpload,
 ) -> Result<String, ActionError> {
-    change::emitting(db, actor.realm_id.get(), now, |tx| {
+    change::emitting(db, actor.realm_id.into(), now, |tx| {
         take(tx, &[&upload.blob_key])?;
         set(tx, actor, now, upload.picture, Some(&upload.name))
     })
@@ -66,7 +67,7 @@ pub fn delete_realm_picture(
     now: i64,
     picture: RealmPicture,
 ) -> Result<String, ActionError> {
-    change::emitting(db, actor.realm_id.get(), now, |tx| {
+    change::emitting(db, actor.realm_id.into(), now, |tx| {
         set(tx, actor, now, picture, None)
     })
 }
@@ -78,18 +79,18 @@ fn set(
     picture: RealmPicture,
     name: Option<&str>,
 ) -> Result<Changed<String>, ActionError> {
-    let realm_id = actor.realm_id.get();
-    let before = pictures::of_realm(tx, realm_id)?;
+    let realm_id = actor.realm_id;
+    let before = pictures::of_realm(tx, realm_id.into())?;
     if let (Some(name), _) = stored(&before, picture) {
         release(tx, &[&realm_picture_key(realm_id, name)], now)?;
     }
-    pictures::set_realm_picture(tx, realm_id, picture, name)?;
-    let pictures = pictures::of_realm(tx, realm_id)?;
+    pictures::set_realm_picture(tx, realm_id.into(), picture, name)?;
+    let pictures = pictures::of_realm(tx, realm_id.into())?;
     let property = property(picture);
     let shown = shown(realm_id, &pictures, picture);
     let url = shown.url.clone();
     let data = json!({"picture": property, "is_uploaded": name.is_some()}).to_string();
-    let acting = Some(actor.user_id.get());
+    let acting = Some(actor.user_id);
     audit::append(
         tx,
         realm_id,
@@ -103,7 +104,7 @@ fn set(
     Ok(change::made(url, event))
 }
 
-/// A picture of the organization as clients are told of it.
+/// A picture of the organization as clients receive it.
 pub(crate) struct ShownPicture {
     property: &'static str,
     /// Path with version; of the default logo none.
@@ -124,9 +125,9 @@ impl ShownPicture {
     }
 }
 
-/// What clients are told of one picture.
+/// One picture as clients receive it.
 pub(crate) fn shown(
-    realm_id: i64,
+    realm_id: RealmId,
     pictures: &RealmPictures,
     picture: RealmPicture,
 ) -> ShownPicture {
@@ -137,7 +138,7 @@ pub(crate) fn shown(
             format!("/user_avatars/{realm_id}/realm/{name}?version={version}"),
             "U",
         ),
-        // Nobody has the id 0: the organization's own pattern.
+        // No user has the id 0: the organization's own pattern.
         None if is_icon => (format!("/avatar/0?version={version}"), "G"),
         None => (String::new(), "D"),
     };
@@ -167,6 +168,6 @@ fn property(picture: RealmPicture) -> &'static str {
 
 /// Where the picture with this name is stored.
 #[must_use]
-pub fn realm_picture_key(realm_id: i64, name: &str) -> String {
+pub fn realm_picture_key(realm_id: RealmId, name: &str) -> String {
     format!("realm/{realm_id}/{name}")
 }

@@ -2,6 +2,7 @@
 //! decisions.
 
 use serde_json::{Value, json};
+use spindle_domain::RealmId;
 use spindle_domain::limits::MAX_RESUMABLE_SIZE_MIB;
 use spindle_events::{Audience, kinds};
 use spindle_store::{Connection, audit, pictures, resumable_uploads};
@@ -14,12 +15,12 @@ use crate::{ActionError, change};
 /// [`ActionError::Store`].
 pub fn set_upload_quota(
     db: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     mib: Option<i64>,
 ) -> Result<(), ActionError> {
-    change::emitting(db, realm_id, now, |tx| {
-        pictures::set_upload_quota(tx, realm_id, mib)?;
+    change::emitting(db, realm_id.into(), now, |tx| {
+        pictures::set_upload_quota(tx, realm_id.into(), mib)?;
         let data = json!({"mib": mib}).to_string();
         audit::append(tx, realm_id, now, None, None, "upload_quota_set", &data)?;
         let value = mib.map_or(Value::Null, Value::from);
@@ -34,7 +35,7 @@ pub fn set_upload_quota(
 /// [`ActionError::BadRequest`] for none, or more than any organization can allow.
 pub fn set_largest_file(
     db: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     mib: i64,
 ) -> Result<(), ActionError> {
@@ -43,7 +44,7 @@ pub fn set_largest_file(
             "A file can be allowed 1 to {MAX_RESUMABLE_SIZE_MIB} MiB"
         )));
     }
-    change::emitting(db, realm_id, now, |tx| {
+    change::emitting(db, realm_id.into(), now, |tx| {
         resumable_uploads::set_largest(tx, realm_id, mib)?;
         let data = json!({"mib": mib}).to_string();
         audit::append(tx, realm_id, now, None, None, "largest_file_set", &data)?;

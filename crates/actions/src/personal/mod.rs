@@ -1,4 +1,4 @@
-//! What a person keeps for themselves, and nobody else may read or change.
+//! What a user keeps for themselves, and no other user may read or change.
 
 pub(crate) mod alert_words;
 mod drafts;

@@ -1,7 +1,7 @@
 //! Presence: who is there, as clients report it.
 //!
 //! Reports are the most frequent writes. One that would hardly change anything is not written,
-//! and only the first after an absence is told to others at once (docs/protocol/presence.md#forms).
+//! and only the first after an absence is broadcast at once (docs/protocol/presence.md#forms).
 
 mod read;
 mod report;
@@ -11,6 +11,7 @@ pub(crate) use report::forget_presence;
 pub use report::{PresenceReport, report_presence};
 
 use spindle_domain::limits::PRESENCE_HISTORY_LIMIT_DAYS;
+use spindle_domain::realm_setting;
 use spindle_store::Db;
 use spindle_store::presences::{self, Wanted};
 
@@ -31,22 +32,25 @@ pub struct PresenceQuery {
 }
 
 /// Presences that the caller may see, as JSON, and the update id that they reach; none when
-/// the organization shows no presence or nobody was seen yet.
+/// the organization shows no presence or no user was seen yet.
 pub(crate) fn presences_for(
     db: &dyn Db,
     actor: &Actor,
     now: i64,
     query: PresenceQuery,
 ) -> Result<(String, Option<i64>), ActionError> {
-    if actor.realm_settings().is_on("presence_disabled") {
+    if actor
+        .realm_settings()
+        .is_on(realm_setting!("presence_disabled"))
+    {
         return Ok(("{}".to_owned(), None));
     }
     let days = query
         .history_limit_days
         .unwrap_or(PRESENCE_HISTORY_LIMIT_DAYS);
     let wanted = Wanted {
-        realm_id: actor.realm_id.get(),
-        viewer_id: actor.user_id.get(),
+        realm_id: actor.realm_id,
+        viewer_id: actor.user_id,
         sees_all_users: sees_all_users(db, actor)?,
         since: now.saturating_sub(days.saturating_mul(SECONDS_OF_A_DAY)),
         after_update_id: if query.slim { query.last_update_id } else { -1 },

@@ -3,6 +3,7 @@
 
 use serde::Serialize;
 use spindle_domain::narrow::UserReference;
+use spindle_domain::realm_setting;
 use spindle_store::{Db, presences};
 
 use super::{PresenceQuery, presences_for};
@@ -38,7 +39,7 @@ pub fn get_presences(
     })
 }
 
-/// What is told of one client, or of all together.
+/// The presence in one client, or in all together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct PresenceEntry {
     /// `active` or `idle`, at the time of `timestamp`.
@@ -47,7 +48,7 @@ pub struct PresenceEntry {
     pub timestamp: i64,
 }
 
-/// The presence of one user; clients are told apart no longer.
+/// The presence of one user; clients are no longer distinguished.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UserPresence {
     /// All clients together.
@@ -73,7 +74,10 @@ pub fn get_user_presence(
     if user.is_bot {
         return Err(ActionError::bad_request("Bots have no presence"));
     }
-    let is_hidden = !user.is_active || actor.realm_settings().is_on("presence_disabled");
+    let is_hidden = !user.is_active
+        || actor
+            .realm_settings()
+            .is_on(realm_setting!("presence_disabled"));
     let row = presences::by_user(db, user.id)?
         .filter(|_| !is_hidden)
         .ok_or_else(|| ActionError::bad_request("Nothing is known of this user's presence"))?;

@@ -1,6 +1,7 @@
 //! A client reports that it is running (docs/protocol/presence.md#update_presence).
 
 use spindle_domain::limits::{MAX_PUSHED_PRESENCE_USERS, PRESENCE_OFFLINE_THRESHOLD_SECS};
+use spindle_domain::{RealmId, UserId, UserSetting, realm_setting};
 use spindle_events::{Event, kinds};
 use spindle_store::presences::{self, PresenceRow};
 use spindle_store::users::UserRow;
@@ -10,11 +11,11 @@ use super::{PresenceQuery, Presences, read};
 use crate::access::who_sees::who_sees_user;
 use crate::{ActionError, Actor, Settings, change};
 
-/// Reports that come sooner after one another tell nothing new; clients send one a minute.
+/// Reports that come sooner after one another hold nothing new; clients send one a minute.
 const MIN_SECONDS_BETWEEN_WRITES: i64 = 55;
 
 /// The setting of a user that shows their presence.
-const SETTING: &str = "presence_enabled";
+const SETTING: UserSetting = UserSetting::named("presence_enabled");
 
 /// What a client reports and asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +27,7 @@ pub struct PresenceReport {
 }
 
 /// Records a report of the caller's at `now` (UNIX seconds) and answers what it asks for.
-/// Whoever has switched their presence off (`presence_enabled`) is not recorded.
+/// A user who has switched their presence off (`presence_enabled`) is not recorded.
 ///
 /// # Errors
 /// [`ActionError::Store`].
@@ -36,10 +37,12 @@ pub fn report_presence(
     now: i64,
     report: PresenceReport,
 ) -> Result<Option<Presences>, ActionError> {
-    let is_shown =
-        actor.settings().is_on(SETTING) && !actor.realm_settings().is_on("presence_disabled");
+    let is_shown = actor.settings().is_on(SETTING)
+        && !actor
+            .realm_settings()
+            .is_on(realm_setting!("presence_disabled"));
     if is_shown {
-        let before = presences::by_user(db, actor.user_id.get())?;
+        let before = presences::by_user(db, actor.user_id)?;
         if tells_anything_new(before, now, report.is_active) {
             write(db, actor, now, report.is_active)?;
         }
@@ -59,7 +62,7 @@ fn tells_anything_new(before: Option<PresenceRow>, now: i64, is_active: bool) ->
 }
 
 fn write(db: &dyn Connection, actor: &Actor, now: i64, is_active: bool) -> Result<(), ActionError> {
-    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     change::if_needed(db, realm_id, now, |tx| {
         // It may have been switched off since the caller was authenticated.
         if !Settings::of_user(&user_settings::of_user(tx, user_id)?).is_on(SETTING) {
@@ -80,14 +83,14 @@ fn write(db: &dyn Connection, actor: &Actor, now: i64, is_active: bool) -> Resul
     })
 }
 
-/// In large organizations clients poll: every arrival would be told to everybody.
-fn is_pushed(db: &dyn Db, realm_id: i64) -> Result<bool, ActionError> {
+/// In large organizations clients poll: every arrival would be broadcast to all users.
+fn is_pushed(db: &dyn Db, realm_id: RealmId) -> Result<bool, ActionError> {
     Ok(user_lists::count_active_people(db, realm_id)? <= MAX_PUSHED_PRESENCE_USERS)
 }
 
-fn presence_of(user_id: i64, email: &str, now: i64, row: PresenceRow) -> kinds::Presence {
+fn presence_of(user_id: UserId, email: &str, now: i64, row: PresenceRow) -> kinds::Presence {
     kinds::Presence {
-        user_id,
+        user_id: user_id,
         email: email.to_owned(),
         server_timestamp: now as f64,
         active_timestamp: row.active_timestamp,
@@ -95,10 +98,10 @@ fn presence_of(user_id: i64, email: &str, now: i64, row: PresenceRow) -> kinds::
     }
 }
 
-/// Takes away the presence of a user who has just switched it off, and tells those who have seen it.
+/// Takes away the presence of a user who has just switched it off, and emits it to those who have seen it.
 pub(crate) fn forget_presence(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     user: &UserRow,
     now: i64,
 ) -> Result<Option<Event>, ActionError> {

@@ -1,5 +1,6 @@
 //! Which calls to the push service are due, and what is sent.
 
+use spindle_domain::{PushCallId, RealmId, UserId};
 use spindle_store::push_calls::{self, PushCallRow};
 use spindle_store::realms::RealmRow;
 use spindle_store::{Connection, DbError, Unseen, WriteTx, push_recipients, push_service, realms};
@@ -16,11 +17,11 @@ const CLAIM_SECS: i64 = 60;
 /// A call to be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClaimedPush {
-    /// Which call.
-    pub id: i64,
-    /// Whose phones it is about: calls about the same are made one after the other.
-    pub user_id: i64,
-    /// Which attempt, from 1; to be told with the outcome.
+    /// The call.
+    pub id: PushCallId,
+    /// The owner of the phones: calls for the same user are made one after the other.
+    pub user_id: UserId,
+    /// The number of the attempt, from 1; it is reported with the outcome.
     pub attempt: i64,
     /// Where to POST, below the address of the push service.
     pub path: &'static str,
@@ -38,7 +39,7 @@ pub struct ClaimedPush {
 /// [`ActionError::Store`] and [`ActionError::Internal`].
 pub fn claim_push_calls(
     db: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     realm_url: &str,
 ) -> Result<Vec<ClaimedPush>, ActionError> {

@@ -1,15 +1,15 @@
-//! Looks through the event log for messages that phones are to be told of, and for messages that
-//! they are to show no longer.
+//! Searches the event log for messages that phones are to be notified of, and for messages that they
+//! are to show no longer.
 //!
-//! The log is only where to look: whether a message is unread, read or gone is asked of the
-//! messages themselves, so that it does not matter how late one looks.
+//! The log only shows candidates: whether a message is unread, read or gone is read from its rows, so
+//! that it does not matter how late that is.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::json;
-use spindle_domain::VisibilityPolicy;
 use spindle_domain::limits::PRESENCE_OFFLINE_THRESHOLD_SECS;
 use spindle_domain::policy::{PushFacts, PushReason, push_reason};
+use spindle_domain::{MessageId, RealmId, UserId, VisibilityPolicy, user_setting};
 use spindle_events::Audience;
 use spindle_store::messages::flag;
 use spindle_store::push_calls::{self, NewPushCall};
@@ -18,7 +18,7 @@ use spindle_store::push_service::{self, LoggedChange};
 use spindle_store::{Connection, Db, Unseen, WriteTx, id_list};
 
 use super::{ACCOUNT, DEVICE};
-use crate::{ActionError, Settings, change};
+use crate::{ActionError, Settings, UserSettings, change};
 
 /// Rows of the log that are looked at in one go.
 const PART: i64 = 200;
@@ -29,7 +29,11 @@ const MOST_REMOVED: usize = 200;
 ///
 /// # Errors
 /// [`ActionError::Store`].
-pub fn collect_pushes(db: &dyn Connection, realm_id: i64, now: i64) -> Result<bool, ActionError> {
+pub fn collect_pushes(
+    db: &dyn Connection,
+    realm_id: RealmId,
+    now: i64,
+) -> Result<bool, ActionError> {
     let Some(service) = push_service::state(db, realm_id)? else {
         return Ok(true);
     };
@@ -58,27 +62,27 @@ pub fn collect_pushes(db: &dyn Connection, realm_id: i64, now: i64) -> Result<bo
                 push_calls::insert(tx, &call, now)?;
             }
         }
-        for (user_id, message_ids) in &settled {
-            take_back(tx, *user_id, message_ids, now)?;
+        for row in &settled {
+            take_back(tx, row.user_id, &row.message_ids, now)?;
         }
         Ok(is_last)
     })
 }
 
-/// Who is told of the new messages among the changes, and why.
+/// The recipients of notifications about the new messages among the changes, with the reasons.
 fn due(
     db: &dyn Db,
     changes: &[LoggedChange],
     now: i64,
 ) -> Result<Vec<(RecipientRow, PushReason)>, ActionError> {
-    let messages: Vec<i64> = changes
+    let messages: Vec<MessageId> = changes
         .iter()
         .filter_map(|change| change.message_id)
         .collect();
     if messages.is_empty() {
         return Ok(Vec::new());
     }
-    let mut settings: BTreeMap<i64, Settings> = BTreeMap::new();
+    let mut settings: BTreeMap<UserId, Settings> = BTreeMap::new();
     let rows = push_recipients::of_messages(db, &id_list(messages))?;
     let reasons = rows.into_iter().filter_map(|row| {
         let settings = settings
@@ -90,10 +94,9 @@ fn due(
     Ok(reasons.collect())
 }
 
-fn facts(row: &RecipientRow, settings: &Settings, now: i64) -> PushFacts {
+fn facts(row: &RecipientRow, settings: &UserSettings, now: i64) -> PushFacts {
     let has = |bits: i64| row.flags & bits != 0;
-    let or_own =
-        |value: Option<bool>, setting: &str| value.unwrap_or_else(|| settings.is_on(setting));
+    let or_own = |value: Option<bool>, setting| value.unwrap_or_else(|| settings.is_on(setting));
     PushFacts {
         is_direct: has(flag::IS_PRIVATE),
         is_mentioned: has(flag::MENTIONED | flag::GROUP_MENTIONED),
@@ -101,18 +104,25 @@ fn facts(row: &RecipientRow, settings: &Settings, now: i64) -> PushFacts {
         is_active: row.active_timestamp > now - PRESENCE_OFFLINE_THRESHOLD_SECS,
         channel_muted: row.channel_muted,
         topic: VisibilityPolicy::from_i64(row.topic_policy).unwrap_or_default(),
-        enable_offline: settings.is_on("enable_offline_push_notifications"),
-        enable_online: settings.is_on("enable_online_push_notifications"),
-        wildcard_mentions: or_own(row.wildcard_mentions_notify, "wildcard_mentions_notify"),
-        followed_topic_wildcard_mentions: settings
-            .is_on("enable_followed_topic_wildcard_mentions_notify"),
-        followed_topic: settings.is_on("enable_followed_topic_push_notifications"),
-        channel: or_own(row.push_notifications, "enable_stream_push_notifications"),
+        enable_offline: settings.is_on(user_setting!("enable_offline_push_notifications")),
+        enable_online: settings.is_on(user_setting!("enable_online_push_notifications")),
+        wildcard_mentions: or_own(
+            row.wildcard_mentions_notify,
+            user_setting!("wildcard_mentions_notify"),
+        ),
+        followed_topic_wildcard_mentions: settings.is_on(user_setting!(
+            "enable_followed_topic_wildcard_mentions_notify"
+        )),
+        followed_topic: settings.is_on(user_setting!("enable_followed_topic_push_notifications")),
+        channel: or_own(
+            row.push_notifications,
+            user_setting!("enable_stream_push_notifications"),
+        ),
     }
 }
 
 /// Those who may have read something among the changes, or for whom something is gone.
-fn readers(changes: &[LoggedChange]) -> BTreeSet<i64> {
+fn readers(changes: &[LoggedChange]) -> BTreeSet<UserId> {
     let mut readers = BTreeSet::new();
     for audience in changes
         .iter()
@@ -124,12 +134,12 @@ fn readers(changes: &[LoggedChange]) -> BTreeSet<i64> {
     readers
 }
 
-/// Has the phones of a user show these messages (ascending) no longer. Of very many, they are
-/// told of the newest: nobody has left the others lying for so long.
+/// Notes calls that remove these messages (ascending) from the phones of a user. Of very many, only
+/// the newest are removed: notifications of the others are too old to be on a screen.
 fn take_back(
     tx: &WriteTx<'_>,
-    user_id: i64,
-    message_ids: &[i64],
+    user_id: UserId,
+    message_ids: &[MessageId],
     now: i64,
 ) -> Result<(), ActionError> {
     push_calls::forget_pushed(tx, user_id, &id_list(message_ids.iter().copied()))?;

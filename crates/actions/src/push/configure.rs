@@ -1,12 +1,13 @@
 //! The operator has configured a push service, or none any more; asked at every start.
 
+use spindle_domain::RealmId;
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::{Connection, event_log, push_calls, push_service};
 
 use super::{NOT_CONFIGURED, registered};
 use crate::{ActionError, change};
 
-/// Notes at `now` (UNIX seconds) whether a push service is configured, and tells everybody when
+/// Notes at `now` (UNIX seconds) whether a push service is configured, and emits an event when
 /// that has changed. Messages count from the first start with a service on. Without one, what
 /// waited for it has failed.
 ///
@@ -14,7 +15,7 @@ use crate::{ActionError, change};
 /// [`ActionError::Store`].
 pub fn configure_push_service(
     db: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     is_configured: bool,
 ) -> Result<(), ActionError> {
@@ -37,7 +38,7 @@ pub fn configure_push_service(
     })
 }
 
-/// What everybody is told when phones begin or cease to be reached.
+/// The event for all users when phones begin or cease to be reached.
 pub(super) fn enabled_event(is_enabled: bool) -> Event {
     let property = "push_notifications_enabled";
     kinds::realm_update(property, is_enabled.into(), Audience::realm())

@@ -2,6 +2,7 @@
 //! the call is made again.
 
 use serde_json::json;
+use spindle_domain::{PushCallId, RealmId, UserId};
 use spindle_events::{Audience, Event, Record, kinds};
 use spindle_store::push_calls::{self, PushCallRow};
 use spindle_store::push_service::PushServiceRow;
@@ -16,7 +17,7 @@ use crate::{ActionError, change};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FinishedPush {
     /// Which call.
-    pub id: i64,
+    pub id: PushCallId,
     /// Which attempt; the outcome of one that was given up is not heard.
     pub attempt: i64,
     /// HTTP status; 0: there was no answer.
@@ -32,7 +33,7 @@ pub struct FinishedPush {
 /// [`ActionError::Store`] and [`ActionError::Internal`].
 pub fn finish_push_call(
     db: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     finished: &FinishedPush,
 ) -> Result<(), ActionError> {
@@ -77,7 +78,7 @@ fn register(
 
 fn notify(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     row: &PushCallRow,
     answer: &Answer<'_>,
@@ -107,7 +108,11 @@ fn notify(
 }
 
 /// Phones that the service reports as gone are reached no more.
-fn forget_phones(tx: &WriteTx<'_>, user_id: i64, taken: &Taken) -> Result<Vec<Event>, ActionError> {
+fn forget_phones(
+    tx: &WriteTx<'_>,
+    user_id: UserId,
+    taken: &Taken,
+) -> Result<Vec<Event>, ActionError> {
     let mut events = Vec::new();
     if !taken.delete_device_ids.is_empty() {
         let phones = json!(taken.delete_device_ids).to_string();
@@ -124,10 +129,10 @@ fn forget_phones(tx: &WriteTx<'_>, user_id: i64, taken: &Taken) -> Result<Vec<Ev
     Ok(events)
 }
 
-/// Everybody is told when it is another one than before.
+/// Emits an event when it is another one than before.
 fn note_standing(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     before: &PushServiceRow,
     standing: Standing,
 ) -> Result<Vec<Event>, ActionError> {

@@ -1,8 +1,8 @@
-//! Push notifications: phones are told of messages through a service that the operator
+//! Push notifications: phones are notified of messages through a service that the operator
 //! configures, encrypted so that only the phone can read them (ADR 0026).
 //!
 //! Nothing of it is part of sending a message. A job of the host looks through the event log
-//! (`collect`), asks which calls are due (`claim`), makes them, and says what came back (`finish`).
+//! (`collect`), takes the calls that are due (`claim`), makes them, and reports the outcome (`finish`).
 //! Whom a message concerns is decided when it is collected, by the rule in the domain; what a
 //! notification says is decided when it is sent, so that it never shows what its reader may no
 //! longer see. What users register is in `personal::push`.
@@ -29,7 +29,7 @@ pub use test_notification::{TestTarget, send_test_notification, test_plain_notif
 /// Why a registration failed: there is no push service to pass it on to.
 pub(crate) const NOT_CONFIGURED: &str = "PUSH_SERVICE_NOT_CONFIGURED";
 
-/// Why a registration failed that the push service could not be told of for too long.
+/// Why a registration failed that could not be passed on to the push service for too long.
 const EXPIRED: &str = "REQUEST_EXPIRED";
 
 /// Registrations with an id of the server's choice (feature level 468).

@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 use serde_json::json;
-use spindle_domain::MessageId;
+use spindle_domain::{MessageId, UserId};
 use spindle_events::Record;
 use spindle_store::messages::flag;
 use spindle_store::push_calls::PushCallRow;
@@ -26,7 +26,7 @@ pub(super) struct Origin<'a> {
     pub(super) now: i64,
 }
 
-/// The fields of a notification; none when there is nothing to tell any more: its reader is
+/// The fields of a notification; none when it is out of date: its reader is
 /// deactivated, the message was read, is gone or no longer theirs, or is too old.
 pub(super) fn of(
     db: &dyn Db,
@@ -50,7 +50,7 @@ pub(super) fn of(
             return message(db, origin, row, &actor, fields);
         }
         "remove" => {
-            let ids: Vec<i64> = serde_json::from_str(&row.detail)
+            let ids: Vec<MessageId> = serde_json::from_str(&row.detail)
                 .map_err(|error| ActionError::Internal(error.to_string()))?;
             fields.insert("message_ids".into(), json!(ids));
         }
@@ -68,7 +68,9 @@ fn message(
     actor: &Actor,
     mut fields: Record,
 ) -> Result<Option<Record>, ActionError> {
-    let message_id = MessageId(row.message_id.unwrap_or_default());
+    let Some(message_id) = row.message_id else {
+        return Ok(None);
+    };
     let message = match access_message(db, actor, message_id) {
         Ok(message) => message,
         Err(ActionError::Denied(_)) => return Ok(None),
@@ -110,11 +112,11 @@ fn message(
         None => {
             #[derive(Deserialize)]
             struct Person {
-                id: i64,
+                id: UserId,
             }
             let people: Vec<Person> =
                 serde_json::from_str(&message.display_recipient).map_err(internal)?;
-            let mut ids: Vec<i64> = people.into_iter().map(|person| person.id).collect();
+            let mut ids: Vec<UserId> = people.into_iter().map(|person| person.id).collect();
             ids.sort_unstable();
             json!({"recipient_type": "direct", "recipient_user_ids": ids})
         }
@@ -127,11 +129,11 @@ fn message(
     Ok(Some(fields))
 }
 
-/// The group through which somebody is mentioned; nothing when they are mentioned by name.
-fn mentioned_group(db: &dyn Db, user_id: i64, html: &str) -> Result<Record, ActionError> {
+/// The group through which a user is mentioned; nothing when they are mentioned by name.
+fn mentioned_group(db: &dyn Db, user_id: UserId, html: &str) -> Result<Record, ActionError> {
     let mentioned = spindle_markup::mentioned_in(html);
     let mut fields = Record::new();
-    if mentioned.users.contains(&user_id) {
+    if mentioned.users.contains(&user_id.get()) {
         return Ok(fields);
     }
     let groups = id_list(mentioned.groups);

@@ -1,7 +1,8 @@
-//! What becomes of a registration once the push service has answered, and what its owner is told.
+//! What becomes of a registration once the push service has answered, with the event for its owner.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use spindle_domain::UserId;
 use spindle_events::{Event, Record, kinds};
 use spindle_store::push_calls::PushCallRow;
 use spindle_store::push_devices::{self, DeviceRow};
@@ -64,10 +65,10 @@ pub(super) fn fail(
     Ok(is_known.then(|| kinds::push_device(row.user_id, target, "failed", Some(code))))
 }
 
-/// Nothing to tell when the device is gone, or is as it was.
+/// No event when the device is gone, or is as it was.
 fn change_device(
     tx: &WriteTx<'_>,
-    user_id: i64,
+    user_id: UserId,
     device_id: i64,
     change: impl FnOnce(&mut DeviceRow),
 ) -> Result<Option<Event>, ActionError> {
@@ -122,12 +123,12 @@ mod tests {
         let after = DeviceRow {
             pending_push_token_id: None,
             push_token_id: Some("t".into()),
-            push_key: Some("is nobody's business".into()),
+            push_key: Some("is not shown".into()),
             ..before.clone()
         };
-        let told = Value::from(changes(&before, &after));
+        let shown = Value::from(changes(&before, &after));
         let expected = serde_json::json!({"push_token_id": "t", "pending_push_token_id": null});
-        assert_eq!(told, expected);
+        assert_eq!(shown, expected);
         assert!(changes(&before, &before).is_empty());
     }
 }

@@ -29,7 +29,7 @@ pub fn send_test_notification(
     now: i64,
     target: TestTarget,
 ) -> Result<(), ActionError> {
-    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     change::silently(db, Unseen::Calls, |tx| {
         if push_service::state(tx, realm_id)?.is_none() {
             return Err(ClientError::NoActivePushDevice.into());
@@ -67,7 +67,7 @@ pub fn send_test_notification(
 /// # Errors
 /// [`ActionError::BadRequest`], always; [`ActionError::Store`].
 pub fn test_plain_notification(db: &dyn Db, actor: &Actor) -> Result<(), ActionError> {
-    let is_configured = push_service::state(db, actor.realm_id.get())?.is_some();
+    let is_configured = push_service::state(db, actor.realm_id)?.is_some();
     Err(ActionError::bad_request(if is_configured {
         "Push notifications without encryption are not configured on this server"
     } else {

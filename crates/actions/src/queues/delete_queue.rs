@@ -8,10 +8,10 @@ use crate::{ActionError, Actor, change};
 /// Deletes a queue of the caller at `now` (UNIX seconds).
 ///
 /// # Errors
-/// [`ClientError::BadEventQueueId`] when there is no such queue or it is somebody else's.
+/// [`ClientError::BadEventQueueId`] when there is no such queue or it belongs to another user.
 pub fn delete_queue(db: &dyn Connection, actor: &Actor, queue_id: &str) -> Result<(), ActionError> {
     change::silently(db, Unseen::Queues, |tx| {
-        if !queues::delete(tx, queue_id, actor.user_id.get())? {
+        if !queues::delete(tx, queue_id, actor.user_id)? {
             return Err(ClientError::BadEventQueueId {
                 queue_id: queue_id.to_owned(),
             }

@@ -1,5 +1,5 @@
-//! Event queues: made together with the snapshot that they continue, deleted, collected. What
-//! is in them is the matter of the event-queue service.
+//! Event queues: registered together with the snapshot that they continue, deleted, collected. The
+//! event-queue service reads their events.
 
 mod collect_queues;
 mod delete_queue;

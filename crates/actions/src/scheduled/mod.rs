@@ -1,9 +1,9 @@
-//! What waits for its time: scheduled messages and reminders.
+//! Scheduled messages and reminders: they are delivered at a later time.
 //!
-//! Both are their owner's alone: one of somebody else is like none. They are checked like a
-//! message that is sent now when they are written, and once more when they are delivered, since
-//! both sender and place may have changed. Delivery is the work of a timer; sending and
-//! forgetting are one transaction, so that nothing is sent twice.
+//! Both are visible to their owner only: one of another user is like one that does not exist. They are
+//! checked like a message that is sent now when they are written, and again when they are delivered,
+//! since sender and destination may have changed. A timer delivers them; a row is deleted in the
+//! transaction that sends its message, so that no message is sent twice.
 
 pub(crate) mod messages;
 pub(crate) mod reminders;

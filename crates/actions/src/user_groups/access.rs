@@ -1,23 +1,23 @@
 //! The one way to a user group that a client names, and what the caller may do with it.
 
-use spindle_domain::GroupId;
-use spindle_domain::permission::{GROUP, REALM};
 use spindle_domain::policy::{GroupFacts, Reason};
+use spindle_domain::{GroupId, Permission, permission};
 use spindle_events::kinds::ChangedGroup;
+use spindle_store::group_settings::{self, Owner};
 use spindle_store::groups::{self, GroupRow};
-use spindle_store::{Db, group_settings, id_list};
+use spindle_store::{Db, id_list};
 
 use crate::access::permissions::holds;
 use crate::{ActionError, Actor};
 
-/// A group that somebody wants to change.
+/// A group that the caller wants to change.
 pub(crate) struct Target {
     pub(crate) row: GroupRow,
     pub(crate) facts: GroupFacts,
 }
 
 impl Target {
-    /// The group as events name it, as long as it is as deactivated as it was.
+    /// The group as events name it, while `deactivated` is unchanged.
     pub(super) fn changed(&self) -> ChangedGroup {
         ChangedGroup {
             id: self.row.id,
@@ -35,7 +35,7 @@ pub(super) fn access_group(
     actor: &Actor,
     group_id: GroupId,
 ) -> Result<GroupRow, ActionError> {
-    let found = groups::named(db, actor.realm_id.get(), &id_list([group_id.get()]))?;
+    let found = groups::named(db, actor.realm_id, &id_list([group_id]))?;
     Ok(found.into_iter().next().ok_or(Reason::NoAccess)?)
 }
 
@@ -49,18 +49,18 @@ pub(crate) fn access_target(
     group_id: GroupId,
 ) -> Result<Target, ActionError> {
     let row = access_group(db, actor, group_id)?;
-    let user_id = actor.user_id.get();
-    let held = group_settings::held_by(db, "user_group", row.id, user_id)?;
-    let holds = |name| holds(GROUP, &held, name, actor.role);
-    let manages =
-        holds("can_manage_group") || holds_realm_permission(db, actor, "can_manage_all_groups")?;
+    let user_id = actor.user_id;
+    let held = group_settings::held_by(db, Owner::UserGroup(row.id), user_id)?;
+    let holds = |permission| holds(permission, &held, actor.role);
+    let manages = holds(permission!(GROUP, "can_manage_group"))
+        || holds_realm_permission(db, actor, permission!(REALM, "can_manage_all_groups"))?;
     let facts = GroupFacts {
         is_system_group: row.is_system_group,
         manages,
-        adds: holds("can_add_members_group"),
-        removes: holds("can_remove_members_group"),
-        joins: holds("can_join_group"),
-        leaves: holds("can_leave_group"),
+        adds: holds(permission!(GROUP, "can_add_members_group")),
+        removes: holds(permission!(GROUP, "can_remove_members_group")),
+        joins: holds(permission!(GROUP, "can_join_group")),
+        leaves: holds(permission!(GROUP, "can_leave_group")),
     };
     Ok(Target { row, facts })
 }
@@ -69,8 +69,8 @@ pub(crate) fn access_target(
 pub(crate) fn holds_realm_permission(
     db: &dyn Db,
     actor: &Actor,
-    name: &str,
+    permission: Permission,
 ) -> Result<bool, ActionError> {
-    let held = group_settings::held_by(db, "realm", actor.realm_id.get(), actor.user_id.get())?;
-    Ok(holds(REALM, &held, name, actor.role))
+    let held = group_settings::held_by(db, Owner::Realm(actor.realm_id), actor.user_id)?;
+    Ok(holds(permission, &held, actor.role))
 }

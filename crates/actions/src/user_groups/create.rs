@@ -7,14 +7,15 @@ use spindle_domain::limits::{MAX_USER_GROUP_DESCRIPTION_LENGTH, MAX_USER_GROUP_N
 use spindle_domain::permission::{GROUP, PermissionSetting};
 use spindle_domain::policy::may_create_group;
 use spindle_domain::text::is_longer_than;
-use spindle_domain::{GroupId, GroupSettingValue};
+use spindle_domain::{GroupId, GroupSettingValue, UserId, permission};
 use spindle_events::{Audience, kinds};
+use spindle_store::group_settings::Owner;
 use spindle_store::{Connection, DbError, audit, group_nesting, group_records, groups, id_list};
 
 use super::access::holds_realm_permission;
 use super::lists::{check_groups, check_users};
 use crate::record::parse_record;
-use crate::user_groups::group_setting::{GroupSettings, Owner};
+use crate::user_groups::group_setting::GroupSettings;
 use crate::{ActionError, Actor, change, quota};
 
 /// What a new group is to be.
@@ -25,9 +26,9 @@ pub struct NewGroup {
     /// At most 1024 code points.
     pub description: String,
     /// Ids of active users, in any order.
-    pub members: Vec<i64>,
+    pub members: Vec<UserId>,
     /// Ids of active groups, in any order.
-    pub subgroups: Vec<i64>,
+    pub subgroups: Vec<GroupId>,
     /// Permissions of [`GROUP`] that were sent; the others get their defaults.
     pub permissions: Vec<(&'static PermissionSetting, GroupSettingValue)>,
 }
@@ -44,18 +45,23 @@ pub fn create_group(
     now: i64,
     new: &NewGroup,
 ) -> Result<GroupId, ActionError> {
-    let realm_id = actor.realm_id.get();
+    let realm_id = actor.realm_id;
     change::emitting(db, realm_id, now, |tx| {
-        may_create_group(holds_realm_permission(tx, actor, "can_create_groups")?).check()?;
+        may_create_group(holds_realm_permission(
+            tx,
+            actor,
+            permission!(REALM, "can_create_groups"),
+        )?)
+        .check()?;
         check_name(&new.name)?;
         check_description(&new.description)?;
         check_users(tx, actor, &new.members)?;
         check_groups(tx, actor, &new.subgroups)?;
-        let creator = Some(actor.user_id.get());
+        let creator = Some(actor.user_id);
         let (name, description) = (Some(new.name.as_str()), new.description.as_str());
         let id = groups::insert(tx, realm_id, name, description, false, creator, Some(now))
             .map_err(name_taken)?;
-        quota::check(tx, Quota::GroupsOfCreator, actor.user_id.get())?;
+        quota::check(tx, Quota::GroupsOfCreator, actor.user_id)?;
         quota::check(tx, Quota::Groups, realm_id)?;
         quota::check(tx, Quota::GroupText, realm_id)?;
         let settings = GroupSettings::new(tx, realm_id)?;
@@ -76,7 +82,7 @@ pub fn create_group(
         )?;
         let record = group_records::one(tx, realm_id, id)?.ok_or(DbError::NoRow)?;
         let event = kinds::user_group_add(parse_record(&record)?, Audience::realm());
-        Ok(change::made(GroupId(id), event))
+        Ok(change::made(id, event))
     })
 }
 

@@ -10,7 +10,8 @@ use spindle_domain::narrow::ChannelReference;
 use spindle_domain::policy::may_manage_group;
 use spindle_domain::{ChannelId, GroupId};
 use spindle_events::{Audience, kinds};
-use spindle_store::{Connection, WriteTx, audit, group_nesting, group_settings, groups};
+use spindle_store::group_settings::{self, Owner};
+use spindle_store::{Connection, WriteTx, audit, group_nesting, groups};
 
 use super::access::access_target;
 use crate::access::access_channel::access_channel;
@@ -29,7 +30,7 @@ pub fn deactivate_group(
     now: i64,
     group_id: GroupId,
 ) -> Result<(), ActionError> {
-    let realm_id = actor.realm_id.get();
+    let realm_id = actor.realm_id;
     change::emitting(db, realm_id, now, |tx| {
         let target = access_target(tx, actor, group_id)?;
         may_manage_group(&target.facts).check()?;
@@ -43,10 +44,7 @@ pub fn deactivate_group(
             return Err(ClientError::CannotDeactivateGroupInUse { objections }.into());
         }
         groups::set_deactivated(tx, id, true)?;
-        let (acting, data) = (
-            Some(actor.user_id.get()),
-            json!({"group_id": id}).to_string(),
-        );
+        let (acting, data) = (Some(actor.user_id), json!({"group_id": id}).to_string());
         audit::append(
             tx,
             realm_id,
@@ -63,18 +61,18 @@ pub fn deactivate_group(
 
 /// Where a group is used, as a JSON list; none when it is not. What its own permissions are
 /// set to does not count, and neither do archived channels.
-fn objections(tx: &WriteTx<'_>, actor: &Actor, id: i64) -> Result<Option<Value>, ActionError> {
+fn objections(tx: &WriteTx<'_>, actor: &Actor, id: GroupId) -> Result<Option<Value>, ActionError> {
     let supergroup_ids = group_nesting::active_supergroups(tx, id)?;
-    let mut channels: BTreeMap<i64, Vec<String>> = BTreeMap::new();
-    let mut groups: BTreeMap<i64, Vec<String>> = BTreeMap::new();
+    let mut channels: BTreeMap<ChannelId, Vec<String>> = BTreeMap::new();
+    let mut groups: BTreeMap<GroupId, Vec<String>> = BTreeMap::new();
     let mut realm = Vec::new();
-    for usage in group_settings::uses_of_group(tx, actor.realm_id.get(), id)? {
-        match usage.owner_type.as_str() {
-            "channel" if usage.is_owner_inactive => {}
-            "channel" => channels.entry(usage.owner_id).or_default().push(usage.name),
-            "user_group" if usage.owner_id == id => {}
-            "user_group" => groups.entry(usage.owner_id).or_default().push(usage.name),
-            _ => realm.push(usage.name),
+    for usage in group_settings::uses_of_group(tx, actor.realm_id, id)? {
+        match usage.owner {
+            Owner::Channel(_) if usage.is_owner_inactive => {}
+            Owner::Channel(channel_id) => channels.entry(channel_id).or_default().push(usage.name),
+            Owner::UserGroup(group_id) if group_id == id => {}
+            Owner::UserGroup(group_id) => groups.entry(group_id).or_default().push(usage.name),
+            Owner::Realm(_) => realm.push(usage.name),
         }
     }
     if supergroup_ids.is_empty() && channels.is_empty() && groups.is_empty() && realm.is_empty() {
@@ -86,7 +84,7 @@ fn objections(tx: &WriteTx<'_>, actor: &Actor, id: i64) -> Result<Option<Value>,
     }
     for (channel_id, settings) in channels {
         // A channel that the caller may not know of still objects, but is not named.
-        let channel = ChannelReference::Id(ChannelId(channel_id));
+        let channel = ChannelReference::Id(channel_id);
         match access_channel(tx, actor, &channel, "") {
             Ok(_) => objections
                 .push(json!({"type": "channel", "channel_id": channel_id, "settings": settings})),

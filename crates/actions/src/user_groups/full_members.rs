@@ -5,7 +5,7 @@
 //! a member becomes one when the timer comes by, at most an hour late.
 
 use serde_json::json;
-use spindle_domain::{Role, SystemGroup};
+use spindle_domain::{GroupId, RealmId, Role, SystemGroup, UserId, realm_setting};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::groups::{self, WaitingRow};
 use spindle_store::{Connection, Db, DbError, WriteTx, audit, id_list, realms};
@@ -18,13 +18,13 @@ use crate::{ActionError, Settings, change};
 const DAY: i64 = 86_400;
 
 /// What the timer does: moves members who have waited long enough into the full members, at
-/// `now` (UNIX seconds). Returns how many were moved. Nothing is locked when nobody is due.
+/// `now` (UNIX seconds). Returns how many were moved. No lock is taken when no user is due.
 ///
 /// # Errors
 /// [`ActionError::Store`].
 pub fn promote_full_members(
     db: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
 ) -> Result<usize, ActionError> {
     if realms::by_id(db, realm_id)?.is_none() {
@@ -44,19 +44,19 @@ pub fn promote_full_members(
     })
 }
 
-/// Makes the full members those who have waited for `days`, within the change of whoever has
+/// Makes the full members those who have waited for `days`, within the change of the caller who has
 /// changed the waiting period; returns the events.
 ///
 /// # Errors
 /// [`ActionError::Store`].
 pub(crate) fn refresh(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     days: i64,
 ) -> Result<Vec<Event>, ActionError> {
     let (group_id, due) = due(tx, realm_id, now, days)?;
-    let ids = |is_full_member: bool, active_only: bool| -> Vec<i64> {
+    let ids = |is_full_member: bool, active_only: bool| -> Vec<UserId> {
         due.iter()
             .filter(|row| row.is_full_member == is_full_member)
             .filter(|row| row.is_active || !active_only)
@@ -93,18 +93,18 @@ pub(crate) fn refresh(
 }
 
 /// Days that members wait.
-fn waiting_period(db: &dyn Db, realm_id: i64) -> Result<i64, ActionError> {
+fn waiting_period(db: &dyn Db, realm_id: RealmId) -> Result<i64, ActionError> {
     let realm = realms::by_id(db, realm_id)?.ok_or(DbError::NoRow)?;
-    Ok(Settings::of_realm(&realm.settings).integer("waiting_period_threshold"))
+    Ok(Settings::of_realm(&realm.settings).integer(realm_setting!("waiting_period_threshold")))
 }
 
-/// The group of the full members, and everybody whose place is wrong.
+/// The group of the full members, and the users whose membership in it is wrong.
 fn due(
     db: &dyn Db,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     days: i64,
-) -> Result<(i64, Vec<WaitingRow>), ActionError> {
+) -> Result<(GroupId, Vec<WaitingRow>), ActionError> {
     let group_id = SystemGroups::read(db, realm_id)?.id(SystemGroup::FullMembers)?;
     let cutoff = now.saturating_sub(days.saturating_mul(DAY));
     let role = Role::Member.as_i64();

@@ -5,10 +5,10 @@
 //! ([`GroupSettings::for_creation`]) and by the update form ([`GroupSettings::apply_update`]). Both
 //! work inside the caller's [`WriteTx`] and leave audit row and events to it; a value is put into
 //! an event with `serde_json::json!(value)`. How parameters are read is in
-//! `spindle_wire::permissions`. Whether the caller may change the permission at all is not asked
+//! `spindle_wire::permissions`. Whether the caller may change the permission at all is not checked
 //! here.
 //!
-//! A value without a name is a group without a name that belongs to one permission; it is made
+//! A value without a name is a group without a name that belongs to one permission; it is created
 //! anew with each value and removed with the last permission that uses it.
 
 use serde_json::{Map, Value, json};
@@ -16,31 +16,21 @@ use spindle_domain::errors::ClientError;
 use spindle_domain::group_setting::GroupSettingUpdate;
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::permission::{DefaultHolder, PermissionSetting};
-use spindle_domain::{GroupId, GroupSettingValue, NamelessGroup, SystemGroup, UserId};
+use spindle_domain::{GroupId, GroupSettingValue, NamelessGroup, RealmId, SystemGroup, UserId};
 use spindle_events::kinds::{self, ChangedGroup, StreamChange};
 use spindle_events::{Audience, Event};
+use spindle_store::group_settings::{self, Owner};
 use spindle_store::groups::GroupRow;
-use spindle_store::{WriteTx, group_settings, groups, id_list, user_lists};
+use spindle_store::{WriteTx, groups, id_list, user_lists};
 
 use crate::access::channel_audience::who_sees_channel;
 use crate::user_groups::system_groups::SystemGroups;
 use crate::{ActionError, quota};
 
-/// What a permission belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Owner {
-    /// The organization itself.
-    Realm,
-    /// A named group.
-    UserGroup(i64),
-    /// A channel.
-    Channel(i64),
-}
-
 /// Permissions of one organization, within one change.
 pub(crate) struct GroupSettings<'t, 'd> {
     tx: &'t WriteTx<'d>,
-    realm_id: i64,
+    realm_id: RealmId,
     /// The system groups, which callers may want as well.
     pub(crate) system: SystemGroups,
 }
@@ -50,7 +40,7 @@ impl<'t, 'd> GroupSettings<'t, 'd> {
     ///
     /// # Errors
     /// [`ActionError::Store`].
-    pub(crate) fn new(tx: &'t WriteTx<'d>, realm_id: i64) -> Result<Self, ActionError> {
+    pub(crate) fn new(tx: &'t WriteTx<'d>, realm_id: RealmId) -> Result<Self, ActionError> {
         Ok(Self {
             tx,
             realm_id,
@@ -59,8 +49,8 @@ impl<'t, 'd> GroupSettings<'t, 'd> {
     }
 
     /// Stores every permission of a new `owner`: what was sent, else the default of the table.
-    /// `creator` stands for whoever makes it (`channel_creator`, `group_creator`); without one
-    /// such a permission begins with nobody.
+    /// `creator` is the user who creates the owner (`channel_creator`, `group_creator`); without one
+    /// such a permission begins as `role:nobody`.
     ///
     /// # Errors
     /// As [`GroupSettings::check`].
@@ -79,31 +69,23 @@ impl<'t, 'd> GroupSettings<'t, 'd> {
             };
             holders.insert(setting.name.to_owned(), json!(self.group_of(&value)?));
         }
-        let (kind, id) = self.key(owner);
-        group_settings::set_all(
-            self.tx,
-            self.realm_id,
-            kind,
-            id,
-            &json!(holders).to_string(),
-        )?;
+        group_settings::set_all(self.tx, self.realm_id, owner, &json!(holders).to_string())?;
         Ok(())
     }
 
     /// Changes one permission of `owner`, and returns its new value as events show it; none
-    /// when it is what it was, so that there is nothing to tell.
+    /// when it is unchanged, so that there is no event.
     ///
     /// # Errors
     /// [`ClientError::ExpectationMismatch`] when `old` is not the current value, which is
-    /// asked first, even of a new value that makes no sense; else as [`GroupSettings::check`].
+    /// checked first, even for a new value that is not valid; else as [`GroupSettings::check`].
     pub(crate) fn apply_update(
         &self,
         owner: Owner,
         setting: &'static PermissionSetting,
         update: &GroupSettingUpdate,
     ) -> Result<Option<GroupSettingValue>, ActionError> {
-        let (kind, id) = self.key(owner);
-        let stored = group_settings::value(self.tx, kind, id, setting.name)?;
+        let stored = group_settings::value(self.tx, owner, setting.name)?;
         let current = match &stored {
             Some(row) => serde_json::from_str(&row.value)
                 .map_err(|error| ActionError::Internal(error.to_string()))?,
@@ -116,13 +98,13 @@ impl<'t, 'd> GroupSettings<'t, 'd> {
         {
             return Err(ClientError::ExpectationMismatch.into());
         }
-        let nobody = self.system.id(SystemGroup::Nobody)?.into();
+        let nobody = self.system.id(SystemGroup::Nobody)?;
         if update.new.clone().normalised(nobody) == current {
             return Ok(None);
         }
         let value = self.check(setting, update.new.clone())?;
         let group_id = self.group_of(&value)?;
-        group_settings::set(self.tx, self.realm_id, kind, id, setting.name, group_id)?;
+        group_settings::set(self.tx, self.realm_id, owner, setting.name, group_id)?;
         if let Some(row) = stored.filter(|row| !row.is_named) {
             groups::remove_unused_nameless(self.tx, row.group_id)?;
         }
@@ -140,7 +122,7 @@ impl<'t, 'd> GroupSettings<'t, 'd> {
         setting: &'static PermissionSetting,
         value: GroupSettingValue,
     ) -> Result<GroupSettingValue, ActionError> {
-        let value = value.normalised(self.system.id(SystemGroup::Nobody)?.into());
+        let value = value.normalised(self.system.id(SystemGroup::Nobody)?);
         match &value {
             GroupSettingValue::Group(id) => {
                 for group in self.active_groups(setting, &[*id])? {
@@ -168,8 +150,8 @@ impl<'t, 'd> GroupSettings<'t, 'd> {
         setting: &PermissionSetting,
         ids: &[GroupId],
     ) -> Result<Vec<GroupRow>, ActionError> {
-        let rows = groups::named(self.tx, self.realm_id, &id_list(ids.iter().map(|id| id.0)))?;
-        let missing = ids.iter().find(|id| rows.iter().all(|row| row.id != id.0));
+        let rows = groups::named(self.tx, self.realm_id, &id_list(ids.iter().copied()))?;
+        let missing = ids.iter().find(|id| rows.iter().all(|row| row.id != **id));
         if let Some(id) = missing {
             return Err(refused(setting, format!("there is no group {id}")));
         }
@@ -184,9 +166,9 @@ impl<'t, 'd> GroupSettings<'t, 'd> {
         setting: &PermissionSetting,
         ids: &[UserId],
     ) -> Result<(), ActionError> {
-        let list = id_list(ids.iter().map(|id| id.0));
+        let list = id_list(ids.iter().copied());
         let active = user_lists::active_among(self.tx, self.realm_id, &list)?;
-        match ids.iter().find(|id| !active.contains(&id.0)) {
+        match ids.iter().find(|id| !active.contains(id)) {
             Some(id) => Err(refused(setting, format!("there is no active user {id}"))),
             None => Ok(()),
         }
@@ -199,7 +181,7 @@ impl<'t, 'd> GroupSettings<'t, 'd> {
     ) -> Result<GroupSettingValue, ActionError> {
         match (setting.default_holder, creator) {
             (DefaultHolder::System(group), _) => {
-                Ok(GroupSettingValue::Group(self.system.id(group)?.into()))
+                Ok(GroupSettingValue::Group(self.system.id(group)?))
             }
             (DefaultHolder::ChannelCreator | DefaultHolder::GroupCreator, Some(creator)) => {
                 Ok(GroupSettingValue::Nameless(NamelessGroup {
@@ -221,27 +203,27 @@ impl<'t, 'd> GroupSettings<'t, 'd> {
         value: &GroupSettingValue,
         creator: UserId,
     ) -> Result<bool, ActionError> {
-        let nobody = self.system.id(SystemGroup::Nobody)?.into();
+        let nobody = self.system.id(SystemGroup::Nobody)?;
         let default = self.default_of(setting, Some(creator))?;
         Ok(value.clone().normalised(nobody) == default)
     }
 
     fn nobody(&self) -> Result<GroupSettingValue, ActionError> {
         Ok(GroupSettingValue::Group(
-            self.system.id(SystemGroup::Nobody)?.into(),
+            self.system.id(SystemGroup::Nobody)?,
         ))
     }
 
     /// The group that stands for a value in the store.
-    fn group_of(&self, value: &GroupSettingValue) -> Result<i64, ActionError> {
+    fn group_of(&self, value: &GroupSettingValue) -> Result<GroupId, ActionError> {
         Ok(match value {
-            GroupSettingValue::Group(id) => id.0,
+            GroupSettingValue::Group(id) => *id,
             GroupSettingValue::Nameless(nameless) => {
                 let id = groups::insert_nameless(
                     self.tx,
                     self.realm_id,
-                    &id_list(nameless.direct_members.iter().map(|id| id.0)),
-                    &id_list(nameless.direct_subgroups.iter().map(|id| id.0)),
+                    &id_list(nameless.direct_members.iter().copied()),
+                    &id_list(nameless.direct_subgroups.iter().copied()),
                 )?;
                 // Those of one are bounded by the channels and groups that they belong to.
                 if nameless.direct_members.len() + nameless.direct_subgroups.len() > 1 {
@@ -251,14 +233,6 @@ impl<'t, 'd> GroupSettings<'t, 'd> {
             }
         })
     }
-
-    fn key(&self, owner: Owner) -> (&'static str, i64) {
-        match owner {
-            Owner::Realm => ("realm", self.realm_id),
-            Owner::UserGroup(id) => ("user_group", id),
-            Owner::Channel(id) => ("channel", id),
-        }
-    }
 }
 
 /// Events about every permission whose value lists the user: deactivated users are not shown,
@@ -266,30 +240,30 @@ impl<'t, 'd> GroupSettings<'t, 'd> {
 /// changed.
 pub(crate) fn changed_values(
     tx: &WriteTx<'_>,
-    realm_id: i64,
-    user_id: i64,
+    realm_id: RealmId,
+    user_id: UserId,
 ) -> Result<Vec<Event>, ActionError> {
     let mut events = Vec::new();
     let mut of_realm = Map::new();
     for usage in group_settings::uses_of_user(tx, realm_id, user_id)? {
         let value: Value = serde_json::from_str(&usage.value)
             .map_err(|error| ActionError::Internal(error.to_string()))?;
-        match usage.owner_type.as_str() {
-            "realm" => {
+        match usage.owner {
+            Owner::Realm(_) => {
                 of_realm.insert(usage.name, value);
             }
-            "user_group" => {
+            Owner::UserGroup(id) => {
                 let group = ChangedGroup {
-                    id: usage.owner_id,
+                    id: id,
                     deactivated: usage.is_owner_inactive,
                 };
                 let data = Map::from_iter([(usage.name, value)]);
                 events.push(kinds::user_group_update(group, data, Audience::realm()));
             }
-            _ => {
-                let audience = who_sees_channel(tx, realm_id, usage.owner_id)?;
+            Owner::Channel(id) => {
+                let audience = who_sees_channel(tx, realm_id, id)?;
                 let change = StreamChange {
-                    stream_id: usage.owner_id,
+                    stream_id: id,
                     name: usage.channel_name.unwrap_or_default(),
                     property: usage.name,
                     value,
@@ -331,7 +305,7 @@ fn check_group(setting: &'static PermissionSetting, group: &GroupRow) -> Result<
 }
 
 /// Whether a named group may be part of a value. The two groups that reach beyond members stay
-/// out where they may not be the whole; nobody and owners do no harm as a part.
+/// out where they may not be the whole; `role:nobody` and `role:owners` do no harm as a part.
 fn check_subgroup(setting: &PermissionSetting, group: &GroupRow) -> Result<(), ActionError> {
     match system_group(group) {
         Some(system @ (SystemGroup::Internet | SystemGroup::Everyone))

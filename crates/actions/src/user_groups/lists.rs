@@ -2,9 +2,9 @@
 //! (docs/protocol/user-groups.md#update_user_group_subgroups).
 
 use serde_json::json;
-use spindle_domain::GroupId;
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::policy::{may_add_to_group, may_remove_from_group};
+use spindle_domain::{GroupId, UserId};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::{Connection, Db, WriteTx, audit, group_nesting, groups, id_list, user_lists};
 
@@ -16,13 +16,13 @@ use crate::{ActionError, Actor, change, quota};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GroupLists {
     /// Users who become direct members.
-    pub add: Vec<i64>,
+    pub add: Vec<UserId>,
     /// Users who are no longer direct members.
-    pub delete: Vec<i64>,
+    pub delete: Vec<UserId>,
     /// Groups that become direct subgroups.
-    pub add_subgroups: Vec<i64>,
+    pub add_subgroups: Vec<GroupId>,
     /// Groups that are no longer direct subgroups.
-    pub delete_subgroups: Vec<i64>,
+    pub delete_subgroups: Vec<GroupId>,
 }
 
 /// Changes the lists of a group at `now` (UNIX seconds): all of it or nothing. Deactivated
@@ -44,7 +44,7 @@ pub fn change_group_lists(
     if *lists == GroupLists::default() {
         return Err(ActionError::bad_request("Nobody and nothing was named"));
     }
-    let realm_id = actor.realm_id.get();
+    let realm_id = actor.realm_id;
     let lists = &sorted(lists);
     change::emitting(db, realm_id, now, |tx| {
         let target = access_target(tx, actor, group_id)?;
@@ -73,7 +73,7 @@ pub fn change_group_lists(
         events.extend(sight.after(tx, realm_id)?);
         let data = json!({"group_id": target.row.id, "add": lists.add, "delete": lists.delete,
         "add_subgroups": lists.add_subgroups, "delete_subgroups": lists.delete_subgroups});
-        let (acting, data) = (Some(actor.user_id.get()), data.to_string());
+        let (acting, data) = (Some(actor.user_id), data.to_string());
         audit::append(
             tx,
             realm_id,
@@ -88,29 +88,30 @@ pub fn change_group_lists(
 }
 
 fn sorted(lists: &GroupLists) -> GroupLists {
-    let sorted = |ids: &[i64]| {
-        let mut ids = ids.to_vec();
-        ids.sort_unstable();
-        ids.dedup();
-        ids
-    };
     GroupLists {
-        add: sorted(&lists.add),
-        delete: sorted(&lists.delete),
-        add_subgroups: sorted(&lists.add_subgroups),
-        delete_subgroups: sorted(&lists.delete_subgroups),
+        add: distinct(&lists.add),
+        delete: distinct(&lists.delete),
+        add_subgroups: distinct(&lists.add_subgroups),
+        delete_subgroups: distinct(&lists.delete_subgroups),
     }
 }
 
-fn is_self(actor: &Actor, ids: &[i64]) -> bool {
-    ids == [actor.user_id.get()]
+fn distinct<Id: Ord + Copy>(ids: &[Id]) -> Vec<Id> {
+    let mut ids = ids.to_vec();
+    ids.sort_unstable();
+    ids.dedup();
+    ids
+}
+
+fn is_self(actor: &Actor, ids: &[UserId]) -> bool {
+    ids == [actor.user_id]
 }
 
 fn add_members(
     tx: &WriteTx<'_>,
     actor: &Actor,
     target: &Target,
-    ids: &[i64],
+    ids: &[UserId],
 ) -> Result<Event, ActionError> {
     may_add_to_group(&target.facts, is_self(actor, ids)).check()?;
     check_users(tx, actor, ids)?;
@@ -130,7 +131,7 @@ fn remove_members(
     tx: &WriteTx<'_>,
     actor: &Actor,
     target: &Target,
-    ids: &[i64],
+    ids: &[UserId],
 ) -> Result<Event, ActionError> {
     may_remove_from_group(&target.facts, is_self(actor, ids)).check()?;
     check_users(tx, actor, ids)?;
@@ -151,7 +152,7 @@ fn add_subgroups(
     tx: &WriteTx<'_>,
     actor: &Actor,
     target: &Target,
-    ids: &[i64],
+    ids: &[GroupId],
 ) -> Result<Event, ActionError> {
     may_add_to_group(&target.facts, false).check()?;
     check_groups(tx, actor, ids)?;
@@ -175,12 +176,15 @@ fn remove_subgroups(
     tx: &WriteTx<'_>,
     actor: &Actor,
     target: &Target,
-    ids: &[i64],
+    ids: &[GroupId],
 ) -> Result<Event, ActionError> {
     may_remove_from_group(&target.facts, false).check()?;
     let (group_id, list) = (target.row.id, id_list(ids.iter().copied()));
-    let known = groups::named(tx, actor.realm_id.get(), &list)?;
-    if let Some(id) = ids.iter().find(|id| known.iter().all(|row| row.id != **id)) {
+    let known = groups::named(tx, actor.realm_id, &list)?;
+    if let Some(id) = ids
+        .iter()
+        .find(|id| known.iter().all(|row| row.id != (**id).into()))
+    {
         return Err(refused(format!("There is no group {id}")));
     }
     let found = group_nesting::subgroups_among(tx, group_id, &list)?;
@@ -200,9 +204,9 @@ fn remove_subgroups(
 }
 
 /// All of the users exist and are active.
-pub(super) fn check_users(db: &dyn Db, actor: &Actor, ids: &[i64]) -> Result<(), ActionError> {
+pub(super) fn check_users(db: &dyn Db, actor: &Actor, ids: &[UserId]) -> Result<(), ActionError> {
     let list = id_list(ids.iter().copied());
-    let active = user_lists::active_among(db, actor.realm_id.get(), &list)?;
+    let active = user_lists::active_among(db, actor.realm_id, &list)?;
     match ids.iter().find(|id| !active.contains(id)) {
         Some(id) => Err(refused(format!("There is no active user {id}"))),
         None => Ok(()),
@@ -210,9 +214,9 @@ pub(super) fn check_users(db: &dyn Db, actor: &Actor, ids: &[i64]) -> Result<(),
 }
 
 /// All of the groups exist and are not deactivated; system groups are as good as others.
-pub(super) fn check_groups(db: &dyn Db, actor: &Actor, ids: &[i64]) -> Result<(), ActionError> {
+pub(super) fn check_groups(db: &dyn Db, actor: &Actor, ids: &[GroupId]) -> Result<(), ActionError> {
     let list = id_list(ids.iter().copied());
-    let rows = groups::named(db, actor.realm_id.get(), &list)?;
+    let rows = groups::named(db, actor.realm_id, &list)?;
     if let Some(id) = ids.iter().find(|id| rows.iter().all(|row| row.id != **id)) {
         return Err(refused(format!("There is no group {id}")));
     }

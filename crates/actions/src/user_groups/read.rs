@@ -16,7 +16,7 @@ pub fn list_groups(
     actor: &Actor,
     include_deactivated: bool,
 ) -> Result<String, ActionError> {
-    let realm_id = actor.realm_id.get();
+    let realm_id = actor.realm_id;
     Ok(group_records::list(db, realm_id, include_deactivated)?)
 }
 
@@ -35,7 +35,7 @@ pub fn group_members(
     Ok(group_records::members(db, row.id, direct_only)?)
 }
 
-/// Whether somebody is among the members that [`group_members`] lists.
+/// Whether a user is among the members that [`group_members`] lists.
 ///
 /// # Errors
 /// [`ActionError::Denied`] when there is no such group, or no such user whom the caller may

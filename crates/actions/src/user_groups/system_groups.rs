@@ -6,32 +6,32 @@
 use std::collections::HashMap;
 
 use spindle_domain::system_group::is_full_member;
-use spindle_domain::{Role, SystemGroup};
+use spindle_domain::{GroupId, RealmId, Role, SystemGroup, realm_setting};
 use spindle_store::{Db, DbError, groups};
 
-use crate::{ActionError, Settings};
+use crate::{ActionError, RealmSettings};
 
 /// Ids of the system groups.
 pub(crate) struct SystemGroups {
-    ids: HashMap<String, i64>,
+    ids: HashMap<String, GroupId>,
 }
 
 impl SystemGroups {
     /// Reads the ids.
-    pub(crate) fn read(db: &dyn Db, realm_id: i64) -> Result<Self, DbError> {
+    pub(crate) fn read(db: &dyn Db, realm_id: RealmId) -> Result<Self, DbError> {
         let ids = groups::system_groups(db, realm_id)?.into_iter().collect();
         Ok(Self { ids })
     }
 
     /// The id of one group.
-    pub(crate) fn id(&self, group: SystemGroup) -> Result<i64, ActionError> {
+    pub(crate) fn id(&self, group: SystemGroup) -> Result<GroupId, ActionError> {
         self.ids.get(group.name()).copied().ok_or_else(|| {
             ActionError::Internal(format!("the organization has no {}", group.name()))
         })
     }
 
     /// The groups that list a user as a direct member.
-    pub(crate) fn of(&self, role: Role, full_member: bool) -> Result<Vec<i64>, ActionError> {
+    pub(crate) fn of(&self, role: Role, full_member: bool) -> Result<Vec<GroupId>, ActionError> {
         SystemGroup::direct_groups_of(role, full_member)
             .iter()
             .map(|group| self.id(*group))
@@ -39,8 +39,8 @@ impl SystemGroups {
     }
 }
 
-/// Whether somebody of this role who joined then is a full member at `now`.
-pub(crate) fn has_waited(realm: &Settings, role: Role, date_joined: i64, now: i64) -> bool {
-    let threshold = realm.integer("waiting_period_threshold");
+/// Whether a user of this role who joined then is a full member at `now`.
+pub(crate) fn has_waited(realm: &RealmSettings, role: Role, date_joined: i64, now: i64) -> bool {
+    let threshold = realm.integer(realm_setting!("waiting_period_threshold"));
     is_full_member(role, date_joined, now, threshold)
 }

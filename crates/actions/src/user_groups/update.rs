@@ -2,18 +2,19 @@
 //! (docs/protocol/user-groups.md#update_user_group).
 
 use serde_json::{Map, json};
-use spindle_domain::GroupId;
 use spindle_domain::group_setting::GroupSettingUpdate;
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::permission::PermissionSetting;
 use spindle_domain::policy::may_manage_group;
+use spindle_domain::{GroupId, RealmId};
 use spindle_events::{Audience, Event, Record, kinds};
+use spindle_store::group_settings::Owner;
 use spindle_store::{Connection, DbError, Outcome, WriteTx, audit, group_records, groups};
 
 use super::access::{Target, access_target};
 use super::create::{check_description, check_name, name_taken};
 use crate::record::parse_record;
-use crate::user_groups::group_setting::{GroupSettings, Owner};
+use crate::user_groups::group_setting::GroupSettings;
 use crate::{ActionError, Actor, change, quota};
 
 /// The parameters of the operation; what is none stays as it is.
@@ -31,7 +32,7 @@ pub struct GroupChanges {
 
 /// Changes a group at `now` (UNIX seconds), in the order of
 /// docs/protocol/user-groups.md#update_user_group: all of it or nothing. What is the same already
-/// is not told to anybody.
+/// emits no event.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] when nothing is passed, for a bad or taken name, a description
@@ -49,7 +50,7 @@ pub fn update_group(
     if *changes == GroupChanges::default() {
         return Err(ActionError::bad_request("No new value was passed"));
     }
-    let realm_id = actor.realm_id.get();
+    let realm_id = actor.realm_id;
     change::if_needed(db, realm_id, now, |tx| {
         let mut target = access_target(tx, actor, group_id)?;
         may_manage_group(&target.facts).check()?;
@@ -73,7 +74,7 @@ pub fn update_group(
             return Ok(Outcome::Unchanged(()));
         }
         let data = json!({"group_id": target.row.id, "changed": changed}).to_string();
-        let acting = Some(actor.user_id.get());
+        let acting = Some(actor.user_id);
         audit::append(tx, realm_id, now, acting, None, "user_group_updated", &data)?;
         Ok(change::outcome((), events))
     })
@@ -81,7 +82,7 @@ pub fn update_group(
 
 fn set_texts(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     target: &Target,
     changes: &GroupChanges,
     changed: &mut Record,
@@ -116,7 +117,7 @@ fn set_texts(
 
 fn set_permissions(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     target: &Target,
     changes: &GroupChanges,
     changed: &mut Record,

@@ -6,7 +6,7 @@ use crate::invitations::entrance::Beginning;
 
 /// How an account comes to be, which says what it begins with.
 pub(crate) enum Arrival<'a> {
-    /// Somebody else makes it: it joins the default channels.
+    /// Created by another user: it joins the default channels.
     Made,
     /// A bot, with what is kept about bots.
     Bot(&'a BotRow),

@@ -1,11 +1,11 @@
 //! Creates an account: person, bot or imported stub.
 //!
 //! With the account come its API key, the system groups of its role and, for people who are
-//! no guests, the channels that newcomers join. Other clients hear of all of it.
+//! no guests, the channels that newcomers join. Other clients receive events about all of it.
 
 use serde_json::json;
 use spindle_domain::policy::may_create_users;
-use spindle_domain::{Role, UserId};
+use spindle_domain::{ChannelId, RealmId, Role, UserId, realm_setting, user_setting};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::bots;
 use spindle_store::users::{self, NewUser};
@@ -70,18 +70,18 @@ pub struct CreatedUser {
 pub fn create_user(
     db: &dyn Connection,
     acting: Option<&Actor>,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     new: &NewAccount,
 ) -> Result<CreatedUser, ActionError> {
     let prepared = Prepared::new(new)?;
     let (user_id, email) = Change::emitting(db, acting, realm_id, now, |change| {
         check_address_admitted(change, &prepared.email)?;
-        check_name_is_free(change.tx, realm_id, &prepared.full_name, 0)?;
+        check_name_is_free(change.tx, realm_id, &prepared.full_name, UserId(0))?;
         write_account(change, &prepared, &Arrival::Made)
     })?;
     Ok(CreatedUser {
-        user_id: UserId(user_id),
+        user_id,
         email,
         api_key: prepared.api_key,
     })
@@ -93,7 +93,7 @@ pub(crate) fn write_account(
     change: &mut Change<'_, '_>,
     account: &Prepared,
     arrival: &Arrival<'_>,
-) -> Result<(i64, String), ActionError> {
+) -> Result<(UserId, String), ActionError> {
     let (tx, realm_id, now) = (change.tx, change.realm_id, change.now);
     let realm = realms::by_id(tx, realm_id)?
         .ok_or_else(|| ActionError::Internal("there is no organization yet".into()))?;
@@ -137,12 +137,12 @@ pub(crate) fn write_account(
         events.extend(announce_sign_up(
             tx, realm_id, now, user_id, name, &settings,
         )?);
-        let own_words = settings.text("welcome_message_custom_text");
+        let own_words = settings.text(realm_setting!("welcome_message_custom_text"));
         let words = match arrival {
             Arrival::Joined(beginning) => {
                 Some(beginning.welcome_text.as_ref().unwrap_or(&own_words))
             }
-            // Whom the operator brings in, the operator tells what there is to know.
+            // The operator informs people whose accounts they create.
             Arrival::Made | Arrival::Bot(_) => change.acting.map(|_| &own_words),
         };
         if let Some(words) = words {
@@ -171,9 +171,9 @@ pub fn create_person(
     now: i64,
     new: &NewAccount,
 ) -> Result<UserId, ActionError> {
-    let holds = user_permissions::has_permission(db, actor.user_id.get(), "can_create_users")?;
+    let holds = user_permissions::has_permission(db, actor.user_id, "can_create_users")?;
     may_create_users(actor.role, holds).check()?;
-    let created = create_user(db, Some(actor), actor.realm_id.get(), now, new)?;
+    let created = create_user(db, Some(actor), actor.realm_id, now, new)?;
     Ok(created.user_id)
 }
 
@@ -183,7 +183,7 @@ pub(crate) struct Prepared {
     pub(crate) full_name: String,
     pub(crate) role: Role,
     pub(crate) bot_type: Option<i64>,
-    pub(crate) bot_owner_id: Option<i64>,
+    pub(crate) bot_owner_id: Option<UserId>,
     pub(crate) is_imported_stub: bool,
     pub(crate) password_hash: Option<String>,
     pub(crate) api_key: String,
@@ -206,7 +206,7 @@ impl Prepared {
             full_name,
             role: new.role.unwrap_or(Role::Member),
             bot_type: new.is_bot.then_some(1),
-            bot_owner_id: new.bot_owner_id.map(UserId::get),
+            bot_owner_id: new.bot_owner_id,
             is_imported_stub: new.is_imported_stub,
             password_hash,
             api_key: secrets::new_api_key()?,
@@ -222,8 +222,8 @@ impl Prepared {
 /// email that hides the real address where they say so. Returns the API email.
 fn start_settings(
     tx: &WriteTx<'_>,
-    realm_id: i64,
-    user_id: i64,
+    realm_id: RealmId,
+    user_id: UserId,
     account: &Prepared,
 ) -> Result<String, ActionError> {
     if account.bot_type.is_some() {
@@ -231,7 +231,7 @@ fn start_settings(
     }
     user_settings::start_with_defaults(tx, user_id)?;
     let settings = Settings::of_user(&user_settings::defaults(tx, realm_id)?);
-    if settings.integer("email_address_visibility") == EVERYBODY {
+    if settings.integer(user_setting!("email_address_visibility")) == EVERYBODY {
         return Ok(account.email.clone());
     }
     let email = hidden_email(user_id);
@@ -242,10 +242,10 @@ fn start_settings(
 /// Inserts the account and its key; the name clash of an address is the caller's mistake.
 pub(crate) fn insert_account(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     account: &Prepared,
-) -> Result<i64, ActionError> {
+) -> Result<UserId, ActionError> {
     let (email_folded, name_folded) = (fold(&account.email), fold(&account.full_name));
     let row = NewUser {
         realm_id,
@@ -273,7 +273,11 @@ pub(crate) fn insert_account(
 
 /// The events about a new account: for those who see its address, for those who see only the
 /// account, and for the guests who may not know whose it is.
-fn user_added(tx: &WriteTx<'_>, realm_id: i64, user_id: i64) -> Result<Vec<Event>, ActionError> {
+fn user_added(
+    tx: &WriteTx<'_>,
+    realm_id: RealmId,
+    user_id: UserId,
+) -> Result<Vec<Event>, ActionError> {
     let row = users::by_id(tx, realm_id, user_id)?.ok_or(DbError::NoRow)?;
     let audience = who_sees_address(tx, realm_id, &row)?;
     let mut events = vec![person_added(tx, realm_id, user_id, true, audience.seeing)?];
@@ -293,32 +297,32 @@ fn user_added(tx: &WriteTx<'_>, realm_id: i64, user_id: i64) -> Result<Vec<Event
 /// those who may see the subscribers.
 pub(crate) fn join_channels(
     tx: &WriteTx<'_>,
-    realm_id: i64,
-    user_id: i64,
+    realm_id: RealmId,
+    user_id: UserId,
     channel_ids: &str,
     now: i64,
 ) -> Result<Vec<Event>, ActionError> {
-    let channel_ids: Vec<i64> = serde_json::from_str(channel_ids)
+    let channel_ids: Vec<ChannelId> = serde_json::from_str(channel_ids)
         .map_err(|error| ActionError::Internal(error.to_string()))?;
-    let channels: Vec<(i64, Option<String>)> =
+    let channels: Vec<(ChannelId, Option<String>)> =
         channel_ids.into_iter().map(|id| (id, None)).collect();
     let joined = SubscriptionChange::new(tx, realm_id, now)?.join(&[user_id], &channels)?;
     Ok(joined.events)
 }
 
-type PeerEvent = fn(&[i64], &[i64], Audience) -> Event;
+type PeerEvent = fn(&[ChannelId], &[UserId], Audience) -> Event;
 
 /// Events about a user who came to or left channels; one for every group of channels with
 /// the same audience. The subscribers are those at this moment.
-pub(crate) fn tell_peers(
+pub(crate) fn peer_events(
     tx: &WriteTx<'_>,
-    realm_id: i64,
-    user_id: i64,
-    channel_ids: &[i64],
+    realm_id: RealmId,
+    user_id: UserId,
+    channel_ids: &[ChannelId],
     event: PeerEvent,
 ) -> Result<Vec<Event>, ActionError> {
     let roles = active_roles(tx, realm_id)?;
-    let mut groups: Vec<(Audience, Vec<i64>)> = Vec::new();
+    let mut groups: Vec<(Audience, Vec<ChannelId>)> = Vec::new();
     for channel in subscriptions::peers_of(tx, user_id)? {
         if channel_ids.binary_search(&channel.channel_id).is_err() {
             continue;
@@ -335,7 +339,7 @@ pub(crate) fn tell_peers(
         .collect())
 }
 
-fn active_roles(db: &dyn Db, realm_id: i64) -> Result<Vec<(i64, Role)>, ActionError> {
+fn active_roles(db: &dyn Db, realm_id: RealmId) -> Result<Vec<(UserId, Role)>, ActionError> {
     Ok(user_lists::active_roles(db, realm_id)?
         .into_iter()
         .filter_map(|(user_id, role)| Some((user_id, Role::from_i64(role)?)))

@@ -2,9 +2,9 @@
 //! stay, since old messages refer to it. The bots of a person go with them.
 
 use serde_json::json;
-use spindle_domain::UserId;
 use spindle_domain::errors::ClientError;
 use spindle_domain::policy::{Reason, may_deactivate_user};
+use spindle_domain::{RealmId, UserId};
 use spindle_events::kinds::{self, UserChange};
 use spindle_store::users::UserRow;
 use spindle_store::{Connection, DbError, queues, subscriptions, user_lists, users};
@@ -14,9 +14,9 @@ use crate::account::sessions;
 use crate::invitations::revoke_of_inviter;
 use crate::user_groups::group_setting::changed_values;
 use crate::users::bots::removed;
-use crate::users::create_user::tell_peers;
+use crate::users::create_user::peer_events;
 use crate::users::erase_traces::{DeactivationActions, erase_messages, erase_traces};
-use crate::users::tell_groups::tell_groups;
+use crate::users::group_events::group_events;
 use crate::{ActionError, Actor};
 
 /// What an administrator says about a deactivation.
@@ -37,7 +37,7 @@ pub struct Deactivation<'a> {
 pub fn deactivate_user(
     db: &dyn Connection,
     acting: Option<&Actor>,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     user_id: UserId,
 ) -> Result<(), ActionError> {
@@ -57,7 +57,7 @@ pub fn deactivate_user(
 /// docs/protocol/users.md#deactivate_user.
 ///
 /// # Errors
-/// As [`deactivate_user`]; [`ActionError::BadRequest`] for somebody who was deactivated before;
+/// As [`deactivate_user`]; [`ActionError::BadRequest`] for a user who was deactivated before;
 /// [`ActionError::Denied`] for bots, which have an operation of their own.
 pub fn deactivate_person(
     db: &dyn Connection,
@@ -66,7 +66,7 @@ pub fn deactivate_person(
     user_id: UserId,
     deactivation: Deactivation<'_>,
 ) -> Result<(), ActionError> {
-    Change::emitting(db, Some(actor), actor.realm_id.get(), now, |change| {
+    Change::emitting(db, Some(actor), actor.realm_id, now, |change| {
         let user = change
             .access(user_id, may_deactivate_user)
             .map_err(last_owner_stays)?
@@ -81,7 +81,7 @@ pub fn deactivate_person(
         Ok(())
     })?;
     // The account is deactivated, and its messages will go: what fails here is left to the job.
-    let _ = erase_messages(db, actor.realm_id.get(), now, deactivation.actions);
+    let _ = erase_messages(db, actor.realm_id, now, deactivation.actions);
     Ok(())
 }
 
@@ -95,8 +95,8 @@ pub fn deactivate_own_user(
     actor: &Actor,
     now: i64,
 ) -> Result<(), ActionError> {
-    Change::emitting(db, Some(actor), actor.realm_id.get(), now, |change| {
-        let row = users::by_id(change.tx, change.realm_id, actor.user_id.get())?;
+    Change::emitting(db, Some(actor), actor.realm_id, now, |change| {
+        let row = users::by_id(change.tx, change.realm_id, actor.user_id)?;
         let user = row.ok_or(Reason::NoAccess)?;
         if user_lists::count_others(change.tx, change.realm_id, user.id)? == 0 {
             return Err(ClientError::CannotDeactivateLastUser {
@@ -155,16 +155,16 @@ fn deactivate_one(
     let (tx, id) = (change.tx, user.id);
     // Archived channels are among them (FL 428).
     let channel_ids = subscriptions::channels_of(tx, id)?;
-    // Those who are to hear are found while the account still counts as a subscriber.
+    // The audience is read while the account still counts as a subscriber.
     let peers = kinds::subscription_peer_remove;
-    let mut events = tell_peers(tx, change.realm_id, id, &channel_ids, peers)?;
+    let mut events = peer_events(tx, change.realm_id, id, &channel_ids, peers)?;
     let audience = change.who_sees(user)?;
     users::set_active(tx, id, false)?;
     sessions::end_all(tx, id, None)?;
     queues::delete_of_user(tx, id)?;
     let update = UserChange::IsActive(false);
     events.push(kinds::realm_user_update(id, update, audience));
-    events.extend(tell_groups(tx, id, kinds::user_group_remove_members)?);
+    events.extend(group_events(tx, id, kinds::user_group_remove_members)?);
     events.extend(changed_values(tx, change.realm_id, id)?);
     if user.is_bot {
         events.push(removed(tx, change.realm_id, id, user.bot_owner_id)?);

@@ -6,6 +6,7 @@
 
 use serde::Deserialize;
 use serde_json::json;
+use spindle_domain::RealmId;
 use spindle_events::kinds::{self, UserChange};
 use spindle_store::Connection;
 use spindle_store::message_erasures::{self, Places};
@@ -48,7 +49,7 @@ impl DeactivationActions {
 }
 
 /// The step that does what was asked for, in the name of `actor`. The account may still be
-/// active, so that everybody hears who sees it now.
+/// active, so that the audience is all who see it now.
 pub(super) fn erase_traces(
     change: &mut Change<'_, '_>,
     actor: &Actor,
@@ -60,7 +61,7 @@ pub(super) fn erase_traces(
     }
     let places = actions.places();
     if places != Places::default() {
-        let acting_id = actor.user_id.get();
+        let acting_id = actor.user_id;
         message_erasures::insert(change.tx, change.realm_id, user.id, acting_id, places)?;
     }
     Ok(())
@@ -70,7 +71,7 @@ pub(super) fn erase_traces(
 /// should.
 pub(super) fn erase_messages(
     db: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     actions: DeactivationActions,
 ) -> Result<(), ActionError> {
@@ -85,7 +86,7 @@ pub(super) fn erase_messages(
     Ok(())
 }
 
-/// Names may be unique in the organization; this one is nobody's.
+/// Names may be unique in the organization; this one is not checked.
 fn erase_profile(change: &mut Change<'_, '_>, user: &UserRow) -> Result<(), ActionError> {
     if user.full_name != NO_NAME {
         users::set_full_name(change.tx, user.id, NO_NAME, &fold(NO_NAME))?;

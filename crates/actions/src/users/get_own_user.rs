@@ -1,6 +1,7 @@
 //! The caller's own record (docs/protocol/users.md#get_own_user).
 
 use serde::Serialize;
+use spindle_domain::{MessageId, UserId};
 use spindle_store::{Db, messages, profile_values};
 
 use crate::{ActionError, Actor};
@@ -9,7 +10,7 @@ use crate::{ActionError, Actor};
 #[derive(Debug, Clone, Serialize)]
 pub struct OwnUser {
     /// Account.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// API email.
     pub email: String,
     /// Real address.
@@ -28,7 +29,7 @@ pub struct OwnUser {
     pub is_guest: bool,
     /// Bot.
     pub is_bot: bool,
-    /// Always true: nobody else can ask.
+    /// Always true: a deactivated account cannot send this request.
     pub is_active: bool,
     /// Role as its integer.
     pub role: i64,
@@ -48,24 +49,24 @@ pub struct OwnUser {
     pub bot_type: Option<i64>,
     /// Bots only; null without an owner.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub bot_owner_id: Option<Option<i64>>,
+    pub bot_owner_id: Option<Option<UserId>>,
 }
 
-/// Reads the caller's own record, in two statements.
+/// Reads the caller's own record, in one statement.
 ///
 /// # Errors
 /// [`ActionError::Store`].
 pub fn get_own_user(db: &dyn Db, actor: &Actor) -> Result<OwnUser, ActionError> {
-    let newest = messages::newest_received(db, actor.user_id.get())?;
-    let profile_data = if actor.is_bot {
-        None
+    let (profile_data, newest) = if actor.is_bot {
+        (None, messages::newest_received(db, actor.user_id)?)
     } else {
-        let text = profile_values::of_user(db, actor.user_id.get())?;
+        let (text, newest) = profile_values::and_newest_message(db, actor.user_id)?;
         let raw = serde_json::value::RawValue::from_string(text);
-        Some(raw.map_err(|error| ActionError::Internal(format!("profile: {error}")))?)
+        let raw = raw.map_err(|error| ActionError::Internal(format!("profile: {error}")))?;
+        (Some(raw), newest)
     };
     Ok(OwnUser {
-        user_id: actor.user_id.get(),
+        user_id: actor.user_id,
         email: actor.email.clone(),
         delivery_email: actor.delivery_email.clone(),
         full_name: actor.full_name.clone(),
@@ -79,12 +80,10 @@ pub fn get_own_user(db: &dyn Db, actor: &Actor) -> Result<OwnUser, ActionError> 
         role: actor.role.as_i64(),
         timezone: actor.timezone.clone(),
         date_joined: actor.date_joined.clone(),
-        max_message_id: newest.unwrap_or(-1),
+        max_message_id: newest.map_or(-1, MessageId::get),
         is_imported_stub: actor.is_imported_stub,
         profile_data,
         bot_type: actor.bot_type,
-        bot_owner_id: actor
-            .is_bot
-            .then(|| actor.bot_owner_id.map(spindle_domain::UserId::get)),
+        bot_owner_id: actor.is_bot.then_some(actor.bot_owner_id),
     })
 }

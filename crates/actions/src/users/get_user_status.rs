@@ -1,8 +1,8 @@
 //! The status of a user (docs/protocol/presence.md#get_user_status).
 
 use serde::Serialize;
-use spindle_domain::UserId;
 use spindle_domain::policy::Reason;
+use spindle_domain::{UserId, user_setting};
 use spindle_store::{Db, statuses};
 
 use crate::access::access_user::access_user;
@@ -42,7 +42,7 @@ pub fn get_user_status(
     if user.is_bot || !user.is_active {
         return Err(Reason::NoAccess.into());
     }
-    let is_away = !Settings::of_user(&user.settings).is_on("presence_enabled");
+    let is_away = !Settings::of_user(&user.settings).is_on(user_setting!("presence_enabled"));
     let mut status = UserStatus {
         away: is_away.then_some(true),
         ..UserStatus::default()

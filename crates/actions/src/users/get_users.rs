@@ -1,5 +1,6 @@
 //! Reads other accounts: all of them, or one.
 
+use spindle_domain::UserId;
 use spindle_domain::narrow::UserReference;
 use spindle_domain::policy::Reason;
 use spindle_store::{Db, user_objects};
@@ -18,7 +19,7 @@ pub struct UserForm {
 }
 
 /// The user objects of all accounts that the caller may see, deactivated ones included, as a
-/// JSON list by id; `only` confines it to some ids, of which those that are nobody's are passed
+/// JSON list by id; `only` confines it to some ids, of which those without an account are passed
 /// over. See docs/protocol/users.md#get_users.
 ///
 /// # Errors
@@ -27,7 +28,7 @@ pub fn list_users(
     db: &dyn Db,
     actor: &Actor,
     form: UserForm,
-    only: Option<&[i64]>,
+    only: Option<&[UserId]>,
 ) -> Result<String, ActionError> {
     let view = View::of(db, actor)?;
     let viewer = view.viewer(form.client_gravatar, form.include_custom_profile_fields);

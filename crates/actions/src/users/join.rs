@@ -4,8 +4,8 @@
 //! an invitation of one address makes one account, however many try at once.
 
 use serde_json::json;
-use spindle_domain::SystemBot;
 use spindle_domain::UserId;
+use spindle_domain::{RealmId, SystemBot};
 use spindle_store::{Connection, Db, audit, realms};
 
 use crate::ActionError;
@@ -19,9 +19,9 @@ use crate::text::{check_name_is_free, fold};
 use crate::users::arrival::Arrival;
 use crate::users::create_user::{CreatedUser, NewAccount, Prepared, write_account};
 
-/// What somebody sees before they join.
+/// What a person sees of the organization before they join.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Doorway {
+pub struct InvitationPreview {
     /// Name of the organization.
     pub realm_name: String,
     /// The address that was invited; none where they choose one.
@@ -30,7 +30,7 @@ pub struct Doorway {
     pub invited_by: Option<String>,
 }
 
-/// What somebody says of themselves.
+/// The input of a person who joins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JoinInput<'a> {
     /// Key of the invitation, if they have one.
@@ -58,13 +58,13 @@ pub struct Newcomer {
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] when there is no way in; `ClientError::RealmDeactivated`.
-pub fn describe_doorway(
+pub fn preview_invitation(
     db: &dyn Db,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     secret: &[u8],
     key: Option<&str>,
-) -> Result<Doorway, ActionError> {
+) -> Result<InvitationPreview, ActionError> {
     let entrance = Entrance::find(db, realm_id, now, secret, key)?;
     let realm = realms::by_id(db, realm_id)?.ok_or(spindle_store::DbError::NoRow)?;
     let (email, invited_by) = match entrance {
@@ -73,7 +73,7 @@ pub fn describe_doorway(
         }
         _ => (None, None),
     };
-    Ok(Doorway {
+    Ok(InvitationPreview {
         realm_name: realm.name,
         email,
         invited_by,
@@ -83,12 +83,12 @@ pub fn describe_doorway(
 /// Makes the account at `now` (UNIX seconds).
 ///
 /// # Errors
-/// As [`describe_doorway`]; [`ActionError::BadRequest`] for a missing, malformed or taken
+/// As [`preview_invitation`]; [`ActionError::BadRequest`] for a missing, malformed or taken
 /// address, one that the organization does not admit or that was not invited, a bad or taken
 /// name, and a bad password.
 pub fn join(
     db: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     secret: &[u8],
     input: JoinInput<'_>,
@@ -107,13 +107,13 @@ pub fn join(
         admission(change.tx, realm_id)?
             .check(&account.email)
             .map_err(|cause| ActionError::bad_request(not_admitted(cause)))?;
-        check_name_is_free(change.tx, realm_id, &account.full_name, 0)?;
+        check_name_is_free(change.tx, realm_id, &account.full_name, UserId(0))?;
         let beginning = entrance.beginning(change.tx, realm_id)?;
         let (user_id, email) = write_account(change, &account, &Arrival::Joined(beginning))?;
         let mut invitation_id = None;
         if let Entrance::Invited(invited) = &entrance {
             invitation_id = Some(invited.row.id);
-            tell_inviter(change, invited, &account.full_name, user_id)?;
+            notify_inviter(change, invited, &account.full_name, user_id)?;
         }
         let data = json!({"invitation_id": invitation_id}).to_string();
         let (tx, own) = (change.tx, Some(user_id));
@@ -125,7 +125,7 @@ pub fn join(
         Ok((user_id, email, session))
     })?;
     let account = CreatedUser {
-        user_id: UserId(user_id),
+        user_id,
         email,
         api_key: account.api_key,
     };
@@ -147,12 +147,12 @@ fn address(entrance: &Entrance, sent: Option<&str>) -> Result<String, ActionErro
     }
 }
 
-/// Tells the inviter of an address who has come, if they want to know.
-fn tell_inviter(
+/// Notifies the inviter that the invited person has joined, if the invitation asks for it.
+fn notify_inviter(
     change: &mut Change<'_, '_>,
     invited: &Invited,
     full_name: &str,
-    user_id: i64,
+    user_id: UserId,
 ) -> Result<(), ActionError> {
     if !invited.row.notifies_inviter {
         return Ok(());
@@ -163,10 +163,10 @@ fn tell_inviter(
     );
     let notice = Notice {
         bot: SystemBot::Notification,
-        place: Place::Person(invited.inviter.user_id.get()),
+        place: Place::Person(invited.inviter.user_id),
         content: &content,
     };
-    let told = say(change.tx, change.realm_id, change.now, &notice)?;
-    change.events.extend(told.1);
+    let said = say(change.tx, change.realm_id, change.now, &notice)?;
+    change.events.extend(said.1);
     Ok(())
 }

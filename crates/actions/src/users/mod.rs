@@ -9,13 +9,13 @@ mod erase_traces;
 mod get_own_user;
 mod get_user_status;
 mod get_users;
+mod group_events;
 mod join;
 mod reactivate_user;
 mod role_view;
 pub(crate) mod set_avatar;
 mod set_role;
 mod set_user_status;
-mod tell_groups;
 mod update_own_profile;
 pub(crate) mod update_user;
 mod welcome;
@@ -30,7 +30,7 @@ pub use erase_traces::DeactivationActions;
 pub use get_own_user::{OwnUser, get_own_user};
 pub use get_user_status::{UserStatus, get_user_status};
 pub use get_users::{UserForm, get_user, list_users};
-pub use join::{Doorway, JoinInput, Newcomer, describe_doorway, join};
+pub use join::{InvitationPreview, JoinInput, Newcomer, join, preview_invitation};
 pub use reactivate_user::reactivate_user;
 pub use set_avatar::{
     AvatarUpload, Picture, avatar_key, begin_avatar, check_may_change, delete_avatar,

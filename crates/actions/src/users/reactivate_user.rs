@@ -1,16 +1,16 @@
 //! Takes a deactivated account back, with the groups and channels it had.
 
 use serde_json::json;
-use spindle_domain::UserId;
 use spindle_domain::policy::may_administer_user;
+use spindle_domain::{RealmId, UserId};
 use spindle_events::kinds::{self, UserChange};
 use spindle_store::{Connection, subscriptions, users};
 
 use crate::account::manage_account::Change;
 use crate::user_groups::group_setting::changed_values;
 use crate::users::bots::added;
-use crate::users::create_user::tell_peers;
-use crate::users::tell_groups::tell_groups;
+use crate::users::create_user::peer_events;
+use crate::users::group_events::group_events;
 use crate::{ActionError, Actor};
 
 /// Reactivates an account at `now` (UNIX seconds); nothing happens when it is active.
@@ -22,7 +22,7 @@ use crate::{ActionError, Actor};
 pub fn reactivate_user(
     db: &dyn Connection,
     acting: Option<&Actor>,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     user_id: UserId,
 ) -> Result<(), ActionError> {
@@ -39,14 +39,14 @@ pub fn reactivate_user(
             update,
             change.who_sees(&user)?,
         )];
-        events.extend(tell_groups(tx, id, kinds::user_group_add_members)?);
+        events.extend(group_events(tx, id, kinds::user_group_add_members)?);
         events.extend(changed_values(tx, change.realm_id, id)?);
         if user.is_bot {
             events.push(added(tx, realm_id, id, user.bot_owner_id)?);
         }
         let channel_ids = subscriptions::channels_of(tx, id)?;
         let peers = kinds::subscription_peer_add;
-        events.extend(tell_peers(tx, realm_id, id, &channel_ids, peers)?);
+        events.extend(peer_events(tx, realm_id, id, &channel_ids, peers)?);
         change.events.extend(events);
         change.audit(Some(id), "user_reactivated", &json!({}))?;
         Ok(())

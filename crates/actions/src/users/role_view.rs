@@ -1,10 +1,10 @@
-//! What an account sees by its role, so that its clients can be told what a change of the role
-//! brings into view and takes out of it: private channels, addresses of other people, and their
+//! What an account sees by its role, for the events about what a change of the role brings into view
+//! and takes out of it: private channels, addresses of other people, and their
 //! bots.
 
 use std::collections::BTreeMap;
 
-use spindle_domain::Role;
+use spindle_domain::{ChannelId, Role, UserId};
 use spindle_events::kinds::UserChange;
 use spindle_events::{Audience, Record, kinds};
 use spindle_store::{DbError, bots, channels, id_list, subscriptions, user_lists};
@@ -17,22 +17,22 @@ use crate::account::manage_account::Change;
 
 /// The view of one account under one role.
 pub(crate) struct RoleView {
-    channels: BTreeMap<i64, Record>,
+    channels: BTreeMap<ChannelId, Record>,
     /// Real addresses by user, of those who confine who may see theirs.
-    addresses: BTreeMap<i64, String>,
+    addresses: BTreeMap<UserId, String>,
     /// Bots that the account manages, by user: its own, or all.
-    bots: BTreeMap<i64, Record>,
+    bots: BTreeMap<UserId, Record>,
 }
 
 impl RoleView {
     /// Reads the view as the rows are now, for an account that has this role.
     pub(crate) fn read(
         change: &Change<'_, '_>,
-        user_id: i64,
+        user_id: UserId,
         role: Role,
     ) -> Result<Self, ActionError> {
         let (tx, realm_id) = (change.tx, change.realm_id);
-        let visible = visible_to(realm_id, role, user_id, change.now, true);
+        let visible = visible_to(realm_id, role, Some(user_id), change.now, true);
         let bots = bots::records(tx, realm_id, user_id, role.is_admin())?;
         let addresses = user_lists::confined_addresses(tx, realm_id, &visible_levels(role))?;
         Ok(Self {
@@ -43,16 +43,16 @@ impl RoleView {
     }
 
     /// Adds the events that take the account's clients from the view `before` to this one.
-    pub(crate) fn tell_differences(
+    pub(crate) fn emit_differences(
         mut self,
         change: &mut Change<'_, '_>,
-        user_id: i64,
+        user_id: UserId,
         before: &Self,
     ) -> Result<(), ActionError> {
         let audience = || Audience::user(user_id);
         let is_archived = |record: &Record| record.get("is_archived") == Some(&true.into());
         for archived in [false, true] {
-            let lost: Vec<i64> = before
+            let lost: Vec<ChannelId> = before
                 .channels
                 .iter()
                 .filter(|(id, record)| {
@@ -65,7 +65,7 @@ impl RoleView {
                 change.events.push(event);
             }
         }
-        self.tell_of_bots(change, user_id, before);
+        self.emit_bots(change, user_id, before);
         self.channels
             .retain(|id, _| !before.channels.contains_key(id));
         let ids = id_list(self.channels.keys().copied());
@@ -83,26 +83,26 @@ impl RoleView {
                 change.events.push(event);
             }
         }
-        let mut tell = |id: i64, address: Option<String>| {
+        let mut emit = |id: UserId, address: Option<String>| {
             let update = UserChange::DeliveryEmail(address);
             let event = kinds::realm_user_update(id, update, audience());
             change.events.push(event);
         };
         for id in before.addresses.keys() {
             if *id != user_id && !self.addresses.contains_key(id) {
-                tell(*id, None);
+                emit(*id, None);
             }
         }
         for (id, address) in self.addresses {
             if id != user_id && !before.addresses.contains_key(&id) {
-                tell(id, Some(address));
+                emit(id, Some(address));
             }
         }
         Ok(())
     }
 
-    /// Administrators manage everybody's bots.
-    fn tell_of_bots(&self, change: &mut Change<'_, '_>, user_id: i64, before: &Self) {
+    /// Administrators manage the bots of all users.
+    fn emit_bots(&self, change: &mut Change<'_, '_>, user_id: UserId, before: &Self) {
         let audience = || Audience::user(user_id);
         let gone = before.bots.keys().filter(|id| !self.bots.contains_key(id));
         let gone = gone.map(|id| kinds::realm_bot_delete(*id, audience()));
@@ -114,11 +114,11 @@ impl RoleView {
 }
 
 /// The objects of a JSON list by the id that each of them has under this name.
-fn by_id(list: &str, name: &str) -> Result<BTreeMap<i64, Record>, DbError> {
+fn by_id<Id: From<i64> + Ord>(list: &str, name: &str) -> Result<BTreeMap<Id, Record>, DbError> {
     let objects: Vec<Record> =
         serde_json::from_str(list).map_err(|error| DbError::Json(error.to_string()))?;
     Ok(objects
         .into_iter()
-        .filter_map(|object| Some((object.get(name)?.as_i64()?, object)))
+        .filter_map(|object| Some((object.get(name)?.as_i64()?.into(), object)))
         .collect())
 }

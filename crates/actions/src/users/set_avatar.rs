@@ -6,6 +6,7 @@
 use md5::{Digest as _, Md5};
 use serde_json::json;
 use spindle_domain::policy::may_change_avatar;
+use spindle_domain::{RealmId, UserId, realm_setting, user_setting};
 use spindle_events::kinds::{self, UserChange};
 use spindle_events::{Audience, Event};
 use spindle_store::pictures::{self, ShownAvatar};
@@ -49,7 +50,7 @@ pub fn begin_avatar(
     now: i64,
 ) -> Result<AvatarUpload, ActionError> {
     check_may_change(actor)?;
-    let realm_id = actor.realm_id.get();
+    let realm_id = actor.realm_id;
     let name = secrets::new_name()?;
     let upload = AvatarUpload {
         small_key: avatar_key(realm_id, &name, false),
@@ -65,7 +66,9 @@ pub fn begin_avatar(
 /// # Errors
 /// [`ActionError::Denied`].
 pub fn check_may_change(actor: &Actor) -> Result<(), ActionError> {
-    let disabled = actor.realm_settings().is_on("avatar_changes_disabled");
+    let disabled = actor
+        .realm_settings()
+        .is_on(realm_setting!("avatar_changes_disabled"));
     Ok(may_change_avatar(actor.role, disabled).check()?)
 }
 
@@ -79,7 +82,7 @@ pub fn finish_avatar(
     now: i64,
     upload: &AvatarUpload,
 ) -> Result<String, ActionError> {
-    Change::emitting(db, Some(actor), actor.realm_id.get(), now, |change| {
+    Change::emitting(db, Some(actor), actor.realm_id, now, |change| {
         take(change.tx, &[&upload.small_key, &upload.medium_key])?;
         change_own(change, actor, "U", Some(&upload.name))
     })
@@ -91,10 +94,13 @@ pub fn finish_avatar(
 /// [`ActionError::Denied`].
 pub fn delete_avatar(db: &dyn Connection, actor: &Actor, now: i64) -> Result<String, ActionError> {
     check_may_change(actor)?;
-    let is_gravatar = actor.realm_settings().text("default_avatar_source") == "G";
+    let is_gravatar = actor
+        .realm_settings()
+        .text(realm_setting!("default_avatar_source"))
+        == "G";
     let name = is_gravatar.then(secrets::new_name).transpose()?;
     let source = if is_gravatar { "G" } else { "J" };
-    Change::emitting(db, Some(actor), actor.realm_id.get(), now, |change| {
+    Change::emitting(db, Some(actor), actor.realm_id, now, |change| {
         change_own(change, actor, source, name.as_deref())
     })
 }
@@ -127,12 +133,13 @@ fn change_own(
     source: &str,
     name: Option<&str>,
 ) -> Result<String, ActionError> {
-    let user = users::by_id(change.tx, change.realm_id, actor.user_id.get())?;
+    let user = users::by_id(change.tx, change.realm_id, actor.user_id)?;
     write_avatar(change, &user.ok_or(DbError::NoRow)?, source, name)
 }
 
 fn avatar_event(user: &UserRow, shown: &ShownAvatar, audience: Audience) -> Event {
-    let visibility = Settings::of_user(&user.settings).integer("email_address_visibility");
+    let visibility =
+        Settings::of_user(&user.settings).integer(user_setting!("email_address_visibility"));
     let change = UserChange::Avatar {
         avatar_url: shown.url.clone(),
         avatar_url_medium: medium_url(&shown.url),
@@ -149,13 +156,13 @@ pub(crate) fn medium_url(url: &str) -> String {
     url.replacen('?', "/medium?", 1)
 }
 
-/// The picture with this random name; none when nobody has it.
+/// The picture with this random name; none when no user has it.
 ///
 /// # Errors
 /// [`ActionError::Store`].
 pub fn find_picture(
     db: &dyn Db,
-    realm_id: i64,
+    realm_id: RealmId,
     name: &str,
     medium: bool,
 ) -> Result<Option<Picture>, ActionError> {
@@ -177,10 +184,10 @@ pub fn find_picture(
 pub fn find_avatar_path(
     db: &dyn Db,
     actor: &Actor,
-    user_id: i64,
+    user_id: UserId,
     medium: bool,
 ) -> Result<Option<String>, ActionError> {
-    let shown = pictures::avatar(db, actor.realm_id.get(), user_id)?;
+    let shown = pictures::avatar(db, actor.realm_id, user_id)?;
     let shown = shown.filter(|shown| shown.source != "J");
     Ok(shown.map(|shown| match medium {
         true => medium_url(&shown.url),
@@ -190,12 +197,12 @@ pub fn find_avatar_path(
 
 /// Where the picture with this name is stored, in its small or its large form.
 #[must_use]
-pub fn avatar_key(realm_id: i64, name: &str, medium: bool) -> String {
+pub fn avatar_key(realm_id: RealmId, name: &str, medium: bool) -> String {
     let form = if medium { "medium" } else { "small" };
     format!("avatars/{realm_id}/{name}/{form}")
 }
 
-/// The address of a gravatar, `size` pixels along each side; whoever has none there is given a
+/// The address of a gravatar, `size` pixels along each side; a user who has none there gets a
 /// drawn one.
 fn gravatar(email: &str, size: u32) -> String {
     let digest = Md5::digest(email.trim().to_lowercase().as_bytes());

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use spindle_domain::policy::{Reason, RoleChangeFacts, may_administer_user, may_change_role};
-use spindle_domain::{Role, UserId};
+use spindle_domain::{GroupId, RealmId, Role, UserId};
 use spindle_events::kinds::UserChange;
 use spindle_events::{Audience, kinds};
 use spindle_store::{Connection, groups, queues, realms, users};
@@ -21,7 +21,7 @@ use crate::{ActionError, Actor, Settings};
 pub fn set_role(
     db: &dyn Connection,
     acting: Option<&Actor>,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     user_id: UserId,
     role: Role,
@@ -35,7 +35,7 @@ pub fn set_role(
 
 /// The step of a change that gives the account another role. The queues of an account that
 /// becomes or ceases to be a guest end: what they may hold has changed. For any other change
-/// its clients are told what they see from now on, and what they no longer see.
+/// its clients receive events about what they see from now on, and what they no longer see.
 pub(crate) fn change_role(
     change: &mut Change<'_, '_>,
     target: &Target,
@@ -68,7 +68,7 @@ pub(crate) fn change_role(
     change_groups(change, target, role)?;
     if let Some(before) = before {
         let after = RoleView::read(change, id, role)?;
-        after.tell_differences(change, id, &before)?;
+        after.emit_differences(change, id, &before)?;
     }
     let data = json!({"old": from, "new": role});
     change.audit(Some(id), "user_role_changed", &data)
@@ -84,7 +84,7 @@ fn change_groups(
     let settings = Settings::of_realm(&realm.settings);
     let groups = SystemGroups::read(change.tx, change.realm_id)?;
     // What is left is what the rows say: who has waited long enough may be found out late.
-    let old: Vec<i64> = groups::direct_groups_of(change.tx, id)?
+    let old: Vec<GroupId> = groups::direct_groups_of(change.tx, id)?
         .into_iter()
         .filter_map(|row| row.is_system_group.then_some(row.group_id))
         .collect();

@@ -53,7 +53,7 @@ pub fn set_user_status(
     }
     let custom = match input.emoji_name.as_deref() {
         None | Some("") => None,
-        Some(name) => custom_emoji::find(db, actor.realm_id.get(), name)?,
+        Some(name) => custom_emoji::find(db, actor.realm_id, name)?,
     };
     let emoji = check_emoji(input, custom.as_ref())?;
     if input.away.is_none() && text.is_none() && emoji.is_none() {
@@ -70,19 +70,19 @@ pub fn set_user_status(
             return Err(Reason::NoAccess.into());
         }
     }
-    write(db, actor, now, user_id.get(), input.away, text, emoji)
+    write(db, actor, now, user_id, input.away, text, emoji)
 }
 
 fn write(
     db: &dyn Connection,
     actor: &Actor,
     now: i64,
-    user_id: i64,
+    user_id: UserId,
     away: Option<bool>,
     text: Option<&str>,
     emoji: Option<StatusEmoji>,
 ) -> Result<(), ActionError> {
-    let realm_id = actor.realm_id.get();
+    let realm_id = actor.realm_id;
     change::emitting(db, realm_id, now, |tx| {
         let mut events = Vec::new();
         if let Some(away) = away {
@@ -113,8 +113,8 @@ fn write(
             statuses::upsert(tx, user_id, &change, now)?;
         }
         // One's own status is no matter of record; what is done to others is.
-        if actor.user_id.get() != user_id {
-            let acting = Some(actor.user_id.get());
+        if actor.user_id != user_id {
+            let acting = Some(actor.user_id);
             audit::append(
                 tx,
                 realm_id,

@@ -24,7 +24,7 @@ pub fn update_own_profile(
     entries: &[ProfileEntry],
     realm_url: &str,
 ) -> Result<(), ActionError> {
-    Change::if_needed(db, Some(actor), actor.realm_id.get(), now, |change| {
+    Change::if_needed(db, Some(actor), actor.realm_id, now, |change| {
         let user = own_row(change, actor)?;
         write_values(change, &user, entries, actor, realm_url)?;
         Ok(())
@@ -42,7 +42,7 @@ pub fn remove_own_profile(
     now: i64,
     field_ids: &[i64],
 ) -> Result<(), ActionError> {
-    Change::if_needed(db, Some(actor), actor.realm_id.get(), now, |change| {
+    Change::if_needed(db, Some(actor), actor.realm_id, now, |change| {
         let user = own_row(change, actor)?;
         remove_values(change, &user, field_ids, actor)?;
         Ok(())
@@ -50,6 +50,6 @@ pub fn remove_own_profile(
 }
 
 fn own_row(change: &Change<'_, '_>, actor: &Actor) -> Result<UserRow, ActionError> {
-    let row = users::by_id(change.tx, change.realm_id, actor.user_id.get())?;
+    let row = users::by_id(change.tx, change.realm_id, actor.user_id)?;
     Ok(row.ok_or(Reason::NoAccess)?)
 }

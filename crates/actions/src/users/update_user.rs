@@ -50,12 +50,10 @@ pub fn update_user(
     update: &UserUpdate,
     realm_url: &str,
 ) -> Result<(), ActionError> {
-    Change::if_needed(db, Some(actor), actor.realm_id.get(), now, |change| {
+    Change::if_needed(db, Some(actor), actor.realm_id, now, |change| {
         let user_id = match user {
             UserReference::Id(id) => *id,
-            UserReference::Email(email) => {
-                UserId(access_user_by_email(change.tx, actor, email)?.id)
-            }
+            UserReference::Email(email) => access_user_by_email(change.tx, actor, email)?.id,
         };
         let target = change.access(user_id, may_administer_user)?;
         if let Some(role) = update.role {
@@ -113,7 +111,7 @@ fn change_email(
         return Ok(());
     }
     let holds =
-        user_permissions::has_permission(change.tx, actor.user_id.get(), "can_change_user_emails")?;
+        user_permissions::has_permission(change.tx, actor.user_id, "can_change_user_emails")?;
     may_change_email(actor.role, holds).check()?;
     write_email(change, user, email)
 }
@@ -180,9 +178,9 @@ pub(crate) fn write_email(
     change.audit(Some(id), "user_email_changed", &json!({}))
 }
 
-/// An address does not change all the time, whoever changes it
+/// The number of changes of an address is limited, whichever user changes it
 /// (docs/protocol/limits.md#rate-limits).
-fn check_address_rate(change: &Change<'_, '_>, user_id: i64) -> Result<(), ActionError> {
+fn check_address_rate(change: &Change<'_, '_>, user_id: UserId) -> Result<(), ActionError> {
     let longest = ADDRESS_CHANGES.iter().map(|(_, window)| window).max();
     let since = change.now - longest.copied().unwrap_or_default();
     let times = audit::address_changes(change.tx, user_id, since)?;

@@ -1,26 +1,26 @@
-//! What is said when somebody new comes: to them, and about them to the others.
+//! Messages about a new user: to them, and about them to the others.
 
 use serde_json::json;
-use spindle_domain::SystemBot;
 use spindle_domain::settings::{Kind, REALM, by_name};
 use spindle_domain::text::is_longer_than;
+use spindle_domain::{ChannelId, MessageId, RealmId, SystemBot, UserId, realm_setting};
 use spindle_events::Event;
 use spindle_store::{Connection, WriteTx, audit};
 
 use crate::messages::named;
 use crate::messages::{Notice, Place, say};
-use crate::{ActionError, Actor, Settings, change};
+use crate::{ActionError, Actor, RealmSettings, change};
 
 /// Topic of what is said about new people.
 const SIGN_UPS_TOPIC: &str = "sign-ups";
 
-/// Greets somebody new; what the organization or the invitation has to add is a message of its
+/// Greets a new user; the text of the organization or of the invitation is a message of its
 /// own (`welcome_message_custom_text`, FL 416).
 pub(crate) fn welcome(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
-    user_id: i64,
+    user_id: UserId,
     own_words: &str,
 ) -> Result<Vec<Event>, ActionError> {
     let mut events = greet(tx, realm_id, now, user_id, GREETING)?.1;
@@ -39,31 +39,31 @@ const GREETING: &str = "Hello, and welcome! This is a direct message; only you a
 
 fn greet(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
-    user_id: i64,
+    user_id: UserId,
     content: &str,
-) -> Result<(i64, Vec<Event>), ActionError> {
+) -> Result<(MessageId, Vec<Event>), ActionError> {
     let notice = Notice {
         bot: SystemBot::Welcome,
         place: Place::Person(user_id),
         content,
     };
     let (message_id, events) = say(tx, realm_id, now, &notice)?;
-    Ok((message_id.get(), events))
+    Ok((message_id, events))
 }
 
-/// Tells the organization of somebody new where it wants to hear of them
-/// (`realm_signup_announcements_stream_id`); nowhere when it does not say.
+/// Announces a new user in the channel that the organization has set for it
+/// (`realm_signup_announcements_stream_id`); without one, nowhere.
 pub(crate) fn announce_sign_up(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
-    user_id: i64,
+    user_id: UserId,
     full_name: &str,
-    settings: &Settings,
+    settings: &RealmSettings,
 ) -> Result<Vec<Event>, ActionError> {
-    let channel_id = settings.integer("signup_announcements_stream_id");
+    let channel_id = settings.integer(realm_setting!("signup_announcements_stream_id"));
     if channel_id <= 0 {
         return Ok(Vec::new());
     }
@@ -71,7 +71,7 @@ pub(crate) fn announce_sign_up(
     let notice = Notice {
         bot: SystemBot::Notification,
         place: Place::Channel {
-            channel_id,
+            channel_id: ChannelId(channel_id),
             topic: SIGN_UPS_TOPIC,
         },
         content: &content,
@@ -89,7 +89,7 @@ pub fn test_welcome_message(
     actor: &Actor,
     now: i64,
     text: &str,
-) -> Result<i64, ActionError> {
+) -> Result<MessageId, ActionError> {
     let setting = by_name(REALM, "welcome_message_custom_text");
     let is_too_long = match setting.map(|setting| setting.kind) {
         Some(Kind::Text(limit)) => is_longer_than(text, limit),
@@ -100,7 +100,7 @@ pub fn test_welcome_message(
             "A welcome message is neither blank nor longer than the setting may be",
         ));
     }
-    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     change::emitting(db, realm_id, now, |tx| {
         let (message_id, events) = greet(tx, realm_id, now, user_id, text)?;
         let data = json!({"message_id": message_id}).to_string();

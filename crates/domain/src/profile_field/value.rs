@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::{FieldData, FieldType, is_web_address};
+use crate::UserId;
 use crate::limits::{MAX_PROFILE_PARAGRAPH_LENGTH, MAX_PROFILE_SHORT_TEXT_LENGTH};
 use crate::text::is_longer_than;
 
@@ -12,7 +13,7 @@ pub enum ProfileValue {
     /// Every type but Users.
     Text(String),
     /// Users: ids in the order in which they were sent; whether they exist is for the caller.
-    Users(Vec<i64>),
+    Users(Vec<UserId>),
 }
 
 /// Why a value does not fit.
@@ -91,7 +92,7 @@ fn check_text(kind: FieldType, data: &FieldData, text: &str) -> Result<(), Value
 fn users(value: &Value) -> Result<ProfileValue, ValueProblem> {
     let ids = value
         .as_array()
-        .and_then(|list| list.iter().map(Value::as_i64).collect::<Option<Vec<i64>>>())
+        .and_then(|list| list.iter().map(|id| id.as_i64().map(UserId)).collect())
         .ok_or(ValueProblem::WrongType)?;
     Ok(ProfileValue::Users(ids))
 }
@@ -209,7 +210,7 @@ mod tests {
         );
         assert_eq!(
             check(FieldType::Users, &json!([7, 3])),
-            Ok(Some(ProfileValue::Users(vec![7, 3])))
+            Ok(Some(ProfileValue::Users([7, 3].map(UserId).to_vec())))
         );
         for value in [json!("[7]"), json!([1.5]), json!(["7"]), json!(7)] {
             assert_eq!(

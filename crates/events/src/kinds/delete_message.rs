@@ -2,6 +2,7 @@
 //! `bulk_message_deletion`.
 
 use serde_json::{Value, json};
+use spindle_domain::{ChannelId, MessageId};
 
 use super::{Kind, name_empty_topic};
 use crate::event::{FACTS, Record, record};
@@ -14,7 +15,7 @@ use crate::{Audience, Event};
 pub enum DeletedFrom {
     /// In a topic of a channel.
     Channel {
-        stream_id: i64,
+        stream_id: ChannelId,
         topic: String,
         /// `realm_empty_topic_display_name` at the time of the event.
         empty_topic_display_name: String,
@@ -26,7 +27,7 @@ pub enum DeletedFrom {
 /// Messages were deleted, or the audience has lost access to them. `message_ids` are sorted
 /// here. See docs/protocol/messages.md#delete_message.
 #[must_use]
-pub fn delete_message(message_ids: &[i64], from: DeletedFrom, audience: Audience) -> Event {
+pub fn delete_message(message_ids: &[MessageId], from: DeletedFrom, audience: Audience) -> Event {
     let mut ids = message_ids.to_vec();
     ids.sort_unstable();
     ids.dedup();

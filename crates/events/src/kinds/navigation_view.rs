@@ -1,13 +1,14 @@
 //! `navigation_view`: a view of a user's sidebar was added, changed or removed.
 
 use serde_json::{Value, json};
+use spindle_domain::UserId;
 
 use crate::event::{Record, record};
 use crate::{Audience, Event};
 
 /// A view as the register section shows it. See docs/protocol/personal.md#add_navigation_view.
 #[must_use]
-pub fn navigation_view_add(user_id: i64, view: Record) -> Event {
+pub fn navigation_view_add(user_id: UserId, view: Record) -> Event {
     let body = record([
         ("op", json!("add")),
         ("navigation_view", Value::Object(view)),
@@ -17,7 +18,7 @@ pub fn navigation_view_add(user_id: i64, view: Record) -> Event {
 
 /// `data` holds the changed ones of `name` and `is_pinned`.
 #[must_use]
-pub fn navigation_view_update(user_id: i64, fragment: &str, data: Record) -> Event {
+pub fn navigation_view_update(user_id: UserId, fragment: &str, data: Record) -> Event {
     let body = record([
         ("op", json!("update")),
         ("fragment", json!(fragment)),
@@ -28,7 +29,7 @@ pub fn navigation_view_update(user_id: i64, fragment: &str, data: Record) -> Eve
 
 /// The view with this fragment was removed.
 #[must_use]
-pub fn navigation_view_remove(user_id: i64, fragment: &str) -> Event {
+pub fn navigation_view_remove(user_id: UserId, fragment: &str) -> Event {
     let body = record([("op", json!("remove")), ("fragment", json!(fragment))]);
     Event::new("navigation_view", body, Audience::user(user_id))
 }

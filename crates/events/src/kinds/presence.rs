@@ -2,6 +2,7 @@
 //! with `simplified_presence_events`, in the modern one.
 
 use serde_json::json;
+use spindle_domain::UserId;
 
 use super::Kind;
 use crate::event::{FACTS, Record, record};
@@ -12,7 +13,7 @@ use crate::{Audience, Event};
 /// The presence of one user. Times are UNIX seconds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Presence {
-    pub user_id: i64,
+    pub user_id: UserId,
     /// API email.
     pub email: String,
     /// Seconds with fraction.

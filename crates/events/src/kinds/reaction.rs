@@ -4,6 +4,7 @@
 //! declare no capabilities, as such clients do.
 
 use serde_json::json;
+use spindle_domain::{MessageId, UserId};
 
 use super::Kind;
 use crate::event::{FACTS, Record, record};
@@ -14,12 +15,12 @@ use crate::{Audience, Event};
 /// One emoji reaction of one user to one message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reaction {
-    pub user_id: i64,
+    pub user_id: UserId,
     /// API email of the user.
     pub email: String,
     /// Name of the user.
     pub full_name: String,
-    pub message_id: i64,
+    pub message_id: MessageId,
     /// As stored.
     pub emoji_name: String,
     pub emoji_code: String,

@@ -1,6 +1,7 @@
 //! `realm`: settings of the organization.
 
 use serde_json::{Value, json};
+use spindle_domain::RealmId;
 
 use crate::event::{Record, record};
 use crate::{Audience, Event};
@@ -30,7 +31,7 @@ pub fn realm_update_dict(property: &str, data: Record, audience: Audience) -> Ev
 
 /// The organization was deactivated.
 #[must_use]
-pub fn realm_deactivated(realm_id: i64, audience: Audience) -> Event {
+pub fn realm_deactivated(realm_id: RealmId, audience: Audience) -> Event {
     let body = record([("op", json!("deactivated")), ("realm_id", json!(realm_id))]);
     Event::new("realm", body, audience)
 }

@@ -4,6 +4,7 @@
 //! address is also sent here, as the specification requires. Events never contain keys.
 
 use serde_json::{Value, json};
+use spindle_domain::UserId;
 
 use crate::event::{Record, record};
 use crate::{Audience, Event};
@@ -17,7 +18,7 @@ pub fn realm_bot_add(bot: Record, audience: Audience) -> Event {
 
 /// `changed` holds the changed fields of the object. See docs/protocol/bots.md#update_bot.
 #[must_use]
-pub fn realm_bot_update(bot_id: i64, changed: Record, audience: Audience) -> Event {
+pub fn realm_bot_update(bot_id: UserId, changed: Record, audience: Audience) -> Event {
     let mut bot = record([("user_id", json!(bot_id))]);
     bot.extend(changed);
     let body = record([("op", json!("update")), ("bot", Value::Object(bot))]);
@@ -26,7 +27,7 @@ pub fn realm_bot_update(bot_id: i64, changed: Record, audience: Audience) -> Eve
 
 /// The bot was deactivated, or the audience has lost access to it.
 #[must_use]
-pub fn realm_bot_delete(bot_id: i64, audience: Audience) -> Event {
+pub fn realm_bot_delete(bot_id: UserId, audience: Audience) -> Event {
     let body = record([("op", json!("delete")), ("bot", json!({"user_id": bot_id}))]);
     Event::new("realm_bot", body, audience)
 }

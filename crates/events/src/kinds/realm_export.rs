@@ -2,6 +2,7 @@
 //! export of their private data.
 
 use serde_json::{Value, json};
+use spindle_domain::UserId;
 
 use crate::event::record;
 use crate::{Audience, Event};
@@ -14,7 +15,7 @@ pub fn realm_export(exports: Value, audience: Audience) -> Event {
 
 /// A user has given or withdrawn consent. Protocol facts 3.6.
 #[must_use]
-pub fn realm_export_consent(user_id: i64, consented: bool, audience: Audience) -> Event {
+pub fn realm_export_consent(user_id: UserId, consented: bool, audience: Audience) -> Event {
     let body = record([("user_id", json!(user_id)), ("consented", json!(consented))]);
     Event::new("realm_export_consent", body, audience)
 }

@@ -5,6 +5,7 @@
 //! guest may not see; other queues receive a placeholder without a name.
 
 use serde_json::{Value, json};
+use spindle_domain::UserId;
 
 use super::Kind;
 use crate::event::{FACTS, Record, record};
@@ -29,7 +30,7 @@ pub enum UserChange {
         email: String,
         timezone: String,
     },
-    BotOwner(i64),
+    BotOwner(UserId),
     Role(i64),
     /// `None`: hidden from this audience.
     DeliveryEmail(Option<String>),
@@ -58,7 +59,7 @@ pub fn realm_user_add(person: Record, avatar_computable: bool, audience: Audienc
 
 /// One property of a user has changed.
 #[must_use]
-pub fn realm_user_update(user_id: i64, change: UserChange, audience: Audience) -> Event {
+pub fn realm_user_update(user_id: UserId, change: UserChange, audience: Audience) -> Event {
     let mut computable = false;
     let fields = match change {
         UserChange::FullName(name) => json!({"full_name": name}),
@@ -115,7 +116,7 @@ pub fn realm_user_add_unknown(stand_in: Record, audience: Audience) -> Event {
 /// without `user_list_incomplete` receive `stand_in` as a replacement of the user.
 #[must_use]
 pub fn realm_user_remove(
-    user_id: i64,
+    user_id: UserId,
     full_name: &str,
     stand_in: Record,
     audience: Audience,

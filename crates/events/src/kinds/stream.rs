@@ -5,6 +5,7 @@
 //! subscribers, and their ids for queues that requested subscribers.
 
 use serde_json::{Value, json};
+use spindle_domain::ChannelId;
 
 use super::Kind;
 use crate::event::{FACTS, Record, record};
@@ -15,7 +16,7 @@ use crate::{Audience, Event};
 /// One changed property of a channel.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StreamChange {
-    pub stream_id: i64,
+    pub stream_id: ChannelId,
     /// The name before the change.
     pub name: String,
     /// Wire name of the property.
@@ -38,7 +39,7 @@ pub fn stream_create(streams: Vec<Record>, audience: Audience) -> Event {
 
 /// The audience loses access to these channels.
 #[must_use]
-pub fn stream_delete(stream_ids: &[i64], audience: Audience) -> Event {
+pub fn stream_delete(stream_ids: &[ChannelId], audience: Audience) -> Event {
     Event::new("stream", deleted(stream_ids), audience)
 }
 
@@ -53,7 +54,7 @@ pub fn stream_shown(streams: Vec<Record>, are_archived: bool, audience: Audience
 
 /// As [`stream_delete`], for channels that still exist, after a change of the audience's role.
 #[must_use]
-pub fn stream_hidden(stream_ids: &[i64], are_archived: bool, audience: Audience) -> Event {
+pub fn stream_hidden(stream_ids: &[ChannelId], are_archived: bool, audience: Audience) -> Event {
     let mut event = stream_delete(stream_ids, audience);
     mark_archived(&mut event.body, are_archived);
     event
@@ -82,19 +83,24 @@ pub fn stream_update(change: StreamChange, audience: Audience) -> Event {
 
 /// A channel was archived.
 #[must_use]
-pub fn stream_archived(stream_id: i64, name: &str, audience: Audience) -> Event {
+pub fn stream_archived(stream_id: ChannelId, name: &str, audience: Audience) -> Event {
     let facts = json!({"archived": true});
     Event::new("stream", archive(stream_id, name, true, facts), audience)
 }
 
 /// A channel was unarchived. `stream` is its channel object, with `subscribers`.
 #[must_use]
-pub fn stream_unarchived(stream_id: i64, name: &str, stream: Record, audience: Audience) -> Event {
+pub fn stream_unarchived(
+    stream_id: ChannelId,
+    name: &str,
+    stream: Record,
+    audience: Audience,
+) -> Event {
     let facts = json!({"unarchived": stream});
     Event::new("stream", archive(stream_id, name, false, facts), audience)
 }
 
-fn archive(stream_id: i64, name: &str, value: bool, facts: Value) -> Record {
+fn archive(stream_id: ChannelId, name: &str, value: bool, facts: Value) -> Record {
     record([
         ("op", json!("update")),
         ("stream_id", json!(stream_id)),
@@ -105,7 +111,7 @@ fn archive(stream_id: i64, name: &str, value: bool, facts: Value) -> Record {
     ])
 }
 
-fn deleted(stream_ids: &[i64]) -> Record {
+fn deleted(stream_ids: &[ChannelId]) -> Record {
     let streams: Vec<Value> = stream_ids
         .iter()
         .map(|id| json!({"stream_id": id}))
@@ -148,7 +154,7 @@ fn convert_archived(mut source: Source<'_>) -> Vec<Record> {
     }
     if source.fact_is_true("archived") {
         let id = source.body.get("stream_id").and_then(Value::as_i64);
-        return id.map(|id| deleted(&[id])).into_iter().collect();
+        return id.map(|id| deleted(&[id.into()])).into_iter().collect();
     }
     if let Some(Value::Array(streams)) = source.body.get_mut("streams") {
         let sent = streams.len();

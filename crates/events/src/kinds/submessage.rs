@@ -1,5 +1,8 @@
 //! `submessage`: a poll or to-do list was created in a message or used.
 
+use serde_json::json;
+use spindle_domain::{MessageId, UserId};
+
 use crate::event::record;
 use crate::{Audience, Event};
 
@@ -7,8 +10,8 @@ use crate::{Audience, Event};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Submessage {
     pub submessage_id: i64,
-    pub message_id: i64,
-    pub sender_id: i64,
+    pub message_id: MessageId,
+    pub sender_id: UserId,
     /// `widget`.
     pub msg_type: String,
     /// JSON, as it was sent.
@@ -22,8 +25,8 @@ pub fn submessage(new: Submessage, audience: Audience) -> Event {
     let body = record([
         ("msg_type", new.msg_type.into()),
         ("content", new.content.into()),
-        ("message_id", new.message_id.into()),
-        ("sender_id", new.sender_id.into()),
+        ("message_id", json!(new.message_id)),
+        ("sender_id", json!(new.sender_id)),
         ("submessage_id", new.submessage_id.into()),
     ]);
     Event::new("submessage", body, audience)

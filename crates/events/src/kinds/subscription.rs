@@ -6,6 +6,7 @@
 //! (docs/protocol/subscriptions.md#appearing).
 
 use serde_json::{Value, json};
+use spindle_domain::{ChannelId, UserId};
 
 use super::Kind;
 use crate::event::{FACTS, Record, record};
@@ -45,7 +46,7 @@ pub fn subscription_add(
 
 /// The audience was unsubscribed from these channels: `(stream_id, name)`.
 #[must_use]
-pub fn subscription_remove(audience: Audience, channels: &[(i64, String)]) -> Event {
+pub fn subscription_remove(audience: Audience, channels: &[(ChannelId, String)]) -> Event {
     let channels: Vec<Value> = channels
         .iter()
         .map(|(id, name)| json!({"stream_id": id, "name": name}))
@@ -56,7 +57,12 @@ pub fn subscription_remove(audience: Audience, channels: &[(i64, String)]) -> Ev
 
 /// A personal setting of a subscription has changed.
 #[must_use]
-pub fn subscription_update(user_id: i64, stream_id: i64, property: &str, value: Value) -> Event {
+pub fn subscription_update(
+    user_id: UserId,
+    stream_id: ChannelId,
+    property: &str,
+    value: Value,
+) -> Event {
     let body = record([
         ("op", json!("update")),
         ("stream_id", json!(stream_id)),
@@ -68,17 +74,25 @@ pub fn subscription_update(user_id: i64, stream_id: i64, property: &str, value: 
 
 /// Other users were subscribed. `audience`: users who may see the subscribers.
 #[must_use]
-pub fn subscription_peer_add(stream_ids: &[i64], user_ids: &[i64], audience: Audience) -> Event {
+pub fn subscription_peer_add(
+    stream_ids: &[ChannelId],
+    user_ids: &[UserId],
+    audience: Audience,
+) -> Event {
     peers("peer_add", stream_ids, user_ids, audience)
 }
 
 /// Other users were unsubscribed.
 #[must_use]
-pub fn subscription_peer_remove(stream_ids: &[i64], user_ids: &[i64], audience: Audience) -> Event {
+pub fn subscription_peer_remove(
+    stream_ids: &[ChannelId],
+    user_ids: &[UserId],
+    audience: Audience,
+) -> Event {
     peers("peer_remove", stream_ids, user_ids, audience)
 }
 
-fn peers(op: &str, stream_ids: &[i64], user_ids: &[i64], audience: Audience) -> Event {
+fn peers(op: &str, stream_ids: &[ChannelId], user_ids: &[UserId], audience: Audience) -> Event {
     let body = record([
         ("op", json!(op)),
         ("stream_ids", json!(stream_ids)),
@@ -92,9 +106,9 @@ fn peers(op: &str, stream_ids: &[i64], user_ids: &[i64], audience: Audience) -> 
 #[must_use]
 pub fn subscription_in_archived(
     mut event: Event,
-    stream_ids: impl IntoIterator<Item = i64>,
+    stream_ids: impl IntoIterator<Item = ChannelId>,
 ) -> Event {
-    let archived: Vec<i64> = stream_ids.into_iter().collect();
+    let archived: Vec<ChannelId> = stream_ids.into_iter().collect();
     if !archived.is_empty() {
         fact(&mut event, "archived", json!(archived));
     }

@@ -1,6 +1,7 @@
 //! `typing` and `typing_edit_message`: a user has started or stopped writing or editing a message.
 
 use serde_json::{Value, json};
+use spindle_domain::{ChannelId, MessageId, UserId};
 
 use super::{Kind, name_empty_topic};
 use crate::event::{FACTS, Record, record};
@@ -11,7 +12,7 @@ use crate::{Audience, Event};
 /// A participant, as typing events show them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TypingUser {
-    pub user_id: i64,
+    pub user_id: UserId,
     /// API email.
     pub email: String,
 }
@@ -23,7 +24,7 @@ pub enum TypingTo {
     Direct(Vec<TypingUser>),
     /// A topic of a channel.
     Channel {
-        stream_id: i64,
+        stream_id: ChannelId,
         topic: String,
         /// `realm_empty_topic_display_name` at the time of the event.
         empty_topic_display_name: String,
@@ -47,7 +48,7 @@ pub fn typing(op: &str, sender: TypingUser, to: TypingTo, audience: Audience) ->
             empty_topic_display_name,
         } => {
             body.insert("message_type".into(), "stream".into());
-            body.insert("stream_id".into(), stream_id.into());
+            body.insert("stream_id".into(), json!(stream_id));
             body.insert("topic".into(), topic.into());
             let facts = json!({"empty_topic_display_name": empty_topic_display_name});
             body.insert(FACTS.into(), facts);
@@ -65,19 +66,19 @@ fn user(user: TypingUser) -> Value {
 #[must_use]
 pub fn typing_edit_message(
     op: &str,
-    sender_id: i64,
-    message_id: i64,
+    sender_id: UserId,
+    message_id: MessageId,
     to: TypingTo,
     audience: Audience,
 ) -> Event {
     let mut body = record([
         ("op", op.into()),
-        ("sender_id", sender_id.into()),
-        ("message_id", message_id.into()),
+        ("sender_id", json!(sender_id)),
+        ("message_id", json!(message_id)),
     ]);
     let recipient = match to {
         TypingTo::Direct(people) => {
-            let ids: Vec<i64> = people.iter().map(|person| person.user_id).collect();
+            let ids: Vec<UserId> = people.iter().map(|person| person.user_id).collect();
             json!({"type": "direct", "user_ids": ids})
         }
         TypingTo::Channel {

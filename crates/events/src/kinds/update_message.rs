@@ -4,6 +4,7 @@
 //! these fields as the move itself.
 
 use serde_json::{Value, json};
+use spindle_domain::{ChannelId, MessageId, UserId};
 
 use super::{Kind, name_empty_topic};
 use crate::event::{FACTS, Record, record};
@@ -15,11 +16,11 @@ use crate::{Audience, Event};
 #[derive(Debug, Clone, PartialEq)]
 pub struct UpdatedMessages {
     /// The acting user; `None` if the messages were only rendered again.
-    pub user_id: Option<i64>,
+    pub user_id: Option<UserId>,
     /// The message that the request changed.
-    pub message_id: i64,
+    pub message_id: MessageId,
     /// All changed messages, including that one; sorted here.
-    pub message_ids: Vec<i64>,
+    pub message_ids: Vec<MessageId>,
     /// UNIX seconds.
     pub edit_timestamp: i64,
     /// The original channel; `None` for direct messages.
@@ -35,7 +36,7 @@ pub struct UpdatedMessages {
 /// The channel that messages were in before the change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UpdatedIn {
-    pub stream_id: i64,
+    pub stream_id: ChannelId,
     /// `None` for an audience without access to the channel.
     pub stream_name: Option<String>,
 }
@@ -48,7 +49,7 @@ pub struct MovedTo {
     /// Topic before the move.
     pub orig_subject: String,
     /// The new channel, if it has changed.
-    pub new_stream_id: Option<i64>,
+    pub new_stream_id: Option<ChannelId>,
     /// The new topic with its links, if it has changed.
     pub subject: Option<(String, Value)>,
 }
@@ -81,7 +82,7 @@ pub fn update_message(updated: UpdatedMessages, audience: Audience) -> Event {
         (FACTS, facts),
     ]);
     if let Some(channel) = updated.channel {
-        body.insert("stream_id".into(), channel.stream_id.into());
+        body.insert("stream_id".into(), json!(channel.stream_id));
         if let Some(name) = channel.stream_name {
             body.insert("stream_name".into(), name.into());
         }
@@ -108,7 +109,7 @@ fn add_move(body: &mut Record, moved: MovedTo) {
     body.insert("propagate_mode".into(), moved.propagate_mode.into());
     body.insert("orig_subject".into(), moved.orig_subject.into());
     if let Some(stream_id) = moved.new_stream_id {
-        body.insert("new_stream_id".into(), stream_id.into());
+        body.insert("new_stream_id".into(), json!(stream_id));
     }
     if let Some((topic, links)) = moved.subject {
         body.insert("subject".into(), topic.into());

@@ -1,6 +1,7 @@
 //! `update_message_flags`: personal flags of messages.
 
 use serde_json::{Value, json};
+use spindle_domain::{MessageId, UserId};
 
 use super::Kind;
 use crate::event::{FACTS, Record, record};
@@ -10,27 +11,31 @@ use crate::{Audience, Event};
 
 /// Messages of one user have become read (docs/protocol/events.md#update_message_flags).
 #[must_use]
-pub fn update_message_flags_read(user_id: i64, message_ids: &[i64]) -> Event {
+pub fn update_message_flags_read(user_id: UserId, message_ids: &[MessageId]) -> Event {
     update_message_flags_add(user_id, "read", message_ids)
 }
 
 /// A flag was added to messages of one user. See docs/protocol/flags.md#update_message_flags.
 #[must_use]
-pub fn update_message_flags_add(user_id: i64, flag: &str, message_ids: &[i64]) -> Event {
+pub fn update_message_flags_add(user_id: UserId, flag: &str, message_ids: &[MessageId]) -> Event {
     let body = body("add", flag, message_ids, false);
     Event::new("update_message_flags", body, Audience::user(user_id))
 }
 
 /// Every message of one user is read now. See docs/protocol/flags.md#mark_all_as_read.
 #[must_use]
-pub fn update_message_flags_all_read(user_id: i64) -> Event {
+pub fn update_message_flags_all_read(user_id: UserId) -> Event {
     let body = body("add", "read", &[], true);
     Event::new("update_message_flags", body, Audience::user(user_id))
 }
 
 /// A flag was removed from messages of one user. See docs/protocol/flags.md#update_message_flags.
 #[must_use]
-pub fn update_message_flags_remove(user_id: i64, flag: &str, message_ids: &[i64]) -> Event {
+pub fn update_message_flags_remove(
+    user_id: UserId,
+    flag: &str,
+    message_ids: &[MessageId],
+) -> Event {
     let body = body("remove", flag, message_ids, false);
     Event::new("update_message_flags", body, Audience::user(user_id))
 }
@@ -40,8 +45,8 @@ pub fn update_message_flags_remove(user_id: i64, flag: &str, message_ids: &[i64]
 /// empty topic.
 #[must_use]
 pub fn update_message_flags_unread(
-    user_id: i64,
-    message_ids: &[i64],
+    user_id: UserId,
+    message_ids: &[MessageId],
     details: Record,
     empty_topic_display_name: &str,
 ) -> Event {
@@ -54,7 +59,7 @@ pub fn update_message_flags_unread(
     Event::new("update_message_flags", body, Audience::user(user_id))
 }
 
-fn body(op: &str, flag: &str, message_ids: &[i64], all: bool) -> Record {
+fn body(op: &str, flag: &str, message_ids: &[MessageId], all: bool) -> Record {
     record([
         ("op", json!(op)),
         ("operation", json!(op)),

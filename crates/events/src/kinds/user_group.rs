@@ -3,7 +3,9 @@
 //! Queues without `include_deactivated_groups` do not know deactivated groups: for them a deactivation
 //! removes the group, a reactivation adds it, and other changes of a deactivated group are not sent.
 
+use serde::Serialize;
 use serde_json::{Value, json};
+use spindle_domain::{GroupId, UserId};
 
 use super::Kind;
 use crate::event::{FACTS, Record, record};
@@ -14,15 +16,15 @@ use crate::{Audience, Event};
 /// A changed group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChangedGroup {
-    /// Row id.
-    pub id: i64,
+    /// The group's id.
+    pub id: GroupId,
     /// Whether it is deactivated, and thus unknown to some clients.
     pub deactivated: bool,
 }
 
-impl From<i64> for ChangedGroup {
+impl From<GroupId> for ChangedGroup {
     /// An active group, such as a system group.
-    fn from(id: i64) -> Self {
+    fn from(id: GroupId) -> Self {
         Self {
             id,
             deactivated: false,
@@ -53,7 +55,7 @@ pub fn user_group_update(
 
 /// A group was deactivated.
 #[must_use]
-pub fn user_group_deactivated(group_id: i64, audience: Audience) -> Event {
+pub fn user_group_deactivated(group_id: GroupId, audience: Audience) -> Event {
     let data = json!({"deactivated": true});
     let body = update(group_id, data, json!({"removed": true}));
     Event::new("user_group", body, audience)
@@ -61,7 +63,7 @@ pub fn user_group_deactivated(group_id: i64, audience: Audience) -> Event {
 
 /// A deactivated group was reactivated. `group` is its record.
 #[must_use]
-pub fn user_group_reactivated(group_id: i64, group: Record, audience: Audience) -> Event {
+pub fn user_group_reactivated(group_id: GroupId, group: Record, audience: Audience) -> Event {
     let data = json!({"deactivated": false});
     let body = update(group_id, data, json!({"group": group}));
     Event::new("user_group", body, audience)
@@ -71,7 +73,7 @@ pub fn user_group_reactivated(group_id: i64, group: Record, audience: Audience) 
 #[must_use]
 pub fn user_group_add_members(
     group: impl Into<ChangedGroup>,
-    user_ids: &[i64],
+    user_ids: &[UserId],
     audience: Audience,
 ) -> Event {
     members("add_members", group.into(), "user_ids", user_ids, audience)
@@ -81,7 +83,7 @@ pub fn user_group_add_members(
 #[must_use]
 pub fn user_group_remove_members(
     group: impl Into<ChangedGroup>,
-    user_ids: &[i64],
+    user_ids: &[UserId],
     audience: Audience,
 ) -> Event {
     members(
@@ -97,7 +99,7 @@ pub fn user_group_remove_members(
 #[must_use]
 pub fn user_group_add_subgroups(
     group: impl Into<ChangedGroup>,
-    subgroups: &[i64],
+    subgroups: &[GroupId],
     audience: Audience,
 ) -> Event {
     let field = "direct_subgroup_ids";
@@ -108,14 +110,14 @@ pub fn user_group_add_subgroups(
 #[must_use]
 pub fn user_group_remove_subgroups(
     group: impl Into<ChangedGroup>,
-    subgroups: &[i64],
+    subgroups: &[GroupId],
     audience: Audience,
 ) -> Event {
     let field = "direct_subgroup_ids";
     members("remove_subgroups", group.into(), field, subgroups, audience)
 }
 
-fn update(group_id: i64, data: Value, facts: Value) -> Record {
+fn update(group_id: GroupId, data: Value, facts: Value) -> Record {
     record([
         ("op", json!("update")),
         ("group_id", json!(group_id)),
@@ -124,7 +126,13 @@ fn update(group_id: i64, data: Value, facts: Value) -> Record {
     ])
 }
 
-fn members(op: &str, group: ChangedGroup, field: &str, ids: &[i64], audience: Audience) -> Event {
+fn members(
+    op: &str,
+    group: ChangedGroup,
+    field: &str,
+    ids: &[impl Serialize],
+    audience: Audience,
+) -> Event {
     let mut body = record([
         ("op", json!(op)),
         ("group_id", json!(group.id)),

@@ -1,6 +1,7 @@
 //! `user_settings`: a personal setting has changed.
 
 use serde_json::{Value, json};
+use spindle_domain::UserId;
 
 use crate::event::record;
 use crate::{Audience, Event};
@@ -9,7 +10,7 @@ use crate::{Audience, Event};
 /// `default_language`. See docs/protocol/settings.md#update_settings.
 #[must_use]
 pub fn user_settings_update(
-    user_id: i64,
+    user_id: UserId,
     property: &str,
     value: Value,
     language_name: Option<&str>,

@@ -1,6 +1,7 @@
 //! `user_status`: a user's status was set or cleared.
 
 use serde_json::json;
+use spindle_domain::UserId;
 
 use crate::event::record;
 use crate::{Audience, Event};
@@ -36,7 +37,7 @@ impl StatusEmoji {
 
 /// See docs/protocol/presence.md#update_status. `audience`: all who may see the user.
 #[must_use]
-pub fn user_status(user_id: i64, change: UserStatusChange, audience: Audience) -> Event {
+pub fn user_status(user_id: UserId, change: UserStatusChange, audience: Audience) -> Event {
     let mut body = record([("user_id", json!(user_id))]);
     if let Some(away) = change.away {
         body.insert("away".into(), json!(away));

@@ -2,6 +2,7 @@
 //! for queues that do not request `user_topic`.
 
 use serde_json::{Value, json};
+use spindle_domain::{ChannelId, UserId, VisibilityPolicy};
 
 use super::{Kind, name_empty_topic};
 use crate::event::{FACTS, Record, record};
@@ -12,13 +13,13 @@ use crate::{Audience, Event};
 /// A topic and its visibility policy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TopicChange {
-    pub stream_id: i64,
+    pub stream_id: ChannelId,
     /// Empty for the empty topic.
     pub topic_name: String,
     /// UNIX seconds.
     pub last_updated: i64,
-    /// 0 for none.
-    pub visibility_policy: i64,
+    /// The new policy.
+    pub visibility_policy: VisibilityPolicy,
     /// `realm_empty_topic_display_name` at the time of the event.
     pub empty_topic_display_name: String,
 }
@@ -26,12 +27,12 @@ pub struct TopicChange {
 /// The policy of these users for a topic has changed. See docs/protocol/topics.md#set_user_topic,
 /// docs/protocol/events.md#user_topic.
 #[must_use]
-pub fn user_topic(change: TopicChange, user_ids: &[i64]) -> Event {
+pub fn user_topic(change: TopicChange, user_ids: &[UserId]) -> Event {
     let body = record([
         ("stream_id", json!(change.stream_id)),
         ("topic_name", json!(change.topic_name)),
         ("last_updated", json!(change.last_updated)),
-        ("visibility_policy", json!(change.visibility_policy)),
+        ("visibility_policy", json!(change.visibility_policy.get())),
         (
             FACTS,
             json!({"empty_topic_display_name": change.empty_topic_display_name}),
@@ -47,7 +48,7 @@ pub fn user_topic(change: TopicChange, user_ids: &[i64]) -> Event {
 /// The whole list of muted topics of a user after a change: lists of channel name, topic and
 /// UNIX seconds (docs/protocol/events.md#user_topic).
 #[must_use]
-pub fn muted_topics(user_id: i64, list: Value, empty_topic_display_name: &str) -> Event {
+pub fn muted_topics(user_id: UserId, list: Value, empty_topic_display_name: &str) -> Event {
     let body = record([
         ("muted_topics", list),
         (

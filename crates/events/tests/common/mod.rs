@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, unreachable_pub)]
 
 use serde_json::{Map, Value};
+use spindle_domain::UserId;
 use spindle_events::{Capabilities, Event, LogRow, Registration, accept};
 
 /// The events that a queue receives for an event, in wire form, with ids counted from 0.
@@ -25,7 +26,7 @@ pub fn queue(capabilities: &[&str]) -> Registration {
         .collect();
     Registration {
         queue_id: "q1".into(),
-        user_id: 1,
+        user_id: UserId(1),
         capabilities: serde_json::from_value(named.into()).unwrap(),
         ..Registration::default()
     }

@@ -1,51 +1,59 @@
 //! Files of an export: uploads, pictures of people, emoji.
 
+use spindle_domain::{RealmId, UserId};
+
 use super::{Table, json_flag};
-use crate::{Db, DbError, params, sql};
+use crate::{Db, DbError, params, row_struct, sql};
 
-/// An uploaded file that leaves.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ArchivedFile {
-    /// Where it is.
-    pub blob_key: String,
-    /// Its path in the archive, which is that of its address.
-    pub path_id: String,
-    /// Its owner.
-    pub owner_id: i64,
-    /// The API address of the owner.
-    pub owner_email: String,
-    /// Bytes.
-    pub size: i64,
-    /// UNIX seconds.
-    pub created: i64,
-    /// As it was uploaded.
-    pub content_type: String,
+row_struct! {
+    /// An uploaded file that leaves.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ArchivedFile {
+        /// Where it is.
+        pub blob_key: String,
+        /// Its path in the archive, which is that of its address.
+        pub path_id: String,
+        /// Its owner.
+        pub owner_id: UserId,
+        /// The API address of the owner.
+        pub owner_email: String,
+        /// Bytes.
+        pub size: i64,
+        /// UNIX seconds.
+        pub created: i64,
+        /// As it was uploaded.
+        pub content_type: String,
+    }
 }
 
-/// A picture of a person.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ArchivedPicture {
-    /// Whose.
-    pub user_id: i64,
-    /// The API address of the person.
-    pub email: String,
-    /// Name of the picture in the blob store.
-    pub name: String,
+row_struct! {
+    /// A picture of a person.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ArchivedPicture {
+        /// Whose.
+        pub user_id: UserId,
+        /// The API address of the person.
+        pub email: String,
+        /// Name of the picture in the blob store.
+        pub name: String,
+    }
 }
 
-/// The image of a custom emoji.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ArchivedEmoji {
-    /// Who added it; none: nobody is known.
-    pub author_id: Option<i64>,
-    /// Name of the emoji.
-    pub name: String,
-    /// Name of the file.
-    pub file_name: String,
-    /// Name of the file of the still form, of one that moves.
-    pub still_file_name: Option<String>,
-    /// Whether it can no longer be used.
-    pub deactivated: bool,
+row_struct! {
+    /// The image of a custom emoji.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ArchivedEmoji {
+        /// The user who added it; none when it is not known.
+        pub author_id: Option<UserId>,
+        /// Name of the emoji.
+        pub name: String,
+        /// Name of the file.
+        pub file_name: String,
+        /// Name of the file of the still form, of one that moves.
+        pub still_file_name: Option<String>,
+        /// Whether it can no longer be used.
+        pub deactivated: bool,
+    }
 }
 
 /// Files that leave: all of them with everything, else those that a message of the archive names.
@@ -84,13 +92,11 @@ pub const ATTACHMENTS: Table = Table {
 };
 
 /// Uploaded files, by path.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn files(db: &dyn Db, realm_id: i64) -> Result<Vec<ArchivedFile>, DbError> {
+pub fn files(db: &dyn Db, realm_id: RealmId) -> Result<Vec<ArchivedFile>, DbError> {
     db.query(
         sql!(
-            "SELECT a.blob_key, a.path_id, a.owner_id, u.email, a.size, a.create_time, \
+            "SELECT a.blob_key, a.path_id, a.owner_id, u.email AS owner_email, a.size, \
+             a.create_time AS created, \
              a.content_type FROM attachments a JOIN users u ON u.id = a.owner_id \
              WHERE a.realm_id = ?1 AND ",
             leaves!(),
@@ -98,45 +104,23 @@ pub fn files(db: &dyn Db, realm_id: i64) -> Result<Vec<ArchivedFile>, DbError> {
         ),
         &params![realm_id],
     )?
-    .read_all(|row| {
-        Ok(ArchivedFile {
-            blob_key: row.text()?,
-            path_id: row.text()?,
-            owner_id: row.integer()?,
-            owner_email: row.text()?,
-            size: row.integer()?,
-            created: row.integer()?,
-            content_type: row.text()?,
-        })
-    })
+    .all()
 }
 
 /// Pictures that people have uploaded, by name.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn avatars(db: &dyn Db, realm_id: i64) -> Result<Vec<ArchivedPicture>, DbError> {
+pub fn avatars(db: &dyn Db, realm_id: RealmId) -> Result<Vec<ArchivedPicture>, DbError> {
     db.query(
         sql!(
-            "SELECT id, email, avatar_name FROM users WHERE realm_id = ?1 AND avatar_source = 'U' \
+            "SELECT id AS user_id, email, avatar_name AS name FROM users WHERE realm_id = ?1 AND avatar_source = 'U' \
              AND avatar_name IS NOT NULL ORDER BY avatar_name"
         ),
         &params![realm_id],
     )?
-    .read_all(|row| {
-        Ok(ArchivedPicture {
-            user_id: row.integer()?,
-            email: row.text()?,
-            name: row.text()?,
-        })
-    })
+    .all()
 }
 
 /// Custom emoji, deactivated ones too, by file.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn emoji(db: &dyn Db, realm_id: i64) -> Result<Vec<ArchivedEmoji>, DbError> {
+pub fn emoji(db: &dyn Db, realm_id: RealmId) -> Result<Vec<ArchivedEmoji>, DbError> {
     db.query(
         sql!(
             "SELECT author_id, name, file_name, still_file_name, deactivated FROM realm_emoji \
@@ -144,13 +128,5 @@ pub fn emoji(db: &dyn Db, realm_id: i64) -> Result<Vec<ArchivedEmoji>, DbError> 
         ),
         &params![realm_id],
     )?
-    .read_all(|row| {
-        Ok(ArchivedEmoji {
-            author_id: row.optional_integer()?,
-            name: row.text()?,
-            file_name: row.text()?,
-            still_file_name: row.optional_text()?,
-            deactivated: row.flag()?,
-        })
-    })
+    .all()
 }

@@ -1,9 +1,11 @@
 //! Messages of an export and who has received them.
 
+use spindle_domain::{MessageId, UserId};
+
 use rusqlite::Connection;
 
 use super::json_flag;
-use crate::{Db, DbError, params, sql};
+use crate::{Db, DbError, params, row_struct, sql};
 
 /// The recipient of a message: the channel's or group's conversation; of two people the other
 /// one, as seen by the sender; of a note to oneself the own one.
@@ -28,20 +30,19 @@ macro_rules! known_history {
     };
 }
 
-/// A message of an export.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ArchivedMessage {
-    /// Its id.
-    pub id: i64,
-    /// Its row, as JSON text.
-    pub row: String,
+row_struct! {
+    /// A message of an export.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ArchivedMessage {
+        /// Its id.
+        pub id: MessageId,
+        /// Its row, as JSON text.
+        pub row: String,
+    }
 }
 
 /// Ids of the messages that follow `after`, at most `limit`, ascending, as a JSON list.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn message_ids(db: &dyn Db, after: i64, limit: i64) -> Result<String, DbError> {
+pub fn message_ids(db: &dyn Db, after: MessageId, limit: i64) -> Result<String, DbError> {
     db.query(
         sql!(
             "SELECT json_group_array(id) FROM (SELECT id FROM archive_messages WHERE id > ?1 \
@@ -49,24 +50,18 @@ pub fn message_ids(db: &dyn Db, after: i64, limit: i64) -> Result<String, DbErro
         ),
         &params![after, limit],
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
 /// How many messages leave.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn count_messages(db: &dyn Db) -> Result<u64, DbError> {
     let count = db
         .query(sql!("SELECT count(*) FROM archive_messages"), &[])?
-        .read_one(|row| row.integer())?;
+        .read_one(|row| row.take::<i64>())?;
     Ok(u64::try_from(count).unwrap_or_default())
 }
 
 /// These messages (a JSON list of ids), ascending.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn messages(db: &dyn Db, ids: &str) -> Result<Vec<ArchivedMessage>, DbError> {
     db.query(
         sql!(
@@ -84,26 +79,21 @@ pub fn messages(db: &dyn Db, ids: &str) -> Result<Vec<ArchivedMessage>, DbError>
             json_flag!("m.properties & 2"),
             ", 'has_link', ",
             json_flag!("m.properties & 1"),
-            ", 'search_tsvector', NULL) \
+            ", 'search_tsvector', NULL) AS row \
              FROM json_each(?1) i JOIN messages m ON m.id = i.value ORDER BY m.id"
         ),
         &params![ids],
     )?
-    .read_all(|row| {
-        Ok(ArchivedMessage {
-            id: row.integer()?,
-            row: row.text()?,
-        })
-    })
+    .all()
 }
 
-/// A message that somebody has received.
+/// A message that a user has received.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Receipt {
     /// Who.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// Which message.
-    pub message_id: i64,
+    pub message_id: MessageId,
     /// Bits of the flags (docs/protocol/archive.md#flags), which are those of the layout.
     pub flags: i64,
 }
@@ -123,8 +113,8 @@ pub fn each_receipt<E: From<DbError>>(
     while let Some(row) = rows.next().map_err(DbError::from)? {
         let integer = |index: usize| row.get::<_, i64>(index).map_err(DbError::from);
         each(Receipt {
-            user_id: integer(0)?,
-            message_id: integer(1)?,
+            user_id: UserId(integer(0)?),
+            message_id: MessageId(integer(1)?),
             flags: integer(2)?,
         })?;
     }

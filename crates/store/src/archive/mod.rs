@@ -5,7 +5,7 @@
 //! [`prepare`] has noted in temporary tables whose private data leaves and which messages do.
 //! Names of columns are those of the layout: foreign keys without `_id`, times as real numbers of
 //! seconds, truth values as JSON has them. Nothing secret is ever selected: no password, no key,
-//! no token; those of the services of bots are empty, for whoever imports them makes new ones.
+//! no token; those of the services of bots are empty, because an import makes new ones.
 
 mod files;
 mod messages;
@@ -22,6 +22,7 @@ pub use people::{ArchivedPerson, PEOPLE, consenting, people};
 pub use scope::{Scope, channels, prepare};
 
 use rusqlite::Connection;
+use spindle_domain::RealmId;
 
 use crate::DbError;
 
@@ -41,12 +42,12 @@ pub struct Table {
 /// [`DbError`] when the statement fails, or what `each` returns.
 pub fn each_row<E: From<DbError>>(
     connection: &Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     table: &Table,
     mut each: impl FnMut(&str) -> Result<(), E>,
 ) -> Result<u64, E> {
     let mut statement = connection.prepare(table.sql).map_err(DbError::from)?;
-    let mut rows = statement.query([realm_id]).map_err(DbError::from)?;
+    let mut rows = statement.query([realm_id.get()]).map_err(DbError::from)?;
     let mut count = 0;
     while let Some(row) = rows.next().map_err(DbError::from)? {
         let text = row.get_ref(0).map_err(DbError::from)?;

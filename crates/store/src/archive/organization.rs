@@ -1,4 +1,4 @@
-//! The organization of an export: channels, groups, emoji, and what else belongs to everybody.
+//! The organization of an export: channels, groups, emoji, and what else belongs to the organization.
 
 use super::{Table, json_flag};
 

@@ -1,26 +1,27 @@
 //! Accounts of an export and what belongs to them.
 
-use super::{Table, json_flag};
-use crate::{Db, DbError, params, sql};
+use spindle_domain::RealmId;
 
-/// An account of an export.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ArchivedPerson {
-    /// Its row but for settings, as JSON text.
-    pub row: String,
-    /// JSON of the settings that differ from the defaults.
-    pub settings: String,
-    /// Whether the private data of the account leaves.
-    pub is_whole: bool,
-    /// Whether it is nothing but the sender of old messages.
-    pub is_stub: bool,
+use super::{Table, json_flag};
+use crate::{Db, DbError, params, row_struct, sql};
+
+row_struct! {
+    /// An account of an export.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ArchivedPerson {
+        /// Its row but for settings, as JSON text.
+        pub row: String,
+        /// JSON of the settings that differ from the defaults.
+        pub settings: String,
+        /// Whether the private data of the account leaves.
+        pub is_whole: bool,
+        /// Whether it is nothing but the sender of old messages.
+        pub is_stub: bool,
+    }
 }
 
 /// All accounts, by id.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn people(db: &dyn Db, realm_id: i64) -> Result<Vec<ArchivedPerson>, DbError> {
+pub fn people(db: &dyn Db, realm_id: RealmId) -> Result<Vec<ArchivedPerson>, DbError> {
     db.query(
         sql!(
             "SELECT json_object('id', u.id, 'delivery_email', u.delivery_email, 'email', u.email, \
@@ -38,33 +39,23 @@ pub fn people(db: &dyn Db, realm_id: i64) -> Result<Vec<ArchivedPerson>, DbError
              'default_events_register_stream', b.default_events_register_channel_id, \
              'default_all_public_streams', ",
             json_flag!("coalesce(b.default_all_public_streams, 0)"),
-            ", 'groups', json('[]'), 'user_permissions', json('[]')), u.settings, \
-             p.id IS NOT NULL, u.is_imported_stub \
+            ", 'groups', json('[]'), 'user_permissions', json('[]')) AS row, u.settings, \
+             p.id IS NOT NULL AS is_whole, u.is_imported_stub AS is_stub \
              FROM users u LEFT JOIN archive_people p ON p.id = u.id \
              LEFT JOIN bots b ON b.user_id = p.id WHERE u.realm_id = ?1 ORDER BY u.id"
         ),
         &params![realm_id],
     )?
-    .read_all(|row| {
-        Ok(ArchivedPerson {
-            row: row.text()?,
-            settings: row.text()?,
-            is_whole: row.flag()?,
-            is_stub: row.flag()?,
-        })
-    })
+    .all()
 }
 
 /// Accounts whose private data leaves, by id, as a JSON list.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn consenting(db: &dyn Db) -> Result<String, DbError> {
     db.query(
         sql!("SELECT json_group_array(id ORDER BY id) FROM archive_people"),
         &[],
     )?
-    .read_one(|row| row.text())
+    .read_one(|row| row.take())
 }
 
 /// Tables of what belongs to accounts. Where a row is private, only that of an account whose
@@ -72,7 +63,7 @@ pub fn consenting(db: &dyn Db) -> Result<String, DbError> {
 pub const PEOPLE: &[Table] = &[
     Table {
         name: "zerver_subscription",
-        // Channels first; then everybody's own recipient, and groups of more than two.
+        // Channels first; then the own recipient of each user, and groups of more than two.
         sql: concat!(
             "SELECT json_object('id', row_number() OVER (ORDER BY kind, user_id, recipient), \
              'user_profile', user_id, 'recipient', recipient, 'active', ",

@@ -1,12 +1,14 @@
 //! What an export holds: whose private data, which messages, which conversations
 //! (docs/protocol/archive.md#types).
 
+use spindle_domain::{ChannelId, RealmId};
+
 use crate::{Connection, Db, DbError, Statement, params, sql};
 
 /// Whose data an export holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
-    /// What everybody may see.
+    /// What all users may see.
     Public,
     /// That, and private data of those who agree.
     Consented,
@@ -29,10 +31,11 @@ impl Scope {
 /// `archive_conversations` (direct conversations that leave), `archive_channels`, `archive_facts`
 /// (one row: the scope and the offset between ids of accounts and of their recipients), and
 /// `archive_clients`.
-///
-/// # Errors
-/// [`DbError`] when a statement fails.
-pub fn prepare(connection: &dyn Connection, realm_id: i64, scope: Scope) -> Result<(), DbError> {
+pub fn prepare(
+    connection: &dyn Connection,
+    realm_id: RealmId,
+    scope: Scope,
+) -> Result<(), DbError> {
     for sql in TABLES {
         connection.execute(Statement::new(sql), &[])?;
     }
@@ -45,12 +48,9 @@ pub fn prepare(connection: &dyn Connection, realm_id: i64, scope: Scope) -> Resu
 }
 
 /// Ids of the channels that leave.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn channels(db: &dyn Db) -> Result<Vec<i64>, DbError> {
+pub fn channels(db: &dyn Db) -> Result<Vec<ChannelId>, DbError> {
     db.query(sql!("SELECT id FROM archive_channels"), &[])?
-        .read_all(|row| row.integer())
+        .values()
 }
 
 const TABLES: [&str; 12] = [
@@ -79,20 +79,20 @@ const PEOPLE: &str = "INSERT INTO archive_people \
         OR coalesce(u.settings ->> 'allow_private_data_export', 0) \
         OR coalesce(o.settings ->> 'allow_private_data_export', 0))))";
 
-/// Channels that are not private, and private ones that somebody among these people is in.
+/// Channels that are not private, and private ones with a subscriber among these people.
 const CHANNELS: &str = "INSERT INTO archive_channels \
     SELECT c.id FROM channels c WHERE c.realm_id = ?1 AND (?2 = 2 OR c.invite_only = 0 OR EXISTS \
         (SELECT 1 FROM subscriptions s JOIN archive_people p ON p.id = s.user_id \
          WHERE s.channel_id = c.id AND s.active = 1))";
 
-/// Direct conversations with somebody among these people.
+/// Direct conversations with a member among these people.
 const CONVERSATIONS: &str = "INSERT INTO archive_conversations \
     SELECT c.id, (SELECT count(*) FROM conversation_members n WHERE n.conversation_id = c.id) \
     FROM conversations c WHERE c.realm_id = ?1 AND c.kind = 'direct' AND (?2 = 2 OR EXISTS \
         (SELECT 1 FROM conversation_members n JOIN archive_people p ON p.id = n.user_id \
          WHERE n.conversation_id = c.id))";
 
-/// Messages of public channels; of private ones whose past is shared, if somebody among these
+/// Messages of public channels; of private ones whose past is shared, if one of these
 /// people is subscribed; where the past is hidden, what one of them has received; direct ones of
 /// the conversations above.
 const MESSAGES: &str = "INSERT INTO archive_messages \

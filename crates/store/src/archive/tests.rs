@@ -3,6 +3,7 @@
 use super::*;
 use crate::testing::{self, TestDatabase};
 use crate::{RusqliteDb, WriteTx};
+use spindle_domain::{MessageId, RealmId};
 
 const SCOPES: [Scope; 3] = [Scope::Public, Scope::Consented, Scope::Everything];
 
@@ -12,15 +13,15 @@ fn every_statement_runs() {
     let connection = database.open_another();
     let db = RusqliteDb::new(&connection);
     testing::write(&db, |tx| {
-        let ann = testing::add_user(tx, "ann@x.org");
+        let ann = testing::user(tx, "ann@x.org");
         let channel = testing::add_channel(tx, "open", false);
         testing::subscribe(tx, ann, channel, "#ffffff");
     });
     for scope in SCOPES {
-        prepare(&db, 1, scope).unwrap();
+        prepare(&db, RealmId::ONLY, scope).unwrap();
         for table in ORGANIZATION.iter().chain(PEOPLE).chain([&ATTACHMENTS]) {
             let mut last = 0;
-            let seen = each_row::<DbError>(&connection, 1, table, |row| {
+            let seen = each_row::<DbError>(&connection, RealmId::ONLY, table, |row| {
                 let row: serde_json::Value = serde_json::from_str(row).unwrap();
                 let key = if table.name == "zerver_namedusergroup" {
                     "usergroup_ptr"
@@ -34,12 +35,12 @@ fn every_statement_runs() {
             });
             seen.unwrap_or_else(|error| panic!("{}: {error}", table.name));
         }
-        people(&db, 1).unwrap();
+        people(&db, RealmId::ONLY).unwrap();
         consenting(&db).unwrap();
-        files(&db, 1).unwrap();
-        avatars(&db, 1).unwrap();
-        emoji(&db, 1).unwrap();
-        let ids = message_ids(&db, 0, 10).unwrap();
+        files(&db, RealmId::ONLY).unwrap();
+        avatars(&db, RealmId::ONLY).unwrap();
+        emoji(&db, RealmId::ONLY).unwrap();
+        let ids = message_ids(&db, MessageId(0), 10).unwrap();
         messages(&db, &ids).unwrap();
         each_receipt::<DbError>(&connection, &ids, |_| Ok(())).unwrap();
     }
@@ -52,7 +53,7 @@ fn send(tx: &WriteTx<'_>, sender: i64, conversation: i64, channel: Option<i64>, 
         RETURNING id";
     let values = crate::params![sender, conversation, channel];
     let id = tx.execute(sql, &values).unwrap();
-    let id = id.read_one(|row| row.integer()).unwrap();
+    let id = id.read_one(|row| row.take()).unwrap();
     for user in to {
         let sql = "INSERT INTO user_messages (user_id, message_id) VALUES (?1, ?2)";
         tx.execute(sql, &crate::params![*user, id]).unwrap();
@@ -63,7 +64,7 @@ fn send(tx: &WriteTx<'_>, sender: i64, conversation: i64, channel: Option<i64>, 
 fn conversation_of(tx: &WriteTx<'_>, channel: i64) -> i64 {
     let sql = "SELECT conversation_id FROM channels WHERE id = ?1";
     let rows = tx.execute(sql, &crate::params![channel]).unwrap();
-    rows.read_one(|row| row.integer()).unwrap()
+    rows.read_one(|row| row.take()).unwrap()
 }
 
 #[test]
@@ -73,7 +74,7 @@ fn what_leaves_depends_on_who_agrees() {
     let db = RusqliteDb::new(&connection);
     let tx = WriteTx::begin(&db).unwrap();
     let [ann, bob, cem] =
-        ["ann@x.org", "bob@x.org", "cem@x.org"].map(|email| testing::add_user(&tx, email));
+        ["ann@x.org", "bob@x.org", "cem@x.org"].map(|email| testing::user(&tx, email));
     let agree = "UPDATE users SET settings = '{\"allow_private_data_export\":true}' WHERE id = ?1";
     tx.execute(agree, &crate::params![ann]).unwrap();
     let channels = [
@@ -96,26 +97,50 @@ fn what_leaves_depends_on_who_agrees() {
         testing::subscribe(&tx, user, channel, "#ffffff");
     }
     let of = |channel| conversation_of(&tx, channel);
-    let public = send(&tx, bob, of(open), Some(open), &[]);
-    let past = send(&tx, bob, of(shared), Some(shared), &[bob]);
-    let received = send(&tx, bob, of(hidden), Some(hidden), &[ann, bob]);
-    let missed = send(&tx, bob, of(hidden), Some(hidden), &[bob]);
+    let public = send(&tx, bob.into(), of(open.into()), Some(open.into()), &[]);
+    let past = send(
+        &tx,
+        bob.into(),
+        of(shared.into()),
+        Some(shared.into()),
+        &[bob.into()],
+    );
+    let received = send(
+        &tx,
+        bob.into(),
+        of(hidden.into()),
+        Some(hidden.into()),
+        &[ann.into(), bob.into()],
+    );
+    let missed = send(
+        &tx,
+        bob.into(),
+        of(hidden.into()),
+        Some(hidden.into()),
+        &[bob.into()],
+    );
     // Ann was there once.
-    let elsewhere = send(&tx, bob, of(left), Some(left), &[ann, bob]);
+    let elsewhere = send(
+        &tx,
+        bob.into(),
+        of(left.into()),
+        Some(left.into()),
+        &[ann.into(), bob.into()],
+    );
     let direct = |people: [i64; 2]| {
         let sql = "INSERT INTO conversations (realm_id, kind, members_key) \
             VALUES (1, 'direct', ?1) RETURNING id";
         let key = format!("{},{}", people[0], people[1]);
         let id = tx.execute(sql, &crate::params![key]).unwrap();
-        let id = id.read_one(|row| row.integer()).unwrap();
+        let id = id.read_one(|row| row.take()).unwrap();
         for user in people {
             let sql = "INSERT INTO conversation_members (user_id, conversation_id) VALUES (?1, ?2)";
             tx.execute(sql, &crate::params![user, id]).unwrap();
         }
         send(&tx, people[1], id, None, &people)
     };
-    let with_ann = direct([ann, bob]);
-    let without = direct([bob, cem]);
+    let with_ann = direct([ann.into(), bob.into()]);
+    let without = direct([bob.into(), cem.into()]);
     let all = [public, past, received, missed, elsewhere, with_ann, without];
     tx.commit().unwrap();
     for (scope, expected) in SCOPES.into_iter().zip([
@@ -123,8 +148,8 @@ fn what_leaves_depends_on_who_agrees() {
         vec![public, past, received, with_ann],
         all.to_vec(),
     ]) {
-        prepare(&db, 1, scope).unwrap();
-        let ids = message_ids(&db, 0, 100).unwrap();
+        prepare(&db, RealmId::ONLY, scope).unwrap();
+        let ids = message_ids(&db, MessageId(0), 100).unwrap();
         assert_eq!(
             serde_json::from_str::<Vec<i64>>(&ids).unwrap(),
             expected,
@@ -136,7 +161,7 @@ fn what_leaves_depends_on_who_agrees() {
             Ok(())
         })
         .unwrap();
-        assert_eq!(receipts.contains(&bob), scope == Scope::Everything);
+        assert_eq!(receipts.contains(&bob.into()), scope == Scope::Everything);
         let rows = messages(&db, &ids).unwrap();
         assert!(
             rows.iter()
@@ -152,7 +177,7 @@ fn a_history_leaves_with_the_channel_it_tells_of() {
     let connection = database.open_another();
     let db = RusqliteDb::new(&connection);
     let tx = WriteTx::begin(&db).unwrap();
-    let ann = testing::add_user(&tx, "ann@x.org");
+    let ann = testing::user(&tx, "ann@x.org");
     let open = testing::add_channel(&tx, "open", false);
     let hidden = testing::add_channel(&tx, "hidden", true);
     let write = |id: i64, entry: serde_json::Value| {
@@ -161,8 +186,8 @@ fn a_history_leaves_with_the_channel_it_tells_of() {
         tx.execute(sql, &crate::params![id, history]).unwrap();
     };
     let [moved, edited] = [(); 2].map(|()| {
-        let conversation = conversation_of(&tx, open);
-        send(&tx, ann, conversation, Some(open), &[])
+        let conversation = conversation_of(&tx, open.into());
+        send(&tx, ann.into(), conversation, Some(open.into()), &[])
     });
     write(
         moved,
@@ -171,8 +196,8 @@ fn a_history_leaves_with_the_channel_it_tells_of() {
     write(edited, serde_json::json!({"prev_topic": "known"}));
     tx.commit().unwrap();
     for (scope, tells) in SCOPES.into_iter().zip([false, false, true]) {
-        prepare(&db, 1, scope).unwrap();
-        let ids = message_ids(&db, 0, 10).unwrap();
+        prepare(&db, RealmId::ONLY, scope).unwrap();
+        let ids = message_ids(&db, MessageId(0), 10).unwrap();
         let rows = messages(&db, &ids).unwrap();
         assert_eq!(rows[0].row.contains("secret"), tells);
         assert!(rows[1].row.contains("known"));

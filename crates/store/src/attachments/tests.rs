@@ -1,11 +1,13 @@
 //! Attachments: claims, sizes, and what is left over.
 
+use spindle_domain::{RealmId, UserId};
+
 use super::*;
 use crate::testing::{self, TestDatabase};
 
-fn new<'a>(owner_id: i64, path_id: &'a str, size: i64) -> NewAttachment<'a> {
+fn new<'a>(owner_id: UserId, path_id: &'a str, size: i64) -> NewAttachment<'a> {
     NewAttachment {
-        realm_id: 1,
+        realm_id: RealmId::ONLY,
         owner_id,
         path_id,
         blob_key: "uploads/1/x",
@@ -21,11 +23,11 @@ fn new<'a>(owner_id: i64, path_id: &'a str, size: i64) -> NewAttachment<'a> {
 fn files_are_listed_by_owner_and_counted_by_organization() {
     let database = TestDatabase::with_realm();
     let tx = database.tx();
-    let (ann, bob) = (testing::add_user(&tx, "a@x"), testing::add_user(&tx, "b@x"));
-    let first = insert(&tx, &new(ann, "1/a/a.txt", 5)).unwrap();
-    let second = insert(&tx, &new(ann, "1/b/a.txt", 6)).unwrap();
-    insert(&tx, &new(bob, "1/c/a.txt", 7)).unwrap();
-    let (listed, used) = list(&tx, 1, ann).unwrap();
+    let (ann, bob) = (testing::user(&tx, "a@x"), testing::user(&tx, "b@x"));
+    let first = insert(&tx, &new(ann.into(), "1/a/a.txt", 5)).unwrap();
+    let second = insert(&tx, &new(ann.into(), "1/b/a.txt", 6)).unwrap();
+    insert(&tx, &new(bob.into(), "1/c/a.txt", 7)).unwrap();
+    let (listed, used) = list(&tx, RealmId::ONLY, ann.into()).unwrap();
     let listed: serde_json::Value = serde_json::from_str(&listed).unwrap();
     assert_eq!(used, 18);
     assert_eq!(
@@ -37,18 +39,24 @@ fn files_are_listed_by_owner_and_counted_by_organization() {
         serde_json::json!({"id": first, "name": "a.txt", "path_id": "1/a/a.txt", "size": 5,
             "create_time": 105, "message_ids": [], "messages": []})
     );
-    assert_eq!(space(&tx, 1), Ok((18, None)));
-    let found = by_paths(&tx, 1, r#"["1/b/a.txt","1/none"]"#).unwrap();
+    assert_eq!(space(&tx, RealmId::ONLY), Ok((18, None)));
+    let found = by_paths(&tx, RealmId::ONLY, r#"["1/b/a.txt","1/none"]"#).unwrap();
     assert_eq!(found.len(), 1);
-    assert_eq!(by_path(&tx, 1, "1/a/a.txt").unwrap().unwrap().id, first);
-    assert_eq!(by_path(&tx, 2, "1/a/a.txt"), Ok(None));
+    assert_eq!(
+        by_path(&tx, RealmId::ONLY, "1/a/a.txt")
+            .unwrap()
+            .unwrap()
+            .id,
+        first
+    );
+    assert_eq!(by_path(&tx, RealmId(2), "1/a/a.txt"), Ok(None));
 }
 
 #[test]
 fn what_is_known_of_an_image_is_kept() {
     let database = TestDatabase::with_realm();
     let tx = database.tx();
-    let ann = testing::add_user(&tx, "a@x");
+    let ann = testing::user(&tx, "a@x");
     let preview = NewPreview {
         key: "p",
         width: 8,
@@ -58,17 +66,17 @@ fn what_is_known_of_an_image_is_kept() {
     };
     let image = NewAttachment {
         preview: Some(preview),
-        ..new(ann, "1/a/a.png", 5)
+        ..new(ann.into(), "1/a/a.png", 5)
     };
     let id = insert(&tx, &image).unwrap();
-    let row = by_id(&tx, 1, id).unwrap().unwrap();
-    assert_eq!((row.dimensions, row.moves), (Some((8, 6)), true));
+    let row = by_id(&tx, RealmId::ONLY, id).unwrap().unwrap();
+    assert_eq!((row.dimensions(), row.moves), (Some((8, 6)), true));
     assert_eq!(row.preview_key.as_deref(), Some("p"));
     assert_eq!(row.transcoded_key.as_deref(), Some("t"));
-    let plain = insert(&tx, &new(ann, "1/b/a.txt", 5)).unwrap();
-    let row = by_id(&tx, 1, plain).unwrap().unwrap();
+    let plain = insert(&tx, &new(ann.into(), "1/b/a.txt", 5)).unwrap();
+    let row = by_id(&tx, RealmId::ONLY, plain).unwrap().unwrap();
     assert_eq!(
-        (row.dimensions, row.moves, row.transcoded_key),
+        (row.dimensions(), row.moves, row.transcoded_key),
         (None, false, None)
     );
 }
@@ -77,12 +85,12 @@ fn what_is_known_of_an_image_is_kept() {
 fn what_nobody_names_is_found_when_it_is_old() {
     let database = TestDatabase::with_realm();
     let tx = database.tx();
-    let ann = testing::add_user(&tx, "a@x");
-    let old = insert(&tx, &new(ann, "1/a/a.txt", 5)).unwrap();
-    insert(&tx, &new(ann, "1/b/a.txt", 50)).unwrap();
+    let ann = testing::user(&tx, "a@x");
+    let old = insert(&tx, &new(ann.into(), "1/a/a.txt", 5)).unwrap();
+    insert(&tx, &new(ann.into(), "1/b/a.txt", 50)).unwrap();
     let found = unclaimed(&tx, 110, 10).unwrap();
     assert_eq!(found.iter().map(|file| file.id).collect::<Vec<_>>(), [old]);
-    assert_eq!(namings(&tx, old, ann), Ok(Vec::new()));
+    assert_eq!(namings(&tx, old, Some(ann.into())), Ok(Vec::new()));
     delete(&tx, old).unwrap();
-    assert_eq!(by_id(&tx, 1, old), Ok(None));
+    assert_eq!(by_id(&tx, RealmId::ONLY, old), Ok(None));
 }

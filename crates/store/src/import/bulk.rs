@@ -51,9 +51,6 @@ pub struct Postponed {
 }
 
 /// Removes what would be kept up row by row.
-///
-/// # Errors
-/// [`DbError`] when a statement fails.
 pub fn postpone(connection: &Connection) -> Result<Postponed, DbError> {
     let mut statement = connection.prepare(POSTPONED)?;
     let found = statement
@@ -80,9 +77,6 @@ impl Postponed {
     }
 
     /// Makes the indexes; `done` is called after each.
-    ///
-    /// # Errors
-    /// [`DbError`] when a statement fails.
     pub fn make_indexes(
         &self,
         connection: &Connection,
@@ -97,9 +91,6 @@ impl Postponed {
 
     /// Makes messages searchable, and from then on those that come; `done` is called with the number
     /// of those that have become so.
-    ///
-    /// # Errors
-    /// [`DbError`] when a statement fails.
     pub fn make_searchable(
         &self,
         connection: &Connection,

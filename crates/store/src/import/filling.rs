@@ -20,7 +20,7 @@ impl<'d> Filling<'d> {
         WriteTx::begin(connection).map(Self)
     }
 
-    /// Commits; there are no clients yet that could hear of it.
+    /// Commits; there are no queues yet that could receive an event.
     ///
     /// # Errors
     /// [`DbError`]; everything is then undone.

@@ -1,20 +1,22 @@
 //! Imported messages, who has received them, and the emoji on them.
 
+use spindle_domain::{ChannelId, ConversationId, MessageId, RealmId, UserId};
+
 use crate::{Db, DbError, WriteTx, params, sql};
 
 /// A message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportedMessage<'a> {
     /// Its id.
-    pub id: i64,
+    pub id: MessageId,
     /// Organization.
-    pub realm_id: i64,
+    pub realm_id: RealmId,
     /// Sender.
-    pub sender_id: i64,
+    pub sender_id: UserId,
     /// What it was sent to.
-    pub conversation_id: i64,
+    pub conversation_id: ConversationId,
     /// The channel; none for a direct message.
-    pub channel_id: Option<i64>,
+    pub channel_id: Option<ChannelId>,
     /// Topic, empty for direct messages.
     pub topic: &'a str,
     /// Topic, folded.
@@ -72,9 +74,9 @@ pub fn insert_message(tx: &WriteTx<'_>, new: &ImportedMessage<'_>) -> Result<(),
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ImportedReceipt {
     /// Who.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// Which message.
-    pub message_id: i64,
+    pub message_id: MessageId,
     /// Bits of the flags.
     pub flags: i64,
 }
@@ -101,22 +103,16 @@ const INSERT_MANY: &str = concat!(
 );
 
 /// Whether this message is a direct one; none when there is no such message.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn is_direct(db: &dyn Db, message_id: i64) -> Result<Option<bool>, DbError> {
+pub fn is_direct(db: &dyn Db, message_id: MessageId) -> Result<Option<bool>, DbError> {
     db.query(
         sql!("SELECT channel_id IS NULL FROM messages WHERE id = ?1"),
         &params![message_id],
     )?
-    .read_first(|row| row.flag())
+    .value()
 }
 
 /// Notes who has received which message; of two receipts of the same person for the same message
 /// the first one counts. It is fastest in the order of people and messages.
-///
-/// # Errors
-/// [`DbError`] when a statement fails.
 pub fn insert_receipts(tx: &WriteTx<'_>, receipts: &[ImportedReceipt]) -> Result<(), DbError> {
     let mut values = Vec::with_capacity(3 * ROWS);
     let mut chunks = receipts.chunks_exact(ROWS);
@@ -138,21 +134,18 @@ pub fn insert_receipts(tx: &WriteTx<'_>, receipts: &[ImportedReceipt]) -> Result
 }
 
 /// How many receipts there are.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn count_receipts(db: &dyn Db) -> Result<i64, DbError> {
     db.query(sql!("SELECT count(*) FROM user_messages"), &[])?
-        .read_one(|row| row.integer())
+        .read_one(|row| row.take())
 }
 
-/// An emoji that somebody has put on a message.
+/// An emoji that a user has put on a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ImportedReaction<'a> {
     /// The message.
-    pub message_id: i64,
+    pub message_id: MessageId,
     /// Who.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// Type.
     pub reaction_type: &'a str,
     /// Code.
@@ -162,9 +155,6 @@ pub struct ImportedReaction<'a> {
 }
 
 /// Adds a reaction. Returns whether there is such a message, and no such reaction yet.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn insert_reaction(tx: &WriteTx<'_>, new: &ImportedReaction<'_>) -> Result<bool, DbError> {
     let rows = tx.execute(
         "INSERT OR IGNORE INTO reactions (message_id, user_id, reaction_type, emoji_code, \
@@ -181,9 +171,6 @@ pub fn insert_reaction(tx: &WriteTx<'_>, new: &ImportedReaction<'_>) -> Result<b
 }
 
 /// Sets the first message of every channel.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn set_first_messages(tx: &WriteTx<'_>) -> Result<(), DbError> {
     tx.execute(
         "UPDATE channels SET first_message_id = (SELECT min(m.id) FROM messages m \
@@ -195,9 +182,6 @@ pub fn set_first_messages(tx: &WriteTx<'_>) -> Result<(), DbError> {
 
 /// Notes which of these messages (a JSON list of ids) name a file; those that are not here are
 /// passed over.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn insert_namings(tx: &WriteTx<'_>, attachment_id: i64, messages: &str) -> Result<(), DbError> {
     tx.execute(
         "INSERT OR IGNORE INTO attachment_messages (attachment_id, message_id) \

@@ -1,8 +1,8 @@
 //! Rows of an imported organization, which keep the ids that they had elsewhere.
 //!
 //! Owns the statements that the ordinary ones cannot do, because those number what they insert:
-//! people, groups, channels, messages and whatever texts or other rows name by its id. All of
-//! them write into a database that nobody else uses yet, so none of them emits an event. What
+//! people, groups, channels, messages and all rows that texts or other rows name by their ids. All of
+//! them write into a database that no other connection uses yet, so none of them emits an event. What
 //! a row may say is checked by the caller.
 
 #[cfg(any(feature = "native", test))]
@@ -20,9 +20,9 @@ pub use messages::{
     insert_namings, insert_reaction, insert_receipts, is_direct, set_first_messages,
 };
 pub use organization::{
-    ImportedChannel, ImportedEmoji, ImportedField, ImportedFolder, ImportedGroup, ImportedPresence,
-    insert_audit, insert_channel, insert_emoji, insert_field, insert_folder, insert_group,
-    insert_presence, name_still_emoji, remove_unused_groups,
+    ImportedEmoji, ImportedField, ImportedFolder, ImportedGroup, ImportedPresence, insert_audit,
+    insert_emoji, insert_field, insert_folder, insert_group, insert_presence, name_still_emoji,
+    remove_unused_groups,
 };
 pub use people::{
     ImportedStatus, ImportedSubscription, ImportedUser, insert_status, insert_subscription,

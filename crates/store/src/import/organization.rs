@@ -1,14 +1,16 @@
 //! What belongs to an imported organization: channels, groups, fields, emoji.
 
+use spindle_domain::{GroupId, RealmId, UserId};
+
 use crate::{DbError, WriteTx, group_nesting, params};
 
 /// A group; without a name it is the value of a permission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ImportedGroup<'a> {
     /// Its id; none: the next one.
-    pub id: Option<i64>,
+    pub id: Option<GroupId>,
     /// Organization.
-    pub realm_id: i64,
+    pub realm_id: RealmId,
     /// Name.
     pub name: Option<&'a str>,
     /// Description.
@@ -18,7 +20,7 @@ pub struct ImportedGroup<'a> {
     /// Whether it is not in use any more.
     pub deactivated: bool,
     /// Who created it.
-    pub creator_id: Option<i64>,
+    pub creator_id: Option<UserId>,
     /// UNIX seconds.
     pub date_created: Option<i64>,
 }
@@ -27,7 +29,7 @@ pub struct ImportedGroup<'a> {
 ///
 /// # Errors
 /// [`DbError::NotUnique`] when its id or name is taken.
-pub fn insert_group(tx: &WriteTx<'_>, new: &ImportedGroup<'_>) -> Result<i64, DbError> {
+pub fn insert_group(tx: &WriteTx<'_>, new: &ImportedGroup<'_>) -> Result<GroupId, DbError> {
     let id = tx
         .execute(
             "INSERT INTO user_groups (id, realm_id, name, description, is_system_group, \
@@ -44,16 +46,13 @@ pub fn insert_group(tx: &WriteTx<'_>, new: &ImportedGroup<'_>) -> Result<i64, Db
                 new.date_created,
             ],
         )?
-        .read_one(|row| row.integer())?;
+        .read_one(|row| row.take())?;
     group_nesting::begin(tx, id)?;
     Ok(id)
 }
 
 /// Removes groups without a name that no permission has as its value, and what belongs to them:
 /// a database that is being made checks its foreign keys at the end only.
-///
-/// # Errors
-/// [`DbError`] when a statement fails.
 pub fn remove_unused_groups(tx: &WriteTx<'_>) -> Result<(), DbError> {
     for sql in REMOVE_UNUSED {
         tx.execute(sql, &[])?;
@@ -89,83 +88,13 @@ const REMOVE_UNUSED: [&str; 4] = [
     concat!("DELETE FROM user_groups WHERE id IN ", unused!()),
 ];
 
-/// A channel.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ImportedChannel<'a> {
-    /// Its id.
-    pub id: i64,
-    /// Organization.
-    pub realm_id: i64,
-    /// What its messages are sent to.
-    pub conversation_id: i64,
-    /// Name.
-    pub name: &'a str,
-    /// Name, folded.
-    pub name_folded: &'a str,
-    /// Markdown.
-    pub description: &'a str,
-    /// HTML.
-    pub rendered_description: &'a str,
-    /// UNIX seconds.
-    pub date_created: i64,
-    /// Who created it.
-    pub creator_id: Option<i64>,
-    /// Private channel.
-    pub invite_only: bool,
-    /// Whether subscribers read what was sent before they came.
-    pub history_public_to_subscribers: bool,
-    /// Whether anybody on the web reads it.
-    pub is_web_public: bool,
-    /// Whether it is read only for ever.
-    pub is_archived: bool,
-    /// Days that messages are kept; -1 for ever, none as the organization has it.
-    pub message_retention_days: Option<i64>,
-    /// `inherit`, `allow_empty_topic`, `disable_empty_topic`, `empty_topic_only`.
-    pub topics_policy: &'a str,
-    /// Folder it is sorted into.
-    pub folder_id: Option<i64>,
-}
-
-/// Adds a channel.
-///
-/// # Errors
-/// [`DbError::NotUnique`] when its id or name is taken.
-pub fn insert_channel(tx: &WriteTx<'_>, new: &ImportedChannel<'_>) -> Result<(), DbError> {
-    tx.execute(
-        "INSERT INTO channels (id, realm_id, conversation_id, name, name_folded, description, \
-         rendered_description, date_created, creator_id, invite_only, \
-         history_public_to_subscribers, is_web_public, is_archived, message_retention_days, \
-         topics_policy, folder_id) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
-        &params![
-            new.id,
-            new.realm_id,
-            new.conversation_id,
-            new.name,
-            new.name_folded,
-            new.description,
-            new.rendered_description,
-            new.date_created,
-            new.creator_id,
-            new.invite_only,
-            new.history_public_to_subscribers,
-            new.is_web_public,
-            new.is_archived,
-            new.message_retention_days,
-            new.topics_policy,
-            new.folder_id,
-        ],
-    )?;
-    Ok(())
-}
-
 /// A folder of channels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportedFolder<'a> {
     /// Its id.
     pub id: i64,
     /// Organization.
-    pub realm_id: i64,
+    pub realm_id: RealmId,
     /// Name.
     pub name: &'a str,
     /// Name, folded.
@@ -179,7 +108,7 @@ pub struct ImportedFolder<'a> {
     /// UNIX seconds.
     pub date_created: Option<i64>,
     /// Who created it.
-    pub creator_id: Option<i64>,
+    pub creator_id: Option<UserId>,
     /// Whether it is hidden.
     pub is_archived: bool,
 }
@@ -215,7 +144,7 @@ pub struct ImportedField<'a> {
     /// Its id.
     pub id: i64,
     /// Organization.
-    pub realm_id: i64,
+    pub realm_id: RealmId,
     /// Name.
     pub name: &'a str,
     /// Help text.
@@ -263,11 +192,11 @@ pub struct ImportedEmoji<'a> {
     /// Its id, which is the code of reactions.
     pub id: i64,
     /// Organization.
-    pub realm_id: i64,
+    pub realm_id: RealmId,
     /// Name.
     pub name: &'a str,
     /// Who added it.
-    pub author_id: Option<i64>,
+    pub author_id: Option<UserId>,
     /// Name of its file.
     pub file_name: &'a str,
     /// Whether it can no longer be used.
@@ -298,9 +227,6 @@ pub fn insert_emoji(tx: &WriteTx<'_>, new: &ImportedEmoji<'_>) -> Result<(), DbE
 }
 
 /// Names the file of the still form of an emoji that moves.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn name_still_emoji(tx: &WriteTx<'_>, id: i64, still_file_name: &str) -> Result<(), DbError> {
     tx.execute(
         "UPDATE realm_emoji SET still_file_name = ?2 WHERE id = ?1",
@@ -309,11 +235,11 @@ pub fn name_still_emoji(tx: &WriteTx<'_>, id: i64, still_file_name: &str) -> Res
     Ok(())
 }
 
-/// When somebody was last seen.
+/// The last presence of a user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ImportedPresence {
     /// Who.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// Last use of a client, UNIX seconds.
     pub active: i64,
     /// Last sign of life of a client, UNIX seconds.
@@ -321,9 +247,6 @@ pub struct ImportedPresence {
 }
 
 /// Adds a presence; the first one of a person counts.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn insert_presence(tx: &WriteTx<'_>, new: &ImportedPresence) -> Result<(), DbError> {
     tx.execute(
         "INSERT INTO presences (user_id, active_timestamp, idle_timestamp, update_id) \
@@ -335,14 +258,11 @@ pub fn insert_presence(tx: &WriteTx<'_>, new: &ImportedPresence) -> Result<(), D
 }
 
 /// Adds an entry of the audit log of the other server; `data` is a JSON object.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn insert_audit(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     time: i64,
-    people: (Option<i64>, Option<i64>),
+    people: (Option<UserId>, Option<UserId>),
     event_type: &str,
     data: &str,
 ) -> Result<(), DbError> {

@@ -1,14 +1,16 @@
 //! Imported accounts, what they are subscribed to, and their statuses.
 
+use spindle_domain::{ChannelId, RealmId, UserId};
+
 use crate::{Db, DbError, WriteTx, params, sql};
 
 /// An account. It has neither key nor password.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportedUser<'a> {
     /// Its id.
-    pub id: i64,
+    pub id: UserId,
     /// Organization.
-    pub realm_id: i64,
+    pub realm_id: RealmId,
     /// API email.
     pub email: &'a str,
     /// API email, folded.
@@ -28,7 +30,7 @@ pub struct ImportedUser<'a> {
     /// None for a person.
     pub bot_type: Option<i64>,
     /// Owner of a bot.
-    pub bot_owner_id: Option<i64>,
+    pub bot_owner_id: Option<UserId>,
     /// Whether it becomes a regular account at its first login.
     pub is_imported_stub: bool,
     /// UNIX seconds.
@@ -84,10 +86,7 @@ pub fn insert_user(tx: &WriteTx<'_>, user: &ImportedUser<'_>) -> Result<(), DbEr
 }
 
 /// How many active people are owners.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn owners(db: &dyn Db, realm_id: i64) -> Result<i64, DbError> {
+pub fn owners(db: &dyn Db, realm_id: RealmId) -> Result<i64, DbError> {
     db.query(
         sql!(
             "SELECT count(*) FROM users \
@@ -95,14 +94,11 @@ pub fn owners(db: &dyn Db, realm_id: i64) -> Result<i64, DbError> {
         ),
         &params![realm_id],
     )?
-    .read_one(|row| row.integer())
+    .read_one(|row| row.take())
 }
 
 /// Makes a person an active owner.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
-pub fn make_owner(tx: &WriteTx<'_>, user_id: i64) -> Result<(), DbError> {
+pub fn make_owner(tx: &WriteTx<'_>, user_id: UserId) -> Result<(), DbError> {
     tx.execute(
         "UPDATE users SET role = 100, is_active = 1, is_imported_stub = 0 WHERE id = ?1",
         &params![user_id],
@@ -114,9 +110,9 @@ pub fn make_owner(tx: &WriteTx<'_>, user_id: i64) -> Result<(), DbError> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportedSubscription<'a> {
     /// Who.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// To what.
-    pub channel_id: i64,
+    pub channel_id: ChannelId,
     /// Whether it has not ended.
     pub active: bool,
     /// `#` and six digits.
@@ -130,9 +126,6 @@ pub struct ImportedSubscription<'a> {
 }
 
 /// Adds a subscription; of two of the same person to the same channel the later one counts.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn insert_subscription(
     tx: &WriteTx<'_>,
     new: &ImportedSubscription<'_>,
@@ -162,11 +155,11 @@ pub fn insert_subscription(
     Ok(())
 }
 
-/// What somebody says of themselves.
+/// A status: text and emoji of a user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportedStatus<'a> {
     /// Who.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// Text, possibly empty.
     pub status_text: &'a str,
     /// Name of an emoji, possibly empty.
@@ -180,9 +173,6 @@ pub struct ImportedStatus<'a> {
 }
 
 /// Sets a status; the first one of a person counts.
-///
-/// # Errors
-/// [`DbError`] when the statement fails.
 pub fn insert_status(tx: &WriteTx<'_>, new: &ImportedStatus<'_>) -> Result<(), DbError> {
     tx.execute(
         "INSERT OR IGNORE INTO user_statuses (user_id, status_text, emoji_name, emoji_code, \

@@ -2,15 +2,16 @@
 
 use super::*;
 use crate::testing::{self, TestDatabase};
-use crate::{check, conversations};
+use crate::{channels, check, conversations};
+use spindle_domain::{ChannelId, GroupId, MessageId, RealmId, UserId};
 
 #[test]
 fn rows_keep_their_ids_and_the_database_is_sound() {
     let database = TestDatabase::with_realm();
     let tx = database.tx();
     let user = ImportedUser {
-        id: 12,
-        realm_id: 1,
+        id: UserId(12),
+        realm_id: RealmId::ONLY,
         email: "a@x",
         email_folded: "a@x",
         delivery_email: "a@x",
@@ -30,33 +31,33 @@ fn rows_keep_their_ids_and_the_database_is_sound() {
         settings: "{}",
     };
     insert_user(&tx, &user).unwrap();
-    assert_eq!(owners(&tx, 1), Ok(0));
-    make_owner(&tx, 12).unwrap();
-    assert_eq!(owners(&tx, 1), Ok(1));
+    assert_eq!(owners(&tx, RealmId::ONLY), Ok(0));
+    make_owner(&tx, UserId(12)).unwrap();
+    assert_eq!(owners(&tx, RealmId::ONLY), Ok(1));
     let folder = ImportedFolder {
         id: 3,
-        realm_id: 1,
+        realm_id: RealmId::ONLY,
         name: "F",
         name_folded: "f",
         description: "",
         rendered_description: "",
         position: 2,
         date_created: Some(5),
-        creator_id: Some(12),
+        creator_id: Some(UserId(12)),
         is_archived: false,
     };
     insert_folder(&tx, &folder).unwrap();
-    let conversation_id = conversations::insert_channel(&tx, 1).unwrap();
-    let channel = ImportedChannel {
-        id: 44,
-        realm_id: 1,
+    let conversation_id = conversations::insert_channel(&tx, RealmId::ONLY).unwrap();
+    let channel = channels::NewChannel {
+        id: Some(ChannelId(44)),
+        realm_id: RealmId::ONLY,
         conversation_id,
         name: "C",
         name_folded: "c",
         description: "",
         rendered_description: "",
         date_created: 5,
-        creator_id: Some(12),
+        creator_id: Some(UserId(12)),
         invite_only: false,
         history_public_to_subscribers: true,
         is_web_public: false,
@@ -65,10 +66,10 @@ fn rows_keep_their_ids_and_the_database_is_sound() {
         topics_policy: "inherit",
         folder_id: Some(3),
     };
-    insert_channel(&tx, &channel).unwrap();
+    assert_eq!(channels::insert(&tx, &channel), Ok(ChannelId(44)));
     let subscription = ImportedSubscription {
-        user_id: 12,
-        channel_id: 44,
+        user_id: UserId(12),
+        channel_id: ChannelId(44),
         active: true,
         color: "#c2c2c2",
         is_muted: false,
@@ -77,8 +78,8 @@ fn rows_keep_their_ids_and_the_database_is_sound() {
     };
     insert_subscription(&tx, &subscription).unwrap();
     let group = ImportedGroup {
-        id: Some(9),
-        realm_id: 1,
+        id: Some(GroupId(9)),
+        realm_id: RealmId::ONLY,
         name: None,
         description: "",
         is_system_group: false,
@@ -86,17 +87,17 @@ fn rows_keep_their_ids_and_the_database_is_sound() {
         creator_id: None,
         date_created: None,
     };
-    assert_eq!(insert_group(&tx, &group), Ok(9));
+    assert_eq!(insert_group(&tx, &group), Ok(GroupId(9)));
     let named = ImportedGroup {
         id: None,
         name: Some("devs"),
         ..group
     };
-    assert_eq!(insert_group(&tx, &named), Ok(10));
+    assert_eq!(insert_group(&tx, &named), Ok(GroupId(10)));
     remove_unused_groups(&tx).unwrap();
     let field = ImportedField {
         id: 6,
-        realm_id: 1,
+        realm_id: RealmId::ONLY,
         name: "Town",
         hint: "",
         kind: 1,
@@ -107,9 +108,9 @@ fn rows_keep_their_ids_and_the_database_is_sound() {
     insert_field(&tx, &field).unwrap();
     let emoji = ImportedEmoji {
         id: 7,
-        realm_id: 1,
+        realm_id: RealmId::ONLY,
         name: "wave2",
-        author_id: Some(12),
+        author_id: Some(UserId(12)),
         file_name: "7.png",
         deactivated: false,
         date_created: 5,
@@ -117,14 +118,14 @@ fn rows_keep_their_ids_and_the_database_is_sound() {
     insert_emoji(&tx, &emoji).unwrap();
     name_still_emoji(&tx, 7, "7-still.png").unwrap();
     let presence = ImportedPresence {
-        user_id: 12,
+        user_id: UserId(12),
         active: 1,
         idle: 2,
     };
     insert_presence(&tx, &presence).unwrap();
     insert_presence(&tx, &presence).unwrap();
     let status = ImportedStatus {
-        user_id: 12,
+        user_id: UserId(12),
         status_text: "away",
         emoji_name: "",
         emoji_code: "",
@@ -132,13 +133,21 @@ fn rows_keep_their_ids_and_the_database_is_sound() {
         updated: 5,
     };
     insert_status(&tx, &status).unwrap();
-    insert_audit(&tx, 1, 5, (None, Some(12)), "user_created", "{}").unwrap();
+    insert_audit(
+        &tx,
+        RealmId::ONLY,
+        5,
+        (None, Some(UserId(12))),
+        "user_created",
+        "{}",
+    )
+    .unwrap();
     let message = ImportedMessage {
-        id: 1000,
-        realm_id: 1,
-        sender_id: 12,
+        id: MessageId(1000),
+        realm_id: RealmId::ONLY,
+        sender_id: UserId(12),
         conversation_id,
-        channel_id: Some(44),
+        channel_id: Some(ChannelId(44)),
         topic: "t",
         topic_folded: "t",
         content: "hello world",
@@ -152,11 +161,11 @@ fn rows_keep_their_ids_and_the_database_is_sound() {
     };
     insert_message(&tx, &message).unwrap();
     set_first_messages(&tx).unwrap();
-    assert_eq!(is_direct(&tx, 1000), Ok(Some(false)));
-    assert_eq!(is_direct(&tx, 1001), Ok(None));
+    assert_eq!(is_direct(&tx, MessageId(1000)), Ok(Some(false)));
+    assert_eq!(is_direct(&tx, MessageId(1001)), Ok(None));
     let receipt = ImportedReceipt {
-        user_id: 12,
-        message_id: 1000,
+        user_id: UserId(12),
+        message_id: MessageId(1000),
         flags: 1,
     };
     let again = ImportedReceipt {
@@ -167,8 +176,8 @@ fn rows_keep_their_ids_and_the_database_is_sound() {
     insert_receipts(&tx, &[again; 20]).unwrap();
     assert_eq!(count_receipts(&tx), Ok(1));
     let reaction = ImportedReaction {
-        message_id: 1000,
-        user_id: 12,
+        message_id: MessageId(1000),
+        user_id: UserId(12),
         reaction_type: "realm_emoji",
         emoji_code: "7",
         emoji_name: "wave2",
@@ -177,7 +186,7 @@ fn rows_keep_their_ids_and_the_database_is_sound() {
     assert_eq!(insert_reaction(&tx, &reaction), Ok(false));
     let integer = |sql: &'static str| {
         let rows = tx.execute(sql, &[]).unwrap();
-        rows.read_one(|row| row.integer()).unwrap()
+        rows.read_one(|row| row.take::<i64>()).unwrap()
     };
     assert_eq!(integer("SELECT flags FROM user_messages"), 1);
     assert_eq!(integer("SELECT first_message_id FROM channels"), 1000);
@@ -186,7 +195,7 @@ fn rows_keep_their_ids_and_the_database_is_sound() {
         integer("SELECT count(*) FROM message_search WHERE message_search MATCH 'world'"),
         1
     );
-    assert!(testing::add_user(&tx, "b@x") > 12);
+    assert!(testing::user(&tx, "b@x") > UserId(12));
     tx.commit().unwrap();
     let found = check::check(&database.db()).unwrap();
     assert!(found.is_empty(), "{found:?}");

@@ -10,9 +10,9 @@ const LIGHT: Burden = Burden {
 };
 
 /// A channel with a topic of this many messages; returns the sender.
-fn filled(tx: &WriteTx<'_>, messages: i64, content: &str) -> i64 {
-    let ann = testing::add_user(tx, "a@x");
-    let channel = testing::add_channel(tx, "c", false);
+fn filled(tx: &WriteTx<'_>, messages: i64, content: &str) -> UserId {
+    let ann: UserId = testing::add_user(tx, "a@x").into();
+    let channel: ChannelId = testing::add_channel(tx, "c", false).into();
     tx.execute(
         "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?3) \
          INSERT INTO messages (realm_id, sender_id, conversation_id, channel_id, topic, \
@@ -25,19 +25,24 @@ fn filled(tx: &WriteTx<'_>, messages: i64, content: &str) -> i64 {
     ann
 }
 
-fn topic(first_id: i64, last_id: i64, only_received_by: Option<i64>) -> TopicPart<'static> {
+fn topic(first_id: i64, last_id: i64, only_received_by: Option<UserId>) -> TopicPart<'static> {
     TopicPart {
-        channel_id: 1,
+        channel_id: ChannelId(1),
         topic_folded: "t",
-        first_id,
-        last_id,
+        first_id: MessageId(first_id),
+        last_id: MessageId(last_id),
         only_received_by,
     }
 }
 
+/// Message ids from integers.
+fn ids(numbers: impl IntoIterator<Item = i64>) -> Vec<MessageId> {
+    numbers.into_iter().map(MessageId).collect()
+}
+
 fn next(tx: &WriteTx<'_>, part: &TopicPart<'_>, burden: Burden) -> NextPart {
     let target = Target {
-        channel_id: 1,
+        channel_id: ChannelId(1),
         topic_folded: "u",
     };
     next_part(tx, part, target, burden, 3).unwrap()
@@ -49,13 +54,14 @@ fn a_small_topic_goes_at_once() {
     let tx = database.tx();
     filled(&tx, 4, "x");
     let whole = next(&tx, &topic(0, i64::MAX, None), LIGHT);
-    assert_eq!(whole.message_ids, [1, 2, 3, 4]);
-    assert_eq!(whole.young, [3, 4]);
+    assert_eq!(whole.message_ids, ids([1, 2, 3, 4]));
+    assert_eq!(whole.young, ids([3, 4]));
     assert_eq!((whole.rest, whole.contested_by), (None, None));
     let part = next(&tx, &topic(2, 3, None), LIGHT);
-    assert_eq!(part.message_ids, [2, 3]);
+    assert_eq!(part.message_ids, ids([2, 3]));
     let ages = ages(&tx, &topic(0, 3, None), 3).unwrap();
-    assert_eq!((ages.total, ages.young, ages.first_young), (3, 1, Some(3)));
+    assert_eq!((ages.total, ages.young), (3, 1));
+    assert_eq!(ages.first_young, Some(MessageId(3)));
 }
 
 #[test]
@@ -70,12 +76,12 @@ fn a_large_topic_goes_in_parts_the_newest_first() {
         seen.extend(part.message_ids.into_iter().rev());
         parts += 1;
         match part.rest {
-            Some(rest) => last_id = rest,
+            Some(rest) => last_id = rest.get(),
             None => break,
         }
     }
     assert!(parts > 1);
-    assert_eq!(seen, (1..=1000).rev().collect::<Vec<i64>>());
+    assert_eq!(seen, ids((1..=1000).rev()));
 }
 
 #[test]
@@ -86,7 +92,8 @@ fn work_bounds_a_part_and_one_message_always_goes() {
     let all = topic(0, i64::MAX, None);
     let long = next(&tx, &all, LIGHT);
     assert!(long.message_ids.len() < 100, "{}", long.message_ids.len());
-    assert_eq!(long.rest, Some(300 - long.message_ids.len() as i64));
+    let rest = 300 - long.message_ids.len() as i64;
+    assert_eq!(long.rest, Some(MessageId(rest)));
     tx.execute(
         "WITH RECURSIVE n (i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < 4000) \
          INSERT INTO users (id, realm_id, email, email_folded, delivery_email, \
@@ -106,10 +113,13 @@ fn work_bounds_a_part_and_one_message_always_goes() {
         given_to: None,
     };
     let heavy = next(&tx, &all, burden);
-    assert_eq!((heavy.message_ids, heavy.rest), (vec![300], Some(299)));
+    assert_eq!(
+        (heavy.message_ids, heavy.rest),
+        (ids([300]), Some(MessageId(299)))
+    );
     // What was not delivered to the one who moves is passed over.
     let received = next(&tx, &topic(0, i64::MAX, Some(ann)), LIGHT);
-    assert_eq!((received.message_ids, received.rest), (vec![7, 300], None));
+    assert_eq!((received.message_ids, received.rest), (ids([7, 300]), None));
 }
 
 #[test]
@@ -118,38 +128,38 @@ fn a_move_is_remembered_until_it_is_complete() {
     let tx = database.tx();
     let ann = filled(&tx, 3, "x");
     let mut row = MoveRow {
-        realm_id: 1,
+        realm_id: RealmId::ONLY,
         user_id: ann,
         started: 5,
-        message_id: 1,
+        message_id: MessageId(1),
         sender_id: ann,
         content_changed: false,
         propagate_mode: "change_all".to_owned(),
         notify_old: false,
         notify_new: true,
-        from_channel_id: 1,
+        from_channel_id: ChannelId(1),
         from_topic: "T".to_owned(),
         from_topic_folded: "t".to_owned(),
-        to_channel_id: 1,
+        to_channel_id: ChannelId(1),
         to_topic: "U".to_owned(),
         to_topic_folded: "u".to_owned(),
         to_topic_existed: false,
         only_received: true,
-        first_id: 0,
-        last_id: 2,
-        newest_id: 3,
+        first_id: MessageId(0),
+        last_id: MessageId(2),
+        newest_id: MessageId(3),
         moved: 1,
     };
     let id = insert(&tx, &row).unwrap();
     assert_eq!(find(&tx, id).unwrap().as_ref(), Some(&row));
-    assert_eq!(first(&tx, 1), Ok(Some(id)));
+    assert_eq!(first(&tx, RealmId::ONLY), Ok(Some(id)));
     let contested = next(&tx, &topic(0, i64::MAX, None), LIGHT).contested_by;
     assert_eq!(contested, Some(id));
-    advance(&tx, id, 1, 2).unwrap();
-    (row.last_id, row.moved) = (1, 2);
+    advance(&tx, id, MessageId(1), 2).unwrap();
+    (row.last_id, row.moved) = (MessageId(1), 2);
     assert_eq!(find(&tx, id), Ok(Some(row)));
     finish(&tx, id).unwrap();
-    assert_eq!(first(&tx, 1), Ok(None));
+    assert_eq!(first(&tx, RealmId::ONLY), Ok(None));
 }
 
 /// The plan must not walk over the messages of other topics.

@@ -3,6 +3,8 @@
 //! Owns the conditions as values, the order in which they travel into a statement, and the
 //! choice of the way through the tables that meets the fewest messages that fail them.
 
+use spindle_domain::{ChannelId, ConversationId, MessageId, UserId};
+
 use super::statements::Source;
 use crate::messages::{flag, property};
 use crate::{Value, id_list, params};
@@ -11,7 +13,7 @@ use crate::{Value, id_list, params};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
     /// The reader.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// Delivered to the reader; else also what a channel's open history holds.
     pub is_received: bool,
     /// Flag bits that must all be set.
@@ -25,35 +27,35 @@ pub struct Filter {
     /// Property bits of which none may be set.
     pub properties_none: i64,
     /// In this channel.
-    pub channel_id: Option<i64>,
+    pub channel_id: Option<ChannelId>,
     /// In one of these channels.
-    pub channels: Option<Vec<i64>>,
+    pub channels: Option<Vec<ChannelId>>,
     /// In none of these channels.
-    pub channels_not: Vec<i64>,
+    pub channels_not: Vec<ChannelId>,
     /// In this topic, folded.
     pub topic: Option<String>,
     /// In none of these topics, folded.
     pub topics_not: Vec<String>,
     /// In one of these conversations.
-    pub conversations: Option<Vec<i64>>,
+    pub conversations: Option<Vec<ConversationId>>,
     /// In none of these conversations.
-    pub conversations_not: Vec<i64>,
+    pub conversations_not: Vec<ConversationId>,
     /// From one of these senders.
-    pub senders: Option<Vec<i64>>,
+    pub senders: Option<Vec<UserId>>,
     /// From none of these senders.
-    pub senders_not: Vec<i64>,
+    pub senders_not: Vec<UserId>,
     /// One of these messages.
-    pub ids: Option<Vec<i64>>,
+    pub ids: Option<Vec<MessageId>>,
     /// None of these messages.
-    pub ids_not: Vec<i64>,
+    pub ids_not: Vec<MessageId>,
     /// Direct messages (true) or channel messages (false).
     pub direct: Option<bool>,
     /// In a resolved topic, or not.
     pub resolved: Option<bool>,
     /// Mentioning all of these users by name or group.
-    pub mentions: Vec<i64>,
+    pub mentions: Vec<UserId>,
     /// Mentioning none of these users.
-    pub mentions_not: Vec<i64>,
+    pub mentions_not: Vec<UserId>,
     /// Found by this expression of the full-text index.
     pub search: Option<String>,
     /// Not found by this one.
@@ -115,9 +117,13 @@ impl Filter {
 
     /// The parameters of every statement; `searched`: the statement itself walks what the
     /// search finds.
-    pub(super) fn params(&self, searched: bool, bound: i64, limit: i64) -> [Value; 30] {
-        let list = |ids: &[i64]| id_list(ids.iter().copied());
-        let optional = |ids: &Option<Vec<i64>>| ids.as_deref().map(list);
+    pub(super) fn params(&self, searched: bool, bound: MessageId, limit: i64) -> [Value; 30] {
+        fn list<Id: Copy + Into<i64>>(ids: &[Id]) -> String {
+            id_list(ids.iter().copied())
+        }
+        fn optional<Id: Copy + Into<i64>>(ids: Option<&Vec<Id>>) -> Option<String> {
+            ids.map(|ids| list(ids))
+        }
         params![
             self.user_id,
             bound,
@@ -128,15 +134,15 @@ impl Filter {
             self.properties_all,
             self.properties_none,
             self.channel_id,
-            optional(&self.channels),
+            optional(self.channels.as_ref()),
             list(&self.channels_not),
             self.topic.as_deref(),
             texts(&self.topics_not),
-            optional(&self.conversations),
+            optional(self.conversations.as_ref()),
             list(&self.conversations_not),
-            optional(&self.senders),
+            optional(self.senders.as_ref()),
             list(&self.senders_not),
-            optional(&self.ids),
+            optional(self.ids.as_ref()),
             list(&self.ids_not),
             self.direct,
             self.resolved,

@@ -2,6 +2,7 @@
 //! the messages; ways and conditions agree.
 
 use rusqlite::Connection;
+use spindle_domain::{ChannelId, ConversationId, UserId};
 
 use super::statements::{Source, statement};
 use super::*;
@@ -97,14 +98,17 @@ fn every_way_walks_its_index_in_order() {
 /// A member, another, a channel with its conversation.
 struct World {
     database: TestDatabase,
-    user: i64,
-    other: i64,
+    user: UserId,
+    other: UserId,
 }
 
 impl World {
     fn new() -> Self {
         let database = TestDatabase::with_realm();
-        let (user, other) = database.write(|tx| (add_user(tx, "user@x"), add_user(tx, "other@x")));
+        let (user, other) = database.write(|tx| {
+            let add = |email| -> UserId { add_user(tx, email).into() };
+            (add("user@x"), add("other@x"))
+        });
         database
             .open_another()
             .execute_batch(
@@ -121,26 +125,26 @@ impl World {
         }
     }
 
-    fn message(&self, sender: i64, topic: &str, content: &str, properties: i64) -> i64 {
-        let channel = if topic.is_empty() { None } else { Some(1) };
+    fn message(&self, sender: UserId, topic: &str, content: &str, properties: i64) -> MessageId {
+        let channel = (!topic.is_empty()).then_some(ChannelId(1));
         self.run(
             "INSERT INTO messages (realm_id, sender_id, conversation_id, channel_id, topic, \
              topic_folded, content, rendered_content, date_sent, client, properties) \
              VALUES (1, ?1, iif(?2 IS NULL, 2, 1), ?2, ?3, lower(?3), ?4, '', 0, '', ?5) RETURNING id",
             &params![sender, channel, topic, content, properties],
         )
-        .read_one(|row| row.integer())
+        .read_one(|row| row.take())
         .unwrap()
     }
 
-    fn deliver(&self, id: i64, flags: i64) {
+    fn deliver(&self, id: MessageId, flags: i64) {
         self.run(
             "INSERT INTO user_messages VALUES (?1, ?2, ?3)",
             &params![self.user, id, flags],
         );
     }
 
-    fn found(&self, search: &str) -> Vec<i64> {
+    fn found(&self, search: &str) -> Vec<MessageId> {
         self.database
             .db()
             .query(
@@ -150,7 +154,7 @@ impl World {
                 &params![search],
             )
             .unwrap()
-            .read_all(|row| row.integer())
+            .values()
             .unwrap()
     }
 
@@ -173,13 +177,13 @@ fn the_full_text_index_follows_the_messages() {
         "UPDATE messages SET content = 'other' WHERE id = ?1",
         &params![first],
     );
-    assert_eq!(world.found("ecole"), [0; 0]);
+    assert_eq!(world.found("ecole"), [MessageId(0); 0]);
     assert_eq!(world.found("content : other"), [first]);
     world.run(
         "UPDATE messages SET topic = 'Dinner', topic_folded = 'dinner'",
         &[],
     );
-    assert_eq!(world.found("lunch"), [0; 0]);
+    assert_eq!(world.found("lunch"), [MessageId(0); 0]);
     assert_eq!(world.found("topic : dinner AND content : other"), [first]);
     world.run(
         "UPDATE messages SET conversation_id = 2 WHERE id = ?1",
@@ -201,7 +205,7 @@ fn scripts_without_spaces_are_cut_into_characters_wherever_they_stand() {
     }
     assert_eq!(world.found(r#""京 タ ワ""#), expected);
     assert_eq!(world.found(r#"topic : "日 a""#), expected);
-    assert_eq!(world.found(r#""京 ワ""#), [0; 0]);
+    assert_eq!(world.found(r#""京 ワ""#), [MessageId(0); 0]);
     for text in [
         "ภาษาไทย",
         "မြန်မာ",
@@ -270,20 +274,20 @@ fn the_way_does_not_decide_what_passes() {
             ..base.clone()
         },
         Filter {
-            channel_id: Some(1),
+            channel_id: Some(ChannelId(1)),
             ..base.clone()
         },
         Filter {
-            channel_id: Some(1),
+            channel_id: Some(ChannelId(1)),
             topic: Some("a".into()),
             ..base.clone()
         },
         Filter {
-            conversations: Some(vec![2]),
+            conversations: Some(vec![ConversationId(2)]),
             ..base.clone()
         },
         Filter {
-            conversations: Some(vec![2, 9]),
+            conversations: Some(vec![ConversationId(2), ConversationId(9)]),
             is_received: true,
             ..base.clone()
         },
@@ -318,12 +322,12 @@ fn the_way_does_not_decide_what_passes() {
             ..base.clone()
         },
         Filter {
-            ids: Some(vec![1, 6, 11, 12, 13]),
+            ids: Some([1, 6, 11, 12, 13].map(MessageId).to_vec()),
             search: Some("needle".into()),
             ..base.clone()
         },
         Filter {
-            ids: Some(vec![3, 9, 9, 1, 400]),
+            ids: Some([3, 9, 9, 1, 400].map(MessageId).to_vec()),
             ..base.clone()
         },
         Filter {
@@ -333,8 +337,8 @@ fn the_way_does_not_decide_what_passes() {
     ];
     let db = world.database.db();
     for filter in filters {
-        let all = walk(&db, Source::All, &filter, Side::After, 0, 1000).unwrap();
-        let found = ids(&db, &filter, Side::After, 0, 1000).unwrap();
+        let all = walk(&db, Source::All, &filter, Side::After, MessageId::MIN, 1000).unwrap();
+        let found = ids(&db, &filter, Side::After, MessageId::MIN, 1000).unwrap();
         assert_eq!(found, all, "{filter:?}");
         assert!(!found.is_empty(), "{filter:?}");
         let middle = found[found.len() / 2];

@@ -39,6 +39,8 @@ async fn keep_checkpointed(
     options: DatabaseOptions,
 ) {
     let (mut not_before, mut backoff) = (Instant::now(), MIN_BACKOFF);
+    // Opened once: to open a connection reads and parses the whole schema.
+    let mut connection = None;
     while commits.changed().await.is_ok() {
         tokio::time::sleep(CHECK_DELAY).await;
         let Some(pages) = writer.upgrade().map(|writer| writer.log_pages()) else {
@@ -47,7 +49,7 @@ async fn keep_checkpointed(
         if pages < CHECKPOINT_PAGES {
             continue;
         }
-        let Some(copied) = run(&options, "PASSIVE").await else {
+        let Some(copied) = run(&mut connection, &options, "PASSIVE").await else {
             continue;
         };
         if !copied || pages < TRUNCATE_PAGES || Instant::now() < not_before {
@@ -57,7 +59,7 @@ async fn keep_checkpointed(
             Some(writer) => writer.pause().await.ok(),
             None => return,
         };
-        let is_truncated = run(&options, "TRUNCATE").await == Some(true);
+        let is_truncated = run(&mut connection, &options, "TRUNCATE").await == Some(true);
         drop(writer_permit);
         backoff = if is_truncated {
             MIN_BACKOFF
@@ -69,11 +71,25 @@ async fn keep_checkpointed(
 }
 
 /// Runs a checkpoint; returns whether it was complete, `None` when it failed.
-async fn run(options: &DatabaseOptions, mode: &'static str) -> Option<bool> {
-    let path = options.path.clone();
-    let task = tokio::task::spawn_blocking(move || checkpoint(&path, mode));
+async fn run(
+    kept: &mut Option<Connection>,
+    options: &DatabaseOptions,
+    mode: &'static str,
+) -> Option<bool> {
+    let (path, known) = (options.path.clone(), kept.take());
+    let task = tokio::task::spawn_blocking(move || {
+        let connection = match known {
+            Some(connection) => connection,
+            None => open(&path)?,
+        };
+        let is_done = checkpoint(&connection, mode)?;
+        Ok((is_done, connection))
+    });
     match task.await {
-        Ok(Ok(is_done)) => Some(is_done),
+        Ok(Ok((is_done, connection))) => {
+            *kept = Some(connection);
+            Some(is_done)
+        }
         Ok(Err(error)) if uncertain::is_failed_flush(&error) => uncertain::abort(&error),
         Ok(Err(error)) => {
             tracing::warn!(%error, "the checkpoint failed");
@@ -86,9 +102,13 @@ async fn run(options: &DatabaseOptions, mode: &'static str) -> Option<bool> {
     }
 }
 
-fn checkpoint(path: &Path, mode: &str) -> rusqlite::Result<bool> {
+fn open(path: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open(path)?;
     connection.busy_timeout(READER_TIMEOUT)?;
+    Ok(connection)
+}
+
+fn checkpoint(connection: &Connection, mode: &str) -> rusqlite::Result<bool> {
     let sql = format!("PRAGMA wal_checkpoint({mode})");
     connection.query_row(&sql, [], |row| {
         let (is_busy, pages, copied): (bool, i64, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);

@@ -13,6 +13,7 @@ mod committer;
 mod connection;
 mod damage;
 mod error;
+mod filling;
 mod guest;
 mod native;
 mod options;
@@ -89,15 +90,10 @@ impl Database {
         self.writer.committed.subscribe()
     }
 
-    /// Calls `f` after every group commit, on its own task, until the database is dropped. Several
-    /// commits in quick succession may cause one call.
+    /// Calls `f` after every group commit, on the thread that has committed and before the members
+    /// are answered: `f` must be quick and must not block.
     pub fn on_commit(&self, f: impl Fn() + Send + 'static) {
-        let mut commits = self.commits();
-        tokio::spawn(async move {
-            while commits.changed().await.is_ok() {
-                f();
-            }
-        });
+        self.writer.listeners().push(Box::new(f));
     }
 
     /// Runs `f` on a read connection, on the calling thread: keep it short.

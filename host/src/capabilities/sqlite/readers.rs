@@ -16,7 +16,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 /// Idle connections that stay open.
 const KEPT: usize = 2;
 /// An idle connection is closed after this time, at the latest twice that.
-const IDLE: Duration = Duration::from_secs(30);
+const IDLE: Duration = Duration::from_secs(8);
 
 /// Idle connections, and permits for those in use.
 pub(super) struct Readers {
@@ -129,8 +129,7 @@ impl Drop for Reader {
             return;
         };
         opened.clock.clear();
-        let clean = opened.connection.is_autocommit()
-            || opened.connection.execute_batch("ROLLBACK").is_ok();
+        let clean = opened.connection.is_autocommit() || roll_back(&opened).is_ok();
         if clean {
             // Taken within the lock: the list stays in order.
             let mut idle = self.pool.lock();
@@ -138,6 +137,11 @@ impl Drop for Reader {
             idle.push(Idle { opened, since });
         }
     }
+}
+
+/// Ends the open transaction, by a statement that stays prepared.
+fn roll_back(opened: &Opened) -> rusqlite::Result<usize> {
+    opened.connection.prepare_cached("ROLLBACK")?.execute([])
 }
 
 #[cfg(test)]

@@ -2,12 +2,13 @@
 //!
 //! A write transaction waits in the queue without blocking a thread, runs inside a savepoint of
 //! an outer transaction, and lets the next one in as soon as it ends. The outer transaction is
-//! committed when the queue is empty, or when the group is full or old; only then are the COMMITs
-//! of its members answered. No COMMIT is acknowledged before the outer commit is durable.
+//! committed when the queue is empty and nobody is about to come, or when the group is full or old;
+//! only then are the COMMITs of its members answered. No COMMIT is acknowledged before the outer commit is durable.
 
 use super::committer::Committer;
 use super::connection::{self, Opened};
 use super::error::DatabaseError;
+use super::filling::Filling;
 use super::options::{DatabaseOptions, Synchronous};
 use super::statistics::Statistics;
 use super::transaction::{TransactionInner, WriteTransaction};
@@ -71,13 +72,19 @@ pub(super) struct Writer {
     last_commit: AtomicU64,
     /// Pages in the write-ahead log since it was last restarted.
     log_pages: AtomicU64,
+    filling: Filling,
     core: Mutex<Core>,
     /// The transaction that began last, for the watchdog.
     current: Mutex<Weak<TransactionInner>>,
     /// Commits groups on its own thread.
     committer: Committer,
     pub(super) committed: watch::Sender<u64>,
+    /// Called after every group commit.
+    listeners: Mutex<Vec<Listener>>,
 }
+
+/// See [`super::Database::on_commit`].
+pub(super) type Listener = Box<dyn Fn() + Send>;
 
 /// State that only the open transaction and the commit thread use.
 pub(super) struct Core {
@@ -103,6 +110,11 @@ impl Writer {
             waiting: AtomicUsize::new(0),
             last_commit: AtomicU64::new(0),
             log_pages: AtomicU64::new(0),
+            filling: Filling::new(match options.synchronous {
+                Synchronous::Full => options.group_window,
+                // Nothing is flushed.
+                Synchronous::Normal => Duration::ZERO,
+            }),
             core: Mutex::new(Core {
                 opened,
                 group: None,
@@ -110,9 +122,16 @@ impl Writer {
             current: Mutex::new(Weak::new()),
             committer: Committer::start()?,
             committed: watch::Sender::new(0),
+            listeners: Mutex::default(),
         });
         tokio::spawn(watch_over(Arc::downgrade(&writer)));
         Ok(writer)
+    }
+
+    pub(super) fn listeners(&self) -> MutexGuard<'_, Vec<Listener>> {
+        self.listeners
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn core(&self) -> MutexGuard<'_, Core> {
@@ -204,11 +223,23 @@ impl Writer {
             }
             return;
         }
-        let close = waiting == 0
-            || group.members >= self.options.group_size
-            || group.opened_at.elapsed() >= self.window();
-        if !close {
-            return;
+        let is_full =
+            group.members >= self.options.group_size || group.opened_at.elapsed() >= self.window();
+        if !is_full {
+            if waiting > 0 {
+                return;
+            }
+            let (members, flush) = (group.members, self.last_flush());
+            if let Some(until) = self.filling.open_until(members, group.opened_at, flush) {
+                drop(core);
+                let writer = Arc::downgrade(self);
+                self.committer.run_at(until, move || {
+                    if let Some(writer) = writer.upgrade() {
+                        writer.close_abandoned();
+                    }
+                });
+                return;
+            }
         }
         drop(core);
         if self.options.synchronous == Synchronous::Normal {
@@ -228,7 +259,11 @@ impl Writer {
     /// times that.
     fn window(&self) -> Duration {
         let least = self.options.group_window;
-        Duration::from_micros(self.last_commit.load(Ordering::Relaxed)).clamp(least, least * 10)
+        self.last_flush().clamp(least, least * 10)
+    }
+
+    fn last_flush(&self) -> Duration {
+        Duration::from_micros(self.last_commit.load(Ordering::Relaxed))
     }
 
     /// Commits the outer transaction and sends the result to its members.
@@ -257,6 +292,8 @@ impl Writer {
         let duration = started.elapsed();
         let micros = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
         self.last_commit.store(micros, Ordering::Relaxed);
+        let waiting = self.waiting.load(Ordering::SeqCst);
+        self.filling.group_ended(group.members, waiting);
         self.statistics
             .group_ended(group.members, duration, outcome.is_ok());
         if let Err(error) = &outcome {
@@ -269,6 +306,9 @@ impl Writer {
         // returned can rely on that notification.
         if outcome.is_ok() {
             self.committed.send_modify(|count| *count += 1);
+            for listener in self.listeners().iter() {
+                listener();
+            }
         }
         let outcome = outcome.map_err(|error| GroupFailure::of_commit(&error));
         group.outcome.send_replace(Some(outcome));
@@ -284,7 +324,8 @@ impl Writer {
         }
     }
 
-    /// Commits a group that was left open because every queued transaction was cancelled.
+    /// Commits a group that was left open: because every queued transaction was cancelled, or for
+    /// others that have not come.
     fn close_abandoned(self: &Arc<Self>) {
         if let Ok(permit) = Arc::clone(&self.permit).try_acquire_owned() {
             self.finish(permit);

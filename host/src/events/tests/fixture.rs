@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, params};
 use serde_json::{Value, json};
+use spindle_domain::UserId;
 use spindle_events::kinds::{DeletedFrom, delete_message, realm_update};
 use spindle_events::{Audience, Event, Registration, accept};
 use tempfile::TempDir;
@@ -70,7 +71,7 @@ impl Fixture {
     pub(super) fn register(&self, queue_id: &str, user_id: i64) -> Registration {
         let registration = Registration {
             queue_id: queue_id.to_owned(),
-            user_id,
+            user_id: UserId(user_id),
             ..Registration::default()
         };
         self.register_as(&registration, 600);
@@ -83,7 +84,7 @@ impl Fixture {
         let json = serde_json::to_string(registration).unwrap();
         let row = params![
             registration.queue_id,
-            registration.user_id,
+            registration.user_id.get(),
             self.last_seq(),
             self.clock.unix_seconds(),
             idle_timeout_secs,
@@ -191,7 +192,11 @@ pub(super) async fn held(
         .load(std::sync::atomic::Ordering::SeqCst);
     let poll = tokio::spawn({
         let (service, queue_id) = (service.clone(), queue_id.to_owned());
-        async move { service.poll(&queue_id, user_id, last_event_id, false).await }
+        async move {
+            service
+                .poll(&queue_id, UserId(user_id), last_event_id, false)
+                .await
+        }
     });
     while service
         .inner

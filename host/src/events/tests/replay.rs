@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use serde_json::Value;
+use spindle_domain::UserId;
 use spindle_events::{Event, Registration, resolve_event_types};
 
 use super::fixture::*;
@@ -86,7 +87,7 @@ impl World {
             .map(|number| {
                 let mut registration = Registration {
                     queue_id: format!("q{number}"),
-                    user_id: number as i64 + 1,
+                    user_id: UserId(number as i64 + 1),
                     ..Registration::default()
                 };
                 registration.capabilities.bulk_message_deletion = number == 1;

@@ -7,6 +7,7 @@ import { Muted } from "./muted.js";
 import { Notifications } from "./notifications.js";
 import { Preferences } from "./preferences.js";
 import { Profile } from "./profile.js";
+import { SavedSnippets } from "./snippets.js";
 
 /** @type {{ key: string, title: import("../../strings/text.js").Key, part: any }[]} */
 const PARTS = [
@@ -14,6 +15,7 @@ const PARTS = [
   { key: "profile", title: "profile", part: Profile },
   { key: "preferences", title: "preferences", part: Preferences },
   { key: "notifications", title: "notifications", part: Notifications },
+  { key: "snippets", title: "snippets", part: SavedSnippets },
   { key: "muted", title: "words_and_muted", part: Muted },
 ];
 

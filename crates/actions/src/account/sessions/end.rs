@@ -1,5 +1,6 @@
 //! Ends sessions: one, all others, or all.
 
+use spindle_domain::{SessionId, UserId};
 use spindle_store::{Connection, Unseen, WriteTx, audit, sessions, sign_in_links};
 
 use crate::{ActionError, Actor, change};
@@ -12,9 +13,9 @@ pub fn end_session(
     db: &dyn Connection,
     actor: &Actor,
     now: i64,
-    session_id: i64,
+    session_id: SessionId,
 ) -> Result<(), ActionError> {
-    let user_id = actor.user_id.get();
+    let user_id = actor.user_id;
     change::silently(db, Unseen::Credentials, |tx| {
         if !sessions::delete(tx, user_id, session_id)? {
             return Err(ActionError::NotFound("You have no such session".to_owned()));
@@ -30,25 +31,25 @@ pub fn end_session(
 /// [`ActionError::Store`].
 pub fn end_other_sessions(db: &dyn Connection, actor: &Actor, now: i64) -> Result<(), ActionError> {
     change::silently(db, Unseen::Credentials, |tx| {
-        sessions::delete_others(tx, actor.user_id.get(), actor.session_id.unwrap_or(0))?;
+        sessions::delete_others(tx, actor.user_id, actor.session_id)?;
         audit(tx, actor, now, "user_sessions_ended")
     })
 }
 
-/// The step that ends all sessions of an account but `keep`, and makes its sign-in link useless: another
-/// person may hold it.
+/// The step that ends all sessions of an account but `keep`, and deletes its sign-in link, which another
+/// person may hold.
 pub(crate) fn end_all(
     tx: &WriteTx<'_>,
-    user_id: i64,
-    keep: Option<i64>,
+    user_id: UserId,
+    keep: Option<SessionId>,
 ) -> Result<(), ActionError> {
-    sessions::delete_others(tx, user_id, keep.unwrap_or(0))?;
+    sessions::delete_others(tx, user_id, keep)?;
     sign_in_links::delete_of_user(tx, user_id)?;
     Ok(())
 }
 
 fn audit(tx: &WriteTx<'_>, actor: &Actor, now: i64, what: &'static str) -> Result<(), ActionError> {
-    let (realm_id, own) = (actor.realm_id.get(), Some(actor.user_id.get()));
+    let (realm_id, own) = (actor.realm_id, Some(actor.user_id));
     audit::append(tx, realm_id, now, own, own, what, "{}")?;
     Ok(())
 }

@@ -1,8 +1,8 @@
 //! A link with which a person signs in once; the operator passes it on.
 
 use serde_json::json;
-use spindle_domain::UserId;
 use spindle_domain::policy::may_administer_user;
+use spindle_domain::{RealmId, UserId};
 use spindle_store::{Connection, Unseen, sign_in_links};
 
 use crate::ActionError;
@@ -16,7 +16,7 @@ use crate::account::secrets;
 /// for an account that is deactivated.
 pub fn make_sign_in_link(
     db: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     user_id: UserId,
 ) -> Result<String, ActionError> {

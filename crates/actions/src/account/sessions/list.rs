@@ -1,5 +1,6 @@
 //! The sessions of the caller.
 
+use spindle_domain::SessionId;
 use spindle_store::{Db, sessions};
 
 use super::expired_before;
@@ -9,7 +10,7 @@ use crate::{ActionError, Actor};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedSession {
     /// Id.
-    pub id: i64,
+    pub id: SessionId,
     /// UNIX seconds.
     pub created: i64,
     /// UNIX seconds; late by an hour at most.
@@ -29,7 +30,7 @@ pub fn list_sessions(
     actor: &Actor,
     now: i64,
 ) -> Result<Vec<ListedSession>, ActionError> {
-    let rows = sessions::list(db, actor.user_id.get(), expired_before(now))?;
+    let rows = sessions::list(db, actor.user_id, expired_before(now))?;
     let listed = rows.into_iter().map(|row| ListedSession {
         is_current: actor.session_id == Some(row.id),
         id: row.id,

@@ -4,6 +4,7 @@ use spindle_domain::errors::ClientError;
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::limits::{MAX_SESSION_CLIENT_LENGTH, SIGN_IN_LINK_SECONDS};
 use spindle_domain::text::first_chars;
+use spindle_domain::{RealmId, SessionId, UserId};
 use spindle_store::{
     Connection, Unseen, WriteTx, audit, keys, realms, sessions, sign_in_links, users,
 };
@@ -20,9 +21,9 @@ pub struct NewSession {
     /// What the cookie is to hold; it cannot be read again.
     pub token: String,
     /// Id of the session.
-    pub session_id: i64,
+    pub session_id: SessionId,
     /// Account.
-    pub user_id: i64,
+    pub user_id: UserId,
 }
 
 /// Checks a password and begins a session at `now` (UNIX seconds). `user_name` is the API email or the
@@ -32,7 +33,7 @@ pub struct NewSession {
 /// As [`fetch_api_key`](crate::fetch_api_key).
 pub fn sign_in(
     db: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     user_name: &str,
     password: &str,
@@ -54,7 +55,7 @@ pub fn sign_in(
 /// the same error; with a good one [`ClientError::UserDeactivated`] or [`ClientError::RealmDeactivated`].
 pub fn sign_in_by_link(
     db: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     token: &str,
     client: &str,
@@ -85,9 +86,9 @@ pub fn sign_in_by_link(
 /// The step that begins a session. Of too many, the one that was not used for longest is over.
 pub(crate) fn write_session(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
-    user_id: i64,
+    user_id: UserId,
     client: &str,
 ) -> Result<NewSession, ActionError> {
     let token = secrets::new_token()?;
@@ -108,7 +109,7 @@ pub(crate) fn write_session(
 fn log_in(
     db: &dyn Connection,
     now: i64,
-    user_id: i64,
+    user_id: UserId,
     last_login: Option<i64>,
 ) -> Result<(), ActionError> {
     if last_login.is_none()

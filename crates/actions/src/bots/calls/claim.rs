@@ -1,5 +1,6 @@
 //! Which calls are due, and what is sent. Embedded bots answer right here.
 
+use spindle_domain::{BotCallId, RealmId};
 use spindle_store::bot_calls::{self, BotCallRow, Share};
 use spindle_store::{Connection, Db, WriteTx};
 
@@ -19,8 +20,8 @@ const CLAIM_SECS: i64 = 60;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClaimedCall {
     /// Which call.
-    pub id: i64,
-    /// Which attempt, from 1; to be told with the outcome.
+    pub id: BotCallId,
+    /// Which attempt, from 1; to be reported with the outcome.
     pub attempt: i64,
     /// Where to POST.
     pub url: String,
@@ -37,7 +38,7 @@ pub struct ClaimedCall {
 /// [`ActionError::Store`] and [`ActionError::Internal`].
 pub fn claim_bot_calls(
     db: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     room: i64,
     realm_url: &str,

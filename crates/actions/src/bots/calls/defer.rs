@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use spindle_domain::{BotCallId, RealmId, UserId};
 use spindle_events::Event;
 use spindle_store::{Connection, WriteTx, bot_calls};
 
 use super::Subject;
-use super::finish::tell_owner;
+use super::finish::notify_owner;
 use crate::{ActionError, change};
 
 /// Calls that have waited for so long are given up, in seconds.
@@ -18,7 +19,7 @@ const LONGEST_SECS: i64 = 600;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeferredCall {
     /// Which call.
-    pub id: i64,
+    pub id: BotCallId,
     /// Which attempt it would have been.
     pub attempt: i64,
     /// Seconds until its service may be called.
@@ -27,13 +28,13 @@ pub struct DeferredCall {
 
 /// Gives claimed calls back at `now` (UNIX seconds). They have not been attempted. All calls of their
 /// bots wait with them; those that have waited for an hour are given up, and the owner of the bot is
-/// told once.
+/// notified once.
 ///
 /// # Errors
 /// [`ActionError::Store`] and [`ActionError::Internal`].
 pub fn defer_bot_calls(
     db: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     deferred: &[DeferredCall],
 ) -> Result<(), ActionError> {
@@ -57,12 +58,12 @@ pub fn defer_bot_calls(
     })
 }
 
-fn give_up(tx: &WriteTx<'_>, now: i64, bot_id: i64) -> Result<Vec<Event>, ActionError> {
+fn give_up(tx: &WriteTx<'_>, now: i64, bot_id: UserId) -> Result<Vec<Event>, ActionError> {
     let messages = bot_calls::give_up(tx, bot_id, now, now - PATIENCE_SECS)?;
     let Some(first) = messages.first() else {
         return Ok(Vec::new());
     };
-    // The bot may be gone, and with it who would be told.
+    // The bot may be gone, and with it the recipient of the notice.
     let Some(subject) = Subject::read(tx, bot_id, *first)? else {
         return Ok(Vec::new());
     };
@@ -73,5 +74,5 @@ fn give_up(tx: &WriteTx<'_>, now: i64, bot_id: i64) -> Result<Vec<Event>, Action
             number - 1
         ),
     };
-    tell_owner(tx, now, &subject, &why)
+    notify_owner(tx, now, &subject, &why)
 }

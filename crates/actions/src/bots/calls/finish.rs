@@ -1,8 +1,8 @@
-//! What came back from a service: the bot answers, the call is made again, or its owner hears
-//! of the failure.
+//! The outcome of a call: the bot answers, the call is made again, or the bot's owner is notified of
+//! the failure.
 
 use serde_json::json;
-use spindle_domain::SystemBot;
+use spindle_domain::{BotCallId, RealmId, SystemBot};
 use spindle_events::Event;
 use spindle_store::{Connection, WriteTx, audit, bot_calls, users};
 
@@ -15,7 +15,7 @@ use crate::{ActionError, change};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FinishedCall {
     /// Which call.
-    pub id: i64,
+    pub id: BotCallId,
     /// Which attempt; the outcome of one that was given up is not heard.
     pub attempt: i64,
     /// HTTP status; 0: there was no answer.
@@ -31,7 +31,7 @@ pub struct FinishedCall {
 /// [`ActionError::Store`] and [`ActionError::Internal`].
 pub fn finish_bot_call(
     db: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     realm_url: &str,
     finished: &FinishedCall,
@@ -72,7 +72,7 @@ fn act(
     tx: &WriteTx<'_>,
     now: i64,
     realm_url: &str,
-    call_id: i64,
+    call_id: BotCallId,
     subject: &Subject,
     outcome: Outcome,
 ) -> Result<Vec<Event>, ActionError> {
@@ -87,7 +87,7 @@ fn act(
         }
         Outcome::Failed(why) => {
             bot_calls::delete(tx, call_id)?;
-            tell_owner(tx, now, subject, &why)
+            notify_owner(tx, now, subject, &why)
         }
         Outcome::Reply(text) => {
             bot_calls::delete(tx, call_id)?;
@@ -97,29 +97,29 @@ fn act(
             match sent {
                 Ok((_, events)) => Ok(events),
                 Err(error @ (ActionError::Store(_) | ActionError::Internal(_))) => Err(error),
-                Err(_) => tell_owner(tx, now, subject, "its answer could not be sent there"),
+                Err(_) => notify_owner(tx, now, subject, "its answer could not be sent there"),
             }
         }
     }
 }
 
 /// Sends the owner of a bot a notice that its service was not called for a message, and why.
-pub(super) fn tell_owner(
+pub(super) fn notify_owner(
     tx: &WriteTx<'_>,
     now: i64,
     subject: &Subject,
     why: &str,
 ) -> Result<Vec<Event>, ActionError> {
     let bot = &subject.bot;
-    let realm_id = bot.realm_id.get();
+    let realm_id = bot.realm_id;
     let data = json!({"message_id": subject.message_id(), "why": why}).to_string();
     let kind = "bot_call_failed";
-    let bot_id = Some(bot.user_id.get());
+    let bot_id = Some(bot.user_id);
     audit::append(tx, realm_id, now, None, bot_id, kind, &data)?;
     let Some(owner_id) = bot.bot_owner_id else {
         return Ok(Vec::new());
     };
-    let owner = users::by_id(tx, realm_id, owner_id.get())?;
+    let owner = users::by_id(tx, realm_id, owner_id.get().into())?;
     if !owner.is_some_and(|owner| owner.is_active) {
         return Ok(Vec::new());
     }
@@ -131,7 +131,7 @@ pub(super) fn tell_owner(
     );
     let notice = Notice {
         bot: SystemBot::Notification,
-        place: Place::Person(owner_id.get()),
+        place: Place::Person(owner_id),
         content: &content,
     };
     Ok(say(tx, realm_id, now, &notice)?.1)

@@ -2,7 +2,7 @@
 //! (docs/protocol/bots.md#bot-object).
 //!
 //! A message that is for such a bot is noted in its own transaction (`messages::send_message`). The host claims what is
-//! due, makes the calls, and tells what came back; the bot's answer is written in the
+//! due, makes the calls, and reports their outcome; the bot's answer is written in the
 //! transaction that ends the call. So each message reaches its service at least once and is
 //! answered at most once.
 
@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use spindle_domain::narrow::{ChannelReference, UserReference};
-use spindle_domain::{ChannelId, MessageId, UserId};
+use spindle_domain::{BotCallId, ChannelId, MessageId, UserId};
 use spindle_store::messages::MessageRow;
 use spindle_store::{Db, bots, id_list, keys, messages};
 
@@ -56,7 +56,11 @@ struct Subject {
 impl Subject {
     /// None when there is nothing to call any more: the bot is deactivated, has no service, or
     /// the message is gone.
-    fn read(db: &dyn Db, bot_id: i64, message_id: i64) -> Result<Option<Self>, ActionError> {
+    fn read(
+        db: &dyn Db,
+        bot_id: UserId,
+        message_id: MessageId,
+    ) -> Result<Option<Self>, ActionError> {
         let Some(row) = keys::caller_by_id(db, bot_id)?.filter(|row| row.is_active) else {
             return Ok(None);
         };
@@ -64,7 +68,7 @@ impl Subject {
         let services: Vec<Service> =
             serde_json::from_str(&bots::by_id(db, bot_id)?.services).unwrap_or_default();
         let ids = id_list([message_id]);
-        let found = messages::by_ids(db, bot.realm_id.get(), bot_id, &ids)?;
+        let found = messages::by_ids(db, bot.realm_id, bot_id, &ids)?;
         Ok(
             match (services.into_iter().next(), found.into_iter().next()) {
                 (Some(service), Some(message)) => Some(Self {
@@ -81,7 +85,7 @@ impl Subject {
     fn reply(&self, content: String, realm_url: &str) -> Result<MessageInput, ActionError> {
         let destination = match self.message.channel_id {
             Some(id) => Destination::Channel {
-                channel: ChannelReference::Id(ChannelId(id)),
+                channel: ChannelReference::Id(id),
                 topic: self.message.topic.clone(),
             },
             None => Destination::Direct(self.people()?),
@@ -96,21 +100,19 @@ impl Subject {
         })
     }
 
-    /// Everybody in the direct conversation.
+    /// All participants of the direct conversation.
     fn people(&self) -> Result<Vec<UserReference>, ActionError> {
         #[derive(Deserialize)]
         struct Person {
-            id: i64,
+            id: UserId,
         }
         let people: Vec<Person> = serde_json::from_str(&self.message.display_recipient)
             .map_err(|error| ActionError::Internal(error.to_string()))?;
         let people = people.into_iter();
-        Ok(people
-            .map(|one| UserReference::Id(UserId(one.id)))
-            .collect())
+        Ok(people.map(|one| UserReference::Id(one.id)).collect())
     }
 
     fn message_id(&self) -> MessageId {
-        MessageId(self.message.id)
+        self.message.id
     }
 }

@@ -33,7 +33,7 @@ fn own(db: &dyn Db, subject: &Subject, reason: &str, token: &str) -> Result<Stri
         client_gravatar: false,
         empty_topic: "",
     };
-    let mut message = message_object(row.clone(), &form, &TopicLinks::new(db, bot)?)?;
+    let mut message = message_object(row, &form, &TopicLinks::new(db, bot)?)?;
     // Flags are the bot's own, not the message's.
     message.remove("flags");
     message.insert(

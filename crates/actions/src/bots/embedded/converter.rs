@@ -85,7 +85,7 @@ fn rounded(value: f64) -> String {
     if text == "-0" { "0" } else { text }.to_owned()
 }
 
-/// A word of somebody else that stays a word.
+/// A user's word as code, so that it has no effect as Markdown.
 fn shown(word: &str) -> String {
     let plain: String = word
         .chars()

@@ -42,7 +42,7 @@ pub struct IncomingCall<'a> {
     pub option: &'a dyn Fn(&str) -> Option<String>,
 }
 
-/// What there is to say.
+/// The message of an integration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Incoming {
     /// Topic, unless the address names one.

@@ -104,7 +104,7 @@ fn markdown(text: &str) -> String {
         .replace("&amp;", "&")
 }
 
-/// What stands between angle brackets: an address, a channel or a call, which calls nobody here.
+/// The text between angle brackets: an address, a channel or a mention, which notifies no user here.
 fn reference(inner: &str) -> String {
     let (target, shown) = match inner.split_once('|') {
         Some((target, shown)) => (target, Some(shown)),

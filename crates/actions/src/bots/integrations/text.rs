@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_of_others_call_nobody() {
+    fn texts_of_others_mention_no_user() {
         assert_eq!(plain("@**all** [x]\n`y`"), "all x y");
         assert_eq!(link("a", Some("https://x.org/1")), "[a](https://x.org/1)");
         assert_eq!(link("a", Some("javascript:1")), "a");

@@ -36,8 +36,8 @@ pub fn create_channel_folder(
 ) -> Result<i64, ActionError> {
     check_folder_name(&new.name)?;
     let rendered = render_description(db, actor, &new.description, &new.realm_url)?;
-    let (realm_id, creator_id) = (actor.realm_id.get(), actor.user_id.get());
-    change::emitting(db, realm_id, now, |tx| {
+    let (realm_id, creator_id) = (actor.realm_id, actor.user_id);
+    change::emitting(db, realm_id.into(), now, |tx| {
         let folder = NewFolder {
             realm_id,
             name: &new.name,

@@ -13,7 +13,7 @@ pub fn list_channel_folders(
     actor: &Actor,
     include_archived: bool,
 ) -> Result<String, ActionError> {
-    let realm_id = actor.realm_id.get();
+    let realm_id = actor.realm_id;
     Ok(channel_folders::records(
         db,
         realm_id,

@@ -1,8 +1,8 @@
 //! Channel folders: listing, creating, changing and ordering them
 //! (docs/protocol/channel-folders.md#channel-folder).
 //!
-//! Everybody sees all folders, so every change is told to everybody. Who may change them is
-//! decided by the guard of the operations: administrators.
+//! All users see all folders, so every change is broadcast to the organization. Administrators
+//! may change them, which the guard of the operations checks.
 
 mod create;
 mod list;

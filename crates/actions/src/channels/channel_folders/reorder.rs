@@ -18,8 +18,8 @@ pub fn reorder_channel_folders(
     now: i64,
     order: &[i64],
 ) -> Result<(), ActionError> {
-    let realm_id = actor.realm_id.get();
-    change::emitting(db, realm_id, now, |tx| {
+    let realm_id = actor.realm_id;
+    change::emitting(db, realm_id.into(), now, |tx| {
         let existing = channel_folders::ids(tx, realm_id)?;
         if let Some(missing) = existing.iter().find(|id| !order.contains(id)) {
             return Err(ActionError::BadRequest(format!(
@@ -27,7 +27,7 @@ pub fn reorder_channel_folders(
             )));
         }
         channel_folders::reorder(tx, realm_id, &json!(order).to_string())?;
-        let acting = Some(actor.user_id.get());
+        let acting = Some(actor.user_id);
         audit::append(
             tx,
             realm_id,

@@ -37,12 +37,12 @@ pub fn update_channel_folder(
     folder_id: i64,
     change: &ChannelFolderChange,
 ) -> Result<(), ActionError> {
-    let realm_id = actor.realm_id.get();
+    let realm_id = actor.realm_id;
     let rendered = match &change.description {
         Some(text) => render_description(db, actor, text, &change.realm_url)?,
         None => String::new(),
     };
-    change::if_needed(db, realm_id, now, |tx| {
+    change::if_needed(db, realm_id.into(), now, |tx| {
         let folder = channel_folders::by_id(tx, realm_id, folder_id)?
             .ok_or_else(|| ActionError::bad_request("There is no such channel folder"))?;
         let name = change.name.as_ref().filter(|name| **name != folder.name);
@@ -74,7 +74,7 @@ pub fn update_channel_folder(
             tx,
             realm_id,
             now,
-            Some(actor.user_id.get()),
+            Some(actor.user_id),
             None,
             "channel_folder_updated",
             &json!({"channel_folder_id": folder_id, "data": data}).to_string(),

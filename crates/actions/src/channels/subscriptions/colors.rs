@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use spindle_domain::ChannelId;
+
 use crate::ActionError;
 
 /// Colours that new subscriptions are given, as long as one of them is free.
@@ -36,9 +38,9 @@ pub(crate) fn normalise_color(color: &str) -> Result<String, ActionError> {
 }
 
 /// A colour that is not in `used`; when all are, one that depends on the channel.
-pub(super) fn pick(used: &BTreeSet<String>, channel_id: i64) -> &'static str {
+pub(super) fn pick(used: &BTreeSet<String>, channel_id: ChannelId) -> &'static str {
     let free = PALETTE.iter().find(|color| !used.contains(**color));
-    let index = usize::try_from(channel_id.unsigned_abs()).unwrap_or_default();
+    let index = usize::try_from(channel_id.get().unsigned_abs()).unwrap_or_default();
     free.or_else(|| PALETTE.iter().cycle().nth(index % PALETTE.len()))
         .copied()
         .unwrap_or("#c2c2c2")
@@ -69,10 +71,10 @@ mod tests {
     fn free_colours_come_first() {
         let mut used = BTreeSet::new();
         for color in PALETTE {
-            assert_eq!(pick(&used, 7), color);
+            assert_eq!(pick(&used, ChannelId(7)), color);
             used.insert(color.to_owned());
         }
-        assert_eq!(pick(&used, 7), PALETTE[7]);
-        assert_eq!(pick(&used, 24), PALETTE[0]);
+        assert_eq!(pick(&used, ChannelId(7)), PALETTE[7]);
+        assert_eq!(pick(&used, ChannelId(24)), PALETTE[0]);
     }
 }

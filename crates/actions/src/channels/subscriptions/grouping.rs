@@ -1,26 +1,28 @@
-//! One event for all channels of which the same people hear the same; both directions share it.
+//! One event for all channels that have the same audience and the same users; joining and leaving
+//! share it.
 
 use std::collections::BTreeMap;
 
 use serde_json::json;
+use spindle_domain::{ChannelId, UserId};
 use spindle_events::{Audience, Event};
 
 /// Users by channel, both ascending.
-pub(super) fn by_channel(pairs: &[(i64, i64)]) -> BTreeMap<i64, Vec<i64>> {
-    let mut channels: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
+pub(super) fn by_channel(pairs: &[(UserId, ChannelId)]) -> BTreeMap<ChannelId, Vec<UserId>> {
+    let mut channels: BTreeMap<ChannelId, Vec<UserId>> = BTreeMap::new();
     for (user_id, channel_id) in pairs {
         channels.entry(*channel_id).or_default().push(*user_id);
     }
     channels
 }
 
-/// Channels of which the same people hear the same.
+/// Channels by the audience and the users of their event.
 #[derive(Default)]
-pub(super) struct Groups(BTreeMap<(String, Vec<i64>), (Audience, Vec<i64>)>);
+pub(super) struct Groups(BTreeMap<(String, Vec<UserId>), (Audience, Vec<ChannelId>)>);
 
 impl Groups {
-    /// Adds a channel: `audience` hears of `users` there. An audience of nobody hears nothing.
-    pub(super) fn add(&mut self, audience: Audience, users: Vec<i64>, channel_id: i64) {
+    /// Adds a channel whose event about `users` goes to `audience`; none when the audience is empty.
+    pub(super) fn add(&mut self, audience: Audience, users: Vec<UserId>, channel_id: ChannelId) {
         if audience
             .listed()
             .is_some_and(spindle_events::UserSet::is_empty)
@@ -33,7 +35,10 @@ impl Groups {
     }
 
     /// One event for every group.
-    pub(super) fn into_events(self, event: fn(&[i64], &[i64], Audience) -> Event) -> Vec<Event> {
+    pub(super) fn into_events(
+        self,
+        event: fn(&[ChannelId], &[UserId], Audience) -> Event,
+    ) -> Vec<Event> {
         self.0
             .into_iter()
             .map(|((_, users), (audience, channels))| event(&channels, &users, audience))

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::json;
+use spindle_domain::{ChannelId, UserId};
 use spindle_events::{Audience, Event, Record, kinds};
 use spindle_store::subscription_records::{self, PersonalRow};
 use spindle_store::subscriptions::{self, ChannelPeers};
@@ -18,13 +19,13 @@ use crate::record::parse_record;
 use crate::{ActionError, Settings};
 
 /// The user's notification defaults as JSON, and the personal half of each new record by channel.
-type OwnRecords = (String, Vec<(i64, String)>);
+type OwnRecords = (String, Vec<(ChannelId, String)>);
 
-/// Who has come to where.
+/// The new subscriptions, and their events.
 pub(crate) struct Joined {
     /// Pairs of user and channel that were not subscribed before, ascending.
-    pub(crate) pairs: Vec<(i64, i64)>,
-    /// What clients are told, in this order: people whom guests see from now on, channels that
+    pub(crate) pairs: Vec<(UserId, ChannelId)>,
+    /// The events, in this order: people whom guests see from now on, channels that
     /// come into sight, own subscriptions, those of others.
     pub(crate) events: Vec<Event>,
 }
@@ -36,18 +37,18 @@ impl Change<'_, '_> {
     /// [`ActionError::Store`].
     pub(crate) fn join(
         &self,
-        user_ids: &[i64],
-        channels: &[(i64, Option<String>)],
+        user_ids: &[UserId],
+        channels: &[(ChannelId, Option<String>)],
     ) -> Result<Joined, ActionError> {
         let joining = self.with_colors(user_ids, channels)?;
-        let guests = GuestViews::read(self.tx, self.realm_id)?;
+        let guests = GuestViews::read(self.tx, self.realm_id.into())?;
         let pairs = subscriptions::join(self.tx, &json!(joining).to_string())?;
         if pairs.is_empty() {
             let events = Vec::new();
             return Ok(Joined { pairs, events });
         }
         self.recolor(&pairs, channels)?;
-        let channel_ids: BTreeSet<i64> = pairs.iter().map(|(_, channel)| *channel).collect();
+        let channel_ids: BTreeSet<ChannelId> = pairs.iter().map(|(_, channel)| *channel).collect();
         let listed = id_list(channel_ids.iter().copied());
         let peers = subscriptions::peers_among(self.tx, &listed)?;
         let objects = self.objects(&listed)?;
@@ -55,18 +56,19 @@ impl Change<'_, '_> {
         let (mut events, _) = guests.changes(self.tx)?;
         events.extend(self.come_into_sight(&peers, &joiners, &objects));
         events.extend(self.own_subscriptions(&pairs, &peers, objects)?);
-        events.extend(self.tell_others(&peers, &joiners));
+        events.extend(self.peer_add_events(&peers, &joiners));
         Ok(Joined { pairs, events })
     }
 
-    /// What the subscribers of a channel that is no longer archived are told of their own
-    /// subscriptions, if their clients know no archived channels.
+    /// The events of their own subscriptions for the subscribers of a channel that is no longer
+    /// archived, whose clients may know no archived channels.
     ///
     /// # Errors
     /// [`ActionError::Store`].
     pub(crate) fn restored(&self, channel: ChannelPeers) -> Result<Vec<Event>, ActionError> {
         let id = channel.channel_id;
-        let pairs: Vec<(i64, i64)> = channel.subscribers.iter().map(|user| (*user, id)).collect();
+        let pairs: Vec<(UserId, ChannelId)> =
+            channel.subscribers.iter().map(|user| (*user, id)).collect();
         let objects = self.objects(&id_list([id]))?;
         let events = self.own_subscriptions(&pairs, &[channel], objects)?;
         Ok(events
@@ -76,7 +78,7 @@ impl Change<'_, '_> {
     }
 
     /// Channel objects by id, for a JSON list of ids.
-    fn objects(&self, listed: &str) -> Result<BTreeMap<i64, Record>, ActionError> {
+    fn objects(&self, listed: &str) -> Result<BTreeMap<ChannelId, Record>, ActionError> {
         channels::objects_of(self.tx, self.realm_id, listed)?
             .iter()
             .map(|(id, object)| Ok((*id, parse_record(object)?)))
@@ -86,10 +88,10 @@ impl Change<'_, '_> {
     /// Every pair with a colour: the one asked for, else one that the user does not have yet.
     fn with_colors(
         &self,
-        user_ids: &[i64],
-        channels: &[(i64, Option<String>)],
-    ) -> Result<Vec<(i64, i64, String)>, ActionError> {
-        let mut used: BTreeMap<i64, BTreeSet<String>> = BTreeMap::new();
+        user_ids: &[UserId],
+        channels: &[(ChannelId, Option<String>)],
+    ) -> Result<Vec<(UserId, ChannelId, String)>, ActionError> {
+        let mut used: BTreeMap<UserId, BTreeSet<String>> = BTreeMap::new();
         for (user_id, color) in
             subscriptions::used_colors(self.tx, &id_list(user_ids.iter().copied()))?
         {
@@ -111,14 +113,14 @@ impl Change<'_, '_> {
     /// A colour that was asked for replaces the one that a returning subscriber had.
     fn recolor(
         &self,
-        pairs: &[(i64, i64)],
-        channels: &[(i64, Option<String>)],
+        pairs: &[(UserId, ChannelId)],
+        channels: &[(ChannelId, Option<String>)],
     ) -> Result<(), ActionError> {
-        let chosen: BTreeMap<i64, &String> = channels
+        let chosen: BTreeMap<ChannelId, &String> = channels
             .iter()
             .filter_map(|(id, color)| Some((*id, color.as_ref()?)))
             .collect();
-        let colors: Vec<(i64, i64, &String)> = pairs
+        let colors: Vec<(UserId, ChannelId, &String)> = pairs
             .iter()
             .filter_map(|(user, channel)| Some((*user, *channel, *chosen.get(channel)?)))
             .collect();
@@ -132,12 +134,12 @@ impl Change<'_, '_> {
     fn come_into_sight(
         &self,
         peers: &[ChannelPeers],
-        joiners: &BTreeMap<i64, Vec<i64>>,
-        objects: &BTreeMap<i64, Record>,
+        joiners: &BTreeMap<ChannelId, Vec<UserId>>,
+        objects: &BTreeMap<ChannelId, Record>,
     ) -> Vec<Event> {
-        let mut groups: BTreeMap<Vec<i64>, Vec<Record>> = BTreeMap::new();
+        let mut groups: BTreeMap<Vec<UserId>, Vec<Record>> = BTreeMap::new();
         for channel in peers {
-            let new: Vec<i64> = joiners
+            let new: Vec<UserId> = joiners
                 .get(&channel.channel_id)
                 .into_iter()
                 .flatten()
@@ -158,28 +160,28 @@ impl Change<'_, '_> {
     /// `subscription` `add`, once for all users whose records are the same.
     fn own_subscriptions(
         &self,
-        pairs: &[(i64, i64)],
+        pairs: &[(UserId, ChannelId)],
         peers: &[ChannelPeers],
-        mut objects: BTreeMap<i64, Record>,
+        mut objects: BTreeMap<ChannelId, Record>,
     ) -> Result<Vec<Event>, ActionError> {
         for channel in peers {
             if let Some(object) = objects.remove(&channel.channel_id) {
                 objects.insert(channel.channel_id, with_subscribers(object, channel));
             }
         }
-        let user_ids: BTreeSet<i64> = pairs.iter().map(|(user, _)| *user).collect();
+        let user_ids: BTreeSet<UserId> = pairs.iter().map(|(user, _)| *user).collect();
         let rows = subscription_records::personal(
             self.tx,
             &id_list(user_ids),
             &id_list(objects.keys().copied()),
         )?;
-        let mut groups: BTreeMap<OwnRecords, Vec<i64>> = BTreeMap::new();
+        let mut groups: BTreeMap<OwnRecords, Vec<UserId>> = BTreeMap::new();
         for rows in rows.chunk_by(|one, other| one.user_id == other.user_id) {
             let Some(first) = rows.first() else { continue };
             let defaults = notification_defaults(&Settings::of_user(&first.user_settings));
             let is_new =
                 |row: &&PersonalRow| pairs.binary_search(&(row.user_id, row.channel_id)).is_ok();
-            let own: Vec<(i64, String)> = rows
+            let own: Vec<(ChannelId, String)> = rows
                 .iter()
                 .filter(is_new)
                 .map(|row| (row.channel_id, row.settings.clone()))
@@ -205,9 +207,13 @@ impl Change<'_, '_> {
             .collect()
     }
 
-    /// `subscription` `peer_add` for everybody else who may know; the newcomers' own records
-    /// hold each other already.
-    fn tell_others(&self, peers: &[ChannelPeers], joiners: &BTreeMap<i64, Vec<i64>>) -> Vec<Event> {
+    /// `subscription` `peer_add` for all other users who may know of it; the new subscribers' own
+    /// records hold each other already.
+    fn peer_add_events(
+        &self,
+        peers: &[ChannelPeers],
+        joiners: &BTreeMap<ChannelId, Vec<UserId>>,
+    ) -> Vec<Event> {
         let mut groups = Groups::default();
         for channel in peers {
             let Some(new) = joiners.get(&channel.channel_id) else {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::json;
+use spindle_domain::{ChannelId, MessageId, UserId};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::channel_facts::ChannelFactsRow;
 use spindle_store::channels;
@@ -15,11 +16,11 @@ use crate::ActionError;
 use crate::access::guest_views::GuestViews;
 use crate::audience::{sees_from_outside, who_sees_subscribers, who_sees_subscribers_except};
 
-/// Who has left where.
+/// The subscriptions that have ended, and their events.
 pub(crate) struct Left {
     /// Pairs of user and channel that were subscribed before, ascending.
-    pub(crate) pairs: Vec<(i64, i64)>,
-    /// What clients are told, in this order: messages that are read now, own subscriptions,
+    pub(crate) pairs: Vec<(UserId, ChannelId)>,
+    /// The events, in this order: messages that are read now, own subscriptions,
     /// channels that go out of sight, subscriptions of others, channels that are archived,
     /// people whom guests no longer see.
     pub(crate) events: Vec<Event>,
@@ -27,27 +28,26 @@ pub(crate) struct Left {
 
 impl Change<'_, '_> {
     /// Unsubscribes users from channels. What they had not read there counts as read; of very much,
-    /// a part is marked here and the rest soon. A
-    /// private channel that nobody is left in, and that nobody may enter by a permission of
-    /// its own, is archived.
+    /// a part is marked here and the rest soon. A private channel is archived when it has no
+    /// subscribers left and no user may enter it by a permission of its own.
     ///
     /// # Errors
     /// [`ActionError::Store`].
     pub(crate) fn leave(
         &self,
-        acting_user_id: Option<i64>,
-        user_ids: &[i64],
+        acting_user_id: Option<UserId>,
+        user_ids: &[UserId],
         rows: &[ChannelFactsRow],
     ) -> Result<Left, ActionError> {
         let channel_ids = id_list(rows.iter().map(|row| row.id));
         let users = id_list(user_ids.iter().copied());
-        let guests = GuestViews::read(self.tx, self.realm_id)?;
+        let guests = GuestViews::read(self.tx, self.realm_id.into())?;
         let pairs = subscriptions::leave(self.tx, &users, &channel_ids)?;
         let mut events = self.read_everything(&pairs)?;
         let leavers = by_channel(&pairs);
         let left = id_list(leavers.keys().copied());
         let peers = subscriptions::peers_among(self.tx, &left)?;
-        let names: BTreeMap<i64, &str> =
+        let names: BTreeMap<ChannelId, &str> =
             rows.iter().map(|row| (row.id, row.name.as_str())).collect();
         let archived = || {
             let archived = rows.iter().filter(|row| row.is_archived);
@@ -60,7 +60,7 @@ impl Change<'_, '_> {
                 .map(in_archived),
         );
         events.extend(self.go_out_of_sight(&peers, &leavers));
-        let others = self.tell_others_of_leaving(&peers, &leavers);
+        let others = self.peer_remove_events(&peers, &leavers);
         events.extend(others.into_iter().map(in_archived));
         for row in rows
             .iter()
@@ -80,13 +80,13 @@ impl Change<'_, '_> {
         Ok(Left { pairs, events })
     }
 
-    fn read_everything(&self, pairs: &[(i64, i64)]) -> Result<Vec<Event>, ActionError> {
+    fn read_everything(&self, pairs: &[(UserId, ChannelId)]) -> Result<Vec<Event>, ActionError> {
         let read = unread_left::read(self.tx, pairs)?;
         Ok(read
             .chunk_by(|one, other| one.0 == other.0)
             .filter_map(|messages| {
                 let (user_id, _) = messages.first()?;
-                let ids: Vec<i64> = messages.iter().map(|(_, message)| *message).collect();
+                let ids: Vec<MessageId> = messages.iter().map(|(_, message)| *message).collect();
                 Some(kinds::update_message_flags_read(*user_id, &ids))
             })
             .collect())
@@ -96,11 +96,11 @@ impl Change<'_, '_> {
     fn go_out_of_sight(
         &self,
         peers: &[ChannelPeers],
-        leavers: &BTreeMap<i64, Vec<i64>>,
+        leavers: &BTreeMap<ChannelId, Vec<UserId>>,
     ) -> Vec<Event> {
-        let mut groups: BTreeMap<(Vec<i64>, bool), Vec<i64>> = BTreeMap::new();
+        let mut groups: BTreeMap<(Vec<UserId>, bool), Vec<ChannelId>> = BTreeMap::new();
         for channel in peers {
-            let blind: Vec<i64> = leavers
+            let blind: Vec<UserId> = leavers
                 .get(&channel.channel_id)
                 .into_iter()
                 .flatten()
@@ -120,20 +120,20 @@ impl Change<'_, '_> {
             .collect()
     }
 
-    /// `subscription` `peer_remove` for everybody else who may know. Where several have left
-    /// and some of them still see the channel, each is told of the others: one event for every
-    /// leaver, which grows less than one for every pair of them.
-    fn tell_others_of_leaving(
+    /// `subscription` `peer_remove` for all other users who may know of it. Where several users
+    /// have left and some of them still see the channel, each receives the events of the others:
+    /// one event for every user who leaves, which grows less than one for every pair of them.
+    fn peer_remove_events(
         &self,
         peers: &[ChannelPeers],
-        leavers: &BTreeMap<i64, Vec<i64>>,
+        leavers: &BTreeMap<ChannelId, Vec<UserId>>,
     ) -> Vec<Event> {
         let mut groups = Groups::default();
         for channel in peers {
             let Some(gone) = leavers.get(&channel.channel_id) else {
                 continue;
             };
-            let sees = |user: &i64| sees_from_outside(channel, *user, self.role_of(*user));
+            let sees = |user: &UserId| sees_from_outside(channel, *user, self.role_of(*user));
             if gone.len() == 1 || !gone.iter().any(sees) {
                 let audience = who_sees_subscribers_except(channel, &self.roles, gone);
                 groups.add(audience, gone.clone(), channel.channel_id);
@@ -149,7 +149,7 @@ impl Change<'_, '_> {
 
     fn archive(
         &self,
-        acting_user_id: Option<i64>,
+        acting_user_id: Option<UserId>,
         row: &ChannelFactsRow,
         peers: &ChannelPeers,
     ) -> Result<Event, ActionError> {
@@ -170,8 +170,11 @@ impl Change<'_, '_> {
 }
 
 /// `subscription` `remove`, once for all users who have left the same channels.
-fn own_subscriptions(pairs: &[(i64, i64)], names: &BTreeMap<i64, &str>) -> Vec<Event> {
-    let mut groups: BTreeMap<Vec<i64>, Vec<i64>> = BTreeMap::new();
+fn own_subscriptions(
+    pairs: &[(UserId, ChannelId)],
+    names: &BTreeMap<ChannelId, &str>,
+) -> Vec<Event> {
+    let mut groups: BTreeMap<Vec<ChannelId>, Vec<UserId>> = BTreeMap::new();
     for own in pairs.chunk_by(|one, other| one.0 == other.0) {
         if let Some((user_id, _)) = own.first() {
             let channels = own.iter().map(|(_, channel)| *channel).collect();
@@ -181,7 +184,7 @@ fn own_subscriptions(pairs: &[(i64, i64)], names: &BTreeMap<i64, &str>) -> Vec<E
     groups
         .into_iter()
         .map(|(channel_ids, users)| {
-            let channels: Vec<(i64, String)> = channel_ids
+            let channels: Vec<(ChannelId, String)> = channel_ids
                 .iter()
                 .filter_map(|id| Some((*id, (*names.get(id)?).to_owned())))
                 .collect();

@@ -1,9 +1,9 @@
 //! Coming to channels and leaving them: what every change of subscriptions shares.
 //!
 //! Owns the rows and the events of both directions, for many users and channels at once; who
-//! may do it is asked by the actions that use this. One's own coming and going is told by
-//! `subscription` `add` and `remove`; that of others by `peer_add` and `peer_remove`, which
-//! therefore never reach those they are about.
+//! may do it is checked by the actions that use this. The event of one's own subscription is
+//! `subscription` `add` or `remove`; that of others' is `peer_add` or `peer_remove`, whose audience
+//! therefore never holds the users it is about.
 
 mod colors;
 mod grouping;
@@ -11,7 +11,7 @@ mod join;
 mod leave;
 mod people;
 
-use spindle_domain::Role;
+use spindle_domain::{RealmId, Role, UserId};
 use spindle_store::{WriteTx, user_lists};
 
 use crate::ActionError;
@@ -19,16 +19,16 @@ use crate::ActionError;
 pub(crate) use colors::normalise_color;
 pub(crate) use people::{access_principals, owns_all};
 
-/// Most pairs of user and channel that one request may change: each is written and told.
+/// Most pairs of user and channel that one request may change: each is written and emitted.
 pub(crate) const MAX_CHANGES: usize = 50_000;
 
 /// A change of subscriptions in progress.
 pub(crate) struct Change<'t, 'd> {
     tx: &'t WriteTx<'d>,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     /// All active accounts.
-    roles: Vec<(i64, Role)>,
+    roles: Vec<(UserId, Role)>,
 }
 
 impl<'t, 'd> Change<'t, 'd> {
@@ -36,8 +36,12 @@ impl<'t, 'd> Change<'t, 'd> {
     ///
     /// # Errors
     /// [`ActionError::Store`].
-    pub(crate) fn new(tx: &'t WriteTx<'d>, realm_id: i64, now: i64) -> Result<Self, ActionError> {
-        let roles = user_lists::active_roles(tx, realm_id)?
+    pub(crate) fn new(
+        tx: &'t WriteTx<'d>,
+        realm_id: RealmId,
+        now: i64,
+    ) -> Result<Self, ActionError> {
+        let roles = user_lists::active_roles(tx, realm_id.into())?
             .into_iter()
             .filter_map(|(user_id, role)| Some((user_id, Role::from_i64(role)?)))
             .collect();
@@ -50,12 +54,12 @@ impl<'t, 'd> Change<'t, 'd> {
     }
 
     /// All active accounts with their roles, by id.
-    pub(crate) fn roles(&self) -> &[(i64, Role)] {
+    pub(crate) fn roles(&self) -> &[(UserId, Role)] {
         &self.roles
     }
 
     /// The role of an active account; that of a guest, who sees least, for any other.
-    fn role_of(&self, user_id: i64) -> Role {
+    fn role_of(&self, user_id: UserId) -> Role {
         self.roles
             .binary_search_by_key(&user_id, |(id, _)| *id)
             .ok()

@@ -1,25 +1,25 @@
 //! Changes a channel (docs/protocol/channels.md#channel-object,
 //! docs/protocol/channels.md#update_channel).
 //!
-//! Everything that a client asks for happens together or not at all. Who sees the channel is
-//! asked before and after: those who cease to see it are told that it is gone, those who begin
-//! to see it get it as it is now, and the others are told what has changed.
+//! Everything that a client asks for happens together or not at all. The users who see the
+//! channel are read before and after the change: for those who cease to see it the channel is
+//! deleted, for those who begin to see it created, and the others receive what has changed.
 
 mod bots;
+mod events;
 mod permissions;
 mod privacy;
 mod properties;
-mod tell;
 
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use spindle_domain::ChannelId;
 use spindle_domain::group_setting::GroupSettingUpdate;
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::permission::{PermissionSetting, REALM};
 use spindle_domain::policy::{ChannelFacts, PrivacyChange, Reason, may_administer_channel};
+use spindle_domain::{ChannelId, Permission, UserId};
 use spindle_events::Record;
 use spindle_store::channel_changes::{self, ChannelStateRow};
 use spindle_store::channel_facts::ChannelFactsRow;
@@ -74,13 +74,13 @@ pub fn update_channel(
     db: &dyn Connection,
     actor: &Actor,
     now: i64,
-    channel_id: i64,
+    channel_id: ChannelId,
     change: &ChannelChange,
 ) -> Result<(), ActionError> {
     let texts = Texts::prepare(db, actor, change)?;
-    change::if_needed(db, actor.realm_id.get(), now, |tx| {
+    change::if_needed(db, actor.realm_id.into(), now, |tx| {
         let has_texts = change.new_name.is_some() || change.description.is_some();
-        let growth = has_texts.then(|| Meter::start(tx, Quota::ChannelText, actor.realm_id.get()));
+        let growth = has_texts.then(|| Meter::start(tx, Quota::ChannelText, actor.realm_id));
         let growth = growth.transpose()?;
         let mut update = Update::begin(tx, actor, channel_id)?;
         update.unarchive(change.is_archived)?;
@@ -129,8 +129,8 @@ impl Texts {
     }
 }
 
-/// One property that has changed, as it is told.
-struct Told {
+/// One property that has changed, as its event has it.
+struct ChangedProperty {
     property: String,
     value: Value,
     extra: Record,
@@ -149,12 +149,16 @@ struct Update<'t, 'd> {
     is_unarchived: bool,
     /// Whether the list of default channels has changed.
     defaults_changed: bool,
-    changes: Vec<Told>,
+    changes: Vec<ChangedProperty>,
 }
 
 impl<'t, 'd> Update<'t, 'd> {
-    fn begin(tx: &'t WriteTx<'d>, actor: &'t Actor, channel_id: i64) -> Result<Self, ActionError> {
-        let reference = ChannelReference::Id(ChannelId(channel_id));
+    fn begin(
+        tx: &'t WriteTx<'d>,
+        actor: &'t Actor,
+        channel_id: ChannelId,
+    ) -> Result<Self, ActionError> {
+        let reference = ChannelReference::Id(ChannelId(channel_id.into()));
         let row = access_channel(tx, actor, &reference, "")?;
         let facts = facts(&row, actor.role);
         may_administer_channel(actor.role, &facts).check()?;
@@ -162,7 +166,7 @@ impl<'t, 'd> Update<'t, 'd> {
             tx,
             actor,
             before: channel_changes::state(tx, channel_id)?,
-            seen_before: Viewers::read(tx, actor.realm_id.get(), channel_id)?,
+            seen_before: Viewers::read(tx, actor.realm_id.into(), channel_id.into())?,
             row,
             facts,
             is_unarchived: false,
@@ -172,16 +176,16 @@ impl<'t, 'd> Update<'t, 'd> {
     }
 
     /// Whether the actor holds a permission of the organization.
-    fn holds_realm(&self, name: &str) -> bool {
-        holds(REALM, &self.row.realm_held, name, self.actor.role)
+    fn holds_realm(&self, permission: Permission) -> bool {
+        holds(permission, &self.row.realm_held, self.actor.role)
     }
 
-    fn tell(&mut self, property: &str, value: impl Into<Value>) {
-        self.tell_with(property, value, Record::new());
+    fn note(&mut self, property: &str, value: impl Into<Value>) {
+        self.note_with(property, value, Record::new());
     }
 
-    fn tell_with(&mut self, property: &str, value: impl Into<Value>, extra: Record) {
-        self.changes.push(Told {
+    fn note_with(&mut self, property: &str, value: impl Into<Value>, extra: Record) {
+        self.changes.push(ChangedProperty {
             property: property.to_owned(),
             value: value.into(),
             extra,
@@ -228,7 +232,7 @@ impl<'t, 'd> Update<'t, 'd> {
 
     /// Accounts that saw the channel before or see it now, but not both: who has ceased and
     /// who has begun.
-    fn crossing(&self, now: &Viewers) -> (BTreeSet<i64>, BTreeSet<i64>) {
+    fn crossing(&self, now: &Viewers) -> (BTreeSet<UserId>, BTreeSet<UserId>) {
         let (before, after) = (&self.seen_before.seeing, &now.seeing);
         (
             before.difference(after).copied().collect(),

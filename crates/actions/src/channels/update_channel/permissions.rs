@@ -3,13 +3,15 @@
 
 use serde_json::json;
 use spindle_domain::group_setting::GroupSettingUpdate;
+use spindle_domain::permission;
 use spindle_domain::permission::PermissionSetting;
 use spindle_domain::policy::may_change_channel_permission;
 use spindle_store::channel_changes;
+use spindle_store::group_settings::Owner;
 
 use super::Update;
 use crate::ActionError;
-use crate::user_groups::group_setting::{GroupSettings, Owner};
+use crate::user_groups::group_setting::GroupSettings;
 
 /// `stream_post_policy` that `is_announcement_only` means.
 const ADMINISTRATORS_ONLY: i64 = 2;
@@ -22,10 +24,11 @@ impl Update<'_, '_> {
         if sent.is_empty() {
             return Ok(());
         }
-        let sets_delete_policy = self.holds_realm("can_set_delete_message_policy_group");
-        let settings = GroupSettings::new(self.tx, self.actor.realm_id.get())?;
+        let sets_delete_policy =
+            self.holds_realm(permission!(REALM, "can_set_delete_message_policy_group"));
+        let settings = GroupSettings::new(self.tx, self.actor.realm_id.into())?;
         for (setting, update) in sent {
-            let owner = Owner::Channel(self.row.id);
+            let owner = Owner::Channel(self.row.id.into());
             may_change_channel_permission(
                 self.actor.role,
                 &self.facts,
@@ -34,22 +37,22 @@ impl Update<'_, '_> {
             )
             .check()?;
             if let Some(value) = settings.apply_update(owner, setting, update)? {
-                self.tell(setting.name, json!(value));
+                self.note(setting.name, json!(value));
             }
         }
-        self.tell_post_policy()
+        self.note_post_policy()
     }
 
-    fn tell_post_policy(&mut self) -> Result<(), ActionError> {
+    fn note_post_policy(&mut self) -> Result<(), ActionError> {
         let policy = channel_changes::state(self.tx, self.row.id)?.post_policy;
         if policy == self.before.post_policy {
             return Ok(());
         }
         let was_announcement_only = self.before.post_policy == ADMINISTRATORS_ONLY;
         let is_announcement_only = policy == ADMINISTRATORS_ONLY;
-        self.tell("stream_post_policy", policy);
+        self.note("stream_post_policy", policy);
         if was_announcement_only != is_announcement_only {
-            self.tell("is_announcement_only", is_announcement_only);
+            self.note("is_announcement_only", is_announcement_only);
         }
         Ok(())
     }

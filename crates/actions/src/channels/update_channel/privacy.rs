@@ -1,10 +1,12 @@
 //! Who may read the channel, and how far back: `is_private`, `is_web_public` and
-//! `history_public_to_subscribers`, told together.
+//! `history_public_to_subscribers`, which are one event.
 
 use serde_json::json;
+use spindle_domain::permission;
 use spindle_domain::policy::{
     Privacy, PrivacyChange, PrivacyFacts, PrivacyProblem, may_change_privacy,
 };
+use spindle_domain::realm_setting;
 use spindle_events::Record;
 use spindle_store::channel_changes;
 
@@ -34,13 +36,19 @@ impl Update<'_, '_> {
         let facts = PrivacyFacts {
             channel: self.facts,
             privacy: new,
-            holds_create_public: self.holds_realm("can_create_public_channel_group"),
-            holds_create_private: self.holds_realm("can_create_private_channel_group"),
-            holds_create_web_public: self.holds_realm("can_create_web_public_channel_group"),
+            holds_create_public: self
+                .holds_realm(permission!(REALM, "can_create_public_channel_group")),
+            holds_create_private: self
+                .holds_realm(permission!(REALM, "can_create_private_channel_group")),
+            holds_create_web_public: self
+                .holds_realm(permission!(REALM, "can_create_web_public_channel_group")),
         };
         may_change_privacy(self.actor.role, &facts).check()?;
         let realm = self.actor.realm_settings();
-        if new.is_web_public && !old.is_web_public && !realm.is_on("enable_spectator_access") {
+        if new.is_web_public
+            && !old.is_web_public
+            && !realm.is_on(realm_setting!("enable_spectator_access"))
+        {
             return Err(ActionError::bad_request(
                 "This organization has no web-public channels",
             ));
@@ -59,7 +67,7 @@ impl Update<'_, '_> {
             ),
             ("is_web_public".to_owned(), json!(new.is_web_public)),
         ]);
-        self.tell_with("invite_only", new.invite_only, extra);
+        self.note_with("invite_only", new.invite_only, extra);
         Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! The properties of a channel that are plain values, each with its own rule.
 
 use serde_json::json;
+use spindle_domain::permission;
 use spindle_domain::policy::{may_set_default_channel, may_set_retention, may_set_topics_policy};
 use spindle_events::Record;
 use spindle_store::{DbError, channel_changes, default_channels};
@@ -36,7 +37,7 @@ impl Update<'_, '_> {
         may_set_retention(self.actor.role).check()?;
         if days != self.before.message_retention_days {
             channel_changes::set_retention(self.tx, self.row.id, days)?;
-            self.tell("message_retention_days", days);
+            self.note("message_retention_days", days);
         }
         Ok(())
     }
@@ -48,14 +49,15 @@ impl Update<'_, '_> {
         let Some(policy) = policy.filter(|policy| *policy != self.before.topics_policy) else {
             return Ok(());
         };
-        may_set_topics_policy(self.holds_realm("can_set_topics_policy_group")).check()?;
+        may_set_topics_policy(self.holds_realm(permission!(REALM, "can_set_topics_policy_group")))
+            .check()?;
         if policy == "empty_topic_only" && channel_changes::has_topics(self.tx, self.row.id)? {
             return Err(ActionError::bad_request(
                 "Messages of this channel have topics, so it cannot do without them",
             ));
         }
         channel_changes::set_topics_policy(self.tx, self.row.id, policy)?;
-        self.tell("topics_policy", policy);
+        self.note("topics_policy", policy);
         Ok(())
     }
 
@@ -64,10 +66,10 @@ impl Update<'_, '_> {
             return Ok(());
         };
         if let Some(folder_id) = folder_id {
-            check_folder(self.tx, self.actor.realm_id.get(), folder_id)?;
+            check_folder(self.tx, self.actor.realm_id, folder_id)?;
         }
         channel_changes::set_folder(self.tx, self.row.id, folder_id)?;
-        self.tell("folder_id", folder_id);
+        self.note("folder_id", folder_id);
         Ok(())
     }
 
@@ -83,7 +85,7 @@ impl Update<'_, '_> {
         };
         channel_changes::describe(self.tx, self.row.id, &markdown, &html)?;
         let extra = Record::from_iter([("rendered_description".to_owned(), json!(html))]);
-        self.tell_with("description", markdown, extra);
+        self.note_with("description", markdown, extra);
         Ok(())
     }
 
@@ -101,7 +103,7 @@ impl Update<'_, '_> {
                 other => other.into(),
             }
         })?;
-        self.tell("name", name);
+        self.note("name", name);
         Ok(())
     }
 }

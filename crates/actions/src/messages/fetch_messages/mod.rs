@@ -10,16 +10,16 @@ pub(crate) use page::check;
 
 use std::collections::HashMap;
 
-use spindle_domain::MessageId;
 use spindle_domain::limits::MAX_MESSAGES_PER_FETCH;
 use spindle_domain::narrow::NarrowTerm;
-use spindle_events::Record;
+use spindle_domain::{ChannelId, MessageId};
 use spindle_store::messages::{self, MessageRow};
 use spindle_store::{Connection, Db, ReadTx, channel_facts, id_list};
 
+use crate::json_list::JsonList;
 use crate::messages::edit_history::Visibility;
 use crate::messages::matches_narrow::match_fields;
-use crate::messages::message_object::{MessageForm, message_object};
+use crate::messages::message_object::{MessageForm, MessageObject};
 use crate::messages::narrow::{Anchor, History, Window, may_read_row, window};
 use crate::messages::search::SearchQuery;
 use crate::organization::linkifiers::TopicLinks;
@@ -53,8 +53,8 @@ pub enum Selection {
 /// The answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FetchedMessages {
-    /// Message objects, ascending by id.
-    pub messages: Vec<Record>,
+    /// Message objects, ascending by id, as a JSON list.
+    pub messages: String,
     /// What follows; none when ids were given.
     pub window: Option<Window>,
 }
@@ -75,7 +75,7 @@ pub fn fetch_messages(
             if i64::try_from(ids.len()).unwrap_or(i64::MAX) > MAX_MESSAGES_PER_FETCH {
                 return Err(too_many());
             }
-            let ids: Vec<i64> = ids.iter().map(|id| id.get()).collect();
+            let ids: Vec<MessageId> = ids.to_vec();
             let tx = ReadTx::begin(db)?;
             let messages = if narrow.is_empty() {
                 read_allowed(&tx, actor, ids, form)?
@@ -133,53 +133,58 @@ fn check_numbers(include_anchor: bool, num_before: i64, num_after: i64) -> Resul
 fn read(
     db: &dyn Db,
     actor: &Actor,
-    ids: &[i64],
+    ids: &[MessageId],
     form: &MessageForm<'_>,
     search: Option<&SearchQuery>,
-) -> Result<Vec<Record>, ActionError> {
+) -> Result<String, ActionError> {
     let ids = id_list(ids.iter().copied());
+    let rows = messages::by_ids(db, actor.realm_id, actor.user_id, &ids)?;
+    write(db, actor, rows, form, search)
+}
+
+/// The rows as a JSON list of message objects.
+fn write(
+    db: &dyn Db,
+    actor: &Actor,
+    rows: Vec<MessageRow>,
+    form: &MessageForm<'_>,
+    search: Option<&SearchQuery>,
+) -> Result<String, ActionError> {
     let links = TopicLinks::new(db, actor)?;
-    let rows = messages::by_ids(db, actor.realm_id.get(), actor.user_id.get(), &ids)?;
-    Visibility::of(actor)
-        .shown(db, actor, rows, form.empty_topic)?
-        .into_iter()
-        .map(|row| {
-            let found = search.map(|search| match_fields(search, &row, form.empty_topic));
-            let mut object = message_object(row, form, &links)?;
-            if let Some(found) = found {
-                object.insert("match_content".into(), found.match_content.into());
-                object.insert("match_subject".into(), found.match_subject.into());
-            }
-            Ok(object)
-        })
-        .collect()
+    let rows = Visibility::of(actor).shown(db, actor, rows, form.empty_topic)?;
+    let mut list = JsonList::default();
+    for row in &rows {
+        let found = search.map(|search| match_fields(search, row, form.empty_topic));
+        let topic_links = links.text(&row.topic)?;
+        let object = MessageObject::for_reader(row, form, &topic_links)?;
+        list.push(&object.with_match(found))?;
+    }
+    list.end()
 }
 
 /// Reads the messages among `ids` that the caller may read.
 fn read_allowed(
     db: &dyn Db,
     actor: &Actor,
-    ids: Vec<i64>,
+    ids: Vec<MessageId>,
     form: &MessageForm<'_>,
-) -> Result<Vec<Record>, ActionError> {
-    let links = TopicLinks::new(db, actor)?;
+) -> Result<String, ActionError> {
     let mut parts = Vec::new();
     for ids in page::parts(db, ids)? {
         parts.push(allowed(db, actor, ids)?);
     }
-    let rows = page::join(parts)?;
-    Visibility::of(actor)
-        .shown(db, actor, rows, form.empty_topic)?
-        .into_iter()
-        .map(|row| message_object(row, form, &links))
-        .collect()
+    write(db, actor, page::join(parts)?, form, None)
 }
 
-fn allowed(db: &dyn Db, actor: &Actor, ids: Vec<i64>) -> Result<Vec<MessageRow>, ActionError> {
-    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+fn allowed(
+    db: &dyn Db,
+    actor: &Actor,
+    ids: Vec<MessageId>,
+) -> Result<Vec<MessageRow>, ActionError> {
+    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     let rows = messages::by_ids(db, realm_id, user_id, &id_list(ids))?;
     let ids = id_list(rows.iter().filter_map(|row| row.channel_id));
-    let channels: HashMap<i64, _> = channel_facts::by_ids(db, realm_id, user_id, &ids)?
+    let channels: HashMap<ChannelId, _> = channel_facts::by_ids(db, realm_id, user_id, &ids)?
         .into_iter()
         .map(|row| (row.id, row))
         .collect();

@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 
+use spindle_domain::MessageId;
 use spindle_domain::limits::{BYTES_OF_EMPTY_MESSAGE, MAX_BYTES_PER_FETCH};
 use spindle_store::messages::{self, MessageRow};
 use spindle_store::{Db, id_list};
@@ -16,9 +17,9 @@ use crate::messages::narrow::Window;
 /// Leaves those of `ids`, which ascend, that one answer has room for, and makes `window` true again.
 pub(super) fn cut(
     db: &dyn Db,
-    ids: Vec<i64>,
+    ids: Vec<MessageId>,
     window: &mut Window,
-) -> Result<Vec<i64>, ActionError> {
+) -> Result<Vec<MessageId>, ActionError> {
     if fits(db, &ids)? {
         return Ok(ids);
     }
@@ -29,7 +30,7 @@ pub(super) fn cut(
 
 /// Refuses messages that are asked for by their ids and have no room in one answer: to leave some
 /// out would say that they do not exist.
-pub(crate) fn check(db: &dyn Db, ids: &[i64]) -> Result<(), ActionError> {
+pub(crate) fn check(db: &dyn Db, ids: &[MessageId]) -> Result<(), ActionError> {
     if fits(db, ids)? {
         return Ok(());
     }
@@ -37,12 +38,12 @@ pub(crate) fn check(db: &dyn Db, ids: &[i64]) -> Result<(), ActionError> {
 }
 
 /// `ids` in parts, each of which can be read at once.
-pub(super) fn parts(db: &dyn Db, ids: Vec<i64>) -> Result<Vec<Vec<i64>>, ActionError> {
+pub(super) fn parts(db: &dyn Db, ids: Vec<MessageId>) -> Result<Vec<Vec<MessageId>>, ActionError> {
     if fits(db, &ids)? {
         return Ok(vec![ids]);
     }
     let sizes = messages::sizes(db, &id_list(ids), BYTES_OF_EMPTY_MESSAGE)?;
-    let mut parts: Vec<Vec<i64>> = Vec::new();
+    let mut parts: Vec<Vec<MessageId>> = Vec::new();
     let mut room = 0;
     for (id, size) in sizes {
         room -= size;
@@ -75,7 +76,7 @@ fn too_large() -> ActionError {
     ActionError::bad_request("These messages are too large to be read at once; ask for fewer")
 }
 
-fn fits(db: &dyn Db, ids: &[i64]) -> Result<bool, ActionError> {
+fn fits(db: &dyn Db, ids: &[MessageId]) -> Result<bool, ActionError> {
     if ids.len() < 2 {
         return Ok(true);
     }
@@ -85,8 +86,12 @@ fn fits(db: &dyn Db, ids: &[i64]) -> Result<bool, ActionError> {
 
 /// The messages next to the anchor, from both sides in turns, as far as there is room. The anchor's
 /// own message and the first one on each side always come, so that a client gets ahead.
-fn nearest(ids: &[i64], sizes: &HashMap<i64, i64>, window: &mut Window) -> Vec<i64> {
-    let size = |id: &i64| sizes.get(id).copied().unwrap_or(BYTES_OF_EMPTY_MESSAGE);
+fn nearest(
+    ids: &[MessageId],
+    sizes: &HashMap<MessageId, i64>,
+    window: &mut Window,
+) -> Vec<MessageId> {
+    let size = |id: &MessageId| sizes.get(id).copied().unwrap_or(BYTES_OF_EMPTY_MESSAGE);
     let (before, rest) = ids.split_at(ids.partition_point(|id| *id < window.anchor));
     let (own, after) = rest.split_at(usize::from(rest.first() == Some(&window.anchor)));
     let mut room = MAX_BYTES_PER_FETCH.saturating_sub(own.iter().map(size).sum());
@@ -111,13 +116,13 @@ fn nearest(ids: &[i64], sizes: &HashMap<i64, i64>, window: &mut Window) -> Vec<i
 
 /// The messages on one side of the anchor, the nearest first.
 struct Side {
-    ids: Vec<i64>,
+    ids: Vec<MessageId>,
     taken: usize,
     is_open: bool,
 }
 
 impl Side {
-    fn new(ids: Vec<i64>) -> Self {
+    fn new(ids: Vec<MessageId>) -> Self {
         Self {
             ids,
             taken: 0,
@@ -126,7 +131,7 @@ impl Side {
     }
 
     /// Takes the next message if there is room for it; returns what room is left.
-    fn take_one(&mut self, room: i64, size: impl Fn(&i64) -> i64) -> i64 {
+    fn take_one(&mut self, room: i64, size: impl Fn(&MessageId) -> i64) -> i64 {
         let next = self.ids.get(self.taken).filter(|_| self.is_open);
         let left = next.map(|id| room.saturating_sub(size(id)));
         match left {
@@ -145,7 +150,7 @@ impl Side {
         self.taken < self.ids.len()
     }
 
-    fn into_taken(mut self) -> Vec<i64> {
+    fn into_taken(mut self) -> Vec<MessageId> {
         self.ids.truncate(self.taken);
         self.ids
     }
@@ -159,15 +164,19 @@ mod tests {
 
     fn cut_around(anchor: i64, sizes: &[(i64, i64)]) -> (Vec<i64>, bool, bool) {
         let mut window = Window {
-            anchor,
+            anchor: MessageId(anchor),
             found_anchor: true,
             found_oldest: true,
             found_newest: true,
             history_limited: false,
         };
-        let ids: Vec<i64> = sizes.iter().map(|(id, _)| *id).collect();
-        let sizes = sizes.iter().copied().collect();
+        let ids: Vec<MessageId> = sizes.iter().map(|(id, _)| MessageId(*id)).collect();
+        let sizes = sizes
+            .iter()
+            .map(|(id, size)| (MessageId(*id), *size))
+            .collect();
         let page = nearest(&ids, &sizes, &mut window);
+        let page = page.into_iter().map(MessageId::get).collect();
         (page, window.found_oldest, window.found_newest)
     }
 

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use spindle_domain::MessageId;
 use spindle_domain::limits::MAX_FLAGGED_MESSAGES;
 use spindle_domain::message_flag::EditableFlag;
 use spindle_domain::policy::{ChannelFacts, MessageAccessFacts, Reason, may_read_message};
+use spindle_domain::{ChannelId, MessageId};
 use spindle_store::message_flags::{self, MarkedRow};
 use spindle_store::{Connection, Db, channel_facts, id_list};
 
@@ -26,7 +26,7 @@ pub struct FlagChange {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FlagsChanged {
     /// Channels whose messages stay read because the caller is not subscribed; ascending.
-    pub ignored_channels: BTreeSet<i64>,
+    pub ignored_channels: BTreeSet<ChannelId>,
 }
 
 /// Marks messages that the caller may read, all of them or none. Clients mark as read what they
@@ -47,8 +47,8 @@ pub fn change_flags(
         let text = format!("At most {MAX_FLAGGED_MESSAGES} messages are marked at once");
         return Err(ActionError::BadRequest(text));
     }
-    let asked: BTreeSet<i64> = message_ids.iter().map(|id| id.get()).collect();
-    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let asked: BTreeSet<MessageId> = message_ids.iter().copied().collect();
+    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     change::if_needed(db, realm_id, now, |tx| {
         let rows = message_flags::marked(tx, realm_id, user_id, &id_list(asked.iter().copied()))?;
         if rows.len() != asked.len() {
@@ -70,9 +70,9 @@ fn readable(
     rows: Vec<MarkedRow>,
     change: &FlagChange,
 ) -> Result<Vec<MarkedRow>, ActionError> {
-    let channels: BTreeSet<i64> = rows.iter().filter_map(|row| row.channel_id).collect();
-    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
-    let channels: BTreeMap<i64, ChannelFacts> =
+    let channels: BTreeSet<ChannelId> = rows.iter().filter_map(|row| row.channel_id).collect();
+    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
+    let channels: BTreeMap<ChannelId, ChannelFacts> =
         channel_facts::by_ids(db, realm_id, user_id, &id_list(channels))?
             .iter()
             .map(|row| (row.id, facts(row, actor.role)))

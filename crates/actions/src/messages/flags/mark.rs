@@ -1,10 +1,11 @@
 //! Marks one part of the messages of a call, inside the transaction of its caller.
 //!
-//! What stays as it is counts as done and is not told. A message that was never delivered to the
-//! caller is delivered when there is something to remember about it, as `historical`.
+//! A flag that is set already counts as done and emits nothing. A message that was never delivered to
+//! the caller is delivered, as `historical`, when a flag of it is set.
 
 use std::collections::BTreeSet;
 
+use spindle_domain::ChannelId;
 use spindle_domain::message_flag::EditableFlag;
 use spindle_events::{Event, kinds};
 use spindle_store::message_flags::{self, MarkedRow};
@@ -15,14 +16,14 @@ use super::FlagChange;
 use crate::record::parse_record;
 use crate::{ActionError, Actor, EMPTY_TOPIC_DISPLAY_NAME};
 
-/// What came of a part.
+/// The result of a part.
 #[derive(Debug, Default)]
 pub(super) struct Marked {
     /// How many messages have changed.
     pub(super) updated: i64,
     /// Channels whose messages cannot be unread, because the caller is not subscribed.
-    pub(super) ignored_channels: BTreeSet<i64>,
-    /// What the caller's clients are told.
+    pub(super) ignored_channels: BTreeSet<ChannelId>,
+    /// The event for the caller's clients; none when nothing has changed.
     pub(super) event: Option<Event>,
 }
 
@@ -42,7 +43,7 @@ pub(super) fn mark(
     change: &FlagChange,
     rows: &[MarkedRow],
 ) -> Result<Marked, ActionError> {
-    let user_id = actor.user_id.get();
+    let user_id = actor.user_id;
     let mut marked = Marked::default();
     let (mut ids, mut late) = (Vec::new(), Vec::new());
     let becomes_unread = change.flag == EditableFlag::Read && !change.add;

@@ -1,8 +1,8 @@
 //! Personal marks on messages: read, starred, collapsed (docs/protocol/flags.md).
 //!
-//! Marks change in sets: a call is one statement for all messages of a part, and parts are small
-//! enough that nobody else waits long for the database. Every part tells what it has changed, so
-//! that a client whose call was cut short knows as much as the server.
+//! Flags change in sets: a call is one statement for all messages of a part, and parts are small, so
+//! that the write lock is held briefly. Every part emits its changes, so that a client whose call
+//! was interrupted has the state of the server.
 
 mod change;
 mod mark;

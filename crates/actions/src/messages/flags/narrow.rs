@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use spindle_domain::limits::MAX_MESSAGES_PER_FETCH;
 use spindle_domain::narrow::NarrowTerm;
+use spindle_domain::{ChannelId, MessageId};
 use spindle_store::{Connection, ReadTx, id_list, message_flags};
 
 use super::mark::mark;
@@ -38,11 +39,11 @@ pub struct NarrowFlagsChanged {
     /// Messages among them that were not marked like this before.
     pub updated: i64,
     /// The lowest and the highest id among them.
-    pub first_and_last: Option<(i64, i64)>,
+    pub first_and_last: Option<(MessageId, MessageId)>,
     /// Where the messages lie.
     pub window: Window,
     /// See [`super::FlagsChanged`].
-    pub ignored_channels: BTreeSet<i64>,
+    pub ignored_channels: BTreeSet<ChannelId>,
 }
 
 /// Marks the messages.
@@ -65,7 +66,7 @@ pub fn change_flags_in_narrow(
         window,
         ignored_channels: BTreeSet::new(),
     };
-    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     let part = usize::try_from(PART).unwrap_or(usize::MAX);
     for ids in ids.chunks(part) {
         let list = id_list(ids.iter().copied());
@@ -85,7 +86,7 @@ fn find(
     db: &dyn Connection,
     actor: &Actor,
     selection: &NarrowSelection,
-) -> Result<(Vec<i64>, Window), ActionError> {
+) -> Result<(Vec<MessageId>, Window), ActionError> {
     let (before, after) = (selection.num_before, selection.num_after);
     if before < 0 || after < 0 {
         let text = "num_before and num_after are numbers of messages, 0 or more";

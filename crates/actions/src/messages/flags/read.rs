@@ -1,13 +1,13 @@
 //! Marks everything, a channel or a topic as read (docs/protocol/flags.md).
 //!
-//! In parts, each a transaction of its own. The event "everything is read" is only said with the
-//! last part, in the transaction that makes it true.
+//! In parts, each a transaction of its own. The event with `all` is emitted with the last part, in the
+//! transaction that makes it true.
 
-use spindle_domain::ChannelId;
 use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::policy::{Reason, may_access_content};
 use spindle_domain::text::normalise_topic;
+use spindle_domain::{ChannelId, MessageId, UserId};
 use spindle_events::{Event, kinds};
 use spindle_store::message_flags::{self, Unread};
 use spindle_store::{Connection, Db};
@@ -17,7 +17,7 @@ use crate::access::access_channel::{access_channel, facts, without_code};
 use crate::text::fold;
 use crate::{ActionError, Actor, EMPTY_TOPIC_DISPLAY_NAME, change};
 
-/// Parts of one call; whoever has more unread messages calls again.
+/// Most parts of one call; a client with more unread messages calls again.
 const MOST_PARTS: usize = 50;
 
 /// Marks everything as read; false when there was too much for one call.
@@ -62,7 +62,7 @@ pub fn mark_topic_as_read(
 ) -> Result<(), ActionError> {
     let id = access(db, actor, channel_id)?;
     let topic = fold(&normalise_topic(topic, EMPTY_TOPIC_DISPLAY_NAME));
-    if !message_flags::has_topic(db, actor.user_id.get(), id, &topic)? {
+    if !message_flags::has_topic(db, actor.user_id, id, &topic)? {
         return Err(Reason::NoAccess.into());
     }
     while !read_part(db, actor, now, Unread::Topic(id, &topic))? {}
@@ -70,7 +70,7 @@ pub fn mark_topic_as_read(
 }
 
 /// A channel whose messages the caller may read.
-fn access(db: &dyn Db, actor: &Actor, channel_id: ChannelId) -> Result<i64, ActionError> {
+fn access(db: &dyn Db, actor: &Actor, channel_id: ChannelId) -> Result<ChannelId, ActionError> {
     let channel = ChannelReference::Id(channel_id);
     let row = access_channel(db, actor, &channel, "")?;
     if !may_access_content(actor.role, &facts(&row, actor.role)).is_allowed() {
@@ -86,8 +86,8 @@ fn read_part(
     now: i64,
     unread: Unread<'_>,
 ) -> Result<bool, ActionError> {
-    let user_id = actor.user_id.get();
-    change::if_needed(db, actor.realm_id.get(), now, |tx| {
+    let user_id = actor.user_id;
+    change::if_needed(db, actor.realm_id, now, |tx| {
         let ids = message_flags::read_some(tx, user_id, unread, PART)?;
         let is_last = i64::try_from(ids.len()).unwrap_or(i64::MAX) < PART;
         Ok(change::outcome(
@@ -97,7 +97,7 @@ fn read_part(
     })
 }
 
-fn event(user_id: i64, unread: Unread<'_>, ids: &[i64], is_last: bool) -> Option<Event> {
+fn event(user_id: UserId, unread: Unread<'_>, ids: &[MessageId], is_last: bool) -> Option<Event> {
     if unread == Unread::Everything && is_last {
         return Some(kinds::update_message_flags_all_read(user_id));
     }

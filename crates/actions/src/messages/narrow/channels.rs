@@ -50,7 +50,10 @@ impl Builder<'_> {
             self.filter.channels_not.push(row.id);
             return Ok(());
         }
-        self.nothing |= self.filter.channel_id.is_some_and(|other| other != row.id);
+        self.nothing |= self
+            .filter
+            .channel_id
+            .is_some_and(|other| other != ChannelId::from(row.id));
         self.nothing |= !self.may_read(&row, true);
         self.filter.channel_id = Some(row.id);
         self.filter.is_received = !self.may_read(&row, false);
@@ -85,7 +88,7 @@ impl Builder<'_> {
         kind: ChannelsKind,
         negated: bool,
     ) -> Result<(), ActionError> {
-        let (realm_id, user_id) = (self.actor.realm_id.get(), self.filter.user_id);
+        let (realm_id, user_id) = (self.actor.realm_id, self.filter.user_id);
         let all = channel_facts::all(self.db, realm_id, user_id)?;
         let is_kind = |row: &&ChannelFactsRow| match kind {
             ChannelsKind::Public => !row.invite_only,
@@ -93,7 +96,9 @@ impl Builder<'_> {
         };
         let of_kind = all.iter().filter(is_kind);
         if negated {
-            self.filter.channels_not.extend(of_kind.map(|row| row.id));
+            self.filter
+                .channels_not
+                .extend(of_kind.map(|row| ChannelId::from(row.id)));
             return Ok(());
         }
         let readable = of_kind.filter(|row| self.may_read(row, false));
@@ -123,7 +128,7 @@ impl Builder<'_> {
             self.conversations(vec![row.conversation_id], false);
             return Ok(());
         };
-        self.channel(&ChannelReference::Id(ChannelId(channel_id)), false)?;
+        self.channel(&ChannelReference::Id(ChannelId(channel_id.into())), false)?;
         self.filter.topic = Some(fold(&row.topic));
         Ok(())
     }

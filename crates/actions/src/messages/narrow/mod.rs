@@ -10,9 +10,9 @@ mod people;
 mod states;
 mod window;
 
-use spindle_domain::MessageId;
 use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::{NarrowFilter, NarrowTerm, contradicts_itself};
+use spindle_domain::{ChannelId, MessageId};
 use spindle_store::message_windows::{self, Filter, Side};
 use spindle_store::messages::MessageRow;
 use spindle_store::{Db, channel_facts, search_words};
@@ -63,11 +63,15 @@ impl History {
     ///
     /// # Errors
     /// [`ActionError`] when the database fails.
-    pub(crate) fn among(&self, db: &dyn Db, ids: Vec<i64>) -> Result<Vec<i64>, ActionError> {
+    pub(crate) fn among(
+        &self,
+        db: &dyn Db,
+        ids: Vec<MessageId>,
+    ) -> Result<Vec<MessageId>, ActionError> {
         let limit = i64::try_from(ids.len()).unwrap_or(i64::MAX);
         let mut filter = self.filter.clone();
         restrict(&mut filter.ids, ids);
-        let ids = message_windows::ids(db, &filter, Side::After, i64::MIN, limit)?;
+        let ids = message_windows::ids(db, &filter, Side::After, MessageId(i64::MIN), limit)?;
         Ok(ids)
     }
 
@@ -75,9 +79,9 @@ impl History {
         &self,
         db: &dyn Db,
         side: Side,
-        bound: i64,
+        bound: MessageId,
         limit: i64,
-    ) -> Result<Vec<i64>, ActionError> {
+    ) -> Result<Vec<MessageId>, ActionError> {
         let ids = message_windows::ids(db, &self.filter, side, bound, limit)?;
         Ok(ids)
     }
@@ -104,7 +108,7 @@ impl<'a> Builder<'a> {
             db,
             actor,
             filter: Filter {
-                user_id: actor.user_id.get(),
+                user_id: actor.user_id,
                 is_received: true,
                 ..Filter::default()
             },
@@ -180,9 +184,9 @@ impl<'a> Builder<'a> {
 
     fn id(&mut self, id: MessageId, negated: bool) {
         if negated {
-            self.filter.ids_not.push(id.get());
+            self.filter.ids_not.push(id);
         } else {
-            restrict(&mut self.filter.ids, vec![id.get()]);
+            restrict(&mut self.filter.ids, vec![id]);
         }
     }
 
@@ -203,8 +207,9 @@ impl<'a> Builder<'a> {
             self.leave_out_unreadable()?;
         }
         let filter = &self.filter;
-        let lists = [&filter.conversations, &filter.senders, &filter.channels];
-        self.nothing |= lists.into_iter().flatten().any(Vec::is_empty);
+        self.nothing |= filter.conversations.as_ref().is_some_and(Vec::is_empty)
+            || filter.senders.as_ref().is_some_and(Vec::is_empty)
+            || filter.channels.as_ref().is_some_and(Vec::is_empty);
         if self.nothing {
             self.filter.ids = Some(Vec::new());
         }
@@ -234,11 +239,11 @@ impl<'a> Builder<'a> {
 
     /// Channels that the caller has left and may not read any more.
     fn leave_out_unreadable(&mut self) -> Result<(), ActionError> {
-        let (realm_id, user_id) = (self.actor.realm_id.get(), self.actor.user_id.get());
+        let (realm_id, user_id) = (self.actor.realm_id, self.actor.user_id);
         let is_guest = self.actor.role.is_guest();
         let left = channel_facts::not_open(self.db, realm_id, user_id, is_guest)?;
         let unreadable = left.iter().filter(|row| !self.may_read(row, true));
-        let ids: Vec<i64> = unreadable.map(|row| row.id).collect();
+        let ids: Vec<ChannelId> = unreadable.map(|row| row.id).collect();
         self.filter.channels_not.extend(ids);
         Ok(())
     }
@@ -260,7 +265,7 @@ fn require(condition: &mut Option<bool>, wanted: bool, nothing: &mut bool) {
 }
 
 /// What is allowed by both.
-fn restrict(known: &mut Option<Vec<i64>>, allowed: Vec<i64>) {
+fn restrict<Id: PartialEq>(known: &mut Option<Vec<Id>>, allowed: Vec<Id>) {
     match known {
         Some(known) => known.retain(|id| allowed.contains(id)),
         None => *known = Some(allowed),

@@ -1,8 +1,8 @@
 //! Terms about people: senders, mentions, and who is in a direct conversation.
 
-use spindle_domain::SYSTEM_REALM;
 use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::UserReference;
+use spindle_domain::{ConversationId, SYSTEM_REALM, UserId};
 use spindle_store::{conversations, id_list, users};
 
 use super::{Builder, require, restrict};
@@ -12,16 +12,16 @@ use crate::text::fold;
 
 impl Builder<'_> {
     /// An account that the caller may see, or one of the server's own.
-    fn person(&self, person: &UserReference) -> Result<i64, ActionError> {
+    fn person(&self, person: &UserReference) -> Result<UserId, ActionError> {
         let found = match person {
             UserReference::Id(id) => access_user(self.db, self.actor, *id),
             UserReference::Email(email) => access_user_by_email(self.db, self.actor, email),
         };
-        let realm_id = SYSTEM_REALM.get();
+        let realm_id = SYSTEM_REALM;
         let row = match (found, person) {
             (Ok(row), _) => Some(row),
             (Err(ActionError::Denied(_)), UserReference::Id(id)) => {
-                users::by_id(self.db, realm_id, id.get())?
+                users::by_id(self.db, realm_id, *id)?
             }
             (Err(ActionError::Denied(_)), UserReference::Email(email)) => {
                 users::by_email(self.db, realm_id, &fold(email))?
@@ -37,7 +37,7 @@ impl Builder<'_> {
     }
 
     /// The ids of these people and the caller, ascending.
-    fn with_self(&self, people: &[UserReference]) -> Result<Vec<i64>, ActionError> {
+    fn with_self(&self, people: &[UserReference]) -> Result<Vec<UserId>, ActionError> {
         let mut ids = vec![self.filter.user_id];
         for person in people {
             ids.push(self.person(person)?);
@@ -84,8 +84,12 @@ impl Builder<'_> {
         people: &[UserReference],
         negated: bool,
     ) -> Result<(), ActionError> {
-        let members: Vec<String> = self.with_self(people)?.iter().map(i64::to_string).collect();
-        let realm_id = self.actor.realm_id.get();
+        let members: Vec<String> = self
+            .with_self(people)?
+            .iter()
+            .map(UserId::to_string)
+            .collect();
+        let realm_id = self.actor.realm_id;
         let found = conversations::direct(self.db, realm_id, &members.join(","))?;
         self.conversations(found.into_iter().collect(), negated);
         Ok(())
@@ -103,7 +107,7 @@ impl Builder<'_> {
     }
 
     /// In one of these direct conversations, or in none of them.
-    pub(super) fn conversations(&mut self, mut ids: Vec<i64>, negated: bool) {
+    pub(super) fn conversations(&mut self, mut ids: Vec<ConversationId>, negated: bool) {
         if negated {
             self.filter.conversations_not.append(&mut ids);
             return;

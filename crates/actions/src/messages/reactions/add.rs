@@ -1,4 +1,4 @@
-//! Puts an emoji on a message (docs/protocol/messages.md#add_reaction).
+//! Adds a reaction to a message (docs/protocol/messages.md#add_reaction).
 
 use spindle_domain::MessageId;
 use spindle_domain::errors::ClientError;
@@ -27,7 +27,7 @@ pub fn add_reaction(
     message_id: MessageId,
     input: &ReactionInput,
 ) -> Result<(), ActionError> {
-    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     let name = input.emoji_name.as_deref().unwrap_or_default();
     change::emitting(db, realm_id, now, |tx| {
         let message = access(tx, actor, message_id)?;

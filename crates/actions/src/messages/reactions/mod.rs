@@ -1,7 +1,7 @@
-//! Emoji on messages (docs/protocol/emoji.md#codes, docs/protocol/messages.md#reactions).
+//! Emoji reactions to messages (docs/protocol/emoji.md#codes, docs/protocol/messages.md#reactions).
 //!
-//! An emoji is told by type and code: whoever reacts after somebody else takes over the name and
-//! the spelling that are stored, also when the emoji cannot be used anew any more.
+//! Type and code identify an emoji: a later reaction takes over the name and the spelling that are
+//! stored, also when the emoji cannot be added any more.
 
 mod add;
 mod remove;
@@ -27,9 +27,9 @@ use crate::{ActionError, Actor};
 pub struct ReactionInput {
     /// Name, canonical or alias.
     pub emoji_name: Option<String>,
-    /// Found by name when it is none.
+    /// None: the code of the emoji with this name.
     pub emoji_code: Option<String>,
-    /// Found by name when it is none.
+    /// None: the type of the emoji with this name.
     pub reaction_type: Option<String>,
 }
 
@@ -51,11 +51,11 @@ fn spellings(kind: &str) -> String {
     }
 }
 
-/// Everybody who reads the message.
+/// All users who may read the message.
 fn audience(db: &dyn Db, actor: &Actor, message: &MessageRow) -> Result<Audience, ActionError> {
     let ids = [message.id];
     let readers = match message.channel_id {
-        Some(id) => Readers::of_channel(db, actor.realm_id.get(), id, &ids, &[])?,
+        Some(id) => Readers::of_channel(db, actor.realm_id, id, &ids, &[])?,
         None => Readers::of_direct(db, &ids)?,
     };
     let users = readers
@@ -64,8 +64,8 @@ fn audience(db: &dyn Db, actor: &Actor, message: &MessageRow) -> Result<Audience
     Ok(Audience::users(users))
 }
 
-/// A reaction of the actor, as clients are told.
-fn as_event(actor: &Actor, message_id: i64, row: &ReactionRow) -> kinds::Reaction {
+/// A reaction of the actor, for its event.
+fn as_event(actor: &Actor, message_id: MessageId, row: &ReactionRow) -> kinds::Reaction {
     kinds::Reaction {
         user_id: row.user_id,
         email: actor.email.clone(),

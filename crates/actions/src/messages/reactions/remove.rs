@@ -1,7 +1,7 @@
-//! Takes an emoji off a message (docs/protocol/messages.md#remove_reaction).
+//! Removes a reaction from a message (docs/protocol/messages.md#remove_reaction).
 
-use spindle_domain::MessageId;
 use spindle_domain::errors::ClientError;
+use spindle_domain::{MessageId, RealmId};
 use spindle_events::kinds;
 use spindle_store::reactions::{self, ReactionRow};
 use spindle_store::{Connection, Db};
@@ -13,7 +13,7 @@ use crate::{ActionError, Actor, change};
 /// The type that a code alone is of.
 const DEFAULT_TYPE: &str = "unicode_emoji";
 
-/// Removes the caller's reaction, which a code tells, or a name where there is none.
+/// Removes the caller's reaction, identified by its code, or by its name without one.
 ///
 /// # Errors
 /// [`ActionError::Denied`] for a message that the caller may not read or that is in an archived
@@ -26,7 +26,7 @@ pub fn remove_reaction(
     message_id: MessageId,
     input: &ReactionInput,
 ) -> Result<(), ActionError> {
-    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     change::emitting(db, realm_id, now, |tx| {
         let message = access(tx, actor, message_id)?;
         let own = reactions::of_user(tx, message.id, user_id)?;
@@ -41,7 +41,7 @@ pub fn remove_reaction(
 /// Which of the caller's reactions is meant.
 fn chosen<'r>(
     db: &dyn Db,
-    realm_id: i64,
+    realm_id: RealmId,
     own: &'r [ReactionRow],
     input: &ReactionInput,
 ) -> Result<&'r ReactionRow, ActionError> {

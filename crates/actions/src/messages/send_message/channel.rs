@@ -1,13 +1,12 @@
-//! Channel messages: may the sender write here, about this, and to so many?
+//! Channel messages: whether the sender may write to the channel and topic, and mention so many users.
 
-use spindle_domain::Role;
 use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::ChannelReference;
-use spindle_domain::permission::REALM;
 use spindle_domain::policy::{
     ChannelFacts, MessageAccessFacts, may_mention_everybody, may_read_message,
 };
 use spindle_domain::text::normalise_topic;
+use spindle_domain::{Role, UserId, permission, realm_setting};
 use spindle_store::channel_facts::ChannelFactsRow;
 use spindle_store::{Db, subscriptions, topic_standing};
 
@@ -64,7 +63,7 @@ pub(in crate::messages) fn check_topic_policy(
     topic: &str,
 ) -> Result<(), ActionError> {
     let policy = match row.topics_policy.as_str() {
-        "inherit" => actor.realm_settings().text("topics_policy"),
+        "inherit" => actor.realm_settings().text(realm_setting!("topics_policy")),
         own => own.to_owned(),
     };
     let problem = match policy.as_str() {
@@ -75,16 +74,16 @@ pub(in crate::messages) fn check_topic_policy(
     problem.map_or(Ok(()), |text| Err(ActionError::bad_request(text)))
 }
 
-/// Checks mentions of everybody; returns the participants of the topic if they are mentioned.
+/// Checks wildcard mentions; returns the participants of the topic if they are mentioned.
 pub(in crate::messages) fn check_wildcards(
     db: &dyn Db,
     actor: &Actor,
     row: &ChannelFactsRow,
     topic: &str,
     content: &Content,
-) -> Result<Vec<i64>, ActionError> {
-    let permission = "can_mention_many_users_group";
-    let holds_permission = holds(REALM, &row.realm_held, permission, actor.role);
+) -> Result<Vec<UserId>, ActionError> {
+    let permission = permission!(REALM, "can_mention_many_users_group");
+    let holds_permission = holds(permission, &row.realm_held, actor.role);
     let may_mention = |people| may_mention_everybody(people, holds_permission).is_allowed();
     if content.rendered.channel_wildcard && !may_mention(subscriptions::count(db, row.id)?) {
         return Err(ClientError::StreamWildcardMentionNotAllowed.into());
@@ -93,8 +92,8 @@ pub(in crate::messages) fn check_wildcards(
         return Ok(Vec::new());
     }
     let mut participants = topic_standing::participants(db, row.id, &fold(topic))?;
-    if let Err(position) = participants.binary_search(&actor.user_id.get()) {
-        participants.insert(position, actor.user_id.get());
+    if let Err(position) = participants.binary_search(&actor.user_id) {
+        participants.insert(position, actor.user_id);
     }
     if !may_mention(i64::try_from(participants.len()).unwrap_or(i64::MAX)) {
         return Err(ClientError::TopicWildcardMentionNotAllowed.into());
@@ -106,9 +105,9 @@ pub(in crate::messages) fn check_wildcards(
 pub(in crate::messages) fn further_recipients(
     content: &Content,
     channel: ChannelFacts,
-) -> Vec<i64> {
-    let may_read = |user_id: &i64| {
-        let role = content.roles.get(user_id).copied().and_then(Role::from_i64);
+) -> Vec<UserId> {
+    let may_read = |user_id: &UserId| {
+        let role = content.roles.get(user_id).copied();
         role.is_some_and(|role| {
             let facts = MessageAccessFacts {
                 role,
@@ -124,8 +123,7 @@ pub(in crate::messages) fn further_recipients(
         })
     };
     content
-        .rendered
-        .mentioned_user_ids
+        .mentioned_users
         .iter()
         .copied()
         .filter(may_read)

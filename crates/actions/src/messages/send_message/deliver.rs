@@ -1,7 +1,7 @@
-//! Writes a message that was checked, delivers it, and tells who received it.
+//! Writes a message that was checked, delivers it, and builds its events.
 
 use serde_json::json;
-use spindle_domain::{MessageId, widget};
+use spindle_domain::{MessageId, UserId, user_setting, widget};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::messages::{self, Delivery, MessageRow, NewMessage};
 use spindle_store::submessages::{self, NewSubmessage};
@@ -17,8 +17,8 @@ use crate::organization::linkifiers::TopicLinks;
 use crate::text::fold;
 use crate::{ActionError, Actor};
 
-/// Writes within the caller's transaction, which has checked the target; returns the id and
-/// what clients are told.
+/// Writes within the caller's transaction, which has checked the target; returns the id and the
+/// events.
 pub(super) fn write(
     tx: &WriteTx<'_>,
     actor: &Actor,
@@ -29,17 +29,17 @@ pub(super) fn write(
 ) -> Result<(MessageId, Vec<Event>), ActionError> {
     let mut message = insert(tx, actor, now, input, content, target)?;
     message.submessages = attach_widget(tx, &message)?;
-    hand_out(tx, actor, input, content, target, message.id)?;
+    let mut recipients = hand_out(tx, actor, input, content, target, message.id)?;
     if let Some(channel) = target.channel.as_ref().filter(|to| to.is_resolution) {
         let topic = fold(&channel.topic);
         message_flags::read_resolution_notice(tx, message.id, channel.id, &topic)?;
+        recipients = messages::recipients(tx, message.id)?;
     }
-    let recipients = messages::recipients(tx, message.id)?;
-    let direct: Option<Vec<i64>> = target.channel.is_none().then(|| {
+    let direct: Option<Vec<UserId>> = target.channel.is_none().then(|| {
         let users = recipients.iter().flat_map(|(_, users)| users);
         users.copied().collect()
     });
-    let mentioned = content.rendered.mentioned_user_ids.iter().copied();
+    let mentioned = content.mentioned_users.iter().copied();
     note_calls(tx, actor, now, message.id, direct.as_deref(), mentioned)?;
     let mut audience = Audience::users(recipients.iter().flat_map(|(_, users)| users).copied());
     let groups = recipients.into_iter();
@@ -60,13 +60,8 @@ pub(super) fn write(
         local: input.local.clone(),
     };
     events.push(kinds::message(event, audience));
-    events.extend(uploads::claim(
-        tx,
-        actor.realm_id.get(),
-        id,
-        &content.files,
-    )?);
-    Ok((MessageId(id), events))
+    events.extend(uploads::claim(tx, actor.realm_id, id, &content.files)?);
+    Ok((id, events))
 }
 
 /// Inserts the message and returns it as a reader would find it.
@@ -84,8 +79,8 @@ fn insert(
         .as_ref()
         .map_or("", |channel| channel.topic.as_str());
     let new = NewMessage {
-        realm_id: actor.realm_id.get(),
-        sender_id: actor.user_id.get(),
+        realm_id: actor.realm_id,
+        sender_id: actor.user_id,
         conversation_id: target.conversation_id,
         channel_id,
         topic,
@@ -104,7 +99,10 @@ fn insert(
         sender_realm_str: actor.realm_string_id.clone(),
         avatar_url: actor.avatar_url.clone(),
         avatar_is_gravatar: actor.avatar_source == "G"
-            && actor.settings().integer("email_address_visibility") == 1,
+            && actor
+                .settings()
+                .integer(user_setting!("email_address_visibility"))
+                == 1,
         conversation_id: new.conversation_id,
         channel_id,
         display_recipient: target.display_recipient.clone(),
@@ -140,27 +138,28 @@ fn attach_widget(tx: &WriteTx<'_>, message: &MessageRow) -> Result<String, DbErr
     Ok(object.to_string())
 }
 
+/// Delivers the message; returns the recipients by their flags.
 fn hand_out(
     tx: &WriteTx<'_>,
     actor: &Actor,
     input: &MessageInput,
     content: &Content,
     target: &Target,
-    message_id: i64,
-) -> Result<(), DbError> {
+    message_id: MessageId,
+) -> Result<Vec<(i64, Vec<UserId>)>, DbError> {
     let rendered = &content.rendered;
     let channel = target.channel.as_ref();
-    let list = |ids: Option<&Vec<i64>>| id_list(ids.into_iter().flatten().copied());
+    let list = |ids: Option<&Vec<UserId>>| id_list(ids.into_iter().flatten().copied());
     let delivery = Delivery {
         message_id,
-        channel_id: channel.map_or(0, |channel| channel.id),
+        channel_id: channel.map(|channel| channel.id),
         conversation_id: target.conversation_id,
-        sender_id: actor.user_id.get(),
+        sender_id: actor.user_id,
         read_by_sender: input
             .read_by_sender
             .unwrap_or_else(|| reads_what_it_sends(&input.client)),
-        mentioned_users: &id_list(rendered.mentioned_user_ids.iter().copied()),
-        mentioned_groups: &id_list(rendered.mentioned_group_ids.iter().copied()),
+        mentioned_users: &id_list(content.mentioned_users.iter().copied()),
+        mentioned_groups: &id_list(content.mentioned_groups.iter().copied()),
         stream_wildcard: rendered.channel_wildcard,
         topic_participants: &list(channel.map(|channel| &channel.topic_participants)),
         further_recipients: &list(channel.map(|channel| &channel.further_recipients)),
@@ -174,18 +173,18 @@ fn display_name(recipient: &str) -> Result<String, ActionError> {
 }
 
 /// The channel object holds the id of the first message and whether the channel is in use, so
-/// their appearance is told.
+/// changes of these are events of the channel.
 fn first_message_events(
     tx: &WriteTx<'_>,
     actor: &Actor,
     channel: &TargetChannel,
     name: &str,
-    message_id: i64,
+    message_id: MessageId,
 ) -> Result<Vec<Event>, ActionError> {
     let mut changes = Vec::new();
     if channel.is_first {
         channels::set_first_message(tx, channel.id, message_id)?;
-        changes.push(("first_message_id", message_id.into()));
+        changes.push(("first_message_id", json!(message_id)));
     }
     if !channel.is_recently_active {
         channel_activity::revive(tx, channel.id)?;
@@ -194,7 +193,7 @@ fn first_message_events(
     if changes.is_empty() {
         return Ok(Vec::new());
     }
-    let audience = who_sees_channel(tx, actor.realm_id.get(), channel.id)?;
+    let audience = who_sees_channel(tx, actor.realm_id, channel.id)?;
     Ok(changes
         .into_iter()
         .map(|(property, value)| {

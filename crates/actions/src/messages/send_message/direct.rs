@@ -2,8 +2,8 @@
 
 use serde_json::json;
 use spindle_domain::narrow::UserReference;
-use spindle_domain::permission::REALM;
 use spindle_domain::policy::{DirectFacts, may_send_direct};
+use spindle_domain::{ConversationId, permission};
 use spindle_store::user_lists::RecipientRow;
 use spindle_store::{Db, WriteTx, conversations, group_settings};
 
@@ -19,7 +19,7 @@ pub(super) fn access_target(
     actor: &Actor,
     people: &[UserReference],
 ) -> Result<Target, ActionError> {
-    let realm_id = actor.realm_id.get();
+    let realm_id = actor.realm_id;
     let (found, existing) = check(tx, actor, people)?;
     let (conversation_id, come_into_view) = match existing {
         Some(id) => (id, Vec::new()),
@@ -43,12 +43,12 @@ pub(super) fn check(
     db: &dyn Db,
     actor: &Actor,
     people: &[UserReference],
-) -> Result<(Vec<RecipientRow>, Option<i64>), ActionError> {
+) -> Result<(Vec<RecipientRow>, Option<ConversationId>), ActionError> {
     let found = access_recipients(db, actor, people)?;
-    let existing = conversations::direct_with_use(db, actor.realm_id.get(), &key(&found))?;
-    let is_in_use = existing.is_some_and(|(_, has_messages)| has_messages);
+    let existing = conversations::direct_with_use(db, actor.realm_id, &key(&found))?;
+    let is_in_use = existing.is_some_and(|found| found.has_messages);
     check_policy(db, actor, &found, is_in_use)?;
-    Ok((found, existing.map(|(id, _)| id)))
+    Ok((found, existing.map(|found| found.id)))
 }
 
 /// How conversations are found by their people.
@@ -75,11 +75,16 @@ fn check_policy(
     found: &[RecipientRow],
     conversation_exists: bool,
 ) -> Result<(), ActionError> {
-    let own_id = actor.user_id.get();
-    let others = || found.iter().filter(|person| person.id != own_id);
+    let own_id = actor.user_id;
+    let others = || found.iter().filter(|person| own_id != person.id);
     let holds_initiator_permission = conversation_exists || {
-        let held = group_settings::held_by(db, "realm", actor.realm_id.get(), own_id)?;
-        holds(REALM, &held, "direct_message_initiator_group", actor.role)
+        let held =
+            group_settings::held_by(db, group_settings::Owner::Realm(actor.realm_id), own_id)?;
+        holds(
+            permission!(REALM, "direct_message_initiator_group"),
+            &held,
+            actor.role,
+        )
     };
     let facts = DirectFacts {
         is_exempt: others().all(|person| person.is_bot),

@@ -1,6 +1,6 @@
 //! Sends a message to a channel or to people (docs/protocol/messages.md#send_message).
 //!
-//! Content is rendered before the write transaction, so that nobody waits for it. Everything
+//! Content is rendered before the write transaction, so that the write lock is not held meanwhile. Everything
 //! that decides whether and to whom the message goes is read inside the transaction.
 
 mod channel;
@@ -14,7 +14,7 @@ pub(super) use channel::{check_topic_policy, check_wildcards, further_recipients
 
 use spindle_domain::narrow::{ChannelReference, UserReference};
 use spindle_domain::policy::TopicDeed;
-use spindle_domain::{MessageId, VisibilityPolicy};
+use spindle_domain::{ChannelId, ConversationId, MessageId, UserId, VisibilityPolicy};
 use spindle_events::Event;
 use spindle_events::kinds::LocalEcho;
 use spindle_store::{Connection, WriteTx};
@@ -39,7 +39,7 @@ const READING_CLIENTS: [&str; 9] = [
     "zulip-terminal",
 ];
 
-/// Whom a message is for.
+/// The conversation that a message is sent to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Destination {
     /// A topic of a channel.
@@ -56,7 +56,7 @@ pub enum Destination {
 /// A message as the client gives it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MessageInput {
-    /// Whom it is for.
+    /// The conversation it is sent to.
     pub destination: Destination,
     /// Markdown.
     pub content: String,
@@ -64,13 +64,13 @@ pub struct MessageInput {
     pub client: String,
     /// None: decided by the client's name.
     pub read_by_sender: Option<bool>,
-    /// Which queue is told `local_id`; both or nothing.
+    /// The queue whose event gets `local_id`; both or none.
     pub local: Option<LocalEcho>,
     /// Base URL of the organization without trailing slash.
     pub realm_url: String,
 }
 
-/// What the sender is told.
+/// The response to the sender.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SentMessage {
     /// The message.
@@ -84,7 +84,7 @@ pub struct SentMessage {
 /// # Errors
 /// [`ActionError::BadRequest`] for content, topic or recipients that make no sense,
 /// `ClientError::StreamDoesNotExist`, [`ActionError::Denied`], and the two errors about
-/// mentions of everybody.
+/// wildcard mentions.
 pub fn send_message(
     db: &dyn Connection,
     actor: &Actor,
@@ -92,13 +92,13 @@ pub fn send_message(
     input: &MessageInput,
 ) -> Result<SentMessage, ActionError> {
     let content = Content::prepare(db, actor, &input.content, &input.realm_url)?;
-    change::emitting(db, actor.realm_id.get(), now, |tx| {
+    change::emitting(db, actor.realm_id, now, |tx| {
         let (sent, events) = send_within(tx, actor, now, input, &content)?;
         change::made_in_steps(sent, events)
     })
 }
 
-/// Sends a message within the caller's transaction; returns its id and what clients are told.
+/// Sends a message within the caller's transaction; returns its id and its events.
 ///
 /// # Errors
 /// As [`send_message`].
@@ -137,13 +137,13 @@ fn send_within(
             let topic = Topic {
                 channel_id: channel.id,
                 name: &channel.topic,
-                message_id: id.get(),
+                message_id: id,
             };
             follow::after_sending(tx, actor, now, content, topic, deed)?
         }
         None => (Vec::new(), None),
     };
-    // Whoever follows the topic from now on is told of this message as of any in it.
+    // A user who follows the topic from now on is notified of this message as of any in it.
     events.extend(told);
     let sent = SentMessage {
         id,
@@ -152,20 +152,20 @@ fn send_within(
     Ok((sent, events))
 }
 
-/// Where a message goes, once everything was checked.
+/// The conversation of a message, after all checks.
 struct Target {
-    conversation_id: i64,
+    conversation_id: ConversationId,
     /// None for a direct message.
     channel: Option<TargetChannel>,
-    /// What guests are told first who see somebody from now on.
+    /// Events for guests to whom a user of the conversation becomes visible; they precede the message.
     come_into_view: Vec<Event>,
     /// `display_recipient` as JSON.
     display_recipient: String,
 }
 
 struct TargetChannel {
-    id: i64,
-    /// Everybody but guests may read it.
+    id: ChannelId,
+    /// All users but guests may read it.
     is_public: bool,
     topic: String,
     /// The topic had no message before.
@@ -175,9 +175,9 @@ struct TargetChannel {
     /// The channel was in use lately.
     is_recently_active: bool,
     /// Participants of the topic, if they are mentioned.
-    topic_participants: Vec<i64>,
+    topic_participants: Vec<UserId>,
     /// Mentioned people who are not subscribed but may read it.
-    further_recipients: Vec<i64>,
+    further_recipients: Vec<UserId>,
     /// It says that the topic was resolved or opened again.
     is_resolution: bool,
 }

@@ -1,6 +1,7 @@
 //! Notes a new message for the services of bots, which the host calls afterwards.
 
 use spindle_domain::limits;
+use spindle_domain::{MessageId, UserId};
 use spindle_store::{DbError, WriteTx, bot_calls, id_list};
 
 use crate::Actor;
@@ -12,9 +13,9 @@ pub(super) fn note_calls(
     tx: &WriteTx<'_>,
     sender: &Actor,
     now: i64,
-    message_id: i64,
-    direct_recipients: Option<&[i64]>,
-    mentioned: impl Iterator<Item = i64>,
+    message_id: MessageId,
+    direct_recipients: Option<&[UserId]>,
+    mentioned: impl Iterator<Item = UserId>,
 ) -> Result<(), DbError> {
     if sender.is_bot {
         return Ok(());

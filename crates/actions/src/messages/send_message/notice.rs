@@ -1,11 +1,11 @@
-//! What the server itself has to say, by one of its bots, in the transaction of the change that
-//! it is about (`realm_send_channel_events_messages` and others).
+//! Notices: messages of the server's own bots, in the transaction of the change that they are about
+//! (`realm_send_channel_events_messages` and others).
 //!
-//! A notice asks no permission and calls nobody by name. Whether one is due is for the change
-//! to decide; this only writes it. Nothing is committed here.
+//! A notice needs no permission, and its mentions notify no user. The change decides whether one is
+//! due; this only writes it. Nothing is committed here.
 
 use spindle_domain::text::{cut_topic, normalise_topic};
-use spindle_domain::{MessageId, RealmId, SystemBot};
+use spindle_domain::{ChannelId, MessageId, RealmId, SystemBot, UserId, realm_setting};
 use spindle_events::Event;
 use spindle_store::{DbError, WriteTx, channel_facts, conversations, id_list, keys, user_lists};
 
@@ -17,48 +17,48 @@ use crate::{ActionError, Actor};
 /// Name of the client of every notice.
 const CLIENT: &str = "Internal";
 
-/// Where a notice goes.
+/// The conversation that a notice is posted to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Place<'a> {
-    /// A channel, whoever may write there, archived or not.
+    /// A channel, whatever its permissions, archived or not.
     Channel {
         /// `stream_id`.
-        channel_id: i64,
+        channel_id: ChannelId,
         /// Cut to its limit; left out where the channel has no topics.
         topic: &'a str,
     },
-    /// As a channel, about the topic itself: it was resolved or opened again. Read at once for
-    /// those who want it so.
+    /// As a channel, about the topic itself: it was resolved or opened again. Marked as read for
+    /// users whose setting asks for it.
     Resolution {
         /// `stream_id`.
-        channel_id: i64,
+        channel_id: ChannelId,
         /// As it is now.
         topic: &'a str,
     },
     /// An account of the organization.
-    Person(i64),
+    Person(UserId),
 }
 
-/// Something that the server says.
+/// A message of the server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Notice<'a> {
-    /// Who says it.
+    /// The bot that sends it.
     pub(crate) bot: SystemBot,
-    /// Where.
+    /// Where it is posted.
     pub(crate) place: Place<'a>,
-    /// Markdown; mentions are shown and notify nobody.
+    /// Markdown; mentions are shown and notify no user.
     pub(crate) content: &'a str,
 }
 
 /// Writes a notice in the organization `realm_id` at `now` (UNIX seconds), within the
-/// transaction of the change that it is about. Returns the message and what clients are told
-/// of it, to be committed after the events of the change itself.
+/// transaction of the change that it is about. Returns the message and its events, to be
+/// committed after the events of the change itself.
 ///
 /// # Errors
 /// [`ActionError::Internal`] when the channel or the bot does not exist, or for empty content.
 pub(crate) fn say(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     notice: &Notice<'_>,
 ) -> Result<(MessageId, Vec<Event>), ActionError> {
@@ -82,7 +82,7 @@ pub(crate) fn say(
 }
 
 /// A mention that names a person without notifying them.
-pub(crate) fn named(full_name: &str, user_id: i64) -> String {
+pub(crate) fn named(full_name: &str, user_id: UserId) -> String {
     format!("@_**{full_name}|{user_id}**")
 }
 
@@ -97,11 +97,11 @@ pub(crate) fn quoted(text: &str) -> String {
 }
 
 /// The bot as an account of this organization.
-fn speaker(tx: &WriteTx<'_>, realm_id: i64, bot: SystemBot) -> Result<Actor, ActionError> {
+fn speaker(tx: &WriteTx<'_>, realm_id: RealmId, bot: SystemBot) -> Result<Actor, ActionError> {
     let row = keys::system_caller(tx, realm_id, bot.email())?
         .ok_or_else(|| ActionError::Internal(format!("there is no {}", bot.full_name())))?;
     let mut actor = Actor::from_row(row)?;
-    actor.realm_id = RealmId(realm_id);
+    actor.realm_id = RealmId(realm_id.into());
     spindle_domain::system_bot::SYSTEM_REALM_STRING_ID.clone_into(&mut actor.realm_string_id);
     Ok(actor)
 }
@@ -109,20 +109,14 @@ fn speaker(tx: &WriteTx<'_>, realm_id: i64, bot: SystemBot) -> Result<Actor, Act
 fn channel(
     tx: &WriteTx<'_>,
     actor: &Actor,
-    channel_id: i64,
+    channel_id: ChannelId,
     topic: &str,
     is_resolution: bool,
 ) -> Result<Target, ActionError> {
-    let row = channel_facts::by_id(
-        tx,
-        actor.realm_id.get(),
-        actor.user_id.get(),
-        "",
-        channel_id,
-    )?
-    .ok_or(DbError::NoRow)?;
+    let row = channel_facts::by_id(tx, actor.realm_id, actor.user_id, "", channel_id)?
+        .ok_or(DbError::NoRow)?;
     let policy = match row.topics_policy.as_str() {
-        "inherit" => actor.realm_settings().text("topics_policy"),
+        "inherit" => actor.realm_settings().text(realm_setting!("topics_policy")),
         own => own.to_owned(),
     };
     let topic = if policy == "empty_topic_only" {
@@ -148,10 +142,10 @@ fn channel(
     })
 }
 
-/// Guests see bots anyway, so nobody comes into anybody's view by it.
-fn person(tx: &WriteTx<'_>, actor: &Actor, user_id: i64) -> Result<Target, ActionError> {
-    let realm_id = actor.realm_id.get();
-    let ids = id_list([actor.user_id.get(), user_id]);
+/// Guests see bots in any case, so no account becomes visible by it.
+fn person(tx: &WriteTx<'_>, actor: &Actor, user_id: UserId) -> Result<Target, ActionError> {
+    let realm_id = actor.realm_id;
+    let ids = id_list([actor.user_id, user_id]);
     let people = user_lists::recipients(tx, realm_id, &ids, "[]")?;
     let key = people
         .iter()

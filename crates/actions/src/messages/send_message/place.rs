@@ -1,6 +1,7 @@
 //! Where a message may go, asked when one is written that will be sent later. Nothing is sent or
 //! changed here.
 
+use spindle_domain::{ChannelId, UserId};
 use spindle_store::{DbError, WriteTx, channel_facts};
 
 use super::{Destination, channel, direct};
@@ -13,12 +14,12 @@ pub(crate) enum CheckedPlace {
     /// A channel.
     Channel {
         /// `stream_id`.
-        channel_id: i64,
+        channel_id: ChannelId,
         /// As it is stored.
         topic: String,
     },
     /// Ids of all people of the conversation, ascending, the sender included.
-    People(Vec<i64>),
+    People(Vec<UserId>),
 }
 
 /// Checks where a message goes as if it were sent now; changes nothing.
@@ -56,11 +57,11 @@ pub(crate) fn check_place(
 pub(crate) fn check_topic(
     tx: &WriteTx<'_>,
     actor: &Actor,
-    channel_id: i64,
+    channel_id: ChannelId,
     topic: &str,
 ) -> Result<String, ActionError> {
     let topic = channel::printable_topic(topic)?;
-    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     let row = channel_facts::by_id(tx, realm_id, user_id, "", channel_id)?.ok_or(DbError::NoRow)?;
     channel::check_topic_policy(&row, actor, &topic)?;
     Ok(topic)

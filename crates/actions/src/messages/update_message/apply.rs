@@ -1,13 +1,14 @@
-//! Makes a permitted change: messages, deliveries, edit history, and the order of what is told.
+//! Makes a permitted change: messages, deliveries, edit history, and the order of the events.
 
 use serde_json::{Value, json};
+use spindle_domain::{MessageId, UserId};
 use spindle_events::{Event, Record};
-use spindle_store::message_changes::{self, Place};
+use spindle_store::message_changes::{self, Destination};
 use spindle_store::{WriteTx, audit, id_list};
 
 use super::change::{Change, Edit};
 use super::relocate::Relocation;
-use super::{edit, notices, tell, topics};
+use super::{edit, events as emitted, notices, topics};
 use crate::ActionError;
 use crate::messages::erase::first_message_event;
 use crate::messages::readers::Readers;
@@ -16,10 +17,10 @@ use spindle_domain::limits::MAX_EDIT_HISTORY_LENGTH;
 use spindle_domain::policy::Move;
 
 impl Change<'_> {
-    /// Changes the rows; returns what is told, and the files of the actor that are left over. What
-    /// is done once for a move is done with its last part.
+    /// Changes the rows; returns the events, and the actor's files that no message names any more.
+    /// Steps that a move takes once are taken with its last part.
     pub(super) fn apply(&self, tx: &WriteTx<'_>) -> Result<(Vec<Event>, Vec<Record>), ActionError> {
-        let realm_id = self.actor.realm_id.get();
+        let realm_id = self.actor.realm_id;
         let edited = match self.edit {
             Some(edit) => edit::edit(tx, self, edit)?,
             None => edit::Edited::default(),
@@ -40,13 +41,13 @@ impl Change<'_> {
             let users = id_list(users.iter().copied());
             message_changes::take_back(tx, &id_list(ids.iter().copied()), &users)?;
         }
-        let mut events = tell::updated(tx, self, &ids, &readers)?;
+        let mut events = emitted::updated(tx, self, &ids, &readers)?;
         if let Some(there) = between_channels {
-            events.extend(tell::lost(self, &lost));
+            events.extend(emitted::lost(self, &lost));
             for channel_id in [there.from.id, there.to.id] {
                 events.extend(first_message_event(tx, realm_id, channel_id)?);
             }
-            events.extend(tell::read_where_not_subscribed(tx, there)?);
+            events.extend(emitted::read_where_not_subscribed(tx, there)?);
         }
         let completed = self.relocation.filter(|there| there.rest.is_none());
         if let Some(there) = completed {
@@ -63,7 +64,7 @@ impl Change<'_> {
     }
 
     /// All messages that are changed, ascending.
-    fn message_ids(&self) -> Vec<i64> {
+    fn message_ids(&self) -> Vec<MessageId> {
         match self.relocation {
             Some(there) => there.message_ids.clone(),
             None => vec![self.message_id],
@@ -72,7 +73,7 @@ impl Change<'_> {
 
     fn relocate(&self, tx: &WriteTx<'_>, there: &Relocation) -> Result<(), ActionError> {
         let ids = id_list(there.message_ids.iter().copied());
-        let place = Place {
+        let place = Destination {
             channel_id: there.to.id,
             conversation_id: there.to.conversation_id,
             topic: &there.topic,
@@ -88,7 +89,7 @@ impl Change<'_> {
     }
 
     /// Writes the edit history of each message: where it came from, and the text of the edited one.
-    fn remember(&self, tx: &WriteTx<'_>, ids: &[i64]) -> Result<(), ActionError> {
+    fn remember(&self, tx: &WriteTx<'_>, ids: &[MessageId]) -> Result<(), ActionError> {
         let moved = self.history_entry();
         let others = ids.iter().copied().filter(|id| *id != self.message_id);
         let others = id_list(others);
@@ -113,7 +114,7 @@ impl Change<'_> {
     /// An entry of `edit_history` without the text.
     fn history_entry(&self) -> Record {
         let mut entry = Record::new();
-        entry.insert("user_id".into(), self.actor.user_id.get().into());
+        entry.insert("user_id".into(), json!(self.actor.user_id));
         entry.insert("timestamp".into(), self.started.into());
         let Some(there) = self.relocation else {
             return entry;
@@ -123,8 +124,8 @@ impl Change<'_> {
             entry.insert("topic".into(), there.topic.as_str().into());
         }
         if there.kind.changes_channel() {
-            entry.insert("prev_stream".into(), there.from.id.into());
-            entry.insert("stream".into(), there.to.id.into());
+            entry.insert("prev_stream".into(), json!(there.from.id));
+            entry.insert("stream".into(), json!(there.to.id));
         }
         entry
     }
@@ -133,7 +134,7 @@ impl Change<'_> {
     fn readers(
         &self,
         tx: &WriteTx<'_>,
-        ids: &[i64],
+        ids: &[MessageId],
         before: &Readers,
     ) -> Result<Readers, ActionError> {
         let channel = match self.relocation {
@@ -143,9 +144,9 @@ impl Change<'_> {
         let Some(channel) = channel else {
             return Readers::of_direct(tx, ids);
         };
-        let mut further: Vec<i64> = before.users().collect();
-        further.push(self.actor.user_id.get());
-        Readers::of_channel(tx, self.actor.realm_id.get(), channel.id, ids, &further)
+        let mut further: Vec<UserId> = before.users().collect();
+        further.push(self.actor.user_id);
+        Readers::of_channel(tx, self.actor.realm_id, channel.id, ids, &further)
     }
 
     fn note(&self, tx: &WriteTx<'_>) -> Result<(), ActionError> {
@@ -158,9 +159,9 @@ impl Change<'_> {
         });
         audit::append(
             tx,
-            self.actor.realm_id.get(),
+            self.actor.realm_id,
             self.now,
-            Some(self.actor.user_id.get()),
+            Some(self.actor.user_id),
             Some(self.sender_id),
             "message_changed",
             &data.to_string(),

@@ -1,5 +1,6 @@
 //! A change of messages that was checked and is permitted: what all its steps are given.
 
+use spindle_domain::{MessageId, UserId};
 use spindle_store::channel_facts::ChannelFactsRow;
 use spindle_store::messages::MessageRow;
 
@@ -16,8 +17,8 @@ pub(super) struct Change<'a> {
     /// The time of the whole change, which messages bear.
     pub(super) started: i64,
     /// The message that was named, and who sent it.
-    pub(super) message_id: i64,
-    pub(super) sender_id: i64,
+    pub(super) message_id: MessageId,
+    pub(super) sender_id: UserId,
     /// Its topic before the change; empty for a direct message.
     pub(super) old_topic: &'a str,
     /// Its channel before the change; none for a direct message.

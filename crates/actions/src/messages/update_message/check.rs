@@ -1,8 +1,9 @@
-//! What is asked before anything changes, in the order in which clients are told.
+//! The checks before anything changes, in the order of their errors.
 
 use sha2::{Digest, Sha256};
 use spindle_domain::errors::ClientError;
 use spindle_domain::policy::{Age, EditContentFacts, may_edit_content};
+use spindle_domain::realm_setting;
 use spindle_store::Db;
 
 use super::relocate::{Relocation, relocation};
@@ -67,11 +68,13 @@ fn check_edit(
     let message = &accessed.message;
     let facts = EditContentFacts {
         is_archived: accessed.is_archived(),
-        is_editing_allowed: realm.is_on("allow_message_editing"),
-        is_own: message.sender_id == actor.user_id.get(),
+        is_editing_allowed: realm.is_on(realm_setting!("allow_message_editing")),
+        is_own: message.sender_id == actor.user_id,
         age: Age {
             seconds: now - message.date_sent,
-            limit: realm.get("message_content_edit_limit_seconds").as_i64(),
+            limit: realm
+                .get(realm_setting!("message_content_edit_limit_seconds"))
+                .as_i64(),
         },
     };
     may_edit_content(&facts).check()?;

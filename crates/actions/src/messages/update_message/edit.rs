@@ -1,5 +1,6 @@
 //! The text of a message becomes another one: whom it mentions, and the files it names.
 
+use spindle_domain::MessageId;
 use spindle_events::{Event, Record, kinds};
 use spindle_store::message_changes::{self, Marks, NewText};
 use spindle_store::{WriteTx, attachments, id_list};
@@ -21,8 +22,8 @@ pub(super) struct Edited {
     pub(super) detached: Vec<Record>,
 }
 
-/// Writes the text and marks deliveries anew. People who are mentioned now and may read the
-/// message without having received it have it as one from before.
+/// Writes the text and updates the marks of deliveries. Users who are mentioned now, may read the
+/// message and have not received it get a delivery that is read and historical.
 pub(super) fn edit(
     tx: &WriteTx<'_>,
     change: &Change<'_>,
@@ -48,13 +49,13 @@ pub(super) fn edit(
     };
     message_changes::edit(tx, message.id, &text, change.started)?;
     let marks = Marks {
-        mentioned_users: &id_list(rendered.mentioned_user_ids.iter().copied()),
-        mentioned_groups: &id_list(rendered.mentioned_group_ids.iter().copied()),
+        mentioned_users: &id_list(content.mentioned_users.iter().copied()),
+        mentioned_groups: &id_list(content.mentioned_groups.iter().copied()),
         stream_wildcard: rendered.channel_wildcard,
         topic_participants: &id_list(participants),
         alerted_users: &id_list(content.alerted_users.iter().copied()),
     };
-    message_changes::mark_anew(tx, message.id, &marks)?;
+    message_changes::update_marks(tx, message.id, &marks)?;
     exchange_files(tx, change.actor, message.id, content)
 }
 
@@ -62,10 +63,10 @@ pub(super) fn edit(
 fn exchange_files(
     tx: &WriteTx<'_>,
     actor: &Actor,
-    message_id: i64,
+    message_id: MessageId,
     content: &Content,
 ) -> Result<Edited, ActionError> {
-    let realm_id = actor.realm_id.get();
+    let realm_id = actor.realm_id;
     let before = attachments::of_messages(tx, &id_list([message_id]))?;
     let is_new = |id: i64| before.iter().all(|file| file.id != id);
     let files = content.files.iter();
@@ -87,7 +88,7 @@ fn exchange_files(
             .get("message_ids")
             .and_then(|ids| ids.as_array())
             .is_none_or(Vec::is_empty);
-        if is_unused && file.owner_id == actor.user_id.get() {
+        if is_unused && actor.user_id == file.owner_id {
             detached.push(record.clone());
         }
         events.push(kinds::attachment_update(file.owner_id, record, used));

@@ -1,20 +1,20 @@
 //! Edits a message, moves it and others of its topic (docs/protocol/messages.md#update_message).
 //!
 //! A large topic is moved in parts, of which the first one is what the request promises (ADR 0029).
-//! A new text is rendered before the write transaction, so that nobody waits for it; what is
-//! permitted is asked before that, and again inside the transaction, which is what counts.
+//! A new text is rendered before the write transaction, so that the write lock is not held meanwhile.
+//! Permissions are checked before that, and again inside the transaction, which is what counts.
 
 mod apply;
 mod change;
 mod check;
 mod edit;
+mod events;
 mod notices;
 mod parts;
 mod relocate;
-mod tell;
 mod topics;
 
-use spindle_domain::MessageId;
+use spindle_domain::{ChannelId, MessageId, RealmId};
 use spindle_events::Record;
 use spindle_store::messages::MessageRow;
 use spindle_store::{Connection, Outcome, WriteTx};
@@ -59,7 +59,7 @@ impl PropagateMode {
     }
 }
 
-/// Where the notification bot tells of a move.
+/// The topics in which the notification bot posts a notice of a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Notify {
     /// In the topic that the messages leave.
@@ -68,7 +68,7 @@ pub struct Notify {
     pub new_thread: bool,
 }
 
-/// What is to become of a message; what is none stays as it is.
+/// The changes of a message; none leaves a property as it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MessageUpdate {
     /// Markdown.
@@ -78,10 +78,10 @@ pub struct MessageUpdate {
     /// As the client sent it.
     pub topic: Option<String>,
     /// `stream_id` of the channel that it goes to.
-    pub channel_id: Option<i64>,
+    pub channel_id: Option<ChannelId>,
     /// Which other messages go along.
     pub propagate_mode: PropagateMode,
-    /// Where a move is told.
+    /// Where notices of a move are posted.
     pub notify: Notify,
     /// Base URL of the organization without trailing slash.
     pub realm_url: String,
@@ -97,7 +97,7 @@ pub struct MessageUpdate {
 /// `ClientError::ExpectationMismatch` when the text is not the one that the client expects;
 /// `ClientError::StreamDoesNotExist` for the channel it should go to;
 /// `ClientError::MoveMessagesTimeLimitExceeded` when only a part of the topic may be moved;
-/// and the two errors about mentions of everybody.
+/// and the two errors about wildcard mentions.
 pub fn update_message(
     db: &dyn Connection,
     actor: &Actor,
@@ -124,7 +124,7 @@ pub fn update_message(
             content: content.as_ref(),
             ages_are_checked,
         };
-        let realm_id = actor.realm_id.get();
+        let realm_id = actor.realm_id;
         match crate::change::if_needed(db, realm_id, now, |tx| first.make(tx))? {
             Step::Done { detached, left } => break (detached, left),
             Step::Contested { move_id } => {
@@ -142,7 +142,7 @@ pub fn update_message(
     };
     if let Some(move_id) = left {
         // The move is certain now: what fails here is left to the job, which says what is wrong.
-        let _ = go_on(db, actor.realm_id.get(), now, move_id, &mut parts);
+        let _ = go_on(db, actor.realm_id, now, move_id, &mut parts);
     }
     Ok(detached)
 }
@@ -229,7 +229,7 @@ impl FirstPart<'_> {
 /// Makes further parts of a move, at most `parts`; returns whether it is complete.
 fn go_on(
     db: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     move_id: i64,
     parts: &mut usize,

@@ -1,12 +1,12 @@
-//! What the notification bot says about moves: that a topic was resolved, and, where the mover
-//! wants it said, where messages went and where they came from.
+//! Notices of the notification bot about moves: that a topic was resolved, and, if the mover asks for
+//! it, where messages went and where they came from.
 //!
-//! Owns the wording and when it is due. A channel that not everybody may know of is not named
-//! to those who see only the other one.
+//! Owns the wording and when a notice is due. A private channel is not named to users who see only
+//! the other one.
 
-use spindle_domain::SystemBot;
 use spindle_domain::policy::Move;
 use spindle_domain::text::RESOLVED_TOPIC_PREFIX;
+use spindle_domain::{MessageId, SystemBot};
 use spindle_events::{Event, kinds};
 use spindle_store::channel_facts::ChannelFactsRow;
 use spindle_store::message_changes::{self, TopicPart};
@@ -19,7 +19,7 @@ use crate::messages::named;
 use crate::messages::{Notice, Place, say};
 use crate::text::fold;
 
-/// Says what there is to say; the events come after those of the move.
+/// Posts the notices that are due; their events come after those of the move.
 pub(super) fn notices(
     tx: &WriteTx<'_>,
     change: &Change<'_>,
@@ -29,12 +29,12 @@ pub(super) fn notices(
     let rest = TopicPart {
         channel_id: there.from.id,
         topic_folded: &fold(old_topic),
-        first_id: 0,
+        first_id: MessageId::MIN,
         last_id: there.newest_id,
         only_received_by: None,
     };
     let is_whole = !message_changes::has_any(tx, &rest)?;
-    let who = named(&change.actor.full_name, change.actor.user_id.get());
+    let who = named(&change.actor.full_name, change.actor.user_id);
     if there.kind == Move::Resolve {
         let is_resolved = there.topic.starts_with(RESOLVED_TOPIC_PREFIX);
         let content = resolution(&who, is_resolved);
@@ -44,7 +44,7 @@ pub(super) fn notices(
                     channel_id: there.to.id,
                     topic: &there.topic,
                 };
-                tell(tx, change, place, &content)
+                post(tx, change, place, &content)
             }
             false => Ok(Vec::new()),
         };
@@ -61,12 +61,12 @@ pub(super) fn notices(
     if change.notify.new_thread {
         let from = spot(&there.from, old_topic, &there.to);
         let place = place(&there.to, &there.topic);
-        events.extend(tell(tx, change, place, &what.arrived(&from))?);
+        events.extend(post(tx, change, place, &what.arrived(&from))?);
     }
     if change.notify.old_thread {
         let to = spot(&there.to, &there.topic, &there.from);
         let place = place(&there.from, old_topic);
-        events.extend(tell(tx, change, place, &what.left(&to))?);
+        events.extend(post(tx, change, place, &what.left(&to))?);
     }
     Ok(events)
 }
@@ -78,7 +78,7 @@ fn place<'a>(channel: &ChannelFactsRow, topic: &'a str) -> Place<'a> {
     }
 }
 
-fn tell(
+fn post(
     tx: &WriteTx<'_>,
     change: &Change<'_>,
     place: Place<'_>,
@@ -89,10 +89,10 @@ fn tell(
         place,
         content,
     };
-    let realm_id = change.actor.realm_id.get();
+    let realm_id = change.actor.realm_id;
     let (message_id, mut events) = say(tx, realm_id, change.now, &notice)?;
-    // Whoever made the change knows of it.
-    let (message_id, user_id) = (message_id.get(), change.actor.user_id.get());
+    // The mover knows of the move.
+    let user_id = change.actor.user_id;
     if messages::mark_read(tx, message_id, user_id)? {
         events.push(kinds::update_message_flags_read(user_id, &[message_id]));
     }

@@ -4,6 +4,7 @@
 //! committed with the first part, so that it does not matter who makes the next one: the request
 //! that began the move, another one that has to wait for it, or the job.
 
+use spindle_domain::RealmId;
 use spindle_store::channel_facts::{self, ChannelFactsRow};
 use spindle_store::message_moves::{self, MoveRow};
 use spindle_store::{Connection, Db, DbError, Outcome, WriteTx, keys};
@@ -14,17 +15,16 @@ use super::{Notify, PropagateMode};
 use crate::text::fold;
 use crate::{ActionError, Actor, change};
 
-/// Makes the next part of the move that began first at `now` (UNIX seconds); false when there is
-/// none.
+/// Makes the next part of the oldest move at `now` (UNIX seconds); false when there is none.
 ///
 /// # Errors
 /// [`ActionError::Store`].
 pub(in crate::messages) fn move_next(
     db: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
 ) -> Result<bool, ActionError> {
-    // Most calls find nothing, and need not wait for their turn to write.
+    // Most calls find nothing, and need not wait for the write lock.
     let Some(move_id) = message_moves::first(db, realm_id)? else {
         return Ok(false);
     };
@@ -38,7 +38,7 @@ pub(in crate::messages) fn move_next(
 /// [`ActionError::Store`].
 pub(in crate::messages) fn move_part(
     db: &dyn Connection,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     move_id: i64,
 ) -> Result<bool, ActionError> {
@@ -115,8 +115,8 @@ pub(super) fn keep(tx: &WriteTx<'_>, change: &Change<'_>) -> Result<Option<i64>,
         return Ok(None);
     };
     let row = MoveRow {
-        realm_id: change.actor.realm_id.get(),
-        user_id: change.actor.user_id.get(),
+        realm_id: change.actor.realm_id,
+        user_id: change.actor.user_id,
         started: change.started,
         message_id: change.message_id,
         sender_id: change.sender_id,

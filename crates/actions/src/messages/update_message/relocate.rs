@@ -1,14 +1,13 @@
-//! Where messages go, which of them, and whether the actor may send them there.
+//! The destination of a move, the messages that move, and whether the actor may move them.
 
-use spindle_domain::ChannelId;
 use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::ChannelReference;
-use spindle_domain::permission::{CHANNEL, REALM};
 use spindle_domain::policy::{
     Age, MessageAccessFacts, Move, MoveFacts, Reason, SendFacts, may_move_messages,
     may_read_message, may_send_to_channel, move_limit,
 };
 use spindle_domain::text::{normalise_topic, toggles_resolved};
+use spindle_domain::{ChannelId, MessageId, UserId, permission, realm_setting};
 use spindle_store::channel_facts::{self, ChannelFactsRow};
 use spindle_store::message_changes::TopicPart;
 use spindle_store::message_moves::{self, Burden, NextPart, Target};
@@ -33,11 +32,11 @@ pub(super) struct Relocation {
     /// The topic that they go to.
     pub(super) topic: String,
     /// The messages that go in this part, ascending.
-    pub(super) message_ids: Vec<i64>,
+    pub(super) message_ids: Vec<MessageId>,
     /// How many have gone with this part.
     pub(super) count: i64,
     /// Messages of the old topic with higher ids have come after the move has begun.
-    pub(super) newest_id: i64,
+    pub(super) newest_id: MessageId,
     /// What is left for further parts; none with the last one, which most often is the first.
     pub(super) rest: Option<Rest>,
     /// UNIX seconds from which on the messages have to be sent, if there is such a limit. Not yet
@@ -50,10 +49,10 @@ pub(super) struct Relocation {
 /// The messages of a topic that go in further parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Rest {
-    pub(super) first_id: i64,
-    pub(super) last_id: i64,
+    pub(super) first_id: MessageId,
+    pub(super) last_id: MessageId,
     /// Only those that were delivered to this user.
-    pub(super) only_received_by: Option<i64>,
+    pub(super) only_received_by: Option<UserId>,
 }
 
 /// The move that a change asks for; none when nothing would move.
@@ -78,12 +77,14 @@ pub(super) fn relocation(
     };
     check_permission(actor, from, kind)?;
     let realm = actor.realm_settings();
-    let setting = |name| realm.get(name).as_i64();
+    let seconds = |setting| realm.get(setting).as_i64();
     let limit = move_limit(
         actor.role,
         kind,
-        setting("move_messages_within_stream_limit_seconds"),
-        setting("move_messages_between_streams_limit_seconds"),
+        seconds(realm_setting!("move_messages_within_stream_limit_seconds")),
+        seconds(realm_setting!(
+            "move_messages_between_streams_limit_seconds"
+        )),
     );
     let seconds = now - message.date_sent;
     if !(Age { seconds, limit }).is_within_limit() {
@@ -97,7 +98,7 @@ pub(super) fn relocation(
         topic,
         message_ids: vec![message.id],
         count: 1,
-        newest_id: i64::MAX,
+        newest_id: MessageId::MAX,
         rest: None,
         sent_since: limit.map(|limit| now.saturating_sub(limit)),
         contested_by: None,
@@ -105,7 +106,7 @@ pub(super) fn relocation(
     if update.propagate_mode != PropagateMode::One {
         let first_id = match update.propagate_mode {
             PropagateMode::Later => message.id,
-            _ => 0,
+            _ => MessageId::MIN,
         };
         take_others(db, actor, message, first_id, &mut there)?;
     }
@@ -125,43 +126,56 @@ pub(super) fn kind_of(old: &str, new: &str, leaves_channel: bool) -> Option<Move
 }
 
 fn check_permission(actor: &Actor, from: &ChannelFactsRow, kind: Move) -> Result<(), ActionError> {
-    let realm = |name| holds(REALM, &from.realm_held, name, actor.role);
-    let channel = |name| holds(CHANNEL, &from.held, name, actor.role);
+    let realm = |permission| holds(permission, &from.realm_held, actor.role);
+    let channel = |permission| holds(permission, &from.held, actor.role);
     let facts = MoveFacts {
         is_archived: from.is_archived,
         kind,
-        holds_resolve: realm("can_resolve_topics_group") || channel("can_resolve_topics_group"),
-        holds_move_within: realm("can_move_messages_between_topics_group")
-            || channel("can_move_messages_within_channel_group"),
-        holds_move_out: realm("can_move_messages_between_channels_group")
-            || channel("can_move_messages_out_of_channel_group"),
+        holds_resolve: realm(permission!(REALM, "can_resolve_topics_group"))
+            || channel(permission!(CHANNEL, "can_resolve_topics_group")),
+        holds_move_within: realm(permission!(REALM, "can_move_messages_between_topics_group"))
+            || channel(permission!(
+                CHANNEL,
+                "can_move_messages_within_channel_group"
+            )),
+        holds_move_out: realm(permission!(
+            REALM,
+            "can_move_messages_between_channels_group"
+        )) || channel(permission!(
+            CHANNEL,
+            "can_move_messages_out_of_channel_group"
+        )),
     };
     may_move_messages(&facts).check()?;
     Ok(())
 }
 
-/// The channel that messages go to, as it looks with regard to the topic there. Whoever sends
-/// them there must be allowed to write there; within a channel, to start the topic.
+/// The channel that messages move to, with the facts about the topic there. The mover must be allowed
+/// to write there; within a channel, to start the topic.
 fn destination(
     db: &dyn Db,
     actor: &Actor,
     from: &ChannelFactsRow,
-    channel_id: Option<i64>,
+    channel_id: Option<ChannelId>,
     topic: &str,
     kind: Move,
 ) -> Result<ChannelFactsRow, ActionError> {
-    let may_start =
-        |row: &ChannelFactsRow| holds(CHANNEL, &row.held, "can_create_topic_group", actor.role);
+    let may_start = |row: &ChannelFactsRow| {
+        holds(
+            permission!(CHANNEL, "can_create_topic_group"),
+            &row.held,
+            actor.role,
+        )
+    };
     let row = match channel_id.filter(|_| kind.changes_channel()) {
         Some(id) => {
-            let reference = ChannelReference::Id(ChannelId(id));
+            let reference = ChannelReference::Id(id);
             let row = access_channel(db, actor, &reference, topic)?;
             let facts = SendFacts {
                 channel: facts(&row, actor.role),
                 holds_send_permission: holds(
-                    CHANNEL,
+                    permission!(CHANNEL, "can_send_message_group"),
                     &row.held,
-                    "can_send_message_group",
                     actor.role,
                 ),
                 would_create_forbidden_topic: !row.topic_exists && !may_start(&row),
@@ -170,7 +184,7 @@ fn destination(
             row
         }
         None => {
-            let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+            let (realm_id, user_id) = (actor.realm_id, actor.user_id);
             let row = channel_facts::by_id(db, realm_id, user_id, &fold(topic), from.id)?
                 .ok_or(Reason::NoAccess)?;
             if kind != Move::Resolve && !row.topic_exists && !may_start(&row) {
@@ -191,7 +205,7 @@ fn take_others(
     db: &dyn Db,
     actor: &Actor,
     message: &MessageRow,
-    first_id: i64,
+    first_id: MessageId,
     there: &mut Relocation,
 ) -> Result<(), ActionError> {
     let facts = MessageAccessFacts {
@@ -202,8 +216,8 @@ fn take_others(
     let reads_everything = may_read_message(&facts).is_allowed();
     let all = Rest {
         first_id,
-        last_id: i64::MAX,
-        only_received_by: (!reads_everything).then(|| actor.user_id.get()),
+        last_id: MessageId::MAX,
+        only_received_by: (!reads_everything).then(|| actor.user_id),
     };
     let found = next_part(db, there, &message.topic, all)?;
     let mut message_ids = found.message_ids;
@@ -212,7 +226,7 @@ fn take_others(
         Some(last_id) => {
             // What cannot be seen may be newer than what can.
             if reads_everything {
-                there.newest_id = message_ids.last().copied().unwrap_or(i64::MAX);
+                there.newest_id = message_ids.last().copied().unwrap_or(MessageId::MAX);
             }
             there.rest = Some(Rest { last_id, ..all });
             // The message that was named goes first, whatever its place.
@@ -222,7 +236,7 @@ fn take_others(
         }
         None if found.young.len() < message_ids.len() => {
             return Err(ClientError::MoveMessagesTimeLimitExceeded {
-                first_allowed: found.young.first().copied().unwrap_or(message.id),
+                first_allowed: found.young.first().copied().unwrap_or(message.id).into(),
                 total: number(&message_ids),
                 allowed: number(&found.young),
             }
@@ -235,7 +249,7 @@ fn take_others(
     Ok(())
 }
 
-fn number(message_ids: &[i64]) -> i64 {
+fn number(message_ids: &[MessageId]) -> i64 {
     i64::try_from(message_ids.len()).unwrap_or(i64::MAX)
 }
 
@@ -263,7 +277,7 @@ fn next_part(
 }
 
 impl Rest {
-    fn part<'a>(&self, channel_id: i64, topic_folded: &'a str) -> TopicPart<'a> {
+    fn part<'a>(&self, channel_id: ChannelId, topic_folded: &'a str) -> TopicPart<'a> {
         TopicPart {
             channel_id,
             topic_folded,
@@ -289,7 +303,7 @@ impl Relocation {
             return Ok(());
         };
         let all = Rest {
-            last_id: i64::MAX,
+            last_id: MessageId::MAX,
             ..rest
         };
         let old_folded = fold(&message.topic);
@@ -297,7 +311,7 @@ impl Relocation {
         let ages = message_moves::ages(db, &part, sent_since)?;
         if ages.young < ages.total {
             return Err(ClientError::MoveMessagesTimeLimitExceeded {
-                first_allowed: ages.first_young.unwrap_or(message.id),
+                first_allowed: ages.first_young.unwrap_or(message.id).into(),
                 total: ages.total,
                 allowed: ages.young,
             }
@@ -312,7 +326,7 @@ impl Relocation {
         &mut self,
         db: &dyn Db,
         old_topic: &str,
-        named: i64,
+        named: MessageId,
     ) -> Result<(), ActionError> {
         let Some(rest) = self.rest else {
             return Ok(());

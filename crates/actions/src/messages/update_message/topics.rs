@@ -1,12 +1,12 @@
-//! What people have set for a topic goes along, with the last part of a move, when nothing is left
-//! of the topic.
+//! Policies of users for a topic move with its messages, with the last part of a move, when the old
+//! topic is empty.
 //!
-//! Where the messages come to others, the wish to hear of the topic is stronger than the wish
-//! not to: followed before unmuted before muted, and muted only where both topics were.
+//! Where two topics become one, the stronger policy wins: followed before unmuted before muted, and
+//! muted only where both topics were.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use spindle_domain::VisibilityPolicy;
+use spindle_domain::{ChannelId, MessageId, UserId, VisibilityPolicy};
 use spindle_events::Event;
 use spindle_store::message_changes::{self, TopicPart};
 use spindle_store::{WriteTx, user_topics};
@@ -32,7 +32,7 @@ pub(super) fn carry_over(
     let rest = TopicPart {
         channel_id: there.from.id,
         topic_folded: &old_folded,
-        first_id: 0,
+        first_id: MessageId::MIN,
         last_id: there.newest_id,
         only_received_by: None,
     };
@@ -43,29 +43,34 @@ pub(super) fn carry_over(
     if old.is_empty() && !there.to.topic_exists {
         return Ok(Vec::new());
     }
-    let users: Vec<i64> = old.iter().map(|(user_id, _)| *user_id).collect();
-    let old: BTreeMap<i64, i64> = old.into_iter().collect();
+    let users: Vec<UserId> = old.iter().map(|(user_id, _)| *user_id).collect();
+    let old: BTreeMap<UserId, VisibilityPolicy> = old.into_iter().collect();
     let there_already = user_topics::of_topic(tx, there.to.id, &new_folded)?;
-    let there_already: BTreeMap<i64, i64> = there_already.into_iter().collect();
-    let mut targets: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
+    let there_already: BTreeMap<UserId, VisibilityPolicy> = there_already.into_iter().collect();
+    let mut targets: BTreeMap<VisibilityPolicy, Vec<UserId>> = BTreeMap::new();
     let concerned = old.keys().chain(there_already.keys());
-    for user_id in concerned
-        .copied()
-        .collect::<std::collections::BTreeSet<i64>>()
-    {
-        let of = |map: &BTreeMap<i64, i64>| map.get(&user_id).copied().unwrap_or(0);
+    for user_id in concerned.copied().collect::<BTreeSet<UserId>>() {
+        let of = |map: &BTreeMap<UserId, VisibilityPolicy>| {
+            map.get(&user_id).copied().unwrap_or_default()
+        };
         let policy = if there.to.topic_exists {
             merged(of(&old), of(&there_already))
         } else {
             of(&old)
         };
-        // Where nobody has written yet, what is set for the topic is overwritten only by those
-        // who come with something.
+        // In a topic without messages, a policy is overwritten only for users who have set one for
+        // the old topic.
         if there.to.topic_exists || old.contains_key(&user_id) {
             targets.entry(policy).or_default().push(user_id);
         }
     }
-    let mut events = set(tx, change.now, (there.from.id, old_topic), &users, 0)?;
+    let mut events = set(
+        tx,
+        change.now,
+        (there.from.id, old_topic),
+        &users,
+        VisibilityPolicy::Inherit,
+    )?;
     let allowed = readers_of(tx, change, there, &targets)?;
     for (policy, mut users) in targets {
         users.retain(|user_id| allowed.contains(user_id));
@@ -75,10 +80,10 @@ pub(super) fn carry_over(
     Ok(events)
 }
 
-/// The policy for two topics that become one; 1 muted, 2 unmuted, 3 followed, 0 none.
-fn merged(one: i64, other: i64) -> i64 {
+/// The policy for two topics that become one.
+fn merged(one: VisibilityPolicy, other: VisibilityPolicy) -> VisibilityPolicy {
     match one.max(other) {
-        1 if one != other => 0,
+        VisibilityPolicy::Muted if one != other => VisibilityPolicy::Inherit,
         strongest => strongest,
     }
 }
@@ -88,10 +93,10 @@ fn readers_of(
     tx: &WriteTx<'_>,
     change: &Change<'_>,
     there: &Relocation,
-    targets: &BTreeMap<i64, Vec<i64>>,
-) -> Result<std::collections::BTreeSet<i64>, ActionError> {
-    let users: Vec<i64> = targets.values().flatten().copied().collect();
-    let realm_id = change.actor.realm_id.get();
+    targets: &BTreeMap<VisibilityPolicy, Vec<UserId>>,
+) -> Result<BTreeSet<UserId>, ActionError> {
+    let users: Vec<UserId> = targets.values().flatten().copied().collect();
+    let realm_id = change.actor.realm_id;
     // What was left for the last part may have been deleted meanwhile.
     let message_ids = match there.message_ids.as_slice() {
         [] => &[change.message_id],
@@ -104,15 +109,13 @@ fn readers_of(
 fn set(
     tx: &WriteTx<'_>,
     now: i64,
-    (channel_id, topic): (i64, &str),
-    user_ids: &[i64],
-    policy: i64,
+    (channel_id, topic): (ChannelId, &str),
+    user_ids: &[UserId],
+    policy: VisibilityPolicy,
 ) -> Result<Vec<Event>, ActionError> {
     if user_ids.is_empty() {
         return Ok(Vec::new());
     }
-    let policy = VisibilityPolicy::from_i64(policy)
-        .ok_or_else(|| ActionError::Internal(format!("no policy {policy}")))?;
     let change = PolicyChange {
         user_ids,
         channel_id,
@@ -124,18 +127,20 @@ fn set(
 
 #[cfg(test)]
 mod tests {
+    use VisibilityPolicy::{Followed, Inherit, Muted, Unmuted};
+
     use super::*;
 
     #[test]
     fn hearing_of_a_topic_wins() {
         let table = [
-            ((0, 0), 0),
-            ((1, 0), 0),
-            ((1, 1), 1),
-            ((1, 2), 2),
-            ((2, 0), 2),
-            ((3, 1), 3),
-            ((2, 3), 3),
+            ((Inherit, Inherit), Inherit),
+            ((Muted, Inherit), Inherit),
+            ((Muted, Muted), Muted),
+            ((Muted, Unmuted), Unmuted),
+            ((Unmuted, Inherit), Unmuted),
+            ((Followed, Muted), Followed),
+            ((Unmuted, Followed), Followed),
         ];
         for ((one, other), expected) in table {
             assert_eq!(merged(one, other), expected);

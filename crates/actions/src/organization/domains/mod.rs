@@ -2,12 +2,14 @@
 //! (`emails_restricted_to_domains`; docs/protocol/register.md#sections,
 //! docs/protocol/organization.md#domains), and what else it asks of addresses.
 //!
-//! One file for each change of the list. Everybody may read it; that only owners change it is
-//! the guard of the operations.
+//! One file for each change of the list. All users may read it; only owners
+//! may change it, which the guard of the operations checks.
 
 mod add;
 mod change;
 mod remove;
+
+use spindle_domain::{RealmId, realm_setting};
 
 use spindle_domain::address::{Admission, NotAdmitted};
 use spindle_store::{Db, DbError, realm_domains, realms};
@@ -24,22 +26,22 @@ pub use remove::remove_realm_domain;
 /// # Errors
 /// [`ActionError::Store`].
 pub fn list_realm_domains(db: &dyn Db, actor: &Actor) -> Result<String, ActionError> {
-    Ok(realm_domains::records(db, actor.realm_id.get())?)
+    Ok(realm_domains::records(db, actor.realm_id)?)
 }
 
 /// What the organization asks of addresses.
-pub(crate) fn admission(db: &dyn Db, realm_id: i64) -> Result<Admission, ActionError> {
+pub(crate) fn admission(db: &dyn Db, realm_id: RealmId) -> Result<Admission, ActionError> {
     let realm = realms::by_id(db, realm_id)?.ok_or(DbError::NoRow)?;
     let settings = Settings::of_realm(&realm.settings);
-    let is_restricted = settings.is_on("emails_restricted_to_domains");
+    let is_restricted = settings.is_on(realm_setting!("emails_restricted_to_domains"));
     let domains = is_restricted.then(|| realm_domains::list(db, realm_id));
     Ok(Admission {
         domains: domains.transpose()?,
-        refuses_disposable: settings.is_on("disallow_disposable_email_addresses"),
+        refuses_disposable: settings.is_on(realm_setting!("disallow_disposable_email_addresses")),
     })
 }
 
-/// What people are told of an address that is not admitted.
+/// The refusal of an address that is not admitted.
 pub(crate) const fn not_admitted(cause: NotAdmitted) -> &'static str {
     match cause {
         NotAdmitted::Plus => "An address with a plus is not allowed in this organization",
@@ -60,7 +62,7 @@ pub(crate) fn check_address_admitted(
     if change.acting.is_none() {
         return Ok(());
     }
-    admission(change.tx, change.realm_id)?
+    admission(change.tx, change.realm_id.into())?
         .check(address)
         .map_err(|cause| ActionError::bad_request(not_admitted(cause)))
 }

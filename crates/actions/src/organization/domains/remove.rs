@@ -1,6 +1,7 @@
 //! Removes a domain from the list. Accounts that have it keep their addresses.
 
 use serde_json::json;
+use spindle_domain::realm_setting;
 use spindle_events::{Audience, kinds};
 use spindle_store::{Connection, DbError, realm_domains, realms};
 
@@ -12,7 +13,7 @@ use crate::{ActionError, Actor, Settings};
 const RESTRICTED: &str = "emails_restricted_to_domains";
 
 /// Removes a domain at `now` (UNIX seconds). With the last one the restriction ends, because
-/// nobody could be admitted any more.
+/// no address could be admitted any more.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] when it is not in the list.
@@ -23,17 +24,18 @@ pub fn remove_realm_domain(
     domain: &str,
 ) -> Result<(), ActionError> {
     let domain = normalised(domain);
-    Change::emitting(db, Some(actor), actor.realm_id.get(), now, |change| {
+    Change::emitting(db, Some(actor), actor.realm_id.into(), now, |change| {
         let (tx, realm_id) = (change.tx, change.realm_id);
-        if !realm_domains::delete(tx, realm_id, &domain)? {
+        if !realm_domains::delete(tx, realm_id.into(), &domain)? {
             return Err(missing());
         }
         let mut events = vec![kinds::realm_domains_remove(&domain)];
-        let realm = realms::by_id(tx, realm_id)?.ok_or(DbError::NoRow)?;
-        let ends = Settings::of_realm(&realm.settings).is_on(RESTRICTED)
-            && realm_domains::list(tx, realm_id)?.is_empty();
+        let realm = realms::by_id(tx, realm_id.into())?.ok_or(DbError::NoRow)?;
+        let ends = Settings::of_realm(&realm.settings)
+            .is_on(realm_setting!("emails_restricted_to_domains"))
+            && realm_domains::list(tx, realm_id.into())?.is_empty();
         if ends {
-            realms::set_setting(tx, realm_id, RESTRICTED, "false")?;
+            realms::set_setting(tx, realm_id.into(), RESTRICTED, "false")?;
             events.push(kinds::realm_update(
                 RESTRICTED,
                 false.into(),

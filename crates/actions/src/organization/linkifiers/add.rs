@@ -48,8 +48,8 @@ pub fn add_linkifier(
         alternative_url_templates: serde_json::json!(alternatives).to_string(),
     };
     check::check(&row, &alternatives)?;
-    let realm_id = actor.realm_id.get();
-    change::emitting(db, realm_id, now, |tx| {
+    let realm_id = actor.realm_id;
+    change::emitting(db, realm_id.into(), now, |tx| {
         check::check_number(&linkifiers::ids(tx, realm_id)?)?;
         let id = linkifiers::insert(tx, realm_id, &row).map_err(taken)?;
         let event = renew(tx, actor, now, "linkifier_added", Some(id))?;

@@ -5,13 +5,15 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 use spindle_markup::{Context, Directory, Linkifier};
 use spindle_store::{Db, DbError, linkifiers};
 
-use crate::Actor;
+use crate::{ActionError, Actor};
 
 /// The newest list that was compiled here, with its version.
 static CACHE: Mutex<Option<(String, Arc<[Linkifier]>)>> = Mutex::new(None);
@@ -28,7 +30,7 @@ pub(crate) fn compiled(db: &dyn Db, actor: &Actor) -> Result<Arc<[Linkifier]>, D
     {
         return Ok(Arc::clone(list));
     }
-    let stored = linkifiers::list(db, actor.realm_id.get())?;
+    let stored = linkifiers::list(db, actor.realm_id)?;
     let list: Arc<[Linkifier]> = stored
         .linkifiers
         .iter()
@@ -42,7 +44,8 @@ pub(crate) fn compiled(db: &dyn Db, actor: &Actor) -> Result<Arc<[Linkifier]>, D
 /// Finds the links of topics (`topic_links`), each topic once.
 pub(crate) struct TopicLinks {
     linkifiers: Arc<[Linkifier]>,
-    found: RefCell<HashMap<String, Value>>,
+    /// As JSON text.
+    found: RefCell<HashMap<String, Rc<RawValue>>>,
 }
 
 impl TopicLinks {
@@ -54,26 +57,34 @@ impl TopicLinks {
         })
     }
 
+    /// The links of one topic as `[{text, url}]`, as JSON text.
+    pub(crate) fn text(&self, topic: &str) -> Result<Rc<RawValue>, ActionError> {
+        if let Some(links) = self.found.borrow().get(topic) {
+            return Ok(Rc::clone(links));
+        }
+        let links = serde_json::value::to_raw_value(&self.of(topic));
+        let links: Rc<RawValue> = links
+            .map_err(|error| ActionError::Internal(error.to_string()))?
+            .into();
+        self.found
+            .borrow_mut()
+            .insert(topic.to_owned(), Rc::clone(&links));
+        Ok(links)
+    }
+
     /// The links of one topic as `[{text, url}]`.
     pub(crate) fn of(&self, topic: &str) -> Value {
         if topic.is_empty() {
             return json!([]);
-        }
-        if let Some(links) = self.found.borrow().get(topic) {
-            return links.clone();
         }
         let directory = Directory::new();
         let context = Context {
             linkifiers: &self.linkifiers,
             ..Context::new(&directory, "")
         };
-        let links: Value = spindle_markup::render_topic_links(topic, &context)
+        spindle_markup::render_topic_links(topic, &context)
             .into_iter()
             .map(|link| json!({"text": link.text, "url": link.url}))
-            .collect();
-        self.found
-            .borrow_mut()
-            .insert(topic.to_owned(), links.clone());
-        links
+            .collect()
     }
 }

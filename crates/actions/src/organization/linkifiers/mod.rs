@@ -11,6 +11,8 @@ mod remove;
 mod reorder;
 mod update;
 
+use spindle_domain::RealmId;
+
 use serde_json::json;
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::{Db, DbError, WriteTx, audit, linkifiers};
@@ -29,7 +31,7 @@ pub use update::{LinkifierChange, update_linkifier};
 /// # Errors
 /// [`ActionError::Store`].
 pub fn list_linkifiers(db: &dyn Db, actor: &Actor) -> Result<String, ActionError> {
-    Ok(linkifiers::records(db, actor.realm_id.get())?)
+    Ok(linkifiers::records(db, actor.realm_id)?)
 }
 
 /// Gives the list a new version; returns the event that tells the whole list.
@@ -40,15 +42,15 @@ fn renew(
     audit_type: &'static str,
     linkifier_id: Option<i64>,
 ) -> Result<Event, ActionError> {
-    let realm_id = actor.realm_id.get();
+    let realm_id = actor.realm_id;
     linkifiers::set_version(tx, realm_id, &secrets::new_uuid()?)?;
-    let acting = Some(actor.user_id.get());
+    let acting = Some(actor.user_id);
     let data = json!({"linkifier_id": linkifier_id}).to_string();
     audit::append(tx, realm_id, now, acting, None, audit_type, &data)?;
     list_event(tx, realm_id)
 }
 
-fn list_event(tx: &WriteTx<'_>, realm_id: i64) -> Result<Event, ActionError> {
+fn list_event(tx: &WriteTx<'_>, realm_id: RealmId) -> Result<Event, ActionError> {
     let records = serde_json::from_str(&linkifiers::records(tx, realm_id)?)
         .map_err(|error| ActionError::Internal(error.to_string()))?;
     Ok(kinds::realm_linkifiers(records, Audience::realm()))

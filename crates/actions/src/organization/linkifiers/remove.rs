@@ -15,8 +15,8 @@ pub fn remove_linkifier(
     now: i64,
     linkifier_id: i64,
 ) -> Result<(), ActionError> {
-    let realm_id = actor.realm_id.get();
-    change::emitting(db, realm_id, now, |tx| {
+    let realm_id = actor.realm_id;
+    change::emitting(db, realm_id.into(), now, |tx| {
         if !linkifiers::delete(tx, realm_id, linkifier_id)? {
             return Err(missing());
         }

@@ -9,7 +9,7 @@ use spindle_domain::text::is_longer_than;
 use spindle_store::realm_playgrounds::{self, NewPlayground};
 use spindle_store::{Connection, DbError};
 
-use super::tell_list;
+use super::emit_list;
 use crate::account::manage_account::Change;
 use crate::{ActionError, Actor};
 
@@ -46,14 +46,15 @@ pub fn add_playground(
         url_template: input.url_template.trim(),
     };
     check(&new)?;
-    Change::emitting(db, Some(actor), actor.realm_id.get(), now, |change| {
+    Change::emitting(db, Some(actor), actor.realm_id.into(), now, |change| {
         let limit = Quota::Playgrounds.limit();
-        if realm_playgrounds::count(change.tx, change.realm_id)? >= limit {
+        if realm_playgrounds::count(change.tx, change.realm_id.into())? >= limit {
             let text = format!("An organization has at most {limit} playgrounds");
             return Err(ActionError::invalid(WHOLE, text));
         }
-        let id = realm_playgrounds::insert(change.tx, change.realm_id, &new).map_err(taken)?;
-        tell_list(change)?;
+        let id =
+            realm_playgrounds::insert(change.tx, change.realm_id.into(), &new).map_err(taken)?;
+        emit_list(change)?;
         change.audit(None, "playground_added", &json!({"playground_id": id}))?;
         Ok(id)
     })
@@ -105,7 +106,7 @@ fn template_error(template: &str) -> Option<String> {
     }
 }
 
-/// Language and name tell a playground from others.
+/// Language and name distinguish a playground from others.
 fn taken(error: DbError) -> ActionError {
     match error {
         DbError::NotUnique(_) => ActionError::invalid(

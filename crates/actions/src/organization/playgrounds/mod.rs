@@ -17,8 +17,8 @@ pub use add::{PlaygroundInput, add_playground};
 pub use remove::remove_playground;
 
 /// Adds the event that tells the whole list.
-fn tell_list(change: &mut Change<'_, '_>) -> Result<(), ActionError> {
-    let records = realm_playgrounds::records(change.tx, change.realm_id)?;
+fn emit_list(change: &mut Change<'_, '_>) -> Result<(), ActionError> {
+    let records = realm_playgrounds::records(change.tx, change.realm_id.into())?;
     let records =
         serde_json::from_str(&records).map_err(|error| ActionError::Internal(error.to_string()))?;
     change.events.push(kinds::realm_playgrounds(records));

@@ -3,7 +3,7 @@
 use serde_json::json;
 use spindle_store::{Connection, realm_playgrounds};
 
-use super::tell_list;
+use super::emit_list;
 use crate::account::manage_account::Change;
 use crate::{ActionError, Actor};
 
@@ -17,13 +17,13 @@ pub fn remove_playground(
     now: i64,
     playground_id: i64,
 ) -> Result<(), ActionError> {
-    Change::emitting(db, Some(actor), actor.realm_id.get(), now, |change| {
-        if !realm_playgrounds::delete(change.tx, change.realm_id, playground_id)? {
+    Change::emitting(db, Some(actor), actor.realm_id.into(), now, |change| {
+        if !realm_playgrounds::delete(change.tx, change.realm_id.into(), playground_id)? {
             return Err(ActionError::bad_request(
                 "There is no playground with this id",
             ));
         }
-        tell_list(change)?;
+        emit_list(change)?;
         let data = json!({"playground_id": playground_id});
         change.audit(None, "playground_removed", &data)?;
         Ok(())

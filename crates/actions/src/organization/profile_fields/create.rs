@@ -43,7 +43,7 @@ pub fn create_profile_field(
     now: i64,
     new: &NewProfileField,
 ) -> Result<i64, ActionError> {
-    Change::emitting(db, Some(actor), actor.realm_id.get(), now, |change| {
+    Change::emitting(db, Some(actor), actor.realm_id.into(), now, |change| {
         let fields = profile_fields::list(change.tx, change.realm_id)?;
         if new.display_in_profile_summary {
             check_summary_has_room(&fields)?;
@@ -72,7 +72,7 @@ pub fn create_profile_field(
         }
         let id = profile_fields::insert(change.tx, change.realm_id, &field).map_err(clash)?;
         quota::check(change.tx, Quota::ProfileFields, change.realm_id)?;
-        super::tell(change)?;
+        super::emit_list(change)?;
         let data = json!({"id": id, "name": field.name, "type": field.kind});
         change.audit(None, "profile_field_created", &data)?;
         Ok(id)

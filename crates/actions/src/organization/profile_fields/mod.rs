@@ -1,6 +1,6 @@
 //! Custom profile fields: what the changes of them share. A change a file.
 //!
-//! Whoever reads a field after a change reads the complete list, so every change tells all of it.
+//! Clients replace the complete list after a change, so every event holds all of it.
 
 mod create;
 mod delete;
@@ -33,11 +33,11 @@ use crate::{ActionError, Actor};
 /// # Errors
 /// [`ActionError::Store`].
 pub fn list_profile_fields(db: &dyn Db, actor: &Actor) -> Result<String, ActionError> {
-    Ok(profile_fields::records(db, actor.realm_id.get())?)
+    Ok(profile_fields::records(db, actor.realm_id.into())?)
 }
 
 /// Adds the event with all fields.
-fn tell(change: &mut Change<'_, '_>) -> Result<(), ActionError> {
+fn emit_list(change: &mut Change<'_, '_>) -> Result<(), ActionError> {
     let records = profile_fields::records(change.tx, change.realm_id)?;
     let records = serde_json::from_str(&records).map_err(|e| DbError::Json(e.to_string()))?;
     change.events.push(kinds::custom_profile_fields(records));

@@ -20,7 +20,7 @@ pub fn reorder_profile_fields(
     now: i64,
     order: &[i64],
 ) -> Result<(), ActionError> {
-    Change::emitting(db, Some(actor), actor.realm_id.get(), now, |change| {
+    Change::emitting(db, Some(actor), actor.realm_id.into(), now, |change| {
         let listed: BTreeSet<i64> = order.iter().copied().collect();
         let fields = profile_fields::list(change.tx, change.realm_id)?;
         if let Some(missing) = fields.iter().find(|field| !listed.contains(&field.id)) {
@@ -30,7 +30,7 @@ pub fn reorder_profile_fields(
         }
         let order = spindle_store::id_list(order.iter().copied());
         profile_fields::reorder(change.tx, change.realm_id, &order)?;
-        super::tell(change)?;
+        super::emit_list(change)?;
         change.audit(None, "profile_fields_reordered", &json!({}))?;
         Ok(())
     })

@@ -44,7 +44,7 @@ pub fn update_profile_field(
     field_id: i64,
     update: &ProfileFieldUpdate,
 ) -> Result<(), ActionError> {
-    Change::if_needed(db, Some(actor), actor.realm_id.get(), now, |change| {
+    Change::if_needed(db, Some(actor), actor.realm_id.into(), now, |change| {
         let fields = profile_fields::list(change.tx, change.realm_id)?;
         let field = fields
             .iter()
@@ -68,7 +68,7 @@ pub fn update_profile_field(
         if kind == FieldType::Dropdown && new.field_data != field.field_data {
             drop_removed_choices(change, &new)?;
         }
-        super::tell(change)?;
+        super::emit_list(change)?;
         change.audit(None, "profile_field_changed", &json!({"id": field_id}))?;
         Ok(())
     })
@@ -133,7 +133,7 @@ fn drop_removed_choices(change: &mut Change<'_, '_>, field: &FieldRow) -> Result
     let losers = profile_values::remove_others(change.tx, field.id, &json!(kept).to_string())?;
     for user_id in losers {
         let user = users::by_id(change.tx, change.realm_id, user_id)?.ok_or(DbError::NoRow)?;
-        values::tell(change, &user, field.id, None, None)?;
+        values::emit_value(change, &user, field.id, None, None)?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Values of custom profile fields: checked all before one is written, rendered, and told.
+//! Values of custom profile fields: all checked before one is written, rendered and emitted.
 //!
 //! Owns the steps that every way of changing a profile shares. What fits a field is decided by
 //! the domain.
@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use spindle_domain::UserId;
 use spindle_domain::policy::may_edit_profile_field;
 use spindle_domain::profile_field::{
     FieldData, FieldType, ProfileValue, ValueProblem, check_value,
@@ -38,7 +39,7 @@ struct Checked {
     rendered: Option<String>,
 }
 
-/// Writes values of one person in their order; those that are as they were are not told.
+/// Writes values of one person in their order; those that stay as they were are not emitted.
 pub(crate) fn write_values(
     change: &mut Change<'_, '_>,
     user: &UserRow,
@@ -123,12 +124,12 @@ fn check(
     })
 }
 
-/// The text that is stored for people: all of them exist, are active, and can be seen by
-/// whoever names them.
+/// The text that is stored for users: all of them exist, are active, and are visible to the
+/// editor.
 fn check_people(
     change: &Change<'_, '_>,
     field: &FieldRow,
-    mut ids: Vec<i64>,
+    mut ids: Vec<UserId>,
     editor: &Actor,
 ) -> Result<String, ActionError> {
     ids.sort_unstable();
@@ -136,7 +137,7 @@ fn check_people(
     let text = spindle_store::id_list(ids.iter().copied());
     let mut found = user_lists::active_people_among(change.tx, change.realm_id, &text)?;
     if !sees_all_users(change.tx, editor)? {
-        let own_id = editor.user_id.get();
+        let own_id = editor.user_id;
         let partners = user_access::partners_among(change.tx, own_id, &text)?;
         found.retain(|id| *id == own_id || partners.binary_search(id).is_ok());
     }
@@ -148,7 +149,7 @@ fn check_people(
     Err(ActionError::BadRequest(text))
 }
 
-/// Markdown of a profile as HTML. Names in it are not looked up: a profile mentions nobody.
+/// Markdown of a profile as HTML. Names in it are not looked up: a profile mentions no user.
 fn render(text: &str, realm_url: &str) -> String {
     let directory = Directory::new();
     let context = Context {
@@ -188,7 +189,7 @@ fn store(
         };
         if differs {
             changed.push(field_id);
-            tell(change, user, field_id, new.value, new.rendered)?;
+            emit_value(change, user, field_id, new.value, new.rendered)?;
         }
     }
     if changed.is_empty() {
@@ -199,7 +200,7 @@ fn store(
 }
 
 /// Adds the event about one value of one person; none: it is gone.
-pub(crate) fn tell(
+pub(crate) fn emit_value(
     change: &mut Change<'_, '_>,
     user: &UserRow,
     field_id: i64,

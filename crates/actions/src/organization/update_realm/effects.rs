@@ -1,5 +1,6 @@
 //! What follows from a changed setting at once, beyond the event about the setting itself.
 
+use spindle_domain::RealmId;
 use spindle_events::{Event, Record};
 use spindle_store::{WriteTx, queues};
 
@@ -10,13 +11,13 @@ use crate::user_groups::full_members;
 /// Carries the consequences out and returns the events about them.
 pub(super) fn of(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     now: i64,
     settings: &[Changed],
     permissions: &Record,
 ) -> Result<Vec<Event>, ActionError> {
     if permissions.contains_key("can_access_all_users_group") {
-        // What guests may see is now another thing, and no event could tell all of it: their
+        // What guests may see has changed, and no event could hold all of it: their
         // clients begin anew.
         queues::delete_of_guests(tx, realm_id)?;
     }
@@ -25,7 +26,7 @@ pub(super) fn of(
         .iter()
         .find(|change| change.name == "waiting_period_threshold");
     if let Some(days) = threshold.and_then(|change| change.value.as_i64()) {
-        events.extend(full_members::refresh(tx, realm_id, now, days)?);
+        events.extend(full_members::refresh(tx, realm_id.into(), now, days)?);
     }
     Ok(events)
 }

@@ -2,10 +2,12 @@
 //! docs/protocol/permissions.md, docs/protocol/register.md#realm, docs/protocol/events.md#realm).
 //!
 //! Either everything that is passed is changed or nothing. Values that are the same as before
-//! change nothing and are not told.
+//! change nothing and are not emitted.
 
 mod effects;
 mod values;
+
+use spindle_domain::RealmId;
 
 use serde_json::{Value, json};
 use spindle_domain::group_setting::GroupSettingUpdate;
@@ -13,11 +15,12 @@ use spindle_domain::permission::{PermissionSetting, REALM};
 use spindle_domain::policy::may_change_realm_setting;
 use spindle_domain::settings::{EventForm, event_form};
 use spindle_events::{Audience, Event, Record, kinds};
+use spindle_store::group_settings::Owner;
 use spindle_store::realms::{self, RealmRow};
 use spindle_store::{Connection, Outcome, WriteTx, audit};
 
 use crate::organization::realm_policies;
-use crate::user_groups::group_setting::{GroupSettings, Owner};
+use crate::user_groups::group_setting::GroupSettings;
 use crate::{ActionError, Actor, Settings, change};
 
 /// What is to change, in the order in which it is checked.
@@ -47,14 +50,14 @@ pub fn update_realm(
         may_change_realm_setting(actor.role, name).check()?;
     }
     let settings = values::checked(&change.settings)?;
-    let realm_id = actor.realm_id.get();
-    change::if_needed(db, realm_id, now, |tx| {
+    let realm_id = actor.realm_id;
+    change::if_needed(db, realm_id.into(), now, |tx| {
         let realm = realms::by_id(tx, realm_id)?
             .ok_or_else(|| ActionError::Internal("there is no organization".to_owned()))?;
         let changed = write_settings(tx, actor, &realm, &settings)?;
         let permissions = write_permissions(tx, realm_id, &change.permissions)?;
         let mut events = setting_events(&changed);
-        let mut together = told_together(&changed);
+        let mut together = shared_event(&changed);
         together.extend(permissions.clone());
         together.extend(realm_policies::changed(tx, realm_id, &permissions)?);
         if !together.is_empty() {
@@ -68,7 +71,7 @@ pub fn update_realm(
         let names: Vec<&str> = changed.iter().map(|change| change.name).collect();
         let permissions: Vec<&String> = permissions.keys().collect();
         let data = json!({"settings": names, "permissions": permissions}).to_string();
-        let acting = Some(actor.user_id.get());
+        let acting = Some(actor.user_id);
         audit::append(
             tx,
             realm_id,
@@ -105,7 +108,7 @@ fn write_settings(
         let old = match *name {
             "name" => Value::from(realm.name.as_str()),
             "description" => Value::from(realm.description.as_str()),
-            _ => current.get(name),
+            _ => current.named(name),
         };
         if old == *value {
             continue;
@@ -131,24 +134,26 @@ fn write_settings(
 /// The new values of the permissions that have changed, by name.
 fn write_permissions(
     tx: &WriteTx<'_>,
-    realm_id: i64,
+    realm_id: RealmId,
     updates: &[(&'static PermissionSetting, GroupSettingUpdate)],
 ) -> Result<Record, ActionError> {
     let mut changed = Record::new();
     if updates.is_empty() {
         return Ok(changed);
     }
-    let permissions = GroupSettings::new(tx, realm_id)?;
+    let permissions = GroupSettings::new(tx, realm_id.into())?;
     for (setting, update) in updates {
         debug_assert!(REALM.iter().any(|known| known.name == setting.name));
-        if let Some(value) = permissions.apply_update(Owner::Realm, setting, update)? {
+        if let Some(value) =
+            permissions.apply_update(Owner::Realm(realm_id.into()), setting, update)?
+        {
             changed.insert(setting.name.to_owned(), json!(value));
         }
     }
     Ok(changed)
 }
 
-/// Events about settings that are told one by one.
+/// Events about settings that have an event each.
 fn setting_events(changed: &[Changed]) -> Vec<Event> {
     changed
         .iter()
@@ -157,8 +162,8 @@ fn setting_events(changed: &[Changed]) -> Vec<Event> {
         .collect()
 }
 
-/// The settings that are told together, with the deprecated twins that follow from them.
-fn told_together(changed: &[Changed]) -> Record {
+/// The settings that share one event, with the deprecated twins that follow from them.
+fn shared_event(changed: &[Changed]) -> Record {
     let mut data = Record::new();
     for change in changed {
         if event_form(change.name) != EventForm::UpdateDict {

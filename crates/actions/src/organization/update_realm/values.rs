@@ -90,7 +90,7 @@ pub(super) fn check_channel(
     Ok(())
 }
 
-/// The description as HTML. Nobody is mentioned in it.
+/// The description as HTML. It mentions no user.
 pub(super) fn render_description(description: &str) -> String {
     let directory = spindle_markup::Directory::new();
     let context = spindle_markup::Context::new(&directory, "");

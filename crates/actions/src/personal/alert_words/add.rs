@@ -19,10 +19,10 @@ pub fn add_alert_words(
     words: &[String],
 ) -> Result<String, ActionError> {
     let words = json!(clean(words)?).to_string();
-    change::if_needed(db, actor.realm_id.get(), now, |tx| {
-        let added = alert_words::insert(tx, actor.user_id.get(), &words)?;
+    change::if_needed(db, actor.realm_id, now, |tx| {
+        let added = alert_words::insert(tx, actor.user_id, &words)?;
         if added > 0 {
-            quota::check(tx, Quota::AlertWords, actor.user_id.get())?;
+            quota::check(tx, Quota::AlertWords, actor.user_id)?;
         }
         outcome(tx, actor, added)
     })

@@ -1,4 +1,4 @@
-//! Alert words: words that mark a message for whoever wants to know of it
+//! Alert words: words that mark a message for the users who have chosen them
 //! (docs/protocol/personal.md#alert-words).
 //!
 //! Owns the lists. Two words that differ in case only are the same. Whom a new message is marked
@@ -22,7 +22,7 @@ use crate::{ActionError, Actor, change};
 /// # Errors
 /// [`ActionError::Store`].
 pub fn list_alert_words(db: &dyn Db, actor: &Actor) -> Result<String, ActionError> {
-    Ok(alert_words::records(db, actor.user_id.get())?)
+    Ok(alert_words::records(db, actor.user_id)?)
 }
 
 /// Words without surrounding space; blank ones are left out. As sent and in lower case.
@@ -47,7 +47,7 @@ fn outcome(
     actor: &Actor,
     changed: usize,
 ) -> Result<Outcome<String>, ActionError> {
-    let user_id = actor.user_id.get();
+    let user_id = actor.user_id;
     let list = alert_words::records(tx, user_id)?;
     if changed == 0 {
         return Ok(Outcome::Unchanged(list));

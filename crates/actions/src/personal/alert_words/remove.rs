@@ -21,8 +21,8 @@ pub fn remove_alert_words(
         .into_iter()
         .map(|(folded, _)| folded)
         .collect();
-    change::if_needed(db, actor.realm_id.get(), now, |tx| {
-        let removed = alert_words::delete(tx, actor.user_id.get(), &json!(folded).to_string())?;
+    change::if_needed(db, actor.realm_id, now, |tx| {
+        let removed = alert_words::delete(tx, actor.user_id, &json!(folded).to_string())?;
         outcome(tx, actor, removed)
     })
 }

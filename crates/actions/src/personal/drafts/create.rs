@@ -21,8 +21,8 @@ pub fn create_drafts(
     inputs: &[DraftInput],
 ) -> Result<Vec<i64>, ActionError> {
     check_enabled(actor)?;
-    let user_id = actor.user_id.get();
-    change::if_needed(db, actor.realm_id.get(), now, |tx| {
+    let user_id = actor.user_id;
+    change::if_needed(db, actor.realm_id, now, |tx| {
         let existing = drafts::count(tx, user_id)?;
         let further = i64::try_from(inputs.len()).unwrap_or(i64::MAX);
         if further > 0 {

@@ -18,8 +18,8 @@ pub fn delete_draft(
     draft_id: i64,
 ) -> Result<(), ActionError> {
     check_enabled(actor)?;
-    let user_id = actor.user_id.get();
-    change::emitting(db, actor.realm_id.get(), now, |tx| {
+    let user_id = actor.user_id;
+    change::emitting(db, actor.realm_id, now, |tx| {
         if !drafts::delete(tx, user_id, draft_id)? {
             return Err(missing());
         }

@@ -23,8 +23,8 @@ pub fn edit_draft(
     input: &DraftInput,
 ) -> Result<(), ActionError> {
     check_enabled(actor)?;
-    let user_id = actor.user_id.get();
-    change::emitting(db, actor.realm_id.get(), now, |tx| {
+    let user_id = actor.user_id;
+    change::emitting(db, actor.realm_id, now, |tx| {
         let draft = check(tx, actor, now, input)?;
         let text = Meter::start(tx, Quota::DraftText, user_id)?;
         let record = drafts::replace(tx, user_id, draft_id, &draft.row())?.ok_or_else(missing)?;

@@ -1,8 +1,8 @@
 //! Drafts: texts that a person has not finished, shared by their devices.
 //!
-//! A draft is its owner's alone: one of somebody else is like none. Where it would go is checked
+//! A draft is its owner's alone: another user's is not found. Its recipients are checked
 //! when it is stored, so that no device shows a channel or person that its owner may not know of;
-//! whether it may be sent there is asked when it is sent.
+//! whether it may be sent there is checked when it is sent.
 
 mod create;
 mod delete;
@@ -12,9 +12,9 @@ pub use create::create_drafts;
 pub use delete::delete_draft;
 pub use edit::edit_draft;
 
-use spindle_domain::ChannelId;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::text::{cut_content, cut_topic};
+use spindle_domain::{ChannelId, UserId, user_setting};
 use spindle_store::drafts::{self, DraftRow};
 use spindle_store::{Connection, Db, id_list};
 
@@ -54,7 +54,7 @@ pub struct DraftInput {
 /// # Errors
 /// [`ActionError::Store`].
 pub fn list_drafts(db: &dyn Connection, actor: &Actor) -> Result<(i64, String), ActionError> {
-    let user_id = actor.user_id.get();
+    let user_id = actor.user_id;
     let tx = spindle_store::ReadTx::begin(db)?;
     Ok((drafts::count(&tx, user_id)?, drafts::records(&tx, user_id)?))
 }
@@ -82,7 +82,10 @@ impl Checked {
 
 /// Drafts are refused while the caller's devices do not share them.
 fn check_enabled(actor: &Actor) -> Result<(), ActionError> {
-    if actor.settings().is_on("enable_drafts_synchronization") {
+    if actor
+        .settings()
+        .is_on(user_setting!("enable_drafts_synchronization"))
+    {
         return Ok(());
     }
     Err(ActionError::bad_request(
@@ -107,13 +110,13 @@ fn check(db: &dyn Db, actor: &Actor, now: i64, input: &DraftInput) -> Result<Che
         DraftKind::Stream => ("stream", checked_topic(&input.topic)?),
     };
     let recipients = match input.kind {
-        DraftKind::None => Vec::new(),
-        DraftKind::Stream => vec![checked_channel(db, actor, &input.to)?],
-        DraftKind::Private => checked_people(db, actor, &input.to)?,
+        DraftKind::None => id_list([0_i64; 0]),
+        DraftKind::Stream => id_list([checked_channel(db, actor, &input.to)?]),
+        DraftKind::Private => id_list(checked_people(db, actor, &input.to)?),
     };
     Ok(Checked {
         kind,
-        recipients: id_list(recipients),
+        recipients,
         topic,
         content: cut_content(content),
         last_edit_time,
@@ -126,7 +129,7 @@ fn checked_topic(topic: &str) -> Result<String, ActionError> {
     Ok(cut_topic(topic))
 }
 
-fn checked_channel(db: &dyn Db, actor: &Actor, to: &[i64]) -> Result<i64, ActionError> {
+fn checked_channel(db: &dyn Db, actor: &Actor, to: &[i64]) -> Result<ChannelId, ActionError> {
     let [channel_id] = to else {
         return Err(ActionError::bad_request(
             "A draft for a channel names exactly one in \"to\"",
@@ -136,17 +139,17 @@ fn checked_channel(db: &dyn Db, actor: &Actor, to: &[i64]) -> Result<i64, Action
     Ok(access_channel(db, actor, &reference, "")?.id)
 }
 
-fn checked_people(db: &dyn Db, actor: &Actor, to: &[i64]) -> Result<Vec<i64>, ActionError> {
-    let found = find_people(db, actor, to.iter().copied(), &[])?;
+fn checked_people(db: &dyn Db, actor: &Actor, to: &[i64]) -> Result<Vec<UserId>, ActionError> {
+    let found = find_people(db, actor, to.iter().copied().map(UserId), &[])?;
     let mut ids = Vec::with_capacity(to.len());
-    for id in to {
-        if !found.iter().any(|person| person.id == *id) {
+    for id in to.iter().copied().map(UserId) {
+        if !found.iter().any(|person| person.id == id) {
             return Err(ActionError::BadRequest(format!(
                 "There is no user with the id {id}"
             )));
         }
-        if !ids.contains(id) {
-            ids.push(*id);
+        if !ids.contains(&id) {
+            ids.push(id);
         }
     }
     Ok(ids)

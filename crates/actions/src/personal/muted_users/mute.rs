@@ -1,4 +1,4 @@
-//! Mutes somebody.
+//! Mutes a user.
 
 use spindle_domain::UserId;
 use spindle_store::{Connection, muted_users};
@@ -11,8 +11,8 @@ use crate::{ActionError, Actor, change};
 /// arrives as read.
 ///
 /// # Errors
-/// [`ActionError::BadRequest`] for oneself and for somebody who is muted already;
-/// [`ActionError::Denied`] for somebody whom the caller may not know of.
+/// [`ActionError::BadRequest`] for oneself and for a user who is muted already;
+/// [`ActionError::Denied`] for a user whom the caller may not see.
 pub fn mute_user(
     db: &dyn Connection,
     actor: &Actor,
@@ -22,8 +22,8 @@ pub fn mute_user(
     if actor.user_id == muted_user_id {
         return Err(ActionError::bad_request("Nobody can mute themselves"));
     }
-    let user_id = actor.user_id.get();
-    change::emitting(db, actor.realm_id.get(), now, |tx| {
+    let user_id = actor.user_id;
+    change::emitting(db, actor.realm_id, now, |tx| {
         let muted = access_user(tx, actor, muted_user_id)?;
         if !muted_users::insert(tx, user_id, muted.id, now)? {
             return Err(ActionError::bad_request("You have muted this user already"));

@@ -35,8 +35,8 @@ pub fn add_navigation_view(
         (false, None) => return Err(ActionError::bad_request("This view needs a name")),
         _ => {}
     }
-    let user_id = actor.user_id.get();
-    change::emitting(db, actor.realm_id.get(), now, |tx| {
+    let user_id = actor.user_id;
+    change::emitting(db, actor.realm_id, now, |tx| {
         if navigation_views::by_fragment(tx, user_id, fragment)?.is_some() {
             return Err(ActionError::bad_request("You have this view already"));
         }

@@ -16,8 +16,8 @@ pub fn delete_navigation_view(
     now: i64,
     fragment: &str,
 ) -> Result<(), ActionError> {
-    let user_id = actor.user_id.get();
-    change::emitting(db, actor.realm_id.get(), now, |tx| {
+    let user_id = actor.user_id;
+    change::emitting(db, actor.realm_id, now, |tx| {
         if !navigation_views::delete(tx, user_id, fragment)? {
             return Err(missing());
         }

@@ -20,7 +20,7 @@ pub fn edit_navigation_view(
     name: Option<&str>,
 ) -> Result<(), ActionError> {
     let name = name.map(check_name).transpose()?;
-    let (user_id, realm_id) = (actor.user_id.get(), actor.realm_id.get());
+    let (user_id, realm_id) = (actor.user_id, actor.realm_id);
     change::if_needed(db, realm_id, now, |tx| {
         let mut view = navigation_views::by_fragment(tx, user_id, fragment)?.ok_or_else(missing)?;
         if is_pinned.is_none() && name.is_none() {

@@ -38,7 +38,7 @@ const MAX_NAME_LENGTH: usize = 100;
 /// # Errors
 /// [`ActionError::Store`].
 pub fn list_navigation_views(db: &dyn Db, actor: &Actor) -> Result<String, ActionError> {
-    Ok(navigation_views::records(db, actor.user_id.get())?)
+    Ok(navigation_views::records(db, actor.user_id)?)
 }
 
 fn is_built_in(fragment: &str) -> bool {

@@ -18,8 +18,8 @@ pub fn register_client_device(
     actor: &Actor,
     now: i64,
 ) -> Result<i64, ActionError> {
-    let user_id = actor.user_id.get();
-    change::emitting(db, actor.realm_id.get(), now, |tx| {
+    let user_id = actor.user_id;
+    change::emitting(db, actor.realm_id, now, |tx| {
         let device_id = push_devices::insert_device(tx, user_id, now)?;
         let mut events = vec![kinds::device_add(user_id, device_id)];
         // Phones that are set up anew never take leave: theirs are the oldest.
@@ -41,8 +41,8 @@ pub fn remove_client_device(
     now: i64,
     device_id: i64,
 ) -> Result<(), ActionError> {
-    let user_id = actor.user_id.get();
-    change::emitting(db, actor.realm_id.get(), now, |tx| {
+    let user_id = actor.user_id;
+    change::emitting(db, actor.realm_id, now, |tx| {
         if !push_devices::delete_device(tx, user_id, device_id)? {
             return Err(missing_device());
         }

@@ -2,6 +2,7 @@
 //! docs/protocol/differences.md#push-devices, docs/protocol/push.md#register_push_device), in the
 //! form with a device id (FL 468) and in the one with an account id (FL 406 to 467).
 
+use spindle_domain::UserId;
 use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;
 use spindle_store::push_calls::{self, NewPushCall};
@@ -96,7 +97,7 @@ fn device(
     key: Option<&PushKey>,
     token: Option<&PushToken>,
 ) -> Result<(), ActionError> {
-    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     change::if_needed(db, realm_id, now, |tx| {
         let has_service = push_service::state(tx, realm_id)?.is_some();
         if let Some(key) = key {
@@ -155,7 +156,7 @@ fn account(
     key: &PushKey,
     token: &PushToken,
 ) -> Result<(), ActionError> {
-    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     change::if_needed(db, realm_id, now, |tx| {
         let has_service = push_service::state(tx, realm_id)?.is_some();
         check_key(&key.push_key, has_service)?;
@@ -189,7 +190,7 @@ fn account(
 /// Stores a registration; of too many, the oldest is forgotten.
 fn set_account(
     tx: &WriteTx<'_>,
-    user_id: i64,
+    user_id: UserId,
     account: &PushAccount<'_>,
     now: i64,
 ) -> Result<(), ActionError> {
@@ -201,10 +202,10 @@ fn set_account(
     Ok(())
 }
 
-/// Notes what the push service is to be told, in place of what it was not told yet.
+/// Notes what is to be passed on to the push service, in place of what is still waiting.
 fn pass_on(
     tx: &WriteTx<'_>,
-    user_id: i64,
+    user_id: UserId,
     form: &str,
     target: i64,
     token: &PushToken,

@@ -29,8 +29,8 @@ pub fn add_push_token(
         ));
     }
     change::silently(db, Unseen::Credentials, |tx| {
-        push_devices::insert_token(tx, actor.user_id.get(), kind.name(), token, app_id, now)?;
-        push_devices::delete_oldest_tokens(tx, actor.user_id.get(), Quota::PushTokens.limit())?;
+        push_devices::insert_token(tx, actor.user_id, kind.name(), token, app_id, now)?;
+        push_devices::delete_oldest_tokens(tx, actor.user_id, Quota::PushTokens.limit())?;
         Ok(())
     })
 }
@@ -48,7 +48,7 @@ pub fn remove_push_token(
 ) -> Result<(), ActionError> {
     check_token(kind, token)?;
     change::silently(db, Unseen::Credentials, |tx| {
-        if !push_devices::delete_token(tx, actor.user_id.get(), kind.name(), token)? {
+        if !push_devices::delete_token(tx, actor.user_id, kind.name(), token)? {
             return Err(ActionError::bad_request("This token is not registered"));
         }
         Ok(())

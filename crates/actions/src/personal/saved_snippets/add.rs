@@ -22,8 +22,8 @@ pub fn add_saved_snippet(
 ) -> Result<i64, ActionError> {
     let content = check_content(content)?;
     let title = check_title(title)?;
-    let user_id = actor.user_id.get();
-    change::emitting(db, actor.realm_id.get(), now, |tx| {
+    let user_id = actor.user_id;
+    change::emitting(db, actor.realm_id, now, |tx| {
         let (id, record) = saved_snippets::insert(tx, user_id, title, content, now)?;
         quota::check(tx, Quota::SavedSnippets, user_id)?;
         quota::check(tx, Quota::SavedSnippetText, user_id)?;

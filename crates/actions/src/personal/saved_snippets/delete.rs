@@ -16,8 +16,8 @@ pub fn delete_saved_snippet(
     now: i64,
     snippet_id: i64,
 ) -> Result<(), ActionError> {
-    let user_id = actor.user_id.get();
-    change::emitting(db, actor.realm_id.get(), now, |tx| {
+    let user_id = actor.user_id;
+    change::emitting(db, actor.realm_id, now, |tx| {
         if !saved_snippets::delete(tx, user_id, snippet_id)? {
             return Err(missing());
         }

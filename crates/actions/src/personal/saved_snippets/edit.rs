@@ -29,8 +29,8 @@ pub fn edit_saved_snippet(
     if title.is_none() && content.is_none() {
         return Ok(());
     }
-    let user_id = actor.user_id.get();
-    change::emitting(db, actor.realm_id.get(), now, |tx| {
+    let user_id = actor.user_id;
+    change::emitting(db, actor.realm_id, now, |tx| {
         let text = Meter::start(tx, Quota::SavedSnippetText, user_id)?;
         let record =
             saved_snippets::update(tx, user_id, snippet_id, title, content)?.ok_or_else(missing)?;

@@ -1,6 +1,6 @@
 //! Saved snippets: texts that a user keeps for use in messages.
 //!
-//! A snippet is its owner's alone: one of somebody else is like none. Lengths are checked by
+//! A snippet is its owner's alone: another user's is not found. Lengths are checked by
 //! [`check_title`] and [`check_content`] for every change.
 
 mod add;
@@ -22,7 +22,7 @@ use crate::{ActionError, Actor};
 /// # Errors
 /// [`ActionError::Store`].
 pub fn list_saved_snippets(db: &dyn Db, actor: &Actor) -> Result<String, ActionError> {
-    Ok(saved_snippets::records(db, actor.user_id.get())?)
+    Ok(saved_snippets::records(db, actor.user_id)?)
 }
 
 /// The title without surrounding space, 1 to 60 code points (docs/protocol/limits.md#text).

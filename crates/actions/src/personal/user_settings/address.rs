@@ -1,13 +1,13 @@
 //! Shows or hides the real address of a person (`email_address_visibility`).
 //!
-//! Whoever may see the address hears of it, whoever may not any longer hears that it is hidden.
-//! The API email is the real address only where everybody may see it; else it is one that
-//! tells nothing (docs/protocol/users.md#user-object).
+//! Users who begin to see the address receive it, users who cease to see it an event without it.
+//! The API email is the real address only where all users may see it; else it is one that reveals
+//! nothing (docs/protocol/users.md#user-object).
 
 use std::collections::BTreeSet;
 
-use spindle_domain::Role;
 use spindle_domain::policy::may_see_delivery_email;
+use spindle_domain::{RealmId, Role, UserId, user_setting};
 use spindle_events::Audience;
 use spindle_events::kinds::{self, UserChange};
 use spindle_store::users::UserRow;
@@ -19,7 +19,7 @@ use crate::account::manage_account::Change;
 use crate::text::fold;
 use crate::{ActionError, Settings};
 
-/// Tells what `after`, a later state of `before`, means for who sees the address.
+/// Emits what `after`, a later state of `before`, changes for those who see the address.
 pub(super) fn change_address_visibility(
     change: &mut Change<'_, '_>,
     before: &UserRow,
@@ -55,11 +55,15 @@ pub(super) fn change_address_visibility(
 }
 
 fn visibility(user: &UserRow) -> i64 {
-    Settings::of_user(&user.settings).integer("email_address_visibility")
+    Settings::of_user(&user.settings).integer(user_setting!("email_address_visibility"))
 }
 
 /// Active accounts that may see the address.
-fn viewers(db: &dyn Db, realm_id: i64, user: &UserRow) -> Result<BTreeSet<i64>, ActionError> {
+fn viewers(
+    db: &dyn Db,
+    realm_id: RealmId,
+    user: &UserRow,
+) -> Result<BTreeSet<UserId>, ActionError> {
     let hidden_from = guests_without(db, realm_id, user.id, user.is_bot)?;
     let level = visibility(user);
     let roles = user_lists::active_roles(db, realm_id)?.into_iter();

@@ -22,7 +22,7 @@ pub(super) fn apply(
 ) -> Result<bool, ActionError> {
     let before = match name {
         "timezone" => json!(user_settings::time_zone(change.tx, user.id)?),
-        _ => Settings::of_user(&user.settings).get(name),
+        _ => Settings::of_user(&user.settings).named(name),
     };
     if before == *value {
         return Ok(false);
@@ -47,20 +47,20 @@ pub(super) fn apply(
     );
     change.events.push(event);
     match name {
-        "timezone" => tell_time_zone(change, user, value)?,
+        "timezone" => emit_time_zone(change, user, value)?,
         "allow_private_data_export" => {
             let audience = administrators(change.tx, change.realm_id)?;
             let event = kinds::realm_export_consent(user.id, value == true, audience);
             change.events.push(event);
         }
-        "presence_enabled" => tell_presence(change, user, value == true)?,
+        "presence_enabled" => emit_presence(change, user, value == true)?,
         "email_address_visibility" => change_address_visibility(change, &old_row, user)?,
         _ => {}
     }
     Ok(true)
 }
 
-fn tell_time_zone(
+fn emit_time_zone(
     change: &mut Change<'_, '_>,
     user: &UserRow,
     value: &Value,
@@ -76,8 +76,9 @@ fn tell_time_zone(
     Ok(())
 }
 
-/// A status shows whoever has no presence as away, and who switches it off is gone at once.
-fn tell_presence(
+/// A status shows a user without a presence as away, and the presence of a user who switches it off
+/// vanishes at once.
+fn emit_presence(
     change: &mut Change<'_, '_>,
     user: &UserRow,
     is_enabled: bool,

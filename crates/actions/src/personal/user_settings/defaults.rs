@@ -20,11 +20,11 @@ pub fn update_user_settings_defaults(
     now: i64,
     values: &SettingValues,
 ) -> Result<(), ActionError> {
-    let realm_id = actor.realm_id.get();
+    let realm_id = actor.realm_id;
     Change::if_needed(db, Some(actor), realm_id, now, |change| {
         let before = Settings::of_user(&user_settings::defaults(change.tx, realm_id)?);
         for (name, value) in values {
-            let old = before.get(name);
+            let old = before.named(name);
             if old == *value {
                 continue;
             }

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use serde_json::json;
 use spindle_domain::policy::{Reason, may_change_settings_of_others};
 use spindle_domain::settings::{USER, by_name};
+use spindle_domain::{GroupId, UserId};
 use spindle_store::{Connection, id_list, user_settings};
 
 use super::SettingValues;
@@ -18,10 +19,10 @@ use crate::{ActionError, Actor};
 pub struct TargetUsers {
     /// People.
     #[serde(default)]
-    pub user_ids: Vec<i64>,
+    pub user_ids: Vec<UserId>,
     /// Groups.
     #[serde(default)]
-    pub group_ids: Vec<i64>,
+    pub group_ids: Vec<GroupId>,
     /// Leaves a setting alone where its owner has changed it themselves.
     pub skip_if_already_edited: bool,
 }
@@ -30,7 +31,7 @@ pub struct TargetUsers {
 ///
 /// # Errors
 /// [`ActionError::Denied`] for a caller who is no administrator, and for a target that is no
-/// person of the organization or no group; [`ActionError::BadRequest`] when nobody is named, and
+/// person of the organization or no group; [`ActionError::BadRequest`] when no target is named, and
 /// for settings that are their owner's alone. Nothing is changed then.
 pub fn update_settings_of_others(
     db: &dyn Connection,
@@ -50,7 +51,7 @@ pub fn update_settings_of_others(
             "{name} is changed by everybody for themselves"
         )));
     }
-    Change::if_needed(db, Some(actor), actor.realm_id.get(), now, |change| {
+    Change::if_needed(db, Some(actor), actor.realm_id, now, |change| {
         let user_ids = id_list(targets.user_ids.iter().copied());
         let group_ids = id_list(targets.group_ids.iter().copied());
         let realm_id = change.realm_id;

@@ -27,7 +27,7 @@ pub(super) fn prepare(
     actor: &Actor,
     update: &PasswordUpdate,
 ) -> Result<NewPassword, ActionError> {
-    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     let user = users::by_id(db, realm_id, user_id)?.ok_or(DbError::NoRow)?;
     passwords::check(
         &update.new_password,
@@ -55,6 +55,6 @@ pub(super) fn store(
     }
     users::set_password_hash(change.tx, user.id, &password.new_hash)?;
     let current = change.acting.and_then(|actor| actor.session_id);
-    sessions::end_all(change.tx, user.id, current)?;
+    sessions::end_all(change.tx, user.id, current.map(Into::into))?;
     change.audit(Some(user.id), "user_password_changed", &json!({}))
 }

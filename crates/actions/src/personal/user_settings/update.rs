@@ -2,6 +2,7 @@
 //! (docs/protocol/settings.md#update_settings), all of it or nothing.
 
 use spindle_domain::policy::{Reason, may_change_own};
+use spindle_domain::{RealmSetting, realm_setting};
 use spindle_store::users::UserRow;
 use spindle_store::{Connection, DbError, user_settings, users};
 
@@ -51,7 +52,7 @@ pub fn update_settings(
         .as_ref()
         .map(|update| password::prepare(db, actor, update))
         .transpose()?;
-    Change::if_needed(db, Some(actor), actor.realm_id.get(), now, |change| {
+    Change::if_needed(db, Some(actor), actor.realm_id, now, |change| {
         let mut user = read(change, actor)?;
         if let Some(password) = &password {
             password::store(change, &user, password)?;
@@ -59,14 +60,14 @@ pub fn update_settings(
         if let Some(email) = update.email.as_deref().map(str::trim)
             && email != user.delivery_email
         {
-            check_allowed(actor, "email_changes_disabled")?;
+            check_allowed(actor, realm_setting!("email_changes_disabled"))?;
             write_email(change, &user, email)?;
             user = read(change, actor)?;
         }
         if let Some(name) = update.full_name.as_deref().map(str::trim)
             && name != user.full_name
         {
-            check_allowed(actor, "name_changes_disabled")?;
+            check_allowed(actor, realm_setting!("name_changes_disabled"))?;
             change_full_name(change, &user, name)?;
             user = read(change, actor)?;
         }
@@ -80,11 +81,11 @@ pub fn update_settings(
 }
 
 fn read(change: &Change<'_, '_>, actor: &Actor) -> Result<UserRow, ActionError> {
-    let user = users::by_id(change.tx, change.realm_id, actor.user_id.get())?;
+    let user = users::by_id(change.tx, change.realm_id, actor.user_id)?;
     Ok(user.ok_or(DbError::NoRow)?)
 }
 
 /// Whether the organization has switched such changes off (`setting`).
-fn check_allowed(actor: &Actor, setting: &str) -> Result<(), Reason> {
+fn check_allowed(actor: &Actor, setting: RealmSetting) -> Result<(), Reason> {
     may_change_own(actor.role, actor.realm_settings().is_on(setting)).check()
 }

@@ -1,8 +1,8 @@
 //! Sets the caller's policy for a topic (docs/protocol/topics.md#set_user_topic).
 
-use spindle_domain::VisibilityPolicy;
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::narrow::ChannelReference;
+use spindle_domain::{ChannelId, VisibilityPolicy};
 use spindle_store::{Connection, Db, user_topics};
 
 use super::checked_topic;
@@ -36,11 +36,11 @@ pub fn set_user_topic(
     input: &TopicPolicyInput,
 ) -> Result<(), ActionError> {
     let topic = checked_topic(&input.topic)?;
-    let user_id = actor.user_id.get();
-    change::if_needed(db, actor.realm_id.get(), now, |tx| {
+    let user_id = actor.user_id;
+    change::if_needed(db, actor.realm_id, now, |tx| {
         let channel_id = match access_channel(tx, actor, &input.channel, "") {
             Ok(row) => row.id,
-            Err(error) => left_behind(tx, actor, input, topic)?.ok_or(error)?,
+            Err(error) => left_behind(tx, actor, input, topic)?.ok_or(error)?.into(),
         };
         let change = PolicyChange {
             user_ids: &[user_id],
@@ -55,22 +55,22 @@ pub fn set_user_topic(
     })
 }
 
-/// What somebody has set can be taken back when the channel is out of their sight: its id, if
+/// A user can take a setting back when the channel is out of their sight: its id, if
 /// there is anything to take back.
 fn left_behind(
     db: &dyn Db,
     actor: &Actor,
     input: &TopicPolicyInput,
     topic: &str,
-) -> Result<Option<i64>, ActionError> {
+) -> Result<Option<ChannelId>, ActionError> {
     let (ChannelReference::Id(id), VisibilityPolicy::Inherit) = (&input.channel, input.policy)
     else {
         return Ok(None);
     };
-    let own = spindle_store::id_list([actor.user_id.get()]);
-    let found = user_topics::of_users(db, &own, id.get(), &fold(topic))?;
+    let own = spindle_store::id_list([actor.user_id]);
+    let found = user_topics::of_users(db, &own, *id, &fold(topic))?;
     Ok(found
         .iter()
-        .any(|(_, policy)| *policy != 0)
-        .then(|| id.get()))
+        .any(|(_, policy)| *policy != VisibilityPolicy::Inherit)
+        .then_some(*id))
 }

@@ -3,8 +3,7 @@
 //! The log position and the whole snapshot are read in one transaction, and the queue starts
 //! at that position: whatever happens is in the snapshot or in the queue, never in both and
 //! never in neither. The row of the queue is written afterwards in a short transaction of its
-//! own, because a transaction that began as a reader cannot become a writer once somebody
-//! else has committed.
+//! own, because a read transaction cannot become a write transaction after another commit.
 
 mod channels;
 mod fields;
@@ -17,7 +16,7 @@ mod sections;
 use spindle_domain::errors::ClientError;
 use spindle_domain::feature_level::{FEATURE_LEVEL, ZULIP_MERGE_BASE, ZULIP_VERSION};
 use spindle_domain::limits::quotas::Quota;
-use spindle_domain::{RealmId, limits};
+use spindle_domain::{RealmId, UserId, limits};
 use spindle_events::{Capabilities, Narrow, Registration, resolve_event_types};
 use spindle_store::queues::{self, NewQueue};
 use spindle_store::realms::{self, RealmRow};
@@ -27,7 +26,7 @@ use self::fields::{Fields, Wanted};
 use crate::access::spectators::admits_spectators;
 use crate::account::secrets;
 use crate::channels::IncludeSubscribers;
-use crate::{ActionError, Actor, Settings, change};
+use crate::{ActionError, Actor, RealmSettings, Settings, change};
 
 /// What a client may ask of POST /register; absent parameters have the specification's default.
 #[derive(Debug, Clone, Default)]
@@ -73,7 +72,7 @@ struct Snapshot<'a> {
     /// None: an anonymous visitor.
     actor: Option<&'a Actor>,
     realm: &'a RealmRow,
-    settings: Settings,
+    settings: RealmSettings,
     input: &'a RegisterInput,
     wanted: Wanted,
     client_gravatar: bool,
@@ -81,16 +80,16 @@ struct Snapshot<'a> {
 }
 
 impl Snapshot<'_> {
-    fn realm_id(&self) -> i64 {
+    fn realm_id(&self) -> RealmId {
         self.realm.id
     }
 
     /// 0 for an anonymous visitor: no row belongs to it.
-    fn user_id(&self) -> i64 {
-        self.actor.map_or(0, |actor| actor.user_id.get())
+    fn user_id(&self) -> UserId {
+        self.actor.map_or(UserId::default(), |actor| actor.user_id)
     }
 
-    /// What stands for the empty topic with this client.
+    /// The name of the empty topic for this client.
     fn empty_topic(&self) -> &'static str {
         if self.input.client_capabilities.empty_topic_name {
             ""
@@ -198,7 +197,7 @@ fn with_defaults(
     let Some(bot) = actor.filter(|actor| actor.is_bot) else {
         return Ok((narrow, asked.unwrap_or(false)));
     };
-    let (channel, all_public_streams) = bots::default_queue(db, bot.user_id.get())?;
+    let (channel, all_public_streams) = bots::default_queue(db, bot.user_id)?;
     let narrow = match channel {
         Some(name) if narrow.is_empty() => Narrow::parse([("channel", name.as_str())])
             .map_err(|error| ActionError::Internal(error.to_string()))?,
@@ -216,10 +215,10 @@ fn idle_timeout(requested: i64) -> i64 {
     }
 }
 
-/// The caller as of the snapshot: what authentication found may have changed since then, and
-/// no event of the queue would tell.
+/// The caller as of the snapshot: the account may have changed since authentication, and the queue
+/// has no event of that change.
 fn read_again(db: &dyn Db, actor: &Actor) -> Result<Actor, ActionError> {
-    let row = keys::caller_by_id(db, actor.user_id.get())?
+    let row = keys::caller_by_id(db, actor.user_id)?
         .filter(|row| row.is_active)
         .ok_or(ClientError::UserDeactivated)?;
     Ok(Actor::from_row(row)?)
@@ -243,7 +242,7 @@ fn snapshot(
     now: i64,
     input: &RegisterInput,
 ) -> Result<Fields, ActionError> {
-    let realm = realms::by_id(db, RealmId::ONLY.get())?
+    let realm = realms::by_id(db, RealmId::ONLY)?
         .ok_or_else(|| ActionError::Internal("there is no organization".to_owned()))?;
     let settings = Settings::of_realm(&realm.settings);
     if actor.is_none() {
@@ -296,7 +295,7 @@ fn create_queue(
     let queue_id = secrets::new_uuid()?;
     let registration = Registration {
         queue_id: queue_id.clone(),
-        user_id: actor.user_id.get(),
+        user_id: actor.user_id,
         event_types: input.event_types.as_ref().map(resolve_event_types),
         narrow: start.narrow,
         capabilities: input.client_capabilities,
@@ -314,8 +313,8 @@ fn create_queue(
             tx,
             &NewQueue {
                 id: &queue_id,
-                realm_id: actor.realm_id.get(),
-                user_id: actor.user_id.get(),
+                realm_id: actor.realm_id,
+                user_id: actor.user_id,
                 base_seq: start.position,
                 created: now,
                 idle_timeout_secs: start.idle_timeout_secs,
@@ -324,9 +323,9 @@ fn create_queue(
             actor.role.is_guest(),
         )?
         .ok_or(ClientError::UserDeactivated)?;
-        // A client whose queue ends registers anew; one that cannot register cannot begin.
-        queues::delete_oldest(tx, actor.user_id.get(), Quota::EventQueues.limit())?;
-        queues::record_activity(tx, actor.user_id.get(), now)?;
+        // A client whose queue ends registers again; one that cannot register cannot start.
+        queues::delete_oldest(tx, actor.user_id, Quota::EventQueues.limit())?;
+        queues::record_activity(tx, actor.user_id, now)?;
         Ok(())
     })?;
     Ok(queue_id)

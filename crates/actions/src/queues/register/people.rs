@@ -2,8 +2,7 @@
 //!
 //! An anonymous visitor gets no list of people: who is here is not public on the web.
 
-use spindle_domain::Role;
-use spindle_domain::permission::REALM;
+use spindle_domain::{Role, permission};
 use spindle_store::user_objects::{self, Hidden, Viewer};
 use spindle_store::{bots, group_records, group_settings, statuses};
 
@@ -29,7 +28,7 @@ pub(super) fn bots(snapshot: &Snapshot<'_>) -> Result<String, ActionError> {
     let Some(actor) = snapshot.actor else {
         return Ok("[]".to_owned());
     };
-    let (realm_id, owner) = (snapshot.realm_id(), actor.user_id.get());
+    let (realm_id, owner) = (snapshot.realm_id(), actor.user_id);
     Ok(bots::records(
         snapshot.db,
         realm_id,
@@ -102,24 +101,23 @@ fn put_users(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionE
 
 /// The caller's own account and what they may do.
 fn put_own(snapshot: &Snapshot<'_>, actor: &Actor, fields: &mut Fields) -> Result<(), ActionError> {
-    let held = group_settings::held_by(
-        snapshot.db,
-        "realm",
-        snapshot.realm_id(),
-        actor.user_id.get(),
-    )?;
-    let may = |name| holds(REALM, &held, name, actor.role);
-    let public = may("can_create_public_channel_group");
-    let private = may("can_create_private_channel_group");
+    let owner = group_settings::Owner::Realm(actor.realm_id);
+    let held = group_settings::held_by(snapshot.db, owner, actor.user_id)?;
+    let may = |permission| holds(permission, &held, actor.role);
+    let public = may(permission!(REALM, "can_create_public_channel_group"));
+    let private = may(permission!(REALM, "can_create_private_channel_group"));
     for (name, value) in [
         ("can_create_streams", public || private),
         ("can_create_public_streams", public),
         ("can_create_private_streams", private),
         (
             "can_create_web_public_streams",
-            may("can_create_web_public_channel_group"),
+            may(permission!(REALM, "can_create_web_public_channel_group")),
         ),
-        ("can_invite_others_to_realm", may("can_invite_users_group")),
+        (
+            "can_invite_others_to_realm",
+            may(permission!(REALM, "can_invite_users_group")),
+        ),
         ("is_admin", actor.role.is_admin()),
         ("is_owner", actor.role.is_owner()),
         (

@@ -2,7 +2,7 @@
 //! those of a new account.
 
 use serde_json::{Map, Value, json};
-use spindle_domain::limits;
+use spindle_domain::{MessageId, limits};
 use spindle_store::{conversations, id_list, messages, unread, user_settings, user_topics};
 
 use super::fields::Fields;
@@ -36,7 +36,7 @@ pub(super) fn onboarding(_: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Ac
 /// The id of the newest message that the caller received; -1 when there is none.
 pub(super) fn newest_message(snapshot: &Snapshot<'_>) -> Result<String, ActionError> {
     let newest = messages::newest_received(snapshot.db, snapshot.user_id())?;
-    Ok(newest.unwrap_or(-1).to_string())
+    Ok(newest.map_or(-1, MessageId::get).to_string())
 }
 
 pub(super) fn unread_messages(snapshot: &Snapshot<'_>) -> Result<String, ActionError> {

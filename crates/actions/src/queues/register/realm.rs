@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use spindle_domain::permission::SupportedPermissionSettings;
-use spindle_domain::{limits, settings, thumbnails};
+use spindle_domain::{limits, realm_setting, settings, thumbnails};
 use spindle_store::pictures::RealmPicture;
 use spindle_store::{group_settings, linkifiers, pictures, push_service, user_settings};
 
@@ -58,9 +58,10 @@ fn put_settings(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Acti
             fields.put(&format!("realm_{name}"), &value)?;
         }
     }
-    let disables_empty = settings.text("topics_policy") == "disable_empty_topic";
+    let disables_empty = settings.text(realm_setting!("topics_policy")) == "disable_empty_topic";
     fields.put("realm_mandatory_topics", &disables_empty)?;
-    let hides_history = settings.text("message_edit_history_visibility_policy") == "none";
+    let hides_history =
+        settings.text(realm_setting!("message_edit_history_visibility_policy")) == "none";
     fields.put("realm_allow_edit_history", &!hides_history)?;
     for name in [
         "realm_email_auth_enabled",
@@ -173,7 +174,7 @@ fn put_server(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Action
     // The server has none of its own, so the organization's is the one that counts.
     fields.put(
         "jitsi_server_url",
-        &snapshot.settings.get("jitsi_server_url"),
+        &snapshot.settings.get(realm_setting!("jitsi_server_url")),
     )?;
     for name in [
         "server_jitsi_server_url",

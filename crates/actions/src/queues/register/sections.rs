@@ -3,6 +3,7 @@
 //! A new section is a row here, a function beside it, and its shape in the OpenAPI document. All rows are read in one
 //! transaction, in the order of the table; none may depend on another.
 
+use spindle_domain::{RealmId, UserId};
 use spindle_store::{
     Db, DbError, alert_words, drafts, messages, muted_users, navigation_views, push_devices,
     realm_domains, realm_emoji, realm_playgrounds, reminders, saved_snippets, scheduled_messages,
@@ -34,9 +35,12 @@ pub(super) enum Content {
         fn(&Snapshot<'_>) -> Result<String, ActionError>,
     ),
     /// One field: its name, and the statement that reads its value, as JSON, by the id of the organization.
-    OfRealm(&'static str, fn(&dyn Db, i64) -> Result<String, DbError>),
+    OfRealm(
+        &'static str,
+        fn(&dyn Db, RealmId) -> Result<String, DbError>,
+    ),
     /// Likewise, by the id of the caller. That of an anonymous visitor belongs to no row, so that nothing is found.
-    OfCaller(&'static str, fn(&dyn Db, i64) -> Result<String, DbError>),
+    OfCaller(&'static str, fn(&dyn Db, UserId) -> Result<String, DbError>),
     /// Several fields.
     Fields(fn(&Snapshot<'_>, &mut Fields) -> Result<(), ActionError>),
 }

@@ -1,5 +1,6 @@
 //! Schedules a message (docs/protocol/scheduled.md#create_scheduled_message).
 
+use spindle_domain::ScheduledMessageId;
 use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;
 use spindle_store::Connection;
@@ -40,10 +41,10 @@ pub fn create_scheduled_message(
     actor: &Actor,
     now: i64,
     input: &ScheduledInput,
-) -> Result<i64, ActionError> {
+) -> Result<ScheduledMessageId, ActionError> {
     check_time(input.deliver_at, now)?;
     let content = Content::prepare(db, actor, &input.content, &input.realm_url)?;
-    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     change::emitting(db, realm_id, now, |tx| {
         let row = ScheduledRow {
             channel_id: None,
@@ -60,10 +61,10 @@ pub fn create_scheduled_message(
             failed: false,
         };
         let row = checked(tx, actor, &input.destination, &content, row)?;
-        let (id, record) = scheduled_messages::insert(tx, realm_id, user_id, &row)?;
+        let stored = scheduled_messages::insert(tx, realm_id, user_id, &row)?;
         quota::check(tx, Quota::ScheduledMessages, user_id)?;
         quota::check(tx, Quota::ScheduledText, user_id)?;
-        let event = kinds::scheduled_messages_add(user_id, vec![parse_record(&record)?]);
-        Ok(change::made(id, event))
+        let event = kinds::scheduled_messages_add(user_id, vec![parse_record(&stored.object)?]);
+        Ok(change::made(stored.id, event))
     })
 }

@@ -1,5 +1,6 @@
 //! Deletes a scheduled message (docs/protocol/scheduled.md#delete_scheduled_message).
 
+use spindle_domain::ScheduledMessageId;
 use spindle_events::kinds;
 use spindle_store::{Connection, scheduled_messages};
 
@@ -14,10 +15,10 @@ pub fn delete_scheduled_message(
     db: &dyn Connection,
     actor: &Actor,
     now: i64,
-    scheduled_message_id: i64,
+    scheduled_message_id: ScheduledMessageId,
 ) -> Result<(), ActionError> {
-    let user_id = actor.user_id.get();
-    change::emitting(db, actor.realm_id.get(), now, |tx| {
+    let user_id = actor.user_id;
+    change::emitting(db, actor.realm_id, now, |tx| {
         if !scheduled_messages::delete(tx, user_id, scheduled_message_id)? {
             return Err(missing());
         }

@@ -1,11 +1,11 @@
-//! Sends the messages whose time has come (docs/protocol/scheduled.md#delivery).
+//! Sends the scheduled messages that are due (docs/protocol/scheduled.md#delivery).
 //!
-//! Each is sent and forgotten in one transaction: neither a second call nor a kill in between
-//! sends it twice or loses it. One that cannot be sent is kept, marked as failed, and its writer
-//! is told by the notification bot; it is not tried again before it is edited.
+//! Each is sent and deleted in one transaction: neither a second call nor a crash in between sends it
+//! twice or loses it. One that cannot be sent is kept, marked as failed, and the notification bot
+//! notifies its writer; it is not tried again before it is edited.
 
-use spindle_domain::SystemBot;
 use spindle_domain::errors::ClientError;
+use spindle_domain::{SystemBot, UserId};
 use spindle_events::kinds;
 use spindle_store::scheduled_messages::{self, DueRow};
 use spindle_store::{Connection, Db, Outcome, keys};
@@ -23,7 +23,7 @@ use crate::{ActionError, Actor, change};
 /// # Errors
 /// [`ActionError::Store`].
 pub fn deliver_scheduled_messages(db: &dyn Connection, now: i64) -> Result<usize, ActionError> {
-    // Most calls find nothing, and need not wait for their turn to write.
+    // Most calls find nothing, and need not wait for the write lock.
     let due = scheduled_messages::due(db, now, DELIVERED_AT_ONCE)?;
     for message in &due {
         let Err(error) = deliver(db, now, message) else {
@@ -75,7 +75,7 @@ fn deliver(db: &dyn Connection, now: i64, message: &DueRow) -> Result<(), Action
         realm_url: row.realm_url.clone(),
     };
     let content = Content::prepare(db, &actor, &input.content, &input.realm_url)?;
-    change::if_needed(db, actor.realm_id.get(), now, |tx| {
+    change::if_needed(db, actor.realm_id, now, |tx| {
         // It may have been sent, changed or deleted meanwhile: the next call sees to it.
         if scheduled_messages::find(tx, message.user_id, message.id)?.as_ref() != Some(&row) {
             return Ok(Outcome::Unchanged(()));
@@ -91,7 +91,7 @@ fn deliver(db: &dyn Connection, now: i64, message: &DueRow) -> Result<(), Action
 }
 
 /// The account that wrote it, as it is now.
-fn writer(db: &dyn Db, user_id: i64) -> Result<Actor, ActionError> {
+fn writer(db: &dyn Db, user_id: UserId) -> Result<Actor, ActionError> {
     let row = keys::caller_by_id(db, user_id)?
         .ok_or_else(|| ActionError::Internal(format!("there is no user {user_id}")))?;
     if row.realm_deactivated {

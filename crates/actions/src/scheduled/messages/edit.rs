@@ -4,7 +4,7 @@
 use serde_json::Value;
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::narrow::{ChannelReference, UserReference};
-use spindle_domain::{ChannelId, UserId};
+use spindle_domain::{ChannelId, ScheduledMessageId, UserId};
 use spindle_events::kinds;
 use spindle_store::Connection;
 use spindle_store::scheduled_messages::{self, ScheduledRow};
@@ -91,7 +91,7 @@ impl ScheduledChange {
 }
 
 /// Changes a message of the caller's that was not sent yet, at `now` (UNIX seconds). A message
-/// whose delivery failed is tried anew.
+/// whose delivery failed is tried again.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] when nothing is to change, something that belongs to it lacks, or
@@ -101,11 +101,11 @@ pub fn edit_scheduled_message(
     db: &dyn Connection,
     actor: &Actor,
     now: i64,
-    scheduled_message_id: i64,
+    scheduled_message_id: ScheduledMessageId,
     change: &ScheduledChange,
 ) -> Result<(), ActionError> {
     change.check(now)?;
-    let user_id = actor.user_id.get();
+    let user_id = actor.user_id;
     let row = scheduled_messages::find(db, user_id, scheduled_message_id)?.ok_or_else(missing)?;
     if row.failed && change.deliver_at.is_none() {
         check_time(now, now)?;
@@ -118,7 +118,7 @@ pub fn edit_scheduled_message(
             Ok::<_, ActionError>((change.destination(&row)?, content))
         })
         .transpose()?;
-    change::emitting(db, actor.realm_id.get(), now, |tx| {
+    change::emitting(db, actor.realm_id, now, |tx| {
         // It may have been sent or changed meanwhile.
         let mut row = scheduled_messages::find(tx, user_id, scheduled_message_id)?
             .filter(|found| *found == row)
@@ -148,10 +148,9 @@ fn channel(to: &Value) -> Result<ChannelReference, ActionError> {
 
 /// Ids of people; addresses are not understood here.
 fn people(to: &Value) -> Result<Vec<UserReference>, ActionError> {
-    let ids: Option<Vec<i64>> = to
+    let person = |id: &Value| Some(UserReference::Id(UserId(id.as_i64()?)));
+    let people: Option<Vec<UserReference>> = to
         .as_array()
-        .and_then(|list| list.iter().map(Value::as_i64).collect());
-    let ids = ids.ok_or_else(|| ActionError::bad_request("\"to\" is not a list of user ids"))?;
-    let people = ids.into_iter().map(|id| UserReference::Id(UserId(id)));
-    Ok(people.collect())
+        .and_then(|list| list.iter().map(person).collect());
+    people.ok_or_else(|| ActionError::bad_request("\"to\" is not a list of user ids"))
 }

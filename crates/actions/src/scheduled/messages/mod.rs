@@ -11,8 +11,8 @@ pub use delete::delete_scheduled_message;
 pub use deliver::deliver_scheduled_messages;
 pub use edit::{ScheduledChange, edit_scheduled_message};
 
+use spindle_domain::UserId;
 use spindle_domain::narrow::{ChannelReference, UserReference};
-use spindle_domain::{ChannelId, UserId};
 use spindle_store::scheduled_messages::{self, ScheduledRow};
 use spindle_store::{Db, DbError, WriteTx, id_list};
 
@@ -26,7 +26,7 @@ use crate::{ActionError, Actor};
 /// # Errors
 /// [`ActionError::Store`].
 pub fn list_scheduled_messages(db: &dyn Db, actor: &Actor) -> Result<String, ActionError> {
-    Ok(scheduled_messages::records(db, actor.user_id.get())?)
+    Ok(scheduled_messages::records(db, actor.user_id)?)
 }
 
 fn missing() -> ActionError {
@@ -57,9 +57,9 @@ fn checked(
 }
 
 /// The other people as a JSON list; the own id alone for a note to oneself.
-fn others(actor: &Actor, ids: &[i64]) -> String {
-    let own_id = actor.user_id.get();
-    let others: Vec<i64> = ids.iter().copied().filter(|id| *id != own_id).collect();
+fn others(actor: &Actor, ids: &[UserId]) -> String {
+    let own_id = actor.user_id;
+    let others: Vec<UserId> = ids.iter().copied().filter(|id| *id != own_id).collect();
     if others.is_empty() {
         return id_list([own_id]);
     }
@@ -70,13 +70,13 @@ fn others(actor: &Actor, ids: &[i64]) -> String {
 fn destination(row: &ScheduledRow) -> Result<Destination, ActionError> {
     if let Some(id) = row.channel_id {
         return Ok(Destination::Channel {
-            channel: ChannelReference::Id(ChannelId(id)),
+            channel: ChannelReference::Id(id),
             topic: row.topic.clone(),
         });
     }
     let list = row.recipients.as_deref().ok_or(DbError::NoRow)?;
-    let ids: Vec<i64> =
+    let ids: Vec<UserId> =
         serde_json::from_str(list).map_err(|error| ActionError::Internal(error.to_string()))?;
-    let people = ids.into_iter().map(|id| UserReference::Id(UserId(id)));
+    let people = ids.into_iter().map(|id| UserReference::Id(id));
     Ok(Destination::Direct(people.collect()))
 }

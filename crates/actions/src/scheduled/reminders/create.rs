@@ -1,9 +1,9 @@
 //! Asks for a reminder (docs/protocol/scheduled.md#create_reminder).
 
-use spindle_domain::MessageId;
 use spindle_domain::limits::MAX_REMINDER_NOTE_LENGTH;
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::text::{cut_content, is_longer_than};
+use spindle_domain::{MessageId, ReminderId};
 use spindle_events::kinds;
 use spindle_store::Connection;
 use spindle_store::messages::MessageRow;
@@ -19,11 +19,11 @@ use crate::{ActionError, Actor, change, quota};
 /// A reminder to be delivered later.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReminderInput {
-    /// What it is about.
+    /// The message that it is about.
     pub message_id: MessageId,
     /// UNIX seconds.
     pub deliver_at: i64,
-    /// What the caller wants to be told with it.
+    /// The caller's own text, which the reminder repeats.
     pub note: Option<String>,
     /// Base URL of the organization without trailing slash.
     pub realm_url: String,
@@ -40,7 +40,7 @@ pub fn create_reminder(
     actor: &Actor,
     now: i64,
     input: &ReminderInput,
-) -> Result<i64, ActionError> {
+) -> Result<ReminderId, ActionError> {
     let note = input.note.as_deref().unwrap_or_default().trim();
     if is_longer_than(note, MAX_REMINDER_NOTE_LENGTH) {
         return Err(ActionError::BadRequest(format!(
@@ -53,12 +53,12 @@ pub fn create_reminder(
         cut_content(&wording(&message, note, &input.realm_url)?)
     };
     let rendered = format(db, actor, &content, &input.realm_url)?.rendered.html;
-    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     change::emitting(db, realm_id, now, |tx| {
         // It may have been deleted or moved out of reach meanwhile.
         access_message(tx, actor, input.message_id)?;
         let reminder = NewReminder {
-            message_id: input.message_id.get(),
+            message_id: input.message_id,
             content: &content,
             rendered_content: &rendered,
             deliver_at: input.deliver_at,
@@ -72,7 +72,7 @@ pub fn create_reminder(
     })
 }
 
-/// What the notification bot will say.
+/// The text that the notification bot will send.
 fn wording(message: &MessageRow, note: &str, realm_url: &str) -> Result<String, ActionError> {
     let (id, sender) = (message.id, message.sender_id);
     let place = if message.channel_id.is_some() {

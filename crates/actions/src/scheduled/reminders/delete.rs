@@ -1,5 +1,6 @@
 //! Deletes a reminder (docs/protocol/scheduled.md#delete_reminder).
 
+use spindle_domain::ReminderId;
 use spindle_events::kinds;
 use spindle_store::{Connection, reminders};
 
@@ -13,10 +14,10 @@ pub fn delete_reminder(
     db: &dyn Connection,
     actor: &Actor,
     now: i64,
-    reminder_id: i64,
+    reminder_id: ReminderId,
 ) -> Result<(), ActionError> {
-    let user_id = actor.user_id.get();
-    change::emitting(db, actor.realm_id.get(), now, |tx| {
+    let user_id = actor.user_id;
+    change::emitting(db, actor.realm_id, now, |tx| {
         if !reminders::delete(tx, user_id, reminder_id)? {
             return Err(ActionError::NotFound(
                 "There is no such reminder".to_owned(),

@@ -1,7 +1,6 @@
-//! Delivers the reminders whose time has come, as messages of the notification bot.
+//! Delivers the reminders that are due, as messages of the notification bot.
 //!
-//! A late reminder is better than none, so that lateness is no failure here. Who is deactivated
-//! meanwhile gets none.
+//! A late reminder is better than none, so lateness is no failure here. Deactivated users get none.
 
 use spindle_domain::SystemBot;
 use spindle_events::kinds;

@@ -18,5 +18,5 @@ use crate::{ActionError, Actor};
 /// # Errors
 /// [`ActionError::Store`].
 pub fn list_reminders(db: &dyn Db, actor: &Actor) -> Result<String, ActionError> {
-    Ok(reminders::records(db, actor.user_id.get())?)
+    Ok(reminders::records(db, actor.user_id)?)
 }

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use serde_json::value::RawValue;
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::narrow::ChannelReference;
-use spindle_domain::permission::REALM;
 use spindle_domain::policy::{Reason, may_create_bot};
+use spindle_domain::{ChannelId, UserId, permission};
 use spindle_store::bots::BotRow;
-use spindle_store::{Connection, Db, bots, group_settings};
+use spindle_store::group_settings::{self, Owner};
+use spindle_store::{Connection, Db, bots};
 
 use super::service::embedded_service;
 use super::{BotService, bot_email};
@@ -57,7 +58,7 @@ pub struct NewBot {
 #[derive(Debug)]
 pub struct CreatedBot {
     /// Account.
-    pub user_id: i64,
+    pub user_id: UserId,
     /// Key.
     pub api_key: String,
     /// Name, avatar and defaults: a JSON object.
@@ -92,22 +93,21 @@ pub fn create_bot(
     }
     let mut prepared = Prepared::new(&account)?;
     prepared.bot_type = Some(new.bot_type);
-    let (user_id, profile) =
-        Change::emitting(db, Some(actor), actor.realm_id.get(), now, |change| {
-            check_name(change, &prepared.full_name, 0)?;
-            let row = with_defaults(
-                change,
-                actor,
-                BotRow {
-                    services: services.clone(),
-                    ..BotRow::default()
-                },
-                &new.defaults,
-            )?;
-            let user_id = write_account(change, &prepared, &Arrival::Bot(&row))?.0;
-            quota::check(change.tx, Quota::Bots, actor.user_id.get())?;
-            Ok((user_id, super::raw(bots::profile(change.tx, user_id)?)?))
-        })?;
+    let (user_id, profile) = Change::emitting(db, Some(actor), actor.realm_id, now, |change| {
+        check_name(change, &prepared.full_name, None)?;
+        let row = with_defaults(
+            change,
+            actor,
+            BotRow {
+                services: services.clone(),
+                ..BotRow::default()
+            },
+            &new.defaults,
+        )?;
+        let user_id = write_account(change, &prepared, &Arrival::Bot(&row))?.0;
+        quota::check(change.tx, Quota::Bots, actor.user_id)?;
+        Ok((user_id, super::raw(bots::profile(change.tx, user_id)?)?))
+    })?;
     Ok(CreatedBot {
         user_id,
         api_key: prepared.api_key,
@@ -119,14 +119,13 @@ fn check_permission(db: &dyn Db, actor: &Actor, bot_type: i64) -> Result<(), Act
     if actor.is_bot {
         return Err(Reason::BotsExcluded.into());
     }
-    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
-    let held = group_settings::held_by(db, "realm", realm_id, user_id)?;
-    let holds = |name| holds(REALM, &held, name, actor.role);
-    let may_write_only = holds("can_create_write_only_bots_group");
+    let held = group_settings::held_by(db, Owner::Realm(actor.realm_id), actor.user_id)?;
+    let holds = |permission| holds(permission, &held, actor.role);
+    let may_write_only = holds(permission!(REALM, "can_create_write_only_bots_group"));
     may_create_bot(
         actor.role,
         bot_type,
-        holds("can_create_bots_group"),
+        holds(permission!(REALM, "can_create_bots_group")),
         may_write_only,
     )
     .check()?;
@@ -175,7 +174,7 @@ fn services(new: &NewBot) -> Result<String, ActionError> {
 pub(super) fn check_name(
     change: &Change<'_, '_>,
     name: &str,
-    bot_id: i64,
+    bot_id: Option<UserId>,
 ) -> Result<(), ActionError> {
     if bots::is_name_taken(change.tx, change.realm_id, &fold(name), bot_id)? {
         return Err(ActionError::bad_request("Another bot has this name"));
@@ -190,7 +189,7 @@ pub(super) fn with_defaults(
     mut row: BotRow,
     defaults: &BotDefaults,
 ) -> Result<BotRow, ActionError> {
-    let channel = |name: &str| -> Result<Option<i64>, ActionError> {
+    let channel = |name: &str| -> Result<Option<ChannelId>, ActionError> {
         if name.is_empty() {
             return Ok(None);
         }

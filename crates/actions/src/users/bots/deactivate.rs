@@ -18,7 +18,7 @@ pub fn deactivate_bot(
     now: i64,
     bot_id: UserId,
 ) -> Result<(), ActionError> {
-    Change::emitting(db, Some(actor), actor.realm_id.get(), now, |change| {
+    Change::emitting(db, Some(actor), actor.realm_id, now, |change| {
         let bot = access_bot(change, bot_id)?.row;
         deactivate(change, &bot, Deactivation::default())?;
         Ok(())

@@ -22,7 +22,7 @@ pub fn regenerate_bot_key(
 ) -> Result<String, ActionError> {
     let key = secrets::new_api_key()?;
     let why = Unseen::Credentials;
-    Change::silently(db, why, Some(actor), actor.realm_id.get(), now, |change| {
+    Change::silently(db, why, Some(actor), actor.realm_id, now, |change| {
         let bot = access_bot(change, bot_id)?.row;
         keys::delete_all(change.tx, bot.id)?;
         let hash = secrets::hash_api_key(&key);
@@ -46,7 +46,7 @@ pub fn refuse_bot_key(
     bot_id: UserId,
 ) -> Result<(), ActionError> {
     let why = Unseen::Credentials;
-    Change::silently(db, why, Some(actor), actor.realm_id.get(), now, |change| {
+    Change::silently(db, why, Some(actor), actor.realm_id, now, |change| {
         access_bot(change, bot_id)?;
         Err(ActionError::bad_request(
             "A key is shown only when it is made; regenerate it to get a new one",

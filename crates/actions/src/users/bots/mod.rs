@@ -17,8 +17,8 @@ pub use service::BotService;
 pub use update::{BotUpdate, update_bot};
 
 use serde_json::value::RawValue;
-use spindle_domain::UserId;
 use spindle_domain::policy::{Reason, may_administer_user};
+use spindle_domain::{RealmId, UserId};
 use spindle_events::{Event, Record, kinds};
 use spindle_store::users::UserRow;
 use spindle_store::{Db, bots, users};
@@ -33,7 +33,7 @@ use crate::{ActionError, Actor};
 /// # Errors
 /// [`ActionError::Store`].
 pub fn list_bots(db: &dyn Db, actor: &Actor) -> Result<String, ActionError> {
-    Ok(bots::listed(db, actor.user_id.get())?)
+    Ok(bots::listed(db, actor.user_id)?)
 }
 
 /// The domain of the addresses of bots (`realm_bot_domain`): the host name of the address under
@@ -58,12 +58,12 @@ fn bot_email(short_name: &str, domain: &str) -> String {
 /// Finds an active bot that the caller may change: their own, or any for administrators.
 fn access_bot(change: &Change<'_, '_>, bot_id: UserId) -> Result<Target, ActionError> {
     let is_admin = change.acting_role().is_admin();
-    let own_id = change.acting.map(|actor| actor.user_id.get());
-    let row = users::by_id(change.tx, change.realm_id, bot_id.get())?
+    let own_id = change.acting.map(|actor| actor.user_id);
+    let row = users::by_id(change.tx, change.realm_id, bot_id)?
         .filter(|row| row.is_bot && row.is_active)
         .filter(|row| is_admin || (own_id.is_some() && row.bot_owner_id == own_id))
         .ok_or(Reason::NoAccess)?;
-    change.access(UserId(row.id), may_administer_user)
+    change.access(row.id, may_administer_user)
 }
 
 /// An object that SQLite has built, to be passed on as it is.
@@ -74,20 +74,20 @@ fn raw(object: String) -> Result<Box<RawValue>, ActionError> {
 /// The event that shows a bot to those who manage it.
 pub(crate) fn added(
     db: &dyn Db,
-    realm_id: i64,
-    bot_id: i64,
-    owner_id: Option<i64>,
+    realm_id: RealmId,
+    bot_id: UserId,
+    owner_id: Option<UserId>,
 ) -> Result<Event, ActionError> {
     let record = parse_record(&bots::record(db, bot_id)?)?;
     let audience = who_manages(db, realm_id, owner_id)?;
     Ok(kinds::realm_bot_add(record, audience))
 }
 
-/// The event that tells those who manage a bot of its new address, which others hear of by
-/// `realm_user` alone (docs/protocol/conventions.md#feature-levels, FL 461).
+/// The event about the new address of a bot for those who manage it; others receive only
+/// `realm_user` (docs/protocol/conventions.md#feature-levels, FL 461).
 pub(crate) fn readdressed(
     db: &dyn Db,
-    realm_id: i64,
+    realm_id: RealmId,
     bot: &UserRow,
     email: &str,
 ) -> Result<Event, ActionError> {
@@ -99,9 +99,9 @@ pub(crate) fn readdressed(
 /// The event that takes a bot away from those who manage it.
 pub(crate) fn removed(
     db: &dyn Db,
-    realm_id: i64,
-    bot_id: i64,
-    owner_id: Option<i64>,
+    realm_id: RealmId,
+    bot_id: UserId,
+    owner_id: Option<UserId>,
 ) -> Result<Event, ActionError> {
     let audience = who_manages(db, realm_id, owner_id)?;
     Ok(kinds::realm_bot_delete(bot_id, audience))

@@ -56,12 +56,12 @@ pub fn update_bot(
     bot_id: UserId,
     update: &BotUpdate,
 ) -> Result<Box<RawValue>, ActionError> {
-    Change::if_needed(db, Some(actor), actor.realm_id.get(), now, |change| {
+    Change::if_needed(db, Some(actor), actor.realm_id, now, |change| {
         let mut target = access_bot(change, bot_id)?;
         if let Some(name) = update.full_name.as_deref().map(str::trim)
             && name != target.row.full_name
         {
-            check_name(change, name, target.row.id)?;
+            check_name(change, name, Some(target.row.id))?;
             change_full_name(change, &target.row, name)?;
         }
         if let Some(short_name) = &update.short_name {
@@ -109,10 +109,10 @@ fn change_owner(
     bot: &UserRow,
     owner_id: UserId,
 ) -> Result<(), ActionError> {
-    if bot.bot_owner_id == Some(owner_id.get()) {
+    if bot.bot_owner_id == Some(owner_id.get().into()) {
         return Ok(());
     }
-    let owner = users::by_id(change.tx, change.realm_id, owner_id.get())?
+    let owner = users::by_id(change.tx, change.realm_id, owner_id.get().into())?
         .filter(|owner| owner.is_active && !owner.is_bot)
         .ok_or_else(|| ActionError::bad_request("The new owner is not an active person"))?;
     let record = parse_record(&bots::record(change.tx, bot.id)?)?;
@@ -122,7 +122,7 @@ fn change_owner(
     change
         .events
         .push(kinds::realm_user_update(bot.id, update, audience));
-    // Administrators see every bot, whoever owns it.
+    // Administrators see the bots of all owners.
     if let Some(old) = bot.bot_owner_id
         && let Some(old) = users::by_id(change.tx, change.realm_id, old)?
         && !is_admin(old.role)

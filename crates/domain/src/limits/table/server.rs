@@ -27,7 +27,7 @@ pub const SERVER: &[Row] = &[
         "for each account or address, inside components at once",
         "A third of the places of a component",
     )
-    .answers(BUSY, "spindle_host::front::turns"),
+    .answers(BUSY, "spindle_host::front::concurrency"),
     at(
         "requests of a component",
         96,
@@ -83,7 +83,7 @@ pub const SERVER: &[Row] = &[
         "accounts and addresses for the server, thirty seconds at most",
         "What one sends waits in a line of its own before",
     )
-    .answers(BUSY, "spindle_host::front::bodies"),
+    .answers(BUSY, "spindle_host::front::fair_queue"),
     at(
         "body of a stranger",
         65_536,
@@ -102,7 +102,7 @@ pub const SERVER: &[Row] = &[
         "memory",
         536_870_912,
         "bytes for the server (`memory_budget`)",
-        "What the program itself takes, the ring of events, connections, bodies, answers not yet read, registrations of event queues and the memory of instances",
+        "What the program itself takes, the ring of events, connections, bodies, answers while they are collected and until they are read, rows of statements on their way into instances, registrations of event queues, and the memory of instances",
     )
     .answers(BUSY, "abuse::memory"),
     at(
@@ -115,7 +115,7 @@ pub const SERVER: &[Row] = &[
     at(
         "instance",
         67_108_864,
-        "bytes, 256 MiB for files (`memory_mib` in spin.toml)",
+        "bytes, 144 MiB for register and 256 MiB for files (`memory_mib` in spin.toml)",
         "A request seldom needs a twentieth of it",
     )
     .answers("500", "host::isolation"),
@@ -132,7 +132,7 @@ pub const SERVER: &[Row] = &[
         "for the server at once",
         "Reads of the database that take more than 10 ms; most readers are for the others",
     )
-    .answers(BUSY, "abuse::reads"),
+    .answers(BUSY, "abuse::slow_reads"),
     at(
         "slow reads of one",
         2,

@@ -1,10 +1,11 @@
-//! The channels and groups that an invitation names: what somebody may bring others into.
+//! The channels and groups that an invitation names: those to which the inviter may add others.
 //!
-//! Asked strictly when an invitation is made, and again when it is used: what the inviter may no
+//! Checked strictly when an invitation is created, and again when it is used: what the inviter may no
 //! longer give is then left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::de::DeserializeOwned;
 use spindle_domain::errors::ClientError;
 use spindle_domain::limits::MAX_INVITATION_PLACES;
 use spindle_domain::narrow::ChannelReference;
@@ -17,14 +18,14 @@ use crate::channels::may_add;
 use crate::user_groups::access::access_target;
 use crate::{ActionError, Actor};
 
-/// Ids, ascending and once each, with why the actor may not bring anybody there.
-type Judged = Vec<(i64, Result<(), ActionError>)>;
+/// Ids, ascending and once each, with the reason why the actor may not add others, if there is one.
+type Judged<Id> = Vec<(Id, Result<(), ActionError>)>;
 
-/// The ids, ascending and once each, if the actor may bring others into all of them.
+/// The ids, ascending and once each, if the actor may add others to all of them.
 ///
 /// # Errors
-/// [`ActionError::BadRequest`] for too many; else the first thing that is in the way.
-pub(super) fn all(judged: Judged) -> Result<Vec<i64>, ActionError> {
+/// [`ActionError::BadRequest`] for too many; else the first refusal.
+pub(super) fn all<Id>(judged: Judged<Id>) -> Result<Vec<Id>, ActionError> {
     if judged.len() > MAX_INVITATION_PLACES {
         return Err(ActionError::BadRequest(format!(
             "An invitation names at most {MAX_INVITATION_PLACES} channels or groups"
@@ -36,8 +37,8 @@ pub(super) fn all(judged: Judged) -> Result<Vec<i64>, ActionError> {
         .collect()
 }
 
-/// Those ids that the actor may bring others into.
-pub(super) fn allowed(judged: Judged) -> Vec<i64> {
+/// Those ids to which the actor may add others.
+pub(super) fn allowed<Id>(judged: Judged<Id>) -> Vec<Id> {
     let allowed = judged.into_iter().filter(|(_, verdict)| verdict.is_ok());
     allowed.map(|(id, _)| id).collect()
 }
@@ -46,19 +47,19 @@ pub(super) fn allowed(judged: Judged) -> Vec<i64> {
 pub(super) fn channels(
     db: &dyn Db,
     actor: &Actor,
-    ids: &BTreeSet<i64>,
-) -> Result<Judged, ActionError> {
-    let (realm_id, user_id) = (actor.realm_id.get(), actor.user_id.get());
+    ids: &BTreeSet<ChannelId>,
+) -> Result<Judged<ChannelId>, ActionError> {
+    let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     let listed = id_list(ids.iter().copied());
     let rows = channel_facts::by_ids(db, realm_id, user_id, &listed)?;
-    let rows: BTreeMap<i64, _> = rows.into_iter().map(|row| (row.id, row)).collect();
-    let defaults = parse_ids(&default_channels::ids(db, realm_id)?)?;
-    let judge = |id: i64| -> Result<(), ActionError> {
+    let rows: BTreeMap<ChannelId, _> = rows.into_iter().map(|row| (row.id, row)).collect();
+    let defaults: BTreeSet<ChannelId> = parse_ids(&default_channels::ids(db, realm_id)?)?;
+    let judge = |id: ChannelId| -> Result<(), ActionError> {
         let row = rows
             .get(&id)
             .filter(|row| may_see_channel(actor.role, &facts(row, actor.role)).is_allowed())
             .ok_or(ClientError::StreamDoesNotExist {
-                channel: ChannelReference::Id(ChannelId(id)),
+                channel: ChannelReference::Id(id),
             })?;
         if row.is_archived {
             return Err(Reason::ChannelArchived.into());
@@ -75,10 +76,10 @@ pub(super) fn channels(
 pub(super) fn groups(
     db: &dyn Db,
     actor: &Actor,
-    ids: &BTreeSet<i64>,
-) -> Result<Judged, ActionError> {
-    let judge = |id: i64| -> Result<(), ActionError> {
-        let target = access_target(db, actor, GroupId(id))?;
+    ids: &BTreeSet<GroupId>,
+) -> Result<Judged<GroupId>, ActionError> {
+    let judge = |id: GroupId| -> Result<(), ActionError> {
+        let target = access_target(db, actor, id)?;
         may_add_to_group(&target.facts, false).check()?;
         if target.row.deactivated {
             return Err(ActionError::bad_request("This group is deactivated"));
@@ -89,6 +90,8 @@ pub(super) fn groups(
 }
 
 /// A JSON list of ids as it is stored.
-pub(super) fn parse_ids(list: &str) -> Result<BTreeSet<i64>, ActionError> {
+pub(super) fn parse_ids<Id: DeserializeOwned + Ord>(
+    list: &str,
+) -> Result<BTreeSet<Id>, ActionError> {
     serde_json::from_str(list).map_err(|error| ActionError::Internal(error.to_string()))
 }

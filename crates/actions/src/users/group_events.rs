@@ -1,18 +1,19 @@
-//! What groups are told of an account that goes or comes back. Memberships outlive both, so that
-//! no row changes here.
+//! Events about the groups of an account that is deactivated or reactivated. Memberships outlive
+//! both, so that no row changes here.
 
+use spindle_domain::UserId;
 use spindle_events::kinds::ChangedGroup;
 use spindle_events::{Audience, Event};
 use spindle_store::{Db, groups};
 
 use crate::ActionError;
 
-type MemberEvent = fn(ChangedGroup, &[i64], Audience) -> Event;
+type MemberEvent = fn(ChangedGroup, &[UserId], Audience) -> Event;
 
 /// One event for every group that the account is a direct member of.
-pub(super) fn tell_groups(
+pub(super) fn group_events(
     db: &dyn Db,
-    user_id: i64,
+    user_id: UserId,
     event: MemberEvent,
 ) -> Result<Vec<Event>, ActionError> {
     let groups = groups::direct_groups_of(db, user_id)?;

@@ -1,4 +1,4 @@
-//! What clients and the audit log are told of a change.
+//! The events of a change and its entry in the audit log.
 
 use serde_json::{Map, json};
 use spindle_events::{Audience, Event, kinds};
@@ -21,10 +21,10 @@ impl Update<'_, '_> {
             return Ok(Vec::new());
         }
         self.audit(now)?;
-        let realm_id = self.actor.realm_id.get();
-        let seen = Viewers::read(self.tx, realm_id, self.row.id)?;
-        let mut events = self.tell_those_who_cross(&seen)?;
-        events.extend(self.tell_those_who_stay(&seen, now)?);
+        let realm_id = self.actor.realm_id;
+        let seen = Viewers::read(self.tx, realm_id.into(), self.row.id.into())?;
+        let mut events = self.crossing_events(&seen)?;
+        events.extend(self.staying_events(&seen, now)?);
         if self.defaults_changed {
             events.push(default_channels_event(self.tx, realm_id)?);
         }
@@ -55,9 +55,9 @@ impl Update<'_, '_> {
         }
         audit::append(
             self.tx,
-            self.actor.realm_id.get(),
+            self.actor.realm_id,
             now,
-            Some(self.actor.user_id.get()),
+            Some(self.actor.user_id),
             None,
             "channel_updated",
             &json!({"stream_id": self.row.id, "data": data}).to_string(),
@@ -66,7 +66,7 @@ impl Update<'_, '_> {
     }
 
     /// The channel vanishes for some, and appears for others together with its subscribers.
-    fn tell_those_who_cross(&self, seen: &Viewers) -> Result<Vec<Event>, ActionError> {
+    fn crossing_events(&self, seen: &Viewers) -> Result<Vec<Event>, ActionError> {
         let (ceasing, beginning) = self.crossing(seen);
         let mut events = Vec::new();
         if !ceasing.is_empty() {
@@ -75,22 +75,27 @@ impl Update<'_, '_> {
             events.push(kinds::stream_hidden(&[self.row.id], was_archived, audience));
         }
         if !beginning.is_empty() {
-            let realm_id = self.actor.realm_id.get();
-            events.push(channel_appears(self.tx, realm_id, self.row.id, beginning)?);
+            let realm_id = self.actor.realm_id;
+            events.push(channel_appears(
+                self.tx,
+                realm_id.into(),
+                self.row.id.into(),
+                beginning,
+            )?);
         }
         Ok(events)
     }
 
-    fn tell_those_who_stay(&self, seen: &Viewers, now: i64) -> Result<Vec<Event>, ActionError> {
+    fn staying_events(&self, seen: &Viewers, now: i64) -> Result<Vec<Event>, ActionError> {
         let audience = seen.audience_of_staying(&self.seen_before);
         let (id, name) = (self.row.id, self.before.name.as_str());
         let mut events = Vec::new();
         if self.is_unarchived {
-            events.extend(self.tell_of_return(audience.clone(), now)?);
+            events.extend(self.return_events(audience.clone(), now)?);
         }
         events.extend(self.changes.iter().map(|told| {
             let change = kinds::StreamChange {
-                stream_id: id,
+                stream_id: id.into(),
                 name: name.to_owned(),
                 property: told.property.clone(),
                 value: told.value.clone(),
@@ -104,10 +109,10 @@ impl Update<'_, '_> {
 
     /// The channel is there again: for clients that know no archived channels together with
     /// the subscriptions of those who are in it.
-    fn tell_of_return(&self, audience: Audience, now: i64) -> Result<Vec<Event>, ActionError> {
-        let (realm_id, id) = (self.actor.realm_id.get(), self.row.id);
+    fn return_events(&self, audience: Audience, now: i64) -> Result<Vec<Event>, ActionError> {
+        let (realm_id, id) = (self.actor.realm_id, self.row.id);
         let peers = subscriptions::peers(self.tx, id)?.ok_or(DbError::NoRow)?;
-        let record = parse_record(&channel_object(self.tx, realm_id, id)?)?;
+        let record = parse_record(&channel_object(self.tx, realm_id.into(), id.into())?)?;
         let record = with_subscribers(record, &peers);
         let name = self.before.name.as_str();
         let mut events = vec![kinds::stream_unarchived(id, name, record, audience)];

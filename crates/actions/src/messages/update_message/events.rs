@@ -1,12 +1,13 @@
-//! Who is told what of a change.
+//! The events of a change and their audiences.
 //!
-//! Readers hear of the messages that they read; those to whom a move has closed the messages
-//! hear that they are gone; what has gone to a channel that somebody is not in is read for them.
-//! Those who may not read the channel that messages have left are told neither its name nor the
+//! Readers receive the change of the messages that they read; users who lose access by a move receive
+//! `delete_message`; messages moved to a channel that a reader is not subscribed to become read for
+//! them. Users who may not read the channel that messages have left receive neither its name nor the
 //! topic there.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use spindle_domain::{MessageId, UserId};
 use spindle_events::kinds::{MovedTo, NewContent, UpdatedIn, UpdatedMessages};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::messages::property;
@@ -24,7 +25,7 @@ use crate::organization::linkifiers::TopicLinks;
 pub(super) fn updated(
     tx: &WriteTx<'_>,
     change: &Change<'_>,
-    message_ids: &[i64],
+    message_ids: &[MessageId],
     readers: &Readers,
 ) -> Result<Vec<Event>, ActionError> {
     let own_id = change.message_id;
@@ -32,8 +33,9 @@ pub(super) fn updated(
     let mut events = Vec::new();
     let knowing = knowing(tx, change, message_ids, readers)?;
     let groups = readers.groups().flat_map(|(ids, users)| {
-        let knows = |user_id: &i64| knowing.as_ref().is_none_or(|known| known.contains(user_id));
-        let (know, others): (BTreeSet<i64>, BTreeSet<i64>) = users.iter().copied().partition(knows);
+        let knows = |user_id: &UserId| knowing.as_ref().is_none_or(|known| known.contains(user_id));
+        let (know, others): (BTreeSet<UserId>, BTreeSet<UserId>) =
+            users.iter().copied().partition(knows);
         [(ids, know, true), (ids, others, false)]
     });
     for (ids, users, knows_origin) in groups.filter(|(_, users, _)| !users.is_empty()) {
@@ -69,22 +71,22 @@ pub(super) fn updated(
 fn knowing(
     tx: &WriteTx<'_>,
     change: &Change<'_>,
-    message_ids: &[i64],
+    message_ids: &[MessageId],
     readers: &Readers,
-) -> Result<Option<BTreeSet<i64>>, ActionError> {
+) -> Result<Option<BTreeSet<UserId>>, ActionError> {
     let Some(there) = change
         .relocation
         .filter(|there| there.kind.changes_channel())
     else {
         return Ok(None);
     };
-    let realm_id = change.actor.realm_id.get();
-    let users: Vec<i64> = readers.users().collect();
+    let realm_id = change.actor.realm_id;
+    let users: Vec<UserId> = readers.users().collect();
     let read_there = Readers::of_channel(tx, realm_id, there.from.id, message_ids, &users)?;
     Ok(Some(read_there.users().collect()))
 }
 
-/// The event for those who may not know where the messages have come from. Clients need a channel
+/// The event for users who may not know where the messages have come from. Clients need a channel
 /// and a topic to see that there is a move: the id says nothing, and the topic is the empty one.
 fn without_origin(
     tx: &WriteTx<'_>,
@@ -102,11 +104,11 @@ fn without_origin(
     Ok(event)
 }
 
-/// The event as those get it who read every message, and could read them where they were.
+/// The event for readers of all messages who could read them before the move.
 fn whole(
     tx: &WriteTx<'_>,
     change: &Change<'_>,
-    message_ids: &[i64],
+    message_ids: &[MessageId],
 ) -> Result<UpdatedMessages, ActionError> {
     let moved = match change.relocation {
         Some(there) => Some(MovedTo {
@@ -123,7 +125,7 @@ fn whole(
         None => None,
     };
     Ok(UpdatedMessages {
-        user_id: Some(change.actor.user_id.get()),
+        user_id: Some(change.actor.user_id),
         message_id: change.message_id,
         message_ids: message_ids.to_vec(),
         edit_timestamp: change.started,
@@ -143,7 +145,7 @@ fn whole(
 }
 
 /// Flags of a message by the users who received it.
-fn flags_of(tx: &WriteTx<'_>, message_id: i64) -> Result<BTreeMap<i64, i64>, ActionError> {
+fn flags_of(tx: &WriteTx<'_>, message_id: MessageId) -> Result<BTreeMap<UserId, i64>, ActionError> {
     let received = messages::recipients(tx, message_id)?;
     let flags = received
         .into_iter()
@@ -151,7 +153,7 @@ fn flags_of(tx: &WriteTx<'_>, message_id: i64) -> Result<BTreeMap<i64, i64>, Act
     Ok(flags.collect())
 }
 
-/// `delete_message` for those to whom the messages are closed now.
+/// `delete_message` for users who have lost access to the messages.
 pub(super) fn lost(change: &Change<'_>, lost: &Readers) -> Vec<Event> {
     let place = change.channel.map(|channel| (channel.id, change.old_topic));
     lost.groups()
@@ -163,7 +165,7 @@ pub(super) fn lost(change: &Change<'_>, lost: &Readers) -> Vec<Event> {
 }
 
 /// Marks the messages as read for those who are not in the channel where they are now, as is
-/// done when somebody leaves a channel.
+/// done when a user leaves a channel.
 pub(super) fn read_where_not_subscribed(
     tx: &WriteTx<'_>,
     there: &Relocation,
@@ -174,7 +176,7 @@ pub(super) fn read_where_not_subscribed(
         .chunk_by(|one, other| one.0 == other.0)
         .filter_map(|pairs| {
             let (user_id, _) = pairs.first()?;
-            let ids: Vec<i64> = pairs.iter().map(|(_, message_id)| *message_id).collect();
+            let ids: Vec<MessageId> = pairs.iter().map(|(_, message_id)| *message_id).collect();
             Some(kinds::update_message_flags_read(*user_id, &ids))
         })
         .collect())

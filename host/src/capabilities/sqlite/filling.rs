@@ -1,0 +1,81 @@
+//! How long a group stays open for transactions that are about to come.
+//!
+//! Clients that were answered together mostly come back together, a moment after the queue was
+//! empty. So a group without a queue stays open until it has as many members as the last group had,
+//! together with those who waited at its end; but no longer than the last flush took, so that no
+//! transaction waits more than twice as long. A client that writes alone never waits. `writer.rs`
+//! closes groups.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// What the last group says about the next.
+#[derive(Debug)]
+pub(super) struct Filling {
+    /// Transactions that are expected to share the next group.
+    expected: AtomicUsize,
+    /// Longest time that a group stays open without a queue.
+    most: Duration,
+}
+
+impl Filling {
+    /// `most`: the longest time that a group stays open without a queue.
+    pub(super) fn new(most: Duration) -> Self {
+        Self {
+            expected: AtomicUsize::new(1),
+            most,
+        }
+    }
+
+    /// A group has ended while `waiting` transactions were queued.
+    pub(super) fn group_ended(&self, members: usize, waiting: usize) {
+        self.expected
+            .store(members.saturating_add(waiting), Ordering::Relaxed);
+    }
+
+    /// Until when a group without a queue stays open; `None`: it is closed now. `flush` is the
+    /// duration of the last flush.
+    pub(super) fn open_until(
+        &self,
+        members: usize,
+        opened_at: Instant,
+        flush: Duration,
+    ) -> Option<Instant> {
+        if members >= self.expected.load(Ordering::Relaxed) {
+            return None;
+        }
+        let until = opened_at + flush.min(self.most);
+        (Instant::now() < until).then_some(until)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LONG: Duration = Duration::from_secs(60);
+
+    #[test]
+    fn a_group_waits_for_as_many_as_there_were() {
+        let filling = Filling::new(LONG);
+        let now = Instant::now();
+        assert_eq!(filling.open_until(1, now, LONG), None, "alone");
+        filling.group_ended(2, 3);
+        assert_eq!(filling.open_until(4, now, LONG), Some(now + LONG));
+        assert_eq!(filling.open_until(5, now, LONG), None);
+        filling.group_ended(1, 0);
+        assert_eq!(filling.open_until(1, now, LONG), None);
+    }
+
+    #[test]
+    fn a_group_waits_no_longer_than_a_flush_takes() {
+        let filling = Filling::new(LONG);
+        filling.group_ended(9, 0);
+        let now = Instant::now();
+        let second = Duration::from_secs(1);
+        assert_eq!(filling.open_until(1, now, second), Some(now + second));
+        assert_eq!(filling.open_until(1, now, LONG * 2), Some(now + LONG));
+        assert_eq!(filling.open_until(1, now - second, second), None);
+        assert_eq!(filling.open_until(1, now, Duration::ZERO), None);
+    }
+}
