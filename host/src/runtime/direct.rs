@@ -9,7 +9,7 @@ use super::code::{Code, CurrentCode};
 use super::engine::interrupt_computing;
 use super::finishing::Finishing;
 use super::growth::Size;
-use super::idle::IdleList;
+use super::idle::{IdleList, Then};
 use super::limits::PoolLimits;
 use super::log::RequestId;
 use super::state::{ComponentContext, GuestState};
@@ -20,7 +20,7 @@ use spindle_wire::internal::direct::{self, Answer};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use tokio::sync::OwnedSemaphorePermit;
+use tokio::sync::{Notify, OwnedSemaphorePermit};
 use wasmtime::Store;
 use wasmtime::component::{Component, ComponentExportIndex, InstancePre, TypedFunc};
 
@@ -71,6 +71,8 @@ pub(super) struct Instances {
     limits: PoolLimits,
     next: AtomicU64,
     idle: Mutex<IdleList<Instance>>,
+    /// Wakes the task that ends idle instances.
+    one_more: Arc<Notify>,
 }
 
 /// An instance between two requests, or with one.
@@ -95,6 +97,7 @@ impl Instances {
             limits,
             next: AtomicU64::new(1),
             idle: Mutex::default(),
+            one_more: Arc::default(),
         })
     }
 
@@ -185,20 +188,25 @@ impl Instances {
         if is_used_up || instance.code.is_replaced() || instance.size.is_too_large() {
             return;
         }
-        if self.idle().put(instance, Instant::now()) {
-            self.look_after();
+        let is_worth_keeping = instance.size.is_worth_keeping();
+        let then = (self.idle()).put(instance, Instant::now(), is_worth_keeping);
+        match then {
+            Then::Begin => self.look_after(),
+            Then::Wake => self.one_more.notify_one(),
+            Then::Nothing => {}
         }
     }
 
     /// Ends idle instances in time, until there are none.
     fn look_after(self: &Arc<Self>) {
-        let instances = Arc::downgrade(self);
+        let (instances, one_more) = (Arc::downgrade(self), Arc::clone(&self.one_more));
         tokio::spawn(async move {
             loop {
                 let Some(wait) = instances.upgrade().and_then(|all| all.end_idle()) else {
                     return;
                 };
-                tokio::time::sleep(wait).await;
+                // Woken or not, it looks again.
+                let _ = tokio::time::timeout(wait, one_more.notified()).await;
             }
         });
     }

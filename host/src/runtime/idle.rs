@@ -8,15 +8,34 @@ use std::time::{Duration, Instant};
 /// Idle instances in the order in which they became idle.
 pub(super) struct IdleList<T> {
     idle: Vec<(T, Instant)>,
-    /// Whether a task ends them in time.
-    is_looked_after: bool,
+    next_look: NextLook,
+}
+
+/// When the task that ends idle instances looks for some.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum NextLook {
+    /// There is no such task.
+    Never,
+    /// When those that are kept have been idle for long.
+    Late,
+    Soon,
+}
+
+/// What is to be done when an instance has become idle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Then {
+    /// To start the task that ends idle instances.
+    Begin,
+    /// To wake it: one more may be ended soon.
+    Wake,
+    Nothing,
 }
 
 impl<T> Default for IdleList<T> {
     fn default() -> Self {
         Self {
             idle: Vec::new(),
-            is_looked_after: false,
+            next_look: NextLook::Never,
         }
     }
 }
@@ -26,15 +45,21 @@ impl<T> IdleList<T> {
         self.idle.pop().map(|(instance, _)| instance)
     }
 
-    /// Adds one that is idle from now on; true when the caller is to look after the list.
-    pub(super) fn put(&mut self, instance: T, now: Instant) -> bool {
+    /// Adds one that is idle from now on.
+    pub(super) fn put(&mut self, instance: T, now: Instant, is_worth_keeping: bool) -> Then {
         self.idle.push((instance, now));
-        !std::mem::replace(&mut self.is_looked_after, true)
+        let ends_soon = !is_worth_keeping || self.idle.len() > KEPT;
+        let then = match self.next_look {
+            NextLook::Never => Then::Begin,
+            NextLook::Late if ends_soon => Then::Wake,
+            NextLook::Late | NextLook::Soon => return Then::Nothing,
+        };
+        self.next_look = NextLook::Soon;
+        then
     }
 
     /// Takes out those to be ended, and tells when to look again: all but a few after a short time,
-    /// those few after `kept`, or as early if they are not worth keeping. When none are left, nobody looks after
-    /// the list any longer.
+    /// those few after `kept`, or as early if they are not worth keeping. When none are left, the task is to end.
     pub(super) fn end(
         &mut self,
         now: Instant,
@@ -55,7 +80,11 @@ impl<T> IdleList<T> {
             }
         }
         self.idle = left;
-        self.is_looked_after = wait.is_some();
+        self.next_look = match wait {
+            None => NextLook::Never,
+            Some(wait) if wait <= IDLE => NextLook::Soon,
+            Some(_) => NextLook::Late,
+        };
         (ended, wait)
     }
 }
@@ -69,12 +98,10 @@ mod tests {
     #[test]
     fn the_instance_used_last_is_used_next() {
         let (mut list, now) = (IdleList::default(), Instant::now());
-        assert!(list.put('a', now), "somebody has to look after it");
-        assert!(!list.put('b', now));
-        assert_eq!(
-            (list.take(), list.take(), list.take()),
-            (Some('b'), Some('a'), None)
-        );
+        list.put('a', now, true);
+        list.put('b', now, true);
+        let taken = (list.take(), list.take(), list.take());
+        assert_eq!(taken, (Some('b'), Some('a'), None));
     }
 
     #[test]
@@ -82,7 +109,7 @@ mod tests {
         let (mut list, start) = (IdleList::default(), Instant::now());
         let later = |seconds| start + Duration::from_secs(seconds);
         for (number, instance) in "abcd".chars().enumerate() {
-            list.put(instance, later(number as u64));
+            list.put(instance, later(number as u64), true);
         }
         let (ended, wait) = list.end(later(1), MINUTES, |_| true);
         assert_eq!((ended, wait), (vec!['a'], Some(Duration::from_secs(1))));
@@ -93,16 +120,28 @@ mod tests {
         assert_eq!(ended, ['d']);
         let (ended, wait) = list.end(later(302), MINUTES, |_| true);
         assert_eq!((ended, wait), (vec!['c'], None));
-        assert!(
-            list.put('e', later(303)),
-            "nobody looks after an empty list"
-        );
+    }
+
+    #[test]
+    fn the_task_begins_with_the_first_and_is_woken_when_one_ends_soon() {
+        let (mut list, now) = (IdleList::default(), Instant::now());
+        assert_eq!(list.put('a', now, true), Then::Begin);
+        assert_eq!(list.end(now, MINUTES, |_| true).1, Some(MINUTES));
+        assert_eq!(list.put('b', now, true), Then::Nothing);
+        assert_eq!(list.put('c', now, true), Then::Wake);
+        assert_eq!(list.put('d', now, true), Then::Nothing, "it wakes soon");
+        assert_eq!(list.end(now, MINUTES, |_| true).1, Some(IDLE));
+        list.end(now + IDLE, MINUTES, |_| true);
+        list.take();
+        assert_eq!(list.put('e', now, false), Then::Wake);
+        list.end(now + MINUTES, MINUTES, |_| true);
+        assert_eq!(list.put('f', now, true), Then::Begin);
     }
 
     #[test]
     fn a_pool_that_keeps_none_ends_them_as_early() {
         let (mut list, start) = (IdleList::default(), Instant::now());
-        list.put('a', start);
+        list.put('a', start, true);
         let (ended, wait) = list.end(start, Duration::ZERO, |_| true);
         assert_eq!((ended, wait), (vec!['a'], None));
     }

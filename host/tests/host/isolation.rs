@@ -114,7 +114,7 @@ async fn an_answer_without_end_is_refused() {
 async fn sleeping_guests_keep_nobody_waiting() {
     for way in Way::BOTH {
         let server = way.start().await;
-        let asleep: Vec<_> = (0..40)
+        let asleep: Vec<_> = (0..20)
             .map(|_| tokio::spawn(server.get("/misbehave/sleep?ms=500")))
             .collect();
         tokio::time::sleep(Duration::from_millis(100)).await;
