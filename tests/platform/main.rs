@@ -1,6 +1,6 @@
 //! Checks about Spin without Spin: each component against Spin's interface definitions, the
-//! manifest, the routes, `spindle events` alone. With `SPIN_BIN` a real Spin is started too. The native host calls components as
-//! Spin does, when it is told to.
+//! manifest, the routes, `spindle events` alone. With `SPIN_BIN` a real Spin is started too. The native host
+//! calls components as Spin does, where an option says so.
 
 mod components;
 mod events;

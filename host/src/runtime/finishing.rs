@@ -1,4 +1,4 @@
-//! Work that is finished although nobody waits for it any longer.
+//! Work that is finished although its caller has gone.
 //!
 //! A client that leaves does not undo what it has asked for: a call that has begun goes on, as a task of its
 //! own. Must not know what the work is.
