@@ -77,6 +77,7 @@ pub fn next_part(
                  w.work + iif(?5 IS NULL OR EXISTS (SELECT 1 FROM user_messages um \
                          WHERE um.user_id = ?5 AND um.message_id = m.id), \
                      120 + octet_length(m.content) / 10 \
+                     + coalesce(octet_length(m.edit_history), 0) / 10 \
                      + (SELECT count(*) FROM user_messages um WHERE um.message_id = m.id) * ?7 / 4 \
                      + 20 * (SELECT count(*) FROM subscriptions s \
                          WHERE s.channel_id = ?8 AND s.active = 1), 2) \
