@@ -59,7 +59,7 @@ impl Session {
                 None => bail!("there is no active owner; name an inviter with --inviter"),
             },
         };
-        spindle_actions::act_as(&self.db(), UserId(account.user_id))
+        spindle_actions::act_as(&self.db(), account.user_id)
             .map_err(explain)
             .with_context(|| format!("{} cannot invite", account.email))
     }

@@ -17,7 +17,7 @@ use anyhow::{Context as _, Result, anyhow, bail};
 use spindle_actions::{ActionError, CreatedUser, NewAccount, NewRealm};
 use spindle_domain::errors::ClientError;
 use spindle_domain::policy::Reason;
-use spindle_domain::{Role, UserId};
+use spindle_domain::{RealmId, Role, UserId};
 use spindle_store::resumable_uploads::{self, Room};
 use spindle_store::{RusqliteDb, migrations, open, realms, users};
 
@@ -29,7 +29,7 @@ pub use spindle_actions::SPECIAL_PERMISSIONS;
 pub use zuliprc::zuliprc;
 
 /// The only organization of a server.
-pub(crate) const REALM: i64 = 1;
+pub(crate) const REALM: RealmId = RealmId::ONLY;
 
 const NO_ORGANIZATION: &str = "there is no organization in this database yet; the first start of the server, or `spindle setup`, creates it";
 
@@ -173,7 +173,7 @@ impl Session {
     /// There is no such account.
     pub fn rotate_key(&self, email: &str) -> Result<(Account, String)> {
         let account = self.find(email)?;
-        let id = UserId(account.user_id);
+        let id = account.user_id;
         let key =
             spindle_actions::rotate_key(&self.db(), None, REALM, now()?, id).map_err(explain)?;
         Ok((account, key))
@@ -185,7 +185,7 @@ impl Session {
     /// There is no such account.
     pub fn issue_key(&self, email: &str) -> Result<(Account, String)> {
         let account = self.find(email)?;
-        let id = UserId(account.user_id);
+        let id = account.user_id;
         let key = spindle_actions::issue_key(&self.db(), REALM, now()?, id).map_err(explain)?;
         Ok((account, key))
     }
@@ -197,7 +197,7 @@ impl Session {
     /// There is no such account, it is a bot, or it is deactivated.
     pub fn sign_in_link(&self, email: &str, site: &str) -> Result<(Account, String)> {
         let account = self.find(email)?;
-        let id = UserId(account.user_id);
+        let id = account.user_id;
         let token = spindle_actions::make_sign_in_link(&self.db(), REALM, now()?, id);
         let token = token.map_err(explain)?;
         Ok((account, format!("{site}/#sign-in/{token}")))
@@ -275,7 +275,7 @@ impl Session {
         change: impl FnOnce(&dyn spindle_store::Connection, i64, UserId) -> Result<(), ActionError>,
     ) -> Result<Account> {
         let account = self.find(email)?;
-        change(&self.db(), now()?, UserId(account.user_id)).map_err(explain)?;
+        change(&self.db(), now()?, account.user_id).map_err(explain)?;
         self.find(email)
     }
 

@@ -53,7 +53,7 @@ fn finding(scene: &Scene<'_>) -> Finding {
 /// Whether the organization has the same name as in the database; `None` when that is unknown.
 fn is_organization(scene: &Scene<'_>, name: Option<&serde_json::Value>) -> Option<bool> {
     let connection = open_to_read(scene.database).ok()?;
-    let realm = realms::by_id(&RusqliteDb::new(&connection), 1).ok()??;
+    let realm = realms::by_id(&RusqliteDb::new(&connection), 1.into()).ok()??;
     Some(name?.as_str()? == realm.name)
 }
 

@@ -56,7 +56,7 @@ fn main(scene: &Scene<'_>) -> Result<Finding, DbError> {
             "make a backup; the next start of this version migrates it",
         ));
     }
-    let realm = realms::by_id(&db, 1)?;
+    let realm = realms::by_id(&db, 1.into())?;
     Ok(match realm {
         None => Finding::error(
             NAME,

@@ -199,7 +199,7 @@ impl Inner {
     pub(super) fn overflow(&self, queue: &Arc<Queue>, state: &mut State) {
         tracing::info!(
             queue = &*queue.id,
-            user_id = queue.user_id,
+            user_id = queue.user_id.get(),
             "a queue is too far behind and ends"
         );
         self.statistics.overflown.increment(1);

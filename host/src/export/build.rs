@@ -110,11 +110,11 @@ fn pack_all(
     let db = RusqliteDb::new(connection);
     let snapshot = Snapshot {
         connection,
-        realm_id: export.realm_id,
+        realm_id: export.realm_id.into(),
         scope: scope(export_type),
     };
     let reading = ReadTx::begin(&db)?;
-    archive::prepare(&db, snapshot.realm_id, snapshot.scope)?;
+    archive::prepare(&db, snapshot.realm_id.into(), snapshot.scope)?;
     tables::realm(&mut pack, &snapshot)?;
     messages::all(&mut pack, &snapshot, &progress(export.id))?;
     tables::attachments(&mut pack, &snapshot)?;

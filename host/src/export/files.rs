@@ -18,7 +18,7 @@ pub(super) fn all(pack: &mut Pack<'_>, snapshot: &Snapshot<'_>) -> Result<(), Ex
 
 fn uploads(pack: &mut Pack<'_>, snapshot: &Snapshot<'_>) -> Result<(), ExportError> {
     let mut records = Vec::new();
-    for file in archive::files(&snapshot.db(), snapshot.realm_id)? {
+    for file in archive::files(&snapshot.db(), snapshot.realm_id.into())? {
         if pack
             .blob(&format!("uploads/{}", file.path_id), &file.blob_key)?
             .is_some()
@@ -41,11 +41,11 @@ fn uploads(pack: &mut Pack<'_>, snapshot: &Snapshot<'_>) -> Result<(), ExportErr
 fn avatars(pack: &mut Pack<'_>, snapshot: &Snapshot<'_>) -> Result<(), ExportError> {
     let realm_id = snapshot.realm_id;
     let mut records = Vec::new();
-    for picture in archive::avatars(&snapshot.db(), realm_id)? {
+    for picture in archive::avatars(&snapshot.db(), realm_id.into())? {
         // The large version is closest to the original, which is not stored.
         for (ending, medium) in [("original", true), ("png", false)] {
             let path = format!("{realm_id}/{}.{ending}", picture.name);
-            let key = avatar_key(realm_id, &picture.name, medium);
+            let key = avatar_key(realm_id.into(), &picture.name, medium);
             if let Some(size) = pack.blob(&format!("avatars/{path}"), &key)? {
                 records.push(json!({
                     "realm_id": realm_id,
@@ -66,14 +66,14 @@ fn avatars(pack: &mut Pack<'_>, snapshot: &Snapshot<'_>) -> Result<(), ExportErr
 fn emoji(pack: &mut Pack<'_>, snapshot: &Snapshot<'_>) -> Result<(), ExportError> {
     let realm_id = snapshot.realm_id;
     let mut records = Vec::new();
-    for emoji in archive::emoji(&snapshot.db(), realm_id)? {
+    for emoji in archive::emoji(&snapshot.db(), realm_id.into())? {
         let still = emoji.still_file_name.as_deref();
         let files = [("", Some(emoji.file_name.as_str())), ("still/", still)];
         for (folder, file) in files {
             let Some(file) = file else { continue };
             let path = format!("{realm_id}/emoji/images/{folder}{file}");
             if pack
-                .blob(&format!("emoji/{path}"), &emoji_key(realm_id, file))?
+                .blob(&format!("emoji/{path}"), &emoji_key(realm_id.into(), file))?
                 .is_some()
             {
                 records.push(json!({
@@ -94,7 +94,7 @@ fn emoji(pack: &mut Pack<'_>, snapshot: &Snapshot<'_>) -> Result<(), ExportError
 
 fn icons(pack: &mut Pack<'_>, snapshot: &Snapshot<'_>) -> Result<(), ExportError> {
     let realm_id = snapshot.realm_id;
-    let pictures = pictures::of_realm(&snapshot.db(), realm_id)?;
+    let pictures = pictures::of_realm(&snapshot.db(), realm_id.into())?;
     let mut records = Vec::new();
     for (name, (stored, _)) in [
         ("icon", pictures.icon),
@@ -103,7 +103,7 @@ fn icons(pack: &mut Pack<'_>, snapshot: &Snapshot<'_>) -> Result<(), ExportError
     ] {
         let Some(stored) = stored else { continue };
         let path = format!("{realm_id}/{name}.original");
-        let key = realm_picture_key(realm_id, &stored);
+        let key = realm_picture_key(realm_id.into(), &stored);
         if pack.blob(&format!("realm_icons/{path}"), &key)?.is_some() {
             records.push(json!({"realm_id": realm_id, "path": path, "s3_path": path}));
         }

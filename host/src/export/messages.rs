@@ -1,5 +1,6 @@
 //! `messages-000001.json` and those that follow (docs/protocol/archive.md#package).
 
+use spindle_domain::MessageId;
 use spindle_store::archive::{count_messages, each_receipt, message_ids, messages};
 
 use super::ExportError;
@@ -18,7 +19,7 @@ pub(super) fn all(
 ) -> Result<(), ExportError> {
     let db = snapshot.db();
     progress.step("packing messages", Unit::Pieces, count_messages(&db)?);
-    let (mut number, mut after, mut receipts) = (0, 0, 0);
+    let (mut number, mut after, mut receipts) = (0, MessageId::MIN, 0);
     loop {
         let ids = message_ids(&db, after, IN_A_FILE)?;
         let found = messages(&db, &ids)?;
@@ -37,8 +38,8 @@ pub(super) fn all(
                     rows.numbers(&[
                         ("flags_mask", receipt.flags),
                         ("id", receipts),
-                        ("message", receipt.message_id),
-                        ("user_profile", receipt.user_id),
+                        ("message", receipt.message_id.into()),
+                        ("user_profile", receipt.user_id.into()),
                     ])
                 })
             })

@@ -189,7 +189,7 @@ impl Tables<'_> {
     ) -> Result<(), ExportError> {
         self.table(table.name, |rows| {
             let (connection, realm_id) = (snapshot.connection, snapshot.realm_id);
-            each_row(connection, realm_id, table, |row| rows.row(row))?;
+            each_row(connection, realm_id.into(), table, |row| rows.row(row))?;
             Ok(())
         })
     }

@@ -51,7 +51,7 @@ fn settings(
     let channels = archive::channels(&snapshot.db())?;
     tables.table(table.name, |rows| {
         let (connection, realm_id) = (snapshot.connection, snapshot.realm_id);
-        archive::each_row(connection, realm_id, table, |row| {
+        archive::each_row(connection, realm_id.into(), table, |row| {
             let mut row: Map<String, Value> = serde_json::from_str(row)?;
             let stored = row.remove("settings").unwrap_or_default();
             let groups = row.remove("groups").unwrap_or_default();
@@ -85,7 +85,7 @@ fn column(name: &'static str, value: Value, channels: &[i64]) -> (&'static str, 
 
 /// The defaults for new users.
 fn defaults(tables: &mut Tables<'_>, snapshot: &Snapshot<'_>) -> Result<(), ExportError> {
-    let stored = user_settings::defaults(&snapshot.db(), snapshot.realm_id)?;
+    let stored = user_settings::defaults(&snapshot.db(), snapshot.realm_id.into())?;
     let mut row: Map<String, Value> = Settings::of_user(&stored)
         .all()
         .filter(|(name, _)| !is_personal(name))

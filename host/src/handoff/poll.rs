@@ -53,7 +53,12 @@ pub(super) async fn answer(
     base: Base,
 ) -> Response<Body> {
     let (queue_id, last_event_id) = (&poll.queue_id, poll.last_event_id);
-    let held = events.poll(queue_id, poll.user_id, last_event_id, poll.dont_block);
+    let held = events.poll(
+        queue_id,
+        poll.user_id.into(),
+        last_event_id,
+        poll.dont_block,
+    );
     let error = match held.await {
         PollOutcome::Events(answer) => return success(answer, ignored, base),
         PollOutcome::BadQueue => ClientError::BadEventQueueId {

@@ -30,7 +30,7 @@ async fn world() -> World {
     let events = EventService::start(options, Clock::new()).unwrap();
     let registration = Registration {
         queue_id: "q".into(),
-        user_id: 1,
+        user_id: 1.into(),
         ..Registration::default()
     };
     let row = kinds::realm_update("name", "x".into(), Audience::realm()).into_row();
@@ -435,7 +435,7 @@ async fn the_socket_serves_and_releases_polls_when_it_stops() {
         Route::target_of(&poll("q", 0), &[])
     );
     world.events.on_commit();
-    while is_empty(world.events.poll("q", 1, -1, true).await) {
+    while is_empty(world.events.poll("q", 1.into(), -1, true).await) {
         tokio::time::sleep(std::time::Duration::from_millis(5)).await;
     }
     stream.write_all(poll.as_bytes()).await.unwrap();

@@ -14,6 +14,7 @@ use serde::de::{
     Visitor,
 };
 use spindle_actions::ReceiptRow;
+use spindle_domain::UserId;
 use spindle_domain::text::first_chars;
 
 use super::tables::LONGEST_NAME;
@@ -51,15 +52,16 @@ fn read(file: &mut BufReader<File>) -> Result<ReceiptRow> {
     };
     let (user_id, message_id, flags) = (number()?, number()?, number()?);
     Ok(ReceiptRow {
-        user_id: (user_id != 0).then_some(user_id),
-        message_id,
+        user_id: (user_id != 0).then_some(UserId(user_id)),
+        message_id: message_id.into(),
         flags,
     })
 }
 
 /// Appends a row.
 pub(super) fn write(file: &mut BufWriter<File>, row: &ReceiptRow) -> std::io::Result<()> {
-    for number in [row.user_id.unwrap_or_default(), row.message_id, row.flags] {
+    let user_id = row.user_id.map_or(0, UserId::get);
+    for number in [user_id, row.message_id.get(), row.flags] {
         file.write_all(&number.to_le_bytes())?;
     }
     Ok(())
@@ -140,9 +142,10 @@ impl<'de> Visitor<'de> for OneRow<'_> {
             return Err(A::Error::custom("the column user_profile is not an id"));
         }
         Ok(ReceiptRow {
-            user_id,
+            user_id: user_id.map(UserId),
             message_id: message_id
-                .ok_or_else(|| A::Error::custom("the column message is missing"))?,
+                .ok_or_else(|| A::Error::custom("the column message is missing"))?
+                .into(),
             flags: flags.unwrap_or_default(),
         })
     }
@@ -225,7 +228,10 @@ mod tests {
         .unwrap();
         assert_eq!(
             rows,
-            [row(Some(7), 9_007_199_254_740_993, -1), row(None, 3, 0)]
+            [
+                row(Some(7.into()), 9_007_199_254_740_993.into(), -1),
+                row(None, 3.into(), 0)
+            ]
         );
         assert_eq!(unknown.into_iter().collect::<Vec<_>>(), ["new"]);
         let many: Vec<String> = (1..=10_000)
@@ -233,7 +239,7 @@ mod tests {
             .collect();
         let (rows, _) = taken(&format!("[{}]", many.join(","))).unwrap();
         assert_eq!(rows.len(), 10_000);
-        assert_eq!(rows.last(), Some(&row(Some(1), 10_000, 0)));
+        assert_eq!(rows.last(), Some(&row(Some(1.into()), 10_000.into(), 0)));
     }
 
     #[test]

@@ -99,7 +99,8 @@ pub(super) fn translated_within(files: &[(&str, String)], bounds: Bounds) -> Res
                 receipts::each(&file, |some| {
                     for row in some {
                         let user = row.user_id.unwrap_or_default();
-                        rows.receipts.push((user, row.message_id, row.flags));
+                        rows.receipts
+                            .push((user.into(), row.message_id.into(), row.flags));
                     }
                     Ok(())
                 })?;

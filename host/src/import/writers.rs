@@ -72,8 +72,8 @@ mod tests {
             writers.row(&tables, "zerver_client", &row).unwrap();
         }
         let receipt = ReceiptRow {
-            user_id: Some(4),
-            message_id: 5,
+            user_id: Some(4.into()),
+            message_id: 5.into(),
             flags: 1,
         };
         writers.receipt(&tables, &receipt).unwrap();

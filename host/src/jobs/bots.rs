@@ -165,9 +165,9 @@ impl Shared {
             attempt,
             status,
             body,
-        } = Outcome::of(due.id, due.attempt, answer);
+        } = Outcome::of(due.id.into(), due.attempt, answer);
         let finished = FinishedCall {
-            id,
+            id: id.into(),
             attempt,
             status,
             body,

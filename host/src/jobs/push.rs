@@ -65,7 +65,7 @@ impl Job for CallPushService {
         // concurrently for different people.
         let mut by_user: BTreeMap<i64, Vec<ClaimedPush>> = BTreeMap::new();
         for due in claimed {
-            by_user.entry(due.user_id).or_default().push(due);
+            by_user.entry(due.user_id.into()).or_default().push(due);
         }
         let mut running = JoinSet::new();
         for calls_of_one in by_user.into_values() {
@@ -77,7 +77,9 @@ impl Job for CallPushService {
                         None => outcome(&service, due).await,
                         // A service that lets one call time out would let each of them time out,
                         // and all other people would wait for the end of this run.
-                        Some(last) => Outcome::silence(due.id, due.attempt, last.body.clone()),
+                        Some(last) => {
+                            Outcome::silence(due.id.into(), due.attempt, last.body.clone())
+                        }
                     };
                     outcomes.push(outcome);
                 }
@@ -103,7 +105,7 @@ async fn finish(store: &JobStore, outcome: Outcome) -> Result<(), JobFailed> {
         body,
     } = outcome;
     let finished = FinishedPush {
-        id,
+        id: id.into(),
         attempt,
         status,
         body,
@@ -121,7 +123,7 @@ async fn outcome(service: &PushService, due: ClaimedPush) -> Outcome {
         body: due.body,
         idempotency_key: due.idempotency_key,
     };
-    let outcome = Outcome::of(due.id, due.attempt, service.call(sent).await);
+    let outcome = Outcome::of(due.id.into(), due.attempt, service.call(sent).await);
     let result = match outcome.status {
         200..=299 => "done",
         _ => "failed",
@@ -153,7 +155,7 @@ mod tests {
                 let call = NewPushCall {
                     kind: "register",
                     form: "account",
-                    user_id: organization.owner().user_id.get(),
+                    user_id: organization.owner().user_id.get().into(),
                     target: Some(target),
                     message_id: None,
                     detail: r#"{"token_id": null, "bouncer_public_key": "", "encrypted_push_registration": ""}"#,

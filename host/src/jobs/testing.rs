@@ -74,6 +74,7 @@ impl Organization {
         create_bot(&self.db(), &self.owner, now, &new)
             .unwrap()
             .user_id
+            .into()
     }
 
     /// The owner writes a direct message to all of these at `now` (UNIX seconds).

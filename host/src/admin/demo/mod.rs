@@ -73,7 +73,7 @@ impl Session {
             actors: BTreeMap::new(),
             names: BTreeMap::from([(OWNER, owner.full_name)]),
         };
-        filling.act_as(OWNER, UserId(owner.user_id))?;
+        filling.act_as(OWNER, owner.user_id)?;
         filling.people()?;
         filling.profiles()?;
         filling.channels()?;
@@ -127,8 +127,8 @@ impl Filling<'_> {
         actor.ok_or_else(|| anyhow!("{key} is nobody in the demo"))
     }
 
-    fn ids(&self, keys: &[&str]) -> Result<Vec<i64>> {
-        let id = |key: &&str| self.actor(key).map(|actor| actor.user_id.get());
+    fn ids(&self, keys: &[&str]) -> Result<Vec<UserId>> {
+        let id = |key: &&str| self.actor(key).map(|actor| actor.user_id);
         keys.iter().map(id).collect()
     }
 
@@ -244,7 +244,7 @@ impl Filling<'_> {
             let id = create_channel(&self.db, owner, start, &input).map_err(explain)?;
             if channel.name == RESOLVED.0 {
                 let pinned = PropertyChange {
-                    channel_id: ChannelId(id),
+                    channel_id: id,
                     property: "pin_to_top".to_owned(),
                     value: json!(true),
                 };
@@ -269,7 +269,7 @@ impl Filling<'_> {
                 permissions: Vec::new(),
             };
             let id = create_group(&self.db, self.actor(OWNER)?, self.start(), &group);
-            ids.insert(*name, id.map_err(explain)?.get());
+            ids.insert(*name, id.map_err(explain)?);
         }
         Ok(())
     }

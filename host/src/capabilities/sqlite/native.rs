@@ -114,7 +114,7 @@ mod tests {
     async fn values_go_in_and_come_back_in_one_group_commit() {
         let (found, commits) = with_organization(|db| {
             let claimed = [claim(db, 1_000), claim(db, 1_001)];
-            (claimed, realms::by_id(db, 1).unwrap().unwrap().name)
+            (claimed, realms::by_id(db, 1.into()).unwrap().unwrap().name)
         })
         .await;
         assert_eq!(found, ([Ok(true), Ok(false)], "Test".to_owned()));

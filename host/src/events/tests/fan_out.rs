@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::fixture::*;
+use spindle_domain::UserId;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_thousand_waiting_polls_are_woken_once_each() {
@@ -16,7 +17,7 @@ async fn a_thousand_waiting_polls_are_woken_once_each() {
             let service = service.clone();
             tokio::spawn(async move {
                 service
-                    .poll(&format!("q{number}"), number % 20 + 1, -1, false)
+                    .poll(&format!("q{number}"), UserId(number % 20 + 1), -1, false)
                     .await
             })
         })
@@ -57,7 +58,7 @@ async fn a_start_reads_nothing_and_then_serves_everybody() {
             let service = service.clone();
             tokio::spawn(async move {
                 service
-                    .poll(&format!("q{number}"), number % 20 + 1, -1, false)
+                    .poll(&format!("q{number}"), UserId(number % 20 + 1), -1, false)
                     .await
             })
         })

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, params};
 use serde_json::{Value, json};
-use spindle_domain::UserId;
+use spindle_domain::{MessageId, UserId};
 use spindle_events::kinds::{DeletedFrom, delete_message, realm_update};
 use spindle_events::{Audience, Event, Registration, accept};
 use tempfile::TempDir;
@@ -132,12 +132,12 @@ pub(super) fn note(value: i64) -> Event {
 
 /// An event for one user.
 pub(super) fn note_to(user_id: i64, value: i64) -> Event {
-    realm_update("name", json!(value), Audience::user(user_id))
+    realm_update("name", json!(value), Audience::user(user_id.into()))
 }
 
 /// One row that becomes several events for old clients.
 pub(super) fn deletion(first: i64, count: i64) -> Event {
-    let ids: Vec<i64> = (first..first + count).collect();
+    let ids: Vec<MessageId> = (first..first + count).map(MessageId).collect();
     delete_message(&ids, DeletedFrom::Direct, Audience::realm())
 }
 

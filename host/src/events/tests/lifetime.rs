@@ -19,7 +19,9 @@ async fn ends(service: &EventService, queue_id: &str, user_id: i64) {
             .get(queue_id)
             .is_some_and(|queue| queue.lock().is_ended())
         {
-            assert!(is_bad(&service.poll(queue_id, user_id, -1, true).await));
+            assert!(is_bad(
+                &service.poll(queue_id, user_id.into(), -1, true).await
+            ));
             return;
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
@@ -51,19 +53,19 @@ async fn heartbeats_come_within_their_time_and_take_ids() {
     fixture.commit([note(1)]);
     fixture.caught_up(&service).await;
     // Unacknowledged, it is sent again, before later events.
-    let again = json_events(events(service.poll("q", 1, -1, true).await)).await;
+    let again = json_events(events(service.poll("q", 1.into(), -1, true).await)).await;
     assert_eq!(
         (again[0]["type"].as_str(), again[1]["id"].as_i64()),
         (Some("heartbeat"), Some(1))
     );
     service.kill();
     let service = fixture.start();
-    let again = json_events(events(service.poll("q", 1, -1, true).await)).await;
+    let again = json_events(events(service.poll("q", 1.into(), -1, true).await)).await;
     assert_eq!(
         (again[0]["type"].as_str(), again[1]["id"].as_i64()),
         (Some("heartbeat"), Some(1))
     );
-    assert_eq!(ids(service.poll("q", 1, 0, true).await), [1]);
+    assert_eq!(ids(service.poll("q", 1.into(), 0, true).await), [1]);
     service.stop().await;
 }
 
@@ -77,7 +79,7 @@ async fn heartbeat_rows_go_when_they_are_acknowledged() {
         fixture.clock.advance(56);
         assert_eq!(ids(poll.await.unwrap()), [last + 1]);
     }
-    assert_eq!(ids(service.poll("q", 1, 3, true).await), NONE);
+    assert_eq!(ids(service.poll("q", 1.into(), 3, true).await), NONE);
     service.stop().await;
     let journal = rusqlite::Connection::open(fixture.journal()).unwrap();
     let count = "SELECT count(*) FROM heartbeats";
@@ -93,7 +95,7 @@ async fn idle_queues_expire_and_waiting_ones_do_not() {
     let service = fixture.start();
     fixture.register("idle", 1);
     fixture.register("waiting", 2);
-    assert_eq!(ids(service.poll("idle", 1, -1, true).await), NONE);
+    assert_eq!(ids(service.poll("idle", 1.into(), -1, true).await), NONE);
     let mut poll = held(&service, "waiting", 2, -1).await;
     for last in -1..12 {
         fixture.clock.advance(56);
@@ -138,7 +140,7 @@ async fn idle_time_counts_across_restarts_but_outages_do_not() {
     let mut fixture = Fixture::new();
     fixture.register("q", 1);
     let service = fixture.start();
-    assert_eq!(ids(service.poll("q", 1, -1, true).await), NONE);
+    assert_eq!(ids(service.poll("q", 1.into(), -1, true).await), NONE);
     fixture.clock.advance(400);
     service.stop().await;
     // An outage of any length.
@@ -153,7 +155,7 @@ async fn idle_time_counts_across_restarts_but_outages_do_not() {
     // It stays ended, even before its row is deleted.
     service.stop().await;
     let service = fixture.start();
-    assert!(is_bad(&service.poll("q", 1, -1, true).await));
+    assert!(is_bad(&service.poll("q", 1.into(), -1, true).await));
     service.stop().await;
 }
 
@@ -166,14 +168,17 @@ async fn a_queue_too_far_behind_ends() {
         fixture.register("polled once", 2);
         fixture.register("other", 3);
         let service = fixture.start();
-        assert_eq!(ids(service.poll("polled once", 2, -1, true).await), NONE);
+        assert_eq!(
+            ids(service.poll("polled once", 2.into(), -1, true).await),
+            NONE
+        );
         for user_id in [1, 2] {
             fixture.commit((0..101).map(|value| note_to(user_id, value)));
         }
         fixture.commit([note_to(3, 1)]);
         ends(&service, "never polled", 1).await;
         ends(&service, "polled once", 2).await;
-        assert_eq!(ids(service.poll("other", 3, -1, true).await), [0]);
+        assert_eq!(ids(service.poll("other", 3.into(), -1, true).await), [0]);
         service.stop().await;
     }
 }
@@ -196,7 +201,7 @@ async fn a_stop_answers_with_heartbeats() {
         );
     }
     let service = fixture.start();
-    assert_eq!(ids(service.poll("q7", 7, 0, true).await), NONE);
+    assert_eq!(ids(service.poll("q7", 7.into(), 0, true).await), NONE);
     service.stop().await;
 }
 
@@ -208,10 +213,16 @@ async fn nothing_is_pruned_that_a_queue_needs() {
     fixture.register("quick", 2);
     fixture.commit((10..20).map(note));
     let service = fixture.start();
-    assert_eq!(ids(service.poll("quick", 2, -1, true).await).len(), 10);
-    assert_eq!(ids(service.poll("quick", 2, 9, true).await).len(), 0);
-    assert_eq!(ids(service.poll("slow", 1, -1, true).await).len(), 20);
-    assert_eq!(ids(service.poll("slow", 1, 4, true).await).len(), 15);
+    assert_eq!(
+        ids(service.poll("quick", 2.into(), -1, true).await).len(),
+        10
+    );
+    assert_eq!(ids(service.poll("quick", 2.into(), 9, true).await).len(), 0);
+    assert_eq!(
+        ids(service.poll("slow", 1.into(), -1, true).await).len(),
+        20
+    );
+    assert_eq!(ids(service.poll("slow", 1.into(), 4, true).await).len(), 15);
     let mut pruned = None;
     for _ in 0..500 {
         pruned = service
@@ -234,7 +245,7 @@ async fn queues_end_when_the_service_has_lost_its_file() {
     fixture.register("new", 1);
     fixture.commit([note(1)]);
     fixture.caught_up(&service).await;
-    assert_eq!(ids(service.poll("new", 1, -1, true).await), [0]);
+    assert_eq!(ids(service.poll("new", 1.into(), -1, true).await), [0]);
     service.stop().await;
     let journal = fixture.journal();
     for suffix in ["", "-wal", "-shm"] {
@@ -243,6 +254,6 @@ async fn queues_end_when_the_service_has_lost_its_file() {
         let _ = std::fs::remove_file(file);
     }
     let service = fixture.start();
-    assert!(is_bad(&service.poll("new", 1, 0, true).await));
+    assert!(is_bad(&service.poll("new", 1.into(), 0, true).await));
     service.stop().await;
 }

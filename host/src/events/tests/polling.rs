@@ -55,7 +55,7 @@ async fn acknowledgements() {
         fixture.commit([note(0), deletion(10, 3), note(1)]);
         let service = fixture.start();
         for (last_event_id, expected) in series {
-            let outcome = service.poll("q", 1, *last_event_id, true).await;
+            let outcome = service.poll("q", 1.into(), *last_event_id, true).await;
             assert_eq!(reply(outcome), *expected, "{last_event_id} of {series:?}");
         }
         service.stop().await;
@@ -68,20 +68,26 @@ async fn foreign_unknown_and_deleted_queues_look_alike() {
     fixture.register("q", 1);
     fixture.register("gone", 1);
     let service = fixture.start();
-    assert_eq!(reply(service.poll("q", 2, -1, true).await), Reply::BadQueue);
     assert_eq!(
-        reply(service.poll("none", 1, -1, true).await),
+        reply(service.poll("q", 2.into(), -1, true).await),
         Reply::BadQueue
     );
     assert_eq!(
-        reply(service.poll("q", 1, -1, true).await),
+        reply(service.poll("none", 1.into(), -1, true).await),
+        Reply::BadQueue
+    );
+    assert_eq!(
+        reply(service.poll("q", 1.into(), -1, true).await),
         Reply::Ids(vec![])
     );
-    assert_eq!(reply(service.poll("q", 2, -1, true).await), Reply::BadQueue);
+    assert_eq!(
+        reply(service.poll("q", 2.into(), -1, true).await),
+        Reply::BadQueue
+    );
     fixture.delete_row("gone");
     service.deleted("gone");
     assert_eq!(
-        reply(service.poll("gone", 1, -1, true).await),
+        reply(service.poll("gone", 1.into(), -1, true).await),
         Reply::BadQueue
     );
     service.stop().await;
@@ -122,7 +128,7 @@ async fn a_poll_that_does_not_wait_knows_what_was_committed_before_it() {
     let service = fixture.start();
     for id in 0..50 {
         fixture.commit([note(1)]);
-        assert_eq!(ids(service.poll("q", 1, id - 1, true).await), [id]);
+        assert_eq!(ids(service.poll("q", 1.into(), id - 1, true).await), [id]);
     }
     service.stop().await;
 }
@@ -135,7 +141,7 @@ async fn the_newest_poll_wins() {
     let first = held(&service, "q", 1, -1).await;
     let second = held(&service, "q", 1, -1).await;
     assert_eq!(ids(first.await.unwrap()), NONE);
-    assert_eq!(ids(service.poll("q", 1, -1, true).await), NONE);
+    assert_eq!(ids(service.poll("q", 1.into(), -1, true).await), NONE);
     assert_eq!(ids(second.await.unwrap()), NONE);
     let third = held(&service, "q", 1, -1).await;
     fixture.commit([note(1)]);
@@ -155,7 +161,7 @@ async fn a_deletion_releases_the_waiting_poll() {
     service.deleted("q");
     assert_eq!(ids(poll.await.unwrap()), NONE);
     assert_eq!(
-        reply(service.poll("q", 1, -1, false).await),
+        reply(service.poll("q", 1.into(), -1, false).await),
         Reply::BadQueue
     );
     service.stop().await;
@@ -184,7 +190,7 @@ async fn a_client_that_goes_away_leaves_its_queue() {
     assert_eq!(service.waiting_polls(), 0);
     fixture.commit([note(1)]);
     fixture.caught_up(&service).await;
-    assert_eq!(ids(service.poll("q", 1, -1, false).await), [0]);
+    assert_eq!(ids(service.poll("q", 1.into(), -1, false).await), [0]);
     service.stop().await;
 }
 
@@ -199,8 +205,11 @@ async fn rows_that_have_left_memory_are_read_again() {
     }
     fixture.caught_up(&service).await;
     let all: Vec<i64> = (0..300).collect();
-    assert_eq!(ids(service.poll("q", 1, -1, true).await), all);
-    assert_eq!(ids(service.poll("q", 1, 120, true).await), all[121..]);
+    assert_eq!(ids(service.poll("q", 1.into(), -1, true).await), all);
+    assert_eq!(
+        ids(service.poll("q", 1.into(), 120, true).await),
+        all[121..]
+    );
     service.stop().await;
 }
 
@@ -213,10 +222,10 @@ async fn a_queue_without_room_waits_for_some() {
     fixture.commit([note(0)]);
     let service = fixture.start();
     memory.add(Purpose::Instances, 64 << 10);
-    let refused = service.poll("q", 1, -1, true).await;
+    let refused = service.poll("q", 1.into(), -1, true).await;
     assert!(matches!(refused, PollOutcome::NoRoom), "{refused:?}");
     memory.give_back(Purpose::Instances, 64 << 10);
-    let outcome = service.poll("q", 1, -1, true).await;
+    let outcome = service.poll("q", 1.into(), -1, true).await;
     assert_eq!(reply(outcome), Reply::Ids(vec![0]));
     assert!(memory.held_for(Purpose::Queues) > 0);
     service.deleted("q");

@@ -160,7 +160,10 @@ impl World {
         self.fixture.caught_up(&self.service).await;
         let last = self.next_ack(queue, less);
         let id = format!("q{queue}");
-        let outcome = self.service.poll(&id, queue as i64 + 1, last, true).await;
+        let outcome = self
+            .service
+            .poll(&id, (queue as i64 + 1).into(), last, true)
+            .await;
         self.receive(queue, last, outcome).await;
     }
 

@@ -132,8 +132,8 @@ impl Chat {
                 writers.receipt(
                     tables,
                     &ReceiptRow {
-                        user_id: Some(user),
-                        message_id,
+                        user_id: Some(user.into()),
+                        message_id: message_id.into(),
                         flags,
                     },
                 )
