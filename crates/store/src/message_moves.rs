@@ -9,8 +9,8 @@ use spindle_domain::{ChannelId, MessageId, RealmId, UserId};
 use crate::message_changes::TopicPart;
 use crate::{Db, DbError, WriteTx, params, row_struct, sql};
 
-/// Work of one part, about as many microseconds on a slow machine; it moves one message in any case. Writers that
-/// wait for a part should hardly notice it.
+/// Work of one part, about as many microseconds on a slow machine; it moves one message in any case.
+/// Writers that wait for a part should hardly notice it.
 const PART_WORK: i64 = 25_000;
 
 /// What costs work besides the messages themselves.
