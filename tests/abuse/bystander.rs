@@ -21,7 +21,7 @@ const SOON: Duration = Duration::from_millis(100);
 /// In the ordinary check, attacks are short and the machine is shared: a hundredth of a bystander's requests
 /// are a few, and one pause of the machine exceeds the bounds. There only this multiple of them is a failure,
 /// which no pause explains that comes twice: a queue behind the attacker, a lock, a thread that is taken.
-const SHORT_ATTACKS: u32 = 10;
+const SHORT_ATTACKS: u32 = 20;
 /// How often the bystander signs in.
 const SIGNING_IN: Duration = Duration::from_millis(400);
 const PASSWORD: &str = "a bystander's password";

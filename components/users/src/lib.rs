@@ -13,6 +13,7 @@ mod deactivate_own_user;
 mod deactivate_user;
 mod get_bot_api_key;
 mod get_bots;
+mod get_doorway;
 mod get_invites;
 mod get_own_user;
 mod get_user;
@@ -22,7 +23,6 @@ mod get_users;
 mod invitations;
 mod join;
 mod named_user;
-mod preview_invitation;
 mod reactivate_user;
 mod regenerate_bot_api_key;
 mod remove_own_profile;
@@ -72,12 +72,8 @@ pub static OPERATIONS: &[Operation] = &[
     revoke_email_invite::OPERATION,
     revoke_invite_link::OPERATION,
     resend_email_invite::OPERATION,
-    preview_invitation::OPERATION,
+    get_doorway::OPERATION,
     join::OPERATION,
 ];
 
-#[cfg(target_arch = "wasm32")]
-#[spin_sdk::http_service]
-async fn handle(request: spin_sdk::http::Request) -> impl spin_sdk::http::IntoResponse {
-    spindle_guest::serve(OPERATIONS, request).await
-}
+spindle_guest::component!(OPERATIONS);

@@ -64,6 +64,9 @@ pub(crate) fn administrators(db: &dyn Db, realm_id: RealmId) -> Result<Audience,
 
 #[cfg(test)]
 mod tests {
+    use spindle_domain::ChannelId;
+    use spindle_store::Json;
+
     use super::*;
 
     const ROLES: [(UserId, Role); 5] = [
@@ -74,42 +77,47 @@ mod tests {
         (UserId(5), Role::Member),
     ];
 
-    fn heard(channel: &ChannelPeers, except: &[UserId]) -> Vec<UserId> {
+    fn receivers(channel: &ChannelPeers, except: &[UserId]) -> Vec<i64> {
         let audience = who_sees_subscribers_except(channel, &ROLES, except);
         let ids = ROLES.iter().map(|(user_id, _)| *user_id);
-        ids.filter(|user_id| audience.includes(*user_id)).collect()
+        let receiving = ids.filter(|user_id| audience.includes(*user_id));
+        receiving.map(UserId::get).collect()
+    }
+
+    fn users(ids: &[i64]) -> Json<Vec<UserId>> {
+        Json(ids.iter().copied().map(UserId).collect())
     }
 
     fn public() -> ChannelPeers {
         ChannelPeers {
-            channel_id: 9.into(),
+            channel_id: ChannelId(9),
             invite_only: false,
             is_web_public: false,
             is_archived: false,
-            subscribers: vec![2, 3],
-            grantees: vec![],
-            may_enter: vec![],
+            subscribers: users(&[2, 3]),
+            grantees: users(&[]),
+            may_enter: users(&[]),
         }
     }
 
     #[test]
-    fn guests_hear_of_channels_they_are_in_and_administrators_of_all() {
+    fn guests_see_channels_they_are_in_and_administrators_all() {
         let mut channel = public();
-        assert_eq!(heard(&channel, &[]), [1, 2, 3, 5]);
-        assert_eq!(heard(&channel, &[UserId(1), UserId(3)]), [2, 5]);
+        assert_eq!(receivers(&channel, &[]), [1, 2, 3, 5]);
+        assert_eq!(receivers(&channel, &[UserId(1), UserId(3)]), [2, 5]);
         channel.invite_only = true;
-        assert_eq!(heard(&channel, &[]), [1, 2, 3]);
-        assert_eq!(heard(&channel, &[UserId(2)]), [1, 3]);
-        channel.subscribers = vec![4];
-        assert_eq!(heard(&channel, &[]), [1, 4]);
+        assert_eq!(receivers(&channel, &[]), [1, 2, 3]);
+        assert_eq!(receivers(&channel, &[UserId(2)]), [1, 3]);
+        channel.subscribers = users(&[4]);
+        assert_eq!(receivers(&channel, &[]), [1, 4]);
     }
 
     #[test]
     fn permissions_of_a_private_channel_let_members_know_of_it() {
         let mut channel = public();
         channel.invite_only = true;
-        channel.grantees = vec![4, 5];
-        assert_eq!(heard(&channel, &[]), [1, 2, 3, 5]);
+        channel.grantees = users(&[4, 5]);
+        assert_eq!(receivers(&channel, &[]), [1, 2, 3, 5]);
         assert!(sees_from_outside(&channel, UserId(5), Role::Member));
         assert!(!sees_from_outside(&channel, UserId(2), Role::Member));
         assert!(!sees_from_outside(&channel, UserId(3), Role::Guest));

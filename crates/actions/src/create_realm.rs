@@ -71,15 +71,7 @@ pub fn create_realm(
         create_system_bots(tx, now)?;
         let mut channel_ids = Vec::new();
         for (name, description) in FIRST_CHANNELS {
-            let id = create_channel(
-                tx,
-                realm_id,
-                now,
-                &groups,
-                user_id.into(),
-                name,
-                description,
-            )?;
+            let id = create_channel(tx, realm_id, now, &groups, user_id, name, description)?;
             default_channels::add(tx, id)?;
             channel_ids.push(id);
         }
@@ -89,14 +81,14 @@ pub fn create_realm(
             realm_id,
             now,
             None,
-            Some(user_id.into()),
+            Some(user_id),
             "realm_created",
             "{}",
         )?;
         Ok((realm_id, user_id))
     })?;
     let owner = CreatedUser {
-        user_id: user_id.into(),
+        user_id,
         email: owner.email,
         api_key: owner.api_key,
     };
@@ -217,7 +209,7 @@ fn create_channel(
     let new = NewChannel {
         id: None,
         realm_id,
-        conversation_id: conversations::insert_channel(tx, realm_id.into())?.into(),
+        conversation_id: conversations::insert_channel(tx, realm_id)?,
         name,
         name_folded: &fold(name),
         description,

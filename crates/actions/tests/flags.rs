@@ -40,7 +40,7 @@ fn scene(number: i64) -> (World, Actor) {
 
 fn selection(num_after: i64) -> NarrowSelection {
     NarrowSelection {
-        anchor: Anchor::Id(1000),
+        anchor: Anchor::Id(MessageId(1000)),
         include_anchor: true,
         num_before: 0,
         num_after,
@@ -61,11 +61,17 @@ fn a_narrow_is_marked_in_parts_and_clamped() {
     };
     let done = mark(1, &READ);
     assert_eq!((done.processed, done.updated), (2, 2));
-    assert_eq!(done.first_and_last, Some((1000, 1002)));
+    assert_eq!(
+        done.first_and_last,
+        Some((MessageId(1000), MessageId(1002)))
+    );
     assert!(!done.window.found_newest);
     let done = mark(99_999, &READ);
     assert_eq!((done.processed, done.updated), (4_500, 4_498));
-    assert_eq!(done.first_and_last, Some((1000, 9_998)));
+    assert_eq!(
+        done.first_and_last,
+        Some((MessageId(1000), MessageId(9_998)))
+    );
     assert!(done.window.found_newest);
     // Every part tells what it has changed.
     let events = world.events_since(seq);

@@ -75,8 +75,8 @@ fn what_is_refused_changes_nothing() {
     };
     assert!(update_group(&world.db(), &ann, START, id, &late).is_err());
     let lists = GroupLists {
-        add: vec![bob.user_id.get()],
-        delete_subgroups: vec![id.get()],
+        add: vec![bob.user_id],
+        delete_subgroups: vec![id],
         ..GroupLists::default()
     };
     assert!(change_group_lists(&world.db(), &ann, START, id, &lists).is_err());
@@ -108,7 +108,7 @@ fn every_change_is_audited() {
     let id = group(&world, &ann, "devs");
     update_group(&world.db(), &ann, START, id, &described("x")).unwrap();
     let lists = GroupLists {
-        add: vec![ann.user_id.get()],
+        add: vec![ann.user_id],
         ..GroupLists::default()
     };
     change_group_lists(&world.db(), &ann, START, id, &lists).unwrap();

@@ -12,7 +12,7 @@ use spindle_actions::{
 };
 use spindle_domain::errors::ClientError;
 use spindle_domain::limits::{SESSION_NOTED_SECONDS, SESSION_SECONDS, SIGN_IN_LINK_SECONDS};
-use spindle_domain::{Role, UserId};
+use spindle_domain::{Role, SessionId, UserId};
 use support::{REALM, START, World};
 
 const PASSWORD: &str = "correct horse";
@@ -72,7 +72,7 @@ fn nothing_is_written_by_what_is_refused() {
     let result = sign_in_by_link(&world.db(), REALM, START, &"0".repeat(64), "");
     assert!(matches!(result, Err(ActionError::BadSignInLink)));
     let owner = world.owner();
-    let result = end_session(&world.db(), &owner, START, 99);
+    let result = end_session(&world.db(), &owner, START, SessionId(99));
     assert!(matches!(result, Err(ActionError::NotFound(_))));
     assert_eq!(world.fingerprint(), before);
 }
@@ -115,7 +115,8 @@ fn a_password_and_the_account_end_sessions() {
     end_session(&world.db(), &in_session(&first), START, third.session_id).unwrap();
     assert_eq!(open(START), [true, true, false]);
     let listed = list_sessions(&world.db(), &in_session(&second), START).unwrap();
-    let listed: Vec<(i64, bool)> = listed.iter().map(|one| (one.id, one.is_current)).collect();
+    let listed: Vec<(SessionId, bool)> =
+        listed.iter().map(|one| (one.id, one.is_current)).collect();
     assert_eq!(
         listed,
         [(first.session_id, false), (second.session_id, true)]

@@ -101,7 +101,7 @@ fn a_channel_is_created_with_its_first_subscribers_or_not_at_all() {
     let row: (String, String, String) = world.row(
         "SELECT name, rendered_description, (SELECT group_concat(user_id) FROM subscriptions \
          WHERE channel_id = channels.id) FROM channels WHERE id = ?1",
-        [id],
+        [id.get()],
         |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
     );
     let html = "<p>for <em>us</em></p>";

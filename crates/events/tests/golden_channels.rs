@@ -86,7 +86,7 @@ fn subscriptions_in_archived_channels() {
     assert_eq!(both(gone(&[3])), [peers(&[3]), peers(&[3])]);
 
     let update = |id| subscription_update(UserId(1), id, "color", json!("#aabbcc"));
-    let [with_capability, without_capability] = both(update(4));
+    let [with_capability, without_capability] = both(update(ChannelId(4)));
     assert_eq!(
         (
             with_capability.as_array().unwrap().len(),
@@ -94,7 +94,7 @@ fn subscriptions_in_archived_channels() {
         ),
         (1, json!([]))
     );
-    let [with_capability, also] = both(update(3));
+    let [with_capability, also] = both(update(ChannelId(3)));
     assert_eq!(with_capability, also);
 
     let left = vec![

@@ -142,7 +142,7 @@ fn bots() {
     );
     assert_form(
         realm_bot_update(
-            8,
+            UserId(8),
             object(json!({"default_all_public_streams": true})),
             audience(),
         ),

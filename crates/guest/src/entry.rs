@@ -1,5 +1,5 @@
-//! The entry point of a component: converts Spin's request to a complete one, and a complete
-//! response back.
+//! The entry points of a component: Spin's request is converted to a complete one and a complete
+//! response back; a direct call of the native host brings a complete request.
 //!
 //! Owns reading the body, the order of asynchronous steps (variables, body, rate limit) and the
 //! synchronous one (the operation), and the response's `Content-Length`: Spin never sets
@@ -55,11 +55,34 @@ async fn serve_admitted<A: Admission>(
             Err(error) => error.into_response(),
         },
     };
-    let (mut parts, body) = response.into_parts();
-    parts
-        .headers
-        .insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
-    http::Response::from_parts(parts, FullBody::new(body))
+    with_length(response).map(FullBody::new)
+}
+
+/// Answers one whole request, which the native host has passed on by a direct call.
+pub async fn respond(table: &'static [Operation], request: Request) -> Response {
+    respond_admitted::<Everybody>(table, request).await
+}
+
+/// As [`respond`], for a component some of whose operations limit attempts on an account.
+pub async fn respond_counting_attempts(table: &'static [Operation], request: Request) -> Response {
+    respond_admitted::<Counted>(table, request).await
+}
+
+async fn respond_admitted<A: Admission>(
+    table: &'static [Operation],
+    mut request: Request,
+) -> Response {
+    let environment = variables::environment().await;
+    if !may_have_parameters(request.headers()) {
+        *request.body_mut() = Bytes::new();
+    }
+    with_length(answer_or_count::<A>(table, request, &environment).await)
+}
+
+fn with_length(mut response: Response) -> Response {
+    let length = HeaderValue::from(response.body().len());
+    response.headers_mut().insert(CONTENT_LENGTH, length);
+    response
 }
 
 /// Answers a request whose body adds to an upload: one after another for each piece of it. The
@@ -136,17 +159,23 @@ async fn answer<A: Admission>(
     perform::perform(answered, request.headers(), environment).await
 }
 
-/// Reads the body where there may be parameters in it: without a media type none is a form.
+/// Whether there may be parameters in the body: without a media type none is a form.
+fn may_have_parameters(headers: &HeaderMap) -> bool {
+    let length = headers.get(CONTENT_LENGTH).map(HeaderValue::as_bytes);
+    length != Some(b"0") && headers.contains_key(CONTENT_TYPE)
+}
+
+/// Reads the body where there may be parameters in it.
 async fn read(
     table: &'static [Operation],
     parts: Parts,
     body: impl http_body::Body<Data = Bytes> + Unpin,
 ) -> Result<Request, ApiError> {
     let headers = &parts.headers;
-    let length = headers.get(CONTENT_LENGTH).map(HeaderValue::as_bytes);
-    if length == Some(b"0") || !headers.contains_key(CONTENT_TYPE) {
+    if !may_have_parameters(headers) {
         return Ok(Request::from_parts(parts, Bytes::new()));
     }
+    let length = headers.get(CONTENT_LENGTH).map(HeaderValue::as_bytes);
     if environment::behind_native_host(headers) {
         let body = collect(body, usize::MAX).await?;
         return Ok(Request::from_parts(parts, body));

@@ -219,18 +219,12 @@ mod tests {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
         let ann = testing::user(&tx, "ann@x.org");
-        let (a, b) = (
-            add(&tx, ann.into(), "A").unwrap(),
-            add(&tx, ann.into(), "B").unwrap(),
-        );
+        let (a, b) = (add(&tx, ann, "A").unwrap(), add(&tx, ann, "B").unwrap());
         assert_eq!(orders(&tx), [(a, 0), (b, 1)]);
-        assert!(matches!(
-            add(&tx, ann.into(), "a"),
-            Err(DbError::NotUnique(_))
-        ));
+        assert!(matches!(add(&tx, ann, "a"), Err(DbError::NotUnique(_))));
         reorder(&tx, RealmId::ONLY, &format!("[{a}, 999, {b}, {a}]")).unwrap();
         assert_eq!(orders(&tx), [(b, 2), (a, 3)]);
-        let c = add(&tx, ann.into(), "C").unwrap();
+        let c = add(&tx, ann, "C").unwrap();
         assert_eq!(orders(&tx), [(b, 2), (a, 3), (c, 4)]);
     }
 
@@ -239,7 +233,7 @@ mod tests {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
         let ann = testing::user(&tx, "ann@x.org");
-        let id = add(&tx, ann.into(), "A").unwrap();
+        let id = add(&tx, ann, "A").unwrap();
         let change = FolderChange {
             is_archived: Some(true),
             ..FolderChange::default()

@@ -134,7 +134,7 @@ mod tests {
         let tx = database.tx();
         let people = ["a@x", "b@x", "c@x", "d@x"].map(|email| testing::user(&tx, email));
         let [ann, bob, cem, gone] = people;
-        users::set_active(&tx, gone.into(), false).unwrap();
+        users::set_active(&tx, gone, false).unwrap();
         let channel = testing::add_channel(&tx, "c", true);
         assert!(testing::subscribe(&tx, ann, channel, "#000000"));
         let outer = groups::insert(
@@ -158,10 +158,10 @@ mod tests {
         )
         .unwrap();
         group_nesting::add_subgroup(&tx, outer, inner).unwrap();
-        groups::add_member(&tx, inner, bob.into()).unwrap();
-        groups::add_member(&tx, outer, cem.into()).unwrap();
+        groups::add_member(&tx, inner, bob).unwrap();
+        groups::add_member(&tx, outer, cem).unwrap();
         let set = |name, group| {
-            let owner = group_settings::Owner::Channel(channel.into());
+            let owner = group_settings::Owner::Channel(channel);
             group_settings::set(&tx, spindle_domain::RealmId::ONLY, owner, name, group).unwrap();
         };
         set("can_subscribe_group", outer);
@@ -172,7 +172,7 @@ mod tests {
             .iter()
             .map(|row| {
                 let granted = (row.grants_content_access, row.administers);
-                (row.user_id.into(), row.is_subscribed, granted)
+                (row.user_id, row.is_subscribed, granted)
             })
             .collect();
         assert_eq!(

@@ -210,11 +210,11 @@ mod tests {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
         let owner = testing::user(&tx, "ann@x.org");
-        let first = insert(&tx, RealmId::ONLY, owner.into(), "public", "http://x", 100).unwrap();
+        let first = insert(&tx, RealmId::ONLY, owner, "public", "http://x", 100).unwrap();
         let second = insert(
             &tx,
             RealmId::ONLY,
-            owner.into(),
+            owner,
             "full_with_consent",
             "http://x",
             200,

@@ -173,15 +173,16 @@ pub fn remember(tx: &WriteTx<'_>, message_ids: &str, entry: &str) -> Result<(), 
     Ok(())
 }
 
-/// Removes the oldest entries of the edit history of a message until it has at most `limit` characters;
+/// Removes the oldest entries of the edit history of messages until it has at most `limit` characters;
 /// the newest is kept in any case.
-pub fn shorten_history(tx: &WriteTx<'_>, message_id: MessageId, limit: i64) -> Result<(), DbError> {
+pub fn shorten_history(tx: &WriteTx<'_>, message_ids: &str, limit: i64) -> Result<(), DbError> {
     tx.execute(
         "UPDATE messages SET edit_history = (SELECT json_group_array(json(value) ORDER BY key) \
              FROM (SELECT key, value, sum(length(value) + 1) OVER (ORDER BY key) AS total \
                  FROM json_each(messages.edit_history)) WHERE key = 0 OR total < ?2) \
-         WHERE id = ?1 AND length(edit_history) > ?2",
-        &params![message_id, limit],
+         WHERE id IN (SELECT value FROM json_each(?1)) AND octet_length(edit_history) > ?2 \
+             AND length(edit_history) > ?2",
+        &params![message_ids, limit],
     )?;
     Ok(())
 }

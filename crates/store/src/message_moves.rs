@@ -9,8 +9,8 @@ use spindle_domain::{ChannelId, MessageId, RealmId, UserId};
 use crate::message_changes::TopicPart;
 use crate::{Db, DbError, WriteTx, params, row_struct, sql};
 
-/// Work of one part, about as many microseconds on a slow machine; it moves one message in any case. Writers that
-/// wait for a part should hardly notice it.
+/// Work of one part, about as many microseconds on a slow machine; it moves one message in any case.
+/// Writers that wait for a part should hardly notice it.
 const PART_WORK: i64 = 25_000;
 
 /// What costs work besides the messages themselves.
@@ -77,6 +77,7 @@ pub fn next_part(
                  w.work + iif(?5 IS NULL OR EXISTS (SELECT 1 FROM user_messages um \
                          WHERE um.user_id = ?5 AND um.message_id = m.id), \
                      120 + octet_length(m.content) / 10 \
+                     + coalesce(octet_length(m.edit_history), 0) / 10 \
                      + (SELECT count(*) FROM user_messages um WHERE um.message_id = m.id) * ?7 / 4 \
                      + 20 * (SELECT count(*) FROM subscriptions s \
                          WHERE s.channel_id = ?8 AND s.active = 1), 2) \

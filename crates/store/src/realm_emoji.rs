@@ -125,7 +125,7 @@ mod tests {
         let new = NewEmoji {
             realm_id: RealmId::ONLY,
             name: "party",
-            author_id: ann.into(),
+            author_id: ann,
             file_name: "x.gif",
             still_file_name: Some("x-still.png"),
             date_created: 5,

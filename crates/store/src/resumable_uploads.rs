@@ -177,7 +177,7 @@ mod tests {
         let mut new = NewResumableUpload {
             id: "a",
             realm_id: RealmId::ONLY,
-            owner_id: ann.into(),
+            owner_id: ann,
             name: "a.txt",
             content_type: None,
             metadata: "filename YS50eHQ=",
@@ -187,11 +187,11 @@ mod tests {
         insert(&tx, &new).unwrap();
         new.id = "b";
         insert(&tx, &new).unwrap();
-        let found = find(&tx, ann.into(), "a", 99).unwrap().unwrap();
+        let found = find(&tx, ann, "a", 99).unwrap().unwrap();
         assert_eq!((found.size, found.is_finished), (30, false));
         assert_eq!(found.metadata, new.metadata);
-        assert_eq!(find(&tx, ann.into(), "a", 100), Ok(None));
-        assert_eq!(find(&tx, bob.into(), "a", 99), Ok(None));
+        assert_eq!(find(&tx, ann, "a", 100), Ok(None));
+        assert_eq!(find(&tx, bob, "a", 99), Ok(None));
         assert_eq!(room(&tx, RealmId::ONLY).unwrap().expected, 60);
         assert_eq!(Counter::of(Quota::ResumableUploads).count(&tx, ann), Ok(2));
         assert_eq!(Counter::of(Quota::ResumableBytes).count(&tx, ann), Ok(60));

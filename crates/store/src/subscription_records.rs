@@ -253,7 +253,7 @@ mod tests {
             None,
         )
         .unwrap();
-        let owner = group_settings::Owner::Channel(open.into());
+        let owner = group_settings::Owner::Channel(open);
         group_settings::set(
             &tx,
             spindle_domain::RealmId::ONLY,
@@ -266,7 +266,7 @@ mod tests {
         assert!(testing::subscribe(&tx, ann, private, "#ddeeff"));
         assert!(!testing::subscribe(&tx, ann, open, "#123456"));
         assert!(testing::subscribe(&tx, bob, open, "#000000"));
-        let records = listed(&records(&tx, &wanted(ann.into())).unwrap());
+        let records = listed(&records(&tx, &wanted(ann)).unwrap());
         assert_eq!(records.len(), 2);
         assert_eq!(records[0]["subscribers"], serde_json::json!([ann, bob]));
         assert_eq!(records[0]["subscriber_count"], 2);
@@ -278,10 +278,10 @@ mod tests {
         assert_eq!(records[0]["email_notifications"], serde_json::Value::Null);
         assert_eq!(records[1]["color"], "#ddeeff");
         assert_eq!(records[1]["in_home_view"], true);
-        assert_eq!(channels_of(&tx, ann.into()), Ok(vec![open, private]));
-        let peers = peers_of(&tx, bob.into()).unwrap();
+        assert_eq!(channels_of(&tx, ann), Ok(vec![open, private]));
+        let peers = peers_of(&tx, bob).unwrap();
         assert_eq!(*peers[0].subscribers, [ann, bob].map(UserId::from));
-        let facts = channel_facts::by_name(&tx, RealmId::ONLY, bob.into(), "", "private")
+        let facts = channel_facts::by_name(&tx, RealmId::ONLY, bob, "", "private")
             .unwrap()
             .unwrap();
         assert!(facts.invite_only && !facts.is_subscribed && !facts.topic_exists);
@@ -301,7 +301,7 @@ mod tests {
                 public,
                 private,
                 subscribed,
-                ..visible(ann.into())
+                ..visible(ann)
             };
             let ids = |text: String| -> Vec<ChannelId> {
                 let list = listed(&text);
@@ -325,7 +325,7 @@ mod tests {
         assert_eq!(seen(true, false, true), (vec![open], vec![open]));
         let former = Wanted {
             active: false,
-            ..wanted(ann.into())
+            ..wanted(ann)
         };
         assert_eq!(records(&tx, &former).unwrap(), "[]");
         // A permission of the channel lets them know of it again.
@@ -339,8 +339,8 @@ mod tests {
             None,
         )
         .unwrap();
-        groups::add_member(&tx, group, ann.into()).unwrap();
-        let owner = group_settings::Owner::Channel(private.into());
+        groups::add_member(&tx, group, ann).unwrap();
+        let owner = group_settings::Owner::Channel(private);
         group_settings::set(
             &tx,
             spindle_domain::RealmId::ONLY,
@@ -351,7 +351,7 @@ mod tests {
         .unwrap();
         assert_eq!(seen(true, false, true), (vec![open, private], vec![open]));
         assert_eq!(listed(&records(&tx, &former).unwrap()).len(), 1);
-        let found = visible_channels_of(&tx, &visible(ann.into()), ann.into()).unwrap();
+        let found = visible_channels_of(&tx, &visible(ann), ann).unwrap();
         assert_eq!(found, "[]");
     }
 

@@ -260,6 +260,7 @@ fn front_limits(config: &Config) -> FrontLimits {
 fn pool_limits(config: &Config) -> PoolLimits {
     PoolLimits {
         max_instances: config.max_instances,
+        direct: config.direct_calls,
         queue_length: config.request_queue,
         deadline: Duration::from_secs(config.request_deadline),
         ..PoolLimits::default()

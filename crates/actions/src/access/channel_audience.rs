@@ -109,7 +109,7 @@ mod tests {
 
     fn viewer(user_id: i64, role: Role, is_subscribed: bool, grants: bool) -> ViewerRow {
         ViewerRow {
-            user_id: user_id,
+            user_id: UserId(user_id),
             role: role.as_i64(),
             is_subscribed,
             grants_content_access: grants,
@@ -128,22 +128,24 @@ mod tests {
         ];
         let seen = |viewers: &Viewers| -> Vec<i64> {
             let audience = viewers.audience();
-            (1..=5).filter(|user| audience.includes(*user)).collect()
+            (1..=5)
+                .filter(|user| audience.includes(UserId(*user)))
+                .collect()
         };
         let public = Viewers::of(&kind(false), &rows);
         let private = Viewers::of(&kind(true), &rows);
         assert_eq!(seen(&public), [1, 2, 3, 4]);
         assert!(
-            public.audience().includes(99.into()),
+            public.audience().includes(UserId(99)),
             "who comes later sees it"
         );
         assert_eq!(seen(&private), [1, 3, 4]);
-        assert!(!private.audience().includes(99.into()));
+        assert!(!private.audience().includes(UserId(99)));
         let staying = public.audience_of_staying(&private);
         assert!(
-            staying.includes(3.into())
-                && !staying.includes(2.into())
-                && !staying.includes(5.into())
+            staying.includes(UserId(3))
+                && !staying.includes(UserId(2))
+                && !staying.includes(UserId(5))
         );
     }
 }

@@ -1,4 +1,4 @@
-//! Who calls: from the credentials of a request to an [`Actor`], in one statement.
+//! Authentication: from the credentials of a request to an [`Actor`], in one statement.
 //!
 //! The first request of an account with its key is its first login
 //! (docs/protocol/conventions.md#authentication, `date_joined`): only then is anything written.
@@ -20,7 +20,7 @@ use crate::{ActionError, Actor, change};
 ///
 /// # Errors
 /// [`ActionError::WrongCredentials`]; [`ClientError::UserDeactivated`] and
-/// [`ClientError::RealmDeactivated`] only to who holds a right key.
+/// [`ClientError::RealmDeactivated`] only with a valid key.
 pub fn authenticate(
     db: &dyn Connection,
     user_name: &str,
@@ -60,7 +60,7 @@ pub fn act_as(db: &dyn Db, user_id: UserId) -> Result<Actor, ActionError> {
     Ok(Actor::from_row(row)?)
 }
 
-/// Whether an account may act that has shown a right key.
+/// Whether an account with a valid key may act.
 pub(crate) fn check_account(row: &CallerRow) -> Result<(), ActionError> {
     if row.realm_deactivated {
         return Err(ClientError::RealmDeactivated.into());

@@ -1,4 +1,4 @@
-//! From user name and password to an API key.
+//! Issues an API key for a user name and a password.
 //!
 //! Only hashes of keys are stored, so every login gets a key of its own; the others stay
 //! valid up to a limit. A login with a password counts as one (`date_joined` of stubs).
@@ -14,7 +14,7 @@ use crate::{ActionError, Actor, change};
 /// What a successful login returns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FetchedKey {
-    /// A key that was made for this login.
+    /// The key that was created for this login.
     pub api_key: String,
     /// API email.
     pub email: String,

@@ -1,5 +1,5 @@
-//! What the changes of an account share: finding it, who may change it, and a change that
-//! grows step by step until it is committed as a whole.
+//! The common parts of changes of an account: finding it, checking who may change it, and a change
+//! of several steps that is committed as a whole.
 
 use spindle_domain::policy::{AdministerFacts, Reason, Verdict};
 use spindle_domain::{RealmId, Role, UserId};

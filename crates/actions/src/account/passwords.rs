@@ -1,4 +1,4 @@
-//! Passwords that are chosen: the rule for them, and what is stored.
+//! The rule for new passwords, and the hash that is stored.
 //!
 //! Every way to set a password comes through here. Must not know who sets it.
 

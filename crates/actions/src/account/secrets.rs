@@ -1,6 +1,6 @@
 //! Passwords, API keys and other unguessable texts.
 //!
-//! Owns how secrets are made, hashed and compared. A password is hashed with argon2id, which
+//! Owns how secrets are created, hashed and compared. A password is hashed with argon2id, which
 //! is slow on purpose; a key is random, so that one SHA-256 is enough (and a lookup by hash
 //! possible). Secrets must never reach a log, an audit row or an error.
 
@@ -17,7 +17,7 @@ const KEY_ALPHABET: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrst
 /// Length of an API key.
 pub(crate) const API_KEY_LENGTH: usize = 32;
 
-/// What a new hash costs: one of the sets that OWASP's guideline for argon2id takes for equally
+/// The cost of a new hash: one of the sets that OWASP's guideline for argon2id takes for equally
 /// strong, the cheapest of them here ([ADR 0037](../../../../docs/adr/0037-passwords.md)).
 const MEMORY_KIB: u32 = 7168;
 const PASSES: u32 = 5;
@@ -45,7 +45,7 @@ pub(crate) fn new_api_key() -> Result<String, ActionError> {
     Ok(key)
 }
 
-/// What is stored of a key.
+/// The stored hash of a key.
 pub(crate) fn hash_api_key(key: &str) -> [u8; 32] {
     Sha256::digest(key.as_bytes()).into()
 }
@@ -58,13 +58,13 @@ pub(crate) fn hash_of_key(key: &str) -> Option<[u8; 32]> {
     is_key.then(|| hash_api_key(key))
 }
 
-/// Compares hashes without telling by the time where they differ.
+/// Compares hashes in constant time.
 pub(crate) fn is_equal(left: &[u8], right: &[u8]) -> bool {
     left.ct_eq(right).into()
 }
 
-/// A token of a session or a sign-in link: 256 random bits in hexadecimal. What is stored of it is
-/// what [`hash_api_key`] makes.
+/// A token of a session or a sign-in link: 256 random bits in hexadecimal. Its stored hash is
+/// that of [`hash_api_key`].
 pub(crate) fn new_token() -> Result<String, ActionError> {
     Ok(hexadecimal(&random::<32>()?))
 }

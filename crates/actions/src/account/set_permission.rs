@@ -1,5 +1,5 @@
-//! Grants and revokes special permissions, which no role carries. The operator's business:
-//! no operation of the API does it.
+//! Grants and revokes special permissions, which no role carries. Only the
+//! operator does it; the API has no operation for it.
 
 use serde_json::json;
 use spindle_domain::policy::may_administer_user;
@@ -16,7 +16,7 @@ pub const SPECIAL_PERMISSIONS: [&str; 3] = [
     "can_forge_sender",
 ];
 
-/// Gives (`granted`) or takes a special permission at `now` (UNIX seconds). Returns whether
+/// Grants (`granted`) or revokes a special permission at `now` (UNIX seconds). Returns whether
 /// anything changed.
 ///
 /// # Errors

@@ -1,6 +1,5 @@
-//! What bots do beyond writing: what they keep, services that are called for them, embedded
-//! ones that run here, and integrations that turn calls from outside into messages. Their
-//! accounts are in `users`.
+//! Bots beyond their accounts: their storage, services that are called for them, embedded bots, and
+//! integrations that turn requests of other programs into messages. Accounts of bots are in `users`.
 
 mod calls;
 mod embedded;

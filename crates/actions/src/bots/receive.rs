@@ -1,4 +1,4 @@
-//! A call of a program outside becomes a message of its incoming-webhook bot.
+//! Turns the request of another program into a message of its incoming-webhook bot.
 
 use spindle_domain::MessageId;
 use spindle_domain::narrow::{ChannelReference, UserReference};
@@ -13,10 +13,10 @@ use crate::{ActionError, Actor};
 /// `bot_type` of bots that may only send messages.
 const INCOMING_WEBHOOK: i64 = 2;
 
-/// Where what was received goes.
+/// A received request, with the destination of its message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Received {
-    /// What to say.
+    /// The message.
     pub incoming: Incoming,
     /// Channel; none: a direct message to the owner of the bot.
     pub channel: Option<ChannelReference>,
@@ -32,7 +32,7 @@ pub struct Received {
 ///
 /// # Errors
 /// [`ActionError::WrongCredentials`] also for a key of another kind of account;
-/// `ClientError::UserDeactivated` and `ClientError::RealmDeactivated` to who holds a right
+/// `ClientError::UserDeactivated` and `ClientError::RealmDeactivated` only with a valid
 /// key.
 pub fn authenticate_webhook(db: &dyn Db, key: &str) -> Result<Actor, ActionError> {
     let row = secrets::hash_of_key(key)

@@ -1,4 +1,4 @@
-//! What a bot keeps between its runs (docs/protocol/clients.md#zulip_bots,
+//! The storage of a bot between its runs (docs/protocol/clients.md#zulip_bots,
 //! docs/protocol/bots.md#storage): texts by key, which other accounts cannot see.
 
 use std::collections::BTreeMap;
@@ -47,10 +47,10 @@ pub fn set_bot_storage(
     })
 }
 
-/// Forgets entries of the caller, all or those under `keys`, at `now` (UNIX seconds).
+/// Deletes entries of the caller, all or those under `keys`, at `now` (UNIX seconds).
 ///
 /// # Errors
-/// [`ActionError::BadRequest`] for a key without an entry; then nothing is forgotten.
+/// [`ActionError::BadRequest`] for a key without an entry; then nothing is deleted.
 pub fn delete_bot_storage(
     db: &dyn Connection,
     actor: &Actor,

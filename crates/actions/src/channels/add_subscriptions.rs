@@ -78,7 +78,7 @@ pub fn add_subscriptions(
     input: &AddSubscriptionsInput,
 ) -> Result<AddedSubscriptions, ActionError> {
     let requested = Requested::new(db, actor, input)?;
-    change::if_needed(db, actor.realm_id.into(), now, |tx| {
+    change::if_needed(db, actor.realm_id, now, |tx| {
         let user_ids = access_principals(tx, actor, &input.principals)?;
         let (added, events) = add_in(tx, actor, now, &user_ids, &requested)?;
         Ok(change::outcome(added, events))

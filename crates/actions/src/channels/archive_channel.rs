@@ -38,8 +38,8 @@ pub fn archive_channel(
     channel_id: ChannelId,
 ) -> Result<(), ActionError> {
     let realm_id = actor.realm_id;
-    change::emitting(db, realm_id.into(), now, |tx| {
-        let reference = ChannelReference::Id(ChannelId(channel_id.into()));
+    change::emitting(db, realm_id, now, |tx| {
+        let reference = ChannelReference::Id(channel_id);
         let row = access_channel(tx, actor, &reference, "")?;
         may_administer_channel(actor.role, &facts(&row, actor.role)).check()?;
         if row.is_archived {
@@ -55,7 +55,7 @@ pub fn archive_channel(
         events.extend(end_announcements(tx, realm_id, row.id)?);
         // Said before the channel vanishes for clients that do not know archived ones.
         events.extend(channel_changed(tx, actor, now, row.id, &before)?);
-        let audience = who_sees_channel(tx, realm_id.into(), row.id.into())?;
+        let audience = who_sees_channel(tx, realm_id, row.id)?;
         events.push(kinds::stream_archived(row.id, &row.name, audience));
         audit::append(
             tx,

@@ -34,7 +34,7 @@ pub fn change_subscriptions(
     };
     input.properties.realm_url = realm_url;
     let requested = Requested::new(db, actor, &input)?;
-    change::if_needed(db, actor.realm_id.into(), now, |tx| {
+    change::if_needed(db, actor.realm_id, now, |tx| {
         let own = [actor.user_id];
         let (added, mut events) = add_in(tx, actor, now, &own, &requested)?;
         let (removed, more) = remove_in(tx, actor, now, &own, delete)?;

@@ -237,7 +237,7 @@ impl<'t, 'd> Creation<'t, 'd> {
         let new = NewChannel {
             id: None,
             realm_id,
-            conversation_id: conversations::insert_channel(self.tx, realm_id.into())?.into(),
+            conversation_id: conversations::insert_channel(self.tx, realm_id)?,
             name: &prepared.name,
             name_folded: &prepared.folded,
             description: &prepared.description,
@@ -328,8 +328,8 @@ impl<'t, 'd> Creation<'t, 'd> {
     /// Whether only some users may start topics (docs/protocol/permissions.md#of-channels,
     /// `can_create_topic_group`).
     fn limits_topics(&self, properties: &ChannelProperties) -> Result<bool, ActionError> {
-        let everyone = self.settings.system.id(SystemGroup::Everyone)?.into();
-        let nobody = self.settings.system.id(SystemGroup::Nobody)?.into();
+        let everyone = self.settings.system.id(SystemGroup::Everyone)?;
+        let nobody = self.settings.system.id(SystemGroup::Nobody)?;
         let Some(setting) = by_name(CHANNEL, "can_create_topic_group") else {
             return Ok(false);
         };

@@ -29,8 +29,8 @@ pub fn set_default_channel(
     is_default: bool,
 ) -> Result<(), ActionError> {
     let realm_id = actor.realm_id;
-    change::if_needed(db, realm_id.into(), now, |tx| {
-        let reference = ChannelReference::Id(ChannelId(channel_id.into()));
+    change::if_needed(db, realm_id, now, |tx| {
+        let reference = ChannelReference::Id(channel_id);
         let channel = access_channel(tx, actor, &reference, "")?;
         if is_default && channel.is_archived {
             return Err(Reason::ChannelArchived.into());
@@ -71,7 +71,7 @@ pub(crate) fn default_channels_event(db: &dyn Db, realm_id: RealmId) -> Result<E
         .map_err(|error| ActionError::Internal(error.to_string()))?;
     let is_guest =
         |role: i64| spindle_domain::Role::from_i64(role).is_none_or(spindle_domain::Role::is_guest);
-    let guests = user_lists::active_roles(db, realm_id.into())?
+    let guests = user_lists::active_roles(db, realm_id)?
         .into_iter()
         .filter(|(_, role)| is_guest(*role))
         .map(|(user_id, _)| user_id);

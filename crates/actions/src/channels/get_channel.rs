@@ -18,9 +18,9 @@ pub fn get_channel(
     actor: &Actor,
     channel_id: ChannelId,
 ) -> Result<String, ActionError> {
-    let reference = ChannelReference::Id(ChannelId(channel_id.into()));
+    let reference = ChannelReference::Id(channel_id);
     let row = access_channel(db, actor, &reference, "")?;
-    channel_object(db, actor.realm_id.into(), row.id.into())
+    channel_object(db, actor.realm_id, row.id)
 }
 
 /// The id of the channel of this name, whatever its case.

@@ -20,10 +20,8 @@ pub fn list_channels_of_user(
 ) -> Result<String, ActionError> {
     let tx = ReadTx::begin(db)?;
     let user = access_user(&tx, actor, user_id)?;
-    let visible = visible(actor.realm_id.into(), Some(actor), now, true);
+    let visible = visible(actor.realm_id, Some(actor), now, true);
     Ok(subscription_records::visible_channels_of(
-        &tx,
-        &visible,
-        user.id.into(),
+        &tx, &visible, user.id,
     )?)
 }

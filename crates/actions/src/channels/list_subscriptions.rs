@@ -43,7 +43,7 @@ pub fn list_subscriptions(
     include_subscribers: IncludeSubscribers,
 ) -> Result<String, ActionError> {
     let wanted = Wanted {
-        visible: visible(actor.realm_id.into(), Some(actor), now, true),
+        visible: visible(actor.realm_id, Some(actor), now, true),
         active: true,
         subscribers: include_subscribers.lists(),
         defaults: "{}",

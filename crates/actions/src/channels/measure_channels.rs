@@ -34,7 +34,7 @@ pub fn measure_channels(
     if !channel_activity::is_any_due(db, measured_before)? {
         return Ok(0);
     }
-    change::if_needed(db, realm_id.into(), now, |tx| {
+    change::if_needed(db, realm_id, now, |tx| {
         let due = channel_activity::due(
             tx,
             measured_before,
@@ -71,10 +71,10 @@ fn measure(
     if changes.is_empty() {
         return Ok(());
     }
-    let audience = who_sees_channel(tx, realm_id.into(), channel.channel_id.into())?;
+    let audience = who_sees_channel(tx, realm_id, channel.channel_id)?;
     for (property, value) in changes {
         let change = kinds::StreamChange {
-            stream_id: channel.channel_id.into(),
+            stream_id: channel.channel_id,
             name: channel.name.clone(),
             property: property.to_owned(),
             value,

@@ -45,11 +45,11 @@ pub(crate) fn channel_changed(
     } else {
         (folder(before.folder_id)?, folder(after.folder_id)?)
     };
-    let who = named(&actor.full_name, actor.user_id.into());
+    let who = named(&actor.full_name, actor.user_id);
     let mut events = Vec::new();
     for content in sentences(&who, before, &after, &folders) {
         let place = Place::Channel {
-            channel_id: channel_id.into(),
+            channel_id,
             topic: EVENTS_TOPIC,
         };
         events.extend(notify(tx, realm_id, now, place, &content)?);
@@ -153,13 +153,13 @@ pub(crate) fn subscribed_by_others(
     let realm_id = actor.realm_id;
     let own_id = actor.user_id;
     let others = everybody.iter().copied().filter(|user| *user != own_id);
-    let people = user_lists::active_people_among(tx, realm_id.into(), &id_list(others))?;
-    let who = named(&actor.full_name, own_id.into());
+    let people = user_lists::active_people_among(tx, realm_id, &id_list(others))?;
+    let who = named(&actor.full_name, own_id);
     let mut events = Vec::new();
     for person in people {
         let links: Vec<String> = joined
             .iter()
-            .filter(|(user, _)| *user == person.into())
+            .filter(|(user, _)| *user == person)
             .filter_map(|(_, channel)| names.get(channel))
             .map(|name| format!("#**{name}**"))
             .collect();
@@ -168,13 +168,7 @@ pub(crate) fn subscribed_by_others(
             [one] => format!("{who} subscribed you to the channel {one}."),
             more => format!("{who} subscribed you to these channels:\n\n{}", list(more)),
         };
-        events.extend(notify(
-            tx,
-            realm_id,
-            now,
-            Place::Person(person.into()),
-            &content,
-        )?);
+        events.extend(notify(tx, realm_id, now, Place::Person(person), &content)?);
     }
     Ok((true, events))
 }
@@ -192,7 +186,7 @@ pub(crate) fn announce(
     if channel_id <= 0 {
         return Ok(Vec::new());
     }
-    let who = named(&actor.full_name, actor.user_id.into());
+    let who = named(&actor.full_name, actor.user_id);
     let links: Vec<String> = names.iter().map(|name| format!("#**{name}**")).collect();
     let content = match links.as_slice() {
         [] => return Ok(Vec::new()),
@@ -226,7 +220,7 @@ fn notify(
         place,
         content,
     };
-    Ok(say(tx, realm_id.into(), now, &notice)?.1)
+    Ok(say(tx, realm_id, now, &notice)?.1)
 }
 
 #[cfg(test)]

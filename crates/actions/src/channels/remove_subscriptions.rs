@@ -48,7 +48,7 @@ pub fn remove_subscriptions(
     now: i64,
     input: &RemoveSubscriptionsInput,
 ) -> Result<RemovedSubscriptions, ActionError> {
-    change::if_needed(db, actor.realm_id.into(), now, |tx| {
+    change::if_needed(db, actor.realm_id, now, |tx| {
         let user_ids = access_principals(tx, actor, &input.principals)?;
         let (removed, events) = remove_in(tx, actor, now, &user_ids, &input.subscriptions)?;
         Ok(change::outcome(removed, events))

@@ -49,7 +49,7 @@ pub fn set_subscription_properties(
     changes: &[PropertyChange],
 ) -> Result<(), ActionError> {
     let user_id = actor.user_id;
-    change::if_needed(db, actor.realm_id.into(), now, |tx| {
+    change::if_needed(db, actor.realm_id, now, |tx| {
         let mut events = Vec::new();
         for change in changes {
             let (property, stored, shown) = read(change)?;

@@ -44,7 +44,7 @@ pub fn finish_export(
         blob_key,
         size,
     } = *finished;
-    change::if_needed(db, export.realm_id.into(), now, |tx| {
+    change::if_needed(db, export.realm_id, now, |tx| {
         if !exports::finish(tx, export.id, path, blob_key, size)? {
             return Ok(Outcome::Unchanged(()));
         }
@@ -62,7 +62,7 @@ pub fn fail_export(
     now: i64,
     export: &PendingExport,
 ) -> Result<(), ActionError> {
-    change::if_needed(db, export.realm_id.into(), now, |tx| {
+    change::if_needed(db, export.realm_id, now, |tx| {
         if !exports::set_failed(tx, export.id, now)? {
             return Ok(Outcome::Unchanged(()));
         }

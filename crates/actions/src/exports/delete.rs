@@ -22,7 +22,7 @@ pub fn delete_export(
     realm_url: &str,
 ) -> Result<(), ActionError> {
     let realm_id = actor.realm_id;
-    change::if_needed(db, realm_id.into(), now, |tx| {
+    change::if_needed(db, realm_id, now, |tx| {
         let export = exports::find(tx, realm_id, export_id)?.filter(|export| {
             may_have_export(actor.role, is_everything(&export.export_type)).is_allowed()
         });

@@ -57,7 +57,7 @@ fn realm_export(
     realm_url: &str,
     export_type: &str,
 ) -> Result<Vec<Event>, ActionError> {
-    let roles = user_lists::active_roles(db, realm_id.into())?;
+    let roles = user_lists::active_roles(db, realm_id)?;
     let mut events = Vec::new();
     for role in [Role::Owner, Role::Administrator] {
         if !may_have_export(role, is_everything(export_type)).is_allowed() {

@@ -73,7 +73,7 @@ pub fn request_export(
         .is_on(realm_setting!("owner_full_content_access"));
     may_export(actor.role, is_everything, is_allowed).check()?;
     let realm_id = actor.realm_id;
-    change::if_needed(db, realm_id.into(), now, |tx| {
+    change::if_needed(db, realm_id, now, |tx| {
         if exports::count_since(tx, realm_id, now - WINDOW_SECS)? >= EXPORTS_IN_WINDOW {
             return Err(ActionError::BadRequest(format!(
                 "Only {EXPORTS_IN_WINDOW} exports can be asked for within a week"

@@ -27,7 +27,7 @@ pub fn clean_files(
 ) -> Result<Vec<String>, ActionError> {
     let before = now - UNCLAIMED_FILE_SECS;
     if !attachments::unclaimed(db, before, 1)?.is_empty() {
-        change::if_needed(db, realm_id.into(), now, |tx| {
+        change::if_needed(db, realm_id, now, |tx| {
             let mut events = Vec::new();
             for file in attachments::unclaimed(tx, before, AT_ONCE)? {
                 events.push(remove(tx, realm_id, now, &file)?);

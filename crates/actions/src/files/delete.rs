@@ -22,7 +22,7 @@ pub fn delete_attachment(
     attachment_id: i64,
 ) -> Result<(), ActionError> {
     let (realm_id, user_id) = (actor.realm_id, actor.user_id);
-    change::emitting(db, realm_id.into(), now, |tx| {
+    change::emitting(db, realm_id, now, |tx| {
         let file = attachments::by_id(tx, realm_id, attachment_id)?
             .filter(|file| file.owner_id == user_id)
             .ok_or_else(|| ActionError::NotFound("You have no such file".to_owned()))?;

@@ -173,7 +173,7 @@ pub fn finish_resumable_upload(
     preview: Option<FilePreview>,
 ) -> Result<Uploaded, ActionError> {
     let realm_id = upload.file.realm_id;
-    change::if_needed(db, realm_id.into(), now, |tx| {
+    change::if_needed(db, realm_id, now, |tx| {
         let row =
             resumable_uploads::find(tx, upload.owner_id, &upload.id, now)?.ok_or_else(gone)?;
         if row.is_finished {

@@ -28,7 +28,7 @@ pub fn temporary_file_path(
 ) -> Result<String, ActionError> {
     let realm_id = actor.realm_id;
     let file = read_file(db, Some(actor), realm_id, path_id)?;
-    let secret = match pictures::secret(db, realm_id.into())? {
+    let secret = match pictures::secret(db, realm_id)? {
         Some(secret) => secret,
         None => make_secret(db, realm_id)?,
     };
@@ -54,7 +54,7 @@ pub fn find_temporary_file(
 ) -> Result<AttachmentRow, ActionError> {
     let gone = || ActionError::NotFound("This address is not valid, or no longer".to_owned());
     let (id, last, signature) = parse(token).ok_or_else(gone)?;
-    let secret = pictures::secret(db, realm_id.into())?.ok_or_else(gone)?;
+    let secret = pictures::secret(db, realm_id)?.ok_or_else(gone)?;
     // Compared without telling by the time where they differ.
     sign(&secret, id, last)?
         .verify_slice(&signature)
@@ -90,9 +90,9 @@ fn sign(secret: &[u8], id: i64, last: i64) -> Result<Hmac<Sha256>, ActionError> 
 fn make_secret(db: &dyn Connection, realm_id: RealmId) -> Result<Vec<u8>, ActionError> {
     let secret = secrets::new_secret()?;
     let kept = change::silently(db, Unseen::Credentials, |tx| {
-        pictures::keep_secret(tx, realm_id.into(), &secret)?;
+        pictures::keep_secret(tx, realm_id, &secret)?;
         // Another request may have been first.
-        Ok(pictures::secret(tx, realm_id.into())?)
+        Ok(pictures::secret(tx, realm_id)?)
     })?;
     kept.ok_or_else(|| ActionError::Internal("the secret was not kept".to_owned()))
 }

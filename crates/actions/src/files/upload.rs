@@ -127,7 +127,7 @@ pub fn finish_upload(
     content_type: &str,
     preview: Option<FilePreview>,
 ) -> Result<Uploaded, ActionError> {
-    change::emitting(db, upload.realm_id.into(), now, |tx| {
+    change::emitting(db, upload.realm_id, now, |tx| {
         let event = attach(tx, now, &upload, content_type, preview)?;
         Ok(change::made(upload.uploaded(), event))
     })

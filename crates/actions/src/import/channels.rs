@@ -58,14 +58,14 @@ impl Import<'_> {
         }
         let description = row.text_or_empty("description")?;
         let rendered = self.html(row.text("rendered_description")?, description);
-        let conversation_id = conversations::insert_channel(&self.tx, REALM.into())?;
+        let conversation_id = conversations::insert_channel(&self.tx, REALM)?;
         let creator_id = self.known(row.reference("creator")?);
         let folder = row.reference("folder")?;
         let retention = row.integer("message_retention_days")?;
         let channel = NewChannel {
             id: Some(id),
             realm_id: REALM,
-            conversation_id: conversation_id.into(),
+            conversation_id,
             name,
             name_folded: &fold(name),
             description,
@@ -134,14 +134,11 @@ impl Import<'_> {
                     );
                     return Ok(());
                 }
-                let new = ImportedSubscription {
-                    channel_id: channel_id.into(),
-                    ..new
-                };
+                let new = ImportedSubscription { channel_id, ..new };
                 import::insert_subscription(&self.tx, &new)?;
             }
             Some(Recipient::Group) => {
-                if let Some(user) = self.known_or_system(new.user_id.into()) {
+                if let Some(user) = self.known_or_system(new.user_id) {
                     self.members.entry(recipient_id).or_default().insert(user);
                 }
             }
@@ -158,7 +155,7 @@ impl Import<'_> {
         row.pass_over(&["id", "realm"]);
         let id = row.id("stream")?;
         if self.channels.contains_key(&id) {
-            default_channels::add(&self.tx, id.into())?;
+            default_channels::add(&self.tx, id)?;
         }
         Ok(())
     }
@@ -176,9 +173,9 @@ impl Import<'_> {
         if let Some(id) = self.direct.get(&key) {
             return Ok(*id);
         }
-        let id = conversations::insert_direct(&self.tx, REALM.into(), &key)?;
-        self.direct.insert(key, id.into());
-        Ok(id.into())
+        let id = conversations::insert_direct(&self.tx, REALM, &key)?;
+        self.direct.insert(key, id);
+        Ok(id)
     }
 
     /// All members of the conversation of a direct message from `sender` to this recipient; none when one of

@@ -197,7 +197,7 @@ impl Import<'_> {
         };
         let new = NewAttachment {
             realm_id: REALM,
-            owner_id: upload.owner_id.into(),
+            owner_id: upload.owner_id,
             path_id: &upload.path_id,
             blob_key: &file.blob_key,
             name: &upload.name,
@@ -261,10 +261,7 @@ impl Import<'_> {
         let name = avatar.name.clone();
         Some(ImportedPicture {
             keys,
-            of: Of::Person {
-                user_id: user_id.into(),
-                name,
-            },
+            of: Of::Person { user_id, name },
         })
     }
 

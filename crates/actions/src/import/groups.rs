@@ -130,12 +130,12 @@ impl Import<'_> {
         for id in std::mem::take(&mut self.groups.ids) {
             if !named.contains_key(&id) {
                 let here = import::insert_group(&self.tx, &nameless(id))?;
-                self.groups.here.insert(id, here.into());
+                self.groups.here.insert(id, here);
             }
         }
         for group in missing {
             let id = import::insert_group(&self.tx, &system(None, group, self.now))?;
-            self.groups.system.insert(id.into(), group);
+            self.groups.system.insert(id, group);
         }
         self.fill_system_groups()
     }
@@ -177,7 +177,7 @@ impl Import<'_> {
             self.groups.deactivated.insert(id);
         }
         let owner = Owner {
-            object: group_settings::Owner::UserGroup(id.into()),
+            object: group_settings::Owner::UserGroup(id),
             creator: creator_id,
             is_system: false,
         };
@@ -259,7 +259,7 @@ impl Import<'_> {
     pub(super) fn permissions(&mut self) -> Result<(), ImportError> {
         if let Some(columns) = self.realm.take() {
             let owner = Owner {
-                object: group_settings::Owner::Realm(REALM.into()),
+                object: group_settings::Owner::Realm(REALM),
                 creator: None,
                 is_system: false,
             };
@@ -291,7 +291,7 @@ impl Import<'_> {
                 holders.insert(setting.name.to_owned(), json!(group));
             }
             let (owner, holders) = (permissions.owner, json!(holders).to_string());
-            group_settings::set_all(&self.tx, REALM.into(), owner.object, &holders)?;
+            group_settings::set_all(&self.tx, REALM, owner.object, &holders)?;
         }
         Ok(import::remove_unused_groups(&self.tx)?)
     }

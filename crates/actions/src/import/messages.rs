@@ -2,7 +2,7 @@
 
 use spindle_domain::{ChannelId, ConversationId, MessageId, UserId};
 use spindle_store::import::{self, ImportedMessage, ImportedReaction, ImportedReceipt};
-use spindle_store::messages::{flag, property};
+use spindle_store::messages::{NewMessage, flag, property};
 
 use super::row::{ImportError, Row, is_id};
 use super::{Import, LOST_ROWS, REALM, Recipient};
@@ -88,21 +88,23 @@ impl Import<'_> {
         };
         let topic = if channel_id.is_some() { subject } else { "" };
         let new = ImportedMessage {
-            id: id.into(),
-            realm_id: REALM,
-            sender_id: sender_id.into(),
-            conversation_id: conversation_id.into(),
-            channel_id,
-            topic,
-            topic_folded: &fold(topic),
-            content: &content,
-            rendered_content: &rendered,
-            date_sent: date_sent.unwrap_or_default(),
-            client: self.client_name(client),
+            id,
+            message: NewMessage {
+                realm_id: REALM,
+                sender_id,
+                conversation_id,
+                channel_id,
+                topic,
+                topic_folded: &fold(topic),
+                content: &content,
+                rendered_content: &rendered,
+                date_sent: date_sent.unwrap_or_default(),
+                client: self.client_name(client),
+                properties,
+            },
             last_edit_time: tidied.as_ref().map_or(edited, |tidied| tidied.edited),
             last_moved_time: tidied.as_ref().and_then(|tidied| tidied.moved),
             edit_history: tidied.as_ref().map(|tidied| tidied.text.as_str()),
-            properties,
         };
         Ok(import::insert_message(&self.tx, &new)?)
     }
@@ -165,7 +167,7 @@ impl Import<'_> {
             Some((message_id, is_direct)) if message_id == row.message_id => is_direct,
             _ => {
                 let is_direct = import::is_direct(&self.tx, row.message_id)?;
-                self.receipts.last = Some((row.message_id.into(), is_direct));
+                self.receipts.last = Some((row.message_id, is_direct));
                 is_direct
             }
         };
@@ -175,7 +177,7 @@ impl Import<'_> {
         };
         let private = if is_direct { flag::IS_PRIVATE } else { 0 };
         self.receipts.waiting.push(ImportedReceipt {
-            user_id: user_id.into(),
+            user_id,
             message_id: row.message_id,
             flags: (row.flags & FLAGS) | private,
         });
@@ -224,10 +226,7 @@ impl Import<'_> {
         let Some(user_id) = self.owner_of(row, "user_profile")? else {
             return Ok(());
         };
-        let new = ImportedReaction {
-            user_id: user_id.into(),
-            ..new
-        };
+        let new = ImportedReaction { user_id, ..new };
         if !TYPES.contains(&reaction_type) || !import::insert_reaction(&self.tx, &new)? {
             self.note("reactions to messages that are not here, or there twice, were left out");
         }

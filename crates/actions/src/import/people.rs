@@ -71,7 +71,7 @@ impl Import<'_> {
         let date_joined = row.time("date_joined")?.unwrap_or(self.now);
         let last_login = row.time("last_login")?.filter(|_| !is_stub);
         let user = ImportedUser {
-            id: id.into(),
+            id,
             realm_id: REALM,
             email,
             email_folded: &fold(email),
@@ -215,7 +215,7 @@ impl Import<'_> {
                 let text = format!("{address} is a bot, which cannot be an owner");
                 return Err(ImportError::Refused(text));
             }
-            import::make_owner(&self.tx, user.id.into())?;
+            import::make_owner(&self.tx, user.id)?;
             if let Some(person) = self.people.get_mut(&user.id) {
                 person.role = Role::Owner.as_i64();
                 person.is_active = true;
@@ -229,7 +229,7 @@ impl Import<'_> {
             .map_or(UserId(1), |last| UserId(last.get() + 1));
         let full_name = "Owner".to_owned();
         let user = ImportedUser {
-            id: id.into(),
+            id,
             realm_id: REALM,
             email: address,
             email_folded: &folded,
@@ -257,7 +257,7 @@ impl Import<'_> {
             is_active: true,
             date_joined: self.now,
         };
-        self.people.insert(id.into(), person);
+        self.people.insert(id, person);
         self.note(format!("{address} is a new account"));
         Ok(())
     }

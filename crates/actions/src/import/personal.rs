@@ -32,7 +32,7 @@ impl Import<'_> {
             return Ok(());
         };
         let policy = TopicPolicy {
-            channel_id: channel_id.into(),
+            channel_id,
             topic,
             topic_folded: &fold(topic),
             policy: kept,
@@ -83,10 +83,7 @@ impl Import<'_> {
             updated: row.time("timestamp")?.unwrap_or_default(),
         };
         if let Some(user_id) = self.owner_of(row, "user_profile")? {
-            let status = ImportedStatus {
-                user_id: user_id.into(),
-                ..status
-            };
+            let status = ImportedStatus { user_id, ..status };
             import::insert_status(&self.tx, &status)?;
         }
         Ok(())
@@ -98,7 +95,7 @@ impl Import<'_> {
         let active = row.time("last_active_time")?.unwrap_or_default();
         if let Some(user_id) = self.owner_of(row, "user_profile")? {
             let presence = ImportedPresence {
-                user_id: user_id.into(),
+                user_id,
                 active,
                 idle,
             };
@@ -178,7 +175,7 @@ impl Import<'_> {
             realm_url: String::new(),
             failed: false,
         };
-        let id = scheduled_messages::insert(&self.tx, REALM.into(), sender.into(), &message)?.id;
+        let id = scheduled_messages::insert(&self.tx, REALM, sender, &message)?.id;
         if failed {
             let failure = failure.unwrap_or("The message could not be sent");
             scheduled_messages::set_failed(&self.tx, id, failure)?;

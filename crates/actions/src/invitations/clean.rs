@@ -1,4 +1,4 @@
-//! Forgets invitations that have ended long ago.
+//! Deletes invitations that have ended long ago.
 
 use spindle_domain::limits::ENDED_INVITATION_SECS;
 use spindle_store::{Connection, Unseen, invitations};

@@ -1,4 +1,4 @@
-//! Invites people by their addresses, or makes a link for many.
+//! Invites people by their addresses, or creates a link for many.
 
 use std::collections::BTreeSet;
 
@@ -31,7 +31,7 @@ use crate::{ActionError, Actor, quota};
 pub struct InvitationTerms {
     /// Role as its integer.
     pub invited_as: i64,
-    /// How long it works; none for ever.
+    /// Minutes until it expires; none: it never does.
     pub minutes: Option<i64>,
     /// Channels to be joined, in any order.
     pub channel_ids: Vec<ChannelId>,
@@ -39,23 +39,23 @@ pub struct InvitationTerms {
     pub group_ids: Vec<GroupId>,
     /// Whether the default channels are joined too.
     pub joins_defaults: bool,
-    /// What the welcome bot says besides its greeting: nothing if it is empty, what the
-    /// organization says if it is none.
+    /// Text of the welcome bot after its greeting; empty for no text, none for that of the
+    /// organization.
     pub welcome_text: Option<String>,
 }
 
 /// The link of an address that was invited.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct InvitedAddress {
-    /// Id of the invitation.
+    /// Invitation.
     pub id: InvitationId,
     /// The address.
     pub email: String,
-    /// What opens the account, for the caller to pass on.
+    /// The address of the link, for the caller to pass on.
     pub link_url: String,
 }
 
-/// What became of a list of addresses.
+/// The outcome for a list of addresses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invited {
     /// Those that were invited, in the order of the list.
@@ -69,8 +69,8 @@ pub struct Invited {
 ///
 /// # Errors
 /// [`ActionError::Denied`] without `can_invite_users_group`, for a role above the caller's own,
-/// and for channels and groups that the caller may not bring others into;
-/// [`ClientError::StreamDoesNotExist`]; [`ActionError::BadRequest`] for terms that cannot be,
+/// and for channels and groups to which the caller may not add others;
+/// [`ClientError::StreamDoesNotExist`]; [`ActionError::BadRequest`] for terms that are not valid,
 /// for no address and for too many; [`ClientError::InvitationFailed`] for too many within a day;
 /// [`ActionError::InvitationFailed`] when an address is none or not admitted, or all have to be
 /// left out. No invitation is created then.
@@ -108,7 +108,7 @@ pub fn invite_people(
     })
 }
 
-/// Makes a link with which many may join at `now` (UNIX seconds); returns its address.
+/// Creates a link with which many may join at `now` (UNIX seconds); returns its address.
 ///
 /// # Errors
 /// As [`invite_people`]; the permission is `create_multiuse_invite_group`.
@@ -140,7 +140,7 @@ fn check_permission(db: &dyn Db, actor: &Actor, permission: Permission) -> Resul
     Ok(may_invite(actor.is_bot, holds).check()?)
 }
 
-/// Terms that can be, as far as they are looked at alone.
+/// Terms that are valid by themselves.
 struct Checked<'a> {
     terms: &'a InvitationTerms,
     actor: &'a Actor,
@@ -186,7 +186,7 @@ impl<'a> Checked<'a> {
     }
 }
 
-/// Only administrators speak for the organization.
+/// Only administrators choose the text of the welcome message.
 fn check_welcome(actor: &Actor, text: &str) -> Result<(), ActionError> {
     if !actor.role.is_admin() {
         return Err(Reason::AdministratorRequired.into());
@@ -264,7 +264,7 @@ fn different(text: &str) -> Result<Vec<&str>, ActionError> {
     Ok(addresses)
 }
 
-/// Those to be invited, and those who have an account or an invitation.
+/// Addresses to be invited, and those with an account or an invitation.
 fn sort_out<'a>(
     change: &Change<'_, '_>,
     addresses: &[&'a str],

@@ -15,14 +15,14 @@ use super::destinations;
 use super::key::nonce_of;
 use crate::{ActionError, Actor, Settings};
 
-/// Where a person begins who comes by themselves.
+/// What an account begins with that a person has created by joining.
 #[derive(Debug, Default)]
 pub(crate) struct Beginning {
     /// Channels, the default ones only if they are among them.
     pub(crate) channel_ids: Vec<ChannelId>,
     /// Groups besides those of the role.
     pub(crate) group_ids: Vec<GroupId>,
-    /// What the welcome bot says besides its greeting; none: what the organization says.
+    /// Text of the welcome bot after its greeting; none: that of the organization.
     pub(crate) welcome_text: Option<String>,
 }
 
@@ -123,7 +123,7 @@ impl Entrance {
 }
 
 impl Invited {
-    /// The invitation, if its inviter may still let others in so.
+    /// The invitation, if its inviter may still invite with this role.
     fn new(db: &dyn Db, row: InvitationRow) -> Result<Self, ActionError> {
         let inviter = keys::caller_by_id(db, row.inviter_id)?
             .filter(|inviter| inviter.is_active)

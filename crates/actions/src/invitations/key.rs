@@ -15,12 +15,12 @@ use crate::account::secrets;
 /// Bytes of a signature.
 const SIGNATURE_LENGTH: usize = 32;
 
-/// What links are made with.
+/// The parts of links.
 #[derive(Clone, Copy)]
 pub struct InvitationLinks<'a> {
     /// The server's address, without a slash at its end.
     pub site: &'a str,
-    /// What the server knows and its database does not.
+    /// The secret of the server, which is not in its database.
     pub secret: &'a [u8],
 }
 
@@ -42,7 +42,7 @@ pub(super) fn new_nonce() -> Result<[u8; NONCE_LENGTH], ActionError> {
     secrets::new_nonce()
 }
 
-/// The nonce of a key that was made with this secret; none for any other text.
+/// The nonce of a key that was signed with this secret; none for any other text.
 pub(super) fn nonce_of(secret: &[u8], key: &str) -> Result<Option<Vec<u8>>, ActionError> {
     let Ok(bytes) = URL_SAFE_NO_PAD.decode(key.trim()) else {
         return Ok(None);
@@ -50,7 +50,7 @@ pub(super) fn nonce_of(secret: &[u8], key: &str) -> Result<Option<Vec<u8>>, Acti
     let Some((nonce, signature)) = bytes.split_at_checked(NONCE_LENGTH) else {
         return Ok(None);
     };
-    // Compared without telling by the time where they differ.
+    // Compared in constant time.
     let is_genuine =
         signature.len() == SIGNATURE_LENGTH && sign(secret, nonce)?.verify_slice(signature).is_ok();
     Ok(is_genuine.then(|| nonce.to_vec()))

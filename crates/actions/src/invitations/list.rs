@@ -12,11 +12,11 @@ use crate::{ActionError, Actor};
 /// An open invitation as the wire has it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Invitation {
-    /// Its id.
+    /// Invitation.
     pub id: InvitationId,
-    /// Who invites.
+    /// The inviter.
     pub invited_by_user_id: UserId,
-    /// When it was made, UNIX seconds.
+    /// Time of creation, UNIX seconds.
     pub invited: i64,
     /// When it expires, UNIX seconds; none: never.
     pub expiry_date: Option<i64>,
@@ -30,7 +30,7 @@ pub struct Invitation {
     /// Whether the inviter is notified when a person joins; not of a link that many may use.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notify_referrer_on_join: Option<bool>,
-    /// The link, for those who may let others in as much.
+    /// The link, for users who could have created it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub link_url: Option<String>,
 }
@@ -38,8 +38,8 @@ pub struct Invitation {
 /// The invitations that are open at `now` (UNIX seconds), by id: all for administrators, their
 /// own for all other users.
 ///
-/// A link is shown only to those who might have made it: an invitation as owner lets the person who has
-/// its link become one, which an administrator may not.
+/// A link is shown only to users who could have created it: with an invitation as owner, the holder of
+/// the link becomes an owner, which an administrator may not allow.
 ///
 /// # Errors
 /// [`ActionError::Store`].

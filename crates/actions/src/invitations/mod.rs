@@ -1,8 +1,8 @@
 //! Invitations: who may join the organization, and joining itself.
 //!
-//! An invitation is of one address and works once, or it is a link for all who have it. The
-//! server sends no mail: the inviter is shown the link and passes it on. What a link opens
-//! is decided when it is used, by what its inviter may do by then ([`entrance`]).
+//! An invitation is for one address and can be used once, or it is a link for all who have it. The
+//! server sends no mail: the inviter is shown the link and passes it on. What a link
+//! gives is decided when it is used, by what its inviter may do at that time ([`entrance`]).
 
 mod clean;
 mod create;

@@ -1,4 +1,4 @@
-//! Lets the invitation of an address begin its time again, with the same link.
+//! Restarts the lifetime of an invitation of an address, with the same link.
 
 use serde_json::json;
 use spindle_domain::InvitationId;
@@ -9,8 +9,8 @@ use super::{InvitationKind, changed};
 use crate::account::manage_account::Change;
 use crate::{ActionError, Actor};
 
-/// Renews an invitation at `now` (UNIX seconds): it works as long from now as it did from when it
-/// was made. It is for the caller to pass the link on once more.
+/// Renews an invitation at `now` (UNIX seconds): it lives as long from now as it did from its
+/// creation. The caller passes the link on once more.
 ///
 /// # Errors
 /// As `revoke_invitation`.

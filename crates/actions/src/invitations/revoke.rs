@@ -1,4 +1,4 @@
-//! Takes an invitation back.
+//! Revokes an invitation.
 
 use serde_json::json;
 use spindle_domain::policy::{Reason, may_manage_invitation};
@@ -19,7 +19,7 @@ pub enum InvitationKind {
     Link,
 }
 
-/// Revokes an invitation at `now` (UNIX seconds): its link opens nothing any more.
+/// Revokes an invitation at `now` (UNIX seconds): its link is no longer valid.
 ///
 /// # Errors
 /// [`ActionError::Denied`] when there is no such open invitation, or it is another user's and

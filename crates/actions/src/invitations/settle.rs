@@ -1,4 +1,4 @@
-//! What becomes of invitations when accounts come and go.
+//! Ends invitations when accounts are created or deactivated.
 
 use serde_json::json;
 use spindle_domain::UserId;

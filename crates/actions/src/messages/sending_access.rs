@@ -6,7 +6,7 @@
 use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::policy::{SendFacts, may_send_to_channel};
-use spindle_domain::{Role, UserId, permission};
+use spindle_domain::{Role, permission};
 use spindle_store::channel_facts::ChannelFactsRow;
 use spindle_store::{Db, Json, group_settings, users};
 

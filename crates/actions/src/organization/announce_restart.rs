@@ -20,7 +20,7 @@ pub fn announce_restart(
     realm_id: RealmId,
     now: i64,
 ) -> Result<(), ActionError> {
-    change::emitting(db, realm_id.into(), now, |tx| {
+    change::emitting(db, realm_id, now, |tx| {
         let generation = realms::next_server_generation(tx, realm_id, now)?;
         let event = kinds::restart(ZULIP_VERSION, ZULIP_MERGE_BASE, FEATURE_LEVEL, generation);
         Ok(change::made((), event))

@@ -112,7 +112,7 @@ pub fn finish_emoji(
     upload: &EmojiUpload,
 ) -> Result<(), ActionError> {
     let realm_id = actor.realm_id;
-    change::emitting(db, realm_id.into(), now, |tx| {
+    change::emitting(db, realm_id, now, |tx| {
         let new = NewEmoji {
             realm_id,
             name: &upload.name,
@@ -155,7 +155,7 @@ pub fn deactivate_emoji(
     name: &str,
 ) -> Result<(), ActionError> {
     let realm_id = actor.realm_id;
-    change::emitting(db, realm_id.into(), now, |tx| {
+    change::emitting(db, realm_id, now, |tx| {
         let emoji = find(tx, realm_id, name)?.ok_or_else(|| {
             ActionError::NotFound("There is no custom emoji of this name".to_owned())
         })?;

@@ -22,7 +22,7 @@ pub fn deactivate_realm(
     realm_id: RealmId,
     now: i64,
 ) -> Result<(), ActionError> {
-    Change::if_needed(db, acting, realm_id.into(), now, |change| {
+    Change::if_needed(db, acting, realm_id, now, |change| {
         if realms::set_deactivated(change.tx, realm_id, true)? {
             let event = kinds::realm_deactivated(realm_id, Audience::realm());
             change.events.push(event);

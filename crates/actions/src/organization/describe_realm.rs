@@ -31,6 +31,6 @@ pub fn describe_realm(db: &dyn Db, realm_id: RealmId) -> Result<RealmDescription
         name: realm.name,
         rendered_description: realm.rendered_description,
         web_public_access_enabled,
-        push_notifications_enabled: push_service::state(db, realm_id.into())?.is_some(),
+        push_notifications_enabled: push_service::state(db, realm_id)?.is_some(),
     })
 }

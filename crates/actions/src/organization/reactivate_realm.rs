@@ -16,17 +16,10 @@ pub fn reactivate_realm(
     realm_id: RealmId,
     now: i64,
 ) -> Result<(), ActionError> {
-    Change::silently(
-        db,
-        Unseen::NoClients,
-        None,
-        realm_id.into(),
-        now,
-        |change| {
-            if realms::set_deactivated(change.tx, realm_id, false)? {
-                change.audit(None, "realm_reactivated", &json!({}))?;
-            }
-            Ok(())
-        },
-    )
+    Change::silently(db, Unseen::NoClients, None, realm_id, now, |change| {
+        if realms::set_deactivated(change.tx, realm_id, false)? {
+            change.audit(None, "realm_reactivated", &json!({}))?;
+        }
+        Ok(())
+    })
 }

@@ -51,7 +51,7 @@ pub fn finish_realm_picture(
     now: i64,
     upload: &RealmPictureUpload,
 ) -> Result<String, ActionError> {
-    change::emitting(db, actor.realm_id.into(), now, |tx| {
+    change::emitting(db, actor.realm_id, now, |tx| {
         take(tx, &[&upload.blob_key])?;
         set(tx, actor, now, upload.picture, Some(&upload.name))
     })
@@ -67,7 +67,7 @@ pub fn delete_realm_picture(
     now: i64,
     picture: RealmPicture,
 ) -> Result<String, ActionError> {
-    change::emitting(db, actor.realm_id.into(), now, |tx| {
+    change::emitting(db, actor.realm_id, now, |tx| {
         set(tx, actor, now, picture, None)
     })
 }
@@ -80,12 +80,12 @@ fn set(
     name: Option<&str>,
 ) -> Result<Changed<String>, ActionError> {
     let realm_id = actor.realm_id;
-    let before = pictures::of_realm(tx, realm_id.into())?;
+    let before = pictures::of_realm(tx, realm_id)?;
     if let (Some(name), _) = stored(&before, picture) {
         release(tx, &[&realm_picture_key(realm_id, name)], now)?;
     }
-    pictures::set_realm_picture(tx, realm_id.into(), picture, name)?;
-    let pictures = pictures::of_realm(tx, realm_id.into())?;
+    pictures::set_realm_picture(tx, realm_id, picture, name)?;
+    let pictures = pictures::of_realm(tx, realm_id)?;
     let property = property(picture);
     let shown = shown(realm_id, &pictures, picture);
     let url = shown.url.clone();

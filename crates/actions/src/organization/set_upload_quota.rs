@@ -19,8 +19,8 @@ pub fn set_upload_quota(
     now: i64,
     mib: Option<i64>,
 ) -> Result<(), ActionError> {
-    change::emitting(db, realm_id.into(), now, |tx| {
-        pictures::set_upload_quota(tx, realm_id.into(), mib)?;
+    change::emitting(db, realm_id, now, |tx| {
+        pictures::set_upload_quota(tx, realm_id, mib)?;
         let data = json!({"mib": mib}).to_string();
         audit::append(tx, realm_id, now, None, None, "upload_quota_set", &data)?;
         let value = mib.map_or(Value::Null, Value::from);
@@ -44,7 +44,7 @@ pub fn set_largest_file(
             "A file can be allowed 1 to {MAX_RESUMABLE_SIZE_MIB} MiB"
         )));
     }
-    change::emitting(db, realm_id.into(), now, |tx| {
+    change::emitting(db, realm_id, now, |tx| {
         resumable_uploads::set_largest(tx, realm_id, mib)?;
         let data = json!({"mib": mib}).to_string();
         audit::append(tx, realm_id, now, None, None, "largest_file_set", &data)?;

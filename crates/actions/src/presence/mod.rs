@@ -1,4 +1,4 @@
-//! Presence: who is there, as clients report it.
+//! Presence: which users are active or idle, as their clients report it.
 //!
 //! Reports are the most frequent writes. One that would hardly change anything is not written,
 //! and only the first after an absence is broadcast at once (docs/protocol/presence.md#forms).
@@ -20,7 +20,7 @@ use crate::{ActionError, Actor};
 
 const SECONDS_OF_A_DAY: i64 = 86_400;
 
-/// In which form, and how much of it, a client wants the presences of others.
+/// The form and extent of the presences that a client requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PresenceQuery {
     /// By user id; else by API email.

@@ -17,7 +17,7 @@ pub struct Presences {
     pub presences: String,
     /// Seconds with fraction.
     pub server_timestamp: f64,
-    /// What to ask with the next time; what was asked with when there is nothing at all.
+    /// The id for the next request; the one of this request when there is no presence.
     pub presence_last_update_id: i64,
 }
 

@@ -17,7 +17,7 @@ const MIN_SECONDS_BETWEEN_WRITES: i64 = 55;
 /// The setting of a user that shows their presence.
 const SETTING: UserSetting = UserSetting::named("presence_enabled");
 
-/// What a client reports and asks for.
+/// The report of a client, and what it requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PresenceReport {
     /// Whether the client is in use, or only open.
@@ -54,7 +54,7 @@ pub fn report_presence(
 }
 
 fn tells_anything_new(before: Option<PresenceRow>, now: i64, is_active: bool) -> bool {
-    // What lies as far ahead is of a clock that was set back since.
+    // A time that is so far ahead is of a clock that was set back since.
     let is_old = |time: i64| now.saturating_sub(time).abs() >= MIN_SECONDS_BETWEEN_WRITES;
     before.is_none_or(|before| {
         is_old(before.idle_timestamp) || (is_active && is_old(before.active_timestamp))
@@ -98,7 +98,7 @@ fn presence_of(user_id: UserId, email: &str, now: i64, row: PresenceRow) -> kind
     }
 }
 
-/// Takes away the presence of a user who has just switched it off, and emits it to those who have seen it.
+/// Removes the presence of a user who has just switched it off, and emits it to those who have seen it.
 pub(crate) fn forget_presence(
     tx: &WriteTx<'_>,
     realm_id: RealmId,

@@ -1,4 +1,4 @@
-//! What an answer of the push service means: pure functions of what came back.
+//! The meaning of the push service's answers, as pure functions.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -10,30 +10,30 @@ pub(super) const REGISTRATION_SECS: i64 = 24 * 3600;
 /// Seconds for which a notification is sent again.
 pub(super) const NOTIFICATION_SECS: i64 = 6 * 3600;
 
-/// Refusals that are not about the request, but about what the operator can put right.
+/// Refusals whose cause is not the request, but something that the operator can correct.
 const OF_THE_SERVER: [&str; 3] = [
     "INVALID_ZULIP_SERVER",
     "MISSING_REMOTE_REALM",
     "PUSH_NOTIFICATIONS_DISALLOWED",
 ];
 
-/// What came back, and when.
+/// An answer, and its time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Answer<'a> {
     /// HTTP status; 0: there was no answer.
     pub(super) status: i64,
     /// Body.
     pub(super) body: &'a str,
-    /// Which attempt, from 1.
+    /// The number of the attempt, from 1.
     pub(super) attempt: i64,
     /// Seconds since the call was noted.
     pub(super) age: i64,
 }
 
-/// What is to be done about a registration.
+/// The outcome of a registration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Registration {
-    /// The phone is registered; its name with the service, where it has one.
+    /// The phone is registered; its id at the service, where it has one.
     Active(Option<i64>),
     /// It has failed for good, with this code.
     Failed(String),
@@ -41,7 +41,7 @@ pub(super) enum Registration {
     Again(i64),
 }
 
-/// What is to be done about a notification.
+/// The outcome of a notification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Notification {
     /// It was taken.
@@ -54,7 +54,7 @@ pub(super) enum Notification {
     Again(i64),
 }
 
-/// What the service says about a notification that it took.
+/// The service's report on a notification that it took.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 pub(super) struct Taken {
     /// Tokens that lead nowhere any more.
@@ -63,12 +63,12 @@ pub(super) struct Taken {
     /// Phones that lead nowhere any more, in the form with account ids.
     #[serde(default)]
     pub(super) delete_device_ids: Vec<i64>,
-    /// How this organization stands with it.
+    /// The standing of this organization.
     #[serde(default)]
     pub(super) realm_push_status: Option<Standing>,
 }
 
-/// How an organization stands with the service.
+/// The standing of an organization with the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub(super) struct Standing {
     /// Whether it sends for it.

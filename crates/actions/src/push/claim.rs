@@ -1,4 +1,4 @@
-//! Which calls to the push service are due, and what is sent.
+//! Claims calls to the push service that are due and builds their requests.
 
 use spindle_domain::{PushCallId, RealmId, UserId};
 use spindle_store::push_calls::{self, PushCallRow};
@@ -11,7 +11,7 @@ use crate::{ActionError, change};
 
 /// Calls that one claim takes at most.
 const CLAIMED_AT_ONCE: i64 = 20;
-/// Seconds after which a call that nothing was heard of is made again.
+/// Seconds after which a call without a reported outcome is made again.
 const CLAIM_SECS: i64 = 60;
 
 /// A call to be made.
@@ -43,7 +43,7 @@ pub fn claim_push_calls(
     now: i64,
     realm_url: &str,
 ) -> Result<Vec<ClaimedPush>, ActionError> {
-    // Most claims find nothing, and need not wait for their turn to write.
+    // Most claims find nothing, and need not wait for the write lock.
     if !push_calls::is_any_due(db, now)? || push_service::state(db, realm_id)?.is_none() {
         return Ok(Vec::new());
     }
@@ -79,8 +79,8 @@ fn idempotency_key(realm: &RealmRow, row: &PushCallRow) -> String {
 
 type Sent = (&'static str, &'static str, String);
 
-/// Path, type and text of what is sent; none when there is nothing to send any more. A message
-/// counts as pushed from now on, whatever is heard of the call.
+/// Path, type and text of a request; none when it is out of date. A message
+/// counts as pushed from now on, whatever the outcome of the call is.
 fn call(
     tx: &WriteTx<'_>,
     origin: &Origin<'_>,

@@ -18,14 +18,14 @@ use spindle_store::push_service::{self, LoggedChange};
 use spindle_store::{Connection, Db, Unseen, WriteTx, id_list};
 
 use super::{ACCOUNT, DEVICE};
-use crate::{ActionError, Settings, UserSettings, change};
+use crate::{ActionError, UserSettings, change};
 
-/// Rows of the log that are looked at in one go.
+/// Rows of the log in one part.
 const PART: i64 = 200;
 /// Messages that one notification takes back; a phone gets no more than four kilobytes.
 const MOST_REMOVED: usize = 200;
 
-/// Looks through a part of the log, at `now` (UNIX seconds); whether it was the last one.
+/// Searches a part of the log, at `now` (UNIX seconds); returns whether it was the last one.
 ///
 /// # Errors
 /// [`ActionError::Store`].
@@ -46,7 +46,7 @@ pub fn collect_pushes(
     let settled = push_calls::settled(db, &id_list(readers(&changes)))?;
     change::silently(db, Unseen::Calls, |tx| {
         if !push_service::advance(tx, realm_id, service.log_position, last.seq)? {
-            // Another process has looked at the same rows.
+            // Another process has searched the same rows.
             return Ok(false);
         }
         for (row, reason) in &due {
@@ -82,12 +82,12 @@ fn due(
     if messages.is_empty() {
         return Ok(Vec::new());
     }
-    let mut settings: BTreeMap<UserId, Settings> = BTreeMap::new();
+    let mut settings: BTreeMap<UserId, UserSettings> = BTreeMap::new();
     let rows = push_recipients::of_messages(db, &id_list(messages))?;
     let reasons = rows.into_iter().filter_map(|row| {
         let settings = settings
             .entry(row.user_id)
-            .or_insert_with(|| Settings::of_user(&row.settings));
+            .or_insert_with(|| UserSettings::of_user(&row.settings));
         let reason = push_reason(&facts(&row, settings, now))?;
         Some((row, reason))
     });

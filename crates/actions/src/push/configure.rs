@@ -1,4 +1,4 @@
-//! The operator has configured a push service, or none any more; asked at every start.
+//! Notes at every start whether the operator has configured a push service.
 
 use spindle_domain::RealmId;
 use spindle_events::{Audience, Event, kinds};

@@ -1,4 +1,4 @@
-//! What came back from the push service: a registration is over, a notification was taken, or
+//! The outcome of a call to the push service: a registration has ended, a notification was taken, or
 //! the call is made again.
 
 use serde_json::json;
@@ -16,9 +16,9 @@ use crate::{ActionError, change};
 /// The outcome of one attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FinishedPush {
-    /// Which call.
+    /// The call.
     pub id: PushCallId,
-    /// Which attempt; the outcome of one that was given up is not heard.
+    /// The number of the attempt; the outcome of one that was given up is ignored.
     pub attempt: i64,
     /// HTTP status; 0: there was no answer.
     pub status: i64,
@@ -26,7 +26,7 @@ pub struct FinishedPush {
     pub body: String,
 }
 
-/// Takes in the outcome of an attempt at `now` (UNIX seconds). An outcome that comes too late or
+/// Records the outcome of an attempt at `now` (UNIX seconds). An outcome that comes too late or
 /// twice changes nothing.
 ///
 /// # Errors

@@ -1,7 +1,7 @@
 //! Push notifications: phones are notified of messages through a service that the operator
 //! configures, encrypted so that only the phone can read them (ADR 0026).
 //!
-//! Nothing of it is part of sending a message. A job of the host looks through the event log
+//! Nothing of it is part of sending a message. A job of the host searches the event log
 //! (`collect`), takes the calls that are due (`claim`), makes them, and reports the outcome (`finish`).
 //! Whom a message concerns is decided when it is collected, by the rule in the domain; what a
 //! notification says is decided when it is sent, so that it never shows what its reader may no

@@ -1,4 +1,4 @@
-//! What a notification says, before it is encrypted (protocol facts: payloads of types `message`,
+//! The content of a notification, before it is encrypted (protocol facts: payloads of types `message`,
 //! `remove` and `test`).
 
 use serde::Deserialize;

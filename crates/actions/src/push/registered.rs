@@ -11,7 +11,7 @@ use spindle_store::{WriteTx, push_calls};
 use super::DEVICE;
 use crate::ActionError;
 
-/// What is passed on to the push service, as it is kept.
+/// A registration that is passed on to the push service, as stored.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct PassedOn {
     /// Names the token; none in the form with an account id.
@@ -28,7 +28,7 @@ impl PassedOn {
     }
 }
 
-/// The registration has succeeded; `service_device_id`: the phone's name with the service.
+/// The registration has succeeded; `service_device_id`: the phone's id at the service.
 pub(super) fn succeed(
     tx: &WriteTx<'_>,
     row: &PushCallRow,
@@ -82,7 +82,7 @@ fn change_device(
     Ok((!changed.is_empty()).then(|| kinds::device_update(user_id, device_id, changed)))
 }
 
-/// What clients see of a device and has changed.
+/// The properties of a device that clients see and that have changed.
 pub(crate) fn changes(before: &DeviceRow, after: &DeviceRow) -> Record {
     let shown = |device: &DeviceRow| -> [(&'static str, Value); 5] {
         [

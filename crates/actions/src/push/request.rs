@@ -1,7 +1,7 @@
-//! What the push service is sent: a registration, or a notification for the phones of one user.
+//! Requests to the push service: a registration, or a notification for the phones of one user.
 //!
-//! It sees which phones are reached, when, and whether something is shown or taken back; what the
-//! notification says it cannot read.
+//! It sees which phones are reached, when, and whether something is shown or taken back; it cannot
+//! read the content.
 
 use serde_json::{Value, json};
 use spindle_events::Record;

@@ -8,7 +8,7 @@ use crypto_secretbox::{Key, Nonce, XSalsa20Poly1305};
 
 use crate::ActionError;
 
-/// The first byte of a key says how it is used; this is the one way there is.
+/// The first byte of a key says how it is used; this is the only way.
 const SECRETBOX: u8 = 0x31;
 const NONCE_BYTES: usize = 24;
 

@@ -8,7 +8,7 @@ use spindle_store::{Connection, Db, Unseen, push_recipients, push_service};
 use super::{ACCOUNT, DEVICE};
 use crate::{ActionError, Actor, change};
 
-/// Which phones are meant.
+/// The phones that receive it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TestTarget {
     /// All of the caller's.

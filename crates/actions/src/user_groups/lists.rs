@@ -181,10 +181,7 @@ fn remove_subgroups(
     may_remove_from_group(&target.facts, false).check()?;
     let (group_id, list) = (target.row.id, id_list(ids.iter().copied()));
     let known = groups::named(tx, actor.realm_id, &list)?;
-    if let Some(id) = ids
-        .iter()
-        .find(|id| known.iter().all(|row| row.id != (**id).into()))
-    {
+    if let Some(id) = ids.iter().find(|id| known.iter().all(|row| row.id != **id)) {
         return Err(refused(format!("There is no group {id}")));
     }
     let found = group_nesting::subgroups_among(tx, group_id, &list)?;
@@ -213,7 +210,7 @@ pub(super) fn check_users(db: &dyn Db, actor: &Actor, ids: &[UserId]) -> Result<
     }
 }
 
-/// All of the groups exist and are not deactivated; system groups are as good as others.
+/// All of the groups exist and are not deactivated; system groups count as well.
 pub(super) fn check_groups(db: &dyn Db, actor: &Actor, ids: &[GroupId]) -> Result<(), ActionError> {
     let list = id_list(ids.iter().copied());
     let rows = groups::named(db, actor.realm_id, &list)?;

@@ -1,4 +1,4 @@
-//! User groups: made, changed, deactivated and taken back, and who is in them
+//! User groups: creation, changes, deactivation and reactivation, and their members
 //! (docs/protocol/user-groups.md#user-group, docs/protocol/user-groups.md#update_user_group,
 //! docs/protocol/user-groups.md#update_user_group_subgroups).
 //!

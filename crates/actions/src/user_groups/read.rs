@@ -1,4 +1,4 @@
-//! Reads groups: the list, who is in one, and what is nested in it (docs/protocol/user-groups.md).
+//! Reads groups: the list, members, and nested groups (docs/protocol/user-groups.md).
 
 use spindle_domain::{GroupId, UserId};
 use spindle_store::{Db, group_records};

@@ -1,4 +1,4 @@
-//! The system groups of the organization and who is in them.
+//! The system groups of the organization and their members.
 //!
 //! A user is a direct member of the group of their role (members also of the full members,
 //! once they have waited); everything else follows from the nesting.

@@ -1,4 +1,4 @@
-//! Changes name, description and permissions of a group, and takes a deactivated one back
+//! Changes name, description and permissions of a group, and reactivates a group
 //! (docs/protocol/user-groups.md#update_user_group).
 
 use serde_json::{Map, json};
@@ -17,12 +17,12 @@ use crate::record::parse_record;
 use crate::user_groups::group_setting::GroupSettings;
 use crate::{ActionError, Actor, change, quota};
 
-/// The parameters of the operation; what is none stays as it is.
+/// The parameters of the operation; none leaves a value as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GroupChanges {
     /// Permissions, in the order of `spindle_domain::permission::GROUP`.
     pub permissions: Vec<(&'static PermissionSetting, GroupSettingUpdate)>,
-    /// False takes a deactivated group back; true does nothing.
+    /// False reactivates a group; true does nothing.
     pub deactivated: Option<bool>,
     /// At most 1024 code points.
     pub description: Option<String>,
@@ -31,7 +31,7 @@ pub struct GroupChanges {
 }
 
 /// Changes a group at `now` (UNIX seconds), in the order of
-/// docs/protocol/user-groups.md#update_user_group: all of it or nothing. What is the same already
+/// docs/protocol/user-groups.md#update_user_group: all of it or nothing. A value that is unchanged
 /// emits no event.
 ///
 /// # Errors

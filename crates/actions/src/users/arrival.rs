@@ -1,15 +1,15 @@
-//! How an account comes to be, and where a person begins.
+//! The ways in which an account is created.
 
 use spindle_store::bots::BotRow;
 
 use crate::invitations::entrance::Beginning;
 
-/// How an account comes to be, which says what it begins with.
+/// The way in which an account is created, which decides what it begins with.
 pub(crate) enum Arrival<'a> {
     /// Created by another user: it joins the default channels.
     Made,
-    /// A bot, with what is kept about bots.
+    /// A bot, with its properties.
     Bot(&'a BotRow),
-    /// A person who comes by themselves.
+    /// A person who joins by themselves.
     Joined(Beginning),
 }

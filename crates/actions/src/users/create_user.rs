@@ -31,7 +31,7 @@ use crate::users::bots::added;
 use crate::users::welcome::{announce_sign_up, welcome};
 use crate::{ActionError, Actor, Settings};
 
-/// What a new account is to be.
+/// The properties of a new account.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NewAccount {
     /// Real address, which is also the API email.
@@ -218,8 +218,8 @@ impl Prepared {
     }
 }
 
-/// Lets a new person start with the settings that the organization has chosen, and with an API
-/// email that hides the real address where they say so. Returns the API email.
+/// Gives a new person the organization's default settings, and an API email that hides the real
+/// address where these settings demand it. Returns the API email.
 fn start_settings(
     tx: &WriteTx<'_>,
     realm_id: RealmId,
@@ -239,7 +239,7 @@ fn start_settings(
     Ok(email)
 }
 
-/// Inserts the account and its key; the name clash of an address is the caller's mistake.
+/// Inserts the account and its key; an address that is taken is the caller's mistake.
 pub(crate) fn insert_account(
     tx: &WriteTx<'_>,
     realm_id: RealmId,

@@ -19,12 +19,12 @@ use crate::users::erase_traces::{DeactivationActions, erase_messages, erase_trac
 use crate::users::group_events::group_events;
 use crate::{ActionError, Actor};
 
-/// What an administrator says about a deactivation.
+/// Options of a deactivation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Deactivation<'a> {
-    /// Kept for the operator.
+    /// A comment for the audit log.
     pub comment: Option<&'a str>,
-    /// What goes with the account; its bots are treated alike.
+    /// What is deleted with the account; its bots are treated alike.
     pub actions: DeactivationActions,
 }
 

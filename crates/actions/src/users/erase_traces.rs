@@ -1,5 +1,5 @@
-//! What a deactivation takes along when an administrator says so: the profile and messages of
-//! the account (docs/protocol/users.md#deactivate_user, `actions`, FL 459).
+//! What a deactivation deletes at an administrator's wish: the profile and messages of the account
+//! (docs/protocol/users.md#deactivate_user, `actions`, FL 459).
 //!
 //! The profile goes with the account. Messages may be many: with the account it is noted that they
 //! go, and they go in parts (ADR 0029).
@@ -24,11 +24,11 @@ const PARTS: usize = 10;
 /// The name of an account without a profile.
 const NO_NAME: &str = "Deleted user";
 
-/// What else is to be done for a deactivated account, and for each of its bots.
+/// What is deleted with a deactivated account, and with each of its bots.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct DeactivationActions {
-    /// Take away name and picture.
+    /// Remove name and picture.
     pub delete_profile: bool,
     /// Delete the messages in public channels.
     pub delete_public_channel_messages: bool,

@@ -9,7 +9,7 @@ use crate::access::access_user::{access_user, access_user_by_email};
 use crate::access::view::View;
 use crate::{ActionError, Actor};
 
-/// How user objects are to look (docs/protocol/users.md#get_users).
+/// The form of user objects (docs/protocol/users.md#get_users).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UserForm {
     /// Whether the client computes the addresses of gravatars itself.

@@ -1,7 +1,7 @@
-//! Joins the organization: from an invitation, or nothing but the wish, to an account.
+//! Joins the organization: creates an account by an invitation, or without one where it is open.
 //!
 //! Account, key, session, groups, channels, welcome and the end of the invitation are one transaction, so
-//! an invitation of one address makes one account, however many try at once.
+//! an invitation of one address creates one account, however many requests are concurrent.
 
 use serde_json::json;
 use spindle_domain::UserId;
@@ -26,7 +26,7 @@ pub struct InvitationPreview {
     pub realm_name: String,
     /// The address that was invited; none where they choose one.
     pub email: Option<String>,
-    /// Name of who invites that address.
+    /// Name of the inviter of that address.
     pub invited_by: Option<String>,
 }
 
@@ -35,17 +35,17 @@ pub struct InvitationPreview {
 pub struct JoinInput<'a> {
     /// Key of the invitation, if they have one.
     pub key: Option<&'a str>,
-    /// Address; needed where the invitation is of none.
+    /// Address; needed where the invitation names none.
     pub email: Option<&'a str>,
     /// Name.
     pub full_name: &'a str,
     /// Password.
     pub password: &'a str,
-    /// What the browser is in which they are to be signed in; none: they are not.
+    /// The description of the browser in which a session begins; none: no session.
     pub browser: Option<&'a str>,
 }
 
-/// Who has joined.
+/// The account of a person who has joined.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Newcomer {
     /// The account with its key.
@@ -54,10 +54,11 @@ pub struct Newcomer {
     pub session: Option<NewSession>,
 }
 
-/// Says what is behind a link at `now` (UNIX seconds), or behind none.
+/// Describes the organization at `now` (UNIX seconds) to a person with the key of an invitation, or
+/// without one.
 ///
 /// # Errors
-/// [`ActionError::BadRequest`] when there is no way in; `ClientError::RealmDeactivated`.
+/// [`ActionError::BadRequest`] when they cannot join; `ClientError::RealmDeactivated`.
 pub fn preview_invitation(
     db: &dyn Db,
     realm_id: RealmId,
@@ -80,7 +81,7 @@ pub fn preview_invitation(
     })
 }
 
-/// Makes the account at `now` (UNIX seconds).
+/// Creates the account at `now` (UNIX seconds).
 ///
 /// # Errors
 /// As [`preview_invitation`]; [`ActionError::BadRequest`] for a missing, malformed or taken

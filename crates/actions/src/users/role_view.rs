@@ -1,5 +1,4 @@
-//! What an account sees by its role, for the events about what a change of the role brings into view
-//! and takes out of it: private channels, addresses of other people, and their
+//! What an account sees by its role, compared for the events of a change of the role: private channels, addresses of other people, and their
 //! bots.
 
 use std::collections::BTreeMap;

@@ -18,20 +18,20 @@ use crate::account::secrets;
 use crate::files::{announce_blobs, release, take};
 use crate::{ActionError, Actor, Settings};
 
-/// Where people keep pictures for all their accounts.
+/// The server of gravatars.
 const GRAVATAR: &str = "https://secure.gravatar.com/avatar";
 
-/// A picture on its way.
+/// A picture that is being uploaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AvatarUpload {
     name: String,
-    /// Where the small form is to be stored.
+    /// Key of the blob of the small form.
     pub small_key: String,
-    /// Where the large form is to be stored.
+    /// Key of the blob of the large form.
     pub medium_key: String,
 }
 
-/// What is to be shown of a user whose picture is not drawn.
+/// The source of a picture that is not drawn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Picture {
     /// A blob of this key.
@@ -40,7 +40,7 @@ pub enum Picture {
     Elsewhere(String),
 }
 
-/// Checks that the caller may change their picture, and announces where it is to be stored.
+/// Checks that the caller may change their picture, and announces the keys of its blobs.
 ///
 /// # Errors
 /// [`ActionError::Denied`].
@@ -61,7 +61,7 @@ pub fn begin_avatar(
     Ok(upload)
 }
 
-/// Refuses those who may not change their picture.
+/// Checks that the caller may change their picture.
 ///
 /// # Errors
 /// [`ActionError::Denied`].
@@ -72,7 +72,7 @@ pub fn check_may_change(actor: &Actor) -> Result<(), ActionError> {
     Ok(may_change_avatar(actor.role, disabled).check()?)
 }
 
-/// Makes an upload whose blobs are stored the caller's picture; returns its path.
+/// Sets an upload whose blobs are stored as the caller's picture; returns its path.
 ///
 /// # Errors
 /// [`ActionError::Store`].
@@ -105,7 +105,7 @@ pub fn delete_avatar(db: &dyn Connection, actor: &Actor, now: i64) -> Result<Str
     })
 }
 
-/// The step that gives an account another picture: `source` is `G`, `U` or `J`, `name` the
+/// The step that changes the picture of an account: `source` is `G`, `U` or `J`, `name` the
 /// random name of a picture that is not drawn. Returns its path.
 pub(crate) fn write_avatar(
     change: &mut Change<'_, '_>,
@@ -126,7 +126,7 @@ pub(crate) fn write_avatar(
     Ok(shown.url)
 }
 
-/// Gives the caller another picture.
+/// Changes the picture of the caller.
 fn change_own(
     change: &mut Change<'_, '_>,
     actor: &Actor,
@@ -195,7 +195,7 @@ pub fn find_avatar_path(
     }))
 }
 
-/// Where the picture with this name is stored, in its small or its large form.
+/// The key of the blob of the picture with this name, in its small or its large form.
 #[must_use]
 pub fn avatar_key(realm_id: RealmId, name: &str, medium: bool) -> String {
     let form = if medium { "medium" } else { "small" };

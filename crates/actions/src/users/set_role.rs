@@ -33,7 +33,7 @@ pub fn set_role(
     })
 }
 
-/// The step of a change that gives the account another role. The queues of an account that
+/// The step of a change that sets the role of an account. The queues of an account that
 /// becomes or ceases to be a guest end: what they may hold has changed. For any other change
 /// its clients receive events about what they see from now on, and what they no longer see.
 pub(crate) fn change_role(
@@ -83,7 +83,7 @@ fn change_groups(
     let realm = realms::by_id(change.tx, change.realm_id)?.ok_or(Reason::NoAccess)?;
     let settings = Settings::of_realm(&realm.settings);
     let groups = SystemGroups::read(change.tx, change.realm_id)?;
-    // What is left is what the rows say: who has waited long enough may be found out late.
+    // The old groups are read from the rows: a user becomes a full member some time after they could.
     let old: Vec<GroupId> = groups::direct_groups_of(change.tx, id)?
         .into_iter()
         .filter_map(|row| row.is_system_group.then_some(row.group_id))

@@ -17,18 +17,18 @@ use crate::organization::emoji_reference::{check_known, complete};
 use crate::presence::forget_presence;
 use crate::{ActionError, Actor, change};
 
-/// The parameters of the operation; what is none stays as it is.
+/// The parameters of the operation; none leaves a part as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StatusInput {
     /// Deprecated: the opposite of the setting `presence_enabled`.
     pub away: Option<bool>,
     /// Trimmed here; empty clears the text.
     pub status_text: Option<String>,
-    /// Empty clears the emoji, whatever the other two say.
+    /// Empty clears the emoji, whatever the other two hold.
     pub emoji_name: Option<String>,
-    /// Found by name when it is none.
+    /// Code of the emoji; none: that of the name.
     pub emoji_code: Option<String>,
-    /// Found by name when it is none.
+    /// Namespace of the code; none: that of the name.
     pub reaction_type: Option<String>,
 }
 
@@ -112,7 +112,7 @@ fn write(
         if change != StatusChange::default() {
             statuses::upsert(tx, user_id, &change, now)?;
         }
-        // One's own status is no matter of record; what is done to others is.
+        // Only changes of the status of others are in the audit log.
         if actor.user_id != user_id {
             let acting = Some(actor.user_id);
             audit::append(

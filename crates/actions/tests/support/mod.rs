@@ -13,7 +13,7 @@ use serde_json::Value;
 use spindle_actions::{
     Actor, CreatedUser, NewAccount, NewRealm, authenticate, create_realm, create_user,
 };
-use spindle_domain::Role;
+use spindle_domain::{RealmId, Role};
 use spindle_store::{
     Connection as _, Db, DbError, Query, Rows, RusqliteDb, Statement, Unseen, change_silently,
     migrations, realms,
@@ -23,7 +23,7 @@ use tempfile::TempDir;
 /// When the organization was created, UNIX seconds.
 pub const START: i64 = 1_700_000_000;
 /// The only organization.
-pub const REALM: i64 = 1;
+pub const REALM: RealmId = RealmId::ONLY;
 
 /// The folder is removed when this is dropped.
 pub struct World {

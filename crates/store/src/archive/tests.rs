@@ -3,7 +3,7 @@
 use super::*;
 use crate::testing::{self, TestDatabase};
 use crate::{RusqliteDb, WriteTx};
-use spindle_domain::{MessageId, RealmId};
+use spindle_domain::{ChannelId, ConversationId, MessageId, RealmId, UserId};
 
 const SCOPES: [Scope; 3] = [Scope::Public, Scope::Consented, Scope::Everything];
 
@@ -47,7 +47,13 @@ fn every_statement_runs() {
 }
 
 /// A message of a conversation that these people have received.
-fn send(tx: &WriteTx<'_>, sender: i64, conversation: i64, channel: Option<i64>, to: &[i64]) -> i64 {
+fn send(
+    tx: &WriteTx<'_>,
+    sender: UserId,
+    conversation: ConversationId,
+    channel: Option<ChannelId>,
+    to: &[UserId],
+) -> MessageId {
     let sql = "INSERT INTO messages (realm_id, sender_id, conversation_id, channel_id, content, \
         rendered_content, date_sent, client) VALUES (1, ?1, ?2, ?3, '', '', 0, 'test') \
         RETURNING id";
@@ -61,7 +67,7 @@ fn send(tx: &WriteTx<'_>, sender: i64, conversation: i64, channel: Option<i64>, 
     id
 }
 
-fn conversation_of(tx: &WriteTx<'_>, channel: i64) -> i64 {
+fn conversation_of(tx: &WriteTx<'_>, channel: ChannelId) -> ConversationId {
     let sql = "SELECT conversation_id FROM channels WHERE id = ?1";
     let rows = tx.execute(sql, &crate::params![channel]).unwrap();
     rows.read_one(|row| row.take()).unwrap()
@@ -97,37 +103,13 @@ fn what_leaves_depends_on_who_agrees() {
         testing::subscribe(&tx, user, channel, "#ffffff");
     }
     let of = |channel| conversation_of(&tx, channel);
-    let public = send(&tx, bob.into(), of(open.into()), Some(open.into()), &[]);
-    let past = send(
-        &tx,
-        bob.into(),
-        of(shared.into()),
-        Some(shared.into()),
-        &[bob.into()],
-    );
-    let received = send(
-        &tx,
-        bob.into(),
-        of(hidden.into()),
-        Some(hidden.into()),
-        &[ann.into(), bob.into()],
-    );
-    let missed = send(
-        &tx,
-        bob.into(),
-        of(hidden.into()),
-        Some(hidden.into()),
-        &[bob.into()],
-    );
+    let public = send(&tx, bob, of(open), Some(open), &[]);
+    let past = send(&tx, bob, of(shared), Some(shared), &[bob]);
+    let received = send(&tx, bob, of(hidden), Some(hidden), &[ann, bob]);
+    let missed = send(&tx, bob, of(hidden), Some(hidden), &[bob]);
     // Ann was there once.
-    let elsewhere = send(
-        &tx,
-        bob.into(),
-        of(left.into()),
-        Some(left.into()),
-        &[ann.into(), bob.into()],
-    );
-    let direct = |people: [i64; 2]| {
+    let elsewhere = send(&tx, bob, of(left), Some(left), &[ann, bob]);
+    let direct = |people: [UserId; 2]| {
         let sql = "INSERT INTO conversations (realm_id, kind, members_key) \
             VALUES (1, 'direct', ?1) RETURNING id";
         let key = format!("{},{}", people[0], people[1]);
@@ -139,8 +121,8 @@ fn what_leaves_depends_on_who_agrees() {
         }
         send(&tx, people[1], id, None, &people)
     };
-    let with_ann = direct([ann.into(), bob.into()]);
-    let without = direct([bob.into(), cem.into()]);
+    let with_ann = direct([ann, bob]);
+    let without = direct([bob, cem]);
     let all = [public, past, received, missed, elsewhere, with_ann, without];
     tx.commit().unwrap();
     for (scope, expected) in SCOPES.into_iter().zip([
@@ -151,7 +133,7 @@ fn what_leaves_depends_on_who_agrees() {
         prepare(&db, RealmId::ONLY, scope).unwrap();
         let ids = message_ids(&db, MessageId(0), 100).unwrap();
         assert_eq!(
-            serde_json::from_str::<Vec<i64>>(&ids).unwrap(),
+            serde_json::from_str::<Vec<MessageId>>(&ids).unwrap(),
             expected,
             "{scope:?}"
         );
@@ -161,7 +143,7 @@ fn what_leaves_depends_on_who_agrees() {
             Ok(())
         })
         .unwrap();
-        assert_eq!(receipts.contains(&bob.into()), scope == Scope::Everything);
+        assert_eq!(receipts.contains(&bob), scope == Scope::Everything);
         let rows = messages(&db, &ids).unwrap();
         assert!(
             rows.iter()
@@ -186,8 +168,8 @@ fn a_history_leaves_with_the_channel_it_tells_of() {
         tx.execute(sql, &crate::params![id, history]).unwrap();
     };
     let [moved, edited] = [(); 2].map(|()| {
-        let conversation = conversation_of(&tx, open.into());
-        send(&tx, ann.into(), conversation, Some(open.into()), &[])
+        let conversation = conversation_of(&tx, open);
+        send(&tx, ann, conversation, Some(open), &[])
     });
     write(
         moved,

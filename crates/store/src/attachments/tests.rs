@@ -24,10 +24,10 @@ fn files_are_listed_by_owner_and_counted_by_organization() {
     let database = TestDatabase::with_realm();
     let tx = database.tx();
     let (ann, bob) = (testing::user(&tx, "a@x"), testing::user(&tx, "b@x"));
-    let first = insert(&tx, &new(ann.into(), "1/a/a.txt", 5)).unwrap();
-    let second = insert(&tx, &new(ann.into(), "1/b/a.txt", 6)).unwrap();
-    insert(&tx, &new(bob.into(), "1/c/a.txt", 7)).unwrap();
-    let (listed, used) = list(&tx, RealmId::ONLY, ann.into()).unwrap();
+    let first = insert(&tx, &new(ann, "1/a/a.txt", 5)).unwrap();
+    let second = insert(&tx, &new(ann, "1/b/a.txt", 6)).unwrap();
+    insert(&tx, &new(bob, "1/c/a.txt", 7)).unwrap();
+    let (listed, used) = list(&tx, RealmId::ONLY, ann).unwrap();
     let listed: serde_json::Value = serde_json::from_str(&listed).unwrap();
     assert_eq!(used, 18);
     assert_eq!(
@@ -66,14 +66,14 @@ fn what_is_known_of_an_image_is_kept() {
     };
     let image = NewAttachment {
         preview: Some(preview),
-        ..new(ann.into(), "1/a/a.png", 5)
+        ..new(ann, "1/a/a.png", 5)
     };
     let id = insert(&tx, &image).unwrap();
     let row = by_id(&tx, RealmId::ONLY, id).unwrap().unwrap();
     assert_eq!((row.dimensions(), row.moves), (Some((8, 6)), true));
     assert_eq!(row.preview_key.as_deref(), Some("p"));
     assert_eq!(row.transcoded_key.as_deref(), Some("t"));
-    let plain = insert(&tx, &new(ann.into(), "1/b/a.txt", 5)).unwrap();
+    let plain = insert(&tx, &new(ann, "1/b/a.txt", 5)).unwrap();
     let row = by_id(&tx, RealmId::ONLY, plain).unwrap().unwrap();
     assert_eq!(
         (row.dimensions(), row.moves, row.transcoded_key),
@@ -86,11 +86,11 @@ fn what_nobody_names_is_found_when_it_is_old() {
     let database = TestDatabase::with_realm();
     let tx = database.tx();
     let ann = testing::user(&tx, "a@x");
-    let old = insert(&tx, &new(ann.into(), "1/a/a.txt", 5)).unwrap();
-    insert(&tx, &new(ann.into(), "1/b/a.txt", 50)).unwrap();
+    let old = insert(&tx, &new(ann, "1/a/a.txt", 5)).unwrap();
+    insert(&tx, &new(ann, "1/b/a.txt", 50)).unwrap();
     let found = unclaimed(&tx, 110, 10).unwrap();
     assert_eq!(found.iter().map(|file| file.id).collect::<Vec<_>>(), [old]);
-    assert_eq!(namings(&tx, old, Some(ann.into())), Ok(Vec::new()));
+    assert_eq!(namings(&tx, old, Some(ann)), Ok(Vec::new()));
     delete(&tx, old).unwrap();
     assert_eq!(by_id(&tx, RealmId::ONLY, old), Ok(None));
 }

@@ -1,42 +1,23 @@
 //! Imported messages, who has received them, and the emoji on them.
 
-use spindle_domain::{ChannelId, ConversationId, MessageId, RealmId, UserId};
+use spindle_domain::{MessageId, UserId};
 
+use crate::messages::NewMessage;
 use crate::{Db, DbError, WriteTx, params, sql};
 
-/// A message.
+/// A message that is imported: one that is written, with its id and what has become of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportedMessage<'a> {
-    /// Its id.
+    /// The id that it keeps.
     pub id: MessageId,
-    /// Organization.
-    pub realm_id: RealmId,
-    /// Sender.
-    pub sender_id: UserId,
-    /// What it was sent to.
-    pub conversation_id: ConversationId,
-    /// The channel; none for a direct message.
-    pub channel_id: Option<ChannelId>,
-    /// Topic, empty for direct messages.
-    pub topic: &'a str,
-    /// Topic, folded.
-    pub topic_folded: &'a str,
-    /// Markdown.
-    pub content: &'a str,
-    /// HTML.
-    pub rendered_content: &'a str,
-    /// UNIX seconds.
-    pub date_sent: i64,
-    /// Name of the client.
-    pub client: &'a str,
-    /// UNIX seconds.
+    /// The message as it would be written today.
+    pub message: NewMessage<'a>,
+    /// UNIX seconds of the last change of content; none when there was none.
     pub last_edit_time: Option<i64>,
-    /// UNIX seconds.
+    /// UNIX seconds of the last move; none when there was none.
     pub last_moved_time: Option<i64>,
-    /// JSON list.
+    /// JSON list of changes, the newest first; none when it was never changed.
     pub edit_history: Option<&'a str>,
-    /// See [`crate::messages::property`].
-    pub properties: i64,
 }
 
 /// Adds a message; the full-text index follows by itself.
@@ -44,6 +25,7 @@ pub struct ImportedMessage<'a> {
 /// # Errors
 /// [`DbError::NotUnique`] when its id is taken.
 pub fn insert_message(tx: &WriteTx<'_>, new: &ImportedMessage<'_>) -> Result<(), DbError> {
+    let message = &new.message;
     tx.execute(
         "INSERT INTO messages (id, realm_id, sender_id, conversation_id, channel_id, topic, \
          topic_folded, content, rendered_content, date_sent, client, last_edit_time, \
@@ -51,20 +33,20 @@ pub fn insert_message(tx: &WriteTx<'_>, new: &ImportedMessage<'_>) -> Result<(),
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
         &params![
             new.id,
-            new.realm_id,
-            new.sender_id,
-            new.conversation_id,
-            new.channel_id,
-            new.topic,
-            new.topic_folded,
-            new.content,
-            new.rendered_content,
-            new.date_sent,
-            new.client,
+            message.realm_id,
+            message.sender_id,
+            message.conversation_id,
+            message.channel_id,
+            message.topic,
+            message.topic_folded,
+            message.content,
+            message.rendered_content,
+            message.date_sent,
+            message.client,
             new.last_edit_time,
             new.last_moved_time,
             new.edit_history,
-            new.properties,
+            message.properties,
         ],
     )?;
     Ok(())

@@ -1,6 +1,7 @@
 //! Every statement against the real schema.
 
 use super::*;
+use crate::messages::NewMessage;
 use crate::testing::{self, TestDatabase};
 use crate::{channels, check, conversations};
 use spindle_domain::{ChannelId, GroupId, MessageId, RealmId, UserId};
@@ -144,20 +145,22 @@ fn rows_keep_their_ids_and_the_database_is_sound() {
     .unwrap();
     let message = ImportedMessage {
         id: MessageId(1000),
-        realm_id: RealmId::ONLY,
-        sender_id: UserId(12),
-        conversation_id,
-        channel_id: Some(ChannelId(44)),
-        topic: "t",
-        topic_folded: "t",
-        content: "hello world",
-        rendered_content: "<p>hello world</p>",
-        date_sent: 5,
-        client: "test",
+        message: NewMessage {
+            realm_id: RealmId::ONLY,
+            sender_id: UserId(12),
+            conversation_id,
+            channel_id: Some(ChannelId(44)),
+            topic: "t",
+            topic_folded: "t",
+            content: "hello world",
+            rendered_content: "<p>hello world</p>",
+            date_sent: 5,
+            client: "test",
+            properties: 0,
+        },
         last_edit_time: None,
         last_moved_time: None,
         edit_history: None,
-        properties: 0,
     };
     insert_message(&tx, &message).unwrap();
     set_first_messages(&tx).unwrap();

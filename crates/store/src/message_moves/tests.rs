@@ -1,8 +1,8 @@
 //! Which messages go in a part, and the record of a move.
 
 use super::*;
-use crate::WriteTx;
 use crate::testing::{self, TestDatabase};
+use crate::{WriteTx, id_list, message_changes};
 
 const LIGHT: Burden = Burden {
     changes_deliveries: false,
@@ -120,6 +120,29 @@ fn work_bounds_a_part_and_one_message_always_goes() {
     // What was not delivered to the one who moves is passed over.
     let received = next(&tx, &topic(0, i64::MAX, Some(ann)), LIGHT);
     assert_eq!((received.message_ids, received.rest), (ids([7, 300]), None));
+}
+
+/// A topic that is renamed again and again makes the histories of its messages long.
+#[test]
+fn histories_are_work_and_have_a_maximum_length() {
+    let database = TestDatabase::with_realm();
+    let tx = database.tx();
+    filled(&tx, 300, "x");
+    let entry = format!(r#"{{"topic":"{}"}}"#, "x".repeat(5_000));
+    let all = id_list(ids(1..=300));
+    for _ in 0..3 {
+        message_changes::remember(&tx, &all, &entry).unwrap();
+    }
+    let part = next(&tx, &topic(0, i64::MAX, None), LIGHT);
+    assert!(part.message_ids.len() < 100, "{}", part.message_ids.len());
+    message_changes::shorten_history(&tx, &all, 12_000).unwrap();
+    let lengths = tx
+        .query(
+            sql!("SELECT DISTINCT json_array_length(edit_history) FROM messages"),
+            &[],
+        )
+        .unwrap();
+    assert_eq!(lengths.values::<i64>(), Ok(vec![2]));
 }
 
 #[test]

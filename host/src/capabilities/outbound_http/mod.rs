@@ -94,7 +94,13 @@ impl OutboundHttp {
             let Some(application) = application else {
                 return Err(Error::ConnectionRefused);
             };
-            let response = application.dispatch_inside(component, request).await;
+            // A task of its own: an instance cannot be called on the task of another one.
+            let component = component.map(str::to_owned);
+            let dispatched = tokio::spawn(async move {
+                let component = component.as_deref();
+                application.dispatch_inside(component, request).await
+            });
+            let response = dispatched.await.map_err(|_| Error::ConnectionTerminated)?;
             return Ok(response.map(into_wasi));
         }
         if let Some(service) = self.outside.services.get(&target.origin()) {

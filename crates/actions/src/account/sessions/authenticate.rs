@@ -1,4 +1,4 @@
-//! Who calls, by the token of a session: one statement, as with a key.
+//! Authentication by the token of a session: one statement, as with a key.
 
 use spindle_domain::limits::SESSION_NOTED_SECONDS;
 use spindle_store::{Db, sessions};
@@ -21,7 +21,7 @@ pub struct InSession {
 ///
 /// # Errors
 /// [`ActionError::WrongCredentials`]; `ClientError::UserDeactivated` and
-/// `ClientError::RealmDeactivated` only to who holds a right token.
+/// `ClientError::RealmDeactivated` only with a valid token.
 pub fn authenticate_session(db: &dyn Db, token: &str, now: i64) -> Result<InSession, ActionError> {
     let hash = secrets::hash_api_key(token);
     let found = sessions::caller_by_hash(db, &hash)?
@@ -38,7 +38,7 @@ pub fn authenticate_session(db: &dyn Db, token: &str, now: i64) -> Result<InSess
 }
 
 /// The address of whose session this is, folded, if it is any's: guesses of a password are counted by
-/// it. Whether the session is good for a request is not asked.
+/// it. Whether the session is still valid is not checked.
 ///
 /// # Errors
 /// [`ActionError::Store`].

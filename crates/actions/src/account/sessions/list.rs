@@ -9,15 +9,15 @@ use crate::{ActionError, Actor};
 /// A session as its owner sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedSession {
-    /// Id.
+    /// Session.
     pub id: SessionId,
     /// UNIX seconds.
     pub created: i64,
-    /// UNIX seconds; late by an hour at most.
+    /// UNIX seconds; up to an hour before the last use.
     pub last_used: i64,
-    /// What the browser says it is.
+    /// How the browser describes itself.
     pub client: String,
-    /// Whether the request is made in it.
+    /// Whether it is the session of the request.
     pub is_current: bool,
 }
 

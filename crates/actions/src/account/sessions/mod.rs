@@ -1,4 +1,4 @@
-//! Sessions: who is signed in with which browser, by a cookie instead of a key.
+//! Sessions: browsers in which a user is signed in, by a cookie instead of a key.
 //!
 //! A session is a random token in a cookie and its hash in a row. It ends 30 days after its last use,
 //! with a new password, with the account, or when its owner ends it. Must not know of cookies.

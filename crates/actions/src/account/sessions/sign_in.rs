@@ -18,16 +18,16 @@ use crate::{ActionError, Actor, change};
 /// A session that was just begun.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewSession {
-    /// What the cookie is to hold; it cannot be read again.
+    /// The content of the cookie; it cannot be read again.
     pub token: String,
-    /// Id of the session.
+    /// Session.
     pub session_id: SessionId,
     /// Account.
     pub user_id: UserId,
 }
 
 /// Checks a password and begins a session at `now` (UNIX seconds). `user_name` is the API email or the
-/// real address; `client` says what the browser is.
+/// real address; `client` describes the browser.
 ///
 /// # Errors
 /// As [`fetch_api_key`](crate::fetch_api_key).
@@ -51,8 +51,8 @@ pub fn sign_in(
 /// Uses up a sign-in link and begins a session at `now` (UNIX seconds).
 ///
 /// # Errors
-/// [`ActionError::BadSignInLink`] for one that was never made, was used or is too old, which get
-/// the same error; with a good one [`ClientError::UserDeactivated`] or [`ClientError::RealmDeactivated`].
+/// [`ActionError::BadSignInLink`] for one that never existed, was used or is too old, which get
+/// the same error; with a valid one [`ClientError::UserDeactivated`] or [`ClientError::RealmDeactivated`].
 pub fn sign_in_by_link(
     db: &dyn Connection,
     realm_id: RealmId,
@@ -62,7 +62,7 @@ pub fn sign_in_by_link(
 ) -> Result<NewSession, ActionError> {
     let hash = secrets::hash_api_key(token);
     let (session, last_login) = change::silently(db, Unseen::Credentials, |tx| {
-        // The row is gone with the first look at it: of two at once, the second finds nothing.
+        // The row is deleted as it is read: of two concurrent requests, the second finds nothing.
         let (user_id, created) =
             sign_in_links::take(tx, &hash)?.ok_or(ActionError::BadSignInLink)?;
         if now.saturating_sub(created) >= SIGN_IN_LINK_SECONDS {
@@ -83,7 +83,7 @@ pub fn sign_in_by_link(
     Ok(session)
 }
 
-/// The step that begins a session. Of too many, the one that was not used for longest is over.
+/// The step that begins a session. When there are too many, the one that was not used for longest ends.
 pub(crate) fn write_session(
     tx: &WriteTx<'_>,
     realm_id: RealmId,

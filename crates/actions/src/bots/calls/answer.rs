@@ -1,4 +1,4 @@
-//! What the answer of a service means: a pure function of what came back.
+//! The meaning of a service's answer, as a pure function.
 
 use serde_json::Value;
 
@@ -7,12 +7,12 @@ use super::payload::SLACK;
 /// Attempts at one call.
 pub(super) const MAX_ATTEMPTS: i64 = 4;
 
-/// What is to be done about an answer.
+/// The outcome of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// The bot says this.
+    /// The bot sends this.
     Reply(String),
-    /// The service has nothing to say.
+    /// The service answers nothing.
     Nothing,
     /// The call is made again after so many seconds.
     Again(i64),

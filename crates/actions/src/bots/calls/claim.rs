@@ -1,4 +1,4 @@
-//! Which calls are due, and what is sent. Embedded bots answer right here.
+//! Claims calls that are due and builds their requests. Embedded bots answer right here.
 
 use spindle_domain::{BotCallId, RealmId};
 use spindle_store::bot_calls::{self, BotCallRow, Share};
@@ -13,15 +13,15 @@ use crate::{ActionError, change};
 const CLAIMED_AT_ONCE: i64 = 64;
 /// Calls of one bot that may be claimed at any time.
 const CLAIMED_PER_BOT: i64 = 8;
-/// Seconds after which a call that nothing was heard of is made again.
+/// Seconds after which a call without a reported outcome is made again.
 const CLAIM_SECS: i64 = 60;
 
 /// A call to be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClaimedCall {
-    /// Which call.
+    /// The call.
     pub id: BotCallId,
-    /// Which attempt, from 1; to be reported with the outcome.
+    /// The number of the attempt, from 1; to be reported with the outcome.
     pub attempt: i64,
     /// Where to POST.
     pub url: String,
@@ -43,7 +43,7 @@ pub fn claim_bot_calls(
     room: i64,
     realm_url: &str,
 ) -> Result<Vec<ClaimedCall>, ActionError> {
-    // Most claims find nothing, and need not wait for their turn to write.
+    // Most claims find nothing, and need not wait for the write lock.
     if !bot_calls::is_any_due(db, now)? {
         return Ok(Vec::new());
     }

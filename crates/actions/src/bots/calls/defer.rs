@@ -18,9 +18,9 @@ const LONGEST_SECS: i64 = 600;
 /// A call that was not made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeferredCall {
-    /// Which call.
+    /// The call.
     pub id: BotCallId,
-    /// Which attempt it would have been.
+    /// The number of the attempt that it would have been.
     pub attempt: i64,
     /// Seconds until its service may be called.
     pub seconds: i64,

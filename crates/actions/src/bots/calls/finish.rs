@@ -14,9 +14,9 @@ use crate::{ActionError, change};
 /// The outcome of one attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FinishedCall {
-    /// Which call.
+    /// The call.
     pub id: BotCallId,
-    /// Which attempt; the outcome of one that was given up is not heard.
+    /// The number of the attempt; the outcome of one that was given up is ignored.
     pub attempt: i64,
     /// HTTP status; 0: there was no answer.
     pub status: i64,
@@ -24,7 +24,7 @@ pub struct FinishedCall {
     pub body: String,
 }
 
-/// Takes in the outcome of an attempt at `now` (UNIX seconds); `realm_url` has no slash at its
+/// Records the outcome of an attempt at `now` (UNIX seconds); `realm_url` has no slash at its
 /// end. An outcome that comes too late or twice changes nothing.
 ///
 /// # Errors
@@ -119,7 +119,7 @@ pub(super) fn notify_owner(
     let Some(owner_id) = bot.bot_owner_id else {
         return Ok(Vec::new());
     };
-    let owner = users::by_id(tx, realm_id, owner_id.get().into())?;
+    let owner = users::by_id(tx, realm_id, owner_id)?;
     if !owner.is_some_and(|owner| owner.is_active) {
         return Ok(Vec::new());
     }

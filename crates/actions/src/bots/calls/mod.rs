@@ -20,14 +20,14 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use spindle_domain::narrow::{ChannelReference, UserReference};
-use spindle_domain::{BotCallId, ChannelId, MessageId, UserId};
+use spindle_domain::{MessageId, UserId};
 use spindle_store::messages::MessageRow;
 use spindle_store::{Db, bots, id_list, keys, messages};
 
 use crate::messages::{Destination, MessageInput};
 use crate::{ActionError, Actor};
 
-/// Name of the client of what bots answer.
+/// The client name of answers of bots.
 const CLIENT: &str = "Bot service";
 
 /// The one service of a bot, as it is stored.
@@ -46,7 +46,7 @@ enum Service {
     },
 }
 
-/// What a call is about, as it is now.
+/// The bot and the message of a call, as they are now.
 struct Subject {
     bot: Actor,
     service: Service,
@@ -54,7 +54,7 @@ struct Subject {
 }
 
 impl Subject {
-    /// None when there is nothing to call any more: the bot is deactivated, has no service, or
+    /// None when the call is out of date: the bot is deactivated, has no service, or
     /// the message is gone.
     fn read(
         db: &dyn Db,

@@ -1,4 +1,4 @@
-//! What a service is sent: the server's own form (interface 1) or that of Slack (2).
+//! The request to a service: the server's own form (interface 1) or that of Slack (2).
 
 use serde_json::json;
 use spindle_store::Db;

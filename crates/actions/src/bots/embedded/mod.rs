@@ -1,5 +1,5 @@
-//! Bots that run inside the server: a table of them, each a pure function from what was written
-//! to the answer.
+//! Bots that run inside the server: a table of them, each a pure function from a text to the
+//! answer.
 //!
 //! A further one is a file with a [`EmbeddedBot`] and a line in [`ALL`]. None may read a clock,
 //! the database or the network.
@@ -17,7 +17,7 @@ pub(super) struct EmbeddedBot {
     name: &'static str,
     /// Keys of its configuration with their defaults.
     config: &'static [(&'static str, &'static str)],
-    /// What it says to a text in which it was addressed, its own mention left out.
+    /// Its answer to a text that mentions it, without the mention.
     answer: fn(&str, &BTreeMap<String, String>) -> String,
 }
 
@@ -27,8 +27,8 @@ fn find(name: &str) -> Option<&'static EmbeddedBot> {
     ALL.into_iter().find(|bot| bot.name == name)
 }
 
-/// The configuration of an embedded bot: what was given, else the default of each key; none
-/// when a key is not one of its.
+/// The configuration of an embedded bot: the given value or the default of each key; none when a
+/// given key is not one of its.
 pub(crate) fn default_config(
     name: &str,
     given: &BTreeMap<String, String>,
@@ -55,7 +55,7 @@ pub(crate) fn listed() -> Value {
         .collect()
 }
 
-/// What the embedded bot of this name answers; none when there is no such bot.
+/// The answer of the embedded bot of this name; none when there is no such bot.
 pub(super) fn answer(name: &str, text: &str, config: &BTreeMap<String, String>) -> Option<String> {
     find(name).map(|bot| (bot.answer)(text.trim(), config))
 }

@@ -1,4 +1,4 @@
-//! Integrations: what programs outside send in their own form becomes messages of an
+//! Integrations: requests of other programs, in their own form, become messages of an
 //! incoming-webhook bot (POST /api/v1/external/{name}; register:
 //! `realm_incoming_webhook_bots`).
 //!
@@ -14,15 +14,15 @@ use serde_json::{Value, json};
 
 use crate::ActionError;
 
-/// One kind of program that calls.
+/// An integration with one kind of program.
 pub struct Integration {
     /// Last segment of the path.
     name: &'static str,
-    /// For people.
+    /// Name for people.
     display_name: &'static str,
-    /// Every kind of event, where calls say of which kind they are.
+    /// The kinds of events, where requests name theirs.
     event_types: Option<&'static [&'static str]>,
-    /// Header that says so.
+    /// The header that names the kind.
     event_header: Option<&'static str>,
     /// Options of the bot: key, label, validator.
     config_options: &'static [(&'static str, &'static str, &'static str)],
@@ -32,7 +32,7 @@ pub struct Integration {
     read: fn(&IncomingCall<'_>) -> Result<Option<Incoming>, Refusal>,
 }
 
-/// What a program has sent.
+/// The request of a program.
 pub struct IncomingCall<'a> {
     /// Kind of the event; empty where there are none.
     pub event: &'a str,
@@ -51,7 +51,7 @@ pub struct Incoming {
     pub content: String,
 }
 
-/// Why a call makes no sense.
+/// Why a request is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
     /// An event that this integration does not know.
@@ -69,19 +69,19 @@ pub fn integration(name: &str) -> Option<&'static Integration> {
 }
 
 impl Integration {
-    /// The header that says what kind of event a call is about.
+    /// The header that names the kind of event.
     #[must_use]
     pub fn event_header(&self) -> Option<&'static str> {
         self.event_header
     }
 
-    /// For people.
+    /// Name for people.
     #[must_use]
     pub fn display_name(&self) -> &'static str {
         self.display_name
     }
 
-    /// Reads a call; none when there is nothing to say about it.
+    /// Reads a request; none when it leads to no message.
     ///
     /// # Errors
     /// [`Refusal`].

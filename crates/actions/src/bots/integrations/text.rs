@@ -1,4 +1,4 @@
-//! Texts of others in Markdown, so that they stay what they are.
+//! Escapes texts of other programs, so that Markdown does not change their meaning.
 
 use serde_json::Value;
 

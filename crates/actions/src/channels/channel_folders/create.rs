@@ -37,7 +37,7 @@ pub fn create_channel_folder(
     check_folder_name(&new.name)?;
     let rendered = render_description(db, actor, &new.description, &new.realm_url)?;
     let (realm_id, creator_id) = (actor.realm_id, actor.user_id);
-    change::emitting(db, realm_id.into(), now, |tx| {
+    change::emitting(db, realm_id, now, |tx| {
         let folder = NewFolder {
             realm_id,
             name: &new.name,

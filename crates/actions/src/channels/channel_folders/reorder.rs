@@ -19,7 +19,7 @@ pub fn reorder_channel_folders(
     order: &[i64],
 ) -> Result<(), ActionError> {
     let realm_id = actor.realm_id;
-    change::emitting(db, realm_id.into(), now, |tx| {
+    change::emitting(db, realm_id, now, |tx| {
         let existing = channel_folders::ids(tx, realm_id)?;
         if let Some(missing) = existing.iter().find(|id| !order.contains(id)) {
             return Err(ActionError::BadRequest(format!(

@@ -42,7 +42,7 @@ pub fn update_channel_folder(
         Some(text) => render_description(db, actor, text, &change.realm_url)?,
         None => String::new(),
     };
-    change::if_needed(db, realm_id.into(), now, |tx| {
+    change::if_needed(db, realm_id, now, |tx| {
         let folder = channel_folders::by_id(tx, realm_id, folder_id)?
             .ok_or_else(|| ActionError::bad_request("There is no such channel folder"))?;
         let name = change.name.as_ref().filter(|name| **name != folder.name);

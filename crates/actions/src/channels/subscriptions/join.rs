@@ -41,7 +41,7 @@ impl Change<'_, '_> {
         channels: &[(ChannelId, Option<String>)],
     ) -> Result<Joined, ActionError> {
         let joining = self.with_colors(user_ids, channels)?;
-        let guests = GuestViews::read(self.tx, self.realm_id.into())?;
+        let guests = GuestViews::read(self.tx, self.realm_id)?;
         let pairs = subscriptions::join(self.tx, &json!(joining).to_string())?;
         if pairs.is_empty() {
             let events = Vec::new();

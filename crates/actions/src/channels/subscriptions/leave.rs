@@ -41,7 +41,7 @@ impl Change<'_, '_> {
     ) -> Result<Left, ActionError> {
         let channel_ids = id_list(rows.iter().map(|row| row.id));
         let users = id_list(user_ids.iter().copied());
-        let guests = GuestViews::read(self.tx, self.realm_id.into())?;
+        let guests = GuestViews::read(self.tx, self.realm_id)?;
         let pairs = subscriptions::leave(self.tx, &users, &channel_ids)?;
         let mut events = self.read_everything(&pairs)?;
         let leavers = by_channel(&pairs);

@@ -41,7 +41,7 @@ impl<'t, 'd> Change<'t, 'd> {
         realm_id: RealmId,
         now: i64,
     ) -> Result<Self, ActionError> {
-        let roles = user_lists::active_roles(tx, realm_id.into())?
+        let roles = user_lists::active_roles(tx, realm_id)?
             .into_iter()
             .filter_map(|(user_id, role)| Some((user_id, Role::from_i64(role)?)))
             .collect();

@@ -36,7 +36,7 @@ pub(crate) fn access_principals(
     }
     let found: Vec<RecipientRow> = user_lists::recipients(
         db,
-        actor.realm_id.into(),
+        actor.realm_id,
         &id_list(ids.iter().copied()),
         &json!(emails).to_string(),
     )?
@@ -65,7 +65,7 @@ pub(crate) fn owns_all(
     let own_id = actor.user_id;
     for user_id in user_ids.iter().filter(|user_id| **user_id != own_id) {
         let row = users::by_id(db, actor.realm_id, *user_id)?;
-        if row.is_none_or(|row| row.bot_owner_id != Some(own_id.into())) {
+        if row.is_none_or(|row| row.bot_owner_id != Some(own_id)) {
             return Ok(false);
         }
     }

@@ -16,7 +16,7 @@ pub(super) fn bots_naming_channel(
     name: &Value,
 ) -> Result<Vec<Event>, ActionError> {
     let mut events = Vec::new();
-    for bot in bots::naming_channel(db, channel_id.into())? {
+    for bot in bots::naming_channel(db, channel_id)? {
         let fields = [
             ("default_sending_stream", bot.sends),
             ("default_events_register_stream", bot.registers),
@@ -25,7 +25,7 @@ pub(super) fn bots_naming_channel(
             .into_iter()
             .filter(|(_, is_so)| *is_so)
             .map(|(field, _)| (field.to_owned(), name.clone()));
-        let audience = who_manages(db, realm_id.into(), bot.owner_id)?;
+        let audience = who_manages(db, realm_id, bot.owner_id)?;
         events.push(kinds::realm_bot_update(bot.id, changed.collect(), audience));
     }
     Ok(events)

@@ -22,7 +22,7 @@ impl Update<'_, '_> {
         }
         self.audit(now)?;
         let realm_id = self.actor.realm_id;
-        let seen = Viewers::read(self.tx, realm_id.into(), self.row.id.into())?;
+        let seen = Viewers::read(self.tx, realm_id, self.row.id)?;
         let mut events = self.crossing_events(&seen)?;
         events.extend(self.staying_events(&seen, now)?);
         if self.defaults_changed {
@@ -76,12 +76,7 @@ impl Update<'_, '_> {
         }
         if !beginning.is_empty() {
             let realm_id = self.actor.realm_id;
-            events.push(channel_appears(
-                self.tx,
-                realm_id.into(),
-                self.row.id.into(),
-                beginning,
-            )?);
+            events.push(channel_appears(self.tx, realm_id, self.row.id, beginning)?);
         }
         Ok(events)
     }
@@ -95,7 +90,7 @@ impl Update<'_, '_> {
         }
         events.extend(self.changes.iter().map(|told| {
             let change = kinds::StreamChange {
-                stream_id: id.into(),
+                stream_id: id,
                 name: name.to_owned(),
                 property: told.property.clone(),
                 value: told.value.clone(),
@@ -112,7 +107,7 @@ impl Update<'_, '_> {
     fn return_events(&self, audience: Audience, now: i64) -> Result<Vec<Event>, ActionError> {
         let (realm_id, id) = (self.actor.realm_id, self.row.id);
         let peers = subscriptions::peers(self.tx, id)?.ok_or(DbError::NoRow)?;
-        let record = parse_record(&channel_object(self.tx, realm_id.into(), id.into())?)?;
+        let record = parse_record(&channel_object(self.tx, realm_id, id)?)?;
         let record = with_subscribers(record, &peers);
         let name = self.before.name.as_str();
         let mut events = vec![kinds::stream_unarchived(id, name, record, audience)];

@@ -17,7 +17,7 @@ use serde_json::Value;
 use spindle_domain::group_setting::GroupSettingUpdate;
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::narrow::ChannelReference;
-use spindle_domain::permission::{PermissionSetting, REALM};
+use spindle_domain::permission::PermissionSetting;
 use spindle_domain::policy::{ChannelFacts, PrivacyChange, Reason, may_administer_channel};
 use spindle_domain::{ChannelId, Permission, UserId};
 use spindle_events::Record;
@@ -78,7 +78,7 @@ pub fn update_channel(
     change: &ChannelChange,
 ) -> Result<(), ActionError> {
     let texts = Texts::prepare(db, actor, change)?;
-    change::if_needed(db, actor.realm_id.into(), now, |tx| {
+    change::if_needed(db, actor.realm_id, now, |tx| {
         let has_texts = change.new_name.is_some() || change.description.is_some();
         let growth = has_texts.then(|| Meter::start(tx, Quota::ChannelText, actor.realm_id));
         let growth = growth.transpose()?;
@@ -158,7 +158,7 @@ impl<'t, 'd> Update<'t, 'd> {
         actor: &'t Actor,
         channel_id: ChannelId,
     ) -> Result<Self, ActionError> {
-        let reference = ChannelReference::Id(ChannelId(channel_id.into()));
+        let reference = ChannelReference::Id(channel_id);
         let row = access_channel(tx, actor, &reference, "")?;
         let facts = facts(&row, actor.role);
         may_administer_channel(actor.role, &facts).check()?;
@@ -166,7 +166,7 @@ impl<'t, 'd> Update<'t, 'd> {
             tx,
             actor,
             before: channel_changes::state(tx, channel_id)?,
-            seen_before: Viewers::read(tx, actor.realm_id.into(), channel_id.into())?,
+            seen_before: Viewers::read(tx, actor.realm_id, channel_id)?,
             row,
             facts,
             is_unarchived: false,

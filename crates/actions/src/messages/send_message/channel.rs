@@ -6,7 +6,7 @@ use spindle_domain::policy::{
     ChannelFacts, MessageAccessFacts, may_mention_everybody, may_read_message,
 };
 use spindle_domain::text::normalise_topic;
-use spindle_domain::{Role, UserId, permission, realm_setting};
+use spindle_domain::{UserId, permission, realm_setting};
 use spindle_store::channel_facts::ChannelFactsRow;
 use spindle_store::{Db, subscriptions, topic_standing};
 

@@ -95,6 +95,7 @@ impl Change<'_> {
         let others = id_list(others);
         if others != "[]" {
             message_changes::remember(tx, &others, &Value::Object(moved.clone()).to_string())?;
+            message_changes::shorten_history(tx, &others, MAX_EDIT_HISTORY_LENGTH)?;
         }
         if ids.binary_search(&self.message_id).is_err() {
             return Ok(());
@@ -106,8 +107,9 @@ impl Change<'_> {
             own.insert("prev_rendered_content".into(), html.into());
         }
         let own = Value::Object(own).to_string();
-        message_changes::remember(tx, &id_list([self.message_id]), &own)?;
-        message_changes::shorten_history(tx, self.message_id, MAX_EDIT_HISTORY_LENGTH)?;
+        let id = id_list([self.message_id]);
+        message_changes::remember(tx, &id, &own)?;
+        message_changes::shorten_history(tx, &id, MAX_EDIT_HISTORY_LENGTH)?;
         Ok(())
     }
 

@@ -26,15 +26,14 @@ pub fn add_realm_domain(
     if !is_domain(&domain) {
         return Err(ActionError::bad_request("This is no domain of addresses"));
     }
-    Change::emitting(db, Some(actor), actor.realm_id.into(), now, |change| {
-        let id =
-            realm_domains::insert(change.tx, change.realm_id.into(), &domain, allow_subdomains)
-                .map_err(|error| match error {
-                    DbError::NotUnique(_) => {
-                        ActionError::bad_request("This domain is in the list already")
-                    }
-                    other => other.into(),
-                })?;
+    Change::emitting(db, Some(actor), actor.realm_id, now, |change| {
+        let id = realm_domains::insert(change.tx, change.realm_id, &domain, allow_subdomains)
+            .map_err(|error| match error {
+                DbError::NotUnique(_) => {
+                    ActionError::bad_request("This domain is in the list already")
+                }
+                other => other.into(),
+            })?;
         quota::check(change.tx, Quota::Domains, change.realm_id)?;
         let event = kinds::realm_domains_add(&domain, allow_subdomains);
         change.events.push(event);

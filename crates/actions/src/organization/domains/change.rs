@@ -20,12 +20,11 @@ pub fn change_realm_domain(
     allow_subdomains: bool,
 ) -> Result<(), ActionError> {
     let domain = normalised(domain);
-    Change::if_needed(db, Some(actor), actor.realm_id.into(), now, |change| {
+    Change::if_needed(db, Some(actor), actor.realm_id, now, |change| {
         let (tx, realm_id) = (change.tx, change.realm_id);
-        let old =
-            realm_domains::allows_subdomains(tx, realm_id.into(), &domain)?.ok_or_else(missing)?;
+        let old = realm_domains::allows_subdomains(tx, realm_id, &domain)?.ok_or_else(missing)?;
         if old != allow_subdomains {
-            realm_domains::set_allow_subdomains(tx, realm_id.into(), &domain, allow_subdomains)?;
+            realm_domains::set_allow_subdomains(tx, realm_id, &domain, allow_subdomains)?;
             let event = kinds::realm_domains_change(&domain, allow_subdomains);
             change.events.push(event);
             let data = json!({"domain": domain, "allow_subdomains": allow_subdomains});

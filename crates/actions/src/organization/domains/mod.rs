@@ -62,7 +62,7 @@ pub(crate) fn check_address_admitted(
     if change.acting.is_none() {
         return Ok(());
     }
-    admission(change.tx, change.realm_id.into())?
+    admission(change.tx, change.realm_id)?
         .check(address)
         .map_err(|cause| ActionError::bad_request(not_admitted(cause)))
 }

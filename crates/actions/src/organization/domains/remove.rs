@@ -24,18 +24,18 @@ pub fn remove_realm_domain(
     domain: &str,
 ) -> Result<(), ActionError> {
     let domain = normalised(domain);
-    Change::emitting(db, Some(actor), actor.realm_id.into(), now, |change| {
+    Change::emitting(db, Some(actor), actor.realm_id, now, |change| {
         let (tx, realm_id) = (change.tx, change.realm_id);
-        if !realm_domains::delete(tx, realm_id.into(), &domain)? {
+        if !realm_domains::delete(tx, realm_id, &domain)? {
             return Err(missing());
         }
         let mut events = vec![kinds::realm_domains_remove(&domain)];
-        let realm = realms::by_id(tx, realm_id.into())?.ok_or(DbError::NoRow)?;
+        let realm = realms::by_id(tx, realm_id)?.ok_or(DbError::NoRow)?;
         let ends = Settings::of_realm(&realm.settings)
             .is_on(realm_setting!("emails_restricted_to_domains"))
-            && realm_domains::list(tx, realm_id.into())?.is_empty();
+            && realm_domains::list(tx, realm_id)?.is_empty();
         if ends {
-            realms::set_setting(tx, realm_id.into(), RESTRICTED, "false")?;
+            realms::set_setting(tx, realm_id, RESTRICTED, "false")?;
             events.push(kinds::realm_update(
                 RESTRICTED,
                 false.into(),

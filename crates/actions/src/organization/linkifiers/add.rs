@@ -49,7 +49,7 @@ pub fn add_linkifier(
     };
     check::check(&row, &alternatives)?;
     let realm_id = actor.realm_id;
-    change::emitting(db, realm_id.into(), now, |tx| {
+    change::emitting(db, realm_id, now, |tx| {
         check::check_number(&linkifiers::ids(tx, realm_id)?)?;
         let id = linkifiers::insert(tx, realm_id, &row).map_err(taken)?;
         let event = renew(tx, actor, now, "linkifier_added", Some(id))?;

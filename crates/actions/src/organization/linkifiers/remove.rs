@@ -16,7 +16,7 @@ pub fn remove_linkifier(
     linkifier_id: i64,
 ) -> Result<(), ActionError> {
     let realm_id = actor.realm_id;
-    change::emitting(db, realm_id.into(), now, |tx| {
+    change::emitting(db, realm_id, now, |tx| {
         if !linkifiers::delete(tx, realm_id, linkifier_id)? {
             return Err(missing());
         }

@@ -16,7 +16,7 @@ pub fn reorder_linkifiers(
     ids: &[i64],
 ) -> Result<(), ActionError> {
     let realm_id = actor.realm_id;
-    change::if_needed(db, realm_id.into(), now, |tx| {
+    change::if_needed(db, realm_id, now, |tx| {
         let current = linkifiers::ids(tx, realm_id)?;
         let sorted = |ids: &[i64]| {
             let mut ids = ids.to_vec();

@@ -33,7 +33,7 @@ pub fn update_linkifier(
     change: &LinkifierChange,
 ) -> Result<(), ActionError> {
     let realm_id = actor.realm_id;
-    change::if_needed(db, realm_id.into(), now, |tx| {
+    change::if_needed(db, realm_id, now, |tx| {
         let old = linkifiers::by_id(tx, realm_id, linkifier_id)?.ok_or_else(missing)?;
         let new = changed(&old, change);
         let alternatives: Vec<String> = serde_json::from_str(&new.alternative_url_templates)

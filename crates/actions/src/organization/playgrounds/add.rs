@@ -46,14 +46,13 @@ pub fn add_playground(
         url_template: input.url_template.trim(),
     };
     check(&new)?;
-    Change::emitting(db, Some(actor), actor.realm_id.into(), now, |change| {
+    Change::emitting(db, Some(actor), actor.realm_id, now, |change| {
         let limit = Quota::Playgrounds.limit();
-        if realm_playgrounds::count(change.tx, change.realm_id.into())? >= limit {
+        if realm_playgrounds::count(change.tx, change.realm_id)? >= limit {
             let text = format!("An organization has at most {limit} playgrounds");
             return Err(ActionError::invalid(WHOLE, text));
         }
-        let id =
-            realm_playgrounds::insert(change.tx, change.realm_id.into(), &new).map_err(taken)?;
+        let id = realm_playgrounds::insert(change.tx, change.realm_id, &new).map_err(taken)?;
         emit_list(change)?;
         change.audit(None, "playground_added", &json!({"playground_id": id}))?;
         Ok(id)

@@ -18,7 +18,7 @@ pub use remove::remove_playground;
 
 /// Adds the event that tells the whole list.
 fn emit_list(change: &mut Change<'_, '_>) -> Result<(), ActionError> {
-    let records = realm_playgrounds::records(change.tx, change.realm_id.into())?;
+    let records = realm_playgrounds::records(change.tx, change.realm_id)?;
     let records =
         serde_json::from_str(&records).map_err(|error| ActionError::Internal(error.to_string()))?;
     change.events.push(kinds::realm_playgrounds(records));

@@ -17,8 +17,8 @@ pub fn remove_playground(
     now: i64,
     playground_id: i64,
 ) -> Result<(), ActionError> {
-    Change::emitting(db, Some(actor), actor.realm_id.into(), now, |change| {
-        if !realm_playgrounds::delete(change.tx, change.realm_id.into(), playground_id)? {
+    Change::emitting(db, Some(actor), actor.realm_id, now, |change| {
+        if !realm_playgrounds::delete(change.tx, change.realm_id, playground_id)? {
             return Err(ActionError::bad_request(
                 "There is no playground with this id",
             ));

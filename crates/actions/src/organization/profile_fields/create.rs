@@ -43,7 +43,7 @@ pub fn create_profile_field(
     now: i64,
     new: &NewProfileField,
 ) -> Result<i64, ActionError> {
-    Change::emitting(db, Some(actor), actor.realm_id.into(), now, |change| {
+    Change::emitting(db, Some(actor), actor.realm_id, now, |change| {
         let fields = profile_fields::list(change.tx, change.realm_id)?;
         if new.display_in_profile_summary {
             check_summary_has_room(&fields)?;

@@ -18,7 +18,7 @@ pub fn delete_profile_field(
     now: i64,
     field_id: i64,
 ) -> Result<(), ActionError> {
-    Change::emitting(db, Some(actor), actor.realm_id.into(), now, |change| {
+    Change::emitting(db, Some(actor), actor.realm_id, now, |change| {
         let fields = profile_fields::list(change.tx, change.realm_id)?;
         let field = fields
             .iter()

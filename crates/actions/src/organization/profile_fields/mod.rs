@@ -33,7 +33,7 @@ use crate::{ActionError, Actor};
 /// # Errors
 /// [`ActionError::Store`].
 pub fn list_profile_fields(db: &dyn Db, actor: &Actor) -> Result<String, ActionError> {
-    Ok(profile_fields::records(db, actor.realm_id.into())?)
+    Ok(profile_fields::records(db, actor.realm_id)?)
 }
 
 /// Adds the event with all fields.

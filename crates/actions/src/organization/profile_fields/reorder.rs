@@ -20,7 +20,7 @@ pub fn reorder_profile_fields(
     now: i64,
     order: &[i64],
 ) -> Result<(), ActionError> {
-    Change::emitting(db, Some(actor), actor.realm_id.into(), now, |change| {
+    Change::emitting(db, Some(actor), actor.realm_id, now, |change| {
         let listed: BTreeSet<i64> = order.iter().copied().collect();
         let fields = profile_fields::list(change.tx, change.realm_id)?;
         if let Some(missing) = fields.iter().find(|field| !listed.contains(&field.id)) {

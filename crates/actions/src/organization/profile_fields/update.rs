@@ -44,7 +44,7 @@ pub fn update_profile_field(
     field_id: i64,
     update: &ProfileFieldUpdate,
 ) -> Result<(), ActionError> {
-    Change::if_needed(db, Some(actor), actor.realm_id.into(), now, |change| {
+    Change::if_needed(db, Some(actor), actor.realm_id, now, |change| {
         let fields = profile_fields::list(change.tx, change.realm_id)?;
         let field = fields
             .iter()

@@ -26,7 +26,7 @@ pub(super) fn of(
         .iter()
         .find(|change| change.name == "waiting_period_threshold");
     if let Some(days) = threshold.and_then(|change| change.value.as_i64()) {
-        events.extend(full_members::refresh(tx, realm_id.into(), now, days)?);
+        events.extend(full_members::refresh(tx, realm_id, now, days)?);
     }
     Ok(events)
 }

@@ -51,7 +51,7 @@ pub fn update_realm(
     }
     let settings = values::checked(&change.settings)?;
     let realm_id = actor.realm_id;
-    change::if_needed(db, realm_id.into(), now, |tx| {
+    change::if_needed(db, realm_id, now, |tx| {
         let realm = realms::by_id(tx, realm_id)?
             .ok_or_else(|| ActionError::Internal("there is no organization".to_owned()))?;
         let changed = write_settings(tx, actor, &realm, &settings)?;
@@ -141,12 +141,10 @@ fn write_permissions(
     if updates.is_empty() {
         return Ok(changed);
     }
-    let permissions = GroupSettings::new(tx, realm_id.into())?;
+    let permissions = GroupSettings::new(tx, realm_id)?;
     for (setting, update) in updates {
         debug_assert!(REALM.iter().any(|known| known.name == setting.name));
-        if let Some(value) =
-            permissions.apply_update(Owner::Realm(realm_id.into()), setting, update)?
-        {
+        if let Some(value) = permissions.apply_update(Owner::Realm(realm_id), setting, update)? {
             changed.insert(setting.name.to_owned(), json!(value));
         }
     }

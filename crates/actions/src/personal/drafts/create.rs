@@ -12,7 +12,7 @@ use crate::{ActionError, Actor, change, quota};
 /// order of the drafts.
 ///
 /// # Errors
-/// [`ActionError::BadRequest`] while drafts are switched off, for a draft that makes no sense or
+/// [`ActionError::BadRequest`] while drafts are switched off, for a draft that is not valid or
 /// one too many; `ClientError::StreamDoesNotExist`.
 pub fn create_drafts(
     db: &dyn Connection,

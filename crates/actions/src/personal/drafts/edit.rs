@@ -9,11 +9,11 @@ use crate::quota::Meter;
 use crate::record::parse_record;
 use crate::{ActionError, Actor, change};
 
-/// Puts another draft in the place of one of the caller's.
+/// Replaces a draft of the caller's.
 ///
 /// # Errors
-/// [`ActionError::BadRequest`] while drafts are switched off, and for a draft that makes no
-/// sense; `ClientError::StreamDoesNotExist`; [`ActionError::NotFound`] when the caller has no
+/// [`ActionError::BadRequest`] while drafts are switched off, and for a draft that is not
+/// valid; `ClientError::StreamDoesNotExist`; [`ActionError::NotFound`] when the caller has no
 /// such draft.
 pub fn edit_draft(
     db: &dyn Connection,

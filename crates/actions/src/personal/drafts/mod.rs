@@ -23,7 +23,7 @@ use crate::messages::recipients::find_people;
 use crate::text::check_printable_topic;
 use crate::{ActionError, Actor};
 
-/// What a draft would become.
+/// The kind of message that a draft would become.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DraftKind {
     /// Not decided yet.
@@ -37,7 +37,7 @@ pub enum DraftKind {
 /// A draft as a client gives it (docs/protocol/personal.md#drafts).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DraftInput {
-    /// What it would become.
+    /// The kind of message.
     pub kind: DraftKind,
     /// Id of the one channel, or ids of people.
     pub to: Vec<i64>,
@@ -49,7 +49,7 @@ pub struct DraftInput {
     pub timestamp: Option<i64>,
 }
 
-/// The caller's drafts as a JSON list, the one edited first coming first, and their number.
+/// The caller's drafts as a JSON list, by the time of their last edit, and their number.
 ///
 /// # Errors
 /// [`ActionError::Store`].
@@ -110,7 +110,7 @@ fn check(db: &dyn Db, actor: &Actor, now: i64, input: &DraftInput) -> Result<Che
         DraftKind::Stream => ("stream", checked_topic(&input.topic)?),
     };
     let recipients = match input.kind {
-        DraftKind::None => id_list([0_i64; 0]),
+        DraftKind::None => "[]".to_owned(),
         DraftKind::Stream => id_list([checked_channel(db, actor, &input.to)?]),
         DraftKind::Private => id_list(checked_people(db, actor, &input.to)?),
     };

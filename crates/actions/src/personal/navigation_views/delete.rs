@@ -6,7 +6,7 @@ use spindle_store::{Connection, navigation_views};
 use super::missing;
 use crate::{ActionError, Actor, change};
 
-/// Removes a view of the caller's; for a built-in one, what they chose about it.
+/// Removes a view of the caller's; for a built-in one, their choices about it.
 ///
 /// # Errors
 /// [`ActionError::NotFound`] when the caller has no such view.

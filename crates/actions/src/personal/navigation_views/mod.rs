@@ -1,4 +1,4 @@
-//! Navigation views: which views stand in a user's sidebar, built-in ones and own ones.
+//! Navigation views: the views in a user's sidebar, built-in ones and own ones.
 //!
 //! A view is its owner's alone and is found by its fragment. Built-in views have no name, all
 //! others have one.

@@ -1,4 +1,4 @@
-//! Registers and forgets the devices that a user is logged in on
+//! Registers and removes the devices that a user is logged in on
 //! (docs/protocol/push.md#register_client_device, docs/protocol/push.md#remove_client_device).
 
 use spindle_domain::limits::quotas::Quota;
@@ -8,8 +8,8 @@ use spindle_store::{Connection, push_calls, push_devices};
 use crate::push::DEVICE;
 use crate::{ActionError, Actor, change};
 
-/// Registers a new device of the caller's at `now` (UNIX seconds) and returns its id. Of too many, the
-/// oldest is forgotten.
+/// Registers a new device of the caller's at `now` (UNIX seconds) and returns its id. Beyond the
+/// quota, the oldest is removed.
 ///
 /// # Errors
 /// [`ActionError::Store`].
@@ -22,7 +22,7 @@ pub fn register_client_device(
     change::emitting(db, actor.realm_id, now, |tx| {
         let device_id = push_devices::insert_device(tx, user_id, now)?;
         let mut events = vec![kinds::device_add(user_id, device_id)];
-        // Phones that are set up anew never take leave: theirs are the oldest.
+        // Phones that were reset never remove their device: these are the oldest.
         for gone in push_devices::delete_oldest(tx, user_id, Quota::ClientDevices.limit())? {
             push_calls::withdraw_registration(tx, user_id, DEVICE, gone)?;
             events.push(kinds::device_remove(user_id, gone));
@@ -31,7 +31,7 @@ pub fn register_client_device(
     })
 }
 
-/// Forgets a device of the caller's with its registration.
+/// Removes a device of the caller's with its registration.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] when the caller has no such device.

@@ -13,7 +13,7 @@ pub use devices::{register_client_device, remove_client_device};
 pub use registration::{PushKey, PushRegistration, PushToken, register_push_device};
 pub use tokens::{add_push_token, remove_push_token};
 
-/// Which platform a token is for.
+/// The platform of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenKind {
     /// iOS.

@@ -39,7 +39,7 @@ pub struct PushToken {
     pub encrypted_push_registration: String,
 }
 
-/// What is registered.
+/// The object of a registration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PushRegistration {
     /// A device that was registered before: first with key and token, later either alone, in
@@ -118,7 +118,7 @@ fn device(
             after.push_key = Some(key.push_key.clone());
             after.push_key_id = key.push_key_id.map(i64::from);
         }
-        // The same token once more is no news for the service.
+        // The service knows this token already.
         let token = token.filter(|token| !is_registered(&before, token));
         if let Some(token) = token {
             after.token_kind = Some(token.kind.name().to_owned());
@@ -187,7 +187,7 @@ fn account(
     })
 }
 
-/// Stores a registration; of too many, the oldest is forgotten.
+/// Stores a registration; beyond the quota, the oldest is removed.
 fn set_account(
     tx: &WriteTx<'_>,
     user_id: UserId,
@@ -231,7 +231,7 @@ fn pass_on(
     Ok(())
 }
 
-/// What notifications are to be encrypted with has to be a key.
+/// Checks that the text is a key for the encryption of notifications.
 fn check_key(push_key: &str, has_service: bool) -> Result<(), ActionError> {
     check_text("push_key", push_key)?;
     if has_service && SealingKey::parse(push_key).is_none() {
@@ -249,7 +249,7 @@ fn check_token(token: &PushToken) -> Result<(), ActionError> {
     )
 }
 
-/// Texts that are opaque here: not empty, and no longer than such things are.
+/// Checks a text that is opaque here: not empty, and not too long.
 fn check_text(name: &str, text: &str) -> Result<(), ActionError> {
     if text.is_empty() || text.len() > MAX_TEXT_BYTES {
         return Err(ActionError::BadRequest(format!(

@@ -8,8 +8,8 @@ use spindle_store::{Connection, Unseen, push_devices};
 use super::TokenKind;
 use crate::{ActionError, Actor, change};
 
-/// Registers a token of the caller's; once more changes nothing. Of too
-/// many, the oldest is forgotten. `app_id` is the iOS app's.
+/// Registers a token of the caller's; once more changes nothing. Beyond
+/// the quota, the oldest is removed. `app_id` is the iOS app's.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] for an empty or too long token, and for one of iOS that is not
@@ -35,7 +35,7 @@ pub fn add_push_token(
     })
 }
 
-/// Forgets a token of the caller's.
+/// Removes a token of the caller's.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] as [`add_push_token`], and when the caller has not registered

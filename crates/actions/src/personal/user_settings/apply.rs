@@ -12,7 +12,7 @@ use crate::audience::administrators;
 use crate::presence;
 use crate::{ActionError, Settings};
 
-/// Gives the setting `name` of `user` a value, and brings the row up to date. Returns whether
+/// Sets a setting of `user`, in the database and in the row. Returns whether
 /// it had another one before; events and further consequences come only then.
 pub(super) fn apply(
     change: &mut Change<'_, '_>,

@@ -1,8 +1,8 @@
 //! Personal settings: changed by their owner, by an administrator for many, and the defaults
 //! that new people start with.
 //!
-//! [`apply`] is the one place that writes a setting and knows what else it means: to others
-//! who see the time zone, the address or the presence.
+//! Only [`apply`] writes a setting and emits what follows from it for others, who see the time zone,
+//! the address or the presence.
 
 mod address;
 mod apply;

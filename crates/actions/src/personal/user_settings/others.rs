@@ -13,7 +13,7 @@ use super::apply::apply;
 use crate::account::manage_account::Change;
 use crate::{ActionError, Actor};
 
-/// Whose settings are to change: the people listed, and those in the groups, however nested.
+/// The users whose settings change: the people listed, and those in the groups, however nested.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TargetUsers {
@@ -27,7 +27,7 @@ pub struct TargetUsers {
     pub skip_if_already_edited: bool,
 }
 
-/// Gives the settings `values` to all `targets` at `now` (UNIX seconds).
+/// Sets `values` for all `targets` at `now` (UNIX seconds).
 ///
 /// # Errors
 /// [`ActionError::Denied`] for a caller who is no administrator, and for a target that is no

@@ -1,4 +1,4 @@
-//! A new password in the place of the old one, which has to be known.
+//! Replaces the caller's password; they have to know the old one.
 //!
 //! Hashes are slow on purpose, so that they are made before any lock is held.
 

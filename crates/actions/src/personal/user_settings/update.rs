@@ -12,16 +12,16 @@ use crate::account::manage_account::Change;
 use crate::users::update_user::{change_full_name, write_email};
 use crate::{ActionError, Actor};
 
-/// A password and the one that is to take its place.
+/// A password and the one that replaces it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PasswordUpdate {
-    /// As it is.
+    /// The current password.
     pub old_password: String,
-    /// As it is to be.
+    /// The new password.
     pub new_password: String,
 }
 
-/// The parameters of the operation; what is none stays as it is.
+/// The parameters of the operation; none leaves a value as it is.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct AccountUpdate {
     /// Settings.
@@ -34,7 +34,7 @@ pub struct AccountUpdate {
     pub password: Option<PasswordUpdate>,
 }
 
-/// Changes the caller's account at `now` (UNIX seconds). What is as it was causes no event.
+/// Changes the caller's account at `now` (UNIX seconds). A value that is unchanged causes no event.
 ///
 /// # Errors
 /// [`ActionError::WrongOldPassword`]; [`ActionError::BadRequest`] for a bad new password, and for

@@ -1,4 +1,4 @@
-//! Topics that people mute, unmute or follow (docs/protocol/topics.md).
+//! Topics that users mute, unmute or follow (docs/protocol/topics.md).
 //!
 //! Owns the operations of people on their own policies. How a policy is written, and which events
 //! that emits, is in `messages::topic_policy`, because messages change policies too.

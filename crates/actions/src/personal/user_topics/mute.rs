@@ -15,11 +15,11 @@ pub struct TopicMute {
     pub channel: ChannelReference,
     /// As sent.
     pub topic: String,
-    /// Muted, or back to what the channel is.
+    /// Muted, or as the channel is.
     pub muted: bool,
 }
 
-/// Mutes a topic or takes back whatever was set for it; doing either twice is no error (FL 169).
+/// Mutes a topic or removes the policy that was set for it; doing either twice is no error (FL 169).
 ///
 /// # Errors
 /// As [`set_user_topic`].

@@ -19,7 +19,7 @@ pub struct TopicPolicyInput {
     pub channel: ChannelReference,
     /// As sent.
     pub topic: String,
-    /// What is to be set.
+    /// The new policy.
     pub policy: VisibilityPolicy,
 }
 
@@ -27,7 +27,7 @@ pub struct TopicPolicyInput {
 /// What is set already stays as it is, without an event.
 ///
 /// # Errors
-/// [`ActionError::BadRequest`] for a topic that cannot be one and for one topic too many; `ClientError::StreamDoesNotExist`
+/// [`ActionError::BadRequest`] for a topic that is not valid and for one topic too many; `ClientError::StreamDoesNotExist`
 /// for a channel that the caller may not know of, unless a policy of theirs is taken back.
 pub fn set_user_topic(
     db: &dyn Connection,
@@ -40,7 +40,7 @@ pub fn set_user_topic(
     change::if_needed(db, actor.realm_id, now, |tx| {
         let channel_id = match access_channel(tx, actor, &input.channel, "") {
             Ok(row) => row.id,
-            Err(error) => left_behind(tx, actor, input, topic)?.ok_or(error)?.into(),
+            Err(error) => left_behind(tx, actor, input, topic)?.ok_or(error)?,
         };
         let change = PolicyChange {
             user_ids: &[user_id],

@@ -22,7 +22,7 @@ use crate::users::arrival::Arrival;
 use crate::users::create_user::{NewAccount, Prepared, write_account};
 use crate::{ActionError, Actor, quota};
 
-/// What a bot does when it says nothing else; what is none stays, an empty name is no channel.
+/// Default channels of a bot; none leaves a value as it is, an empty name means no channel.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BotDefaults {
     /// Name of a channel.
@@ -40,15 +40,15 @@ pub struct NewBot {
     pub full_name: String,
     /// First part of the address, without its ending.
     pub short_name: String,
-    /// See [`super::bot_domain`].
+    /// Domain of its address, see [`super::bot_domain`].
     pub domain: String,
     /// 1 generic, 2 incoming webhook, 3 outgoing webhook, 4 embedded.
     pub bot_type: i64,
     /// Channels.
     pub defaults: BotDefaults,
-    /// What an outgoing bot calls.
+    /// The service of an outgoing bot.
     pub service: Option<BotService>,
-    /// Which embedded bot it is to be, or which integration calls it.
+    /// The embedded bot that it is, or the integration that it belongs to.
     pub service_name: Option<String>,
     /// Configuration of an embedded bot or an integration.
     pub config_data: BTreeMap<String, String>,
@@ -182,7 +182,7 @@ pub(super) fn check_name(
     Ok(())
 }
 
-/// `row` with the defaults that are given; channels as far as the caller knows of them.
+/// `row` with the defaults that are given; channels that the caller may see.
 pub(super) fn with_defaults(
     change: &Change<'_, '_>,
     actor: &Actor,

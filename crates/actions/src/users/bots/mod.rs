@@ -1,8 +1,8 @@
 //! Bots: accounts for programs, which belong to a person (docs/protocol/register.md#sections,
 //! docs/protocol/bots.md).
 //!
-//! Owns who may make, see and change one. A bot that is not the caller's to change is like
-//! none. Keys are shown when they are made and never again (docs/adr).
+//! Owns who may create, see and change one. A bot that the caller may not change is not found. Keys
+//! are shown when they are created and never again (docs/adr).
 
 mod create;
 mod deactivate;

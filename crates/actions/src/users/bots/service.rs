@@ -1,4 +1,4 @@
-//! What an outgoing bot calls when it is addressed.
+//! The services of outgoing and embedded bots.
 
 use std::collections::BTreeMap;
 

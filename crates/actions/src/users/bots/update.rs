@@ -20,7 +20,7 @@ use crate::users::set_role::change_role;
 use crate::users::update_user::{change_full_name, write_email};
 use crate::{ActionError, Actor};
 
-/// The parameters of the operation; what is none stays as it is.
+/// The parameters of the operation; none leaves a value as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BotUpdate {
     /// Name.
@@ -31,7 +31,7 @@ pub struct BotUpdate {
     pub domain: String,
     /// Role as its integer.
     pub role: Option<i64>,
-    /// Who is to own it: an active person.
+    /// The new owner: an active person.
     pub bot_owner_id: Option<UserId>,
     /// Channels.
     pub defaults: BotDefaults,
@@ -47,7 +47,7 @@ pub struct BotUpdate {
 ///
 /// # Errors
 /// [`ActionError::Denied`] when there is no such bot for the caller, or they may not give it the
-/// role; [`ActionError::BadRequest`] for values that make no sense or are taken;
+/// role; [`ActionError::BadRequest`] for values that are not valid or are taken;
 /// `ClientError::StreamDoesNotExist` for a default channel.
 pub fn update_bot(
     db: &dyn Connection,
@@ -109,10 +109,10 @@ fn change_owner(
     bot: &UserRow,
     owner_id: UserId,
 ) -> Result<(), ActionError> {
-    if bot.bot_owner_id == Some(owner_id.get().into()) {
+    if bot.bot_owner_id == Some(owner_id) {
         return Ok(());
     }
-    let owner = users::by_id(change.tx, change.realm_id, owner_id.get().into())?
+    let owner = users::by_id(change.tx, change.realm_id, owner_id)?
         .filter(|owner| owner.is_active && !owner.is_bot)
         .ok_or_else(|| ActionError::bad_request("The new owner is not an active person"))?;
     let record = parse_record(&bots::record(change.tx, bot.id)?)?;

@@ -116,7 +116,7 @@ pub const SERVER: &[Row] = &[
         "instance",
         67_108_864,
         "bytes, 144 MiB for register and 256 MiB for files (`memory_mib` in spin.toml)",
-        "Up to sixteen requests share it",
+        "A request seldom needs a twentieth of it",
     )
     .answers("500", "host::isolation"),
     at(
