@@ -1,8 +1,8 @@
 //! Puts the files of the web client into the component: compressed, and under an address that is
 //! made of what they contain.
 //!
-//! Owns which files of `web/` are served, their media types and the page that loads them. It changes
-//! nothing in them: what a browser runs is what lies in `web/`.
+//! Owns which files of `web/` are served, their media types and the page that loads them. It
+//! changes nothing in them: browsers run the files of `web/` unchanged.
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -185,7 +185,7 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<File>) -> Result<()> {
         let media_type = match extension {
             Some("js" | "mjs") => "text/javascript; charset=utf-8",
             Some("css") => "text/css; charset=utf-8",
-            // Licences of what is vendored, and the page itself.
+            // Licences of third-party code, and the page itself.
             _ => continue,
         };
         let relative = path.strip_prefix(root)?.to_str().ok_or("a name in UTF-8")?;

@@ -17,7 +17,7 @@ use thiserror::Error;
 pub const LOCKS: [&str; 2] = ["spindle.lock", "spindle-events.lock"];
 
 /// How long a start waits for a command that holds the lock for a moment to read or migrate.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// Longest description of a holder that is read, in bytes.
@@ -31,7 +31,6 @@ pub enum ClaimError {
         "another server runs on {folder} ({holder}): stop it first, or choose another directory"
     )]
     Taken {
-        /// The folder.
         folder: PathBuf,
         /// What runs there.
         holder: String,
@@ -58,7 +57,7 @@ pub struct Claim {
 /// # Errors
 /// [`ClaimError::Taken`] while another process has it.
 pub fn claim(folder: &Path, name: &str) -> Result<Claim, ClaimError> {
-    let until = Instant::now() + PATIENCE;
+    let until = Instant::now() + TIMEOUT;
     let mut files = Vec::new();
     for lock in LOCKS {
         let path = folder.join(lock);

@@ -25,12 +25,12 @@ pub const MANIFEST: &str = "spin.toml";
 #[derive(Debug)]
 pub struct Embedded {
     program: File,
-    files: BTreeMap<PathBuf, Place>,
+    files: BTreeMap<PathBuf, ByteRange>,
 }
 
 /// The byte range of a file in the program.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct ByteRange {
     offset: u64,
     length: u64,
 }
@@ -58,7 +58,7 @@ impl Embedded {
         for entry in tar::Archive::new(archive.take(length)).entries()? {
             let entry = entry?;
             if entry.header().entry_type().is_file() {
-                let place = Place {
+                let place = ByteRange {
                     offset: start.saturating_add(entry.raw_file_position()),
                     length: entry.size(),
                 };
@@ -105,7 +105,7 @@ impl Embedded {
 #[derive(Debug)]
 pub struct Content<'e> {
     program: &'e File,
-    place: Place,
+    place: ByteRange,
 }
 
 impl io::Read for Content<'_> {

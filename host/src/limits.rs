@@ -55,7 +55,7 @@ fn numbers() -> BTreeMap<&'static str, u64> {
         // On the smallest machine.
         ("passwords hashed", max_password_hashes(2) as u64),
         ("waiting for a hash", MAX_QUEUED_CLIENTS as u64),
-        ("body of a stranger", MAX_ANONYMOUS_BODY as u64),
+        ("body without an account", MAX_ANONYMOUS_BODY as u64),
         ("answer", pool.max_response_bytes as u64),
         ("memory", options.memory_budget),
         ("bodies and answers of one", shares.transfers_of_one),

@@ -1,7 +1,7 @@
-//! The budget of anonymous memory: how much of it is promised, and for what.
+//! The budget of anonymous memory: its shares, and the reservations of each purpose.
 //!
-//! Owns the parts of the budget and the counts. Asking for some costs an atomic or two and never
-//! waits. Who asks, who waits, and what is said where there is no room is decided elsewhere.
+//! Owns the shares and the counts. A reservation costs one or two atomic operations and never
+//! waits. Callers decide whether to wait, and how to answer a refusal.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -12,8 +12,8 @@ pub const DEFAULT: u64 = 512 << 20;
 /// The least that can be configured: a large upload and a picture still fit.
 pub const LEAST: u64 = 256 << 20;
 
-/// What the program takes by itself: code and tables of the components, the page caches of SQLite's
-/// connections, stacks, what the allocator keeps for later.
+/// The program's own memory: code and tables of the components, the page caches of SQLite's
+/// connections, stacks, free memory of the allocator.
 const PROGRAM: u64 = 96 << 20;
 /// The ring of events grows to this, where a tenth of the budget is as much.
 const MOST_OF_RING: u64 = 48 << 20;
@@ -21,23 +21,23 @@ const MOST_OF_RING: u64 = 48 << 20;
 /// Instances up to this size may use all that is left; larger ones leave a quarter to them.
 pub const MODEST_INSTANCE: u64 = 8 << 20;
 
-/// What is collected piece by piece may use all that is left up to this size; what is larger leaves a
-/// quarter to others.
+/// Data that is collected piece by piece may use all free memory up to this size; larger data
+/// leaves a quarter free.
 pub const MODEST_COLLECTION: u64 = 256 << 10;
 
-/// Who holds nothing else may use all that is left for a body of this size.
+/// A client without other reservations may use all free memory for a body of this size.
 pub const MODEST_BODY: u64 = 64 << 10;
 
-/// Whose requests something is held or done for.
+/// The client that memory is reserved for, or for which work is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Holder {
+pub enum Client {
     /// An account, by its id.
     Account(i64),
     /// An address, of requests whose account is not known.
     Address(u128),
 }
 
-/// What memory is held for.
+/// The purpose of a reservation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
     /// Connections and what hyper keeps for them.
@@ -46,7 +46,7 @@ pub enum Purpose {
     Transfers,
     /// Rows of statements on their way into instances.
     Results,
-    /// What event queues were registered with.
+    /// Registrations of event queues.
     Queues,
     /// Linear memory of instances.
     Instances,
@@ -79,15 +79,15 @@ impl Purpose {
 pub struct Shares {
     /// The ring of events may take so much, and is counted as if it always did.
     pub ring: u64,
-    /// What is promised to everything else.
+    /// Reservations for all other purposes.
     pub given: u64,
     /// Bodies and answers, of all clients together.
     pub transfers: u64,
     /// Bodies and answers of one account or address.
     pub transfers_of_one: u64,
-    /// What event queues were registered with.
+    /// Registrations of event queues.
     pub queues: u64,
-    /// What only modest instances, answers and results, and bodies of those who hold nothing else, may use.
+    /// The part that only small instances, answers and results, and bodies of clients without other reservations, may use.
     pub kept: u64,
 }
 

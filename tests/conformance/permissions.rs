@@ -25,9 +25,9 @@ const SET_BY_OWNERS: [&str; 4] = [
 ];
 
 /// An operation that sets a permission: the value, on behalf of a user.
-type Place = (&'static str, fn(&User, &str, &Value) -> Reply);
+type Setter = (&'static str, fn(&User, &str, &Value) -> Reply);
 
-const CHANNEL_MADE: [Place; 2] = [
+const CHANNEL_MADE: [Setter; 2] = [
     ("POST /channels/create", |user, name, value| {
         let (channel, value) = (unique("made "), value.to_string());
         let pairs = [
@@ -47,7 +47,7 @@ const CHANNEL_MADE: [Place; 2] = [
     }),
 ];
 
-const CHANNEL_CHANGED: Place = ("PATCH /streams/{stream_id}", |user, name, value| {
+const CHANNEL_CHANGED: Setter = ("PATCH /streams/{stream_id}", |user, name, value| {
     let channel = fixture::channel(server(), Kind::Public, &[user]);
     let administer = "can_administer_channel_group";
     fixture::channel_permission(server(), &channel, administer, "role:members");
@@ -57,7 +57,7 @@ const CHANNEL_CHANGED: Place = ("PATCH /streams/{stream_id}", |user, name, value
     )
 });
 
-const GROUP_MADE: Place = ("POST /user_groups/create", |user, name, value| {
+const GROUP_MADE: Setter = ("POST /user_groups/create", |user, name, value| {
     let (group, value) = (unique("group "), value.to_string());
     let pairs = [
         ("name", group.as_str()),
@@ -70,12 +70,12 @@ const GROUP_MADE: Place = ("POST /user_groups/create", |user, name, value| {
     )
 });
 
-const GROUP_CHANGED: Place = ("PATCH /user_groups/{user_group_id}", |user, name, value| {
+const GROUP_CHANGED: Setter = ("PATCH /user_groups/{user_group_id}", |user, name, value| {
     let group = group_of(user);
     user.patch(&format!("/user_groups/{group}"), &[(name, &update(value))])
 });
 
-const REALM_CHANGED: Place = ("PATCH /realm", |user, name, value| {
+const REALM_CHANGED: Setter = ("PATCH /realm", |user, name, value| {
     user.patch("/realm", &[(name, &update(value))])
 });
 
@@ -133,7 +133,7 @@ fn admits(record: &Value, name: &str, group: &str) -> bool {
 }
 
 /// Passes every value of every permission of a list to an operation; `user` may set all of them.
-fn values_are_those_of_the_list(user: &User, list: &str, place: Place) {
+fn values_are_those_of_the_list(user: &User, list: &str, place: Setter) {
     let (title, write) = place;
     let system = system_groups(user);
     let (own, deactivated) = (group_of(user), group_of(user));

@@ -136,7 +136,7 @@ fn root() -> Option<PathBuf> {
 }
 
 /// How a kind of package is installed, upgraded and removed.
-struct Kind {
+struct PackageKind {
     end: &'static str,
     install: &'static str,
     upgrade: &'static str,
@@ -145,7 +145,7 @@ struct Kind {
     configuration: &'static str,
 }
 
-const DEBIAN: Kind = Kind {
+const DEBIAN: PackageKind = PackageKind {
     end: ".deb",
     install: "dpkg --install /mnt/spindle.deb",
     upgrade: "dpkg --install /mnt/spindle.deb",
@@ -153,7 +153,7 @@ const DEBIAN: Kind = Kind {
     configuration: "/etc/spindle/spindle.toml",
 };
 /// The rpm database on Debian knows of no other package, hence --nodeps.
-const RPM: Kind = Kind {
+const RPM: PackageKind = PackageKind {
     end: ".rpm",
     install: "rpm --install --nodeps /mnt/spindle.rpm",
     upgrade: "rpm --upgrade --force --nodeps /mnt/spindle.rpm",
@@ -171,7 +171,7 @@ fn the_rpm_serves_under_systemd() {
     serves_under_systemd(&RPM);
 }
 
-fn serves_under_systemd(kind: &Kind) {
+fn serves_under_systemd(kind: &PackageKind) {
     let Some(path) = package(kind.end) else {
         return;
     };
@@ -204,7 +204,7 @@ fn serves_under_systemd(kind: &Kind) {
 }
 
 /// After the installation the service is enabled, but not started.
-fn waits_for_its_setup(machine: &Machine, kind: &Kind) {
+fn waits_for_its_setup(machine: &Machine, kind: &PackageKind) {
     let said = machine.run(kind.install);
     assert!(said.contains("sudo spindle setup"), "{said}");
     assert_eq!(machine.shows("ActiveState"), "inactive");

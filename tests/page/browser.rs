@@ -278,6 +278,14 @@ impl Browser {
         if let Engine::Firefox(firefox) = &self.engine {
             return engine.decode(firefox.picture()).expect("base64");
         }
+        let is_right_to_left =
+            "return getComputedStyle(document.documentElement).direction === 'rtl'";
+        if self.run(is_right_to_left, &[]) == json!(true) {
+            // What lies beyond the viewport moves the origin of such a page.
+            let taken = self.devtools("Page.captureScreenshot", &json!({ "format": "png" }));
+            let data = taken["data"].as_str().expect("a picture");
+            return engine.decode(data).expect("base64");
+        }
         let size = "scrollTo(0, 0);
              const { scrollWidth: width, scrollHeight: height } = document.documentElement;
              return { x: 0, y: 0, width, height, scale: 1 }";

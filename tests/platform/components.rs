@@ -15,6 +15,8 @@ use crate::types::{describe_function, interface_name};
 use crate::{components, source};
 
 const HANDLER: &str = "wasi:http/handler@0.3.0";
+/// This project's own, which only the native host calls.
+const DIRECT: &str = "spindle:direct/handler@1.0.0";
 const SQLITE: &str = "spin:sqlite/sqlite@3.1.0";
 const KEY_VALUE: &str = "spin:key-value/key-value@3.0.0";
 const VARIABLES: &str = "spin:variables/variables@3.0.0";
@@ -60,14 +62,18 @@ impl Component {
 }
 
 #[test]
-fn every_component_exports_the_handler_and_nothing_else() {
+fn every_component_exports_the_handler_and_direct_calls_and_nothing_else() {
     for (name, table) in components() {
-        let exports: Vec<String> = Component::open(&table)
+        let exports: BTreeSet<String> = Component::open(&table)
             .exports()
             .into_iter()
             .map(|(name, _)| name)
             .collect();
-        assert_eq!(exports, [HANDLER], "{name}");
+        assert_eq!(
+            exports,
+            [DIRECT, HANDLER].map(str::to_owned).into(),
+            "{name}"
+        );
     }
 }
 

@@ -1,5 +1,6 @@
 //! Checks about Spin without Spin: each component against Spin's interface definitions, the
-//! manifest, the routes, `spindle events` alone. With `SPIN_BIN` a real Spin is started too.
+//! manifest, the routes, `spindle events` alone. With `SPIN_BIN` a real Spin is started too. The native host
+//! calls components as Spin does, where an option says so.
 
 mod components;
 mod events;
@@ -8,6 +9,7 @@ mod linked;
 mod manifest;
 mod spin;
 mod types;
+mod wasi_http;
 
 use std::path::PathBuf;
 

@@ -21,9 +21,10 @@ const ALLOWED: &[(&str, &[&str])] = &[
         "crates/actions",
         &["domain", "store", "events", "markup", "emoji"],
     ),
+    ("crates/direct", &["wire"]),
     (
         "crates/guest",
-        &["domain", "wire", "store", "events", "actions"],
+        &["domain", "wire", "store", "events", "actions", "direct"],
     ),
     (
         "components",

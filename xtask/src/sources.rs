@@ -41,9 +41,9 @@ impl Source {
     pub(crate) fn target(&self) -> Vec<String> {
         let (folder, kind, rest) = self.split();
         match kind {
-            Kind::Unit if folder.join("src/lib.rs").exists() => vec!["--lib".to_owned()],
-            Kind::Unit => vec!["--bins".to_owned()],
-            Kind::Integration => {
+            TestKind::Unit if folder.join("src/lib.rs").exists() => vec!["--lib".to_owned()],
+            TestKind::Unit => vec!["--bins".to_owned()],
+            TestKind::Integration => {
                 let program = rest.first().cloned().unwrap_or_default();
                 vec!["--test".to_owned(), program]
             }
@@ -53,7 +53,7 @@ impl Source {
     /// The names of its tests: program, modules, function.
     pub(crate) fn names(&self) -> impl Iterator<Item = String> {
         let (folder, kind, mut modules) = self.split();
-        if kind == Kind::Unit {
+        if kind == TestKind::Unit {
             modules.insert(0, program_of(folder));
         }
         let modules = modules.join("::");
@@ -63,7 +63,7 @@ impl Source {
     }
 
     /// The folder of the package, unit tests or integration tests, and the modules below.
-    fn split(&self) -> (&Path, Kind, Vec<String>) {
+    fn split(&self) -> (&Path, TestKind, Vec<String>) {
         // The folder of the package of black-box tests is called `tests` itself.
         let is_sources = |part: &Path| part.ends_with("src") || part.ends_with("tests");
         let sources = self
@@ -73,9 +73,9 @@ impl Source {
             .last();
         let sources = sources.unwrap_or(Path::new("tests"));
         let kind = if sources.ends_with("src") {
-            Kind::Unit
+            TestKind::Unit
         } else {
-            Kind::Integration
+            TestKind::Integration
         };
         let package = match sources.parent() {
             Some(parent) if parent != Path::new("") => parent,
@@ -94,7 +94,7 @@ impl Source {
 
 /// Unit tests or integration tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum TestKind {
     Unit,
     Integration,
 }

@@ -53,6 +53,9 @@ const fn suite(name: &'static str, load: u32, threads: Option<u32>) -> Suite {
     }
 }
 
+/// The tests that long runs repeat for the second way of calling components.
+const CONFORMANCE: &str = "conformance";
+
 /// The environment variable for the number of rounds of a program with random or repeated tests, and its
 /// values. Such a program is also a drill.
 struct Measure {
@@ -131,8 +134,20 @@ pub(crate) fn tasks(programs: Vec<Program>, length: Length) -> Vec<Task> {
     programs.sort_by_key(|program| (place(program), program.name.clone()));
     programs
         .into_iter()
-        .map(|program| task(program, length))
+        .flat_map(|program| {
+            let again = (length == Length::Long && program.name == CONFORMANCE)
+                .then(|| through_wasi_http(task(program.clone(), length)));
+            [Some(task(program, length)), again].into_iter().flatten()
+        })
         .collect()
+}
+
+/// The same tests against servers that call their components through WASI HTTP, as Spin does.
+fn through_wasi_http(mut task: Task) -> Task {
+    task.program.name.push_str("_through_wasi_http");
+    let variable = ("SPINDLE_DIRECT_CALLS".to_owned(), "false".to_owned());
+    task.environment.push(variable);
+    task
 }
 
 fn task(program: Program, length: Length) -> Task {
@@ -194,6 +209,29 @@ mod tests {
         let variable = |value: &str| [("SPINDLE_CRASH_ROUNDS".to_owned(), value.to_owned())];
         assert_eq!(rounds(Length::Short), variable("10"));
         assert_eq!(rounds(Length::Long), variable("100"));
+    }
+
+    #[test]
+    fn long_runs_call_components_in_both_ways() {
+        let names = |length| {
+            let tasks = tasks(["conformance", "page"].map(program).into(), length);
+            let ways = tasks.into_iter().map(|task| {
+                let way = task
+                    .environment
+                    .into_iter()
+                    .find(|one| one.0 == "SPINDLE_DIRECT_CALLS");
+                (task.program.name, way.map(|way| way.1))
+            });
+            ways.collect::<Vec<_>>()
+        };
+        let conformance = ("conformance".to_owned(), None);
+        let again = (
+            "conformance_through_wasi_http".to_owned(),
+            Some("false".to_owned()),
+        );
+        let page = ("page".to_owned(), None);
+        assert_eq!(names(Length::Short), [conformance.clone(), page.clone()]);
+        assert_eq!(names(Length::Long), [conformance, again, page]);
     }
 
     #[test]

@@ -89,7 +89,7 @@ pub(super) fn fill(data_dir: &Path, size: i64) -> Result<()> {
          INSERT INTO messages (id, realm_id, sender_id, conversation_id, channel_id, topic, \
              topic_folded, content, rendered_content, date_sent, client) \
          SELECT 1000000 + n, 1, (SELECT id FROM users WHERE role = 100 LIMIT 1), \
-             100001 + n % ?2, 100001 + n % ?2, 'topic ' || n % 10, 'topic ' || n % 10, \
+             100001 + n % ?2, 100001 + n % ?2, 'topic ' || (n % 10), 'topic ' || (n % 10), \
              'a message of middling length, as people write them', \
              '<p>a message of middling length, as people write them</p>', 1700000000, 'bench' \
          FROM number WHERE n <= ?1";

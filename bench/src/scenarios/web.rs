@@ -130,7 +130,7 @@ fn fill(data_dir: &Path, messages: i64) -> Result<()> {
              topic_folded, content, rendered_content, date_sent, client)
          WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?1)
          SELECT n, 1, (SELECT id FROM users WHERE role = 100 LIMIT 1), 100001 + n % 1000,
-             100001 + n % 1000, 'topic ' || n % 10, 'topic ' || n % 10,
+             100001 + n % 1000, 'topic ' || (n % 10), 'topic ' || (n % 10),
              'what was said before, number ' || n, '<p>what was said before, number ' || n || '</p>',
              1690000000 + n, 'bench' FROM numbers",
         [(messages - UNREAD).clamp(1, 999_999)],

@@ -57,8 +57,4 @@ pub static OPERATIONS: &[Operation] = &[
     update_subscription_settings::OPERATION,
 ];
 
-#[cfg(target_arch = "wasm32")]
-#[spin_sdk::http_service]
-async fn handle(request: spin_sdk::http::Request) -> impl spin_sdk::http::IntoResponse {
-    spindle_guest::serve(OPERATIONS, request).await
-}
+spindle_guest::component!(OPERATIONS);

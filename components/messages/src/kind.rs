@@ -2,7 +2,7 @@
 
 /// The kind of a message's recipient.
 #[derive(Clone, Copy)]
-pub(crate) enum Kind {
+pub(crate) enum RecipientKind {
     /// A topic of a channel.
     Channel,
     /// Users, in a direct message.
@@ -10,9 +10,9 @@ pub(crate) enum Kind {
 }
 
 /// The names on the wire.
-pub(crate) const KINDS: &[(&str, Kind)] = &[
-    ("direct", Kind::Direct),
-    ("private", Kind::Direct),
-    ("channel", Kind::Channel),
-    ("stream", Kind::Channel),
+pub(crate) const KINDS: &[(&str, RecipientKind)] = &[
+    ("direct", RecipientKind::Direct),
+    ("private", RecipientKind::Direct),
+    ("channel", RecipientKind::Channel),
+    ("stream", RecipientKind::Channel),
 ];

@@ -65,8 +65,4 @@ fn empty_topic(allow_empty_topic_name: bool) -> &'static str {
     }
 }
 
-#[cfg(target_arch = "wasm32")]
-#[spin_sdk::http_service]
-async fn handle(request: spin_sdk::http::Request) -> impl spin_sdk::http::IntoResponse {
-    spindle_guest::serve(OPERATIONS, request).await
-}
+spindle_guest::component!(OPERATIONS);

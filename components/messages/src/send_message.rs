@@ -10,7 +10,7 @@ use spindle_events::kinds::LocalEcho;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::{ApiError, Params, recipient};
 
-use crate::kind::{KINDS, Kind};
+use crate::kind::{KINDS, RecipientKind};
 
 pub(crate) const OPERATION: Operation = Operation::post(
     "send-message",
@@ -68,14 +68,14 @@ fn destination(params: &Params<'_>, default: Option<ChannelId>) -> Result<Destin
         .optional_enum("type", KINDS)?
         .ok_or_else(|| ApiError::variable_missing("type"))?;
     Ok(match kind {
-        Kind::Channel => Destination::Channel {
+        RecipientKind::Channel => Destination::Channel {
             channel: match (to, default) {
                 (None, Some(channel_id)) => ChannelReference::Id(channel_id),
                 (to, _) => recipient::parse_channel(to.unwrap_or_default())?,
             },
             topic: topic.ok_or_else(ApiError::missing_topic)?.trim().to_owned(),
         },
-        Kind::Direct => {
+        RecipientKind::Direct => {
             let to = to.ok_or_else(|| ApiError::variable_missing("to"))?;
             Destination::Direct(recipient::parse_direct(to)?)
         }

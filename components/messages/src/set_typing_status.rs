@@ -7,7 +7,7 @@ use spindle_domain::{ChannelId, UserId};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::{ApiError, Params};
 
-use crate::kind::{KINDS, Kind};
+use crate::kind::{KINDS, RecipientKind};
 
 pub(crate) const OPERATION: Operation =
     Operation::post("set-typing-status", "/api/v1/typing", Guard::User, run);
@@ -33,12 +33,14 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
 }
 
 fn destination(params: &Params<'_>) -> Result<TypingDestination, ApiError> {
-    let kind = params.optional_enum("type", KINDS)?.unwrap_or(Kind::Direct);
+    let kind = params
+        .optional_enum("type", KINDS)?
+        .unwrap_or(RecipientKind::Direct);
     let to = params.optional::<Vec<i64>>("to")?;
     let stream_id = params.optional::<i64>("stream_id")?;
     let topic = params.aliased_text(&["topic", "subject"])?;
     match kind {
-        Kind::Channel => {
+        RecipientKind::Channel => {
             let only = match to.as_deref() {
                 Some([only]) => Some(*only),
                 _ => None,
@@ -50,7 +52,7 @@ fn destination(params: &Params<'_>) -> Result<TypingDestination, ApiError> {
             let topic = topic.to_owned();
             Ok(TypingDestination::Channel(ChannelId(stream_id), topic))
         }
-        Kind::Direct => {
+        RecipientKind::Direct => {
             let people = to.ok_or_else(|| ApiError::variable_missing("to"))?;
             let people = people.into_iter().map(UserId).collect();
             Ok(TypingDestination::Direct(people))

@@ -57,8 +57,4 @@ fn nullable_text(params: &Params<'_>, name: &str) -> Option<String> {
     Some(if text == "null" { "" } else { text }.to_owned())
 }
 
-#[cfg(target_arch = "wasm32")]
-#[spin_sdk::http_service]
-async fn handle(request: spin_sdk::http::Request) -> impl spin_sdk::http::IntoResponse {
-    spindle_guest::serve(OPERATIONS, request).await
-}
+spindle_guest::component!(OPERATIONS);

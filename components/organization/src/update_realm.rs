@@ -3,7 +3,7 @@
 use serde_json::Value;
 use spindle_actions::{RealmChange, update_realm};
 use spindle_domain::permission;
-use spindle_domain::settings::{self, Kind, Setting};
+use spindle_domain::settings::{self, Setting, ValueType};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::{ApiError, Params, permissions};
 
@@ -34,12 +34,14 @@ fn read(params: &Params<'_>, setting: &Setting) -> Result<Option<Value>, ApiErro
         return Ok(None);
     };
     let value = match setting.kind {
-        Kind::NullableText(_) if DEFAULT_SERVER.contains(&text) || text == "null" => Value::Null,
+        ValueType::NullableText(_) if DEFAULT_SERVER.contains(&text) || text == "null" => {
+            Value::Null
+        }
         // Some clients encode this one as JSON.
-        Kind::NullableText(_) if text.starts_with('"') => required(params, name)?,
+        ValueType::NullableText(_) if text.starts_with('"') => required(params, name)?,
         _ if setting.is_text() => Value::from(text),
-        Kind::NullableInteger(..) if UNLIMITED.contains(&text) => Value::Null,
-        Kind::IntegerOrOff(..) if UNLIMITED.contains(&text) => Value::from(-1),
+        ValueType::NullableInteger(..) if UNLIMITED.contains(&text) => Value::Null,
+        ValueType::IntegerOrOff(..) if UNLIMITED.contains(&text) => Value::from(-1),
         _ => required(params, name)?,
     };
     // Texts are checked after trimming.

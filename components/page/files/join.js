@@ -28,7 +28,7 @@ function complain(text) {
   element("problem").textContent = text;
 }
 
-function showDoorway({ realm_name: name, email, invited_by: inviter }) {
+function showInvitation({ realm_name: name, email, invited_by: inviter }) {
   element("title").textContent = `Join ${name}`;
   document.title = `Join ${name} · Spindle`;
   element("lede").textContent = inviter
@@ -116,7 +116,7 @@ element("sign-in").addEventListener("submit", (event) => {
 element("download").addEventListener("click", download);
 offerCopying();
 try {
-  showDoorway(await call(`/invites/join${key ? `?${new URLSearchParams({ key })}` : ""}`));
+  showInvitation(await call(`/invites/join${key ? `?${new URLSearchParams({ key })}` : ""}`));
 } catch (error) {
   element("lede").textContent = "You cannot join with this address.";
   complain(error.message);

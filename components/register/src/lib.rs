@@ -10,8 +10,4 @@ use spindle_guest::Operation;
 /// Every operation of this component.
 pub static OPERATIONS: &[Operation] = &[register::OPERATION];
 
-#[cfg(target_arch = "wasm32")]
-#[spin_sdk::http_service]
-async fn handle(request: spin_sdk::http::Request) -> impl spin_sdk::http::IntoResponse {
-    spindle_guest::serve(OPERATIONS, request).await
-}
+spindle_guest::component!(OPERATIONS);

@@ -39,8 +39,4 @@ pub static OPERATIONS: &[Operation] = &[
     get_spinner::OPERATION,
 ];
 
-#[cfg(target_arch = "wasm32")]
-#[spin_sdk::http_service]
-async fn handle(request: spin_sdk::http::Request) -> impl spin_sdk::http::IntoResponse {
-    spindle_guest::serve_counting_attempts(OPERATIONS, request).await
-}
+spindle_guest::component!(OPERATIONS, counting attempts);

@@ -100,7 +100,7 @@ fn a_channel_message_reaches_subscribers_in_few_statements() {
         local_id: "7.1".into(),
     });
     let id = send_message(&db, &ann, START + 10, &message).unwrap().id;
-    // Names, alert words, BEGIN, channel, message, deliveries, recipients, two events, COMMIT;
+    // Names, alert words, BEGIN, channel, message, deliveries, two events, COMMIT;
     // calls of bots; and for the topic: how both stand to it, once more, whether they have room
     // for its policy, and that they follow it.
     assert_eq!(db.count.get(), 14);

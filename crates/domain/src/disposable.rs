@@ -1,8 +1,8 @@
-//! Domains where anybody has an address for a few minutes.
+//! Domains of disposable e-mail addresses.
 //!
 //! `disposable.txt` holds one domain a line, sorted: the list that the project
-//! `disposable-email-domains` gives to everybody (CC0), as of its commit e2254bf7fc8d, taken from
-//! release 0.2.42 of the crate `dispocheck`. A newer list replaces the file.
+//! `disposable-email-domains` publishes (CC0), as of its commit e2254bf7fc8d, taken from release
+//! 0.2.42 of the crate `dispocheck`. A newer list replaces the file.
 
 const DOMAINS: &str = include_str!("disposable.txt");
 

@@ -59,7 +59,6 @@ pub const MAX_PROFILE_PARAGRAPH_LENGTH: usize = 500;
 pub const MAX_PROFILE_SUMMARY_FIELDS: usize = 2;
 /// Status text after trimming (docs/protocol/limits.md).
 pub const MAX_STATUS_TEXT_LENGTH: usize = 60;
-/// Title of a saved snippet.
 pub const MAX_SAVED_SNIPPET_TITLE_LENGTH: usize = 60;
 /// Content of a saved snippet; refused, not cut, beyond it.
 pub const MAX_SAVED_SNIPPET_CONTENT_LENGTH: usize = 10_000;
@@ -71,7 +70,6 @@ pub const SESSION_NOTED_SECONDS: i64 = 60 * 60;
 pub const SIGN_IN_LINK_SECONDS: i64 = 15 * 60;
 /// What is kept of a browser's name, in a session.
 pub const MAX_SESSION_CLIENT_LENGTH: usize = 60;
-/// Comment of a deactivation.
 pub const MAX_DEACTIVATION_COMMENT_LENGTH: usize = 2000;
 /// Token of a push device.
 pub const MAX_PUSH_TOKEN_LENGTH: usize = 4096;
@@ -93,22 +91,22 @@ pub const MAX_INVITEES: usize = 100;
 pub const MAX_INVITATIONS: i64 = 500;
 /// See [`MAX_INVITATIONS`]: a day.
 pub const INVITATION_WINDOW_SECS: i64 = 86_400;
-/// How long an invitation works that says nothing of it: ten days, in minutes.
+/// The default time that an invitation works: ten days, in minutes.
 pub const DEFAULT_INVITATION_MINUTES: i64 = 14_400;
-/// The longest time that an invitation may work if it is not to work for ever: a hundred years.
+/// The longest time that an invitation may work, unless it works for ever: a hundred years.
 pub const MAX_INVITATION_MINUTES: i64 = 52_596_000;
-/// How long an invitation that was used, revoked or has expired is remembered, so that whoever
-/// has its link is told what became of it. Longer than [`INVITATION_WINDOW_SECS`].
+/// How long an invitation that was used, revoked or has expired is kept, so that its link is
+/// answered with the reason. Longer than [`INVITATION_WINDOW_SECS`].
 pub const ENDED_INVITATION_SECS: i64 = 30 * 86_400;
 /// Channels, and groups, that one invitation may name.
 pub const MAX_INVITATION_PLACES: usize = 500;
-/// Subscribers of a channel beyond whom nobody is told that somebody writes there.
+/// Subscribers of a channel above which typing notifications are not broadcast.
 pub const MAX_TYPING_CHANNEL_SUBSCRIBERS: i64 = 100;
 /// Longest client name kept from `User-Agent`.
 pub const MAX_CLIENT_NAME_LENGTH: usize = 30;
 
 /// Largest file of an upload in one request, in MiB. `max_file_upload_size_mib` is a column of the
-/// organization: what is larger comes in parts.
+/// organization: a larger file is sent in parts.
 pub const MAX_FILE_UPLOAD_SIZE_MIB: i64 = 25;
 /// The most that an organization can allow as `max_file_upload_size_mib`.
 pub const MAX_RESUMABLE_SIZE_MIB: i64 = 1024;
@@ -130,8 +128,8 @@ pub const TEMPORARY_FILE_URL_SECS: i64 = 60;
 
 /// Most messages of one GET /messages, before and after the anchor together.
 pub const MAX_MESSAGES_PER_FETCH: i64 = 5000;
-/// Most bytes of the messages of one answer: their texts in every form, with what was done to them.
-/// Beyond it, fewer messages are returned than were asked for.
+/// Most bytes of the messages of one answer: their texts in every form, with edit history and
+/// reactions. Beyond it, fewer messages are returned than were requested.
 pub const MAX_BYTES_PER_FETCH: i64 = 8 << 20;
 /// Bytes that a message counts for beside its texts.
 pub const BYTES_OF_EMPTY_MESSAGE: i64 = 512;

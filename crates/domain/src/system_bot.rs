@@ -1,4 +1,4 @@
-//! System bots: their identities, and where their accounts live.
+//! System bots: their identities, and the organization of their accounts.
 //!
 //! They belong to an organization of their own, beside the one that people use, so that no list of
 //! users, no permission and no operation on an account can ever reach them.
@@ -8,7 +8,7 @@ use crate::RealmId;
 /// The organization of the system bots; it has no other accounts.
 pub const SYSTEM_REALM: RealmId = RealmId(0);
 
-/// Subdomain of [`SYSTEM_REALM`], the `sender_realm_str` of what system bots write.
+/// Subdomain of [`SYSTEM_REALM`], the `sender_realm_str` of messages of system bots.
 pub const SYSTEM_REALM_STRING_ID: &str = "spindleinternal";
 
 /// A bot that speaks for the server (`cross_realm_bots` of the register response).

@@ -1,4 +1,4 @@
-//! How busy a channel is, as clients show it: rounded, and unknown while it is too early.
+//! The traffic of a channel, as clients show it: rounded, and unknown in its first week.
 //!
 //! Pure arithmetic on counts and times; what is counted and when is the store's and the
 //! timers' business (docs/protocol/channels.md#channel-object, `stream_weekly_traffic`,
@@ -25,7 +25,7 @@ pub fn weekly_traffic(messages: i64, age_secs: i64) -> Option<i64> {
     Some(round(average.max(i64::from(messages > 0))))
 }
 
-/// Whether a channel counts as recently active: written to, or made, not long ago.
+/// Whether a channel counts as recently active: its last message, or its creation, is recent.
 pub const fn is_recently_active(has_recent_message: bool, age_secs: i64) -> bool {
     has_recent_message || age_secs < ACTIVITY_WINDOW_SECS
 }

@@ -94,7 +94,7 @@ pub enum SubmessageProblem {
 }
 
 /// Checks a submessage to a message that has one already. `is_sender`: the caller has sent the
-/// message. What is done with a message that is neither poll nor list is for its clients to know.
+/// message. Submessages of other messages have a meaning for clients only.
 ///
 /// # Errors
 /// The first rule that it breaks.

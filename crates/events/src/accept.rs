@@ -7,7 +7,7 @@
 use serde_json::Value;
 
 use crate::event::{FACTS, Record};
-use crate::kinds::{self, Kind};
+use crate::kinds::{self, EventType};
 use crate::source::{Source, Variant};
 use crate::traits::Traits;
 use crate::{LogRow, Payload, Registration};
@@ -53,7 +53,7 @@ fn receives_public_channels(registration: &Registration, row: &LogRow) -> bool {
 /// The events of a row in the given form; for old clients one row may become none or several.
 #[must_use]
 pub fn render(row: &LogRow, variant: Variant) -> Vec<Payload> {
-    let convert = kinds::kind(row.event_type()).and_then(|kind: &Kind| kind.convert);
+    let convert = kinds::kind(row.event_type()).and_then(|kind: &EventType| kind.convert);
     if convert.is_none() && !row.body().contains(r#""facts""#) {
         return vec![Payload::splice(row.event_type(), row.body())];
     }

@@ -1,13 +1,13 @@
-//! What may turn a request away before any operation looks at it.
+//! Admission: whether a request may enter before its operation is dispatched.
 //!
-//! Owns the shape of such a door, and the one that stands open. It must not know of operations
-//! beyond their table, nor wait for anything after the answer but what it has begun itself.
+//! Owns the interface of an admission check, and the check that admits every request. It must not know
+//! operations beyond their table, nor wait for anything after the answer but its own work.
 
 use crate::{Connect, Operation};
 use spindle_wire::{ApiError, Request, Response};
 
-/// Who may come in at all. A type, not a value, so that a component which admits everybody
-/// imports nothing that it does not need.
+/// A check before every request. A type, not a value, so that a component without a check imports
+/// no interface for it.
 pub(crate) trait Admission {
     /// Kept until the request is answered.
     type Ticket;
@@ -24,10 +24,10 @@ pub(crate) trait Admission {
     async fn answered(ticket: Self::Ticket, response: &Response);
 }
 
-/// No door.
-pub(crate) struct Everybody;
+/// Admits every request.
+pub(crate) struct AdmitAll;
 
-impl Admission for Everybody {
+impl Admission for AdmitAll {
     type Ticket = ();
 
     async fn admit(

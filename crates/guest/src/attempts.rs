@@ -1,15 +1,15 @@
-//! How often somebody may try to sign in as the same person.
+//! The limit of attempts with the password of one account.
 //!
-//! Owns the counting of attempts in the key-value store: they change with every try, are worth
-//! nothing half an hour later, and must not compete with the database's writers for that. A
+//! Owns the counting of attempts in the key-value store: counts change with every attempt, are worthless
+//! half an hour later, and must not compete with the database's writers. A
 //! component opts in by calling [`crate::serve_counting_attempts`], and only then imports the
-//! store. It must not know what an attempt is: an operation says which requests try whose
-//! password ([`Attempts`]).
+//! store. It must not know what an attempt is: an operation declares which requests try which
+//! account's password ([`Attempts`]).
 //!
-//! An attempt is counted before it is tried, and taken back by itself: neither a success nor
-//! another refusal changes what others have tried. The store has no transactions, so each instance
-//! remembers its own attempts and adds them to whatever it finds there. Attempts in one instance
-//! are counted exactly; those that several instances begin within the same moment may each be
+//! An attempt is counted before the password is checked, and is removed alone: neither a success nor
+//! another refusal changes the count of other attempts. The store has no transactions, so each instance
+//! remembers its own attempts and adds them to the stored ones. Attempts in one instance
+//! are counted exactly; those that several instances begin at the same moment may each be
 //! admitted, and count afterwards.
 
 mod ledger;
@@ -20,8 +20,8 @@ use http::header::AUTHORIZATION;
 use spindle_actions::ActionError;
 use spindle_wire::{Params, basic_auth, session_cookie};
 
-/// Whose password a request tries, if it tries one. `name_in_session` finds the address behind the
-/// token of a session, so that sessions of one account are counted as one.
+/// The account whose password a request tries, if it tries one. `name_in_session` finds the address
+/// behind the token of a session, so that sessions of one account are counted as one.
 fn tried(
     kind: Attempts,
     params: &Params<'_>,
@@ -35,7 +35,7 @@ fn tried(
     if params.optional_text(name).is_none_or(str::is_empty) {
         return Ok(None);
     }
-    // Whether the credentials fit is for later.
+    // The credentials are checked later.
     if headers.contains_key(AUTHORIZATION) {
         return Ok(basic_auth::parse(headers).ok().map(|found| found.user));
     }
@@ -50,7 +50,7 @@ pub(crate) use counted::Counted;
 
 #[cfg(target_arch = "wasm32")]
 mod counted {
-    use super::ledger::{Account, Ledger, Mark};
+    use super::ledger::{Account, AttemptId, Ledger};
     use super::tried;
     use crate::admission::Admission;
     use crate::{Attempts, Connect, Operation, dispatch, log, matching};
@@ -73,7 +73,7 @@ mod counted {
     pub(crate) struct Attempt {
         store: Store,
         account: Account,
-        mark: Mark,
+        id: AttemptId,
         now: i64,
     }
 
@@ -97,7 +97,7 @@ mod counted {
                 return Ok(None);
             };
             count(&account, now).await.unwrap_or_else(|cause| {
-                // Without its count a password could be guessed, so nobody signs in.
+                // Without a count passwords could be guessed, so signing in fails.
                 if is_full(&cause) {
                     return Err(ClientError::StorageFull.into());
                 }
@@ -120,7 +120,7 @@ mod counted {
         }
     }
 
-    /// Whether the store has no room; the host says so by itself.
+    /// Whether the disk of the store is full; the host logs that itself.
     fn is_full(error: &Error) -> bool {
         match error {
             Error::Other(text) => matches!(DbError::from_message(text.clone()), DbError::Full(_)),
@@ -132,12 +132,12 @@ mod counted {
         let store = Store::open_default().await?;
         let account = Account::new(&secret(&store).await?, name);
         let kept = read(&store, &account).await?;
-        let mark = Mark::new(now, getrandom::u32().unwrap_or_default());
-        // From here to the end of the closure nothing waits: no other attempt comes in between.
+        let id = AttemptId::new(now, getrandom::u32().unwrap_or_default());
+        // From here to the end of the closure nothing is awaited: no other attempt can interleave.
         let counted = OWN.with_borrow_mut(|own| -> Result<String, f64> {
             let mut ledger = own.with(&account, &kept, now);
-            ledger.admit(&account, mark, now)?;
-            own.remember(&account, mark, now);
+            ledger.admit(&account, id, now)?;
+            own.remember(&account, id, now);
             Ok(ledger.to_text())
         });
         match counted {
@@ -147,18 +147,18 @@ mod counted {
         Ok(Ok(Some(Attempt {
             store,
             account,
-            mark,
+            id,
             now,
         })))
     }
 
     async fn take_back(attempt: &Attempt) -> Result<(), Error> {
         let account = &attempt.account;
-        OWN.with_borrow_mut(|own| own.take_back(account, attempt.mark));
+        OWN.with_borrow_mut(|own| own.take_back(account, attempt.id));
         let kept = read(&attempt.store, account).await?;
         let text = OWN.with_borrow(|own| {
             let mut ledger = own.with(account, &kept, attempt.now);
-            ledger.take_back(account, attempt.mark);
+            ledger.take_back(account, attempt.id);
             ledger.to_text()
         });
         attempt.store.set(account.key(), text).await
@@ -169,7 +169,8 @@ mod counted {
         Ok(String::from_utf8_lossy(&kept).into_owned())
     }
 
-    /// What names of accounts are hashed with: made at the first attempt, and lost with the counts.
+    /// The secret that hashes names of accounts: generated at the first attempt, and lost with the
+    /// counts.
     async fn secret(store: &Store) -> Result<Vec<u8>, Error> {
         if let Some(secret) = store.get(SECRET_KEY).await? {
             return Ok(secret);
@@ -177,7 +178,7 @@ mod counted {
         let mut secret = [0; 32];
         getrandom::fill(&mut secret).map_err(|cause| Error::Other(cause.to_string()))?;
         store.set(SECRET_KEY, secret).await?;
-        // Another instance may have been faster or slower: what is there now counts.
+        // Another instance may have written one as well: the stored one counts.
         Ok(store.get(SECRET_KEY).await?.unwrap_or_default())
     }
 
@@ -185,7 +186,7 @@ mod counted {
         log::fault("-", "attempts", cause.to_string());
     }
 
-    /// Whose account the request tries, where its operation counts attempts.
+    /// The account that the request tries, if its operation counts attempts.
     fn account(
         table: &'static [Operation],
         request: &Request,

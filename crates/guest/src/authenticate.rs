@@ -1,8 +1,8 @@
-//! Who calls: from the Authorization header, or the cookie of a session, to the account behind it.
+//! Authentication: finds the account of the Authorization header, or of the cookie of a session.
 //!
-//! Owns when credentials are asked for and what a refused one looks like on ordinary
-//! operations: always 401 UNAUTHORIZED; and which cookies count, since browsers
-//! also send them with what pages of others ask for ([ADR 0041](../../../docs/adr/0041-sessions.md)). The
+//! Owns when credentials are required, the answer to refused ones on ordinary
+//! operations (always 401 UNAUTHORIZED), and which cookies count, since browsers
+//! also send them with requests of other origins ([ADR 0041](../../../docs/adr/0041-sessions.md)). The
 //! comparison itself is an action; keys and tokens must not be kept or logged here.
 
 use crate::error::Failure;
@@ -16,10 +16,10 @@ use spindle_wire::{ApiError, Request, basic_auth, session_cookie};
 /// `bot_type` of bots that may only send messages.
 const INCOMING_WEBHOOK: i64 = 2;
 
-/// Who calls, and what is to be said of their session.
+/// The caller, and whether to record the use of their session.
 pub(crate) struct Caller {
     pub(crate) actor: Actor,
-    /// It is time to note that their session is used.
+    /// The use of their session is to be recorded.
     pub(crate) is_renewal_due: bool,
 }
 
@@ -27,8 +27,8 @@ pub(crate) struct Caller {
 enum Cookie<'r> {
     /// Its token opens every operation.
     OfOwnClient(&'r str),
-    /// Its token opens what pages show, and nothing is said when it is no good: browsers send it without
-    /// being asked to.
+    /// Its token gives access to files that pages show. An invalid one is ignored, since browsers
+    /// send it with every request.
     Alone(&'r str),
     /// There is none that counts.
     None,
@@ -102,7 +102,8 @@ pub(crate) fn caller(
     }
 }
 
-/// Whether a request brings something that was refused if the caller is not known: a guess, perhaps.
+/// Whether a request has credentials; if its caller is unknown, they were refused, perhaps as a
+/// guess.
 pub(crate) fn brings_credentials(headers: &HeaderMap) -> bool {
     headers.contains_key(AUTHORIZATION) || session_cookie::token(headers, false).is_some()
 }
@@ -116,8 +117,7 @@ fn check_webhook(operation: &Operation, actor: &Actor) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Errors of credentials have one code, whatever is wrong; the text tells a holder of the
-/// right key why it is refused.
+/// All errors of credentials have one code; the text says why a right key is refused.
 fn refusal(error: ActionError) -> Failure {
     match error {
         ActionError::Client(

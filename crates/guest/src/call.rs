@@ -1,4 +1,4 @@
-//! One request on its way through an operation: everything a handler may use.
+//! One request during its operation: everything that a handler may use.
 //!
 //! Owns the typed access to path, parameters, caller, database and clock. It must not give out
 //! the pool or the outbound calls: a handler is synchronous and does its work in one action.
@@ -108,8 +108,8 @@ impl Call<'_> {
         spindle_wire::client_name(user_agent.and_then(|value| value.to_str().ok()))
     }
 
-    /// What this server knows and its database does not: whatever is signed with it cannot be made
-    /// from a copy of the data.
+    /// The secret that signs links. It is not in the database, so a copy of the data is not enough
+    /// to sign.
     pub fn secret(&self) -> &[u8] {
         let environment = self.environment;
         let secret = match environment.link_secret.as_str() {

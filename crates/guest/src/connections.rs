@@ -2,15 +2,15 @@
 //! concurrently in an instance and a connection shared by two would mix their transactions.
 //!
 //! Owns opening, handing out and taking back. It must not take back a connection whose request
-//! ended in an internal error: nobody knows what state such a connection is in, and dropping
-//! it rolls back whatever was open.
+//! ended in an internal error: the state of such a connection is unknown, and dropping it rolls
+//! back an open transaction.
 
 use spindle_store::{Connection, DbError, SpinDb};
 use std::cell::{OnceCell, RefCell};
 
 /// The database that the manifest grants.
 const DATABASE: &str = "default";
-/// More than an instance serves at once is never kept.
+/// Idle connections that are kept: as many as an instance serves requests at once.
 const KEPT: usize = 16;
 
 thread_local! {
@@ -38,8 +38,8 @@ impl crate::Connect for Session {
 }
 
 impl Session {
-    /// Returns the connection to the pool, for a request that ended well or with an error of
-    /// the client's. Whatever is not given back is closed.
+    /// Returns the connection to the pool, for a request that succeeded or ended with an error of
+    /// the client's. A connection that is not returned is closed.
     pub(crate) fn give_back(self) {
         if let Some(connection) = self.connection.into_inner() {
             IDLE.with_borrow_mut(|idle| {

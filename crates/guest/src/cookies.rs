@@ -1,7 +1,6 @@
-//! What answers say to browsers about the cookie of a session: that there is one now, that it lives on,
-//! or that there is none any more.
+//! The `Set-Cookie` of answers: a new session, a later end of a session, or no session any more.
 //!
-//! Owns the conditions under which a cookie is given. It must not make or end sessions.
+//! Owns the conditions under which a cookie is set. It must not create or end sessions.
 
 use crate::error::Failure;
 use crate::{Call, Reply};
@@ -20,8 +19,8 @@ impl Call<'_> {
         browser_name(user_agent.and_then(|value| value.to_str().ok()))
     }
 
-    /// Refuses a request that would be answered with a session's cookie although no page of this server
-    /// has sent it: a page of another address could sign people in to an account of its choice.
+    /// Refuses a request that would be answered with a session's cookie although it comes from a
+    /// page of another origin: such a page could sign people in to an account of its choice.
     ///
     /// # Errors
     /// 400 without the header of this server's client, and for pages of others.
@@ -65,8 +64,8 @@ impl Call<'_> {
     }
 }
 
-/// Notes that the caller's session is used, after what they wanted was done. Returns whether its end has
-/// moved.
+/// Records the use of the caller's session, after the operation has succeeded. Returns whether its
+/// end has moved.
 ///
 /// Answers that come later do not count: a browser that has signed out meanwhile, or in to another account,
 /// would get the old cookie again.
@@ -77,12 +76,12 @@ pub(crate) fn renew(call: &Call<'_>, reply: &Reply) -> bool {
     let (Ok(db), Some(actor)) = (call.connect.db(), call.optional_actor()) else {
         return false;
     };
-    // The operation has succeeded; a later request notes it where this one cannot.
+    // The operation has succeeded; if this fails, a later request records the use.
     renew_session(db, actor, call.now()).unwrap_or(false)
 }
 
-/// What every answer says to browsers: a session that lives on has a cookie that does; and this server's own client
-/// asks for a password itself, so that the browser need not.
+/// Headers of every answer to browsers: the cookie of an extended session; and no
+/// `WWW-Authenticate` for this server's own client, which has its own form for the password.
 pub(crate) fn say_of_session(response: &mut Response, request: &Request, renews: Option<bool>) {
     let headers = response.headers_mut();
     if session_cookie::is_of_own_client(request.headers()) {

@@ -17,15 +17,15 @@ use http::{Method, StatusCode};
 use spindle_wire::internal::{Verdict, headers as internal};
 use spindle_wire::{ApiError, Params, Request, Response, session_cookie};
 
-/// What came of a request, before anything is done outside the component.
+/// The result of a request, before any work outside of the component.
 pub struct Answered {
-    /// The answer; where there is a hand-off, its headers.
+    /// The answer; for a hand-off, its headers.
     pub response: Response,
-    /// What is left to do.
+    /// The work that remains.
     pub hand_off: Option<HandOff>,
-    /// Parameters that the operation did not ask for, where a hand-off's answer reports them.
+    /// Parameters that the operation did not read, if the answer of a hand-off reports them.
     pub ignored: Vec<String>,
-    /// Whether something may have been committed that waiting polls want to hear of.
+    /// Whether an event may have been committed, for which waiting polls have to be woken.
     pub wrote: bool,
     /// The operation is in the middle; the response means nothing yet.
     pub pending: Option<Pending>,
@@ -33,22 +33,22 @@ pub struct Answered {
 
 /// An operation that waits for work on blobs.
 pub struct Pending {
-    /// What is to be done before it goes on.
+    /// The work that it waits for.
     pub work: Work,
     operation: &'static Operation,
     ignored: Vec<String>,
     seal: Seal,
 }
 
-/// What was done in the middle of an operation.
+/// The work that was done in the middle of an operation.
 pub enum Done {
     /// Whole blobs are stored and deleted.
     Blobs,
-    /// A blob in parts has moved on.
+    /// A step of a blob in parts is done.
     Part(PartOutcome),
 }
 
-/// What is written into the headers of an answer, whatever it is.
+/// Headers that every answer of the request gets.
 #[derive(Clone, Copy, Default)]
 struct Seal {
     /// Of the rate limit.
@@ -62,7 +62,7 @@ struct Seal {
 }
 
 impl Pending {
-    /// Goes on with the operation after the work was done, or answers for its failure.
+    /// Continues the operation after the work was done, or answers its failure.
     pub fn resume(
         self,
         done: Result<Done, Failure>,
@@ -124,7 +124,7 @@ struct Routed<'r> {
     params: Result<Params<'r>, ApiError>,
 }
 
-/// What has been found out about the caller, whatever comes of the request.
+/// Facts about the caller, for any result of the request.
 #[derive(Default)]
 struct Known {
     account: Option<i64>,
@@ -247,7 +247,7 @@ impl Routed<'_> {
         } = self;
         let external_url = &environment.external_url;
         let authenticated = authenticate::caller(operation, request, external_url, connect, now);
-        // Whoever has guessed too many keys is not told whether this one is right either.
+        // Above the limit, the answer must not reveal whether this key is right.
         let is_guess =
             authenticated.is_err() && authenticate::brings_credentials(request.headers());
         if is_guess && let Some(verdict) = verdict {
@@ -281,8 +281,8 @@ impl Routed<'_> {
     }
 }
 
-/// Whether a request is to be repeated in an instance of its own: the native host waits until there
-/// is one, and everybody else goes on here.
+/// Whether a request is to be repeated in an instance of its own: the native host waits for a free
+/// one, and other requests continue in this instance.
 pub(crate) fn goes_elsewhere(
     operation: &Operation,
     params: &Params<'_>,
@@ -341,7 +341,7 @@ fn finish(
     answered
 }
 
-/// The headers of an envelope whose body somebody else writes.
+/// The headers of an envelope whose body the host writes.
 fn envelope_headers() -> Response {
     let mut response = spindle_wire::Reply::empty().into_response(&[]);
     *response.body_mut() = Bytes::new();

@@ -1,10 +1,11 @@
-//! The way in and out of a component: Spin's request to a whole one, a whole response back.
+//! The entry points of a component: Spin's request is converted to a complete one and a complete
+//! response back; a direct call of the native host brings a complete request.
 //!
-//! Owns reading the body, the order of what may wait (variables, body, rate limit) and what
-//! may not (the operation), and the response's `Content-Length`: Spin never sets TCP_NODELAY,
-//! so an answer without it costs keep-alive clients 44 ms.
+//! Owns reading the body, the order of asynchronous steps (variables, body, rate limit) and the
+//! synchronous one (the operation), and the response's `Content-Length`: Spin never sets
+//! TCP_NODELAY, so an answer without it costs keep-alive clients 44 ms.
 
-use crate::admission::{Admission, Everybody};
+use crate::admission::{Admission, AdmitAll};
 use crate::attempts::Counted;
 use crate::connections::Session;
 use crate::environment::{self, Environment};
@@ -21,14 +22,14 @@ use spindle_wire::{ApiError, Request, Response, session_cookie};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The longest wait for a body where no host reads it first.
-const BODY_PATIENCE: Duration = Duration::from_secs(60);
+const BODY_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Answers one request with the operations of `table`. This is the whole of a component.
+/// Answers one request with the operations of `table`. A component has no other code of its own.
 pub async fn serve(
     table: &'static [Operation],
     request: spin_sdk::http::Request,
 ) -> http::Response<FullBody<Bytes>> {
-    serve_admitted::<Everybody>(table, request).await
+    serve_admitted::<AdmitAll>(table, request).await
 }
 
 /// As [`serve`], for a component some of whose operations limit attempts on an account. It needs
@@ -54,11 +55,34 @@ async fn serve_admitted<A: Admission>(
             Err(error) => error.into_response(),
         },
     };
-    let (mut parts, body) = response.into_parts();
-    parts
-        .headers
-        .insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
-    http::Response::from_parts(parts, FullBody::new(body))
+    with_length(response).map(FullBody::new)
+}
+
+/// Answers one whole request, which the native host has passed on by a direct call.
+pub async fn respond(table: &'static [Operation], request: Request) -> Response {
+    respond_admitted::<AdmitAll>(table, request).await
+}
+
+/// As [`respond`], for a component some of whose operations limit attempts on an account.
+pub async fn respond_counting_attempts(table: &'static [Operation], request: Request) -> Response {
+    respond_admitted::<Counted>(table, request).await
+}
+
+async fn respond_admitted<A: Admission>(
+    table: &'static [Operation],
+    mut request: Request,
+) -> Response {
+    let environment = variables::environment().await;
+    if !may_have_parameters(request.headers()) {
+        *request.body_mut() = Bytes::new();
+    }
+    with_length(answer_or_count::<A>(table, request, &environment).await)
+}
+
+fn with_length(mut response: Response) -> Response {
+    let length = HeaderValue::from(response.body().len());
+    response.headers_mut().insert(CONTENT_LENGTH, length);
+    response
 }
 
 /// Answers a request whose body adds to an upload: one after another for each piece of it. The
@@ -73,7 +97,7 @@ async fn answer_pieces<A: Admission>(
     parts.headers.remove(CONTENT_LENGTH);
     let mut is_first = true;
     loop {
-        let read = outbound::within(BODY_PATIENCE, pieces::read(&mut body));
+        let read = outbound::within(BODY_TIMEOUT, pieces::read(&mut body));
         let Some((piece, is_last)) = read.await else {
             return ApiError::bad_request("The body did not arrive in time").into_response();
         };
@@ -117,7 +141,7 @@ async fn answer<A: Admission>(
         Err(error) => return error.into_response(),
     };
     let mut answered = dispatch::dispatch(table, &request, environment, &session, now);
-    // Blobs are stored while no transaction is open; what depends on them comes after.
+    // Blobs are stored while no transaction is open; the operation continues afterwards.
     while let Some(pending) = answered.pending.take() {
         let done = perform::work(&pending.work, environment).await;
         answered = pending.resume(done, &request, &session, self::now());
@@ -135,17 +159,23 @@ async fn answer<A: Admission>(
     perform::perform(answered, request.headers(), environment).await
 }
 
-/// Reads the body where there may be parameters in it: without a media type none is a form.
+/// Whether there may be parameters in the body: without a media type none is a form.
+fn may_have_parameters(headers: &HeaderMap) -> bool {
+    let length = headers.get(CONTENT_LENGTH).map(HeaderValue::as_bytes);
+    length != Some(b"0") && headers.contains_key(CONTENT_TYPE)
+}
+
+/// Reads the body where there may be parameters in it.
 async fn read(
     table: &'static [Operation],
     parts: Parts,
     body: impl http_body::Body<Data = Bytes> + Unpin,
 ) -> Result<Request, ApiError> {
     let headers = &parts.headers;
-    let length = headers.get(CONTENT_LENGTH).map(HeaderValue::as_bytes);
-    if length == Some(b"0") || !headers.contains_key(CONTENT_TYPE) {
+    if !may_have_parameters(headers) {
         return Ok(Request::from_parts(parts, Bytes::new()));
     }
+    let length = headers.get(CONTENT_LENGTH).map(HeaderValue::as_bytes);
     if environment::behind_native_host(headers) {
         let body = collect(body, usize::MAX).await?;
         return Ok(Request::from_parts(parts, body));
@@ -159,7 +189,7 @@ async fn read(
     // Without a route nothing is read: the answer does not depend on it.
     let body = match limit {
         0 => Bytes::new(),
-        _ => outbound::within(BODY_PATIENCE, collect(body, limit))
+        _ => outbound::within(BODY_TIMEOUT, collect(body, limit))
             .await
             .ok_or_else(|| ApiError::bad_request("The body did not arrive in time"))??,
     };
@@ -184,8 +214,8 @@ async fn collect(
     Ok(whole.freeze())
 }
 
-/// Beside Spin the event-queue service counts; what a client says about that itself is never
-/// believed.
+/// Beside Spin the event-queue service counts; a verdict in the headers of a client is always
+/// removed.
 async fn answer_counted<A: Admission>(
     table: &'static [Operation],
     mut request: Request,
@@ -213,8 +243,8 @@ async fn answer_counted<A: Admission>(
     response
 }
 
-/// Who a request is counted for where the event-queue service counts: its address, and its
-/// credentials when it brings any.
+/// The sender of a request that the event-queue service counts: its address, and its credentials
+/// when it has any.
 fn sender(headers: &HeaderMap) -> Sender {
     let authorization = headers.get(AUTHORIZATION);
     let session = session_cookie::token(headers, false);

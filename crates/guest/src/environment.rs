@@ -1,5 +1,5 @@
-//! What a component knows about where it runs: the variables of the manifest, and what the
-//! host says in the headers of a request.
+//! The environment of a component: the variables of the manifest, and the host's headers of a
+//! request.
 //!
 //! The names of these headers are in `spindle_wire::internal`; the host sets them and strips them when they
 //! come from outside. It must not call the host: variables are read once for the life of an instance, in
@@ -13,7 +13,7 @@ use spindle_wire::internal::headers::{ALONE, HOST, SPIN_CLIENT_ADDRESS};
 pub struct Environment {
     /// The token of calls to the event-queue service, of this component or of all.
     pub internal_token: String,
-    /// What links are signed with; empty: the token, where all components share it.
+    /// The secret that signs links; empty: the token, where all components share it.
     pub link_secret: String,
     /// Base URL of the event-queue service, without a trailing slash; empty when there is none.
     pub events_url: String,
@@ -23,15 +23,15 @@ pub struct Environment {
     pub rate_limit_via_events: bool,
 }
 
-/// Whether this request came through the native host, which accepts hand-offs, learns of commits
-/// by itself and limits bodies. Spin passes a client's headers on, so one that pretends to be the
-/// native host is told by the header that Spin adds.
+/// Whether this request came through the native host, which accepts hand-offs, learns of commits by
+/// itself and limits bodies. Spin passes a client's headers on, so a client that pretends to be the
+/// native host is recognized by the header that Spin adds.
 pub fn behind_native_host(headers: &HeaderMap) -> bool {
     headers.contains_key(HOST) && !headers.contains_key(SPIN_CLIENT_ADDRESS)
 }
 
-/// Whether this instance may serve other requests beside this one, and need not: the native host
-/// has others that do nothing else.
+/// Whether this instance may serve other requests at the same time although the native host offers
+/// instances that serve one request each.
 pub fn can_be_alone(headers: &HeaderMap) -> bool {
     behind_native_host(headers) && !headers.contains_key(ALONE)
 }
@@ -42,10 +42,10 @@ pub fn request_id(headers: &HeaderMap) -> &str {
     id.unwrap_or("-")
 }
 
-/// The address of the client, as Spin tells it; the native host counts requests itself.
+/// The address of the client, as Spin reports it; the native host counts requests itself.
 ///
-/// Spin adds its header behind whatever a client has sent under that name, and lets the other
-/// one through; so its last value is Spin's.
+/// Spin keeps a header of this name that a client has sent, and adds its own behind it; so the last
+/// value is Spin's.
 pub fn client_address(headers: &HeaderMap) -> Option<&str> {
     let spin = headers.get_all(SPIN_CLIENT_ADDRESS).iter().next_back();
     spin.and_then(|value| value.to_str().ok())

@@ -1,17 +1,17 @@
 //! From the errors of actions and of the database to the errors that clients see.
 //!
-//! What has a code of its own comes as a [`ClientError`] and passes through; the others are put into words here. The cause of an internal error stays with the [`Failure`] until it is
-//! logged; it must never get into an answer.
+//! Errors with a code of their own are a [`ClientError`] and pass through; the others get their
+//! texts here. The cause of an internal error stays with the [`Failure`] until it is logged; it
+//! must never get into an answer.
 
 use serde_json::json;
 use spindle_actions::ActionError;
 use spindle_store::DbError;
 use spindle_wire::{ApiError, ClientError};
 
-/// Why an operation does not succeed: what the client is told, and what the log is told.
+/// Why an operation does not succeed: the answer for the client, and the cause for the log.
 #[derive(Debug)]
 pub struct Failure {
-    /// The answer.
     pub answer: ApiError,
     /// The cause of an internal error.
     pub cause: Option<String>,

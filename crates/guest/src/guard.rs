@@ -1,32 +1,22 @@
-//! Whether a caller may use an operation at all, whatever its parameters.
+//! Checks the guard of an operation for the account that authentication has found.
 //!
-//! Owns the translation of an operation's guard to the rule of the domain. It must not decide anything
-//! about the object that an operation is about: that is the action's policy.
+//! The rule is the domain's ([`check_guard`]). It must not decide anything about the object of an
+//! operation: that is the action's policy.
 
-use crate::Guard;
 use spindle_actions::Actor;
-use spindle_domain::policy::{Caller, GuardLevel, Verdict, check_guard};
+use spindle_domain::policy::{Caller, Guard, Verdict, check_guard};
 use spindle_wire::ApiError;
 
-/// Checks the role decorator of an operation (docs/protocol/conventions.md#order,
-/// docs/protocol/errors.md#statuses).
+/// Checks the guard (docs/protocol/conventions.md#order, docs/protocol/errors.md#statuses).
 ///
 /// # Errors
 /// 400 BAD_REQUEST for guests and bots, 400 UNAUTHORIZED_PRINCIPAL for a missing role.
 pub(crate) fn check(guard: Guard, actor: Option<&Actor>) -> Result<(), ApiError> {
-    let level = match guard {
-        Guard::Anonymous | Guard::OptionalAuth => GuardLevel::Anyone,
-        Guard::User | Guard::UserOrWebhook => GuardLevel::User,
-        Guard::NotGuest => GuardLevel::NotGuest,
-        Guard::Human => GuardLevel::Human,
-        Guard::Administrator => GuardLevel::Administrator,
-        Guard::Owner => GuardLevel::Owner,
-    };
     let caller = actor.map(|actor| Caller {
         role: actor.role,
         is_bot: actor.is_bot,
     });
-    match check_guard(level, caller) {
+    match check_guard(guard, caller) {
         Verdict::Allowed => Ok(()),
         Verdict::Denied(reason) => Err(ApiError::denied(reason)),
     }

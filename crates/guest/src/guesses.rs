@@ -1,8 +1,8 @@
 //! Reports a wrong password or key that a client has sent: to the native host, which logs it with the
 //! client's address; beside Spin the component logs it by itself.
 //!
-//! Must not read the secret, nor say whose account was meant. The native host sees by itself when
-//! the key of an Authorization header is refused.
+//! Must not read the secret, nor name the account. The native host detects by itself that the key
+//! of an Authorization header is refused.
 
 use crate::{environment, log};
 use http::header::AUTHORIZATION;
@@ -11,7 +11,7 @@ use spindle_wire::internal::headers::WRONG_GUESS;
 use spindle_wire::{Response, WrongGuess};
 use std::net::SocketAddr;
 
-/// Reports what `response` says of the secrets of a request with these headers.
+/// Reports the wrong secret that `response` marks, for a request with these headers.
 pub(crate) fn report(request: &HeaderMap, response: &mut Response) {
     if !response.status().is_client_error() {
         return;

@@ -19,7 +19,7 @@ pub(crate) fn refused(client: &str, secret: &str) {
     eprintln!("{line}");
 }
 
-/// Reports the cause of an internal error that the client is told nothing about.
+/// Logs the cause of an internal error, which the answer does not contain.
 pub(crate) fn fault(request_id: &str, operation: &str, cause: impl Display) {
     let line = json!({
         "level": "error",

@@ -1,8 +1,8 @@
 //! Finding the operations that a path names.
 //!
 //! Owns path matching: segment by segment on the raw path, so that an encoded slash stays inside
-//! its segment; a trailing slash is ignored, as Spin's router does. It must not look at the
-//! method: whether a verb is allowed is `dispatch`'s question, asked after the route is known.
+//! its segment; a trailing slash is ignored, as Spin's router does. It must not look at the method:
+//! `dispatch` checks it after the route is known.
 
 use crate::Operation;
 #[cfg(any(target_arch = "wasm32", test))]

@@ -7,36 +7,15 @@
 use crate::error::Failure;
 use crate::{Call, Reply};
 use http::Method;
+use spindle_domain::policy::Guard;
 use spindle_wire::Params;
 
-/// The largest body of an operation that says nothing else, in bytes.
+/// The default limit of an operation's body, in bytes.
 const BODY_LIMIT: usize = 1024 * 1024;
 
-/// What an operation does once the caller has passed the guard: reads parameters, calls one
-/// action, replies. Synchronous, so that nothing can be awaited between BEGIN and COMMIT.
+/// Runs an operation after its guard: reads parameters, calls one action, replies. Synchronous, so
+/// that nothing can be awaited between BEGIN and COMMIT.
 pub type Handler = fn(&Call<'_>) -> Result<Reply, Failure>;
-
-/// Who may call an operation; checked after the route, the method, the credentials and the
-/// rate limit, and before any parameter is read (docs/protocol/conventions.md#order).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Guard {
-    /// Credentials are neither asked for nor looked at.
-    Anonymous,
-    /// Credentials are checked when there are some; without them there is no caller.
-    OptionalAuth,
-    /// Any active account, except incoming-webhook bots (401).
-    User,
-    /// Any active account, incoming-webhook bots included.
-    UserOrWebhook,
-    /// Any account but guests (400 BAD_REQUEST).
-    NotGuest,
-    /// People, not bots (400 BAD_REQUEST).
-    Human,
-    /// Administrators and owners (400 UNAUTHORIZED_PRINCIPAL).
-    Administrator,
-    /// Owners (400 UNAUTHORIZED_PRINCIPAL).
-    Owner,
-}
 
 /// Whether requests of an operation count against the rate limit
 /// (docs/protocol/limits.md#rate-limits).

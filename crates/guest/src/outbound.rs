@@ -1,7 +1,7 @@
 //! Calls to the event-queue service: the only ones that a component makes.
 //!
-//! Owns the token they carry and the time they may take; their form is in `spindle_wire::internal`. A hint must never
-//! delay or change the answer of a committed write; every other failure is an internal error
+//! Owns their token and their time limits; their form is in `spindle_wire::internal`. A hint must
+//! never delay or change the answer of a committed write; every other failure is an internal error
 //! of the request.
 
 use crate::environment::Environment;
@@ -15,10 +15,10 @@ use spindle_wire::internal::{Counted, Route, Sender};
 use std::pin::pin;
 use std::time::Duration;
 
-/// How long the service may take to hear of a commit (design: wake-ups are hints).
-pub(crate) const HINT_PATIENCE: Duration = Duration::from_millis(50);
-/// How long a verdict of the rate limiter may take; without one the request is let through.
-const VERDICT_PATIENCE: Duration = Duration::from_millis(50);
+/// The time limit of the hint after a commit.
+pub(crate) const HINT_TIMEOUT: Duration = Duration::from_millis(50);
+/// The time limit of the rate limiter; without a verdict the request is admitted.
+const VERDICT_TIMEOUT: Duration = Duration::from_millis(50);
 
 /// Sends one request to the service and reads the whole answer.
 ///
@@ -59,14 +59,14 @@ pub(crate) async fn call_with(
     Ok(Response::from_parts(parts, body))
 }
 
-/// Tells the service that something was committed. Runs beside the answer and gives up early:
-/// the service watches the database by itself.
+/// Sends the service the hint that something was committed. Runs beside the answer and gives up
+/// early: the service watches the database by itself.
 pub(crate) fn hint(environment: std::rc::Rc<Environment>) {
     spin_sdk::wasip3::wit_bindgen::spawn(async move {
         let path = Route::Hint.path();
-        let told = call(&environment, Method::POST, &path, Bytes::new());
-        // Lost hints are harmless, so the outcome is nobody's concern.
-        let _ = within(HINT_PATIENCE, told).await;
+        let call = call(&environment, Method::POST, &path, Bytes::new());
+        // Lost hints are harmless, so the outcome is ignored.
+        let _ = within(HINT_TIMEOUT, call).await;
     });
 }
 
@@ -74,7 +74,7 @@ pub(crate) fn hint(environment: std::rc::Rc<Environment>) {
 pub(crate) async fn count(environment: &Environment, sender: &Sender) -> Counted {
     let path = Route::RateLimit.path();
     let asked = call(environment, Method::POST, &path, sender.form().into());
-    match within(VERDICT_PATIENCE, asked).await {
+    match within(VERDICT_TIMEOUT, asked).await {
         Some(Ok(answer)) if answer.status() == StatusCode::OK => {
             Counted::from_headers(answer.headers())
         }
@@ -82,21 +82,21 @@ pub(crate) async fn count(environment: &Environment, sender: &Sender) -> Counted
     }
 }
 
-/// Says to the service which account the credentials of `sender` have, beside the answer. Credentials
-/// that are no account's have been counted already.
+/// Reports the account of the credentials of `sender` to the service, beside the answer.
+/// Credentials without an account have been counted already.
 pub(crate) fn say_proven(environment: std::rc::Rc<Environment>, sender: &Sender) {
     let body = Bytes::from(sender.form());
     spin_sdk::wasip3::wit_bindgen::spawn(async move {
         let path = Route::RateLimitAnswered.path();
-        let told = call(&environment, Method::POST, &path, body);
-        let _ = within(VERDICT_PATIENCE, told).await;
+        let call = call(&environment, Method::POST, &path, body);
+        let _ = within(VERDICT_TIMEOUT, call).await;
     });
 }
 
-/// The result of `work`, or `None` when `patience` is over first.
-pub(crate) async fn within<T>(patience: Duration, work: impl Future<Output = T>) -> Option<T> {
+/// The result of `work`, or `None` when `timeout` is over first.
+pub(crate) async fn within<T>(timeout: Duration, work: impl Future<Output = T>) -> Option<T> {
     let work = pin!(work);
-    let over = pin!(spin_sdk::time::sleep(patience));
+    let over = pin!(spin_sdk::time::sleep(timeout));
     match select(work, over).await {
         Either::Left((done, _)) => Some(done),
         Either::Right(_) => None,

@@ -1,6 +1,6 @@
 //! Blobs that come in parts, over the interface of the event-queue service.
 //!
-//! Owns what is called for each step. What the steps mean, and their order, is an operation's.
+//! Owns the call for each step. Operations own the meaning and the order of the steps.
 
 use crate::environment::Environment;
 use crate::error::Failure;
@@ -13,7 +13,7 @@ use spindle_domain::errors::ClientError;
 use spindle_wire::internal::Route;
 use spindle_wire::internal::headers::UPLOAD_OFFSET;
 
-/// Takes one step. A disk without room is said to the client; other errors are for the log.
+/// Takes one step. The client is answered that a disk is full; other errors go to the log.
 pub(crate) async fn work(
     work: &PartWork,
     environment: &Environment,

@@ -1,4 +1,4 @@
-//! What is left to do after an operation: hand-offs, by whichever way this runtime offers.
+//! The work that remains after an operation: hand-offs, in the way that this runtime offers.
 //!
 //! Owns the choice between headers for the native host and calls to the event-queue service; the form of
 //! both is in `spindle_wire::internal`. It must not touch the database: by now the connection is back in the pool.
@@ -70,7 +70,7 @@ pub(crate) async fn perform(
     result.unwrap_or_else(failed)
 }
 
-/// What the host does in this component's place.
+/// The task for the host.
 fn task_of(hand_off: &HandOff) -> Task {
     match hand_off {
         HandOff::Poll(poll) => Task::Poll(poll.clone()),
@@ -80,14 +80,14 @@ fn task_of(hand_off: &HandOff) -> Task {
     }
 }
 
-/// Puts the service's answer under the headers of `response`.
+/// Combines the service's body with the headers of `response`.
 async fn answered_there(
     mut response: Response,
     path: &str,
     environment: &Environment,
 ) -> Result<Response, String> {
     let there = call(environment, Method::GET, path, Bytes::new()).await?;
-    // Anything else than an answer to the client is a fault between us and the service.
+    // Any other status is a fault between the component and the service.
     if !matches!(there.status(), StatusCode::OK | StatusCode::BAD_REQUEST) {
         return Err(format!("the service does not answer: {}", there.status()));
     }
@@ -101,17 +101,17 @@ async fn answered_there(
     Ok(response)
 }
 
-/// Says to the service that a queue is gone. The deletion is committed, so a service that does
-/// not hear of it changes nothing about the answer: it finds out by itself.
+/// Notifies the service of a deleted queue. The deletion is committed, so a lost notification does
+/// not change the answer: the service finds out by itself.
 async fn say_deleted(response: Response, target: &str, environment: &Environment) -> Response {
     if !environment.events_url.is_empty() {
         let said = call(environment, Method::POST, target, Bytes::new());
-        let _ = crate::outbound::within(crate::outbound::HINT_PATIENCE, said).await;
+        let _ = crate::outbound::within(crate::outbound::HINT_TIMEOUT, said).await;
     }
     response
 }
 
-/// Does what an operation waits for.
+/// Does the work that an operation waits for.
 pub(crate) async fn work(work: &Work, environment: &Environment) -> Result<Done, Failure> {
     match work {
         Work::Blobs(work) => work_on_blobs(work, environment).await.map(|()| Done::Blobs),
@@ -182,7 +182,7 @@ async fn ensure_stored(blob: &Blob, environment: &Environment) -> Result<(), Str
     Ok(())
 }
 
-/// What of the client's wishes and of the service's answer is passed on about a blob.
+/// The headers of the client's request and of the service's answer that are passed on for a blob.
 const WISHES: [HeaderName; 2] = [RANGE, IF_NONE_MATCH];
 const FACTS: [HeaderName; 4] = [ACCEPT_RANGES, CONTENT_RANGE, CONTENT_TYPE, ETAG];
 

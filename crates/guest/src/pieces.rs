@@ -1,7 +1,7 @@
-//! Long bodies where no host takes them apart: those that add to an upload (the tus protocol).
+//! Long bodies that add to an upload (the tus protocol), read in pieces beside Spin.
 //!
-//! Owns which requests have one, and how much of it is read at once. What has arrived before a
-//! connection breaks is a piece as well.
+//! Owns which requests have one, and how much of it is read at once. The bytes that have arrived before a
+//! connection breaks are a piece as well.
 
 use bytes::{Bytes, BytesMut};
 use http::header::{CONTENT_TYPE, HeaderName};
@@ -26,7 +26,7 @@ pub(crate) fn offset_of(parts: &Parts) -> Option<u64> {
     text(UPLOAD_OFFSET)?.parse().ok()
 }
 
-/// The next piece of a body, and whether it is the last that comes.
+/// The next piece of a body, and whether it is the last.
 pub(crate) async fn read(body: &mut (impl http_body::Body<Data = Bytes> + Unpin)) -> (Bytes, bool) {
     let mut piece = BytesMut::new();
     while piece.len() < PIECE {
@@ -40,7 +40,7 @@ pub(crate) async fn read(body: &mut (impl http_body::Body<Data = Bytes> + Unpin)
     (piece.freeze(), false)
 }
 
-/// Whether an answer says that the upload goes on at `offset`.
+/// Whether an answer says that the upload continues at `offset`.
 pub(crate) fn goes_on_at(answer: &Response, offset: u64) -> bool {
     let there = answer.headers().get(UPLOAD_OFFSET);
     let there = there.and_then(|value| value.to_str().ok()?.parse().ok());

@@ -1,9 +1,9 @@
 //! What an operation answers: fields in the envelope, a finished response, or work that is
 //! continued outside the component.
 //!
-//! Owns the kinds of answer and what each hand-off needs to know. It must not perform them:
-//! `perform` writes them into headers for the native host, or does the work elsewhere.
-//! Work on blobs comes in the middle of an operation, which then goes on.
+//! Owns the kinds of answer and the data of each hand-off. It must not perform them: `perform`
+//! writes them into headers for the native host, or calls the event-queue service. Work on blobs
+//! comes in the middle of an operation, which then continues.
 
 use crate::error::Failure;
 use bytes::Bytes;
@@ -14,20 +14,20 @@ pub use spindle_wire::internal::{Poll, QueueDeleted};
 
 /// The answer of an operation that has succeeded.
 pub enum Reply {
-    /// Fields for the envelope; `ignored_parameters_unsupported` is added from the parameters
-    /// that nobody asked for.
+    /// Fields for the envelope; `ignored_parameters_unsupported` is added from the parameters that
+    /// the operation did not read.
     Fields(spindle_wire::Reply),
     /// A response that is not an envelope, such as a file.
     Whole(Response),
     /// The answer comes from the event-queue service.
     Poll(Poll),
-    /// The envelope without fields; the event-queue service is told of the deletion.
+    /// The envelope without fields; the event-queue service is notified of the deletion.
     QueueDeleted(QueueDeleted),
     /// A blob of the event-queue service, made first where it does not exist.
     Blob(Blob),
-    /// Blobs to store or to delete first; the operation then goes on.
+    /// Blobs to store or to delete first; the operation then continues.
     BlobWork(BlobWork),
-    /// Work on a blob that comes in parts; the operation then goes on.
+    /// Work on a blob that comes in parts; the operation then continues.
     PartWork(PartWork),
     /// Figures that the host counts, or the event-queue service beside Spin.
     Figures,
@@ -62,12 +62,12 @@ pub struct NewBlob {
     pub content: Bytes,
 }
 
-/// How an operation goes on once its blobs are where they should be: with the connection of
-/// the request, at a time in UNIX seconds.
+/// The continuation of an operation after its blobs were stored: with the connection of the
+/// request, at a time in UNIX seconds.
 pub type Continuation = Box<dyn FnOnce(&dyn Connection, i64) -> Result<Reply, Failure>>;
 
-/// Work on blobs in the middle of an operation. No transaction is open meanwhile, so whatever
-/// it was based on is to be checked again by `then`.
+/// Work on blobs in the middle of an operation. No transaction is open meanwhile, so `then` has to
+/// repeat the checks before it.
 pub struct BlobWork {
     /// Stored in this order; when one fails, the request does.
     pub put: Vec<NewBlob>,
@@ -88,7 +88,7 @@ pub struct PartWork {
     pub then: PartContinuation,
 }
 
-/// How an operation goes on after such a step.
+/// The continuation of an operation after such a step.
 pub type PartContinuation =
     Box<dyn FnOnce(&dyn Connection, i64, PartOutcome) -> Result<Reply, Failure>>;
 
@@ -112,17 +112,16 @@ pub enum PartStep {
     Read,
 }
 
-/// What has come of such a step.
+/// The result of such a step.
 pub enum PartOutcome {
     /// So many bytes are there, on the disk.
     Length(u64),
     /// Nothing was added, since so many bytes are there.
     Elsewhere(u64),
-    /// Nothing was added, since somebody else is adding.
+    /// Nothing was added, since another request is adding.
     Busy,
     /// There is nothing of this key.
     Missing,
-    /// The content.
     Content(Bytes),
 }
 
@@ -134,11 +133,11 @@ pub enum Work {
     Part(PartWork),
 }
 
-/// What is left to do after an operation has run and its connection is free again.
+/// The work that remains after an operation has run and its connection is free again.
 pub enum HandOff {
-    /// Let the service answer a poll.
+    /// The service answers a poll.
     Poll(Poll),
-    /// Tell the service of a deleted queue.
+    /// The service is notified of a deleted queue.
     QueueDeleted(QueueDeleted),
     /// Send a blob.
     Blob(Blob),

@@ -1,7 +1,7 @@
 //! The variables of the manifest, read once for the life of an instance.
 //!
-//! Owns the names under which the manifest declares them. A component that a variable was not
-//! granted to lives without it: an undefined variable counts as empty.
+//! Owns the names under which the manifest declares them. A variable that is not granted to the
+//! component is undefined, and counts as empty.
 
 use crate::Environment;
 use spin_sdk::variables;
@@ -24,7 +24,8 @@ pub(crate) async fn environment() -> Rc<Environment> {
         external_url: address(read("external_url").await),
         rate_limit_via_events: read("rate_limit_via_events").await == "true",
     });
-    // Requests that arrive together read together; whoever is first decides, all read the same.
+    // Concurrent requests may all read the variables. They read the same values; the first result
+    // is kept.
     CACHED.with(|cached| cached.get_or_init(|| read).clone())
 }
 

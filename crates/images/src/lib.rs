@@ -46,7 +46,6 @@ pub enum ImageError {
 pub struct Picture {
     /// The file.
     pub content: Vec<u8>,
-    /// Its media type.
     pub media_type: &'static str,
 }
 

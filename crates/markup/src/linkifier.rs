@@ -84,7 +84,6 @@ pub struct Linkifier {
     template: Template,
 }
 
-/// A match of a linkifier.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LinkifierMatch {
     pub(crate) range: Range<usize>,

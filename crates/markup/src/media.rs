@@ -31,16 +31,15 @@ const AUDIO_TYPES: &[&str] = &[
 ];
 const YOUTUBE_ID_LENGTH: usize = 11;
 
-/// A preview.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Preview {
     pub(crate) element: Element,
-    pub(crate) kind: Kind,
+    pub(crate) kind: MediaKind,
 }
 
 /// The kind of media in a preview.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum MediaKind {
     Image,
     Video,
     YouTube,
@@ -68,13 +67,13 @@ pub(crate) fn preview_of(link: &Link<'_>, context: &Context<'_>) -> Option<Previ
         return Some(boxed(
             anchor,
             "youtube-video message_inline_image",
-            Kind::YouTube,
+            MediaKind::YouTube,
         ));
     }
     let ending = ending(link.href)?;
     if IMAGE_ENDINGS.contains(&ending.as_str()) {
         let image = Element::new("img").attribute("src", link.href);
-        return Some(linked(link, image, Kind::Image));
+        return Some(linked(link, image, MediaKind::Image));
     }
     VIDEO_ENDINGS
         .contains(&ending.as_str())
@@ -103,7 +102,7 @@ fn uploaded(link: &Link<'_>, path_id: &str, file: &UploadedFile) -> Option<Previ
         "video/mp4" | "video/webm" | "video/quicktime" => Some(video(link)),
         _ => {
             let image = uploaded_image(path_id, file, "image-loading-placeholder", None)?;
-            Some(linked(link, image, Kind::Image))
+            Some(linked(link, image, MediaKind::Image))
         }
     }
 }
@@ -166,23 +165,23 @@ fn video(link: &Link<'_>) -> Preview {
     let video = Element::new("video")
         .attribute("preload", "metadata")
         .attribute("src", link.href);
-    linked(link, video, Kind::Video)
+    linked(link, video, MediaKind::Video)
 }
 
 /// Media inside a link to the original, in its box.
-fn linked(link: &Link<'_>, media: Element, kind: Kind) -> Preview {
+fn linked(link: &Link<'_>, media: Element, kind: MediaKind) -> Preview {
     let mut anchor = Element::new("a").attribute("href", link.href);
     if link.text != link.href {
         anchor = anchor.attribute("title", link.text.as_str());
     }
     let class = match kind {
-        Kind::Video => "message_inline_image message_inline_video",
+        MediaKind::Video => "message_inline_image message_inline_video",
         _ => "message_inline_image",
     };
     boxed(anchor.child(media.into_node()), class, kind)
 }
 
-fn boxed(anchor: Element, class: &str, kind: Kind) -> Preview {
+fn boxed(anchor: Element, class: &str, kind: MediaKind) -> Preview {
     let element = Element::new("div")
         .attribute("class", class)
         .child(anchor.into_node());

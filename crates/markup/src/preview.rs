@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use crate::block::{self, Block};
 use crate::context::Context;
-use crate::media::{Kind, Link, Preview, preview_of};
+use crate::media::{Link, MediaKind, Preview, preview_of};
 use crate::node::{Element, Node, text_of, visit_elements};
 use crate::outcome::Outcome;
 
@@ -62,7 +62,9 @@ impl Inserter<'_> {
         let mut result = Vec::with_capacity(blocks.len());
         for block in blocks {
             let previews = self.previews(&block);
-            let is_replaced = previews.iter().any(|preview| preview.kind != Kind::YouTube)
+            let is_replaced = previews
+                .iter()
+                .any(|preview| preview.kind != MediaKind::YouTube)
                 && is_bare_link(&block);
             match block {
                 _ if is_replaced => {}
@@ -101,7 +103,7 @@ impl Inserter<'_> {
                 continue;
             };
             if self.seen.insert(link.href.to_owned()) {
-                self.outcome.has_image |= preview.kind != Kind::Video;
+                self.outcome.has_image |= preview.kind != MediaKind::Video;
                 previews.push(preview);
             }
         }

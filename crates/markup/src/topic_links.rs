@@ -13,7 +13,6 @@ use crate::inline;
 pub struct TopicLink {
     /// The linked part of the topic.
     pub text: String,
-    /// Its URL.
     pub url: String,
 }
 

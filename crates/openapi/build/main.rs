@@ -105,7 +105,7 @@ fn read_paths(folder: &Path, schemas: &Schemas) -> Result<Value> {
     Ok(Value::Object(paths))
 }
 
-/// An operation that is the same as another one, with what its own file says in place of the other's.
+/// An operation that is the same as another one, except for the keys of its own file.
 fn completed(own: &Value, written: &BTreeMap<String, (Value, PathBuf)>) -> Result<Value> {
     let own = own.as_object().ok_or("expected an object")?;
     let Some(name) = own.get("same_as") else {

@@ -23,7 +23,7 @@ pub(crate) struct Operation {
     parameters: BTreeMap<String, Parameter>,
     /// The settings that further parameters change.
     settings: Option<Changed>,
-    /// What bounds how much of it can be made: names of docs/LIMITS.md.
+    /// The limits on the objects that it creates: names of docs/LIMITS.md.
     #[serde(default)]
     quota: BTreeSet<String>,
     /// Fields of the envelope, or the schema of an answer that is none; null: never status 200.

@@ -178,7 +178,7 @@ impl Schemas {
                 .as_object()
                 .ok_or("properties: expected schemas by name")?;
             for (name, schema) in own {
-                // What is said again is meant: an included optional one becomes required.
+                // A repeated property overrides: an included optional one becomes required.
                 found.optional.remove(name);
                 found.all.insert(name.clone(), schema.clone());
             }

@@ -1,12 +1,12 @@
 //! Schemas and parameters of settings, from the tables of the domain.
 //!
-//! Owns how a row becomes a property and a parameter. What is derived from settings, or stands beside them, is written in
-//! `schemas`.
+//! Owns how a row becomes a property and a parameter. Fields that are derived from settings, or
+//! belong to none, are written in `schemas`.
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use spindle_domain::permission;
-use spindle_domain::settings::{Kind, REALM, Setting, USER, with_default};
+use spindle_domain::settings::{REALM, Setting, USER, ValueType, with_default};
 
 use crate::Result;
 
@@ -75,12 +75,12 @@ pub(crate) fn parameters(changed: Changed) -> Vec<(&'static str, Value)> {
     }
 }
 
-/// What is no text travels as JSON, and words stand for some values.
+/// All types but texts are sent as JSON, and words represent some values.
 fn of_realm(setting: &'static Setting) -> (&'static str, Value) {
     let mut schema = setting.schema();
     let word = match setting.kind {
-        Kind::NullableInteger(..) | Kind::IntegerOrOff(..) => "unlimited",
-        Kind::NullableText(_) => "default",
+        ValueType::NullableInteger(..) | ValueType::IntegerOrOff(..) => "unlimited",
+        ValueType::NullableText(_) => "default",
         _ => "",
     };
     if let Some(members) = schema.as_object_mut() {
@@ -89,7 +89,7 @@ fn of_realm(setting: &'static Setting) -> (&'static str, Value) {
         }
         if !word.is_empty() {
             let off = match setting.kind {
-                Kind::IntegerOrOff(..) => "-1",
+                ValueType::IntegerOrOff(..) => "-1",
                 _ => "null",
             };
             let says = format!("The word {word} stands for {off}");

@@ -1,7 +1,7 @@
 //! Credentials of a request: the Basic scheme with an email and an API key.
 //!
-//! Owns the shape of the header only. Whether the pair belongs to an account is decided
-//! where accounts are; the key must never be logged, so it is not printed by Debug.
+//! Owns the shape of the header only. Actions find the account of the pair; the key must never be
+//! logged, so Debug does not print it.
 
 use crate::ApiError;
 use base64::Engine;
@@ -10,10 +10,9 @@ use http::header::AUTHORIZATION;
 use http::{HeaderMap, HeaderValue};
 use std::fmt;
 
-/// Length of an API key.
 pub const API_KEY_LENGTH: usize = 32;
 
-/// What the client says it is (docs/protocol/conventions.md#authentication).
+/// The credentials that a client sends (docs/protocol/conventions.md#authentication).
 #[derive(Clone, PartialEq, Eq)]
 pub struct Credentials {
     /// API email or real email, as sent.

@@ -1,13 +1,13 @@
-//! What a browser is, in two words, for people who look through their sessions.
+//! The name of a browser and its system, for a user's list of sessions.
 //!
-//! Browsers name others in their `User-Agent`, so the order of the tables decides. Nothing may depend
-//! on the answer.
+//! Browsers name others in their `User-Agent`, so the order of the tables decides. No decision may depend
+//! on the result.
 
 use crate::client_name;
 use spindle_domain::limits::MAX_SESSION_CLIENT_LENGTH;
 use spindle_domain::text::first_chars;
 
-/// A part of the header, and the browser that it gives away.
+/// A part of the header, and the browser that sends it.
 const BROWSERS: [(&str, &str); 9] = [
     ("Edg", "Edge"),
     ("OPR/", "Opera"),
@@ -31,7 +31,7 @@ const SYSTEMS: [(&str, &str); 7] = [
     ("Linux", "Linux"),
 ];
 
-/// `Firefox on Linux`; of what is no browser, the name of the program.
+/// `Firefox on Linux`; for other programs, their name.
 pub fn browser_name(user_agent: Option<&str>) -> String {
     let text = user_agent.unwrap_or_default();
     let find = |table: &[(&str, &'static str)]| {

@@ -6,8 +6,8 @@ use spindle_domain::text::first_chars;
 /// Name used when a request does not say.
 pub const UNSPECIFIED: &str = "Unspecified";
 
-/// The first token of `User-Agent`, without a version: `ZulipPython/0.9.1 (...)` is
-/// `ZulipPython` (docs/protocol/conventions.md#parameters). Never depend on a particular one.
+/// The first token of `User-Agent`, without a version: `ZulipPython/0.9.1 (...)` is `ZulipPython`
+/// (docs/protocol/conventions.md#parameters). No decision may depend on it.
 pub fn client_name(user_agent: Option<&str>) -> String {
     let token = user_agent
         .unwrap_or_default()

@@ -62,8 +62,7 @@ fn check_reading(params: &Params<'_>) {
     assert!(params.ignored().is_empty(), "everything has been asked for");
 }
 
-/// Reads `data` as a narrow; what is understood survives a round trip through its
-/// canonical form.
+/// Reads `data` as a narrow; a valid one survives a round trip through its canonical form.
 pub fn check_narrow(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else {
         return;

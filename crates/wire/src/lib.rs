@@ -1,10 +1,10 @@
-//! The conventions of the HTTP interface: how parameters are read, how answers and errors
-//! are written, how credentials and narrows are understood. In [`internal`], what host and
-//! components say to each other.
+//! The conventions of the HTTP interface: how parameters are read, how answers and errors are
+//! written, how credentials and narrows are parsed. [`internal`] is the protocol between host and
+//! components.
 //!
-//! Works on complete requests in memory and knows no transport, no database and no
-//! operation; what an operation needs from a request it asks [`Params`] for. Every status
-//! and `code` that a client can see comes from the table in [`spindle_domain::errors`], by way of [`error`].
+//! Works on complete requests in memory and knows no transport, no database and no operation;
+//! operations read a request through [`Params`]. Every status and `code` that a client can see
+//! comes from the table in [`spindle_domain::errors`], by way of [`error`].
 
 pub mod basic_auth;
 pub mod browser_name;

@@ -15,9 +15,8 @@ pub type Sent<T> = (&'static PermissionSetting, T);
 
 /// The permissions of the table that were sent in creation form, in the order of the table.
 ///
-/// # Errors
-/// 400 naming the first parameter that is neither an integer nor an object with
-/// `direct_members` and `direct_subgroups`, and the place inside of it.
+/// # Errors 400 naming the first parameter that is neither an integer nor an object with
+/// `direct_members` and `direct_subgroups`, and the path in its value.
 pub fn values(
     params: &Params<'_>,
     table: &'static [PermissionSetting],
@@ -27,9 +26,8 @@ pub fn values(
 
 /// The permissions of the table that were sent in update form, in the order of the table.
 ///
-/// # Errors
-/// 400 naming the first parameter that is not an object with `new` and perhaps `old`, and
-/// the place inside of it.
+/// # Errors 400 naming the first parameter that is not an object with `new` and perhaps `old`, and
+/// the path in its value.
 pub fn updates(
     params: &Params<'_>,
     table: &'static [PermissionSetting],

@@ -2,7 +2,7 @@
 //! queues (docs/protocol/register.md#register, docs/protocol/events.md#get_events,
 //! docs/protocol/register.md#parameters).
 //!
-//! Reads them only; what a narrow may ask for is known to the crate of the events.
+//! Reads them only; `spindle_events` decides which narrows a queue may have.
 
 use serde::Deserialize;
 use spindle_domain::limits::{

@@ -1,4 +1,4 @@
-//! The parameter `to`, in the many forms that clients send it in.
+//! The parameter `to`, in all forms that clients send.
 //!
 //! Reads the form only: whether a channel or person exists is decided by the action.
 //! (docs/protocol/conventions.md#parameters, docs/protocol/clients.md#transport.)
@@ -33,7 +33,7 @@ pub fn parse_channel(to: &str) -> Result<ChannelReference, ApiError> {
             .as_i64()
             .map(|id| ChannelReference::Id(ChannelId(id)))
             .ok_or_else(|| ApiError::bad_parameter("to", "a channel id is an integer")),
-        // A bare word such as `true` or `null` is a name to somebody.
+        // A bare word such as `true` or `null` may be the name of a channel.
         Value::Bool(_) | Value::Null => Ok(ChannelReference::Name(to.trim().to_owned())),
         Value::Array(_) | Value::Object(_) => Err(ApiError::bad_parameter(
             "to",

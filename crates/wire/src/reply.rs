@@ -11,12 +11,12 @@ use http::{HeaderMap, StatusCode};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-/// Fields of an object in JSON, without the braces: `"id":5,"messages":[]`. The caller
-/// answers for it being well-formed; it is meant for JSON that the database has made.
+/// Fields of an object in JSON, without the braces: `"id":5,"messages":[]`. The caller guarantees
+/// that it is well-formed; it is meant for JSON from the database.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RawFields(pub String);
 
-/// What an operation answers on success (docs/protocol/conventions.md#success).
+/// The answer of an operation that has succeeded (docs/protocol/conventions.md#success).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reply {
     /// The body without its closing brace.
@@ -24,7 +24,7 @@ pub struct Reply {
     headers: HeaderMap,
 }
 
-/// What every success begins with.
+/// The first fields of every success.
 const HEAD: &str = r#"{"result":"success","msg":"""#;
 
 /// The envelope with the fields of an object.
@@ -106,7 +106,7 @@ impl Reply {
         self
     }
 
-    /// The response. `ignored`: names of the parameters that nobody asked for, sorted; left
+    /// The response. `ignored`: names of the parameters that were sent and not read, sorted; left
     /// out of the envelope when there are none.
     pub fn into_response(self, ignored: &[String]) -> Response {
         let mut body = self.body;

@@ -1,21 +1,21 @@
-//! The cookie of a session, and what a browser says of where a request comes from.
+//! The cookie of a session, and the headers in which a browser names the origin of a request.
 //!
-//! Owns the names, the shape and the attributes of the cookie, and the comparison of origins. Whether
-//! a token belongs to an account is decided where accounts are; which operation a cookie opens is
-//! decided with the other credentials. A token must never be logged.
+//! Owns the names, the shape and the attributes of the cookie, and the comparison of origins. Actions
+//! find the account of a token; `spindle_guest` decides which operations accept a cookie. A token must
+//! never be logged.
 
 use http::header::{COOKIE, HOST, HeaderName, HeaderValue, InvalidHeaderValue, ORIGIN};
 use http::uri::{Authority, Uri};
 use http::{HeaderMap, Request};
 
 /// The header that this server's own client sends with each request. Pages of other origins cannot
-/// send it: browsers ask the server first, and it does not agree.
+/// send it: browsers send a preflight request first, which this server refuses.
 pub const CLIENT: HeaderName = HeaderName::from_static("spindle-client");
 
-/// What browsers say of the page that makes a request.
+/// The relation of the requesting page to this server, as browsers report it.
 pub const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
-/// Everything that a request with a cookie is judged by.
+/// All headers that decide whether the cookie of a request counts.
 pub const JUDGED_BY: [HeaderName; 5] = [COOKIE, CLIENT, FETCH_SITE, ORIGIN, HOST];
 
 /// Length of a token: 256 random bits in hexadecimal.
@@ -94,8 +94,8 @@ pub fn is_secure<B>(request: &Request<B>, external_url: &str) -> bool {
         || request.uri().scheme_str().is_some_and(is_https)
 }
 
-/// Whether nothing that the browser says speaks against a request of a page of this server, or of the
-/// person at the browser. Browsers without TLS, and old ones, say nothing.
+/// Whether no header contradicts that the request comes from a page of this server, or directly
+/// from the user. Browsers without TLS, and old ones, send no such header.
 pub fn is_same_origin<B>(request: &Request<B>, external_url: &str) -> bool {
     let headers = request.headers();
     let is_own_site = |value: &HeaderValue| matches!(value.as_bytes(), b"same-origin" | b"none");

@@ -1,7 +1,7 @@
-//! Changes of plain settings, as they travel: one parameter a setting, under its name.
+//! Changes of plain settings in a request: one parameter for each setting, under its name.
 //!
-//! Text travels raw, everything else as JSON; which it is, and which values are admitted, is
-//! told by the domain's table. What a change means is the operation's business.
+//! Texts are sent as they are, all other types as JSON. The domain's table has the type and the valid
+//! values of each setting; actions decide what a change means.
 
 use serde_json::Value;
 use spindle_domain::settings::Setting;
@@ -9,8 +9,8 @@ use spindle_domain::settings::Setting;
 use crate::params::json;
 use crate::{ApiError, Params};
 
-/// Those of the `offered` settings that the request names, with their new values, by name. Names that are not offered
-/// stay unasked for.
+/// Those of the `offered` settings that the request names, with their new values, by name. Names
+/// that are not offered are not read.
 ///
 /// # Errors
 /// 400 naming the first setting, by name, whose value is not admitted.

@@ -314,12 +314,12 @@ fn explain(error: ActionError) -> anyhow::Error {
         | ActionError::Client(ClientError::CannotDeactivateLastUser {
             is_last_owner: true,
         }) => {
-            anyhow!("this is the only owner; make somebody else an owner first")
+            anyhow!("this is the only owner; make another user an owner first")
         }
         ActionError::InvitationFailed(refused) => {
             let refused = refused.iter().map(|one| format!("{}: {}", one.0, one.1));
             anyhow!(
-                "nobody was invited; {}",
+                "no address was invited; {}",
                 refused.collect::<Vec<_>>().join("; ")
             )
         }

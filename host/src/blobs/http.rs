@@ -21,8 +21,8 @@ use super::key::BlobKey;
 use super::partial::Appended;
 use super::range::{self, RequestedRange};
 use super::store::{Blob, BlobError, BlobStore};
+use crate::disk_space::is_out_of_space;
 use crate::front::Body;
-use crate::room::is_want_of_room;
 
 /// Blobs up to this size are sent in one chunk; larger ones in chunks of this size.
 const CHUNK: u64 = 64 << 10;
@@ -297,7 +297,7 @@ fn done(result: Result<Result<bool, BlobError>, tokio::task::JoinError>) -> Resp
             .into_response(&[])
             .map(Body::from),
         Ok(Ok(false)) => error(ApiError::not_found_object("There is no such file")),
-        Ok(Err(BlobError::Io(error))) if is_want_of_room(&error) => {
+        Ok(Err(BlobError::Io(error))) if is_out_of_space(&error) => {
             // A smaller file may still fit, so this is no shortage of the disk; the component answers.
             tracing::warn!(%error, "no space for a blob");
             let mut refusal = self::error(ClientError::StorageFull.into());

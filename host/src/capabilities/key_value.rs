@@ -4,7 +4,7 @@
 //! for the disk.
 
 use crate::capabilities::sqlite::{Database, DatabaseError, DatabaseOptions, Synchronous};
-use crate::room::Room;
+use crate::disk_space::DiskSpace;
 use crate::runtime::GuestState;
 use crate::runtime::bindings::spin::key_value::key_value::{
     Error, Host, HostStore, HostStoreWithStore, Store,
@@ -38,9 +38,12 @@ impl KeyValue {
     /// # Errors
     ///
     /// When the file cannot be opened or is no database.
-    pub async fn open(path: &Path, room: Option<Arc<Room>>) -> Result<Self, DatabaseError> {
+    pub async fn open(
+        path: &Path,
+        disk_space: Option<Arc<DiskSpace>>,
+    ) -> Result<Self, DatabaseError> {
         let database = Database::open(&DatabaseOptions {
-            room,
+            disk_space,
             synchronous: Synchronous::Normal,
             max_readers: 8,
             ..DatabaseOptions::new(path)

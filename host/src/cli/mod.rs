@@ -21,6 +21,7 @@ use std::process::ExitCode;
 use clap::{Args, Parser, Subcommand};
 
 use crate::config::{self, Options};
+use crate::heap;
 use error_text::one_line;
 
 /// A team-chat server made of WebAssembly components.
@@ -74,7 +75,7 @@ struct ConfigCheck {
 
 /// Parses the arguments of the process and runs the command.
 pub fn main() -> ExitCode {
-    crate::heap::limit_heaps();
+    heap::configure();
     match run(Cli::parse()) {
         Ok(code) => code,
         Err(error) => {

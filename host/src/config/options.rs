@@ -186,6 +186,9 @@ options! {
     request_deadline: u64, default "30", "SPINDLE_REQUEST_DEADLINE", "SECONDS";
     /// Requests that may wait for an instance of one component; more are refused with 503.
     request_queue: usize, default "1024", "SPINDLE_REQUEST_QUEUE", "N";
+    /// Whether components are called directly. Otherwise they are called through WASI HTTP, as by Spin,
+    /// which takes more time: for comparing the two.
+    direct_calls: bool, default "true", "SPINDLE_DIRECT_CALLS", "BOOLEAN";
     /// An event queue that falls this many events behind is ended.
     queue_max_events: u64, default "10000", "SPINDLE_QUEUE_MAX_EVENTS", "N";
     /// An event queue that falls this many bytes behind is ended.

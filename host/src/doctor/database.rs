@@ -66,7 +66,7 @@ fn main(scene: &Scene<'_>) -> Result<Finding, DbError> {
         Some(realm) if realm.deactivated => Finding::warning(
             NAME,
             format!(
-                "the organization {:?} is deactivated: nobody is let in",
+                "the organization {:?} is deactivated: no user can sign in",
                 realm.name
             ),
             "spindle admin organization reactivate, when that was not meant",

@@ -69,7 +69,7 @@ fn judge(free: u64, files: Option<u64>, reserve: u64, database: u64) -> Finding 
         return Finding::error(NAME, found, advice);
     }
     if files.is_some_and(|files| files < 1000) {
-        let found = format!("{found}, but there is no room for a thousand more files");
+        let found = format!("{found}, but it cannot hold a thousand more files");
         return Finding::error(NAME, found, advice);
     }
     if free < GIB || free < database {

@@ -40,7 +40,6 @@ pub struct Subject {
     pub config: Config,
     /// Its data directory.
     pub data: DataDir,
-    /// Its database.
     pub database: PathBuf,
 }
 

@@ -31,7 +31,7 @@ use tokio_rustls::rustls::{
 pub(super) const SETTINGS: &str = "/api/v1/server_settings";
 
 /// Time limit of a call.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 /// Most bytes of an answer.
 const MAX_ANSWER: usize = 1 << 20;
 /// Files in which distributions keep the trusted authorities of the machine.
@@ -68,7 +68,7 @@ pub(super) enum Failure {
     UnknownHost(String),
     #[error("nothing answers: {0}")]
     Refused(io::Error),
-    #[error("there was no answer within {} seconds", PATIENCE.as_secs())]
+    #[error("there was no answer within {} seconds", TIMEOUT.as_secs())]
     Slow,
     #[error("the TLS handshake fails: {0}")]
     Handshake(io::Error),
@@ -88,7 +88,7 @@ impl Answer {
 
 /// Requests `path` from `base`.
 pub(super) async fn ask(base: &str, path: &str) -> Result<Answer, Failure> {
-    match tokio::time::timeout(PATIENCE, answer(base, path)).await {
+    match tokio::time::timeout(TIMEOUT, answer(base, path)).await {
         Ok(outcome) => outcome,
         Err(_) => Err(Failure::Slow),
     }

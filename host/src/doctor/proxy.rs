@@ -10,9 +10,7 @@ pub(super) fn check(scene: &Scene<'_>) -> Vec<Finding> {
     if let Some(everybody) = trusted.iter().find(|network| network.prefix_len() == 0) {
         return vec![Finding::error(
             NAME,
-            format!(
-                "trusted_proxies has {everybody}: everybody may say that they are somebody else"
-            ),
+            format!("trusted_proxies has {everybody}: every client can claim another address"),
             "name the addresses of your proxies only",
         )];
     }

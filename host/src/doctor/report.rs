@@ -17,7 +17,6 @@ pub enum Level {
 /// One finding of a check.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// The check.
     pub check: &'static str,
     /// The severity.
     pub level: Level,

@@ -48,7 +48,7 @@ fn describe() {
     metrics::describe_counter!("spindle_event_heartbeats_total", "Heartbeats made");
     metrics::describe_counter!(
         "spindle_event_queues_expired_total",
-        "Queues that ended because nobody polled them"
+        "Queues that ended because no client polled them"
     );
     metrics::describe_counter!(
         "spindle_event_queues_overflown_total",

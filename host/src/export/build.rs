@@ -23,7 +23,7 @@ use crate::blobs::{BlobKey, NewBlob};
 use crate::jobs::JobStore;
 use crate::progress::Progress;
 
-/// Random bytes in the address of an archive: nobody guesses them.
+/// Random bytes in the address of an archive: too many to guess.
 const SECRET_BYTES: usize = 18;
 
 /// Between two lines of the log about the same export.

@@ -5,10 +5,10 @@
 
 use super::app::{Inner, Part, Step};
 use super::body_reader::{self, BodyReader};
-use super::budget::{Held, Holder};
+use super::budget::{Client, Held};
 use super::error::FrontError;
 use super::exclusive::CallContext;
-use super::rate::{Caller, place_of};
+use super::rate::{Caller, address_group};
 use crate::memory::MODEST_BODY;
 use bytes::Bytes;
 use http::header::{AUTHORIZATION, CONTENT_LENGTH};
@@ -41,10 +41,10 @@ pub(super) struct Sender {
 
 impl Sender {
     /// The client that this request's memory is counted for.
-    pub(super) fn holder(&self) -> Holder {
+    pub(super) fn holder(&self) -> Client {
         match self.account {
-            Some(account) => Holder::Account(account),
-            None => Holder::Address(place_of(self.address)),
+            Some(account) => Client::Account(account),
+            None => Client::Address(address_group(self.address)),
         }
     }
 }

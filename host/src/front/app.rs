@@ -1,12 +1,12 @@
-//! One request on its way: checks, limits, route, component, hand-off.
+//! One request: checks, limits, route, component, hand-off.
 //!
-//! The same way serves clients on sockets and components that call the application
-//! itself, whose headers are passed on as they are.
+//! The same code serves clients on sockets and components that call the application
+//! itself, whose headers are passed on unchanged.
 
 use super::Body;
 use super::access_log;
 use super::admission::{BUDGET_TIMEOUT, Credentials, Received, Sender};
-use super::budget::{Budget, Holder};
+use super::budget::{Budget, Client};
 use super::coding::Coding;
 use super::compress::{self, Compressor};
 use super::concurrency::ConcurrencyLimit;
@@ -48,14 +48,14 @@ pub struct App {
     pub(super) inner: Arc<Inner>,
 }
 
-/// Who is at the other end of a connection.
+/// The other end of a connection.
 pub(super) struct Peer {
     pub(super) address: IpAddr,
     /// How the connection is made; addresses that answers hold begin with it.
     pub(super) scheme: Scheme,
 }
 
-/// A component and what the front has to know of it.
+/// A component with its settings for the front.
 pub(super) struct Part {
     pub(super) pool: Pool,
     /// Instances of the same component that serve one request at a time.
@@ -80,10 +80,10 @@ pub(super) struct Inner {
     compressor: Compressor,
     /// The queue for exclusive instances, shared by all components.
     pub(super) exclusive_queue: FairQueue,
-    /// What is asked for to learn the account of a sender; none: large bodies are taken from all.
+    /// The request that finds the account of a sender; none: large bodies are accepted from all.
     pub(super) proof_path: Option<&'static str>,
     pub(super) trusted_proxies: Vec<IpNet>,
-    /// Tells request ids of this process from those of others.
+    /// Distinguishes request ids of this process from those of others.
     epoch: u32,
     next_request: AtomicU64,
     /// Of requests that reach no component.
@@ -181,7 +181,7 @@ impl Inner {
                 Ok((part, work)) => (Some(part), work.await),
                 Err((error, observed)) => (None, (Err(error), observed)),
             };
-            // What is held from here on, such as a poll, is not the operation's time.
+            // Time from here on, such as that of a held poll, is not the operation's.
             let took = started.elapsed();
             let response = match outcome {
                 Ok((step, holder)) => {
@@ -213,8 +213,8 @@ impl Inner {
         }
     }
 
-    /// Counts what the client has yet to read.
-    fn counted(&self, response: Response<Body>, holder: Holder) -> Response<Body> {
+    /// Counts the bytes that the client has not read yet.
+    fn counted(&self, response: Response<Body>, holder: Client) -> Response<Body> {
         response.map(|body| body.counted(&self.budget, holder))
     }
 
@@ -247,7 +247,7 @@ impl Inner {
         body: B,
         address: IpAddr,
         observed: Option<&mut Observation>,
-    ) -> Result<(Step, Holder), FrontError>
+    ) -> Result<(Step, Client), FrontError>
     where
         B: http_body::Body<Data = Bytes> + Send + 'static,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -263,11 +263,11 @@ impl Inner {
             is_over: counted.is_over(),
         };
         // The account of the credentials may be known before the component is called.
-        let told = internal::Counted {
+        let for_component = internal::Counted {
             unproven: false,
-            ..counted.told()
+            ..counted.for_component()
         };
-        told.write_to(&mut head.headers);
+        for_component.write_to(&mut head.headers);
         if let Some(offset) = upload_pieces::offset_of(&head) {
             let passed = self.serve_in_pieces(part, head, body, &mut sender, offset, observed);
             let step = Box::pin(passed).await?;
@@ -277,7 +277,7 @@ impl Inner {
             Ok(received) => received,
             Err(refusal) => return Ok((refusal, sender.holder())),
         };
-        // What it holds is given back when the component has answered.
+        // Its reservation is released when the component has answered.
         let Received { body, held: _held } = received;
         let _body = match &part.body_queue {
             Some(queue) if !body.is_empty() => Some(queue.acquire(sender.holder()).await?),
@@ -300,7 +300,7 @@ impl Inner {
         Ok((self.counted_step(step, &sender), sender.holder()))
     }
 
-    /// Counts an answer as long as its request still has its turn, so that the next one finds it
+    /// Counts an answer while its request still has its slot, so that the next one finds it
     /// counted.
     fn counted_step(&self, step: Step, sender: &Sender) -> Step {
         match step {
@@ -309,7 +309,7 @@ impl Inner {
         }
     }
 
-    /// Calls the component and does what its answer tells the host to do.
+    /// Calls the component and performs the task of its answer.
     pub(super) async fn call(
         &self,
         part: &Part,
@@ -407,10 +407,10 @@ impl Dispatch for Inner {
     }
 }
 
-/// What a component has said.
+/// The headers of a component's answer that are for the host.
 pub(super) struct Called {
     pub(super) step: Step,
-    /// The account of the credentials; said only when it was asked.
+    /// The account of the credentials, if the host has asked for it.
     pub(super) account: Option<i64>,
 }
 
@@ -434,7 +434,7 @@ fn to_the_application(head: &mut Parts) {
     }
 }
 
-/// Tells the client under which number its request stands in the log.
+/// Adds the id of the request in the log to the answer.
 fn mark(mut response: Response<Body>, id: &RequestId) -> Response<Body> {
     response.headers_mut().insert(REQUEST_ID, id.header());
     response

@@ -1,6 +1,6 @@
 //! Bodies of responses: complete bytes, or a stream from a service of the host.
 
-use super::budget::{Budget, Holder};
+use super::budget::{Budget, Client};
 use bytes::Bytes;
 use http_body::{Frame, SizeHint};
 use http_body_util::combinators::UnsyncBoxBody;
@@ -28,7 +28,7 @@ impl Body {
 
     /// Counts its bytes against `budget` until the client has read them. A stream is not counted: it
     /// produces its bytes as they are read.
-    pub(super) fn counted(self, budget: &Arc<Budget>, holder: Holder) -> Self {
+    pub(super) fn counted(self, budget: &Arc<Budget>, holder: Client) -> Self {
         match self {
             Self::Whole(Some(bytes)) if bytes.len() > SMALL => {
                 let held = budget.count(holder, bytes.len() as u64);

@@ -10,18 +10,18 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-pub(super) use crate::memory::Holder;
+pub(super) use crate::memory::Client;
 
 /// The bytes in transfer, by client.
 pub(super) struct Budget {
     memory: Arc<Memory>,
-    by_holder: Mutex<HashMap<Holder, u64>>,
+    by_client: Mutex<HashMap<Client, u64>>,
 }
 
 /// A reservation of bytes, returned to the budget when it is dropped.
 pub(super) struct Held {
     budget: Arc<Budget>,
-    holder: Holder,
+    holder: Client,
     bytes: u64,
 }
 
@@ -29,7 +29,7 @@ impl Budget {
     pub(super) fn new(memory: Arc<Memory>) -> Arc<Self> {
         Arc::new(Self {
             memory,
-            by_holder: Mutex::default(),
+            by_client: Mutex::default(),
         })
     }
 
@@ -41,7 +41,7 @@ impl Budget {
     /// [`FrontError::Overloaded`] after `timeout`.
     pub(super) async fn reserve(
         self: &Arc<Self>,
-        holder: Holder,
+        holder: Client,
         bytes: u64,
         timeout: Duration,
     ) -> Result<Held, FrontError> {
@@ -60,7 +60,7 @@ impl Budget {
             taken
         })
         .await?;
-        Ok(self.held_by(holder, bytes))
+        Ok(self.held_for(holder, bytes))
     }
 
     /// Waits while the client has used up its share, or while there is no memory for its answer. A
@@ -69,7 +69,7 @@ impl Budget {
     /// # Errors
     ///
     /// [`FrontError::Overloaded`] after `timeout`.
-    pub(super) async fn admit(&self, holder: Holder, timeout: Duration) -> Result<(), FrontError> {
+    pub(super) async fn admit(&self, holder: Client, timeout: Duration) -> Result<(), FrontError> {
         let memory = &self.memory;
         let shares = memory.shares();
         self.wait(timeout, |counts| match counts.get(&holder) {
@@ -84,13 +84,13 @@ impl Budget {
     }
 
     /// Counts bytes that are already in memory, over the limit if necessary.
-    pub(super) fn count(self: &Arc<Self>, holder: Holder, bytes: u64) -> Held {
+    pub(super) fn count(self: &Arc<Self>, holder: Client, bytes: u64) -> Held {
         *self.counts().entry(holder).or_default() += bytes;
         self.memory.add(Purpose::Transfers, bytes);
-        self.held_by(holder, bytes)
+        self.held_for(holder, bytes)
     }
 
-    fn held_by(self: &Arc<Self>, holder: Holder, bytes: u64) -> Held {
+    fn held_for(self: &Arc<Self>, holder: Client, bytes: u64) -> Held {
         Held {
             budget: Arc::clone(self),
             holder,
@@ -101,7 +101,7 @@ impl Budget {
     async fn wait(
         &self,
         timeout: Duration,
-        mut is_met: impl FnMut(&mut HashMap<Holder, u64>) -> bool,
+        mut is_met: impl FnMut(&mut HashMap<Client, u64>) -> bool,
     ) -> Result<(), FrontError> {
         if is_met(&mut self.counts()) {
             return Ok(());
@@ -122,8 +122,8 @@ impl Budget {
             .map_err(|_| FrontError::Overloaded)
     }
 
-    fn counts(&self) -> MutexGuard<'_, HashMap<Holder, u64>> {
-        self.by_holder
+    fn counts(&self) -> MutexGuard<'_, HashMap<Client, u64>> {
+        self.by_client
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }
@@ -168,26 +168,26 @@ mod tests {
     const SHORT: Duration = Duration::from_millis(20);
 
     #[tokio::test]
-    async fn a_holder_has_a_share_and_others_have_theirs() {
+    async fn each_client_has_a_share() {
         let budget = Budget::new(Memory::of(800));
         let first = budget
-            .reserve(Holder::Account(1), 100, SHORT)
+            .reserve(Client::Account(1), 100, SHORT)
             .await
             .unwrap();
-        assert!(budget.reserve(Holder::Account(1), 1, SHORT).await.is_err());
-        assert!(budget.admit(Holder::Account(1), SHORT).await.is_err());
-        let other = budget.reserve(Holder::Address(1), 100, SHORT).await;
+        assert!(budget.reserve(Client::Account(1), 1, SHORT).await.is_err());
+        assert!(budget.admit(Client::Account(1), SHORT).await.is_err());
+        let other = budget.reserve(Client::Address(1), 100, SHORT).await;
         assert!(other.is_ok());
         drop(first);
-        assert!(budget.admit(Holder::Account(1), SHORT).await.is_ok());
+        assert!(budget.admit(Client::Account(1), SHORT).await.is_ok());
     }
 
     #[tokio::test]
     async fn what_does_not_fit_waits_for_room() {
         let budget = Budget::new(Memory::of(800));
-        let taken = budget.count(Holder::Account(1), 800);
+        let taken = budget.count(Client::Account(1), 800);
         let late = Duration::from_secs(20);
-        let waiting = budget.reserve(Holder::Account(2), 50, late);
+        let waiting = budget.reserve(Client::Account(2), 50, late);
         let freeing = async {
             tokio::time::sleep(SHORT).await;
             drop(taken);
@@ -200,15 +200,15 @@ mod tests {
     async fn what_is_larger_than_a_share_comes_alone() {
         let budget = Budget::new(Memory::of(800));
         let large = budget
-            .reserve(Holder::Account(1), 400, SHORT)
+            .reserve(Client::Account(1), 400, SHORT)
             .await
             .unwrap();
-        assert!(budget.reserve(Holder::Account(1), 1, SHORT).await.is_err());
+        assert!(budget.reserve(Client::Account(1), 1, SHORT).await.is_err());
         drop(large);
-        let small = budget.reserve(Holder::Account(1), 1, SHORT).await.unwrap();
+        let small = budget.reserve(Client::Account(1), 1, SHORT).await.unwrap();
         assert!(
             budget
-                .reserve(Holder::Account(1), 300, SHORT)
+                .reserve(Client::Account(1), 300, SHORT)
                 .await
                 .is_err()
         );
@@ -218,21 +218,21 @@ mod tests {
     #[tokio::test]
     async fn who_holds_nothing_is_served_while_others_hold_everything() {
         let budget = Budget::new(Memory::of(800));
-        let _taken = budget.count(Holder::Account(1), 700);
-        let _little = budget.count(Holder::Account(2), 1);
-        assert!(budget.admit(Holder::Account(2), SHORT).await.is_err());
-        assert!(budget.admit(Holder::Account(3), SHORT).await.is_ok());
-        let body = budget.reserve(Holder::Account(3), 50, SHORT).await;
+        let _taken = budget.count(Client::Account(1), 700);
+        let _little = budget.count(Client::Account(2), 1);
+        assert!(budget.admit(Client::Account(2), SHORT).await.is_err());
+        assert!(budget.admit(Client::Account(3), SHORT).await.is_ok());
+        let body = budget.reserve(Client::Account(3), 50, SHORT).await;
         assert!(body.is_ok());
-        let _more = budget.count(Holder::Account(1), 100);
-        assert!(budget.admit(Holder::Account(3), SHORT).await.is_err());
+        let _more = budget.count(Client::Account(1), 100);
+        assert!(budget.admit(Client::Account(3), SHORT).await.is_err());
     }
 
     #[test]
     fn an_answer_is_held_until_its_last_part_is_gone() {
         let memory = Memory::of(800);
         let budget = Budget::new(Arc::clone(&memory));
-        let held = budget.count(Holder::Account(1), 100);
+        let held = budget.count(Client::Account(1), 100);
         let whole = held.wrap(Bytes::from_static(b"answer"));
         let part = whole.slice(2..);
         drop(whole);

@@ -12,7 +12,6 @@ use std::time::Instant;
 pub struct Compiler {
     /// Path of the program.
     pub program: PathBuf,
-    /// Its arguments.
     pub arguments: Vec<OsString>,
     /// The additional argument for the baseline compiler.
     pub baseline: OsString,

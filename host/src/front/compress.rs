@@ -4,7 +4,7 @@
 //! what an operation means: keys and passwords are recognized by the names of their fields.
 
 use super::Body;
-use super::budget::{Budget, Holder};
+use super::budget::{Budget, Client};
 use super::coding::Coding;
 use super::exclusive;
 use bytes::Bytes;
@@ -29,8 +29,9 @@ const AT_ONCE: usize = 16 << 10;
 /// Memory of the compressor itself while it works, in bytes.
 const TABLES: u64 = 384 << 10;
 
-/// Names of JSON fields with secret values, in quotes. An attacker who can add text to an answer and
-/// sees its compressed length can guess such a value (BREACH), so answers with one stay uncompressed.
+/// Names of JSON fields with secret values, in quotes. An attacker who can add text to an answer
+/// and sees its compressed length can guess such a value (BREACH), so answers with one stay
+/// uncompressed.
 const SECRETS: [&str; 5] = [
     r#""api_key""#,
     r#""password""#,
@@ -45,14 +46,14 @@ pub struct AsItIs;
 
 /// Compresses answers, with a limit on concurrent work.
 pub(super) struct Compressor {
-    places: Arc<Semaphore>,
+    slots: Arc<Semaphore>,
 }
 
 impl Default for Compressor {
     /// Uses up to half of the processors.
     fn default() -> Self {
         Self {
-            places: Arc::new(Semaphore::new(exclusive::max_concurrent())),
+            slots: Arc::new(Semaphore::new(exclusive::max_concurrent())),
         }
     }
 }
@@ -114,7 +115,7 @@ impl Compressor {
     pub(super) async fn compress(
         &self,
         budget: &Arc<Budget>,
-        holder: Holder,
+        holder: Client,
         response: Response<Body>,
     ) -> Response<Body> {
         let (mut head, body) = response.into_parts();
@@ -143,14 +144,14 @@ impl Compressor {
     async fn pack_aside(
         &self,
         budget: &Arc<Budget>,
-        holder: Holder,
+        holder: Client,
         plain: Bytes,
     ) -> Option<Bytes> {
-        let place = Arc::clone(&self.places).acquire_owned().await.ok()?;
+        let slot = Arc::clone(&self.slots).acquire_owned().await.ok()?;
         let held = budget.count(holder, plain.len() as u64 + TABLES);
         let packing = spawn_blocking(move || {
             let packed = pack(&plain);
-            drop((held, place));
+            drop((held, slot));
             packed
         });
         packing.await.ok().flatten()
@@ -320,10 +321,10 @@ mod tests {
 
     async fn compressed(response: Response<Body>, memory: &Arc<Memory>) -> Response<Body> {
         let budget = Budget::new(Arc::clone(memory));
-        let response = response.map(|body| body.counted(&budget, Holder::Account(1)));
+        let response = response.map(|body| body.counted(&budget, Client::Account(1)));
         let compressor = Compressor::default();
         compressor
-            .compress(&budget, Holder::Account(1), response)
+            .compress(&budget, Client::Account(1), response)
             .await
     }
 

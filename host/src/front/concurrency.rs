@@ -4,7 +4,7 @@
 //! and the memory of its answers is counted before its next requests run. Must not know what a
 //! request is.
 
-use super::budget::Holder;
+use super::budget::Client;
 use super::error::FrontError;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -20,13 +20,13 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 pub(super) struct ConcurrencyLimit {
     max: usize,
     timeout: Duration,
-    by_holder: Mutex<HashMap<Holder, Arc<Semaphore>>>,
+    by_client: Mutex<HashMap<Client, Arc<Semaphore>>>,
 }
 
 /// A permit, released when it is dropped.
 pub(super) struct ConcurrencyPermit {
     limit: Arc<ConcurrencyLimit>,
-    holder: Holder,
+    holder: Client,
     permit: Option<OwnedSemaphorePermit>,
 }
 
@@ -42,7 +42,7 @@ impl ConcurrencyLimit {
         Self {
             max,
             timeout,
-            by_holder: Mutex::default(),
+            by_client: Mutex::default(),
         }
     }
 
@@ -53,7 +53,7 @@ impl ConcurrencyLimit {
     /// [`FrontError::Overloaded`] after the time limit.
     pub(super) async fn acquire(
         self: &Arc<Self>,
-        holder: Holder,
+        holder: Client,
     ) -> Result<ConcurrencyPermit, FrontError> {
         let semaphore = {
             let mut semaphores = self.semaphores();
@@ -77,8 +77,8 @@ impl ConcurrencyLimit {
         }
     }
 
-    fn semaphores(&self) -> MutexGuard<'_, HashMap<Holder, Arc<Semaphore>>> {
-        self.by_holder
+    fn semaphores(&self) -> MutexGuard<'_, HashMap<Client, Arc<Semaphore>>> {
+        self.by_client
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }
@@ -101,9 +101,9 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn one_holder_waits_for_itself_and_for_no_other() {
+    async fn a_client_waits_for_its_own_requests_only() {
         let limit = Arc::new(ConcurrencyLimit::default());
-        let (one, other) = (Holder::Account(1), Holder::Account(2));
+        let (one, other) = (Client::Account(1), Client::Account(2));
         let mut taken = Vec::new();
         for _ in 0..MAX_PER_CLIENT {
             taken.push(limit.acquire(one).await.unwrap());

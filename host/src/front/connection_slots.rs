@@ -2,7 +2,7 @@
 //!
 //! Must not know what a connection is used for.
 
-use super::rate::place_of;
+use super::rate::address_group;
 use crate::memory::{Held, Memory, Purpose};
 use ipnet::IpNet;
 use metrics::Gauge;
@@ -66,7 +66,7 @@ impl ConnectionSlots {
     ) -> Option<ConnectionSlot> {
         let address = address.to_canonical();
         let is_proxy = self.proxies.iter().any(|net| net.contains(&address));
-        let address = (!is_proxy).then(|| place_of(address));
+        let address = (!is_proxy).then(|| address_group(address));
         let held = self.memory.try_hold(Purpose::Connections, CONNECTION)?;
         if let Some(address) = address {
             let mut counts = self.counts();

@@ -5,7 +5,7 @@
 //! exclusive instance, so that it delays no other request. Must not know what is computed.
 
 use super::app::{Inner, Part};
-use super::budget::Holder;
+use super::budget::Client;
 use super::concurrency::ConcurrencyPermit;
 use crate::runtime::{PoolError, RequestId};
 use bytes::Bytes;
@@ -28,7 +28,7 @@ pub(crate) fn max_concurrent_on(processors: usize) -> usize {
 #[derive(Default)]
 pub(super) struct CallContext<'t> {
     /// `None` for calls of the host itself.
-    pub(super) holder: Option<Holder>,
+    pub(super) holder: Option<Client>,
     /// The client's permit, which is released while the request is queued.
     pub(super) permit: Option<&'t mut Option<ConcurrencyPermit>>,
 }
@@ -60,7 +60,7 @@ impl Inner {
         if let Some(permit) = context.permit {
             *permit = None;
         }
-        let holder = context.holder.unwrap_or(Holder::Address(0));
+        let holder = context.holder.unwrap_or(Client::Address(0));
         let permit = self.exclusive_queue.acquire(holder).await;
         let _permit = permit.map_err(|_| PoolError::Overloaded)?;
         let mut request = request();

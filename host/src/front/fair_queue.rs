@@ -4,7 +4,7 @@
 //! One account or address has at most one request in a queue, so that other clients wait for one of
 //! its requests and not for all. Must not know what the resource is.
 
-use super::budget::Holder;
+use super::budget::Client;
 use super::concurrency::{ConcurrencyLimit, ConcurrencyPermit};
 use super::error::FrontError;
 use std::sync::Arc;
@@ -45,7 +45,7 @@ impl FairQueue {
     /// # Errors
     ///
     /// [`FrontError::Overloaded`] when the wait takes too long, or when the queue is full.
-    pub(super) async fn acquire(&self, holder: Holder) -> Result<QueuePermit, FrontError> {
+    pub(super) async fn acquire(&self, holder: Client) -> Result<QueuePermit, FrontError> {
         let client_permit = self.per_client.acquire(holder).await?;
         let _waiting = Waiting::begin(&self.waiting)?;
         let permit = Arc::clone(&self.permits).acquire_owned();
@@ -84,7 +84,7 @@ mod tests {
 
     const SHORT: Duration = Duration::from_millis(20);
 
-    async fn waits(queue: &FairQueue, holder: Holder) -> bool {
+    async fn waits(queue: &FairQueue, holder: Client) -> bool {
         tokio::time::timeout(SHORT, queue.acquire(holder))
             .await
             .is_err()
@@ -93,7 +93,7 @@ mod tests {
     #[tokio::test]
     async fn one_client_has_one_permit_and_all_share_the_limit() {
         let queue = FairQueue::new(2);
-        let [one, two, three] = [1, 2, 3].map(Holder::Account);
+        let [one, two, three] = [1, 2, 3].map(Client::Account);
         let first = queue.acquire(one).await.unwrap();
         assert!(waits(&queue, one).await);
         let second = queue.acquire(two).await.unwrap();
@@ -106,17 +106,17 @@ mod tests {
     #[tokio::test]
     async fn the_queue_is_bounded() {
         let queue = Arc::new(FairQueue::new(1));
-        let permit = queue.acquire(Holder::Account(0)).await.unwrap();
+        let permit = queue.acquire(Client::Account(0)).await.unwrap();
         let acquire = |number: usize| {
             let queue = Arc::clone(&queue);
-            let holder = Holder::Account(number as i64);
+            let holder = Client::Account(number as i64);
             tokio::spawn(async move { queue.acquire(holder).await.is_ok() })
         };
         let queued: Vec<_> = (1..=MAX_QUEUED).map(acquire).collect();
         while queue.waiting.load(Ordering::Relaxed) < MAX_QUEUED {
             tokio::task::yield_now().await;
         }
-        let one_more = queue.acquire(Holder::Account(-1)).await;
+        let one_more = queue.acquire(Client::Account(-1)).await;
         assert_eq!(one_more.err(), Some(FrontError::Overloaded));
         drop(permit);
         for waiting in queued {

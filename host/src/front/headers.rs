@@ -1,7 +1,7 @@
-//! What may not pass between the outside and the components.
+//! Headers that must not pass between clients and components.
 //!
-//! Hop-by-hop headers belong to one connection; `spin-*` and `x-spindle-*` are
-//! words of the host, so nobody outside may say them. Also finds the client's
+//! Hop-by-hop headers belong to one connection; `spin-*` and `x-spindle-*` belong to
+//! the host, so they are removed from requests of clients. Also finds the client's
 //! address behind trusted proxies. Decides nothing about routes or limits.
 
 use super::FrontError;
@@ -42,7 +42,7 @@ pub(super) fn check<B>(request: &Request<B>) -> Result<(), FrontError> {
 
 /// Takes away headers of the connection, the ones it names included.
 pub(super) fn strip_hop_by_hop(headers: &mut HeaderMap) {
-    // Nearly always there is nothing to take away: look before doing more.
+    // Nearly always there is nothing to remove: check first.
     if !headers.keys().any(is_hop_by_hop) {
         return;
     }
@@ -93,7 +93,7 @@ pub(super) fn strip_internal(headers: &mut HeaderMap) {
     }
 }
 
-/// Takes the words of the host off an answer; what they said is returned.
+/// Removes the host's headers from an answer, and returns their content.
 pub(super) fn take_internal(headers: &mut HeaderMap) -> HeaderMap {
     let names: Vec<HeaderName> = headers.keys().filter(|n| is_internal(n)).cloned().collect();
     let mut taken = HeaderMap::new();

@@ -5,7 +5,7 @@
 
 use super::Body;
 use super::access_log::AccessLogEntry;
-use super::budget::Holder;
+use super::budget::Client;
 use crate::traces::{Trace, Traces};
 use http::{HeaderMap, Request, Response};
 use spindle_wire::internal::headers::{OPERATION, PATH};
@@ -48,8 +48,8 @@ impl Observation {
     }
 
     /// Records the sender, as far as it is known.
-    pub(super) fn sent_by(&mut self, holder: Holder) {
-        if let (Some(log_entry), Holder::Account(account)) = (&mut self.log_entry, holder) {
+    pub(super) fn sent_by(&mut self, holder: Client) {
+        if let (Some(log_entry), Client::Account(account)) = (&mut self.log_entry, holder) {
             log_entry.account(account);
         }
     }

@@ -1,14 +1,12 @@
-//! Rate limits: counting here, refusing in the components.
+//! Rate limits: the host counts requests, the components refuse them.
 //!
-//! A request is counted for the account whose key it brings, in a header or as the token of a session in
-//! a cookie, or for its address when it brings none. Which account a key belongs to only a component can say: until it has, the request is
-//! charged to its address before it is let in, and the charge is given back with the account. So
-//! guessing keys, or making some up, is as slow as any other anonymous use, however many requests
-//! are made at the same time. A key is known by itself: the letters around it in the header,
-//! which a client may write in many ways, are not looked at.
+//! A request is counted for the account of its credentials, a key in a header or the token of a session in
+//! a cookie, or for its address when it has none. Only a component can find the account of a key: until then the request is
+//! charged to its address before it is admitted, and the charge is returned when the account is known. So
+//! guessing keys, or inventing some, is as slow as any other anonymous use, also with concurrent requests.
+//! A key is identified by itself: the rest of the header, which a client may write in many ways, is ignored.
 //!
-//! How the verdict, and the question whose a key is, travel to components is known to
-//! `spindle_wire::internal`.
+//! `spindle_wire::internal` owns the headers for the verdict, and for the request to report the account.
 
 use super::buckets::{Buckets, Taken};
 use http::{HeaderMap, HeaderValue};
@@ -22,10 +20,10 @@ use std::time::{Instant, SystemTime};
 
 /// Buckets kept of accounts, and of addresses.
 const MAX_BUCKETS: usize = 100_000;
-/// Keys whose account is remembered. A key that is forgotten is proven again.
+/// Keys whose account is remembered. A forgotten key is looked up again.
 const MAX_KEYS: usize = 100_000;
 
-/// Who a request is counted for.
+/// The sender of a request, for counting.
 pub struct Caller<'a> {
     /// The client's address.
     pub address: IpAddr,
@@ -35,27 +33,27 @@ pub struct Caller<'a> {
     pub session: Option<&'a str>,
 }
 
-/// What came of counting one request.
+/// The result of counting one request.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Counted {
     /// `None` when the request is not limited.
     pub verdict: Option<Verdict>,
-    /// Whether the component is to say whose the credentials are.
+    /// Whether the component is to report the account of the credentials.
     pub unproven: bool,
     /// The account of the credentials, when it is known.
     pub account: Option<i64>,
 }
 
 impl Counted {
-    /// Whether this request is one too many.
+    /// Whether this request exceeds the limit.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.verdict.is_some_and(|verdict| verdict.over)
     }
 
-    /// What the component learns of it.
+    /// The part of it that is passed to the component.
     #[must_use]
-    pub const fn told(&self) -> internal::Counted {
+    pub const fn for_component(&self) -> internal::Counted {
         internal::Counted {
             verdict: self.verdict,
             unproven: self.unproven,
@@ -121,8 +119,9 @@ impl TokenBuckets {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What a key or token is remembered by; `None` for a header that holds none, which no component
-    /// accepts either. Keys themselves are not kept. No token is as long as a key.
+    /// The hash under which a key or token is remembered; `None` for a header that holds none,
+    /// which no component accepts either. Keys themselves are not kept. No token is as long as a
+    /// key.
     fn key_of(&self, caller: &Caller<'_>) -> Option<u64> {
         match (caller.authorization, caller.session) {
             (Some(authorization), _) => {
@@ -133,13 +132,13 @@ impl TokenBuckets {
         }
     }
 
-    fn judge(&self, caller: &Caller<'_>) -> Counted {
+    fn count_request(&self, caller: &Caller<'_>) -> Counted {
         let now = Instant::now();
-        let place = place_of(caller.address);
+        let group = address_group(caller.address);
         if caller.authorization.is_none() && caller.session.is_none() {
             let verdict = (self.address != 0).then(|| {
                 let buckets = &mut self.lock().anonymous;
-                let taken = buckets.take(place, now);
+                let taken = buckets.take(group, now);
                 verdict(buckets, taken)
             });
             return Counted {
@@ -166,7 +165,7 @@ impl TokenBuckets {
             verdict(&state.accounts, Taken { left, is_over })
         });
         if self.address != 0 {
-            let taken = state.unproven.take(place, now);
+            let taken = state.unproven.take(group, now);
             if taken.is_over {
                 first = Some(verdict(&state.unproven, taken));
             }
@@ -181,7 +180,7 @@ impl TokenBuckets {
 
 impl RateLimiter for TokenBuckets {
     fn count(&self, caller: &Caller<'_>) -> Counted {
-        let counted = self.judge(caller);
+        let counted = self.count_request(caller);
         if counted.is_over() {
             self.refused.increment(1);
         }
@@ -195,7 +194,7 @@ impl RateLimiter for TokenBuckets {
         let mut state = self.lock();
         state.remember(key, account);
         if self.address != 0 {
-            state.unproven.give_back(&place_of(caller.address));
+            state.unproven.give_back(&address_group(caller.address));
         }
         if self.user != 0 {
             state.accounts.take(account, Instant::now());
@@ -203,8 +202,9 @@ impl RateLimiter for TokenBuckets {
     }
 }
 
-/// What an address is counted by: who has one IPv6 address has the whole /64 of it.
-pub(super) fn place_of(address: IpAddr) -> u128 {
+/// The group that an address is counted in: the whole /64 of an IPv6 address, since a client has
+/// all of it.
+pub(super) fn address_group(address: IpAddr) -> u128 {
     match address.to_canonical() {
         IpAddr::V4(v4) => u128::from(v4.to_bits()),
         IpAddr::V6(v6) => v6.to_bits() >> 64 << 64,

@@ -1,15 +1,14 @@
 //! Which component may use which service of the host.
 //!
-//! The one table of it. Within `spindle serve` a component shows who it is by a token of its own, or
-//! is known by its answer; beside Spin all components have one token, and the table holds for
-//! none of them.
+//! Within `spindle serve` a component is identified by its own token, or by the answer that it
+//! gives; beside Spin all components share one token, so this table does not apply.
 
 use spindle_wire::internal::Route;
 use subtle::ConstantTimeEq;
 
 use crate::secret::ComponentTokens;
 
-/// Waits for events of queues, and tells of queues that are deleted.
+/// Waits for events of queues, and reports deleted queues.
 pub(super) const QUEUES: &[&str] = &["events"];
 /// Stores, reads and deletes files, and has them sent.
 pub(super) const BLOBS: &[&str] = &["files"];
@@ -27,17 +26,17 @@ fn of(route: &Route<'_>) -> &'static [&'static str] {
     }
 }
 
-/// How callers of the internal interface are known.
+/// How callers of the internal interface are identified.
 #[derive(Clone)]
 pub(super) enum Callers {
-    /// By the one token that all have; an empty one is nobody's.
+    /// By the one token that all share; an empty one is never valid.
     Alike(std::sync::Arc<str>),
     /// Each by its own.
     Each(ComponentTokens),
 }
 
 impl Callers {
-    /// Whether `token` belongs to somebody who may use `route`.
+    /// Whether `token` gives access to `route`.
     pub(super) fn admit(&self, route: &Route<'_>, token: &[u8]) -> bool {
         let is = |known: &str| !known.is_empty() && bool::from(token.ct_eq(known.as_bytes()));
         match self {

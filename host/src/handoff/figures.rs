@@ -1,4 +1,4 @@
-//! Figures for owners: the host answers in the place of the component that checked the caller.
+//! Figures for owners: the host answers for the component that has checked the caller.
 
 use std::sync::Arc;
 

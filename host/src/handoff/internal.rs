@@ -77,7 +77,7 @@ impl InternalApi {
         if route == Some(Route::Health) {
             return ok();
         }
-        // Without the right token nobody learns anything, not even which paths exist.
+        // Without a valid token every path answers 404, so that none can be discovered.
         let token = request.headers().get(TOKEN);
         let token = token.map_or(&[][..], HeaderValue::as_bytes);
         let Some(route) = route.filter(|route| self.callers.admit(route, token)) else {
@@ -138,7 +138,7 @@ impl InternalApi {
         let authorization = authorization(&sender);
         let counted = limiter
             .count(&caller(&sender, authorization.as_ref()))
-            .told();
+            .for_component();
         if counted == internal::Counted::default() {
             return error(ApiError::not_found_object("This request is not limited"));
         }
@@ -147,7 +147,7 @@ impl InternalApi {
         answer
     }
 
-    /// Learns what a component has found out about credentials that were unproven.
+    /// Records the account that a component has found for unproven credentials.
     fn rate_limit_answered(&self, form: &Bytes) -> Response<Body> {
         if let (Some(limiter), Some(sender)) = (&self.rate_limiter, Sender::read(form)) {
             let authorization = authorization(&sender);

@@ -1,9 +1,9 @@
-//! What the host does in the place of components: holding polls and sending blobs.
+//! Tasks that components hand off to the host: holding polls and sending blobs.
 //!
-//! Two ways lead here. In `spindle serve` a component's answer carries a task, and the
-//! front calls a [`crate::front::HandOff`]. Beside Spin, components call [`InternalApi`] over
-//! HTTP with the shared token. Both give the client the same answer. `callers` says which
-//! component may use what.
+//! A task arrives in two ways. In `spindle serve` a component's answer carries a task, and the
+//! front calls a [`crate::front::HandOff`]. Beside Spin, components call [`InternalApi`] over HTTP
+//! with the shared token. Both give the client the same answer. `callers` says which component may
+//! use which route.
 
 mod blob;
 mod callers;

@@ -1,4 +1,4 @@
-//! Polls that the host holds in a component's place, and queues that a component has deleted.
+//! Polls that the host holds for a component, and queues that a component has deleted.
 
 use std::sync::Arc;
 

@@ -58,7 +58,7 @@ async fn world() -> World {
     }
 }
 
-/// Those of a recorder that nobody else looks at.
+/// The metrics of a recorder of its own.
 fn figures() -> Figures {
     Figures::new(
         crate::ops::Recorder::apart().unwrap(),

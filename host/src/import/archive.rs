@@ -1,8 +1,8 @@
-//! The archive file, walked from front to back; nothing in it is believed.
+//! The archive file, read from front to back; its content is untrusted.
 //!
-//! Names are only looked at, never used as names of files: an absolute one, one with `..`, a link
-//! or a device is no part of an export, and the whole archive is refused. How much comes out of
-//! the compressor is bounded, and so is what is read to find the next file.
+//! Names in it are never used as names of files: an absolute one, one with `..`, a link
+//! or a device is no part of an export, and the whole archive is refused. The unpacked size
+//! is bounded, and so are the bytes that are read to find the next file.
 
 use std::cell::Cell;
 use std::collections::HashSet;
@@ -41,8 +41,8 @@ impl Archive {
         }
     }
 
-    /// Hands every file to `visit`: its path below the one folder of the archive, its size, and
-    /// its content. `what` names the walk in lines of progress.
+    /// Hands every file to `visit`: its path below the one folder of the archive, its size, and its
+    /// content. `what` names the walk in progress reports.
     pub(super) fn each(
         &self,
         what: &'static str,
@@ -154,7 +154,7 @@ impl Read for Counted<'_> {
     }
 }
 
-/// A reader that ends with an error where too much comes out of it.
+/// A reader that fails when it yields too many bytes.
 struct Bounded<R> {
     inner: R,
     /// Of all.

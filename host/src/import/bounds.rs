@@ -1,7 +1,7 @@
-//! How much an archive may hold.
+//! Limits on the content of an archive.
 //!
-//! Archives are hostile: each number here is of something that is kept in memory, or that multiplies
-//! what an archive says in few bytes. What is unpacked in all is bounded by `--max-gib` beside this.
+//! Archives are untrusted: each number here bounds data that is kept in memory, or that a few bytes of
+//! an archive can multiply. In addition `--max-gib` bounds the unpacked size.
 
 use anyhow::{Result, bail};
 

@@ -1,5 +1,5 @@
-//! Archives that hold too much, or lie about what they hold: each is refused in plain words, and nothing
-//! is written.
+//! Archives that are too large, or declare wrong sizes: each is refused with a clear error, and
+//! nothing is written.
 
 use std::fs::File;
 use std::io::{Cursor, Write as _};
@@ -108,7 +108,7 @@ fn zipped(files: &[(&str, impl AsRef<[u8]>)]) -> Vec<u8> {
     zip.finish().unwrap().into_inner()
 }
 
-/// What comes of the import of an archive, or why it is refused: then nothing may be there afterwards.
+/// The result of the import of an archive, or its error: then no file may be left.
 fn imported(archive: &[u8], most: u64, bounds: Bounds) -> Result<Outcome, String> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("archive");
@@ -273,7 +273,7 @@ fn names_and_descriptions_are_bounded_together() {
             "have more than {} bytes"
         );
     }
-    // A name is not cut before it is kept: what identifies something has to stay as it is.
+    // A name is not cut before it is stored: an identifier has to stay unchanged.
     let mut files = slack();
     files[0].1 = json!([{"id": "U".repeat(3000), "name": "x"}]).to_string();
     let bounds = Bounds {
@@ -490,7 +490,7 @@ fn what_is_not_json_is_refused() {
     );
 }
 
-/// The bytes, with what is no UTF-8 in the place of `text`.
+/// The bytes, with invalid UTF-8 in place of `text`.
 fn patched_if_there(bytes: &[u8], text: &[u8]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     if let Some(at) = memchr::memmem::find(&bytes, text) {

@@ -1,8 +1,8 @@
-//! JSON of archives of chats, element by element and line by line; the largest is the most that is ever
+//! JSON of archives of chats, element by element and line by line; at most one of them is
 //! in memory.
 //!
-//! What a field should be is not enforced: exports of years differ, and one odd field is no reason to
-//! refuse all of them. A value of another type is one that is not there.
+//! Types of fields are not enforced: exports of different years differ, and one odd field is no reason to
+//! refuse an archive. A value of another type counts as missing.
 
 use std::cell::Cell;
 use std::fmt;
@@ -110,7 +110,7 @@ pub(super) fn text<'v>(value: &'v Value, name: &str) -> &'v str {
     value.get(name).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Text of a field that says something.
+/// Text of a field that is not empty.
 pub(super) fn filled<'v>(value: &'v Value, name: &str) -> Option<&'v str> {
     Some(text(value, name)).filter(|text| !text.trim().is_empty())
 }

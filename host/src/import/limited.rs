@@ -11,7 +11,7 @@ pub(super) struct Limited<'r> {
     pub(super) read: &'r Cell<u64>,
     /// Bytes that a part may have.
     pub(super) most: u64,
-    /// What a part is called in the error.
+    /// The name of a part in the error.
     pub(super) part: &'static str,
 }
 

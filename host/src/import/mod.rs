@@ -1,10 +1,10 @@
 //! Imports an archive into an empty data directory: one of Zulip's layout, or one of
 //! Slack or Mattermost, which is translated into rows of that layout.
 //!
-//! Owns reading what somebody else has packed: the archive is read twice, without ever being
-//! unpacked by its own names, first for its rows and then for its files. What rows become is
-//! decided by `spindle_actions`. Everything is made in a folder of its own within the data
-//! directory and takes its place at the end, so that a failed import leaves nothing behind.
+//! Owns reading the archive, which is untrusted: it is read twice, first for its rows and then for
+//! its files, and never unpacked by its own names. `spindle_actions` converts the rows. The import
+//! builds everything in a folder within the data directory and renames it at the end, so that a
+//! failed import leaves nothing behind.
 
 mod archive;
 mod bounds;
@@ -16,10 +16,10 @@ mod json;
 mod limited;
 mod mattermost;
 mod options;
-mod place;
 mod receipts;
 mod slack;
 mod sorter;
+mod staging;
 mod tables;
 #[cfg(test)]
 mod testing;
@@ -45,16 +45,15 @@ use crate::progress::{Progress, Unit};
 use archive::Archive;
 use bounds::Bounds;
 pub use options::{Options, Origin, Outcome};
-use place::Place;
+use staging::Staging;
 use tables::Tables;
 use unzip::Unzip;
 
 /// Imports an archive into a data directory that is empty or does not exist, and reports
 /// progress.
 ///
-/// # Errors
-/// The archive is damaged, too large or holds what no export holds; the directory is in use.
-/// Nothing has changed then.
+/// # Errors The archive is damaged, too large or no export; the directory is in use. Nothing has
+/// changed then.
 pub fn import(data: &DataDir, options: &Options, progress: &Progress) -> Result<Outcome> {
     import_within(data, options, Bounds::default(), progress)
 }
@@ -73,8 +72,8 @@ fn import_within(
             "--email-domain and --name are for archives of Slack and Mattermost, which are zip files"
         );
     }
-    let place = Place::claim(data)?;
-    let folder = place.folder("tables")?;
+    let staging = Staging::claim(data)?;
+    let folder = staging.folder("tables")?;
     let mut source = if is_zip {
         translate::translate(options, bounds, &folder, progress)?
     } else {
@@ -86,9 +85,9 @@ fn import_within(
             files: Box::new(archive),
         }
     };
-    let blobs = BlobStore::open(&place.folder("blobs")?)?;
+    let blobs = BlobStore::open(&staging.folder("blobs")?)?;
     let filling = Filling {
-        database: place.path("spindle.db"),
+        database: staging.path("spindle.db"),
         tables: &source.tables,
         notes: &source.notes,
         files: &mut *source.files,
@@ -97,7 +96,7 @@ fn import_within(
         progress,
     };
     let imported = filling.run()?;
-    place.settle(data)?;
+    staging.settle(data)?;
     Ok(Outcome {
         origin: source.origin,
         imported,
@@ -108,12 +107,12 @@ fn import_within(
 struct Source {
     origin: Origin,
     tables: Tables,
-    /// What was left out or changed on the way, each with how often.
+    /// Notes on data that was left out or changed, each with a count.
     notes: BTreeMap<String, u64>,
     files: Box<dyn Files>,
 }
 
-/// The files of an archive that are no rows.
+/// The files of an archive that hold no rows.
 trait Files {
     /// Hands every file to `visit`: its path in the layout, and its content.
     fn each(
@@ -123,7 +122,7 @@ trait Files {
     ) -> Result<()>;
 }
 
-/// What the walk over files is called in lines of progress.
+/// The name of the walk over files in progress reports.
 const STORING: &str = "storing files";
 
 impl Files for Archive {
@@ -138,9 +137,8 @@ impl Files for Archive {
     }
 }
 
-/// The making of the database. What it is worth nothing without is made once at the end (indexes,
-/// the full-text index, checks); nothing is synchronized before it is whole, since a crash leaves
-/// it in a place where no server looks.
+/// Builds the database. Indexes, the full-text index and checks come once at the end; nothing is
+/// synchronized before it is complete, since after a crash no server uses it.
 struct Filling<'f> {
     database: PathBuf,
     tables: &'f Tables,
@@ -174,7 +172,7 @@ impl Filling<'_> {
                 finding.detail
             );
         }
-        // Everything into the one file that takes its place; closing removes the rest.
+        // Everything goes into the one file that is renamed; closing removes the others.
         connection.pragma_update(None, "journal_mode", "delete")?;
         connection.close().map_err(|(_, error)| error)?;
         self.progress
@@ -212,7 +210,7 @@ impl Filling<'_> {
                         Ok(())
                     })?;
                 }
-                // Room for what is made of it.
+                // A reserve for its conversion.
                 fs::remove_file(&file).with_context(|| file.display().to_string())?;
             }
             import.end_table(table)?;
@@ -220,7 +218,7 @@ impl Filling<'_> {
         Ok(())
     }
 
-    /// Makes what was not kept up row by row.
+    /// Builds the indexes that were not maintained row by row.
     fn indexes(&self, connection: &Connection, postponed: &bulk::Postponed) -> Result<()> {
         let progress = self.progress;
         progress.step("making indexes", Unit::Pieces, postponed.steps());

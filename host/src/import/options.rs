@@ -1,10 +1,10 @@
-//! What an import is asked for, and what it says at its end.
+//! The options of an import, and its report.
 
 use std::path::PathBuf;
 
 use spindle_actions::Imported;
 
-/// What is imported, and how.
+/// The archive to import, and the options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     /// The archive: a tar that is compressed by gzip, or a zip.
@@ -19,7 +19,7 @@ pub struct Options {
     pub name: Option<String>,
 }
 
-/// Where an archive comes from.
+/// The product that an archive comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
     /// A data export in Zulip's layout.
@@ -41,7 +41,7 @@ impl Origin {
         }
     }
 
-    /// What is never taken over from there, each with the reason.
+    /// Data that is never imported from there, each with the reason.
     #[must_use]
     pub const fn leaves_out(self) -> &'static [(&'static str, &'static str)] {
         match self {
@@ -52,11 +52,11 @@ impl Origin {
     }
 }
 
-/// What came of an import.
+/// The result of an import.
 #[derive(Debug)]
 pub struct Outcome {
     /// Where the archive came from.
     pub origin: Origin,
-    /// What was taken over and what was not.
+    /// The numbers of imported and omitted rows.
     pub imported: Imported,
 }

@@ -19,13 +19,12 @@ use spindle_domain::text::first_chars;
 
 use super::tables::LONGEST_NAME;
 
-/// The table.
 pub(super) const TABLE: &str = "zerver_usermessage";
 /// Bytes of a row in its file.
 const LENGTH: usize = 24;
 /// Rows that are handed over together.
 const AT_ONCE: usize = 4096;
-/// Most columns that are not known of which the names are kept.
+/// Unknown columns whose names are kept, at most.
 const MOST_UNKNOWN: usize = 20;
 
 /// Hands all rows of a file to `each`, some thousands at a time.

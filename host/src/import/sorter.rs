@@ -1,9 +1,9 @@
 //! Sorts records that need not fit into memory, by a key in front of them.
 //!
-//! Owns buffers, sorted runs in files without names of their own meaning, and merging them. Memory is
-//! bounded by one buffer and one block for each run, files by the number of runs that are open at once;
-//! what a record says is its bytes. The sorters of packages bound the number of records in memory, not
-//! their bytes, and open every run at once.
+//! Owns buffers, sorted runs in files without names of their own meaning, and merging them. Memory
+//! is bounded by one buffer and one block for each run, files by the number of runs that are open
+//! at once; a record is a sequence of bytes. Published crates for sorting bound the number of
+//! records in memory, not their bytes, and open every run at once.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, BufWriter, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-/// What records are sorted by. Two records with the same key keep no order.
+/// The key that records are sorted by. The order of equal keys is unspecified.
 pub(super) type Key = [u64; 5];
 
 /// Bytes of records that are held until they are sorted and written.
@@ -62,7 +62,7 @@ impl Sorter {
         Ok(())
     }
 
-    /// Hands all records to `each`, sorted; the files are gone afterwards.
+    /// Passes all records to `each`, sorted, and deletes the files.
     pub(super) fn finish<E: From<io::Error>>(
         mut self,
         mut each: impl FnMut(Key, &[u8]) -> Result<(), E>,

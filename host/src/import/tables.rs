@@ -1,7 +1,7 @@
 //! The tables of an archive: taken apart as they stream by, one file for each, so that they can
 //! be read in the order in which they are needed.
 //!
-//! A row is the most that is ever in memory. Tables that are not known are counted.
+//! At most one row is in memory. Rows of unknown tables are counted.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,7 +25,7 @@ use super::limited::Limited;
 use super::receipts;
 use crate::progress::Progress;
 
-/// Tables that are not known of which the names are kept, and how much of a name.
+/// Unknown tables whose names are kept, and the longest such name.
 const MOST_UNKNOWN: usize = 200;
 pub(super) const LONGEST_NAME: usize = 100;
 /// Files without which an archive is none.
@@ -107,7 +107,7 @@ impl Tables {
         self.files = count;
     }
 
-    /// Tables that nothing is done with, with their rows.
+    /// Tables that are not imported, with their numbers of rows.
     pub(super) const fn unknown(&self) -> &BTreeMap<String, u64> {
         &self.unknown
     }

@@ -1,8 +1,8 @@
 //! A zip file, looked at by its list of entries; nothing in it is believed.
 //!
-//! Names are only looked at, never used as names of files. An absolute one, one with `..`, a link, an
-//! encrypted entry and a name that is there twice refuse the whole archive. The size of the list, the
-//! number of entries and what comes out of the compressor are bounded. Must not know what the entries
+//! Names are only looked at, never used as names of files. An absolute one, one with `..`, a link,
+//! an encrypted entry and a name that is there twice refuse the whole archive. The size of the
+//! list, the number of entries and the unpacked size are bounded. Must not know what the entries
 //! mean.
 
 use std::cell::Cell;
@@ -79,7 +79,7 @@ impl Unzip {
             if entry.encrypted() {
                 bail!("{path} is encrypted");
             }
-            // What macOS adds to an archive that was packed anew.
+            // Files that macOS adds to an archive.
             if path.starts_with("__MACOSX/") || path.ends_with(".DS_Store") {
                 continue;
             }
@@ -116,7 +116,7 @@ impl Unzip {
             .ok()
     }
 
-    /// Hands the content of a file, by its place in [`Unzip::entries`], to `visit`.
+    /// Passes the content of a file, by its index in [`Unzip::entries`], to `visit`.
     pub(super) fn read<T>(
         &mut self,
         place: usize,
@@ -199,7 +199,7 @@ impl Seek for Source {
     }
 }
 
-/// A reader that ends with an error where too much comes out of it.
+/// A reader that fails when it yields too many bytes.
 struct Bounded<R> {
     inner: R,
     left: Rc<Cell<u64>>,

@@ -1,4 +1,4 @@
-//! The jobs that are one action each: its name, how often it runs, and what is called.
+//! The jobs that are one action each: name, interval, action.
 //!
 //! To add one, write the action in `spindle_actions` and a row here. Jobs that also need the
 //! event-queue service, blobs or the network have a file of their own.
@@ -49,7 +49,7 @@ pub(super) struct ActionJob {
 
 /// All of them.
 pub(super) const ACTION_JOBS: &[ActionJob] = &[
-    // So much later than asked for is a message at most.
+    // A message is at most so late.
     ActionJob {
         name: "deliver-scheduled-messages",
         every: Duration::from_secs(5),

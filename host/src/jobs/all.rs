@@ -1,4 +1,4 @@
-//! Every job, the same within `spindle serve` and beside Spin, and what they need.
+//! All jobs, the same within `spindle serve` and beside Spin, and their dependencies.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ use crate::events::EventService;
 use crate::export::BuildExports;
 use crate::services::{AddressGuard, PushService};
 
-/// What the jobs work with, beside the store.
+/// The services that jobs use, beside the store.
 pub struct Needs {
     /// Knows which queues are over.
     pub events: EventService,

@@ -1,10 +1,9 @@
-//! Calls to the services of outgoing bots: an action says which are due, they are made here, and
-//! another action takes in what came back.
+//! Calls to the services of outgoing bots: an action claims due calls, this module makes them, and
+//! another action records the outcomes.
 //!
-//! Calls are under way side by side, each on its own: no run waits for one. Which may begin is
-//! decided by the limiter of calls; those that may not are given back. A call that was made and
-//! whose answer was not taken in, because the server ended in between, is made again: services see
-//! each message at least once.
+//! Calls are concurrent: no run waits for one. The limiter of calls decides which may begin; the
+//! others are given back. A call whose outcome was not recorded, because the server ended in
+//! between, is made again: services receive each message at least once.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,14 +30,14 @@ const MANY: usize = 8;
 
 const REALM: RealmId = RealmId::ONLY;
 
-/// Claims what is due, gives back what cannot be called yet, and takes in what came of each call that
-/// has ended.
+/// Claims due calls, gives back those that cannot begin yet, and records the outcomes of ended
+/// calls.
 pub(super) struct CallBots {
     shared: Arc<Shared>,
     under_way: Mutex<JoinSet<()>>,
 }
 
-/// What a call needs until its end.
+/// The context of a call.
 struct Shared {
     guard: AddressGuard,
     clock: Clock,
@@ -47,13 +46,13 @@ struct Shared {
     /// The last claim found so many calls that there may be more.
     is_more: AtomicBool,
     again: Notify,
-    /// Why the outcome of a call could not be taken in; for the next run.
+    /// Why the outcome of a call could not be recorded; for the next run.
     failed: Mutex<Option<JobFailed>>,
 }
 
 impl CallBots {
-    /// Calls what `guard` admits. `site` is the address under which clients reach the server, without a
-    /// slash at its end.
+    /// Calls the addresses that `guard` admits. `site` is the address under which clients reach the
+    /// server, without a slash at its end.
     pub(super) fn new(guard: AddressGuard, clock: Clock, site: String) -> Self {
         Self {
             shared: Arc::new(Shared {
@@ -76,7 +75,7 @@ impl CallBots {
             .under_way
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        // What has ended is let go of.
+        // Ended calls are removed.
         while under_way.try_join_next().is_some() {}
         under_way.spawn(async move { shared.make(&store, due, permit).await });
     }
@@ -112,7 +111,7 @@ impl Job for CallBots {
         let is_more = claimed.len() >= MANY;
         shared.is_more.store(is_more, Ordering::Release);
         let mut deferred = Vec::new();
-        // One look at each service, so that calls to one of them begin in their order.
+        // One check for each service, so that its calls begin in their order.
         let mut refused: HashMap<String, i64> = HashMap::new();
         for due in claimed {
             let service = service_of(&due.url);
@@ -151,7 +150,7 @@ fn rounded_up(pause: Duration) -> i64 {
 }
 
 impl Shared {
-    /// Makes one call and has taken in what came of it.
+    /// Makes one call and records its outcome.
     async fn make(&self, store: &JobStore, due: ClaimedCall, permit: CallPermit) {
         let sent = ServiceCall {
             url: due.url,
@@ -189,7 +188,7 @@ impl Shared {
     }
 }
 
-/// What an outcome says about the service.
+/// What an outcome means for the limiter.
 fn verdict(answer: &Result<Answer, Failure>) -> Verdict {
     match answer {
         Ok(_) => Verdict::Answered,

@@ -12,7 +12,7 @@ use crate::events::EventService;
 /// Queues that are deleted in one transaction; the rest follows a minute later.
 const AT_ONCE: usize = 1000;
 
-/// Deletes what the service names, once a minute.
+/// Deletes the queues that the service names, once a minute.
 #[derive(Debug, Clone)]
 pub(super) struct CollectQueues(pub(super) EventService);
 
@@ -30,7 +30,7 @@ impl Job for CollectQueues {
         let service = self.0.clone();
         let collection = tokio::task::spawn_blocking(move || service.collection()).await?;
         let Some(mut collection) = collection.map_err(JobFailed::other)? else {
-            // Queues have just come or gone; next time.
+            // Queues have just changed; the next run deletes them.
             return Ok(());
         };
         collection.ended.truncate(AT_ONCE);

@@ -1,14 +1,14 @@
 //! Jobs: work that no request waits for, done again and again.
 //!
-//! Owns when. What is done is decided by the actions that a job calls, which find nothing left to do
-//! when called twice. The same jobs run in `spindle serve` and in `spindle events`; [`JobStore`]
-//! is where the two differ. A job that is one action is a row in [`actions`]; no job asks a component.
+//! Owns the schedule. The actions that a job calls do the work and are idempotent. The same jobs
+//! run in `spindle serve` and in `spindle events`, which differ in [`JobStore`] only. A job that is
+//! one action is a row in [`actions`]; no job calls a component.
 
 mod actions;
 mod all;
 mod bots;
 mod collect;
-mod complaints;
+mod failure_log;
 mod files;
 mod outcome;
 mod push;
@@ -22,7 +22,7 @@ use std::time::Duration;
 use spindle_actions::ActionError;
 use tokio::task::{JoinError, JoinHandle};
 
-use self::complaints::Complaints;
+use self::failure_log::FailureLog;
 use crate::clock::Clock;
 
 pub use all::{Needs, all};
@@ -32,13 +32,12 @@ pub(crate) use store::StopWhenDropped;
 /// Why a run has failed; for the log.
 #[derive(Debug, thiserror::Error)]
 pub enum JobFailed {
-    /// An action.
     #[error(transparent)]
     Action(#[from] ActionError),
-    /// What ran on another thread has panicked.
+    /// The action, which runs on another thread, has panicked.
     #[error("the work ended early: {0}")]
     Ended(#[from] JoinError),
-    /// What is not an action.
+    /// A step that is no action.
     #[error("{0}")]
     Other(String),
 }
@@ -79,10 +78,10 @@ impl Jobs {
     /// tokio runtime.
     #[must_use]
     pub fn start(clock: &Clock, store: &JobStore, jobs: Vec<Box<dyn Job>>) -> Self {
-        let complaints = Complaints::default();
+        let failure_log = FailureLog::default();
         let start = |job| {
             let (clock, store) = (clock.clone(), store.clone());
-            tokio::spawn(repeat(clock, store, job, complaints.clone()))
+            tokio::spawn(repeat(clock, store, job, failure_log.clone()))
         };
         Self {
             tasks: jobs.into_iter().map(start).collect(),
@@ -98,7 +97,7 @@ impl Drop for Jobs {
     }
 }
 
-async fn repeat(clock: Clock, store: JobStore, job: Box<dyn Job>, complaints: Complaints) {
+async fn repeat(clock: Clock, store: JobStore, job: Box<dyn Job>, failure_log: FailureLog) {
     // Known before the first run, so that a rate has something to begin with.
     let [done, failed] = ["done", "failed"].map(|outcome| {
         metrics::counter!("spindle_timer_runs_total", "timer" => job.name(), "outcome" => outcome)
@@ -110,11 +109,11 @@ async fn repeat(clock: Clock, store: JobStore, job: Box<dyn Job>, complaints: Co
         }
         match job.run(&store).await {
             Ok(()) => {
-                complaints.works(job.name());
+                failure_log.works(job.name());
                 done.increment(1);
             }
             Err(error) => {
-                complaints.failed(job.name(), &error, clock.running_time());
+                failure_log.failed(job.name(), &error, clock.running_time());
                 failed.increment(1);
             }
         }

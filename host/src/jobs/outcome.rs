@@ -1,8 +1,8 @@
-//! What came of a call to a service outside, in the form that actions take.
+//! The outcome of a call to an external service, in the form that actions take.
 
 use crate::services::{Answer, Failure};
 
-/// What came of one attempt.
+/// The outcome of one attempt.
 #[derive(Debug)]
 pub(super) struct Outcome {
     pub(super) id: i64,

@@ -1,9 +1,9 @@
-//! Calls to the push service: actions look through what has happened and say which calls are due,
-//! they are made here, and another action takes in what came back. Runs only where a push service is
+//! Calls to the push service: actions read the event log and claim due calls,
+//! this module makes them, and another action records the outcomes. Runs only if a push service is
 //! configured.
 //!
-//! A call that was made and whose answer was not taken in, because the server ended in between, is
-//! made again under the same key: the service hears of everything at least once.
+//! A call whose outcome was not recorded, because the server ended in between, is
+//! made again with the same key: the service receives everything at least once.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,12 +20,12 @@ use super::outcome::Outcome;
 use super::{Job, JobFailed, JobStore};
 use crate::services::{PushCall, PushService};
 
-/// Rounds of one run; what is left then waits for the next.
+/// Rounds of one run; the rest waits for the next.
 const MOST_ROUNDS: usize = 50;
 
 const REALM: RealmId = RealmId::ONLY;
 
-/// Collects until nothing is left, claims what is due, and takes in what came of each call.
+/// Collects until nothing is left, claims due calls, and records the outcome of each.
 #[derive(Debug, Clone)]
 pub(super) struct CallPushService {
     service: PushService,
@@ -61,8 +61,8 @@ impl Job for CallPushService {
         let site = self.site.clone();
         let claim = move |db: &dyn Connection, now: i64| claim_push_calls(db, REALM, now, &site);
         let claimed = store.run(claim).await?;
-        // In order for each person, so that no phone is asked to take back what it is shown
-        // only afterwards; side by side otherwise.
+        // In order for each person, so that a phone receives a notification before its removal;
+        // concurrently for different people.
         let mut by_user: BTreeMap<i64, Vec<ClaimedPush>> = BTreeMap::new();
         for due in claimed {
             by_user.entry(due.user_id.into()).or_default().push(due);
@@ -75,8 +75,8 @@ impl Job for CallPushService {
                 for due in calls_of_one {
                     let outcome = match outcomes.last().filter(|last| last.status == 0) {
                         None => outcome(&service, due).await,
-                        // A service that keeps one call waiting until its time is up would do so
-                        // with each of them, and everybody else waits for this run to end.
+                        // A service that lets one call time out would let each of them time out,
+                        // and all other people would wait for the end of this run.
                         Some(last) => {
                             Outcome::silence(due.id.into(), due.attempt, last.body.clone())
                         }
@@ -96,7 +96,7 @@ impl Job for CallPushService {
     }
 }
 
-/// Has taken in what came of one call.
+/// Records the outcome of one call.
 async fn finish(store: &JobStore, outcome: Outcome) -> Result<(), JobFailed> {
     let Outcome {
         id,

@@ -23,9 +23,9 @@ use crate::clock::Clock;
 
 /// Actions at once. Many calls to services of bots may end in the same moment.
 const AT_ONCE: usize = 8;
-/// Longest time for one action; what it has not committed by then is undone.
-const PATIENCE: Duration = Duration::from_secs(30);
-/// Steps of SQLite's virtual machine between two looks at the time.
+/// Longest time for one action; an open transaction is rolled back then.
+const TIME_LIMIT: Duration = Duration::from_secs(30);
+/// Steps of SQLite's virtual machine between two checks of the time.
 const STEPS_BETWEEN_LOOKS: i32 = 20_000;
 
 /// Where the actions of jobs run; clones share everything.
@@ -35,7 +35,7 @@ pub struct JobStore(Arc<Inner>);
 struct Inner {
     access: Access,
     clock: Clock,
-    places: Semaphore,
+    slots: Semaphore,
 }
 
 enum Access {
@@ -67,7 +67,7 @@ impl JobStore {
         Self(Arc::new(Inner {
             access,
             clock,
-            places: Semaphore::new(AT_ONCE),
+            slots: Semaphore::new(AT_ONCE),
         }))
     }
 
@@ -81,7 +81,7 @@ impl JobStore {
         action: impl FnOnce(&dyn Connection, i64) -> Result<T, ActionError> + Send + 'static,
     ) -> Result<T, JobFailed> {
         // It is never closed; were it, the action would run all the same.
-        let _place = self.0.places.acquire().await;
+        let _slot = self.0.slots.acquire().await;
         let stopped = Arc::new(AtomicBool::new(false));
         let _guard = StopWhenDropped(Arc::clone(&stopped));
         let store = self.clone();
@@ -100,7 +100,7 @@ impl JobStore {
         action: impl FnOnce(&dyn Connection, i64) -> Result<T, ActionError>,
     ) -> Result<T, ActionError> {
         let bounds = Bounds {
-            until: Instant::now() + PATIENCE,
+            until: Instant::now() + TIME_LIMIT,
             stopped: Arc::clone(stopped),
         };
         let now = self.0.clock.unix_seconds();
@@ -151,7 +151,7 @@ impl Bounds {
             return Err(DbError::Failed("the server stops".to_owned()));
         }
         if Instant::now() >= self.until {
-            let reason = format!("it has taken longer than {PATIENCE:?}");
+            let reason = format!("it has taken longer than {TIME_LIMIT:?}");
             return Err(DbError::Failed(reason));
         }
         Ok(())
@@ -184,8 +184,8 @@ impl Connection for Bounded<'_> {
                 self.bounds.check()?;
             }
             match self.db.execute(statement, params) {
-                // SQLite gives the lock of the file to whoever asks at the right moment, so that one
-                // of many writers may wait for longer than its patience. Nothing has begun.
+                // SQLite's lock of the file is not fair: one of many writers may wait for longer
+                // than its busy timeout. Nothing has begun.
                 Err(DbError::Busy(_)) if statement.text() == BEGIN_WRITE => {}
                 outcome => return outcome,
             }

@@ -24,7 +24,6 @@ pub struct Route {
 /// The settings of one component.
 #[derive(Debug, Clone)]
 pub struct ComponentSettings {
-    /// Its id.
     pub id: String,
     /// The `.wasm` file.
     pub source: PathBuf,
@@ -38,7 +37,6 @@ pub struct ComponentSettings {
     pub outbound_hosts: Vec<String>,
     /// Its variables, resolved; may hold secrets.
     pub variables: BTreeMap<String, String>,
-    /// Its environment.
     pub environment: BTreeMap<String, String>,
     /// The host's own settings.
     pub tuning: Tuning,
@@ -47,7 +45,6 @@ pub struct ComponentSettings {
 /// A manifest with every value resolved.
 #[derive(Debug, Clone)]
 pub struct Application {
-    /// Its name.
     pub name: String,
     /// Public routes in the order of the file.
     pub routes: Vec<Route>,

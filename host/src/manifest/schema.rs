@@ -142,7 +142,6 @@ pub struct Component {
     /// Its variables; may contain templates.
     #[serde(default)]
     pub variables: BTreeMap<String, String>,
-    /// Its environment.
     #[serde(default)]
     pub environment: BTreeMap<String, String>,
     /// Settings of tools, the native host's own among them.
@@ -182,7 +181,7 @@ pub struct Tools {
 pub struct Tuning {
     /// Most requests inside instances at once, and thus most instances.
     pub max_instances: Option<usize>,
-    /// Most requests inside one instance at once.
+    /// Most requests inside one instance at once, where it is called through WASI HTTP.
     pub concurrent_requests_per_instance: Option<usize>,
     /// Requests after which an instance is replaced.
     pub requests_per_instance: Option<usize>,

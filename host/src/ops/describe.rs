@@ -134,11 +134,11 @@ const GAUGES: &[(&str, &str)] = &[
     ),
     (
         "spindle_disk_free_bytes",
-        "Room left on the disk of the database",
+        "Free space on the disk of the database",
     ),
     (
         "spindle_disk_full",
-        "1 while writes are refused because there is no room, or only the reserve",
+        "1 while writes are refused because only the reserve or less is free",
     ),
     ("spindle_accounts", "Active accounts, by kind"),
     ("spindle_files", "Uploaded files"),

@@ -3,11 +3,12 @@
 //! A replacement is the same component compiled differently: instances of both may serve requests at
 //! the same time.
 
+use super::direct::Exports;
 use super::engine::HostEngine;
 use super::state::GuestState;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
-use wasmtime::component::Component;
+use wasmtime::component::{Component, InstancePre};
 use wasmtime_wasi_http::handler::ProxyPre;
 use wasmtime_wasi_http::p3::bindings::ServicePre;
 
@@ -15,6 +16,9 @@ use wasmtime_wasi_http::p3::bindings::ServicePre;
 pub(super) struct Code {
     pub(super) engine: HostEngine,
     pub(super) pre: ProxyPre<GuestState>,
+    /// For direct calls, where the component offers them.
+    pub(super) direct: Option<Exports>,
+    instance_pre: InstancePre<GuestState>,
     replaced: AtomicBool,
 }
 
@@ -28,9 +32,16 @@ impl Code {
         let pre = engine.linker()?.instantiate_pre(component)?;
         Ok(Self {
             engine: engine.clone(),
-            pre: ProxyPre::P3(ServicePre::new(pre)?),
+            pre: ProxyPre::P3(ServicePre::new(pre.clone())?),
+            direct: Exports::of(component),
+            instance_pre: pre,
             replaced: AtomicBool::new(false),
         })
+    }
+
+    /// Makes instances without regard to what they export.
+    pub(super) fn instance_pre(&self) -> &InstancePre<GuestState> {
+        &self.instance_pre
     }
 
     /// Whether this code has been replaced.

@@ -1,7 +1,7 @@
 //! Collecting the answer of an instance into one piece, within its limit and the memory budget.
 //!
-//! What is collected counts as it grows, so that answers which nobody has the size of yet are bounded
-//! together. Must not wait for room: an instance that waits keeps its memory.
+//! Collected bytes count as they arrive, so that answers of unknown size are bounded together. Must
+//! not wait for memory: a waiting instance keeps its own.
 
 use crate::memory::{Held, Memory, Purpose};
 use bytes::{Bytes, BytesMut};
@@ -27,7 +27,7 @@ impl From<wasmtime::Error> for CollectError {
     }
 }
 
-/// What the budget counts for one answer.
+/// The memory that the budget counts for one answer.
 struct Counted<'m> {
     memory: &'m Arc<Memory>,
     bytes: usize,
@@ -52,8 +52,8 @@ impl Counted<'_> {
     }
 }
 
-/// The whole body, which nearly always is one frame, of at most `limit` bytes. The bytes announced are
-/// enough: what the guest does after them need not be waited for.
+/// The whole body, which nearly always is one frame, of at most `limit` bytes. The bytes announced
+/// are enough: the guest's later work is not awaited.
 pub(super) async fn whole<B>(
     mut body: B,
     announced: Option<usize>,

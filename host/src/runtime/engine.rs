@@ -10,8 +10,8 @@ use std::sync::{Arc, Weak};
 use std::time::Duration;
 use wasmtime::component::{HasSelf, Linker};
 use wasmtime::{
-    Config, Engine, InstanceAllocationStrategy, PoolingAllocationConfig, Result, Strategy,
-    WasmBacktraceDetails,
+    Config, Engine, InstanceAllocationStrategy, PoolingAllocationConfig, Result, Store, Strategy,
+    UpdateDeadline, WasmBacktraceDetails,
 };
 use wasmtime_wasi::WasiView;
 use wasmtime_wasi::cli::{WasiCli, WasiCliView};
@@ -98,6 +98,22 @@ impl HostEngine {
         bindings::Capabilities::add_to_linker::<_, HasSelf<GuestState>>(l, |state| state)?;
         Ok(linker)
     }
+}
+
+/// Every epoch the guest gives way; after too many of them since a request last began it is stopped.
+pub(super) fn interrupt_computing(store: &mut Store<GuestState>, limit: Duration) {
+    let ticks = u32::try_from(limit.as_millis() / EPOCH.as_millis()).unwrap_or(u32::MAX);
+    store.set_epoch_deadline(1);
+    store.epoch_deadline_callback(move |mut context| {
+        let state = context.data_mut();
+        state.computing_ticks += 1;
+        if state.computing_ticks > ticks {
+            return Err(wasmtime::format_err!(
+                "the guest computed longer than {limit:?}"
+            ));
+        }
+        Ok(UpdateDeadline::Yield(1))
+    });
 }
 
 fn config(limits: EngineLimits, tier: Tier) -> Config {

@@ -17,6 +17,8 @@ use wasmtime_wasi_http::handler::{WorkerExpiration, WorkerStatus};
 
 /// Number of idle instances of a component that are kept for `idle_kept`.
 pub(super) const KEPT: usize = 2;
+/// How long other idle instances stay.
+pub(super) const IDLE: Duration = Duration::from_secs(1);
 
 /// Time limits for each state of an instance.
 pub(super) struct Lifetimes {
@@ -31,7 +33,7 @@ impl Lifetimes {
         Self {
             requests: limits.deadline + Duration::from_secs(1),
             post_return: Duration::from_secs(5),
-            idle: Duration::from_secs(1),
+            idle: IDLE,
             idle_kept: limits.idle_kept,
         }
     }

@@ -15,7 +15,7 @@ pub(crate) const RETIRED_ABOVE: usize = 16 << 20;
 /// The first instances of a component may grow to this even when the budget is used up, so that the
 /// server can always answer.
 const ALWAYS: usize = 3 << 20;
-/// An idle instance with more memory is not kept for later: nothing uses what it has.
+/// An idle instance with more memory is ended, since its memory would be unused.
 const KEPT_UP_TO: usize = 4 << 20;
 
 /// The linear memory of one instance.
@@ -145,7 +145,7 @@ impl ResourceLimiter for Growth {
 impl Drop for Growth {
     fn drop(&mut self) {
         let bytes = self.size.0.load(Ordering::Relaxed);
-        // First: who waits looks when memory is given back.
+        // First: waiting requests check when memory is released.
         self.resize(0);
         self.give_back(bytes);
     }
@@ -171,7 +171,7 @@ mod tests {
         assert!(grow(&mut growth, 0, 3) && grow(&mut growth, 3, 10));
         assert_eq!(component.held.load(Ordering::Relaxed), 10 << 20);
         assert_eq!(memory.held_for(Purpose::Instances), 10 << 20);
-        // Larger ones leave a quarter alone. What would have been needed is known from here on.
+        // Larger ones leave a quarter free. The refused size is the expectation from here on.
         assert!(!grow(&mut growth, 10, 31));
         assert_eq!(component.denied.load(Ordering::Relaxed), 1);
         assert_eq!(memory.held(), 10 << 20);

@@ -8,7 +8,7 @@ pub struct PoolLimits {
     /// Most requests inside instances at once, and thus most instances: in the worst case, when each
     /// request waits in a synchronous call, each needs its own.
     pub max_instances: usize,
-    /// Most requests inside one instance at once.
+    /// Most requests inside one instance at once, where it is called through WASI HTTP.
     pub concurrent_requests_per_instance: usize,
     /// Requests after which an instance is replaced.
     pub requests_per_instance: usize,
@@ -24,6 +24,8 @@ pub struct PoolLimits {
     pub max_response_bytes: usize,
     /// How long the last idle instances are kept.
     pub idle_kept: Duration,
+    /// Whether components that offer it are called directly; else through WASI HTTP, as all others.
+    pub direct: bool,
 }
 
 impl PoolLimits {
@@ -52,6 +54,7 @@ impl Default for PoolLimits {
             computing: Duration::from_secs(2),
             max_response_bytes: 32 << 20,
             idle_kept: Duration::from_secs(300),
+            direct: true,
         }
     }
 }

@@ -3,7 +3,7 @@
 //! One record for each line, bounded in length, with component, instance, and request; while an
 //! instance serves several requests, the request is unknown.
 
-use crate::memory::Holder;
+use crate::memory::Client;
 use http::HeaderValue;
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -29,12 +29,12 @@ pub(super) enum GuestLog {
 #[derive(Clone, PartialEq, Eq)]
 pub struct RequestId {
     value: HeaderValue,
-    holder: Option<Holder>,
+    holder: Option<Client>,
 }
 
 impl RequestId {
     /// `epoch` distinguishes ids of this process from those of others.
-    pub(crate) fn new(epoch: u32, number: u64, holder: Option<Holder>) -> Self {
+    pub(crate) fn new(epoch: u32, number: u64, holder: Option<Client>) -> Self {
         let text = format!("{epoch:08x}-{number:x}");
         let value = HeaderValue::from_maybe_shared(bytes::Bytes::from(text));
         Self {
@@ -44,7 +44,7 @@ impl RequestId {
     }
 
     /// The client of the request; `None` for requests of the server itself.
-    pub(crate) fn holder(&self) -> Option<Holder> {
+    pub(crate) fn holder(&self) -> Option<Client> {
         self.holder
     }
 
@@ -53,7 +53,6 @@ impl RequestId {
         self.value.to_str().unwrap_or("-")
     }
 
-    /// As a header.
     pub(crate) fn header(&self) -> HeaderValue {
         self.value.clone()
     }

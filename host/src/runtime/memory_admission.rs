@@ -1,11 +1,11 @@
 //! Admission to a pool by memory: a request enters when there is memory for the instance that it is
 //! expected to need.
 //!
-//! An instance takes its memory while it serves a request, and one that is denied some ends with its
-//! requests. So where each request has an instance of its own, and these have become large of late,
-//! requests wait here, first come, first served, before anything of them is done. All others pass at the
-//! cost of a few atomics: of instances that are shared it is not known which request needs how much.
-//! Must not know what a component does.
+//! An instance reserves its memory while it serves a request, and a refusal ends it with its
+//! requests. So when each request has an instance of its own, and these have recently become large,
+//! requests wait here, first come, first served, before they begin. All others pass at the cost of
+//! a few atomic operations: in shared instances the memory of one request is unknown. Must not know
+//! what a component does.
 
 use super::limits::PoolLimits;
 use super::state::ComponentContext;
@@ -27,8 +27,8 @@ pub struct Expected {
 }
 
 impl Expected {
-    /// Of a component that nothing is known of but that its instances may have `most` bytes. One that
-    /// may have more than others is taken at its word until its first request has been served.
+    /// For a component of which only the limit of `most` bytes is known. One with a higher limit
+    /// than others is expected to need all of it until its first request has been served.
     #[must_use]
     pub fn new(most: usize, usual: usize) -> Self {
         let most = if most > usual { most as u64 } else { 0 };
@@ -62,7 +62,8 @@ impl Expected {
 /// The memory admission of one pool.
 #[derive(Default)]
 pub(super) struct MemoryAdmission {
-    /// Whoever has it looks for room; the others stand behind, in the order in which they came.
+    /// Held by the first waiting request, which checks the budget; the others queue for it in
+    /// order.
     head: Mutex<()>,
     inside: AtomicUsize,
 }
@@ -74,8 +75,8 @@ pub(super) struct Inside<'d> {
 }
 
 impl MemoryAdmission {
-    /// Waits until there is room for a request, for as long as it may take to be served; none: there was
-    /// none in that time.
+    /// Waits until there is memory for a request, for as long as it may take to be served; none:
+    /// there was none in that time.
     pub(super) async fn enter<'d>(
         &'d self,
         component: &'d ComponentContext,
@@ -96,7 +97,7 @@ impl MemoryAdmission {
     async fn wait(&self, component: &ComponentContext) {
         let _head = self.head.lock().await;
         loop {
-            // Listens before it looks, so that nothing is missed in between.
+            // Registers for wake-ups before it checks, so that none is missed.
             let mut freed = std::pin::pin!(component.memory.freed().notified());
             freed.as_mut().enable();
             if self.has_room(component) {
@@ -107,9 +108,9 @@ impl MemoryAdmission {
         }
     }
 
-    /// Whether all requests inside, and one more, have room for what they are expected to need. One alone
-    /// is never kept out, when the instances before it have ended: there may be less than its component
-    /// is taken for.
+    /// Whether the budget has the expected memory for all admitted requests and one more. A single
+    /// request is always admitted after earlier instances have ended, since the budget may be
+    /// smaller than the expectation.
     fn has_room(&self, component: &ComponentContext) -> bool {
         let (inside, large) = (self.inside.load(Relaxed), component.large.load(Relaxed));
         if inside == 0 && large == 0 {
@@ -200,7 +201,7 @@ mod tests {
         assert!(timeout(SOON, &mut second).await.is_err());
         assert!(timeout(SOON, &mut third).await.is_err());
         drop(first);
-        // Even when the third one looks first.
+        // Even when the third one checks first.
         assert!(timeout(SOON, &mut third).await.is_err());
         let second = second.await.unwrap();
         assert!(timeout(SOON, &mut third).await.is_err());
@@ -236,7 +237,7 @@ mod tests {
                 .await
                 .is_none()
         );
-        // Of instances that are shared nothing is known.
+        // Nothing is known of shared instances.
         assert!(
             admission
                 .enter(&component, &limits(2, SOON))

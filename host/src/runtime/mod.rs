@@ -2,15 +2,19 @@
 //!
 //! `engine` configures wasmtime, `precompiled` caches machine code on disk, `code` is a linked
 //! component, `state` the data of an instance, `growth` limits its memory, `pool` passes requests to
-//! instances, `memory_admission` delays them until there is memory, `collect` collects their answers, `rows` counts the
-//! rows that statements return to them.
+//! instances, `memory_admission` delays them until there is memory. `direct` calls an instance for a request, with
+//! `idle` and `finishing`; for components that can only be called through WASI HTTP, `collect` collects
+//! the answers and `expiration` ends instances. `rows` counts the rows that statements return to them.
 
 pub mod bindings;
 mod code;
 mod collect;
+mod direct;
 mod engine;
 mod expiration;
+mod finishing;
 mod growth;
+mod idle;
 mod limits;
 mod log;
 mod memory_admission;

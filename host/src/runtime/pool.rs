@@ -1,13 +1,15 @@
 //! Instances of one component and the fair, bounded line before them.
 //!
-//! Requests wait first come, first served, for one of a fixed number of places;
-//! wasmtime's `ProxyHandler` then gives them to instances, which are reused and
-//! called concurrently. An instance that traps, loops or hangs harms only the
-//! requests inside it.
+//! Requests wait first come, first served, for one of a fixed number of slots. A component that exports
+//! `spindle:direct` is then called directly, in an instance that serves no other request meanwhile
+//! (`direct`). For others, wasmtime's `ProxyHandler` gives the requests to instances through WASI HTTP,
+//! which are called concurrently. Both reuse their instances. An instance that traps, loops or hangs
+//! harms only the requests inside it.
 
 use super::code::{Code, CurrentCode};
 use super::collect::{self, CollectError};
-use super::engine::{EPOCH, HostEngine};
+use super::direct::{CallError, Instances};
+use super::engine::{HostEngine, interrupt_computing};
 use super::expiration::{Expiration, Lifetimes};
 use super::growth::Size;
 use super::limits::PoolLimits;
@@ -17,13 +19,14 @@ use super::state::{ComponentContext, GuestState};
 use bytes::Bytes;
 use http::header::CONTENT_LENGTH;
 use http_body_util::{BodyExt, Full};
+use spindle_wire::internal::direct::from_request;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use wasmtime::component::{Component, GuestTaskId};
-use wasmtime::{Store, StoreContextMut, UpdateDeadline};
+use wasmtime::{Store, StoreContextMut};
 use wasmtime_wasi_http::handler::{
     ExpirationError, HandlerState, Instance, InstantiationError, Proxy, ProxyHandler, ShouldAccept,
     WorkerState,
@@ -47,9 +50,11 @@ pub enum PoolError {
 /// The pool of one component.
 pub struct Pool {
     handler: ProxyHandler<Workers>,
+    /// For direct calls, where the component offers them and they are allowed.
+    direct: Option<Arc<Instances>>,
     component: Arc<ComponentContext>,
     limits: PoolLimits,
-    places: Arc<Semaphore>,
+    slots: Arc<Semaphore>,
     waiting: AtomicUsize,
     memory_admission: MemoryAdmission,
 }
@@ -87,7 +92,10 @@ impl Pool {
     }
 
     fn of(code: Arc<CurrentCode>, context: Arc<ComponentContext>, limits: PoolLimits) -> Self {
+        let is_direct = limits.direct && code.get().direct.is_some();
+        let instances = || Instances::new(Arc::clone(&code), Arc::clone(&context), limits);
         Self {
+            direct: is_direct.then(instances),
             handler: ProxyHandler::new(Workers {
                 code,
                 component: Arc::clone(&context),
@@ -96,14 +104,14 @@ impl Pool {
             }),
             component: context,
             limits,
-            places: Arc::new(Semaphore::new(limits.max_instances)),
+            slots: Arc::new(Semaphore::new(limits.max_instances)),
             waiting: AtomicUsize::new(0),
             memory_admission: MemoryAdmission::default(),
         }
     }
 
     /// Has instances from now on run `component`, which is the same one compiled by another
-    /// compiler. Those there are answer what they have begun, take nothing more, and end.
+    /// compiler. Existing instances finish their requests, accept no further ones, and end.
     ///
     /// # Errors
     ///
@@ -134,13 +142,27 @@ impl Pool {
         request: http::Request<Bytes>,
         request_id: RequestId,
     ) -> Result<http::Response<Bytes>, PoolError> {
-        let _place = self.enter().await?;
+        let place = self.enter().await?;
         let inside = self
             .memory_admission
             .enter(&self.component, &self.limits)
             .await;
         let _inside = inside.ok_or(PoolError::Overloaded)?;
         let denied = self.denied();
+        if let Some(direct) = &self.direct {
+            let (head, body) = request.into_parts();
+            let request = from_request(&head, &body);
+            drop((head, body));
+            let answered = direct.answer(request, request_id.clone(), place).await;
+            return answered.map_err(|error| match error {
+                CallError::NoRoom => PoolError::Overloaded,
+                CallError::Deadline => PoolError::Deadline,
+                CallError::Failed(error) => {
+                    self.or_no_room(self.failed(&error, &request_id), denied)
+                }
+            });
+        }
+        let _place = place;
         let is_head = request.method() == http::Method::HEAD;
         let answered = self.answer(request, &request_id).await;
         let response = answered.map_err(|error| self.or_no_room(error, denied))?;
@@ -174,13 +196,13 @@ impl Pool {
     }
 
     async fn enter(&self) -> Result<OwnedSemaphorePermit, PoolError> {
-        if let Ok(place) = Arc::clone(&self.places).try_acquire_owned() {
-            return Ok(place);
+        if let Ok(slot) = Arc::clone(&self.slots).try_acquire_owned() {
+            return Ok(slot);
         }
         let _waiting = Waiting::new(&self.waiting, self.limits.queue_length)?;
-        let place = Arc::clone(&self.places).acquire_owned();
-        match tokio::time::timeout(self.limits.queue_wait, place).await {
-            Ok(Ok(place)) => Ok(place),
+        let slot = Arc::clone(&self.slots).acquire_owned();
+        match tokio::time::timeout(self.limits.queue_wait, slot).await {
+            Ok(Ok(slot)) => Ok(slot),
             _ => Err(PoolError::Overloaded),
         }
     }
@@ -286,22 +308,6 @@ impl HandlerState for Workers {
             },
         })
     }
-}
-
-/// Every epoch the guest gives way; after too many of them it is stopped.
-fn interrupt_computing(store: &mut Store<GuestState>, limit: Duration) {
-    let ticks = u32::try_from(limit.as_millis() / EPOCH.as_millis()).unwrap_or(u32::MAX);
-    store.set_epoch_deadline(1);
-    store.epoch_deadline_callback(move |mut context| {
-        let state = context.data_mut();
-        state.computing_ticks += 1;
-        if state.computing_ticks > ticks {
-            return Err(wasmtime::format_err!(
-                "the guest computed longer than {limit:?}"
-            ));
-        }
-        Ok(UpdateDeadline::Yield(1))
-    });
 }
 
 /// The rules of one instance.

@@ -1,21 +1,21 @@
-//! What the budget counts for rows on their way into an instance.
+//! The memory of rows that are being passed to an instance, as the budget counts it.
 //!
-//! A guest gets the rows of a statement before it can do anything else, and the host does not see when it
-//! has them: so they count until the instance runs its next statement, or until a request in it
+//! The host does not notice when a guest has received the rows of a statement: so they
+//! count until the instance runs its next statement, or until a request in it
 //! has ended. Must not know what rows are.
 
 use crate::memory::Held;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The rows that one instance is being given. Clones share them.
+/// The rows that are being passed to one instance. Clones share them.
 #[derive(Clone, Default)]
 pub(crate) struct RowsHeld(Arc<Mutex<Option<Held>>>);
 
-/// Ends what is held when it is dropped.
+/// Releases the memory when it is dropped.
 pub(super) struct UntilDropped(RowsHeld);
 
 impl RowsHeld {
-    /// Holds what the rows of a statement take, in the place of those before.
+    /// Reserves the memory of a statement's rows, and releases that of earlier ones.
     pub(crate) fn replace(&self, held: Option<Held>) {
         let mut current = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         *current = held;

@@ -21,12 +21,12 @@ use crate::blobs::BlobStore;
 use crate::claim::{claim, folder_of};
 use crate::clock::Clock;
 use crate::data_dir::{DataDir, create_private_database, create_private_folder};
+use crate::disk_space::DiskSpace;
 use crate::events::{EventOptions, EventService};
 use crate::front::{RateLimiter, TokenBuckets};
 use crate::handoff::{InternalApi, InternalServer, serve};
 use crate::jobs::{self, JobStore, Jobs, Needs};
 use crate::ops::{self, Figures, Health, Scope, State};
-use crate::room::Room;
 use crate::services::PushService;
 
 /// The options of the service.
@@ -83,10 +83,10 @@ pub async fn run_events(options: BesideSpin, initial: InitialOrganization) -> Re
     let address = server.address()?;
     let recorder = ops::install()?;
     let started = Arc::new(OnceLock::new());
-    let room = Room::new(folder_of(&options.database), options.disk_reserve);
-    room.watch();
+    let disk_space = DiskSpace::new(folder_of(&options.database), options.disk_reserve);
+    disk_space.watch();
     let health = watched_health(&options.database, Arc::clone(&started));
-    let health = Arc::new(health.with_check("disk", move || room.check()));
+    let health = Arc::new(health.with_check("disk", move || disk_space.check()));
     let _ops = match options.ops_listen {
         Some(address) => Some(
             ops::start(address, Arc::clone(&health), recorder.clone())

@@ -25,10 +25,10 @@ use crate::address;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::data_dir::DataDir;
+use crate::disk_space::DiskSpace;
 use crate::events::EventService;
 use crate::front::{Listener, Tls};
 use crate::ops::{self, Health, OpsServer, Recorder, State};
-use crate::room::Room;
 
 pub use beside_spin::{BesideSpin, run_events};
 pub use first_start::InitialOrganization;
@@ -80,15 +80,15 @@ pub async fn run(
     let database = data.database();
     let started = Arc::new(OnceLock::<EventService>::new());
     let events = Arc::clone(&started);
-    let room = Room::new(data.path(), config.disk_reserve);
-    room.watch();
+    let disk_space = DiskSpace::new(data.path(), config.disk_reserve);
+    disk_space.watch();
     let guards = Guards {
-        room: Arc::clone(&room),
+        disk_space: Arc::clone(&disk_space),
         damage: Arc::default(),
     };
     let damage = Arc::clone(&guards.damage);
     let health = Health::default()
-        .with_check("disk", move || room.check())
+        .with_check("disk", move || disk_space.check())
         .with_check("database", move || {
             damage.check().and_then(|()| parts::is_readable(&database))
         })

@@ -18,6 +18,7 @@ use crate::capabilities::sqlite::{self, Damage, Database, DatabaseOptions};
 use crate::clock::{Clock, serve_test_socket};
 use crate::config::{Config, Synchronous};
 use crate::data_dir::DataDir;
+use crate::disk_space::DiskSpace;
 use crate::events::{EventOptions, EventService};
 use crate::front::{
     App, AppOptions, Body, Compiler, Files, FrontLimits, RateLimiter, TokenBuckets,
@@ -27,7 +28,6 @@ use crate::heap;
 use crate::jobs::{self, JobStore, Jobs, Needs};
 use crate::memory::{Memory, Purpose, Shares};
 use crate::ops::{Figures, Recorder, Scope};
-use crate::room::Room;
 use crate::runtime::PoolLimits;
 use crate::secret::ComponentTokens;
 use crate::services::PushService;
@@ -54,7 +54,7 @@ pub(super) struct Parts {
 
 /// The state of the disk and of the database file, for health checks.
 pub(super) struct Guards {
-    pub(super) room: Arc<Room>,
+    pub(super) disk_space: Arc<DiskSpace>,
     pub(super) damage: Arc<Damage>,
 }
 
@@ -86,13 +86,13 @@ pub(super) async fn start(
             Synchronous::Full => sqlite::Synchronous::Full,
             Synchronous::Normal => sqlite::Synchronous::Normal,
         },
-        room: Some(Arc::clone(&guards.room)),
+        disk_space: Some(Arc::clone(&guards.disk_space)),
         damage: Arc::clone(&guards.damage),
         ..DatabaseOptions::new(data.database())
     })
     .context("cannot open the database")?;
     let store = JobStore::shared(database.clone(), clock.clone());
-    let key_value = KeyValue::open(&data.key_value(), Some(Arc::clone(&guards.room)))
+    let key_value = KeyValue::open(&data.key_value(), Some(Arc::clone(&guards.disk_space)))
         .await
         .context("cannot open the key-value stores")?;
     let events = EventService::start(event_options(config, data, &memory), clock.clone())?;
@@ -260,6 +260,7 @@ fn front_limits(config: &Config) -> FrontLimits {
 fn pool_limits(config: &Config) -> PoolLimits {
     PoolLimits {
         max_instances: config.max_instances,
+        direct: config.direct_calls,
         queue_length: config.request_queue,
         deadline: Duration::from_secs(config.request_deadline),
         ..PoolLimits::default()

@@ -16,7 +16,6 @@ use super::{AddressGuard, Answer, Failure, ServiceCall, call};
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
-/// The push service.
 #[derive(Clone)]
 pub struct PushService {
     url: String,
@@ -37,7 +36,6 @@ pub struct PushCall {
     pub path: String,
     /// Type of the body.
     pub content_type: String,
-    /// Body.
     pub body: String,
     /// The same for each attempt, so that the service can drop a duplicate.
     pub idempotency_key: String,

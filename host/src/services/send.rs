@@ -24,7 +24,7 @@ use super::AddressGuard;
 /// The value of the header `User-Agent`.
 const USER_AGENT: &str = "spindle";
 /// Time limit of a call.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 /// Most bytes of an answer.
 const MAX_ANSWER: usize = 64 << 10;
 /// Most bytes of the head of an answer.
@@ -45,14 +45,12 @@ pub struct ServiceCall {
     pub content_type: String,
     /// Further headers.
     pub headers: Vec<(HeaderName, HeaderValue)>,
-    /// Body.
     pub body: String,
 }
 
 /// The answer to a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// Status.
     pub status: u16,
     /// Body; bytes that are not UTF-8 are replaced.
     pub body: String,
@@ -83,7 +81,7 @@ pub enum Failure {
 /// # Errors
 /// [`Failure`] when there is no answer. An answer with an error status is `Ok`.
 pub async fn call(guard: &AddressGuard, call: &ServiceCall) -> Result<Answer, Failure> {
-    match tokio::time::timeout(PATIENCE, answer(guard, call)).await {
+    match tokio::time::timeout(TIMEOUT, answer(guard, call)).await {
         Ok(outcome) => outcome,
         Err(_) => Err(Failure::Slow),
     }

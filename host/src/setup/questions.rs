@@ -158,7 +158,7 @@ fn question(
         return take(&given);
     }
     loop {
-        let answer = terminal.line(text).context("nobody answers")?;
+        let answer = terminal.line(text).context("there is no answer")?;
         match take(answer.trim()) {
             Ok(()) => return Ok(()),
             Err(error) => terminal.say(&format!("  {error:#}"))?,

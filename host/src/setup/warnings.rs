@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::config::{BaseUrl, Config};
 
 /// Time limit for resolving a name.
-const PATIENCE: Duration = Duration::from_secs(3);
+const TIMEOUT: Duration = Duration::from_secs(3);
 
 /// Warnings about a server with this configuration, in whole sentences.
 pub fn warnings(config: &Config) -> Vec<String> {
@@ -78,7 +78,7 @@ fn has_address(name: &str) -> bool {
         let found = (name.as_str(), 443).to_socket_addrs();
         let _ = sender.send(found.is_ok_and(|mut found| found.next().is_some()));
     });
-    receiver.recv_timeout(PATIENCE).unwrap_or(false)
+    receiver.recv_timeout(TIMEOUT).unwrap_or(false)
 }
 
 #[cfg(test)]

@@ -25,15 +25,15 @@ const MAX_ANSWER: usize = 64 << 10;
 #[derive(Debug)]
 pub(super) struct Collector {
     runtime: Handle,
-    patience: Duration,
+    timeout: Duration,
 }
 
 impl Collector {
     /// Must be called within the runtime that does the work.
-    pub(super) fn new(patience: Duration) -> Self {
+    pub(super) fn new(timeout: Duration) -> Self {
         Self {
             runtime: Handle::current(),
-            patience,
+            timeout,
         }
     }
 }
@@ -41,9 +41,9 @@ impl Collector {
 #[async_trait]
 impl HttpClient for Collector {
     async fn send_bytes(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
-        let patience = self.patience;
+        let timeout = self.timeout;
         // Spawned with its timer, because a timer must be created on the runtime.
-        let sent = async move { tokio::time::timeout(patience, send(request)).await };
+        let sent = async move { tokio::time::timeout(timeout, send(request)).await };
         let sent = self.runtime.spawn(sent);
         sent.await??
     }

@@ -24,7 +24,7 @@ use collector::Collector;
 pub use request::{Trace, known};
 
 /// Time limit for one batch, unless a variable sets it.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Creates and sends spans.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ impl Traces {
         }
         let exporter = SpanExporter::builder()
             .with_http()
-            .with_http_client(Collector::new(patience(variable)))
+            .with_http_client(Collector::new(timeout(variable)))
             .build()
             .context("traces (OTEL_EXPORTER_OTLP_...)")?;
         let mut resource = Resource::builder()
@@ -107,11 +107,11 @@ fn is_named(variable: impl Fn(&str) -> Option<String>) -> bool {
 }
 
 /// The time limit for one batch.
-fn patience(variable: impl Fn(&str) -> Option<String>) -> Duration {
+fn timeout(variable: impl Fn(&str) -> Option<String>) -> Duration {
     let given = variable("OTEL_EXPORTER_OTLP_TRACES_TIMEOUT");
     let given = given.or_else(|| variable("OTEL_EXPORTER_OTLP_TIMEOUT"));
     let given = given.and_then(|milliseconds| milliseconds.trim().parse().ok());
-    given.map_or(PATIENCE, Duration::from_millis)
+    given.map_or(TIMEOUT, Duration::from_millis)
 }
 
 #[cfg(test)]
@@ -147,14 +147,11 @@ mod tests {
         let general = ("OTEL_EXPORTER_OTLP_TIMEOUT", "200");
         let own = ("OTEL_EXPORTER_OTLP_TRACES_TIMEOUT", "50");
         assert_eq!(
-            patience(environment(&[general, own])),
+            timeout(environment(&[general, own])),
             Duration::from_millis(50)
         );
-        assert_eq!(
-            patience(environment(&[general])),
-            Duration::from_millis(200)
-        );
-        assert_eq!(patience(environment(&[])), PATIENCE);
+        assert_eq!(timeout(environment(&[general])), Duration::from_millis(200));
+        assert_eq!(timeout(environment(&[])), TIMEOUT);
         let attributes = ("OTEL_RESOURCE_ATTRIBUTES", "a=b,service.name=chat");
         assert!(is_named(environment(&[attributes])) && !is_named(environment(&[])));
     }

@@ -88,6 +88,27 @@ pub(crate) struct Server {
     task: Option<JoinHandle<()>>,
 }
 
+/// How the host calls components.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Way {
+    Direct,
+    WasiHttp,
+}
+
+impl Way {
+    pub(crate) const BOTH: [Self; 2] = [Self::Direct, Self::WasiHttp];
+
+    /// Starts a server that calls components in this way.
+    pub(crate) async fn start(self) -> Server {
+        self.start_with("").await
+    }
+
+    /// As [`start`](Self::start), with TOML for the misbehaving component.
+    pub(crate) async fn start_with(self, tuning: &str) -> Server {
+        start_with(tuning, |options| options.pool.direct = self == Self::Direct).await
+    }
+}
+
 /// Starts a server with default settings.
 pub(crate) async fn start() -> Server {
     start_with("", |_| {}).await

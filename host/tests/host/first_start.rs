@@ -1,5 +1,5 @@
-//! Components that nobody has compiled yet: what the baseline compiler makes is served, confined
-//! as everything else, and exchanged while instances of it are at work.
+//! Components without compiled code: code of the baseline compiler is served, confined as
+//! everything else, and exchanged while instances of it are at work.
 
 use crate::common::{self, Server, start_with};
 use crate::isolation::others_are_served_during;

@@ -94,7 +94,7 @@ async fn another_process_with_the_lock_is_waited_for() {
     lock.commit().unwrap();
     waiting.await.unwrap().unwrap();
     assert_eq!(count(&database).await, 1);
-    // The lock is not kept while nobody writes.
+    // The lock is not kept while no transaction is open.
     other.execute("INSERT INTO t VALUES (3)", []).unwrap();
 }
 

@@ -48,7 +48,7 @@ async fn a_growth_that_does_not_fit_fails_that_request() {
     only_small_instances_are_left(&memory).await;
 }
 
-/// Each of them needs more than half of what there is for large instances.
+/// Each of them needs more than half of the memory for large instances.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn large_requests_wait_for_each_other() {
     let (server, memory) = start("memory_mib = 128\nconcurrent_requests_per_instance = 1").await;

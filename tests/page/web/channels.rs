@@ -6,7 +6,7 @@ use super::Seat;
 
 const OF_THE_VIEW: &str = "header.bar > button:last-child";
 
-/// Chooses somebody in the field of people of the dialog.
+/// Chooses a user in the field of people of the dialog.
 fn choose_person(seat: &Seat, name: &str) {
     seat.browser.type_into("dialog .people input", name);
     seat.press_text("dialog .suggestions", name);

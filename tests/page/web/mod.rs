@@ -60,7 +60,7 @@ pub(super) struct Seat {
     pub(super) server: Server,
     /// Who sits here.
     pub(super) user: User,
-    /// Somebody else, in the same channel.
+    /// Another user, in the same channel.
     pub(super) other: User,
     pub(super) channel: Channel,
 }
@@ -189,7 +189,7 @@ impl Seat {
         format!("#narrow/channel/{}/topic/{topic}", self.channel.id())
     }
 
-    /// Somebody sends a message to the channel.
+    /// A user sends a message to the channel.
     pub(super) fn said(&self, sender: &User, topic: &str, content: &str) -> i64 {
         let channel = self.channel.id();
         let pairs = [

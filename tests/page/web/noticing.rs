@@ -46,7 +46,7 @@ fn one_is_asked_first_and_then_told() {
     let name = &seat.other.full_name;
     assert_eq!(seat.ask("window.notices"), json!([[name, "the second"]]));
     seat.wait_for("document.querySelector('link[rel=icon]').href.startsWith('data:image/png')");
-    // Nothing is told for a while, until one wants it again.
+    // No notification for a while, until one wants them again.
     seat.browser.press(".own");
     seat.press_text(".menu", "Do not disturb for an hour");
     whisper(&seat, "the third");
@@ -71,7 +71,7 @@ fn who_says_not_now_is_asked_no_more() {
     seat.press_text(".banner", "Not now");
     seat.wait_for("document.querySelector('.banner') === null");
     let second = whisper(&seat, "the second");
-    // Decided: whoever notes a message has not asked.
+    // A tab that has claimed a message has not asked.
     seat.wait_for(&format!(
         "localStorage.getItem('spindle-noticed') === '{second}'"
     ));

@@ -99,10 +99,10 @@ function ring() {
   }
 }
 
-/** Whether nothing is told for the moment, in any tab of this browser. */
+/** Whether notifications are off for the moment, in any tab of this browser. */
 export const isQuiet = () => Number(stored(QUIET)) > Date.now();
 
-/** Nothing is told for an hour; a second call ends that. */
+/** No notifications for an hour; a second call ends that. */
 export const toggleQuiet = () => void stored(QUIET, String(isQuiet() ? 0 : Date.now() + 3_600_000));
 
 /** @param {import("../types.js").Event} event */

@@ -16,9 +16,6 @@ mod set_permission;
 pub use authenticate::{act_as, authenticate};
 pub use fetch_api_key::{FetchedKey, fetch_api_key};
 pub use rotate_key::{issue_key, rotate_key};
-pub use sessions::{
-    InSession, ListedSession, NewSession, authenticate_session, end_other_sessions, end_session,
-    list_sessions, make_sign_in_link, name_in_session, renew_session, sign_in, sign_in_by_link,
-};
+pub use sessions::*;
 pub use set_password::set_password;
 pub use set_permission::{SPECIAL_PERMISSIONS, set_permission};

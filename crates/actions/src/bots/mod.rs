@@ -7,11 +7,9 @@ mod integrations;
 mod receive;
 mod storage;
 
-pub use calls::{
-    ClaimedCall, DeferredCall, FinishedCall, claim_bot_calls, defer_bot_calls, finish_bot_call,
-};
+pub use calls::*;
 pub(crate) use embedded::{default_config, listed as listed_embedded};
 pub(crate) use integrations::listed as listed_integrations;
-pub use integrations::{Incoming, IncomingCall, Integration, Refusal, integration};
+pub use integrations::*;
 pub use receive::{Received, authenticate_webhook, receive};
 pub use storage::{delete_bot_storage, get_bot_storage, set_bot_storage};

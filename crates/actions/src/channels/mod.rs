@@ -27,10 +27,7 @@ pub use add_subscriptions::{
 };
 pub use archive_channel::archive_channel;
 pub use change_subscriptions::change_subscriptions;
-pub use channel_folders::{
-    ChannelFolderChange, NewChannelFolder, create_channel_folder, list_channel_folders,
-    reorder_channel_folders, update_channel_folder,
-};
+pub use channel_folders::*;
 pub use create_channel::{ChannelProperties, NewChannelInput, Retention, create_channel};
 pub use default_channels::set_default_channel;
 pub use get_channel::{get_channel, get_channel_id};

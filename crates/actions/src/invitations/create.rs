@@ -11,7 +11,7 @@ use spindle_domain::limits::{
     INVITATION_WINDOW_SECS, MAX_INVITATION_MINUTES, MAX_INVITATIONS, MAX_INVITEES,
 };
 use spindle_domain::policy::{Reason, may_invite, may_invite_as};
-use spindle_domain::settings::{Kind, REALM, by_name};
+use spindle_domain::settings::{REALM, ValueType, by_name};
 use spindle_domain::text::is_longer_than;
 use spindle_domain::{ChannelId, GroupId, InvitationId, Permission, Role, permission};
 use spindle_store::invitations::NewInvitation;
@@ -192,7 +192,7 @@ fn check_welcome(actor: &Actor, text: &str) -> Result<(), ActionError> {
         return Err(Reason::AdministratorRequired.into());
     }
     let setting = by_name(REALM, "welcome_message_custom_text");
-    if let Some(Kind::Text(limit)) = setting.map(|setting| setting.kind)
+    if let Some(ValueType::Text(limit)) = setting.map(|setting| setting.kind)
         && is_longer_than(text, limit)
     {
         return Err(ActionError::BadRequest(format!(

@@ -22,20 +22,14 @@ pub use custom_emoji::{
 };
 pub use deactivate_realm::deactivate_realm;
 pub use describe_realm::{RealmDescription, describe_realm};
-pub use domains::{add_realm_domain, change_realm_domain, list_realm_domains, remove_realm_domain};
-pub use linkifiers::{
-    LinkifierChange, LinkifierInput, add_linkifier, list_linkifiers, remove_linkifier,
-    reorder_linkifiers, update_linkifier,
-};
-pub use playgrounds::{PlaygroundInput, add_playground, remove_playground};
-pub use profile_fields::{
-    NewProfileField, ProfileEntry, ProfileFieldUpdate, create_profile_field, delete_profile_field,
-    list_profile_fields, reorder_profile_fields, update_profile_field,
-};
+pub use domains::*;
+pub use linkifiers::*;
+pub use playgrounds::*;
+pub use profile_fields::*;
 pub use reactivate_realm::reactivate_realm;
 pub use set_realm_picture::{
     RealmPictureUpload, begin_realm_picture, delete_realm_picture, finish_realm_picture,
     realm_picture_key,
 };
 pub use set_upload_quota::{set_largest_file, set_upload_quota};
-pub use update_realm::{RealmChange, update_realm};
+pub use update_realm::*;

@@ -8,13 +8,8 @@
 pub(crate) mod messages;
 pub(crate) mod reminders;
 
-pub use messages::{
-    ScheduledChange, ScheduledInput, create_scheduled_message, delete_scheduled_message,
-    deliver_scheduled_messages, edit_scheduled_message, list_scheduled_messages,
-};
-pub use reminders::{
-    ReminderInput, create_reminder, delete_reminder, deliver_reminders, list_reminders,
-};
+pub use messages::*;
+pub use reminders::*;
 
 use crate::ActionError;
 

@@ -20,10 +20,7 @@ mod update_own_profile;
 pub(crate) mod update_user;
 mod welcome;
 
-pub use bots::{
-    BotDefaults, BotService, BotUpdate, CreatedBot, NewBot, bot_domain, create_bot, deactivate_bot,
-    list_bots, refuse_bot_key, regenerate_bot_key, update_bot,
-};
+pub use bots::*;
 pub use create_user::{CreatedUser, NewAccount, create_person, create_user};
 pub use deactivate_user::{Deactivation, deactivate_own_user, deactivate_person, deactivate_user};
 pub use erase_traces::DeactivationActions;

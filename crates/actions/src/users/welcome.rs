@@ -1,7 +1,7 @@
 //! Messages about a new user: to them, and about them to the others.
 
 use serde_json::json;
-use spindle_domain::settings::{Kind, REALM, by_name};
+use spindle_domain::settings::{REALM, ValueType, by_name};
 use spindle_domain::text::is_longer_than;
 use spindle_domain::{ChannelId, MessageId, RealmId, SystemBot, UserId, realm_setting};
 use spindle_events::Event;
@@ -92,7 +92,7 @@ pub fn test_welcome_message(
 ) -> Result<MessageId, ActionError> {
     let setting = by_name(REALM, "welcome_message_custom_text");
     let is_too_long = match setting.map(|setting| setting.kind) {
-        Some(Kind::Text(limit)) => is_longer_than(text, limit),
+        Some(ValueType::Text(limit)) => is_longer_than(text, limit),
         _ => false,
     };
     if text.trim().is_empty() || is_too_long {

@@ -24,7 +24,7 @@ errors! {
     BadImage "BAD_IMAGE" 400 { text: String }
         says(text.as_str());
 
-    /// The narrow makes no sense; desc says what of it
+    /// The narrow is invalid; desc says why
     BadNarrow "BAD_NARROW" 400 { desc: String }
         says(format!("The narrow cannot be used: {desc}"))
         with ["desc" = desc.as_str(), "{type: string, minLength: 1}"];
@@ -62,12 +62,12 @@ errors! {
     InvalidApiKey "INVALID_API_KEY" 401
         says("This API key is not valid here");
 
-    /// Nobody was invited or, with sent_invitations, only those that are not in errors
+    /// No address was invited or, with sent_invitations, only those that are not in errors
     InvitationFailed "INVITATION_FAILED" 400 { errors: Value, sent: bool, daily_limit_reached: bool }
         says(match (sent, daily_limit_reached) {
             (true, _) => "Some addresses were not invited; all others were",
-            (false, true) => "You have made too many invitations today, so nobody was invited",
-            (false, false) => "Nobody was invited; see what is wrong with each address",
+            (false, true) => "You have sent too many invitations today, so none was sent",
+            (false, false) => "No address was invited; see the error of each address",
         })
         with [
             "errors" = errors.clone(), "{$ref: RefusedAddresses}";

@@ -1,8 +1,8 @@
-//! How many of each thing may exist: what an account, a message or the organization can grow.
+//! Quotas: how many objects of each kind an account, a message or the organization may have.
 //!
-//! Lengths of single values are in the module above, and what a client may ask for at once as
-//! well. A quota refuses growth only: what is above it, because it was imported or is older than
-//! the quota, stays and can be used, changed and deleted. Nothing here counts.
+//! Lengths of single values and limits of single requests are in the module above. A quota refuses
+//! growth only: what is above it, because it was imported or is older than the quota, stays and can
+//! be used, changed and deleted. Nothing here counts.
 
 /// Whose things are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -143,7 +143,7 @@ quotas! {
     CustomEmoji = 5_000, Organization, Refused, "custom emoji";
     /// `realm_linkifiers`: every message is searched for each of them.
     Linkifiers = 500, Organization, Refused, "linkifiers";
-    /// `realm_playgrounds`: every client is told the whole list.
+    /// `realm_playgrounds`: every client receives the whole list.
     Playgrounds = 200, Organization, Refused, "playgrounds";
     /// `realm_domains`
     Domains = 1_000, Organization, Refused, "domains";

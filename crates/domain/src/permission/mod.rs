@@ -1,4 +1,4 @@
-//! The settings whose value is a group: what each may be set to and what it starts as.
+//! Permissions, the settings whose value is a group: their allowed values and defaults.
 //!
 //! The tables are data in one place because they are sent to clients as
 //! `server_supported_permission_settings` and enforced with the same entries. Who holds a
@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn the_table_of_group_permissions_is_the_one_of_the_protocol() {
-        // (name, nobody allowed, everyone allowed, default on creation)
+        // (name, `nobody` allowed, everyone allowed, default on creation)
         let expected = [
             ("can_add_members_group", true, false, "group_creator"),
             ("can_join_group", true, false, "role:nobody"),

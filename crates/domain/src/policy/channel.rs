@@ -8,9 +8,9 @@ use crate::Role;
 pub struct ChannelFacts {
     /// Private channel.
     pub invite_only: bool,
-    /// Whether subscribers may read what was sent before they came.
+    /// Whether subscribers may read messages from before their subscription.
     pub history_public_to_subscribers: bool,
-    /// Whether anybody on the web may read it.
+    /// Whether visitors without an account may read it.
     pub is_web_public: bool,
     /// Archived channels can be read but not written to.
     pub is_archived: bool,
@@ -25,7 +25,7 @@ pub struct ChannelFacts {
 }
 
 impl ChannelFacts {
-    /// Whether the actor may read what is sent to the channel now (not its whole past).
+    /// Whether the actor may read new messages of the channel (not its whole history).
     pub(super) const fn has_content_access(&self, role: Role) -> bool {
         self.is_subscribed
             || self.is_web_public
@@ -47,7 +47,6 @@ impl ChannelFacts {
 /// Facts for sending to a channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SendFacts {
-    /// The channel.
     pub channel: ChannelFacts,
     /// Whether the actor holds `can_send_message_group`.
     pub holds_send_permission: bool,

@@ -16,7 +16,7 @@ pub const fn may_administer_channel(role: Role, channel: &ChannelFacts) -> Verdi
     )
 }
 
-/// May the actor read what is sent to the channel now?
+/// May the actor read new messages of the channel?
 pub const fn may_access_content(role: Role, channel: &ChannelFacts) -> Verdict {
     Verdict::when(channel.has_content_access(role), Reason::NoAccess)
 }
@@ -26,13 +26,13 @@ pub const fn may_access_content(role: Role, channel: &ChannelFacts) -> Verdict {
 pub struct Privacy {
     /// Private channel.
     pub invite_only: bool,
-    /// Whether anybody on the web reads it.
+    /// Whether visitors without an account read it.
     pub is_web_public: bool,
-    /// Whether subscribers read what was sent before they came.
+    /// Whether subscribers read messages from before their subscription.
     pub history_public_to_subscribers: bool,
 }
 
-/// What a client asks of the privacy of a channel; what is none stays, as far as it fits.
+/// A requested change of a channel's privacy; absent parts stay, as far as they fit.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PrivacyChange {
     /// `is_private`
@@ -57,8 +57,7 @@ impl Privacy {
     /// web, becoming web-public ends its being private, and a channel that is not private
     /// shows its history.
     ///
-    /// # Errors
-    /// What was asked for excludes itself.
+    /// # Errors The requested parts exclude each other.
     pub fn changed(self, change: &PrivacyChange) -> Result<Self, PrivacyProblem> {
         let becomes_private = change.is_private == Some(true);
         let is_web_public = change
@@ -88,7 +87,6 @@ impl Privacy {
 /// What matters for changing who may read a channel. Permissions are the organization's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PrivacyFacts {
-    /// The channel as it is.
     pub channel: ChannelFacts,
     /// What it is to become.
     pub privacy: Privacy,

@@ -1,4 +1,4 @@
-//! Rules about taking the organization's data away (docs/protocol/exports.md#export_realm).
+//! Rules about exporting the organization's data (docs/protocol/exports.md#export_realm).
 
 use super::{Reason, Verdict};
 use crate::Role;

@@ -1,9 +1,9 @@
-//! Rules about files: who may have an upload, change a picture, add or end a custom emoji.
+//! Rules about files: who may read an upload, change a picture, add or deactivate a custom emoji.
 
 use super::{Reason, Verdict};
 use crate::Role;
 
-/// What matters for having an uploaded file.
+/// What matters for reading an uploaded file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileAccessFacts {
     /// The actor has uploaded it.

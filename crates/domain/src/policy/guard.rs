@@ -1,9 +1,9 @@
-//! The coarse check before an operation looks at its parameters: who may call it at all.
+//! The check before the parameters of an operation are read: which accounts may call it.
 
 use super::{Reason, Verdict};
 use crate::Role;
 
-/// Who calls, as far as authentication tells.
+/// The caller, as authentication finds it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Caller {
     /// Role of the account.
@@ -12,36 +12,45 @@ pub struct Caller {
     pub is_bot: bool,
 }
 
-/// What an operation demands of its caller (docs/protocol/conventions.md#order).
+/// Which accounts may call an operation (docs/protocol/conventions.md#order). Checked after the route, the
+/// method, the credentials and the rate limit, and before the parameters are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum GuardLevel {
-    /// No account needed.
-    Anyone,
-    /// Any account, bots and guests included.
+pub enum Guard {
+    /// Credentials are neither required nor checked.
+    Anonymous,
+    /// Credentials are checked when there are some; without them there is no caller.
+    OptionalAuth,
+    /// Any active account, except incoming-webhook bots (401).
     User,
-    /// Any account but guests.
+    /// Any active account, incoming-webhook bots included.
+    UserOrWebhook,
+    /// Any account but guests (400 BAD_REQUEST).
     NotGuest,
-    /// Any account but bots.
+    /// Any account but bots (400 BAD_REQUEST).
     Human,
-    /// Administrators and owners, bots of that role included.
+    /// Administrators and owners, bots of that role included (400 UNAUTHORIZED_PRINCIPAL).
     Administrator,
-    /// Owners.
+    /// Owners (400 UNAUTHORIZED_PRINCIPAL).
     Owner,
 }
 
-/// Decides whether `caller` (`None`: not logged in) passes the guard.
-pub const fn check_guard(level: GuardLevel, caller: Option<Caller>) -> Verdict {
+/// Decides whether `caller` (`None`: not logged in) passes the guard. Authentication has refused
+/// incoming-webhook bots before.
+pub const fn check_guard(guard: Guard, caller: Option<Caller>) -> Verdict {
     let Some(caller) = caller else {
-        return Verdict::when(matches!(level, GuardLevel::Anyone), Reason::NotLoggedIn);
+        let is_open = matches!(guard, Guard::Anonymous | Guard::OptionalAuth);
+        return Verdict::when(is_open, Reason::NotLoggedIn);
     };
-    match level {
-        GuardLevel::Anyone | GuardLevel::User => Verdict::Allowed,
-        GuardLevel::NotGuest => Verdict::when(!caller.role.is_guest(), Reason::GuestsExcluded),
-        GuardLevel::Human => Verdict::when(!caller.is_bot, Reason::BotsExcluded),
-        GuardLevel::Administrator => {
+    match guard {
+        Guard::Anonymous | Guard::OptionalAuth | Guard::User | Guard::UserOrWebhook => {
+            Verdict::Allowed
+        }
+        Guard::NotGuest => Verdict::when(!caller.role.is_guest(), Reason::GuestsExcluded),
+        Guard::Human => Verdict::when(!caller.is_bot, Reason::BotsExcluded),
+        Guard::Administrator => {
             Verdict::when(caller.role.is_admin(), Reason::AdministratorRequired)
         }
-        GuardLevel::Owner => Verdict::when(caller.role.is_owner(), Reason::OwnerRequired),
+        Guard::Owner => Verdict::when(caller.role.is_owner(), Reason::OwnerRequired),
     }
 }
 
@@ -53,12 +62,14 @@ mod tests {
     fn every_level_against_every_role() {
         // owner, administrator, moderator, member, guest
         let table = [
-            (GuardLevel::Anyone, [true, true, true, true, true]),
-            (GuardLevel::User, [true, true, true, true, true]),
-            (GuardLevel::NotGuest, [true, true, true, true, false]),
-            (GuardLevel::Human, [true, true, true, true, true]),
-            (GuardLevel::Administrator, [true, true, false, false, false]),
-            (GuardLevel::Owner, [true, false, false, false, false]),
+            (Guard::Anonymous, [true, true, true, true, true]),
+            (Guard::OptionalAuth, [true, true, true, true, true]),
+            (Guard::User, [true, true, true, true, true]),
+            (Guard::UserOrWebhook, [true, true, true, true, true]),
+            (Guard::NotGuest, [true, true, true, true, false]),
+            (Guard::Human, [true, true, true, true, true]),
+            (Guard::Administrator, [true, true, false, false, false]),
+            (Guard::Owner, [true, false, false, false, false]),
         ];
         for (level, expected) in table {
             let found = Role::ALL.map(|role| {
@@ -70,7 +81,8 @@ mod tests {
             });
             assert_eq!(found, expected, "{level:?}");
             let anonymous = check_guard(level, None).is_allowed();
-            assert_eq!(anonymous, level == GuardLevel::Anyone, "{level:?}");
+            let is_open = matches!(level, Guard::Anonymous | Guard::OptionalAuth);
+            assert_eq!(anonymous, is_open, "{level:?}");
         }
     }
 
@@ -80,9 +92,9 @@ mod tests {
             role: Role::Owner,
             is_bot: true,
         });
-        assert!(check_guard(GuardLevel::Owner, bot).is_allowed());
+        assert!(check_guard(Guard::Owner, bot).is_allowed());
         assert_eq!(
-            check_guard(GuardLevel::Human, bot),
+            check_guard(Guard::Human, bot),
             Verdict::Denied(Reason::BotsExcluded)
         );
     }

@@ -57,7 +57,7 @@ pub const fn may_send_direct(facts: &DirectFacts) -> Verdict {
     )
 }
 
-/// Most people whom anybody may mention at once by a wildcard.
+/// Most people whom a user without the permission may mention at once by a wildcard.
 pub const WILDCARD_MENTION_THRESHOLD: i64 = 15;
 
 /// May the actor mention everybody in a channel or topic of `people`? Above the threshold

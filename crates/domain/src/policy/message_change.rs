@@ -96,7 +96,7 @@ pub enum Move {
 }
 
 impl Move {
-    /// Whether the messages come to a topic of another name, whose mark does not count.
+    /// Whether the name of the topic changes, apart from its resolved mark.
     pub const fn renames_topic(self) -> bool {
         matches!(self, Self::Topic | Self::Both)
     }

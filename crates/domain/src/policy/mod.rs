@@ -1,4 +1,4 @@
-//! Who may do what: every permission decision of the server, as pure functions.
+//! Policy: every permission decision of the server, as pure functions.
 //!
 //! Callers gather facts and act on the verdict; nothing here reads state, and no other code
 //! decides. Rules take facts about groups ("does the actor hold this permission") as booleans,
@@ -38,7 +38,7 @@ pub use file::{
 pub use group::{
     GroupFacts, may_add_to_group, may_create_group, may_manage_group, may_remove_from_group,
 };
-pub use guard::{Caller, GuardLevel, check_guard};
+pub use guard::{Caller, Guard, check_guard};
 pub use invitation::{may_invite, may_invite_as, may_manage_invitation};
 pub use message::{
     DirectFacts, MessageAccessFacts, WILDCARD_MENTION_THRESHOLD, may_mention_everybody,
@@ -121,7 +121,6 @@ pub enum Reason {
     LastOwner,
     /// A guest cannot be made an administrator in one step.
     GuestToAdministrator,
-    /// The channel is archived.
     ChannelArchived,
     /// The actor administers neither the channel nor the organization.
     CannotAdministerChannel,

@@ -10,7 +10,6 @@ use crate::VisibilityPolicy;
 /// Why a message is shown on a phone; the first that applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PushReason {
-    /// It is a direct message.
     DirectMessage,
     /// They are mentioned, by name or through a group.
     Mention,

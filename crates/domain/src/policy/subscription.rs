@@ -1,4 +1,4 @@
-//! Rules about who may create a channel, join it, bring others into it and take them out.
+//! Rules about who may create a channel, subscribe to it, and subscribe or unsubscribe others.
 
 use super::{ChannelFacts, Reason, Verdict, may_see_channel};
 use crate::Role;
@@ -9,7 +9,7 @@ use crate::Role;
 pub struct CreateChannelFacts {
     /// Private channel.
     pub invite_only: bool,
-    /// Whether anybody on the web may read it.
+    /// Whether visitors without an account may read it.
     pub is_web_public: bool,
     /// Whether new users join it.
     pub is_default: bool,
@@ -63,7 +63,6 @@ pub const fn may_join_channel(role: Role, channel: &ChannelFacts) -> Verdict {
 /// Facts for subscribing another user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AddSubscribersFacts {
-    /// The channel.
     pub channel: ChannelFacts,
     /// The actor holds `can_add_subscribers_group` of the organization.
     pub holds_realm_permission: bool,
@@ -88,7 +87,6 @@ pub const fn may_add_subscribers(role: Role, facts: &AddSubscribersFacts) -> Ver
 /// Facts for unsubscribing another user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RemoveSubscribersFacts {
-    /// The channel.
     pub channel: ChannelFacts,
     /// The actor holds `can_remove_subscribers_group` of the channel.
     pub holds_channel_permission: bool,

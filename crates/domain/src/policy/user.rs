@@ -12,7 +12,7 @@ pub struct SeeUserFacts {
     pub sees_all_users: bool,
     /// They share a channel or a direct conversation.
     pub shares_conversation: bool,
-    /// The target is a bot; bots can be seen by everybody.
+    /// The target is a bot; all users see bots.
     pub target_is_bot: bool,
 }
 
@@ -25,7 +25,7 @@ pub const fn may_see_user(facts: &SeeUserFacts) -> Verdict {
 }
 
 /// May a user of `role` see the real address of a user with this `email_address_visibility` (1
-/// everyone, 2 members, 3 administrators, 4 nobody, 5 moderators)? One's own address is always
+/// everyone, 2 members, 3 administrators, 4 no user, 5 moderators)? One's own address is always
 /// visible to oneself.
 pub const fn may_see_delivery_email(visibility: i64, role: Role, is_self: bool) -> Verdict {
     let allowed = is_self
@@ -42,13 +42,12 @@ pub const fn may_see_delivery_email(visibility: i64, role: Role, is_self: bool) 
 /// What matters for changing another account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AdministerFacts {
-    /// Role of the actor.
     pub actor_role: Role,
     /// Role of the account to be changed.
     pub target_role: Role,
     /// The account is a bot that the actor owns.
     pub actor_owns_target: bool,
-    /// The account is a bot. Its key, which can be made anew, gives its role to the actor.
+    /// The account is a bot. Its key, which can be regenerated, gives its role to the actor.
     pub target_is_bot: bool,
     /// The account is a bot that holds a special permission, such as creating users; only owners
     /// may touch it.
@@ -87,7 +86,6 @@ pub const fn may_deactivate_user(facts: &AdministerFacts) -> Verdict {
 /// What matters for changing a role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RoleChangeFacts {
-    /// Role of the actor.
     pub actor_role: Role,
     /// Role before.
     pub from: Role,

@@ -103,7 +103,6 @@ impl FieldType {
 /// Why the description of a field is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LabelProblem {
-    /// The name is blank.
     BlankName,
     /// The hint has more than 80 characters.
     HintTooLong,

@@ -17,14 +17,13 @@ pub use user::{AVAILABLE_NOTIFICATION_SOUNDS, EMOJISETS, USER, is_personal, with
 
 use serde_json::Value;
 
-/// Value that a setting has until somebody changes it.
+/// Value of a setting until it is changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DefaultValue {
     /// JSON null.
     Null,
     /// A boolean.
     Bool(bool),
-    /// An integer.
     Integer(i64),
     /// A string.
     Text(&'static str),
@@ -32,7 +31,7 @@ pub enum DefaultValue {
 
 /// Type of a setting, with the values it admits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum ValueType {
     /// `true` or `false`.
     Bool,
     /// `true`, `false` or null.
@@ -63,12 +62,12 @@ pub struct Setting {
     /// Wire name; settings of the organization without the prefix `realm_`.
     pub name: &'static str,
     /// Type and admitted values.
-    pub kind: Kind,
+    pub kind: ValueType,
     /// Value until it is changed.
     pub default: DefaultValue,
     /// The feature level that brought it; 0 when it is older than feature levels or than their record of it.
     pub since: i64,
-    /// What clients should know about its values; empty when the type says all.
+    /// A description of its values for clients; empty when the type is enough.
     pub about: &'static str,
     /// Of a user: the organization has no default of its own for it.
     pub is_personal: bool,
@@ -82,10 +81,10 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// What a row leaves open.
+    /// The defaults of a row.
     const NEW: Self = Self {
         name: "",
-        kind: Kind::Bool,
+        kind: ValueType::Bool,
         default: DefaultValue::Null,
         since: 0,
         about: "",
@@ -125,7 +124,6 @@ impl Setting {
         self
     }
 
-    /// The default as JSON.
     pub fn default_json(&self) -> Value {
         match self.default {
             DefaultValue::Null => Value::Null,
@@ -139,34 +137,38 @@ impl Setting {
     pub const fn is_text(&self) -> bool {
         matches!(
             self.kind,
-            Kind::Text(_)
-                | Kind::NullableText(_)
-                | Kind::TextOf(_)
-                | Kind::Language
-                | Kind::TimeZone
+            ValueType::Text(_)
+                | ValueType::NullableText(_)
+                | ValueType::TextOf(_)
+                | ValueType::Language
+                | ValueType::TimeZone
         )
     }
 
     /// Whether the setting may take this value.
     pub fn accepts(&self, value: &Value) -> bool {
         match self.kind {
-            Kind::Bool => value.is_boolean(),
-            Kind::NullableBool => value.is_boolean() || value.is_null(),
-            Kind::Integer(low, high) => is_between(value, low, high),
-            Kind::NullableInteger(low, high) => value.is_null() || is_between(value, low, high),
-            Kind::IntegerOrOff(low, high) => {
+            ValueType::Bool => value.is_boolean(),
+            ValueType::NullableBool => value.is_boolean() || value.is_null(),
+            ValueType::Integer(low, high) => is_between(value, low, high),
+            ValueType::NullableInteger(low, high) => {
+                value.is_null() || is_between(value, low, high)
+            }
+            ValueType::IntegerOrOff(low, high) => {
                 value.as_i64() == Some(-1) || is_between(value, low, high)
             }
-            Kind::IntegerOf(allowed) => value.as_i64().is_some_and(|n| allowed.contains(&n)),
-            Kind::Language => value
+            ValueType::IntegerOf(allowed) => value.as_i64().is_some_and(|n| allowed.contains(&n)),
+            ValueType::Language => value
                 .as_str()
                 .is_some_and(|code| language_name(code).is_some()),
-            Kind::TimeZone => value
+            ValueType::TimeZone => value
                 .as_str()
                 .is_some_and(|name| name.is_empty() || is_time_zone(name)),
-            Kind::Text(limit) => is_text(value, limit),
-            Kind::NullableText(limit) => value.is_null() || is_text(value, limit),
-            Kind::TextOf(allowed) => value.as_str().is_some_and(|text| allowed.contains(&text)),
+            ValueType::Text(limit) => is_text(value, limit),
+            ValueType::NullableText(limit) => value.is_null() || is_text(value, limit),
+            ValueType::TextOf(allowed) => {
+                value.as_str().is_some_and(|text| allowed.contains(&text))
+            }
         }
     }
 }
@@ -184,7 +186,7 @@ fn is_between(value: &Value, low: i64, high: i64) -> bool {
 const fn boolean(name: &'static str, default: bool) -> Setting {
     Setting {
         name,
-        kind: Kind::Bool,
+        kind: ValueType::Bool,
         default: DefaultValue::Bool(default),
         ..Setting::NEW
     }
@@ -193,7 +195,7 @@ const fn boolean(name: &'static str, default: bool) -> Setting {
 const fn integer(name: &'static str, low: i64, high: i64, default: i64) -> Setting {
     Setting {
         name,
-        kind: Kind::Integer(low, high),
+        kind: ValueType::Integer(low, high),
         default: DefaultValue::Integer(default),
         ..Setting::NEW
     }
@@ -202,7 +204,7 @@ const fn integer(name: &'static str, low: i64, high: i64, default: i64) -> Setti
 const fn integer_of(name: &'static str, allowed: &'static [i64], default: i64) -> Setting {
     Setting {
         name,
-        kind: Kind::IntegerOf(allowed),
+        kind: ValueType::IntegerOf(allowed),
         default: DefaultValue::Integer(default),
         ..Setting::NEW
     }
@@ -211,7 +213,7 @@ const fn integer_of(name: &'static str, allowed: &'static [i64], default: i64) -
 const fn text(name: &'static str, limit: usize, default: &'static str) -> Setting {
     Setting {
         name,
-        kind: Kind::Text(limit),
+        kind: ValueType::Text(limit),
         default: DefaultValue::Text(default),
         ..Setting::NEW
     }
@@ -224,7 +226,7 @@ const fn text_of(
 ) -> Setting {
     Setting {
         name,
-        kind: Kind::TextOf(allowed),
+        kind: ValueType::TextOf(allowed),
         default: DefaultValue::Text(default),
         ..Setting::NEW
     }
@@ -233,7 +235,7 @@ const fn text_of(
 const fn language(name: &'static str, default: &'static str) -> Setting {
     Setting {
         name,
-        kind: Kind::Language,
+        kind: ValueType::Language,
         default: DefaultValue::Text(default),
         ..Setting::NEW
     }
@@ -242,7 +244,7 @@ const fn language(name: &'static str, default: &'static str) -> Setting {
 const fn time_zone(name: &'static str) -> Setting {
     Setting {
         name,
-        kind: Kind::TimeZone,
+        kind: ValueType::TimeZone,
         default: DefaultValue::Text(""),
         ..Setting::NEW
     }

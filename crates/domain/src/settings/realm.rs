@@ -4,16 +4,17 @@
 //! deprecated twins) are not settings and not listed.
 
 use super::{
-    DefaultValue, Kind, Setting, boolean, by_name, integer, integer_of, language, text, text_of,
+    DefaultValue, Setting, ValueType, boolean, by_name, integer, integer_of, language, text,
+    text_of,
 };
 
-/// Longest limit in seconds that makes sense to anybody: one hundred years.
+/// Longest limit in seconds: one hundred years.
 const LONGEST_LIMIT: i64 = 3_155_760_000;
 
 const fn limit_seconds(name: &'static str, default: i64) -> Setting {
     Setting {
         name,
-        kind: Kind::NullableInteger(1, LONGEST_LIMIT),
+        kind: ValueType::NullableInteger(1, LONGEST_LIMIT),
         default: DefaultValue::Integer(default),
         about: "Null is no limit",
         ..Setting::NEW
@@ -24,7 +25,7 @@ const fn limit_seconds(name: &'static str, default: i64) -> Setting {
 const fn announcement_channel(name: &'static str) -> Setting {
     Setting {
         name,
-        kind: Kind::IntegerOrOff(1, i64::MAX),
+        kind: ValueType::IntegerOrOff(1, i64::MAX),
         default: DefaultValue::Integer(-1),
         about: "Id of a channel; -1 is off",
         ..Setting::NEW
@@ -56,7 +57,7 @@ pub const REALM: &[Setting] = &[
     boolean("invite_required", true).for_owners(),
     Setting {
         name: "jitsi_server_url",
-        kind: Kind::NullableText(200),
+        kind: ValueType::NullableText(200),
         default: DefaultValue::Null,
         ..Setting::NEW
     },
@@ -72,7 +73,7 @@ pub const REALM: &[Setting] = &[
     .in_update_dict(),
     Setting {
         name: "message_retention_days",
-        kind: Kind::IntegerOrOff(1, 36_500),
+        kind: ValueType::IntegerOrOff(1, 36_500),
         default: DefaultValue::Integer(-1),
         about: "-1 is for ever",
         ..Setting::NEW
@@ -117,8 +118,8 @@ pub enum EventForm {
     UpdateDict,
 }
 
-/// Whether a setting or permission of the organization is for owners to change: who gets in and what is kept. For
-/// everything else administrators suffice.
+/// Whether only owners change a setting or permission of the organization: those of joining and of
+/// retention. For everything else administrators suffice.
 pub fn needs_owner(name: &str) -> bool {
     by_name(REALM, name).is_some_and(|setting| setting.needs_owner)
         || crate::permission::by_name(crate::permission::REALM, name)

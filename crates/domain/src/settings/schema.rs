@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Kind, LANGUAGES, Setting};
+use super::{LANGUAGES, Setting, ValueType};
 
 impl Setting {
     /// The schema of its values as JSON, with what the row says about them. It admits at least what
@@ -21,7 +21,7 @@ impl Setting {
     }
 }
 
-impl Kind {
+impl ValueType {
     fn schema(self) -> Value {
         match self {
             Self::Bool => json!({"type": "boolean"}),

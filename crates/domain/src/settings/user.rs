@@ -1,7 +1,7 @@
 //! Settings of a user; the same table gives the organization's defaults for new users.
 
 use super::{
-    DefaultValue, Kind, Setting, boolean, by_name, integer, integer_of, language, text_of,
+    DefaultValue, Setting, ValueType, boolean, by_name, integer, integer_of, language, text_of,
     time_zone,
 };
 
@@ -23,7 +23,7 @@ pub const AVAILABLE_NOTIFICATION_SOUNDS: &[&str] = &["none", "ding", "zulip"];
 pub const USER: &[Setting] = &[
     Setting {
         name: "twenty_four_hour_time",
-        kind: Kind::NullableBool,
+        kind: ValueType::NullableBool,
         default: DefaultValue::Null,
         ..Setting::NEW
     },

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use spindle_domain::{ChannelId, MessageId};
 
-use super::{Kind, name_empty_topic};
+use super::{EventType, name_empty_topic};
 use crate::event::{FACTS, Record, record};
 use crate::source::Source;
 use crate::traits::Traits;
@@ -51,7 +51,7 @@ pub fn delete_message(message_ids: &[MessageId], from: DeletedFrom, audience: Au
     Event::new("delete_message", body, audience)
 }
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: EventType = EventType {
     name: "delete_message",
     traits: Traits::BULK_DELETION.union(Traits::EMPTY_TOPIC),
     convert: Some(convert),

@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Kind, name_empty_topic};
+use super::{EventType, name_empty_topic};
 use crate::event::{FACTS, Record, record};
 use crate::source::Source;
 use crate::traits::Traits;
@@ -60,7 +60,7 @@ pub fn message(new: Message, audience: Audience) -> Event {
     Event::new("message", body, audience)
 }
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: EventType = EventType {
     name: "message",
     traits: Traits::APPLY_MARKDOWN
         .union(Traits::CLIENT_GRAVATAR)

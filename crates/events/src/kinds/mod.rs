@@ -101,7 +101,7 @@ use crate::source::Source;
 use crate::traits::Traits;
 
 /// The properties of a wire type for [`crate::accept`].
-pub(crate) struct Kind {
+pub(crate) struct EventType {
     pub(crate) name: &'static str,
     /// Properties of a queue on which the form depends.
     pub(crate) traits: Traits,
@@ -109,7 +109,7 @@ pub(crate) struct Kind {
     pub(crate) convert: Option<fn(Source<'_>) -> Vec<Record>>,
 }
 
-impl Kind {
+impl EventType {
     /// A type with a single form.
     const fn plain(name: &'static str) -> Self {
         Self {
@@ -121,46 +121,46 @@ impl Kind {
 }
 
 /// The types that this server sends.
-static KINDS: &[Kind] = &[
-    Kind::plain("alert_words"),
-    Kind::plain("channel_folder"),
-    Kind::plain("attachment"),
-    Kind::plain("custom_profile_fields"),
-    Kind::plain("default_streams"),
+static KINDS: &[EventType] = &[
+    EventType::plain("alert_words"),
+    EventType::plain("channel_folder"),
+    EventType::plain("attachment"),
+    EventType::plain("custom_profile_fields"),
+    EventType::plain("default_streams"),
     delete_message::KIND,
-    Kind::plain("device"),
-    Kind::plain("drafts"),
-    Kind::plain("invites_changed"),
+    EventType::plain("device"),
+    EventType::plain("drafts"),
+    EventType::plain("invites_changed"),
     message::KIND,
-    Kind::plain("muted_users"),
-    Kind::plain("navigation_view"),
+    EventType::plain("muted_users"),
+    EventType::plain("navigation_view"),
     presence::KIND,
-    Kind::plain("push_device"),
+    EventType::plain("push_device"),
     reaction::KIND,
-    Kind::plain("realm"),
-    Kind::plain("realm_bot"),
-    Kind::plain("realm_domains"),
+    EventType::plain("realm"),
+    EventType::plain("realm_bot"),
+    EventType::plain("realm_domains"),
     realm_emoji::KIND,
-    Kind::plain("realm_export"),
-    Kind::plain("realm_export_consent"),
+    EventType::plain("realm_export"),
+    EventType::plain("realm_export_consent"),
     realm_linkifiers::KIND,
-    Kind::plain("realm_playgrounds"),
+    EventType::plain("realm_playgrounds"),
     realm_user::KIND,
-    Kind::plain("realm_user_settings_defaults"),
-    Kind::plain("reminders"),
-    Kind::plain("restart"),
-    Kind::plain("saved_snippets"),
-    Kind::plain("scheduled_messages"),
+    EventType::plain("realm_user_settings_defaults"),
+    EventType::plain("reminders"),
+    EventType::plain("restart"),
+    EventType::plain("saved_snippets"),
+    EventType::plain("scheduled_messages"),
     stream::KIND,
-    Kind::plain("submessage"),
+    EventType::plain("submessage"),
     subscription::KIND,
     update_message::KIND,
     update_message_flags::KIND,
     typing::KIND,
     typing::EDIT_MESSAGE,
     user_group::KIND,
-    Kind::plain("user_settings"),
-    Kind::plain("user_status"),
+    EventType::plain("user_settings"),
+    EventType::plain("user_status"),
     user_topic::KIND,
     user_topic::MUTED_TOPICS,
 ];
@@ -182,7 +182,7 @@ static ALIASES: &[(&str, &str)] = &[
     ("realm_user_groups", "user_group"),
 ];
 
-pub(crate) fn kind(name: &str) -> Option<&'static Kind> {
+pub(crate) fn kind(name: &str) -> Option<&'static EventType> {
     KINDS.iter().find(|kind| kind.name == name)
 }
 

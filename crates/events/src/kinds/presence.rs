@@ -4,7 +4,7 @@
 use serde_json::json;
 use spindle_domain::UserId;
 
-use super::Kind;
+use super::EventType;
 use crate::event::{FACTS, Record, record};
 use crate::source::Source;
 use crate::traits::Traits;
@@ -42,7 +42,7 @@ pub fn presence(presence: &Presence, audience: Audience) -> Event {
     Event::new("presence", body, audience)
 }
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: EventType = EventType {
     name: "presence",
     traits: Traits::SIMPLIFIED_PRESENCE.union(Traits::SLIM_PRESENCE),
     convert: Some(convert),

@@ -6,7 +6,7 @@
 use serde_json::json;
 use spindle_domain::{MessageId, UserId};
 
-use super::Kind;
+use super::EventType;
 use crate::event::{FACTS, Record, record};
 use crate::source::Source;
 use crate::traits::Traits;
@@ -56,7 +56,7 @@ fn event(op: &str, reaction: Reaction, audience: Audience) -> Event {
     Event::new("reaction", body, audience)
 }
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: EventType = EventType {
     name: "reaction",
     traits: Traits::NO_CAPABILITIES,
     convert: Some(convert),

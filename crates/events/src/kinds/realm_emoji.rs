@@ -8,7 +8,7 @@
 
 use serde_json::{Value, json};
 
-use super::Kind;
+use super::EventType;
 use crate::event::{FACTS, Record, record};
 use crate::source::Source;
 use crate::traits::Traits;
@@ -37,7 +37,7 @@ pub fn realm_emoji_deactivated(emoji_id: &str, table: Record, audience: Audience
     Event::new("realm_emoji", body, audience)
 }
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: EventType = EventType {
     name: "realm_emoji",
     traits: Traits::INDIVIDUAL_EMOJI,
     convert: Some(convert),

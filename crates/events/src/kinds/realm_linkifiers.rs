@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::Kind;
+use super::EventType;
 use crate::event::{Record, record};
 use crate::source::Source;
 use crate::traits::Traits;
@@ -17,7 +17,7 @@ pub fn realm_linkifiers(records: Value, audience: Audience) -> Event {
     Event::new("realm_linkifiers", body, audience)
 }
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: EventType = EventType {
     name: "realm_linkifiers",
     traits: Traits::LINKIFIER_TEMPLATE,
     convert: Some(convert),

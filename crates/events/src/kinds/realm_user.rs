@@ -7,13 +7,12 @@
 use serde_json::{Value, json};
 use spindle_domain::UserId;
 
-use super::Kind;
+use super::EventType;
 use crate::event::{FACTS, Record, record};
 use crate::source::Source;
 use crate::traits::Traits;
 use crate::{Audience, Event};
 
-/// A change of a user.
 #[derive(Debug, Clone, PartialEq)]
 pub enum UserChange {
     FullName(String),
@@ -132,7 +131,7 @@ pub fn realm_user_remove(
     Event::new("realm_user", body, audience)
 }
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: EventType = EventType {
     name: "realm_user",
     traits: Traits::CLIENT_GRAVATAR.union(Traits::USER_LIST_INCOMPLETE),
     convert: Some(convert),

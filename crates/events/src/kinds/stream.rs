@@ -7,7 +7,7 @@
 use serde_json::{Value, json};
 use spindle_domain::ChannelId;
 
-use super::Kind;
+use super::EventType;
 use crate::event::{FACTS, Record, record};
 use crate::source::Source;
 use crate::traits::Traits;
@@ -123,7 +123,7 @@ fn deleted(stream_ids: &[ChannelId]) -> Record {
     ])
 }
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: EventType = EventType {
     name: "stream",
     traits: Traits::ARCHIVED_CHANNELS.union(Traits::SUBSCRIBERS),
     convert: Some(convert),

@@ -8,7 +8,7 @@
 use serde_json::{Value, json};
 use spindle_domain::{ChannelId, UserId};
 
-use super::Kind;
+use super::EventType;
 use crate::event::{FACTS, Record, record};
 use crate::source::Source;
 use crate::traits::Traits;
@@ -130,7 +130,7 @@ fn fact(event: &mut Event, name: &str, value: Value) {
     }
 }
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: EventType = EventType {
     name: "subscription",
     traits: Traits::SUBSCRIBERS
         .union(Traits::NOTIFICATION_NULL)

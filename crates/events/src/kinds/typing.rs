@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use spindle_domain::{ChannelId, MessageId, UserId};
 
-use super::{Kind, name_empty_topic};
+use super::{EventType, name_empty_topic};
 use crate::event::{FACTS, Record, record};
 use crate::source::Source;
 use crate::traits::Traits;
@@ -95,13 +95,13 @@ pub fn typing_edit_message(
     Event::new("typing_edit_message", body, audience)
 }
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: EventType = EventType {
     name: "typing",
     traits: Traits::STREAM_TYPING.union(Traits::EMPTY_TOPIC),
     convert: Some(convert),
 };
 
-pub(super) const EDIT_MESSAGE: Kind = Kind {
+pub(super) const EDIT_MESSAGE: EventType = EventType {
     name: "typing_edit_message",
     traits: Traits::EMPTY_TOPIC,
     convert: Some(convert_edit_message),

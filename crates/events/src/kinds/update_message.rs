@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 use spindle_domain::{ChannelId, MessageId, UserId};
 
-use super::{Kind, name_empty_topic};
+use super::{EventType, name_empty_topic};
 use crate::event::{FACTS, Record, record};
 use crate::source::Source;
 use crate::traits::Traits;
@@ -117,7 +117,7 @@ fn add_move(body: &mut Record, moved: MovedTo) {
     }
 }
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: EventType = EventType {
     name: "update_message",
     traits: Traits::EMPTY_TOPIC,
     convert: Some(convert),

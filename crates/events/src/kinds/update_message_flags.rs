@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use spindle_domain::{MessageId, UserId};
 
-use super::Kind;
+use super::EventType;
 use crate::event::{FACTS, Record, record};
 use crate::source::Source;
 use crate::traits::Traits;
@@ -69,7 +69,7 @@ fn body(op: &str, flag: &str, message_ids: &[MessageId], all: bool) -> Record {
     ])
 }
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: EventType = EventType {
     name: "update_message_flags",
     traits: Traits::EMPTY_TOPIC,
     convert: Some(convert),

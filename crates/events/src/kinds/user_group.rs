@@ -7,13 +7,12 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use spindle_domain::{GroupId, UserId};
 
-use super::Kind;
+use super::EventType;
 use crate::event::{FACTS, Record, record};
 use crate::source::Source;
 use crate::traits::Traits;
 use crate::{Audience, Event};
 
-/// A changed group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChangedGroup {
     /// The group's id.
@@ -144,7 +143,7 @@ fn members(
     Event::new("user_group", body, audience)
 }
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: EventType = EventType {
     name: "user_group",
     traits: Traits::DEACTIVATED_GROUPS,
     convert: Some(convert),

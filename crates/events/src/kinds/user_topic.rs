@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use spindle_domain::{ChannelId, UserId, VisibilityPolicy};
 
-use super::{Kind, name_empty_topic};
+use super::{EventType, name_empty_topic};
 use crate::event::{FACTS, Record, record};
 use crate::source::Source;
 use crate::traits::Traits;
@@ -59,13 +59,13 @@ pub fn muted_topics(user_id: UserId, list: Value, empty_topic_display_name: &str
     Event::new("muted_topics", body, Audience::user(user_id))
 }
 
-pub(super) const KIND: Kind = Kind {
+pub(super) const KIND: EventType = EventType {
     name: "user_topic",
     traits: Traits::EMPTY_TOPIC,
     convert: Some(convert),
 };
 
-pub(super) const MUTED_TOPICS: Kind = Kind {
+pub(super) const MUTED_TOPICS: EventType = EventType {
     name: "muted_topics",
     traits: Traits::EMPTY_TOPIC,
     convert: Some(convert_list),

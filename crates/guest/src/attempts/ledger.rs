@@ -1,9 +1,9 @@
-//! The list of attempts: who is counted under which name, how many there may be, what is kept.
+//! The list of attempts: how accounts are named in it, the limit of attempts, the stored form.
 //!
-//! Pure: it must not know the store or the clock. An account is kept under a keyed hash of its name,
-//! so that nobody can find a name that is counted together with another one. Accounts whose hashes
-//! begin alike share a key of the store and are told apart inside of it: inventing names makes
-//! neither more keys nor longer values than there is room for.
+//! Pure: it must not know the store or the clock. An account is stored under a keyed hash of its name,
+//! so that an attacker cannot find a name that collides with another one. Accounts whose hashes
+//! have the same prefix share a key of the store and are separate entries in its value. So the numbers of
+//! keys and of entries are bounded, however many names are invented.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
@@ -15,8 +15,8 @@ const ATTEMPTS: usize = 5;
 const WINDOW_SECS: i64 = 1800;
 /// Hexadecimal digits of the hash that name the key: 65,536 keys.
 const KEY_DIGITS: usize = 4;
-/// Accounts under one key. To push another account out of it by chance takes about a million
-/// attempts within [`WINDOW_SECS`].
+/// Accounts under one key. To displace another account by chance takes about a million attempts
+/// within [`WINDOW_SECS`].
 const ACCOUNTS_OF_KEY: usize = 16;
 /// Accounts that an instance remembers.
 const REMEMBERED: usize = 4096;
@@ -53,14 +53,14 @@ impl Account {
     }
 }
 
-/// One attempt: its time (UNIX seconds), and a number that tells it from others.
+/// One attempt: its time (UNIX seconds), and a number that distinguishes it from others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Mark {
+pub(super) struct AttemptId {
     time: i64,
     number: u32,
 }
 
-impl Mark {
+impl AttemptId {
     pub(super) const fn new(time: i64, number: u32) -> Self {
         Self { time, number }
     }
@@ -70,7 +70,7 @@ impl Mark {
         Some(Self::new(time.parse().ok()?, number.parse().ok()?))
     }
 
-    /// A clock that was set back must not lock anybody out for longer than the window.
+    /// A clock that was set back must not lock a user out for longer than the window.
     fn counts(self, now: i64) -> bool {
         self.time <= now && self.time > now - WINDOW_SECS
     }
@@ -78,24 +78,24 @@ impl Mark {
 
 /// Attempts by account.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Ledger(BTreeMap<Account, BTreeSet<Mark>>);
+pub(super) struct Ledger(BTreeMap<Account, BTreeSet<AttemptId>>);
 
 impl Ledger {
-    /// What is kept under the key of `account`, with the attempts of this ledger that belong there.
+    /// The stored attempts under the key of `account`, with those of this ledger that belong there.
     pub(super) fn with(&self, account: &Account, kept: &str, now: i64) -> Self {
         let mut all = Self::default();
         for line in kept.lines() {
             let mut words = line.split(' ');
             let hash = words.next().unwrap_or_default().to_owned();
-            let marks: BTreeSet<Mark> = words.filter_map(Mark::parse).collect();
-            all.0.entry(Account { hash }).or_default().extend(marks);
+            let attempts: BTreeSet<AttemptId> = words.filter_map(AttemptId::parse).collect();
+            all.0.entry(Account { hash }).or_default().extend(attempts);
         }
         let from = Account {
             hash: account.beginning().to_owned(),
         };
         let own = self.0.range(from..);
-        for (other, marks) in own.take_while(|(other, _)| other.key() == account.key()) {
-            all.0.entry(other.clone()).or_default().extend(marks);
+        for (other, attempts) in own.take_while(|(other, _)| other.key() == account.key()) {
+            all.0.entry(other.clone()).or_default().extend(attempts);
         }
         all.forget(now);
         all
@@ -105,44 +105,49 @@ impl Ledger {
     ///
     /// # Errors
     /// The seconds until another attempt is allowed, when there were too many.
-    pub(super) fn admit(&mut self, account: &Account, mark: Mark, now: i64) -> Result<(), f64> {
-        let marks = self.0.entry(account.clone()).or_default();
-        if marks.len() >= ATTEMPTS
-            && let Some(oldest) = marks.first()
+    pub(super) fn admit(
+        &mut self,
+        account: &Account,
+        attempt: AttemptId,
+        now: i64,
+    ) -> Result<(), f64> {
+        let attempts = self.0.entry(account.clone()).or_default();
+        if attempts.len() >= ATTEMPTS
+            && let Some(oldest) = attempts.first()
         {
             return Err((oldest.time + WINDOW_SECS - now).max(1) as f64);
         }
-        marks.insert(mark);
+        attempts.insert(attempt);
         self.make_room(account, ACCOUNTS_OF_KEY);
         Ok(())
     }
 
     /// Counts an attempt that was admitted.
-    pub(super) fn remember(&mut self, account: &Account, mark: Mark, now: i64) {
+    pub(super) fn remember(&mut self, account: &Account, attempt: AttemptId, now: i64) {
         if self.0.len() >= REMEMBERED {
             self.forget(now);
         }
-        self.0.entry(account.clone()).or_default().insert(mark);
+        self.0.entry(account.clone()).or_default().insert(attempt);
         self.make_room(account, REMEMBERED);
     }
 
-    /// The attempt was none.
-    pub(super) fn take_back(&mut self, account: &Account, mark: Mark) {
-        if let Some(marks) = self.0.get_mut(account) {
-            marks.remove(&mark);
-            if marks.is_empty() {
+    /// Removes an attempt that does not count.
+    pub(super) fn take_back(&mut self, account: &Account, attempt: AttemptId) {
+        if let Some(attempts) = self.0.get_mut(account) {
+            attempts.remove(&attempt);
+            if attempts.is_empty() {
                 self.0.remove(account);
             }
         }
     }
 
-    /// As it is kept.
+    /// The stored form.
     pub(super) fn to_text(&self) -> String {
         let mut text = String::new();
-        for (account, marks) in &self.0 {
+        for (account, attempts) in &self.0 {
             text.push_str(&account.hash);
-            for mark in marks {
-                text.push_str(&format!(" {}:{}", mark.time, mark.number));
+            for attempt in attempts {
+                text.push_str(&format!(" {}:{}", attempt.time, attempt.number));
             }
             text.push('\n');
         }
@@ -150,17 +155,17 @@ impl Ledger {
     }
 
     fn forget(&mut self, now: i64) {
-        self.0.retain(|_, marks| {
-            marks.retain(|mark| mark.counts(now));
-            !marks.is_empty()
+        self.0.retain(|_, attempts| {
+            attempts.retain(|attempt| attempt.counts(now));
+            !attempts.is_empty()
         });
     }
 
-    /// Gives up those who have not tried for the longest time, but never `account`.
+    /// Removes the accounts with the oldest last attempts, but never `account`.
     fn make_room(&mut self, account: &Account, most: usize) {
         while self.0.len() > most {
             let others = self.0.iter().filter(|(other, _)| *other != account);
-            let Some((oldest, _)) = others.min_by_key(|(_, marks)| marks.last()) else {
+            let Some((oldest, _)) = others.min_by_key(|(_, attempts)| attempts.last()) else {
                 return;
             };
             let oldest = oldest.clone();
@@ -178,11 +183,11 @@ mod tests {
     }
 
     /// As an instance does it that finds `kept`.
-    fn admit(own: &mut Ledger, kept: &str, name: &str, mark: Mark) -> Result<String, f64> {
+    fn admit(own: &mut Ledger, kept: &str, name: &str, attempt: AttemptId) -> Result<String, f64> {
         let account = account(name);
-        let mut ledger = own.with(&account, kept, mark.time);
-        ledger.admit(&account, mark, mark.time)?;
-        own.remember(&account, mark, mark.time);
+        let mut ledger = own.with(&account, kept, attempt.time);
+        ledger.admit(&account, attempt, attempt.time)?;
+        own.remember(&account, attempt, attempt.time);
         Ok(ledger.to_text())
     }
 
@@ -191,15 +196,18 @@ mod tests {
         let mut own = Ledger::default();
         let mut kept = String::new();
         for (number, now) in (0..).zip([1000, 1000, 1002, 1003, 1004]) {
-            kept = admit(&mut own, &kept, "ann", Mark::new(now, number)).unwrap();
+            kept = admit(&mut own, &kept, "ann", AttemptId::new(now, number)).unwrap();
         }
         assert_eq!(
-            admit(&mut own, &kept, "ann", Mark::new(1010, 9)),
+            admit(&mut own, &kept, "ann", AttemptId::new(1010, 9)),
             Err(1790.0)
         );
-        assert_eq!(admit(&mut own, &kept, "ann", Mark::new(2799, 9)), Err(1.0));
-        assert!(admit(&mut own, &kept, "bob", Mark::new(1010, 9)).is_ok());
-        let kept = admit(&mut own, &kept, "ann", Mark::new(2800, 9)).unwrap();
+        assert_eq!(
+            admit(&mut own, &kept, "ann", AttemptId::new(2799, 9)),
+            Err(1.0)
+        );
+        assert!(admit(&mut own, &kept, "bob", AttemptId::new(1010, 9)).is_ok());
+        let kept = admit(&mut own, &kept, "ann", AttemptId::new(2800, 9)).unwrap();
         assert!(kept.ends_with(" 1002:2 1003:3 1004:4 2800:9\n"), "{kept}");
     }
 
@@ -207,8 +215,8 @@ mod tests {
     fn attempts_at_the_same_moment_are_counted_in_an_instance() {
         let mut own = Ledger::default();
         // All of them have read the store before any of them has written to it.
-        let admitted =
-            (0..32).filter(|number| admit(&mut own, "", "ann", Mark::new(1000, *number)).is_ok());
+        let admitted = (0..32)
+            .filter(|number| admit(&mut own, "", "ann", AttemptId::new(1000, *number)).is_ok());
         assert_eq!(admitted.count(), ATTEMPTS);
     }
 
@@ -217,20 +225,20 @@ mod tests {
         let (ann, mut own) = (account("ann"), Ledger::default());
         let mut kept = String::new();
         for number in 0..5 {
-            kept = admit(&mut own, &kept, "ann", Mark::new(1000, number)).unwrap();
+            kept = admit(&mut own, &kept, "ann", AttemptId::new(1000, number)).unwrap();
         }
         // Two that end at the same moment: both have read the same.
         for number in [1, 3] {
-            own.take_back(&ann, Mark::new(1000, number));
+            own.take_back(&ann, AttemptId::new(1000, number));
         }
         let mut ledger = own.with(&ann, &kept, 1001);
         for number in [1, 3] {
-            ledger.take_back(&ann, Mark::new(1000, number));
+            ledger.take_back(&ann, AttemptId::new(1000, number));
         }
         assert!(ledger.to_text().ends_with(" 1000:0 1000:2 1000:4\n"));
-        let kept = admit(&mut own, &ledger.to_text(), "ann", Mark::new(1001, 7)).unwrap();
-        let kept = admit(&mut own, &kept, "ann", Mark::new(1001, 8)).unwrap();
-        assert!(admit(&mut own, &kept, "ann", Mark::new(1001, 9)).is_err());
+        let kept = admit(&mut own, &ledger.to_text(), "ann", AttemptId::new(1001, 7)).unwrap();
+        let kept = admit(&mut own, &kept, "ann", AttemptId::new(1001, 8)).unwrap();
+        assert!(admit(&mut own, &kept, "ann", AttemptId::new(1001, 9)).is_err());
     }
 
     #[test]
@@ -249,9 +257,9 @@ mod tests {
         assert_eq!(account("x").hash.len(), 64);
         let mut ledger = Ledger::default();
         for number in 0..100 {
-            let mark = Mark::new(1000 + i64::from(number), number);
+            let attempt = AttemptId::new(1000 + i64::from(number), number);
             let account = account(&number.to_string());
-            ledger.admit(&account, mark, 2000).unwrap();
+            ledger.admit(&account, attempt, 2000).unwrap();
             assert!(ledger.0.contains_key(&account));
         }
         assert_eq!(ledger.0.len(), ACCOUNTS_OF_KEY);

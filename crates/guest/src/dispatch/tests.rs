@@ -54,7 +54,7 @@ static TABLE: &[Operation] = &[
     Operation::patch("change", "/change", Guard::User, nothing).hashing(Hashes::With("secret")),
 ];
 
-/// A server with an owner, and the credentials of whoever was created.
+/// A server with an owner, and the credentials of the created accounts.
 struct Server {
     connection: rusqlite::Connection,
     owner: (String, String),
@@ -216,8 +216,8 @@ fn a_session_is_renewed_by_what_is_answered_at_once() {
     assert_eq!(sets("/thing", &[OWN], later), None);
 }
 
-/// Behind the native host, what hashes a password asks for an instance of its own: after it is known
-/// that the caller may, and once.
+/// Behind the native host, an operation that hashes a password requests an instance of its own:
+/// once, and after the guard has passed.
 #[test]
 fn what_hashes_asks_to_be_alone() {
     let server = Server::new();
@@ -265,7 +265,7 @@ fn the_first_failure_in_the_fixed_order_is_reported() {
         (response.status().as_u16(), body(&response)["code"].clone())
     };
     let wrong = (member.0.clone(), "x".repeat(32));
-    // Each row is wrong in everything that comes after what it is refused for.
+    // Each request also fails all checks after the one that refuses it.
     assert_eq!(
         ask("PUT", "/nowhere", None, true),
         (404, "BAD_REQUEST".into())
@@ -282,7 +282,7 @@ fn the_first_failure_in_the_fixed_order_is_reported() {
         ask("POST", "/admin", Some(&wrong), false),
         (401, "UNAUTHORIZED".into())
     );
-    // A guess too many is not told that it is wrong.
+    // Above the limit, the answer does not say that the guess is wrong.
     assert_eq!(
         ask("POST", "/admin", Some(&wrong), true),
         (429, "RATE_LIMIT_HIT".into())

@@ -53,7 +53,6 @@ fn may_adjoin(neighbour: Option<char>) -> bool {
     neighbour.is_none_or(|c| !is_word(c) && c != '$')
 }
 
-/// A display formula.
 pub(crate) fn display_formula(source: &str) -> Node {
     formula(source, true)
 }

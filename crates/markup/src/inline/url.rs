@@ -34,17 +34,17 @@ pub(super) fn pass(parser: &mut Parser<'_, '_, '_>, text: &str, _: usize) -> Opt
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct BareLink {
     pub(crate) range: Range<usize>,
-    pub(crate) kind: Kind,
+    pub(crate) kind: LinkKind,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum LinkKind {
     Url,
     Domain,
     Email,
 }
 
-impl Kind {
+impl LinkKind {
     /// The prefix that makes the text a URL; `scheme` completes a domain.
     pub(crate) fn prefix(self, scheme: &'static str) -> &'static str {
         match self {
@@ -134,7 +134,7 @@ impl<'t> Piece<'t> {
     }
 
     /// The end and kind of the link that begins at `start`.
-    fn link_at(&self, start: usize) -> Option<(usize, Kind)> {
+    fn link_at(&self, start: usize) -> Option<(usize, LinkKind)> {
         let rest = tail(self.text, start);
         let protocol = ["http://", "https://"]
             .iter()
@@ -146,7 +146,7 @@ impl<'t> Piece<'t> {
                 return None;
             }
             let end = host + run(tail(self.text, host), is_host);
-            return Some((self.end_behind(host, end)?, Kind::Url));
+            return Some((self.end_behind(host, end)?, LinkKind::Url));
         }
         let is_label = |c: char| is_word(c) || matches!(c, '.' | '-');
         let end = start + run(rest, is_label);
@@ -156,7 +156,7 @@ impl<'t> Piece<'t> {
             let end = self.trimmed(domain, end);
             let (name, last) = slice(self.text, domain..end).rsplit_once('.')?;
             let is_domain = !name.is_empty() && !last.is_empty() && last.chars().all(is_word);
-            return (is_domain && self.is_tail(end)).then_some((end, Kind::Email));
+            return (is_domain && self.is_tail(end)).then_some((end, LinkKind::Email));
         }
         let has_path = tail(self.text, end).starts_with('/');
         let host_end = if has_path {
@@ -167,7 +167,7 @@ impl<'t> Piece<'t> {
         if !is_known_domain(slice(self.text, start..host_end)) {
             return None;
         }
-        Some((self.end_behind(start, end)?, Kind::Domain))
+        Some((self.end_behind(start, end)?, LinkKind::Domain))
     }
 
     /// The end of a link whose host is `begin..end`.
@@ -318,7 +318,7 @@ mod tests {
             ["пример.рф", "xn--e1afmkfd.xn--p1ai"]
         );
         assert_eq!(found("例え.テスト"), [""; 0]);
-        assert_eq!(links_in("a@c.org")[0].kind, Kind::Email);
-        assert_eq!(links_in("c.org")[0].kind, Kind::Domain);
+        assert_eq!(links_in("a@c.org")[0].kind, LinkKind::Email);
+        assert_eq!(links_in("c.org")[0].kind, LinkKind::Domain);
     }
 }

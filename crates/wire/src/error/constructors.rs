@@ -62,8 +62,8 @@ impl ApiError {
         Self::bad_request("The request is too large").with_status(StatusCode::PAYLOAD_TOO_LARGE)
     }
 
-    /// 401 UNAUTHORIZED with the header that asks for Basic authentication. Says `msg`, which
-    /// must not tell whether the account or the key was wrong.
+    /// 401 UNAUTHORIZED with the header that asks for Basic authentication. Says `msg`, which must
+    /// not say whether the account or the key was wrong.
     pub fn unauthorized(msg: impl Into<String>) -> Self {
         ClientError::Unauthorized { text: msg.into() }.into()
     }
@@ -73,13 +73,13 @@ impl ApiError {
         Self::unauthorized("Log in first: send the account's email and API key")
     }
 
-    /// 401 UNAUTHORIZED: the credentials are no account's.
+    /// 401 UNAUTHORIZED: no account has these credentials.
     pub fn wrong_credentials() -> Self {
         Self::unauthorized("These credentials are not valid")
     }
 
-    /// 401 AUTHENTICATION_FAILED: a sign-in link that was never made, was used or is too old (POST
-    /// /sessions).
+    /// 401 AUTHENTICATION_FAILED: a sign-in link that was never issued, was used or has expired
+    /// (POST /sessions).
     pub fn bad_sign_in_link() -> Self {
         Self::new(
             Code::AuthenticationFailed,
@@ -128,8 +128,8 @@ impl ApiError {
         ClientError::InternalServerError.into()
     }
 
-    /// 503 with `Retry-After`: nothing has changed, and the same request may succeed. The host answers the same when
-    /// it has no room.
+    /// 503 with `Retry-After`: nothing has changed, and the same request may succeed later. The
+    /// host answers the same when its memory budget is used up.
     pub fn try_again() -> Self {
         let text = "The server is too busy; please try again";
         Self::new(Code::InternalServerError, text)

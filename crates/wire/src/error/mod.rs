@@ -1,9 +1,9 @@
 //! Errors as clients see them: status, `code`, `msg`, extra fields and headers.
 //!
-//! Codes with their statuses, texts and fields stand in the table of the domain
-//! ([`spindle_domain::errors`]); what is made of a row has exactly the fields that strict clients accept. Here are the
-//! headers that some errors have, and what has the code `BAD_REQUEST`. Internal causes never get here: they go to
-//! the log.
+//! The domain's table has the codes with their statuses, texts and fields
+//! ([`spindle_domain::errors`]); an error of a row has exactly the fields that strict clients
+//! accept. This module adds the headers that some errors have, and the errors with the code
+//! `BAD_REQUEST`. Internal causes never get here: they go to the log.
 
 mod constructors;
 mod uploads;
@@ -28,11 +28,10 @@ pub struct ApiError {
     wrong_guess: Option<WrongGuess>,
 }
 
-/// Marks, among the extensions of a response, that a secret was guessed wrong, and of what kind it
-/// is. It is for those who count and log guesses; no client sees it.
+/// Marks, among the extensions of a response, that a wrong secret was sent, and its kind. It is
+/// read by code that counts and logs guesses, and is not sent to clients.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WrongGuess {
-    /// A password.
     Password,
     /// An API key that travels as a parameter.
     Key,

@@ -1,4 +1,4 @@
-//! What the host does in a component's place, once the component has checked everything.
+//! Tasks of the host for a component, which has checked the request before.
 //!
 //! The native host reads a task from the headers of the component's answer; beside Spin, the component asks
 //! the event-queue service with the same form as the query of its call. The host's answer also reports
@@ -20,11 +20,11 @@ const IGNORED: &str = "ignored_parameters";
 /// (docs/protocol/events.md#get_events).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Poll {
-    /// The queue, still unchecked: the service knows which queues live.
+    /// The queue, not checked yet: the service knows which queues exist.
     pub queue_id: String,
-    /// Whose queue it must be.
+    /// The user who must own it.
     pub user_id: i64,
-    /// What the client has seen; -1 for nothing.
+    /// The last event that the client has received; -1 for none.
     pub last_event_id: i64,
     /// Answer at once, even without events.
     pub dont_block: bool,
@@ -39,12 +39,12 @@ pub struct QueueDeleted {
     pub user_id: i64,
 }
 
-/// What a component hands over.
+/// A task that a component hands over.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Task {
     /// Answer a poll.
     Poll(Poll),
-    /// Learn of a deleted queue; the component's answer stays.
+    /// Release the polls of a deleted queue; the component's answer stays.
     QueueDeleted(QueueDeleted),
     /// Send the blob of this key.
     Blob(String),
@@ -62,7 +62,7 @@ impl Task {
     /// [`Self::Figures`].
     pub const FIGURES: &'static str = "figures";
 
-    /// Which service of the host does it.
+    /// The service of the host that performs it.
     #[must_use]
     pub const fn kind(&self) -> &'static str {
         match self {
@@ -73,7 +73,7 @@ impl Task {
         }
     }
 
-    /// What that service needs to know, as a urlencoded form; `ignored` are the names of parameters that the
+    /// The data of the task, as a urlencoded form; `ignored` are the names of parameters that the
     /// component does not support.
     #[must_use]
     pub fn form(&self, ignored: &[String]) -> String {
@@ -100,7 +100,7 @@ impl Task {
         form.finish()
     }
 
-    /// Reads the form of a task of this kind; none when something is missing or makes no sense.
+    /// Reads the form of a task of this kind; none when a field is missing or invalid.
     #[must_use]
     pub fn read(kind: &str, form: &str) -> Option<Self> {
         Some(match kind {
@@ -136,8 +136,8 @@ impl Task {
         true
     }
 
-    /// Reads the task, and the names of parameters that the component does not support, from the headers of
-    /// its answer; none when there is no task, or it makes no sense.
+    /// Reads the task, and the names of parameters that the component does not support, from the
+    /// headers of its answer; none when there is no task, or it is invalid.
     #[must_use]
     pub fn from_headers(headers: &HeaderMap) -> Option<(Self, Vec<String>)> {
         let kind = headers.get(HAND_OFF)?.to_str().ok()?;

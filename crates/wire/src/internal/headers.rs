@@ -1,6 +1,7 @@
 //! Names of the headers between host and components.
 //!
-//! Each says who sets it. It must hold names only: what a value looks like is known to the types beside it.
+//! Each comment says who sets the header. It must hold names only: the types beside it own the
+//! values.
 
 use http::HeaderName;
 
@@ -9,22 +10,24 @@ use http::HeaderName;
 pub const HOST: HeaderName = HeaderName::from_static("x-spindle-host");
 /// Set by a component that calls the event-queue service: the token that they share.
 pub const TOKEN: HeaderName = HeaderName::from_static("x-spindle-internal");
-/// Set by whoever counts requests, on the request or on its own answer: a [`super::Verdict`].
+/// Set by the native host on a request, or by the event-queue service on its answer: a
+/// [`super::Verdict`].
 pub const RATE_LIMIT: HeaderName = HeaderName::from_static("x-spindle-rate-limit");
-/// Set beside [`RATE_LIMIT`]: the component is asked whose the credentials are.
+/// Set beside [`RATE_LIMIT`]: the component is to report the account of the credentials.
 pub const UNPROVEN: HeaderName = HeaderName::from_static("x-spindle-unproven");
 /// Set by a component, as the answer to [`UNPROVEN`]: the id of the account.
 pub const PROVEN: HeaderName = HeaderName::from_static("x-spindle-proven");
 /// Set by a component: a secret was guessed wrong. The value is [`crate::WrongGuess::secret`].
 pub const WRONG_GUESS: HeaderName = HeaderName::from_static("x-spindle-wrong-guess");
-/// Set by a component: what the host does in its place, [`super::Task::kind`].
+/// Set by a component: the task for the host, [`super::Task::kind`].
 pub const HAND_OFF: HeaderName = HeaderName::from_static("x-spindle-hand-off");
-/// Set by a component beside [`HAND_OFF`]: what the host needs for it, [`super::Task::form`].
+/// Set by a component beside [`HAND_OFF`]: the data of the task, [`super::Task::form`].
 pub const INSTRUCTION: HeaderName = HeaderName::from_static("x-spindle-instruction");
-/// Set by a component that wants an instance which serves no other request meanwhile; then set by the
-/// native host on the request that it repeats in such an instance.
+/// Set by a component that requests an instance which serves no other request at the same time;
+/// then set by the native host on the request that it repeats in such an instance.
 pub const ALONE: HeaderName = HeaderName::from_static("x-spindle-alone");
-/// Set by the native host: the request is traced or logged, and the component is asked for its operation.
+/// Set by the native host: the request is traced or logged, and the component is to name its
+/// operation.
 pub const TRACED: HeaderName = HeaderName::from_static("x-spindle-traced");
 /// Set by a component, as the answer to [`TRACED`]: the name of the operation.
 pub const OPERATION: HeaderName = HeaderName::from_static("x-spindle-operation");

@@ -9,13 +9,13 @@ use crate::ApiError;
 use http::header::HeaderValue;
 use http::{HeaderMap, HeaderName};
 
-/// What counting a request has told, in the form in which it reaches an operation: headers on the
+/// The result of counting a request, in the form in which it reaches an operation: headers on the
 /// request of the native host, or on the answer of the event-queue service.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Counted {
     /// None: the request is not limited.
     pub verdict: Option<Verdict>,
-    /// Whether the component is asked whose the credentials are.
+    /// Whether the component is to report the account of the credentials.
     pub unproven: bool,
 }
 
@@ -32,7 +32,7 @@ impl Counted {
         }
     }
 
-    /// Reads what was written; a verdict that makes no sense is none.
+    /// Reads the headers; an invalid verdict is ignored.
     #[must_use]
     pub fn from_headers(headers: &HeaderMap) -> Self {
         Self {
@@ -42,23 +42,23 @@ impl Counted {
     }
 }
 
-/// What the counter says about this request (docs/protocol/limits.md#rate-limits).
+/// The state of the rate limit after this request (docs/protocol/limits.md#rate-limits).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Verdict {
     /// Requests allowed in the window.
     pub limit: i64,
     /// Requests left.
     pub remaining: i64,
-    /// When the window is free again, UNIX seconds.
+    /// When all requests are available again, UNIX seconds.
     pub reset: i64,
-    /// Whether this request is one too many.
+    /// Whether this request exceeds the limit.
     pub over: bool,
     /// Seconds until the next request is accepted.
     pub retry_after: f64,
 }
 
 impl Verdict {
-    /// The verdict of a request; `None` when nobody counts, or the header makes no sense.
+    /// The verdict of a request; `None` without a rate limit, or when the header is invalid.
     pub fn from_headers(headers: &HeaderMap) -> Option<Self> {
         Self::parse(headers.get(RATE_LIMIT)?.to_str().ok()?)
     }
@@ -98,7 +98,7 @@ impl Verdict {
         HeaderValue::try_from(text).ok()
     }
 
-    /// 429 when this request is one too many.
+    /// 429 when this request exceeds the limit.
     ///
     /// # Errors
     /// [`ApiError::rate_limited`].

@@ -2,7 +2,7 @@
 
 use super::Task;
 
-/// What a path names; keys of blobs as they are in the path.
+/// The route of a path; keys of blobs as they are in the path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Route<'p> {
     /// Whether the service runs; answered without a token.
@@ -67,7 +67,7 @@ impl<'p> Route<'p> {
         format!("{path}?{}", task.form(ignored))
     }
 
-    /// What a path names; none when there is no such path.
+    /// The route of a path; none when there is no such path.
     #[must_use]
     pub fn of(path: &'p str) -> Option<Self> {
         Some(match path {

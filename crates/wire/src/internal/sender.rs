@@ -1,4 +1,4 @@
-//! Who a request is counted for, as a component says it where the event-queue service counts.
+//! The sender of a request, as a component reports it to the event-queue service for counting.
 
 use form_urlencoded::Serializer;
 use std::net::{IpAddr, SocketAddr};

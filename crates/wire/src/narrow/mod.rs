@@ -15,9 +15,8 @@ pub const MAX_TERMS: usize = 50;
 
 /// Reads a narrow of the full language (docs/protocol/narrow.md#operators).
 ///
-/// # Errors
-/// 400 BAD_REQUEST for a wrong shape, naming the place; BAD_NARROW with `desc` for an unknown
-/// operator, an impossible operand, or terms that exclude each other.
+/// # Errors 400 BAD_REQUEST for a wrong shape, with the path in the value; BAD_NARROW with `desc`
+/// for an unknown operator, an impossible operand, or terms that exclude each other.
 pub fn parse(text: &str) -> Result<Vec<NarrowTerm>, ApiError> {
     let terms = parse_terms(text)?;
     if spindle_domain::narrow::contradicts_itself(&terms) {

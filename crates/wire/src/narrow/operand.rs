@@ -87,7 +87,7 @@ impl Reader<'_> {
         ApiError::bad_parameter(&path, format!("expected {expected}"))
     }
 
-    /// The operand has the right type and makes no sense.
+    /// The operand has the right type and an impossible value.
     fn impossible(&self) -> ApiError {
         let shown = self.operand.to_string();
         let shown = spindle_domain::text::first_chars(&shown, 100);

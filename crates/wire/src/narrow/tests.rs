@@ -1,4 +1,4 @@
-//! Both written forms of a narrow, every operator, and what is refused.
+//! Both written forms of a narrow, every operator, and the refused forms.
 
 use super::*;
 use crate::Code;

@@ -32,7 +32,7 @@ fn add_pairs<'a>(params: &mut Params<'a>, raw: &'a [u8], in_body: bool) -> Resul
         .split(|byte| *byte == b'&')
         .filter(|pair| !pair.is_empty());
     for (index, pair) in pairs.enumerate() {
-        // Repeated names count too: the limit is there to bound the work.
+        // Repeated names count too: the limit bounds the work.
         if index >= MAX_PARAMETERS {
             return Err(too_many());
         }

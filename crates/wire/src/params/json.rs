@@ -16,8 +16,7 @@ const MAX_PROBLEM_LENGTH: usize = 200;
 /// Reads the JSON text of parameter `name` as a `T`. Numbers are strict: `5.0` and `"5"`
 /// are no integers.
 ///
-/// # Errors
-/// 400 naming the place, such as `narrow[0]["operator"]`.
+/// # Errors 400 with the path in the value, such as `narrow[0]["operator"]`.
 pub fn parse<T: DeserializeOwned>(name: &str, text: &str) -> Result<T, ApiError> {
     check_bounds(text).map_err(|problem| ApiError::bad_parameter(name, problem))?;
     let mut deserializer = serde_json::Deserializer::from_str(text);
@@ -57,15 +56,15 @@ fn problem(error: &serde_json::Error) -> String {
         return "expected JSON".to_owned();
     }
     let text = error.to_string();
-    // Positions inside of one parameter help nobody.
+    // A line and column within one parameter are of no use to clients.
     let text = text
         .rsplit_once(" at line ")
         .map_or(text.as_str(), |(head, _)| head);
     spindle_domain::text::first_chars(text, MAX_PROBLEM_LENGTH).to_owned()
 }
 
-/// One pass over the text: depth, number of elements, and no NUL, not even an escaped one.
-/// Everything else that is wrong with the text is left to the parser.
+/// One pass over the text: depth, number of elements, and no NUL, not even an escaped one. The
+/// parser finds all other errors.
 fn check_bounds(text: &str) -> Result<(), &'static str> {
     let mut counts: Vec<usize> = Vec::new();
     let mut bytes = text.bytes();

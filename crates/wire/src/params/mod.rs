@@ -1,9 +1,9 @@
 //! The parameters of a request: read once, typed on demand.
 //!
-//! Query string and body are one set on every method, the body winning, because clients
-//! differ in where they put things. Every name that is asked for is remembered, so that
-//! `ignored_parameters_unsupported` is derived and never listed by hand. What a value means
-//! is the operation's business.
+//! Query string and body are one set on every method, the body winning, because clients differ in
+//! where they send parameters. Every name that is read is remembered, so that
+//! `ignored_parameters_unsupported` is derived and never listed by hand. Operations decide what a
+//! value means.
 
 mod collect;
 pub mod json;
@@ -22,8 +22,9 @@ use std::collections::BTreeMap;
 
 pub use spindle_domain::limits::MAX_PARAMETERS;
 
-/// Texts that may be longer than [`MAX_TEXT_LENGTH`]: what is cut, lists, and what servers send. Each
-/// has a limit of its own where it is read; the largest body bounds them until then.
+/// Texts that may be longer than [`MAX_TEXT_LENGTH`]: texts that are cut, lists, and values that
+/// servers send. Each has a limit of its own where it is read; until then the limit of the body
+/// bounds them.
 const LONG_TEXTS: &[&str] = &[
     "body",
     "content",
@@ -40,7 +41,7 @@ const LONG_TEXTS: &[&str] = &[
 pub struct Params<'a> {
     values: BTreeMap<Cow<'a, str>, Entry<'a>>,
     files: Vec<UploadedFile>,
-    /// A name whose text was asked for and is too long.
+    /// The name of a text that was read and is too long.
     too_long: RefCell<Option<String>>,
 }
 
@@ -73,8 +74,7 @@ impl<'a> Params<'a> {
         Some(text)
     }
 
-    /// Whether the texts that were asked for so far are short enough. To be called before anything
-    /// is done with them.
+    /// Whether the texts that were read so far are short enough. To be called before they are used.
     ///
     /// # Errors
     /// 400 naming the first text that has more than [`MAX_TEXT_LENGTH`] code points and no limit of
@@ -162,15 +162,14 @@ impl<'a> Params<'a> {
 
     /// A JSON value of type `T`: `bool`, `i64`, `Vec<i64>`, `Option<T>` for null, structs.
     ///
-    /// # Errors
-    /// 400 naming the parameter and the place inside of it.
+    /// # Errors 400 naming the parameter and the path in its value.
     pub fn optional<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, ApiError> {
         self.value(name)
             .map(|text| json::parse(name, text))
             .transpose()
     }
 
-    /// A JSON value of type `T` that has to be there.
+    /// A required JSON value of type `T`.
     ///
     /// # Errors
     /// REQUEST_VARIABLE_MISSING, or as [`Params::optional`].
@@ -179,7 +178,7 @@ impl<'a> Params<'a> {
         json::parse(name, text.ok_or_else(|| ApiError::variable_missing(name))?)
     }
 
-    /// Whether a parameter was sent; does not count as asking for it.
+    /// Whether a parameter was sent; does not count as reading it.
     pub fn contains(&self, name: &str) -> bool {
         self.values.contains_key(name)
     }
@@ -194,7 +193,7 @@ impl<'a> Params<'a> {
         }
     }
 
-    /// Names that nobody has asked for, ascending (`ignored_parameters_unsupported`).
+    /// Names that were sent and not read, ascending (`ignored_parameters_unsupported`).
     pub fn ignored(&self) -> Vec<String> {
         self.values
             .iter()

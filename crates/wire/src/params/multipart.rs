@@ -18,7 +18,6 @@ pub struct UploadedFile {
     pub file_name: String,
     /// Media type as sent.
     pub content_type: Option<String>,
-    /// Contents.
     pub content: Bytes,
 }
 

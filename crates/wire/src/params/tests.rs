@@ -1,4 +1,4 @@
-//! Where parameters may stand, how they are typed, and what is reported of them.
+//! Where parameters may be, how they are typed, and which are reported as ignored.
 
 use super::*;
 use bytes::Bytes;
@@ -68,7 +68,7 @@ fn what_nobody_asked_for_is_reported_sorted() {
 }
 
 #[test]
-fn missing_and_ill_typed_are_told_apart() {
+fn missing_and_ill_typed_have_different_errors() {
     let request = form("/", "n=five");
     let params = Params::from_request(&request).unwrap();
     let missing = params.required::<i64>("m").unwrap_err();

@@ -72,7 +72,7 @@ impl OutboundHttp {
         request: http::Request<WasiBody>,
         options: Option<RequestOptions>,
     ) -> Result<http::Response<WasiBody>, Error> {
-        let target = Target::of(request.uri()).ok_or(Error::HttpRequestUriInvalid)?;
+        let target = Destination::of(request.uri()).ok_or(Error::HttpRequestUriInvalid)?;
         if !self
             .allowed
             .allows(&target.scheme, &target.host, target.port)
@@ -94,7 +94,13 @@ impl OutboundHttp {
             let Some(application) = application else {
                 return Err(Error::ConnectionRefused);
             };
-            let response = application.dispatch_inside(component, request).await;
+            // A task of its own: an instance cannot be called on the task of another one.
+            let component = component.map(str::to_owned);
+            let dispatched = tokio::spawn(async move {
+                let component = component.as_deref();
+                application.dispatch_inside(component, request).await
+            });
+            let response = dispatched.await.map_err(|_| Error::ConnectionTerminated)?;
             return Ok(response.map(into_wasi));
         }
         if let Some(service) = self.outside.services.get(&target.origin()) {
@@ -131,13 +137,13 @@ fn into_wasi(body: Body) -> WasiBody {
 }
 
 /// The target of a request.
-struct Target {
+struct Destination {
     scheme: String,
     host: String,
     port: u16,
 }
 
-impl Target {
+impl Destination {
     fn of(uri: &http::Uri) -> Option<Self> {
         let scheme = uri.scheme_str()?.to_ascii_lowercase();
         let port = match (uri.port_u16(), scheme.as_str()) {

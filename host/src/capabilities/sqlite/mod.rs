@@ -18,7 +18,7 @@ mod guest;
 mod native;
 mod options;
 mod readers;
-mod result_room;
+mod result_memory;
 mod schema;
 mod session;
 mod slow;

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::damage::Damage;
+use crate::disk_space::DiskSpace;
 use crate::memory::Memory;
-use crate::room::Room;
 
 /// The durability of an acknowledged write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub struct DatabaseOptions {
     /// The budget that counts rows while the host holds them for a guest.
     pub memory: Arc<Memory>,
     /// Checked before a guest writes, and notified of writes that fail for lack of space.
-    pub room: Option<Arc<Room>>,
+    pub disk_space: Option<Arc<DiskSpace>>,
     /// Notified of statements that find the file corrupt.
     pub damage: Arc<Damage>,
 }
@@ -67,7 +67,7 @@ impl DatabaseOptions {
             // A larger result does not fit into an instance.
             max_result_bytes: 48 << 20,
             memory: Arc::default(),
-            room: None,
+            disk_space: None,
             damage: Arc::default(),
         }
     }

@@ -6,19 +6,19 @@
 use super::Database;
 use super::error::DatabaseError;
 use super::readers::Reader;
-use super::result_room::ResultRoom;
+use super::result_memory::ResultMemory;
 use super::slow::{self, FIRST_LIMIT};
-use super::statement::{self, Executed, Kind};
+use super::statement::{self, Executed, StatementKind};
 use super::transaction::WriteTransaction;
 use crate::clock::millis;
 use crate::manifest::SqlRights;
-use crate::memory::{Held, Holder};
+use crate::memory::{Client, Held};
 use crate::runtime::bindings::spin::sqlite::sqlite::{QueryResult, Value};
 use std::sync::Arc;
 use std::time::Duration;
 
 /// Returns the client whose request the connection serves at the moment, where it is known.
-pub type ClientLookup = Box<dyn Fn() -> Option<Holder> + Send + Sync>;
+pub type ClientLookup = Box<dyn Fn() -> Option<Client> + Send + Sync>;
 
 /// One open connection of a guest.
 pub struct Session {
@@ -88,14 +88,14 @@ impl Session {
     ) -> Result<QueryResult, DatabaseError> {
         self.rows = None;
         let outcome = match statement::classify(sql) {
-            Kind::Nothing => Ok(nothing()),
-            Kind::BeginRead => self.begin_read(sql).await,
-            Kind::BeginWrite => self.begin_write().await,
-            Kind::Commit => self.commit().await,
-            Kind::Rollback => self.rollback(),
-            Kind::Savepoint => self.savepoint(sql),
-            Kind::Write => self.write(sql, parameters).await,
-            Kind::Other => self.other(sql, parameters).await,
+            StatementKind::Nothing => Ok(nothing()),
+            StatementKind::BeginRead => self.begin_read(sql).await,
+            StatementKind::BeginWrite => self.begin_write().await,
+            StatementKind::Commit => self.commit().await,
+            StatementKind::Rollback => self.rollback(),
+            StatementKind::Savepoint => self.savepoint(sql),
+            StatementKind::Write => self.write(sql, parameters).await,
+            StatementKind::Other => self.other(sql, parameters).await,
         };
         if let Err(error) = &outcome {
             self.database.options().damage.note(error);
@@ -109,7 +109,7 @@ impl Session {
         }
         let reader = self.database.readers.take().await?;
         let rights = self.rights.as_ref();
-        let mut room = ResultRoom::new(self.database.options());
+        let mut room = ResultMemory::new(self.database.options());
         reader.with(|opened| statement::query(opened, rights, sql, &[], &mut room))?;
         self.state = State::Reading(Box::new(reader));
         Ok(nothing())
@@ -126,7 +126,7 @@ impl Session {
 
     /// Refuses guests' writes while disk space is short; the reserve is for the host's own writes.
     fn require_room(&self) -> Result<(), DatabaseError> {
-        match &self.database.options().room {
+        match &self.database.options().disk_space {
             Some(room) if room.is_short() => {
                 Err(DatabaseError::Full("writes are refused".to_owned()))
             }
@@ -173,7 +173,7 @@ impl Session {
                 "this savepoint name is reserved for the host",
             ));
         }
-        let mut room = ResultRoom::new(self.database.options());
+        let mut room = ResultMemory::new(self.database.options());
         let rights = self.rights.as_ref();
         transaction
             .with(|opened| statement::execute(opened, rights, sql, &[], &mut room))
@@ -224,7 +224,7 @@ impl Session {
     }
 
     async fn run(&mut self, read: Read<'_>) -> Result<Option<QueryResult>, DatabaseError> {
-        let mut room = ResultRoom::new(self.database.options());
+        let mut room = ResultMemory::new(self.database.options());
         let rights = self.rights.as_ref();
         let outcome = match &self.state {
             State::Idle => {
@@ -276,7 +276,7 @@ impl Session {
         let rights = self.rights.as_ref();
         let slow = &self.database.slow;
         let is_slow = slow.knows(sql);
-        let mut room = ResultRoom::new(options);
+        let mut room = ResultMemory::new(options);
         let (result, mut ended) = transaction.with(|opened| {
             let (count_before, _) = opened.inserted.get();
             let rowid_before = opened.connection.last_insert_rowid();
@@ -341,7 +341,7 @@ impl<'a> Read<'a> {
         database: &Database,
         rights: Option<&Arc<SqlRights>>,
         reader: &Reader,
-        room: &mut ResultRoom<'_>,
+        room: &mut ResultMemory<'_>,
     ) -> Result<Option<QueryResult>, DatabaseError> {
         reader.with(|opened| {
             opened.clock.start(self.limit);

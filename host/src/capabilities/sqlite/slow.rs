@@ -6,7 +6,7 @@
 //! no permit, since there is one writer. `session.rs` measures and runs the statements.
 
 use super::error::DatabaseError;
-use crate::memory::Holder;
+use crate::memory::Client;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
@@ -42,7 +42,7 @@ pub(super) struct SlowReads {
     learned: RwLock<HashMap<Box<str>, Instant>>,
     permits: Arc<Semaphore>,
     waiting: AtomicUsize,
-    by_client: Mutex<HashMap<Holder, ClientQueue>>,
+    by_client: Mutex<HashMap<Client, ClientQueue>>,
 }
 
 /// The slow reads of one account or address.
@@ -118,7 +118,7 @@ impl SlowReads {
     /// `TooManySlowReads` after `timeout`, or at once when the queue is full.
     pub(super) async fn acquire(
         self: &Arc<Self>,
-        client: Option<Holder>,
+        client: Option<Client>,
         timeout: Duration,
     ) -> Result<SlowReadPermit, DatabaseError> {
         let (member, client_permits) = match client {
@@ -165,7 +165,7 @@ impl SlowReads {
 
     fn join_queue(
         self: &Arc<Self>,
-        client: Holder,
+        client: Client,
     ) -> Result<(QueueMember, Arc<Semaphore>), DatabaseError> {
         let mut queues = self.queues();
         let queue = queues.entry(client).or_insert_with(|| ClientQueue {
@@ -183,7 +183,7 @@ impl SlowReads {
         Ok((member, Arc::clone(&queue.client_permits)))
     }
 
-    fn queues(&self) -> MutexGuard<'_, HashMap<Holder, ClientQueue>> {
+    fn queues(&self) -> MutexGuard<'_, HashMap<Client, ClientQueue>> {
         self.by_client
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -193,7 +193,7 @@ impl SlowReads {
 /// Counts one read of its client, running or waiting.
 struct QueueMember {
     reads: Arc<SlowReads>,
-    client: Holder,
+    client: Client,
 }
 
 impl Drop for QueueMember {
@@ -260,7 +260,7 @@ mod tests {
     #[tokio::test]
     async fn one_client_has_two_permits_and_all_have_four() {
         let slow = Arc::new(SlowReads::default());
-        let [one, two, three] = [1, 2, 3].map(|id| Some(Holder::Account(id)));
+        let [one, two, three] = [1, 2, 3].map(|id| Some(Client::Account(id)));
         let mut permits = Vec::new();
         for client in [one, one] {
             permits.push(slow.acquire(client, SHORT).await.unwrap());
@@ -280,7 +280,7 @@ mod tests {
     #[tokio::test]
     async fn the_queue_is_bounded() {
         let slow = Arc::new(SlowReads::default());
-        let client = Some(Holder::Account(1));
+        let client = Some(Client::Account(1));
         let late = Duration::from_secs(20);
         let mut all: Vec<_> = (0..7)
             .map(|_| Box::pin(slow.acquire(client, late)))

@@ -5,7 +5,7 @@
 use super::authorizer;
 use super::connection::Opened;
 use super::error::DatabaseError;
-use super::result_room::ResultRoom;
+use super::result_memory::ResultMemory;
 use crate::manifest::SqlRights;
 use crate::runtime::bindings::spin::sqlite::sqlite::{QueryResult, RowResult, Value};
 use rusqlite::fallible_iterator::FallibleIterator;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// The effect of a statement on the state of its connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum StatementKind {
     /// Blanks and comments.
     Nothing,
     /// `BEGIN`, `BEGIN DEFERRED`: a snapshot for reading.
@@ -35,30 +35,30 @@ pub(super) enum Kind {
 }
 
 /// Classifies `sql` by its first words.
-pub(super) fn classify(sql: &str) -> Kind {
+pub(super) fn classify(sql: &str) -> StatementKind {
     let mut words = Words(sql);
     let first = words.next_upper();
     match first.as_str() {
         "BEGIN" => match words.next_upper().as_str() {
-            "IMMEDIATE" | "EXCLUSIVE" => Kind::BeginWrite,
-            _ => Kind::BeginRead,
+            "IMMEDIATE" | "EXCLUSIVE" => StatementKind::BeginWrite,
+            _ => StatementKind::BeginRead,
         },
-        "COMMIT" | "END" => Kind::Commit,
+        "COMMIT" | "END" => StatementKind::Commit,
         "ROLLBACK" => rollback_kind(&mut words),
-        "SAVEPOINT" | "RELEASE" => Kind::Savepoint,
+        "SAVEPOINT" | "RELEASE" => StatementKind::Savepoint,
         "INSERT" | "UPDATE" | "DELETE" | "REPLACE" | "CREATE" | "DROP" | "ALTER" | "REINDEX"
-        | "ANALYZE" | "VACUUM" => Kind::Write,
-        "" if words.0.is_empty() => Kind::Nothing,
-        _ => Kind::Other,
+        | "ANALYZE" | "VACUUM" => StatementKind::Write,
+        "" if words.0.is_empty() => StatementKind::Nothing,
+        _ => StatementKind::Other,
     }
 }
 
 /// `ROLLBACK [TRANSACTION] TO x` only goes back to a savepoint.
-fn rollback_kind(words: &mut Words<'_>) -> Kind {
+fn rollback_kind(words: &mut Words<'_>) -> StatementKind {
     match words.next_upper().as_str() {
-        "TO" => Kind::Savepoint,
-        "TRANSACTION" if words.next_upper() == "TO" => Kind::Savepoint,
-        _ => Kind::Rollback,
+        "TO" => StatementKind::Savepoint,
+        "TRANSACTION" if words.next_upper() == "TO" => StatementKind::Savepoint,
+        _ => StatementKind::Rollback,
     }
 }
 
@@ -106,7 +106,7 @@ pub(super) fn query(
     rights: Option<&Arc<SqlRights>>,
     sql: &str,
     parameters: &[Value],
-    room: &mut ResultRoom<'_>,
+    room: &mut ResultMemory<'_>,
 ) -> Result<Option<QueryResult>, DatabaseError> {
     with_statement(opened, rights, sql, |statement| {
         if !statement.readonly() {
@@ -123,7 +123,7 @@ pub(super) fn execute(
     rights: Option<&Arc<SqlRights>>,
     sql: &str,
     parameters: &[Value],
-    room: &mut ResultRoom<'_>,
+    room: &mut ResultMemory<'_>,
 ) -> Result<Executed, DatabaseError> {
     let outcome = with_statement(opened, rights, sql, |statement| {
         let wrote = !statement.readonly();
@@ -186,7 +186,7 @@ fn with_prepared<T>(
 fn read_rows(
     statement: &mut Statement<'_>,
     parameters: &[Value],
-    room: &mut ResultRoom<'_>,
+    room: &mut ResultMemory<'_>,
 ) -> Result<QueryResult, DatabaseError> {
     let columns: Vec<String> = statement
         .column_names()
@@ -255,26 +255,29 @@ mod tests {
     #[test]
     fn transactions_are_recognized_in_every_spelling() {
         let cases = [
-            ("BEGIN", Kind::BeginRead),
-            ("begin deferred transaction;", Kind::BeginRead),
+            ("BEGIN", StatementKind::BeginRead),
+            ("begin deferred transaction;", StatementKind::BeginRead),
             (
                 " -- note\n/* more */ Begin /**/ immediate",
-                Kind::BeginWrite,
+                StatementKind::BeginWrite,
             ),
-            ("BEGIN EXCLUSIVE", Kind::BeginWrite),
-            ("commit", Kind::Commit),
-            ("END TRANSACTION", Kind::Commit),
-            ("ROLLBACK", Kind::Rollback),
-            ("rollback transaction", Kind::Rollback),
-            ("ROLLBACK TO x", Kind::Savepoint),
-            ("ROLLBACK TRANSACTION TO SAVEPOINT x", Kind::Savepoint),
-            ("RELEASE x", Kind::Savepoint),
-            ("insert into t values (1)", Kind::Write),
-            ("SELECT 'BEGIN'", Kind::Other),
-            ("WITH a AS (SELECT 1) DELETE FROM t", Kind::Other),
-            ("", Kind::Nothing),
-            (" -- nothing", Kind::Nothing),
-            (";", Kind::Other),
+            ("BEGIN EXCLUSIVE", StatementKind::BeginWrite),
+            ("commit", StatementKind::Commit),
+            ("END TRANSACTION", StatementKind::Commit),
+            ("ROLLBACK", StatementKind::Rollback),
+            ("rollback transaction", StatementKind::Rollback),
+            ("ROLLBACK TO x", StatementKind::Savepoint),
+            (
+                "ROLLBACK TRANSACTION TO SAVEPOINT x",
+                StatementKind::Savepoint,
+            ),
+            ("RELEASE x", StatementKind::Savepoint),
+            ("insert into t values (1)", StatementKind::Write),
+            ("SELECT 'BEGIN'", StatementKind::Other),
+            ("WITH a AS (SELECT 1) DELETE FROM t", StatementKind::Other),
+            ("", StatementKind::Nothing),
+            (" -- nothing", StatementKind::Nothing),
+            (";", StatementKind::Other),
         ];
         for (sql, kind) in cases {
             assert_eq!(classify(sql), kind, "{sql}");

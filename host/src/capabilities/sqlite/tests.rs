@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use rusqlite::hooks::{AuthContext, Authorization};
 
 use super::{Database, DatabaseError, DatabaseOptions, Session};
+use crate::disk_space::DiskSpace;
 use crate::memory::{Memory, Purpose};
-use crate::room::Room;
 use crate::runtime::bindings::spin::sqlite::sqlite::{Error, Value};
 
 /// Limits the database to `further_pages` more pages, with a pragma that the authorizer denies.
@@ -54,9 +54,9 @@ async fn stored(database: &Database) -> Vec<(i64, i64)> {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_full_database_keeps_exactly_what_was_acknowledged() {
     let folder = tempfile::tempdir().unwrap();
-    let room = Room::new(folder.path(), 0);
+    let disk_space = DiskSpace::new(folder.path(), 0);
     let database = Database::open(&DatabaseOptions {
-        room: Some(Arc::clone(&room)),
+        disk_space: Some(Arc::clone(&disk_space)),
         ..DatabaseOptions::new(folder.path().join("x.db"))
     })
     .unwrap();
@@ -86,14 +86,14 @@ async fn a_full_database_keeps_exactly_what_was_acknowledged() {
     assert!(!acknowledged.is_empty() && acknowledged.len() < 60);
     let expected: Vec<(i64, i64)> = acknowledged.iter().map(|number| (*number, 2)).collect();
     assert_eq!(stored(&database).await, expected);
-    assert!(room.check().unwrap_err().contains("full"));
+    assert!(disk_space.check().unwrap_err().contains("full"));
     assert!(write(&database, 100).await.is_err_and(|e| e.is_full()));
 
     // The disk has space, so the next check ends the shortage.
     bound(&database, 1000);
-    room.watch();
+    disk_space.watch();
     let started = Instant::now();
-    while room.is_short() {
+    while disk_space.is_short() {
         assert!(
             started.elapsed() < Duration::from_secs(20),
             "writes stay refused"
@@ -108,7 +108,7 @@ async fn a_full_database_keeps_exactly_what_was_acknowledged() {
 async fn the_reserve_is_for_the_host() {
     let folder = tempfile::tempdir().unwrap();
     let database = Database::open(&DatabaseOptions {
-        room: Some(Room::new(folder.path(), u64::MAX)),
+        disk_space: Some(DiskSpace::new(folder.path(), u64::MAX)),
         ..DatabaseOptions::new(folder.path().join("x.db"))
     })
     .unwrap();

@@ -14,7 +14,7 @@ use rusqlite::ffi::{SQLITE_IOERR_FSYNC, SQLITE_IOERR_WRITE};
 use rusqlite::{Connection, ErrorCode};
 
 /// Longest wait for the lock of the file, which another process may hold.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Whether a COMMIT that failed with `error` may have left all its pages in the log. After a failed
 /// write, that page and the later ones are missing.
@@ -46,7 +46,7 @@ pub(super) fn abort(error: &rusqlite::Error) -> ! {
 /// Commits a transaction that changes nothing, over the pages of the failed one.
 fn overwrite(path: &Path) -> rusqlite::Result<()> {
     let connection = Connection::open(path)?;
-    connection.busy_timeout(PATIENCE)?;
+    connection.busy_timeout(TIMEOUT)?;
     connection.pragma_update(None, "synchronous", "full")?;
     connection.pragma_update(None, "wal_autocheckpoint", 0)?;
     let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;

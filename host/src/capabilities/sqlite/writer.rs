@@ -317,7 +317,7 @@ impl Writer {
     /// Records a write that failed because the disk is full or the file is corrupt.
     pub(super) fn note_failure(&self, error: &DatabaseError) {
         self.options.damage.note(error);
-        if let Some(room) = &self.options.room
+        if let Some(room) = &self.options.disk_space
             && error.is_full()
         {
             room.failed(error);

@@ -66,7 +66,7 @@ impl Import {
     }
 }
 
-/// What no import from there takes over, and why.
+/// Data that no import from there includes, with the reasons.
 fn left_out(origin: Origin) -> Vec<Value> {
     let pairs = origin.leaves_out().iter();
     pairs

@@ -17,13 +17,13 @@ use crate::events::{EventService, PollOutcome};
 enum Step {
     /// Events in one transaction, each for all users or for one user, or a row that becomes several
     /// events for some queues.
-    Commit(Vec<Kind>),
+    Commit(Vec<ChangeKind>),
     /// A poll of a queue that acknowledges all received events, or fewer if the flag is set.
     Poll(usize, bool),
     /// A poll that waits until time has passed.
     Heartbeat(usize),
     /// A poll that waits until something is committed.
-    Awake(usize, Vec<Kind>),
+    Awake(usize, Vec<ChangeKind>),
     /// A poll whose client disconnects while its heartbeat is being made durable.
     Abandoned(usize),
     /// Time for the journal to write.
@@ -33,7 +33,7 @@ enum Step {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Kind {
+enum ChangeKind {
     Realm,
     User(i64),
     Deletion(i64),
@@ -41,11 +41,11 @@ enum Kind {
 
 const QUEUES: usize = 3;
 
-fn kinds() -> impl Strategy<Value = Vec<Kind>> {
+fn kinds() -> impl Strategy<Value = Vec<ChangeKind>> {
     let kind = prop_oneof![
-        2 => Just(Kind::Realm),
-        2 => (1..4_i64).prop_map(Kind::User),
-        1 => (0..4_i64).prop_map(Kind::Deletion),
+        2 => Just(ChangeKind::Realm),
+        2 => (1..4_i64).prop_map(ChangeKind::User),
+        1 => (0..4_i64).prop_map(ChangeKind::Deletion),
     ];
     prop::collection::vec(kind, 1..4)
 }
@@ -112,14 +112,14 @@ impl World {
         }
     }
 
-    fn commit(&mut self, kinds: &[Kind]) {
+    fn commit(&mut self, kinds: &[ChangeKind]) {
         let mut events: Vec<Event> = Vec::new();
         for kind in kinds {
             self.value += 10;
             events.push(match kind {
-                Kind::Realm => note(self.value),
-                Kind::User(user_id) => note_to(*user_id, self.value),
-                Kind::Deletion(count) => deletion(self.value, *count),
+                ChangeKind::Realm => note(self.value),
+                ChangeKind::User(user_id) => note_to(*user_id, self.value),
+                ChangeKind::Deletion(count) => deletion(self.value, *count),
             });
         }
         for client in &mut self.clients {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use spindle_domain::limits::{MAX_CHANNEL_FOLDER_NAME_LENGTH, MAX_STREAM_NAME_LENGTH};
 
 use super::super::bounds::{Bounds, Texts};
-use super::draft::Place;
+use super::draft::Conversation;
 use super::names::Names;
 use super::text::line;
 
@@ -33,7 +33,6 @@ impl Member {
     }
 }
 
-/// A channel.
 #[derive(Debug, Default)]
 pub(in crate::import) struct Channel {
     pub(in crate::import) name: String,
@@ -162,12 +161,12 @@ impl Channels {
     }
 
     /// The direct conversation of these people.
-    pub(in crate::import) fn direct(&mut self, people: &[i64]) -> Result<Place> {
+    pub(in crate::import) fn direct(&mut self, people: &[i64]) -> Result<Conversation> {
         let mut people = people.to_vec();
         people.sort_unstable();
         people.dedup();
         if let Some(index) = self.by_people.get(&people) {
-            return Ok(Place::Direct(*index));
+            return Ok(Conversation::Direct(*index));
         }
         self.memberships += people.len();
         let Bounds {
@@ -187,7 +186,7 @@ impl Channels {
             messages: 0,
         });
         self.by_people.insert(people, index);
-        Ok(Place::Direct(index))
+        Ok(Conversation::Direct(index))
     }
 
     pub(in crate::import) fn get(&self, index: u32) -> Option<&Channel> {
@@ -208,13 +207,13 @@ impl Channels {
     }
 
     /// Counts a message.
-    pub(super) fn count(&mut self, place: Place) {
-        let count = match place {
-            Place::Channel(index) => self
+    pub(super) fn count(&mut self, conversation: Conversation) {
+        let count = match conversation {
+            Conversation::Channel(index) => self
                 .list
                 .get_mut(index as usize)
                 .map(|channel| &mut channel.messages),
-            Place::Direct(index) => self
+            Conversation::Direct(index) => self
                 .directs
                 .get_mut(index as usize)
                 .map(|direct| &mut direct.messages),
@@ -233,10 +232,10 @@ impl Channels {
     }
 
     /// The number of what a message of this place is addressed to.
-    pub(super) fn recipient(&self, place: Place) -> u64 {
-        match place {
-            Place::Channel(index) => u64::from(index) + 1,
-            Place::Direct(index) => self.list.len() as u64 + u64::from(index) + 1,
+    pub(super) fn recipient(&self, conversation: Conversation) -> u64 {
+        match conversation {
+            Conversation::Channel(index) => u64::from(index) + 1,
+            Conversation::Direct(index) => self.list.len() as u64 + u64::from(index) + 1,
         }
     }
 
@@ -252,7 +251,7 @@ impl Channels {
         let mut subscriptions = 0_u64;
         for (index, channel) in (0_u32..).zip(&self.list) {
             let id = u64::from(index) + 1;
-            let recipient = self.recipient(Place::Channel(index));
+            let recipient = self.recipient(Conversation::Channel(index));
             let row = json!({
                 "id": id,
                 "name": channel.name,
@@ -284,7 +283,7 @@ impl Channels {
             }
         }
         for (index, direct) in (0_u32..).zip(&self.directs) {
-            let recipient = self.recipient(Place::Direct(index));
+            let recipient = self.recipient(Conversation::Direct(index));
             let row = json!({"id": recipient, "type": 3, "type_id": u64::from(index) + 1});
             each("zerver_recipient", &row)?;
             for user in &direct.people {

@@ -11,16 +11,16 @@ const LONGEST: usize = 40_000;
 /// Most characters of a title.
 const LONGEST_TITLE: usize = 300;
 
-/// Where a message belongs.
+/// The conversation of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::import) enum Place {
-    /// A channel, by its place in the list.
+pub(in crate::import) enum Conversation {
+    /// A channel, by its index in the list.
     Channel(u32),
-    /// A direct conversation, by its place in the list.
+    /// A direct conversation, by its index in the list.
     Direct(u32),
 }
 
-/// What tells one thread of a channel from another: its first message.
+/// The identity of a thread within its channel: its first message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::import) struct Thread {
     /// When it was sent, in microseconds since 1970.
@@ -36,11 +36,11 @@ pub(in crate::import) struct Draft {
     pub(in crate::import) time: u64,
     /// The order in which messages of the same time come.
     pub(in crate::import) number: u64,
-    pub(in crate::import) place: Place,
+    pub(in crate::import) conversation: Conversation,
     pub(in crate::import) sender: i64,
     /// Markdown of this server.
     pub(in crate::import) content: String,
-    /// What a thread that begins with this message is called, at length.
+    /// The title of a thread that begins with this message, not cut.
     pub(in crate::import) title: String,
     /// None yet for a message of a thread.
     pub(in crate::import) topic: String,
@@ -48,23 +48,23 @@ pub(in crate::import) struct Draft {
     pub(in crate::import) edited: Option<i64>,
     /// People who are mentioned; sorted once it is taken.
     pub(in crate::import) mentions: Vec<i64>,
-    /// Whether everybody is mentioned.
+    /// Whether a wildcard is mentioned.
     pub(in crate::import) mentions_all: bool,
-    /// People who have put it aside; sorted once it is taken.
+    /// People who have starred it; sorted once it is taken.
     pub(in crate::import) starred: Vec<i64>,
-    /// Who has reacted, and the name of the emoji where the archive comes from.
+    /// Reactions: the user, and the name of the emoji in the archive's product.
     pub(in crate::import) reactions: Vec<(i64, String)>,
-    /// Files of the archive, by their place in the list.
+    /// Files of the archive, by their conversation in the list.
     pub(in crate::import) files: Vec<u32>,
 }
 
 impl Draft {
     /// A message with nothing but a text.
-    pub(in crate::import) const fn new(time: u64, place: Place, sender: i64) -> Self {
+    pub(in crate::import) const fn new(time: u64, conversation: Conversation, sender: i64) -> Self {
         Self {
             time,
             number: 0,
-            place,
+            conversation,
             sender,
             content: String::new(),
             title: String::new(),
@@ -78,10 +78,10 @@ impl Draft {
         }
     }
 
-    /// Cuts what is too long; whether something was.
+    /// Cuts texts that are too long; returns whether one was.
     pub(super) fn cut(&mut self) -> bool {
         self.title = first_chars(&self.title, LONGEST_TITLE).to_owned();
-        // What JSON can say and messages cannot.
+        // A NUL is valid in JSON and not in messages.
         if self.content.contains('\0') {
             self.content = self.content.replace('\0', "");
         }
@@ -92,7 +92,7 @@ impl Draft {
         true
     }
 
-    /// What messages are sorted by in the end.
+    /// The key of the final order.
     pub(super) const fn key(&self) -> Key {
         [self.time, self.number, 0, 0, 0]
     }
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn what_is_too_long_is_cut() {
-        let mut draft = Draft::new(1, Place::Channel(0), 1);
+        let mut draft = Draft::new(1, Conversation::Channel(0), 1);
         draft.content = "x".repeat(LONGEST);
         assert!(!draft.cut());
         draft.content.push_str("y\0");

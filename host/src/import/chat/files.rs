@@ -13,7 +13,7 @@ const LONGEST_NAME: usize = 100;
 /// A file that is to be stored.
 #[derive(Debug)]
 struct Stored {
-    /// Its place in the archive.
+    /// Its index in the archive.
     place: usize,
     name: String,
     path: String,

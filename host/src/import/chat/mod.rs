@@ -1,8 +1,8 @@
-//! What archives of Slack and Mattermost have in common: people, channels and messages on their way to
-//! the rows that the importer takes.
+//! The common part of archives of Slack and Mattermost: converts people, channels and messages to
+//! rows for the importer.
 //!
-//! Translators (`slack`, `mattermost`) say here what they have read. Owns numbering, names and addresses
-//! that are free, topics of threads, the order of messages, and who has received them. Messages are
+//! Translators (`slack`, `mattermost`) pass on the objects that they have read. Owns numbering, unique names and
+//! addresses, topics of threads, the order of messages, and their recipients. Messages are
 //! sorted on the disk, never held in memory together; people, channels and files are held, and their
 //! numbers are bounded. Must not know how an archive of either product looks.
 
@@ -25,9 +25,9 @@ use super::bounds::Bounds;
 use super::options::Origin;
 use super::sorter::Sorter;
 pub(super) use channels::{Channel, Channels, Member};
-pub(super) use draft::{Draft, Place, Thread};
+pub(super) use draft::{Conversation, Draft, Thread};
 pub(super) use files::Files;
-pub(super) use people::{Kind, People, Person, role};
+pub(super) use people::{People, Person, PersonKind, role};
 pub(super) use rows::Translated;
 
 /// Most accounts of integrations.
@@ -37,7 +37,7 @@ const LONGEST_INTEGRATION: usize = 100;
 /// Most different notes.
 const MOST_NOTES: usize = 200;
 
-/// An organization that is being gathered.
+/// An organization that is being read.
 pub(super) struct Chat {
     pub(super) bounds: Bounds,
     pub(super) origin: Origin,
@@ -51,7 +51,7 @@ pub(super) struct Chat {
     pub(super) notes: Notes,
     /// How many accounts there are of integrations that are none in the archive.
     integrations: usize,
-    /// Places of images in the archive, by name.
+    /// Indexes of images in the archive, by name.
     emoji: BTreeMap<String, usize>,
     /// Messages of threads, to be sorted by thread.
     threads: Sorter,
@@ -101,12 +101,12 @@ impl Chat {
             self.notes.add(note, 1);
             ("integrations".to_owned(), "Integrations".to_owned())
         };
-        let mut person = Person::new(Kind::Bot, &name, &format!("integration-{name}"));
+        let mut person = Person::new(PersonKind::Bot, &name, &format!("integration-{name}"));
         person.is_active = false;
         self.people.add(&key, person)
     }
 
-    /// Takes a custom emoji, whose image is at this place of the archive.
+    /// Adds a custom emoji, whose image has this index in the archive.
     pub(super) fn emoji(&mut self, name: &str, place: Option<usize>) -> Result<()> {
         let Some(place) = place else {
             self.notes.add(
@@ -131,8 +131,7 @@ impl Chat {
         Ok(())
     }
 
-    /// Takes a message; `thread` is the thread that it belongs to, if any. One that says nothing is
-    /// left out.
+    /// Adds a message; `thread` is the thread that it belongs to, if any. An empty one is left out.
     pub(super) fn message(&mut self, mut draft: Draft, thread: Option<Thread>) -> Result<()> {
         if draft.content.trim().is_empty() {
             self.notes
@@ -152,9 +151,9 @@ impl Chat {
         }
         self.count += 1;
         draft.number = self.count;
-        self.channels.count(draft.place);
-        match (draft.place, thread) {
-            (Place::Channel(channel), Some(thread)) => {
+        self.channels.count(draft.conversation);
+        match (draft.conversation, thread) {
+            (Conversation::Channel(channel), Some(thread)) => {
                 let key = [
                     u64::from(channel),
                     thread.time,
@@ -164,17 +163,17 @@ impl Chat {
                 ];
                 self.threads.push(key, draft.pack()?)?;
             }
-            (Place::Channel(_), None) => {
+            (Conversation::Channel(_), None) => {
                 draft.topic = self.general_topic();
                 self.timeline.push(draft.key(), draft.pack()?)?;
             }
-            (Place::Direct(_), _) => self.timeline.push(draft.key(), draft.pack()?)?,
+            (Conversation::Direct(_), _) => self.timeline.push(draft.key(), draft.pack()?)?,
         }
         Ok(())
     }
 }
 
-/// What was left out or changed, each with how often.
+/// Notes on data that was left out or changed, each with a count.
 #[derive(Debug, Default)]
 pub(super) struct Notes(BTreeMap<String, u64>);
 

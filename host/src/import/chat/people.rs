@@ -24,7 +24,7 @@ pub(in crate::import) mod role {
 
 /// What an account is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::import) enum Kind {
+pub(in crate::import) enum PersonKind {
     Human,
     Bot,
     /// A sender who is not among the accounts of the archive.
@@ -34,7 +34,7 @@ pub(in crate::import) enum Kind {
 /// An account.
 #[derive(Debug, Clone)]
 pub(in crate::import) struct Person {
-    pub(in crate::import) kind: Kind,
+    pub(in crate::import) kind: PersonKind,
     /// As it is shown.
     pub(in crate::import) full_name: String,
     /// What an address is made of if there is none.
@@ -45,20 +45,20 @@ pub(in crate::import) struct Person {
     pub(in crate::import) timezone: Option<String>,
     /// The account that a bot belongs to.
     pub(in crate::import) owner: Option<i64>,
-    /// Place of the picture in the archive.
+    /// Index of the picture in the archive.
     pub(in crate::import) picture: Option<usize>,
 }
 
 impl Person {
     /// An active account without anything but a name.
-    pub(in crate::import) fn new(kind: Kind, full_name: &str, handle: &str) -> Self {
+    pub(in crate::import) fn new(kind: PersonKind, full_name: &str, handle: &str) -> Self {
         Self {
             kind,
             full_name: tidy_name(full_name, handle),
             handle: handle.to_owned(),
             address: None,
             role: role::MEMBER,
-            is_active: kind != Kind::Placeholder,
+            is_active: kind != PersonKind::Placeholder,
             timezone: None,
             owner: None,
             picture: None,
@@ -148,10 +148,10 @@ impl People {
         for (id, person) in self.all() {
             let address = self.address(id, person, &mut taken, notes);
             let table = match person.kind {
-                Kind::Placeholder => "zerver_userprofile_mirrordummy",
-                Kind::Human | Kind::Bot => "zerver_userprofile",
+                PersonKind::Placeholder => "zerver_userprofile_mirrordummy",
+                PersonKind::Human | PersonKind::Bot => "zerver_userprofile",
             };
-            let is_bot = person.kind == Kind::Bot;
+            let is_bot = person.kind == PersonKind::Bot;
             let timezone = person.timezone.as_deref().filter(|zone| is_timezone(zone));
             let mut row = json!({
                 "id": id,
@@ -171,7 +171,7 @@ impl People {
         Ok(())
     }
 
-    /// The address of an account; nobody else has it.
+    /// The address of an account; it is unique.
     fn address(
         &self,
         id: i64,
@@ -190,7 +190,7 @@ impl People {
                 ),
                 1,
             ),
-            _ if person.kind == Kind::Human => notes.add(
+            _ if person.kind == PersonKind::Human => notes.add(
                 format!("people without an address got one (… @{})", self.domain),
                 1,
             ),
@@ -257,7 +257,7 @@ mod tests {
     fn people(addresses: &[Option<&str>]) -> (Vec<String>, Notes) {
         let mut people = People::new("x.invalid".to_owned(), &Bounds::default());
         for (number, address) in addresses.iter().enumerate() {
-            let mut person = Person::new(Kind::Human, "Ann", "Ann.B");
+            let mut person = Person::new(PersonKind::Human, "Ann", "Ann.B");
             person.address = address.map(str::to_owned);
             people.add(&number.to_string(), person).unwrap();
         }
@@ -312,11 +312,11 @@ mod tests {
     fn keys_lead_to_accounts() {
         let mut people = People::new("x.invalid".to_owned(), &Bounds::default());
         let ann = people
-            .add("U1", Person::new(Kind::Human, "Ann", "ann"))
+            .add("U1", Person::new(PersonKind::Human, "Ann", "ann"))
             .unwrap();
         assert_eq!(
             people
-                .add("U1", Person::new(Kind::Bot, "No", "no"))
+                .add("U1", Person::new(PersonKind::Bot, "No", "no"))
                 .unwrap(),
             ann
         );

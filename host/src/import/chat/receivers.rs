@@ -1,18 +1,18 @@
-//! Who has received a message.
+//! The recipients of messages.
 //!
-//! Every active member of a channel has received its messages, as far as that stays within bounds: an
-//! archive says in one line who is in a channel and in another what was written, but a server keeps a
-//! row for each pair. Where there would be too many, only the newest messages of each channel have
-//! been received by all; older ones are read in the history of the channel.
+//! Every active member of a channel has received its messages, as far as the number of rows stays within
+//! bounds: an archive has a line for the members and a line for each message, but a server keeps a
+//! row for each pair. Above the bound, only the newest messages of each channel have
+//! been received by all; older ones are in the history of the channel.
 
 use anyhow::{Result, bail};
 use spindle_store::messages::flag;
 
 use super::channels::Channels;
-use super::draft::{Draft, Place};
-use super::people::{Kind, People};
+use super::draft::{Conversation, Draft};
+use super::people::{People, PersonKind};
 
-/// Who receives, and how many of the messages of a channel.
+/// The recipients, and how many messages of a channel they have received.
 pub(super) struct Receivers {
     /// Active members by channel.
     channels: Vec<Vec<i64>>,
@@ -23,11 +23,11 @@ pub(super) struct Receivers {
 }
 
 impl Receivers {
-    /// Decides it for what was gathered, of which there shall be at most so many rows.
+    /// Computes the recipients, of at most so many rows.
     pub(super) fn new(people: &People, channels: &Channels, most: u64) -> Result<Self> {
         let receives = |user: i64| {
             let person = people.get(user);
-            person.is_some_and(|it| it.is_active && it.kind == Kind::Human)
+            person.is_some_and(|it| it.is_active && it.kind == PersonKind::Human)
         };
         let active: Vec<Vec<i64>> = channels
             .list()
@@ -98,15 +98,15 @@ impl Receivers {
             }
             flags
         };
-        let index = match draft.place {
-            Place::Direct(index) => {
+        let index = match draft.conversation {
+            Conversation::Direct(index) => {
                 let direct = channels.directs().get(index as usize);
                 for user in direct.into_iter().flat_map(|direct| &direct.people) {
                     each(*user, flags(*user))?;
                 }
                 return Ok(());
             }
-            Place::Channel(index) => index as usize,
+            Conversation::Channel(index) => index as usize,
         };
         let (Some(members), Some(seen)) = (self.channels.get(index), self.seen.get_mut(index))
         else {
@@ -127,7 +127,7 @@ impl Receivers {
         }
         let is_human = people
             .get(draft.sender)
-            .is_some_and(|it| it.kind != Kind::Bot);
+            .is_some_and(|it| it.kind != PersonKind::Bot);
         if is_human && members.binary_search(&draft.sender).is_err() {
             each(draft.sender, flags(draft.sender))?;
         }
@@ -135,7 +135,7 @@ impl Receivers {
     }
 }
 
-/// Whether a sorted list holds somebody.
+/// Whether a sorted list contains an id.
 fn is_in(list: &[i64], user: i64) -> bool {
     list.binary_search(&user).is_ok()
 }
@@ -152,7 +152,7 @@ mod tests {
         let bounds = Bounds::default();
         let mut people = People::new("x.invalid".to_owned(), &bounds);
         for name in ["Ann", "Bob", "Cid", "Dan"] {
-            let person = Person::new(Kind::Human, name, name);
+            let person = Person::new(PersonKind::Human, name, name);
             people.add(name, person).unwrap();
         }
         people.get_mut(3).unwrap().is_active = false;
@@ -161,15 +161,15 @@ mod tests {
             members: [1, 2, 3].map(Member::plain).to_vec(),
             ..Channel::default()
         };
-        let place = Place::Channel(channels.add(channel).unwrap());
+        let conversation = Conversation::Channel(channels.add(channel).unwrap());
         for _ in 0..5 {
-            channels.count(place);
+            channels.count(conversation);
         }
         channels.sort_members();
         let mut receivers = Receivers::new(&people, &channels, most).unwrap();
         let mut all = Vec::new();
         for number in 0..5 {
-            let mut draft = Draft::new(number, place, 4);
+            let mut draft = Draft::new(number, conversation, 4);
             draft.mentions = vec![2];
             let mut some = Vec::new();
             receivers
@@ -193,7 +193,7 @@ mod tests {
     fn of_too_many_rows_those_of_the_newest_messages_stay() {
         let all = received(5);
         let counts: Vec<usize> = all.iter().map(Vec::len).collect();
-        // Older ones only whom they concern.
+        // Older ones: only senders and mentioned people.
         assert_eq!(counts, [2, 2, 2, 3, 3]);
     }
 }

@@ -116,7 +116,7 @@ impl Chat {
             let row = json!({
                 "id": id,
                 "sender": draft.sender,
-                "recipient": channels.recipient(draft.place),
+                "recipient": channels.recipient(draft.conversation),
                 "subject": draft.topic,
                 "content": draft.content,
                 "date_sent": draft.time / 1_000_000,

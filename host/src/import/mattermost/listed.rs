@@ -1,5 +1,5 @@
-//! What is kept of lists of channels and people while an export is read for the first time: as little as
-//! can be, and within the bounds of archives.
+//! The data of channels and people that is kept while an export is read for the first time: as
+//! little as can be, and within the bounds of archives.
 
 use std::collections::HashMap;
 
@@ -47,7 +47,7 @@ impl Listed {
 /// A channel that an account is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Membership {
-    /// The place of the channel in [`Pairs`].
+    /// The index of the channel in [`Pairs`].
     pub(super) pair: u32,
     pub(super) is_muted: bool,
     pub(super) is_pinned: bool,
@@ -100,7 +100,7 @@ impl Pairs {
         Ok(all)
     }
 
-    /// The channel at a place.
+    /// The channel of an index.
     pub(super) fn get(&self, pair: u32) -> Option<&Key> {
         self.list.get(pair as usize)
     }

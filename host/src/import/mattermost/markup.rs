@@ -1,7 +1,7 @@
 //! Mattermost's Markdown as Markdown of this server.
 //!
-//! Both are much the same. Owns what is written in another way: mentions, links to channels, emphasis with
-//! underscores, images, emoji, formulas. Code is left alone.
+//! Both are similar. Owns the differences: mentions, links to channels, emphasis with underscores,
+//! images, emoji, formulas. Code is left alone.
 
 use std::collections::HashMap;
 
@@ -14,7 +14,7 @@ const LONGEST: usize = 80_000;
 /// How far away the end of an emphasis may be, in bytes.
 const LONGEST_EMPHASIS: usize = 4_000;
 
-/// What texts name.
+/// The names that texts refer to.
 pub(super) struct Markup<'c> {
     pub(super) chat: &'c Chat,
     /// Channels by team and name.
@@ -94,7 +94,7 @@ impl Markup<'_> {
                     text.mentions_all |= nested.mentions_all;
                     length
                 }),
-                // An image that is shown where it stands is a link here.
+                // An inline image becomes a link.
                 '!' if behind.starts_with('[') => Some(1),
                 ':' => text::emoji_name(behind).map(|(name, length)| {
                     text.content.push_str(&text::emoji(name));
@@ -117,7 +117,7 @@ impl Markup<'_> {
         }
     }
 
-    /// A mention, of which `rest` is what comes behind `@`; how long it is.
+    /// A mention, of which `rest` is the text behind `@`, and its length.
     fn mention(&self, rest: &str, text: &mut Text) -> Option<usize> {
         let mut name = word(rest)?;
         loop {
@@ -137,7 +137,7 @@ impl Markup<'_> {
         }
     }
 
-    /// A link to a channel, of which `rest` is what comes behind `~`; how long it is.
+    /// A link to a channel, of which `rest` is the text behind `~`, and its length.
     fn channel(&self, rest: &str, text: &mut Text) -> Option<usize> {
         let name = word(rest)?.trim_end_matches(['.', '-', '_']);
         let key = (self.team.to_owned(), name.to_owned());
@@ -147,7 +147,7 @@ impl Markup<'_> {
     }
 }
 
-/// What marks the beginning of a block of code at the beginning of a line.
+/// The fence that begins a block of code at the beginning of a line.
 fn fence_of(line: &str) -> Option<&str> {
     let marker = line.chars().next().filter(|it| matches!(it, '`' | '~'))?;
     let behind = line.trim_start_matches(marker);
@@ -200,7 +200,7 @@ fn address(text: &str) -> Option<usize> {
     Some(end.unwrap_or(text.len()))
 }
 
-/// What one or two underscores at the beginning of a text emphasize, and how long it is with them.
+/// The text that one or two underscores at the beginning emphasize, and its length with them.
 fn emphasis(text: &str) -> Option<(&str, usize)> {
     let marker = if text.starts_with("__") { "__" } else { "_" };
     let behind = text.get(marker.len()..)?;
@@ -226,7 +226,7 @@ mod tests {
     use std::path::Path;
 
     use super::super::super::bounds::Bounds;
-    use super::super::super::chat::{Channel, Kind, Person};
+    use super::super::super::chat::{Channel, Person, PersonKind};
     use super::super::super::options::Origin;
     use super::*;
 
@@ -237,7 +237,7 @@ mod tests {
             "x.invalid".to_owned(),
             Bounds::default(),
         );
-        let ann = Person::new(Kind::Human, "Ann Lee", "ann.lee");
+        let ann = Person::new(PersonKind::Human, "Ann Lee", "ann.lee");
         chat.people.add("ann.lee", ann).unwrap();
         let channel = Channel {
             name: "Town Square".to_owned(),

@@ -1,8 +1,9 @@
 //! Bulk exports of Mattermost: a zip with one file of lines, of which each is an object, and a folder with
 //! the attachments.
 //!
-//! Owns what the lines mean. They are read twice: first for teams, channels and people, then for posts, a
-//! line at a time; a line holds a post with all of its replies. It must not decide what a row becomes.
+//! Owns the meaning of the lines. They are read twice: first for teams, channels and people, then
+//! for posts, a line at a time; a line holds a post with all of its replies. It must not convert
+//! rows.
 
 mod listed;
 mod markup;
@@ -14,14 +15,14 @@ use anyhow::{Context as _, Result, bail};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::chat::{Channel, Chat, Kind, Member, Person, role};
+use super::chat::{Channel, Chat, Member, Person, PersonKind, role};
 use super::json::{each_line, filled, list, number, text};
 use super::unzip::Unzip;
 use crate::progress::{Progress, Unit};
 use listed::{Listed, Memberships, Pairs};
 use markup::Markup;
 
-/// What is never taken over, each with the reason.
+/// Data that is never imported, each with the reason.
 pub(super) const LEAVES_OUT: &[(&str, &str)] = &[
     (
         "passwords, tokens, ways to sign in",
@@ -29,7 +30,7 @@ pub(super) const LEAVES_OUT: &[(&str, &str)] = &[
     ),
     (
         "notices (who joined, left, renamed)",
-        "nobody wrote them, and what they changed is as it is now",
+        "they are notices of the system; their changes are already in the data",
     ),
     (
         "roles and schemes of permissions",
@@ -46,7 +47,7 @@ pub(super) const LEAVES_OUT: &[(&str, &str)] = &[
     ),
 ];
 
-/// Channels that everybody is in.
+/// Channels that all members are in.
 const DEFAULT_CHANNELS: [&str; 2] = ["town-square", "off-topic"];
 /// The version of the format.
 const VERSION: u64 = 1;
@@ -56,7 +57,7 @@ pub(super) fn is_one(zip: &Unzip) -> bool {
     lines(zip).is_some()
 }
 
-/// The place of the file of lines.
+/// The index of the file of lines.
 fn lines(zip: &Unzip) -> Option<usize> {
     zip.entries()
         .iter()
@@ -123,7 +124,7 @@ pub(super) fn read(zip: &mut Unzip, chat: &mut Chat, progress: &Progress) -> Res
                     bail!("line {number}: only version {VERSION} of the format is known")
                 }
                 "team" => export.team(chat, &object)?,
-                // Channels want all teams, people want all channels.
+                // Channels refer to teams, people to channels.
                 "channel" => channels.push(Listed::of(chat, channels.len(), &object)?),
                 "user" => {
                     let id = export.person(chat, &object)?;
@@ -170,7 +171,7 @@ pub(super) fn read(zip: &mut Unzip, chat: &mut Chat, progress: &Progress) -> Res
 }
 
 impl Export {
-    /// The place of a file that a line names by its path.
+    /// The index of a file that a line names by its path.
     fn find(&self, path: &str) -> Option<usize> {
         let path = path.trim_start_matches("./").trim_start_matches('/');
         if path.is_empty() {
@@ -224,7 +225,7 @@ impl Export {
             },
             is_active: number(user, "delete_at").unwrap_or_default() == 0,
             picture: self.find(text(user, "profile_image")),
-            ..Person::new(Kind::Human, full_name, &username)
+            ..Person::new(PersonKind::Human, full_name, &username)
         };
         chat.people.add(&username, person)
     }
@@ -235,7 +236,7 @@ impl Export {
         let person = Person {
             is_active: number(bot, "delete_at").unwrap_or_default() == 0,
             owner: chat.people.id(&text(bot, "owner").to_lowercase()),
-            ..Person::new(Kind::Bot, full_name, &username)
+            ..Person::new(PersonKind::Bot, full_name, &username)
         };
         chat.people.add(&username, person)?;
         Ok(())
@@ -325,11 +326,11 @@ impl Export {
             "people who are not among those of the archive became deactivated placeholders",
             1,
         );
-        let person = Person::new(Kind::Placeholder, &username, &username);
+        let person = Person::new(PersonKind::Placeholder, &username, &username);
         chat.people.add(&username, person)
     }
 
-    /// What texts of a team mean.
+    /// The names that texts of a team refer to.
     const fn markup<'c>(&'c self, chat: &'c Chat, team: &'c str) -> Markup<'c> {
         Markup {
             chat,

@@ -4,20 +4,20 @@ use anyhow::Result;
 use serde_json::Value;
 
 use super::super::chat::text::{add_paragraph, line, link};
-use super::super::chat::{Chat, Draft, Place, Thread};
+use super::super::chat::{Chat, Conversation, Draft, Thread};
 use super::super::json::{filled, is_time, list, number, text};
 use super::Export;
 
-/// Beginning of the types of what Mattermost itself says.
+/// Prefix of the types of Mattermost's own notices.
 const NOTICE: &str = "system_";
-/// What people write in the name of a bot or a webhook, and what tells what somebody does.
+/// The type of a `/me` message.
 const ME: &str = "me";
 /// Most attachments of an integration in one post.
 const MOST: usize = 100;
 
-/// Where a post belongs.
-struct Home<'p> {
-    place: Place,
+/// The conversation of a post.
+struct Context<'p> {
+    conversation: Conversation,
     /// The team, whose channels the text may name.
     team: &'p str,
     /// The thread, if there is one.
@@ -25,9 +25,9 @@ struct Home<'p> {
 }
 
 impl Export {
-    /// Takes a post, and all of its replies. `number` tells it from others of the same time.
+    /// Adds a post, and all of its replies. `number` distinguishes it from others of the same time.
     pub(super) fn post(&self, chat: &mut Chat, post: &Value, number: u64) -> Result<()> {
-        let Some(place) = self.place(chat, post)? else {
+        let Some(conversation) = self.conversation(chat, post)? else {
             let count = 1 + list(post, "replies").len() as u64;
             let note = "posts of channels that are not in the archive were left out";
             chat.notes.add(note, count);
@@ -36,26 +36,26 @@ impl Export {
         let replies = list(post, "replies");
         let time = time(post);
         let thread = time.filter(|_| !replies.is_empty());
-        let home = Home {
-            place,
+        let context = Context {
+            conversation,
             team: text(post, "team"),
             thread: thread.map(|time| Thread { time, number }),
         };
-        self.one(chat, post, &home)?;
+        self.one(chat, post, &context)?;
         for reply in replies {
-            self.one(chat, reply, &home)?;
+            self.one(chat, reply, &context)?;
         }
         Ok(())
     }
 
-    /// Where a post belongs: a channel, or the direct conversation of its members.
-    fn place(&self, chat: &mut Chat, post: &Value) -> Result<Option<Place>> {
+    /// The conversation of a post: a channel, or the direct conversation of its members.
+    fn conversation(&self, chat: &mut Chat, post: &Value) -> Result<Option<Conversation>> {
         let key = (
             text(post, "team").to_owned(),
             text(post, "channel").to_owned(),
         );
         if let Some(index) = self.channels.get(&key) {
-            return Ok(Some(Place::Channel(*index)));
+            return Ok(Some(Conversation::Channel(*index)));
         }
         let names = list(post, "channel_members").iter();
         let mut people = Vec::new();
@@ -65,7 +65,7 @@ impl Export {
         if people.is_empty() {
             return Ok(None);
         }
-        // Everybody who has written there has read it, members or not.
+        // All who have written in the thread have read it, members or not.
         let replies = list(post, "replies").iter();
         for post in replies.chain([post]) {
             if let Some(user) = filled(post, "user") {
@@ -76,7 +76,7 @@ impl Export {
     }
 
     /// Takes a post or a reply.
-    fn one(&self, chat: &mut Chat, post: &Value, home: &Home<'_>) -> Result<()> {
+    fn one(&self, chat: &mut Chat, post: &Value, context: &Context<'_>) -> Result<()> {
         let kind = text(post, "type");
         if kind.starts_with(NOTICE) {
             chat.notes.add("notices of Mattermost were left out", 1);
@@ -86,19 +86,19 @@ impl Export {
             chat.notes.add("posts without a time were left out", 1);
             return Ok(());
         };
-        let Some(sender) = self.sender(chat, post, home.place)? else {
+        let Some(sender) = self.sender(chat, post, context.conversation)? else {
             chat.notes.add("posts without a sender were left out", 1);
             return Ok(());
         };
-        let mut draft = Draft::new(time, home.place, sender);
-        let markup = self.markup(chat, home.team);
+        let mut draft = Draft::new(time, context.conversation, sender);
+        let markup = self.markup(chat, context.team);
         let converted = markup.convert(text(post, "message"));
         draft.content = converted.content.trim_end().to_owned();
         draft.mentions = converted.mentions;
         draft.mentions_all = converted.mentions_all;
         let props = post.get("props").unwrap_or(&Value::Null);
         for attachment in list(props, "attachments").iter().take(MOST) {
-            let more = self.attachment(chat, home.team, attachment);
+            let more = self.attachment(chat, context.team, attachment);
             add_paragraph(&mut draft.content, &more);
         }
         draft.title = title(&draft.content);
@@ -127,14 +127,19 @@ impl Export {
                 ),
             }
         }
-        chat.message(draft, home.thread)
+        chat.message(draft, context.thread)
     }
 
-    /// Who sent a post; a webhook in a channel may call itself by a name of its own.
-    fn sender(&self, chat: &mut Chat, post: &Value, place: Place) -> Result<Option<i64>> {
+    /// The sender of a post; a webhook in a channel may have a name of its own.
+    fn sender(
+        &self,
+        chat: &mut Chat,
+        post: &Value,
+        conversation: Conversation,
+    ) -> Result<Option<i64>> {
         let props = post.get("props").unwrap_or(&Value::Null);
         if text(props, "from_webhook") == "true"
-            && matches!(place, Place::Channel(_))
+            && matches!(conversation, Conversation::Channel(_))
             && let Some(name) = filled(props, "override_username")
         {
             return chat.integration(name).map(Some);
@@ -163,7 +168,7 @@ impl Export {
         Ok(())
     }
 
-    /// Markdown of what an integration has put below its text.
+    /// Markdown of the attachments of an integration.
     fn attachment(&self, chat: &Chat, team: &str, attachment: &Value) -> String {
         let convert = |markdown: &str| self.markup(chat, team).convert(markdown).content;
         let mut all = convert(text(attachment, "pretext"));
@@ -200,14 +205,14 @@ fn time(post: &Value) -> Option<u64> {
     is_time(seconds).then(|| milliseconds * 1000)
 }
 
-/// What is read of a text in a title: its first line with something in it, without what emphasizes.
+/// A text as a title: its first line that is not empty, without emphasis.
 fn title(markdown: &str) -> String {
     let first = markdown
         .lines()
         .map(|line| line.trim_start_matches(['#', '>', ' ', '-']))
         .find(|line| !line.trim().is_empty() && !line.starts_with("```"))
         .unwrap_or_default();
-    // Of a mention, what is shown of it.
+    // A mention becomes its visible text.
     let mut plain = String::new();
     let mut rest = first;
     while let Some((before, behind)) = rest.split_once("@**") {

@@ -1,4 +1,4 @@
-//! What stands below the text of a message of Slack: attachments of integrations, shared messages,
+//! The parts below the text of a message of Slack: attachments of integrations, shared messages,
 //! blocks.
 
 use serde_json::Value;
@@ -15,7 +15,8 @@ const MOST: usize = 200;
 const DEEPEST: usize = 12;
 
 impl Export {
-    /// Markdown of an attachment; nothing for the preview of a link that stands in the text (`has_text`).
+    /// Markdown of an attachment; nothing for the preview of a link that is in the text
+    /// (`has_text`).
     pub(super) fn attachment(&self, chat: &Chat, attachment: &Value, has_text: bool) -> String {
         let convert = |mrkdwn: &str| self.markup(chat).convert(mrkdwn).content;
         if flag(attachment, "is_msg_unfurl") || flag(attachment, "is_share") {

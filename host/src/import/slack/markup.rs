@@ -1,7 +1,7 @@
 //! Slack's mrkdwn as Markdown of this server.
 //!
-//! Owns the rules of texts: what stands in angle brackets, emphasis, quotes, lists, code, emoji. It must
-//! not know which message a text belongs to.
+//! Owns the rules of texts: references in angle brackets, emphasis, quotes, lists, code, emoji. It
+//! must not know which message a text belongs to.
 
 use std::collections::HashMap;
 
@@ -14,10 +14,10 @@ use super::super::chat::{Chat, text};
 const LONGEST: usize = 80_000;
 /// How far away the end of an emphasis may be.
 const LONGEST_EMPHASIS: usize = 2_000;
-/// What Slack puts before the points of a list, by level.
+/// Slack's bullets of list items, by level.
 const BULLETS: [char; 3] = ['•', '◦', '▪'];
 
-/// What texts name.
+/// The names that texts refer to.
 pub(super) struct Markup<'c> {
     pub(super) chat: &'c Chat,
     /// Channels by their id in Slack.
@@ -39,7 +39,7 @@ pub(super) struct Text {
 #[derive(Debug)]
 enum Atom {
     Character(char),
-    /// What is not looked into any more.
+    /// A finished part, which is not converted again.
     Whole {
         content: String,
         plain: String,
@@ -124,7 +124,7 @@ impl Markup<'_> {
         atoms
     }
 
-    /// What stands between `<` and `>`.
+    /// The text between `<` and `>`.
     fn brackets(&self, inner: &str, text: &mut Text) -> Atom {
         let (target, label) = match inner.split_once('|') {
             Some((target, label)) => (target, Some(label).filter(|label| !label.is_empty())),
@@ -227,7 +227,7 @@ impl Markup<'_> {
     }
 }
 
-/// What `<!…>` shows that is no mention of everybody.
+/// The text of a `<!…>` that is no wildcard mention.
 fn special_text(special: &str, label: Option<String>) -> String {
     if let Some(label) = label {
         return label;
@@ -244,7 +244,7 @@ fn special_text(special: &str, label: Option<String>) -> String {
     }
 }
 
-/// What is before, within and behind the first block of code.
+/// The text before, within and behind the first block of code.
 fn fence(text: &str) -> Option<(&str, &str, &str)> {
     let (before, rest) = text.split_once("```")?;
     let (code, behind) = rest.split_once("```")?;
@@ -254,7 +254,7 @@ fn fence(text: &str) -> Option<(&str, &str, &str)> {
     Some((before, code, behind))
 }
 
-/// The code at the beginning of what is behind a backtick.
+/// The code at the beginning of a text that follows a backtick.
 fn code_span(behind: &str) -> Option<&str> {
     let code = behind.get(..behind.find(['`', '\n'])?)?;
     let is_closed = behind.as_bytes().get(code.len()) == Some(&b'`');
@@ -276,7 +276,7 @@ pub(super) fn decoded(text: &str) -> String {
         .replace("&amp;", "&")
 }
 
-/// A label without emphasis around it: within a link it would be shown as it stands.
+/// A label without emphasis around it, which would be shown literally within a link.
 fn unmarked(label: &str) -> String {
     let mut label = label.trim();
     for marker in ['*', '_', '~', '`'] {
@@ -339,7 +339,7 @@ fn emphasis(atoms: &[Atom], begin: usize, marker: char) -> Option<usize> {
     }
     let at = |index: usize| match atoms.get(index) {
         Some(Atom::Character(character)) => Some(*character),
-        // As good as a letter: there is something.
+        // Counts as a letter.
         Some(Atom::Whole { .. }) => Some('x'),
         None => None,
     };
@@ -406,7 +406,7 @@ mod tests {
     use std::path::Path;
 
     use super::super::super::bounds::Bounds;
-    use super::super::super::chat::{Channel, Kind, Person};
+    use super::super::super::chat::{Channel, Person, PersonKind};
     use super::super::super::options::Origin;
     use super::*;
 
@@ -417,7 +417,7 @@ mod tests {
             "x.invalid".to_owned(),
             Bounds::default(),
         );
-        let ann = Person::new(Kind::Human, "Ann Lee", "ann");
+        let ann = Person::new(PersonKind::Human, "Ann Lee", "ann");
         chat.people.add("U1", ann).unwrap();
         let channel = Channel {
             name: "general".to_owned(),
@@ -486,7 +486,7 @@ mod tests {
         becomes("<https://x.org|*bold*>", "[bold](https://x.org)");
         becomes("<mailto:a@x.org|a@x.org>", "a@x.org");
         becomes("<mailto:a@x.org|write>", "[write](mailto:a@x.org)");
-        // Emphasis around what it would break is left out.
+        // Emphasis that would break its content is left out.
         becomes("*<@U1>* *<https://x.org>*", "@**Ann Lee|1** https://x.org");
         becomes("*<https://x.org|x>*", "**[x](https://x.org)**");
         becomes("a < b", "a < b");

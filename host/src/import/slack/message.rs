@@ -4,7 +4,7 @@ use anyhow::Result;
 use serde_json::Value;
 
 use super::super::chat::text::{add_paragraph, link};
-use super::super::chat::{Chat, Draft, Place, Thread};
+use super::super::chat::{Chat, Conversation, Draft, Thread};
 use super::super::json::{filled, is_time, list, number, text};
 use super::subtypes::{self, Becomes};
 use super::{Export, Folder, known};
@@ -33,15 +33,15 @@ impl Export {
             chat.notes.add("messages without a sender were left out", 1);
             return Ok(());
         };
-        let place = match folder {
-            Folder::Channel(index) => Place::Channel(*index),
+        let conversation = match folder {
+            Folder::Channel(index) => Conversation::Channel(*index),
             Folder::Direct(people) if people.contains(&sender) => chat.channels.direct(people)?,
             Folder::Direct(people) => {
                 let people: Vec<i64> = people.iter().copied().chain([sender]).collect();
                 chat.channels.direct(&people)?
             }
         };
-        let mut draft = Draft::new(time, place, sender);
+        let mut draft = Draft::new(time, conversation, sender);
         self.fill(chat, message, becomes == Becomes::Me, &mut draft)?;
         draft.edited = message
             .get("edited")
@@ -138,7 +138,7 @@ impl Export {
     }
 }
 
-/// Who sent a message.
+/// The sender of a message.
 fn sender(chat: &mut Chat, message: &Value) -> Result<Option<i64>> {
     let profile = message.get("user_profile");
     let comment = message.get("comment").and_then(|it| filled(it, "user"));
@@ -171,7 +171,7 @@ fn time(text: &str) -> Option<u64> {
     Some(seconds * 1_000_000 + fraction.parse::<u64>().ok()?)
 }
 
-/// An address without what opens it to everybody: exports put a token into it.
+/// An address without the token that exports add, which gives every reader access.
 fn without_token(url: &str) -> String {
     let Some((path, query)) = url.split_once('?') else {
         return url.to_owned();

@@ -1,8 +1,8 @@
 //! Exports of Slack: a zip with lists of people and conversations, and a folder for each conversation with
 //! a file for each day.
 //!
-//! Owns what the files of such an archive mean. People, conversations and the list of files come first;
-//! messages are then read file by file, a message at a time. It must not decide what a row becomes.
+//! Owns the meaning of the files of such an archive. People, conversations and the list of files
+//! come first; messages are then read file by file, a message at a time. It must not convert rows.
 
 mod attachments;
 mod markup;
@@ -15,13 +15,13 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use serde_json::Value;
 
-use super::chat::{Channel, Chat, Kind, Member, Person, role};
+use super::chat::{Channel, Chat, Member, Person, PersonKind, role};
 use super::json::{each_element, filled, flag, list, seconds, text};
 use super::unzip::Unzip;
 use crate::progress::{Progress, Unit};
 use markup::Markup;
 
-/// What is never taken over, each with the reason.
+/// Data that is never imported, each with the reason.
 pub(super) const LEAVES_OUT: &[(&str, &str)] = &[
     (
         "passwords and tokens",
@@ -34,7 +34,7 @@ pub(super) const LEAVES_OUT: &[(&str, &str)] = &[
     ),
     (
         "notices (who joined, left, renamed, pinned), reminders, calls",
-        "nobody wrote them, and what they changed is as it is now",
+        "they are notices of the system; their changes are already in the data",
     ),
     (
         "pictures of people, custom emoji",
@@ -58,7 +58,7 @@ const PRIVATE: &str = "groups.json";
 const DIRECT: [&str; 2] = ["dms.json", "mpims.json"];
 /// Slack itself, as a sender.
 const SLACKBOT: &str = "USLACKBOT";
-/// What stands in the name of the file between the name of the workspace and the dates.
+/// The text between the name of the workspace and the dates in the name of the file.
 const IN_FILE_NAME: &str = " Slack export ";
 
 /// Whether this archive is an export of Slack.
@@ -67,7 +67,7 @@ pub(super) fn is_one(zip: &Unzip) -> bool {
     has(&PEOPLE) && (has(&[CHANNELS, PRIVATE]) || has(&DIRECT))
 }
 
-/// Where the messages of a folder belong.
+/// The conversation of the messages in a folder.
 #[derive(Debug, Clone)]
 enum Folder {
     Channel(u32),
@@ -144,7 +144,11 @@ fn read_people(zip: &mut Unzip, chat: &mut Chat) -> Result<()> {
 fn person(id: &str, user: &Value) -> Person {
     let profile = user.get("profile").unwrap_or(&Value::Null);
     let is_bot = flag(user, "is_bot") || id == SLACKBOT;
-    let kind = if is_bot { Kind::Bot } else { Kind::Human };
+    let kind = if is_bot {
+        PersonKind::Bot
+    } else {
+        PersonKind::Human
+    };
     let full_name = filled(profile, "real_name")
         .or_else(|| filled(user, "real_name"))
         .or_else(|| filled(profile, "display_name"))
@@ -165,8 +169,8 @@ fn person(id: &str, user: &Value) -> Person {
     }
 }
 
-/// The account of an id, a placeholder if the archive does not list it. `profile`: what a message says of
-/// its sender.
+/// The account of an id, a placeholder if the archive does not list it. `profile`: the sender's
+/// profile in a message.
 fn known(chat: &mut Chat, id: &str, profile: Option<&Value>) -> Result<i64> {
     if let Some(id) = chat.people.id(id) {
         return Ok(id);
@@ -176,13 +180,13 @@ fn known(chat: &mut Chat, id: &str, profile: Option<&Value>) -> Result<i64> {
         .or_else(|| filled(profile, "display_name"))
         .or_else(|| filled(profile, "name"));
     let (kind, name) = match name {
-        _ if id == SLACKBOT => (Kind::Bot, "Slackbot".to_owned()),
-        Some(name) => (Kind::Placeholder, name.to_owned()),
-        None => (Kind::Placeholder, format!("Slack {id}")),
+        _ if id == SLACKBOT => (PersonKind::Bot, "Slackbot".to_owned()),
+        Some(name) => (PersonKind::Placeholder, name.to_owned()),
+        None => (PersonKind::Placeholder, format!("Slack {id}")),
     };
     chat.notes.add(
         "people who are not among those of the archive became deactivated placeholders",
-        u64::from(kind == Kind::Placeholder),
+        u64::from(kind == PersonKind::Placeholder),
     );
     chat.people.add(id, Person::new(kind, &name, id))
 }
@@ -286,7 +290,7 @@ impl Export {
         for (place, entry) in zip.entries().iter().enumerate() {
             let parts: Vec<&str> = entry.path.split('/').collect();
             match parts.as_slice() {
-                // Where tools put the files that an export lacks.
+                // The folder in which tools store the files that an export lacks.
                 ["__uploads", id, _] => {
                     self.files.insert((*id).to_owned(), place);
                 }

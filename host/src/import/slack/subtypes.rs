@@ -1,11 +1,10 @@
 //! Kinds of messages of Slack, by their subtype.
 
-/// What becomes of a message.
+/// How a message is imported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Becomes {
-    /// A message.
     Message,
-    /// A message that tells what its sender does.
+    /// A `/me` message.
     Me,
     /// Nothing: Slack itself said it.
     Notice,
@@ -13,7 +12,7 @@ pub(super) enum Becomes {
     Deleted,
 }
 
-/// Subtypes of what Slack itself says.
+/// Subtypes of Slack's own notices.
 const NOTICES: &[&str] = &[
     "app_conversation_join",
     "bot_add",
@@ -53,7 +52,8 @@ const NOTICES: &[&str] = &[
     "unpinned_item",
 ];
 
-/// What becomes of a message with this subtype. One that is not known is a message: it may say something.
+/// How a message with this subtype is imported. An unknown subtype is a message, so that no text is
+/// lost.
 pub(super) fn of(subtype: &str) -> Becomes {
     match subtype {
         "me_message" => Becomes::Me,

@@ -1,14 +1,17 @@
 //! A component that does, by path, what a component must never do.
 //!
 //! Tests of the host call it while they call others, to show that only its own requests fail.
-//! `data.rs` holds the paths that use stores. All answers are plain text, errors included, so that
+//! `data.rs` holds the paths that use stores. It behaves in the same way through WASI HTTP and through direct
+//! calls. All answers are plain text, errors included, so that
 //! a test can read the reason.
 
 mod data;
 
 use bytes::Bytes;
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use http::{HeaderValue, Request, Response, StatusCode};
 use http_body_util::BodyExt;
-use spin_sdk::http::{FullBody, Request, Response, StatusCode};
+use spin_sdk::http::FullBody;
 use spin_sdk::http_service;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
@@ -18,7 +21,18 @@ use std::time::Duration;
 pub(crate) type Outcome = (StatusCode, String);
 
 #[http_service]
-async fn misbehave(request: Request) -> Result<Response<FullBody<Bytes>>, spin_sdk::http::Error> {
+async fn handle(request: spin_sdk::http::Request) -> Response<FullBody<Bytes>> {
+    let (parts, body) = request.into_parts();
+    let response = match body.collect().await {
+        Ok(body) => respond(Request::from_parts(parts, body.to_bytes())).await,
+        Err(error) => answer(StatusCode::BAD_REQUEST, format!("{error:?}")),
+    };
+    response.map(FullBody::new)
+}
+
+spindle_direct::export!(respond);
+
+async fn respond(request: Request<Bytes>) -> Response<Bytes> {
     let path = request.uri().path().to_owned();
     let query = Query::new(request.uri().query());
     let action = path.rsplit('/').next().unwrap_or_default();
@@ -29,12 +43,14 @@ async fn misbehave(request: Request) -> Result<Response<FullBody<Bytes>>, spin_s
         "alloc" => allocate_without_end(),
         "grow" => grow(&query),
         "sleep" => sleep(&query).await,
-        "echo" => return echo(request).await,
+        "echo" => return echo(request),
         "log" => log(&query),
         "hand-off" => return hand_off(&query),
+        "beside" => beside(&query).await,
         "alone" => return alone(&request, &query).await,
         "fetch" => fetch(&query).await,
         "infinite-body" => return infinite_body(),
+        "large" => return large(&query),
         other => data::answer(other, &query).await,
     };
     answer(status, text)
@@ -61,17 +77,26 @@ impl Query {
     }
 }
 
-fn answer(
-    status: StatusCode,
-    text: String,
-) -> Result<Response<FullBody<Bytes>>, spin_sdk::http::Error> {
-    let body = Bytes::from(text);
-    let response = Response::builder()
-        .status(status)
-        .header("content-type", "text/plain")
-        .header("content-length", body.len())
-        .body(FullBody::new(body))?;
-    Ok(response)
+fn answer(status: StatusCode, text: String) -> Response<Bytes> {
+    let mut response = Response::new(Bytes::from(text));
+    *response.status_mut() = status;
+    let length = HeaderValue::from(response.body().len());
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/plain"));
+    headers.insert(CONTENT_LENGTH, length);
+    response
+}
+
+/// An answer without a body; a value that is no header is left out.
+fn told(headers: &[(&'static str, &str)]) -> Response<Bytes> {
+    let mut response = Response::new(Bytes::new());
+    let headers = headers.iter().chain(&[("content-length", "0")]);
+    for (name, value) in headers {
+        if let Ok(value) = HeaderValue::from_str(value) {
+            response.headers_mut().insert(*name, value);
+        }
+    }
+    response
 }
 
 fn compute_for_ever() -> Outcome {
@@ -110,29 +135,26 @@ fn log(query: &Query) -> Outcome {
     (StatusCode::OK, "logged".to_owned())
 }
 
-fn hand_off(query: &Query) -> Result<Response<FullBody<Bytes>>, spin_sdk::http::Error> {
-    let response = Response::builder()
-        .header("x-spindle-hand-off", query.text("kind"))
-        .header("x-spindle-queue-id", query.text("queue_id"))
-        .header("content-length", 0)
-        .body(FullBody::new(Bytes::new()))?;
-    Ok(response)
+fn hand_off(query: &Query) -> Response<Bytes> {
+    told(&[
+        ("x-spindle-hand-off", query.text("kind")),
+        ("x-spindle-queue-id", query.text("queue_id")),
+    ])
 }
 
 /// Requires an instance of its own, and answers how many requests are in the instance.
-async fn alone(
-    request: &Request,
-    query: &Query,
-) -> Result<Response<FullBody<Bytes>>, spin_sdk::http::Error> {
+async fn alone(request: &Request<Bytes>, query: &Query) -> Response<Bytes> {
     if !request.headers().contains_key("x-spindle-alone") {
-        let response = Response::builder()
-            .header("x-spindle-alone", "1")
-            .header("content-length", 0)
-            .body(FullBody::new(Bytes::new()))?;
-        return Ok(response);
+        return told(&[("x-spindle-alone", "1")]);
     }
     sleep(query).await;
     answer(StatusCode::OK, format!("{} here", HERE.load(Relaxed)))
+}
+
+/// Waits, and answers how many requests are in the instance then.
+async fn beside(query: &Query) -> Outcome {
+    sleep(query).await;
+    (StatusCode::OK, format!("{} here", HERE.load(Relaxed)))
 }
 
 /// Requests in this instance.
@@ -154,10 +176,16 @@ impl Drop for Here {
     }
 }
 
-fn infinite_body() -> Result<Response<FullBody<Bytes>>, spin_sdk::http::Error> {
+fn infinite_body() -> Response<Bytes> {
     // More than the host is willing to keep for one answer, yet less than the
     // memory of an instance: the limit of the host is what must stop it.
     answer(StatusCode::OK, "x".repeat(40 << 20))
+}
+
+/// An answer of so many KiB.
+fn large(query: &Query) -> Response<Bytes> {
+    let kib = usize::try_from(query.number("kib", 1)).unwrap_or(1);
+    answer(StatusCode::OK, "x".repeat(kib << 10))
 }
 
 async fn fetch(query: &Query) -> Outcome {
@@ -177,7 +205,7 @@ async fn fetch(query: &Query) -> Outcome {
 }
 
 /// Answers what arrived: method, path with query, headers sorted, length of the body.
-async fn echo(request: Request) -> Result<Response<FullBody<Bytes>>, spin_sdk::http::Error> {
+fn echo(request: Request<Bytes>) -> Response<Bytes> {
     let (parts, body) = request.into_parts();
     let mut lines = vec![format!("{} {}", parts.method, parts.uri)];
     let mut headers: Vec<String> = parts
@@ -187,10 +215,6 @@ async fn echo(request: Request) -> Result<Response<FullBody<Bytes>>, spin_sdk::h
         .collect();
     headers.sort();
     lines.append(&mut headers);
-    let length = match body.collect().await {
-        Ok(collected) => collected.to_bytes().len().to_string(),
-        Err(error) => format!("{error:?}"),
-    };
-    lines.push(format!("body {length}"));
+    lines.push(format!("body {}", body.len()));
     answer(StatusCode::OK, lines.join("\n"))
 }

@@ -1,4 +1,4 @@
-// Invitations that nobody has used yet.
+// Invitations that are still open.
 
 import { html } from "htm/preact";
 import { signal } from "@preact/signals";

@@ -1,4 +1,5 @@
-//! The rows of what can grow: one for each quota, and one for each quantity that something else bounds.
+//! The limits of growth: a row for each quota, and one for each quantity that something else
+//! bounds.
 
 use super::{PARAMETERS, QUOTAS, REFUSED, Row, at, otherwise, quota};
 use crate::limits;
@@ -39,7 +40,7 @@ pub const GROWTH: &[Row] = &[
     quota("groups", Quota::Groups, "Every snapshot shows all of them"),
     quota("custom_emoji", Quota::CustomEmoji, "Every snapshot shows all of them"),
     quota("linkifiers", Quota::Linkifiers, "Every message is searched for each of them"),
-    quota("playgrounds", Quota::Playgrounds, "Every client is told the whole list with each change"),
+    quota("playgrounds", Quota::Playgrounds, "Every client receives the whole list with each change"),
     quota("domains", Quota::Domains, "Only administrators add them; looked through at each sign-up"),
     quota("channel_folders", Quota::ChannelFolders, "Only administrators make them; every snapshot shows all of them"),
     quota("profile_fields", Quota::ProfileFields, "Every snapshot shows each account's values of all of them"),

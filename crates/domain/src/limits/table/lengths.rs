@@ -1,4 +1,4 @@
-//! The rows of what one value or one request may be.
+//! The limits of single values and single requests.
 
 use super::{REFUSED, Row, at};
 use crate::limits;

@@ -1,5 +1,5 @@
-//! The rows of what clients may make the native host hold and do. Their numbers are the host's: a
-//! test of that crate compares them.
+//! The limits of the native host: memory, connections, requests at once, time. The host owns the
+//! numbers: a test of that crate compares them.
 
 use super::{Row, at};
 
@@ -25,7 +25,7 @@ pub const SERVER: &[Row] = &[
         "requests of one",
         32,
         "for each account or address, inside components at once",
-        "A third of the places of a component",
+        "A third of the slots of a component",
     )
     .answers(BUSY, "spindle_host::front::concurrency"),
     at(
@@ -46,7 +46,7 @@ pub const SERVER: &[Row] = &[
         "time of a request",
         30,
         "seconds (`request_deadline`)",
-        "Slower ones help nobody who waits",
+        "Clients give up on slower ones",
     )
     .answers("504", "host::isolation"),
     at(
@@ -81,11 +81,11 @@ pub const SERVER: &[Row] = &[
         "waiting for a hash",
         256,
         "accounts and addresses for the server, thirty seconds at most",
-        "What one sends waits in a line of its own before",
+        "Other passwords of the same account or address wait in a queue of their own before",
     )
     .answers(BUSY, "spindle_host::front::fair_queue"),
     at(
-        "body of a stranger",
+        "body without an account",
         65_536,
         "bytes",
         "Larger ones are taken only from accounts",
@@ -108,7 +108,7 @@ pub const SERVER: &[Row] = &[
     at(
         "bodies and answers of one",
         48_234_496,
-        "bytes for each account or address; what is larger comes alone",
+        "bytes for each account or address; a larger one is admitted alone",
         "An eighth of what the program and the ring leave of the budget; all clients together have half",
     )
     .answers(BUSY, "abuse::downloads"),
@@ -116,7 +116,7 @@ pub const SERVER: &[Row] = &[
         "instance",
         67_108_864,
         "bytes, 144 MiB for register and 256 MiB for files (`memory_mib` in spin.toml)",
-        "Up to sixteen requests share it",
+        "A request seldom needs a twentieth of it",
     )
     .answers("500", "host::isolation"),
     at(
@@ -130,7 +130,7 @@ pub const SERVER: &[Row] = &[
         "slow reads",
         4,
         "for the server at once",
-        "Reads of the database that take more than 10 ms; most readers are for the others",
+        "Reads of the database that take more than 10 ms; other readers stay free",
     )
     .answers(BUSY, "abuse::slow_reads"),
     at(

@@ -15,7 +15,7 @@ const SMALL: usize = 64 << 10;
 const STEP: usize = 64 << 10;
 
 /// The room of one result.
-pub(super) struct ResultRoom<'o> {
+pub(super) struct ResultMemory<'o> {
     memory: &'o Arc<Memory>,
     most: usize,
     bytes: usize,
@@ -23,7 +23,7 @@ pub(super) struct ResultRoom<'o> {
     held: Option<Held>,
 }
 
-impl<'o> ResultRoom<'o> {
+impl<'o> ResultMemory<'o> {
     /// Of a result that has no row yet.
     pub(super) fn new(options: &'o DatabaseOptions) -> Self {
         Self {
@@ -82,7 +82,7 @@ mod tests {
     fn large_results_count_in_steps_until_they_are_dropped() {
         let memory = Memory::of(8 * STEP as u64);
         let options = options(&memory);
-        let mut room = ResultRoom::new(&options);
+        let mut room = ResultMemory::new(&options);
         room.take(SMALL).unwrap();
         assert_eq!(memory.held(), 0);
         room.take(1).unwrap();
@@ -99,13 +99,13 @@ mod tests {
     fn what_does_not_fit_is_refused() {
         let memory = Memory::of(8 * STEP as u64);
         let options = options(&memory);
-        let mut room = ResultRoom::new(&options);
+        let mut room = ResultMemory::new(&options);
         room.take(6 * STEP).unwrap();
         // A quarter is for small ones.
         assert!(matches!(room.take(1), Err(DatabaseError::NoMemory)));
         drop(room);
         assert_eq!(memory.held(), 0);
-        let mut room = ResultRoom::new(&options);
+        let mut room = ResultMemory::new(&options);
         let too_large = room.take(10 * STEP + 1);
         assert!(matches!(too_large, Err(DatabaseError::ResultTooLarge(_))));
     }

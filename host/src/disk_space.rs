@@ -21,7 +21,7 @@ const PROBE_NAME: &str = ".room";
 
 /// The free space of a directory's disk.
 #[derive(Debug)]
-pub struct Room {
+pub struct DiskSpace {
     folder: PathBuf,
     /// Bytes that must stay free.
     reserve: u64,
@@ -37,31 +37,33 @@ struct State {
     has_failed: bool,
 }
 
-impl Room {
+impl DiskSpace {
     /// Checks the directory for the first time. `reserve`: bytes of its disk that must stay free.
     #[must_use]
     pub fn new(folder: &Path, reserve: u64) -> Arc<Self> {
-        let room = Self {
+        let disk_space = Self {
             folder: folder.to_owned(),
             reserve,
             is_short: AtomicBool::new(false),
             state: Mutex::default(),
         };
-        room.update();
-        Arc::new(room)
+        disk_space.update();
+        Arc::new(disk_space)
     }
 
     /// Checks again every second until all other references are dropped. Must be called within a tokio
     /// runtime.
     pub fn watch(self: &Arc<Self>) {
-        let room = Arc::downgrade(self);
+        let disk_space = Arc::downgrade(self);
         metrics::gauge!("spindle_disk_full").set(f64::from(u8::from(self.is_short())));
         tokio::spawn(async move {
             loop {
                 tokio::time::sleep(EVERY).await;
-                let Some(room) = room.upgrade() else { return };
+                let Some(disk_space) = disk_space.upgrade() else {
+                    return;
+                };
                 // An unresponsive disk must not block other tasks.
-                let updating = tokio::task::spawn_blocking(move || room.update());
+                let updating = tokio::task::spawn_blocking(move || disk_space.update());
                 if let Err(error) = updating.await {
                     tracing::error!(%error, "the free space of the disk cannot be read");
                 }
@@ -126,12 +128,12 @@ impl Room {
             (None, Some(reason)) => {
                 tracing::error!(
                     reason,
-                    "there is no room: writes are refused until there is"
+                    "the disk is full: writes are refused until space is free"
                 );
             }
             (Some(_), None) => {
                 state.has_failed = false;
-                tracing::info!("there is room again");
+                tracing::info!("the disk has space again: writes are accepted");
             }
             _ => {}
         }
@@ -148,7 +150,7 @@ impl Room {
 
 /// Whether an error means lack of space: on the disk, in a quota, or for the size of a file.
 #[must_use]
-pub fn is_want_of_room(error: &io::Error) -> bool {
+pub fn is_out_of_space(error: &io::Error) -> bool {
     matches!(
         error.kind(),
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge
@@ -179,13 +181,13 @@ mod tests {
     #[test]
     fn the_reserve_is_kept_and_comes_back() {
         let folder = tempfile::tempdir().unwrap();
-        let room = Room::new(folder.path(), 0);
-        assert!(!room.is_short());
-        let room = Room::new(folder.path(), u64::MAX);
-        assert!(room.is_short(), "checked from the beginning");
-        assert!(room.check().unwrap_err().contains("reserve"));
+        let disk_space = DiskSpace::new(folder.path(), 0);
+        assert!(!disk_space.is_short());
+        let disk_space = DiskSpace::new(folder.path(), u64::MAX);
+        assert!(disk_space.is_short(), "checked from the beginning");
+        assert!(disk_space.check().unwrap_err().contains("reserve"));
 
-        let room = Room {
+        let disk_space = DiskSpace {
             folder: folder.path().to_owned(),
             reserve: 64 * MIB,
             is_short: AtomicBool::new(false),
@@ -193,36 +195,36 @@ mod tests {
         };
         let mut found = Vec::new();
         for free in [65, 63, 65, 71, 73, 65] {
-            room.apply(Some(free * MIB), full);
-            assert_eq!(room.is_short(), room.check().is_err());
-            found.push(room.is_short());
+            disk_space.apply(Some(free * MIB), full);
+            assert_eq!(disk_space.is_short(), disk_space.check().is_err());
+            found.push(disk_space.is_short());
         }
         assert_eq!(found, [false, true, true, true, false, false]);
-        room.apply(None, full);
-        assert!(!room.is_short(), "unknown free space refuses nothing");
+        disk_space.apply(None, full);
+        assert!(!disk_space.is_short(), "unknown free space refuses nothing");
     }
 
     #[test]
     fn after_a_failed_write_something_has_to_fit() {
         let folder = tempfile::tempdir().unwrap();
-        let room = Room::new(folder.path(), 0);
-        room.failed(&"database or disk is full");
-        assert!(room.check().unwrap_err().contains("disk is full"));
-        room.apply(Some(MIB), full);
-        assert!(room.is_short());
-        room.apply(Some(MIB), || probe(folder.path()));
-        assert!(!room.is_short());
+        let disk_space = DiskSpace::new(folder.path(), 0);
+        disk_space.failed(&"database or disk is full");
+        assert!(disk_space.check().unwrap_err().contains("disk is full"));
+        disk_space.apply(Some(MIB), full);
+        assert!(disk_space.is_short());
+        disk_space.apply(Some(MIB), || probe(folder.path()));
+        assert!(!disk_space.is_short());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
         // A later check does not write a test file.
-        room.apply(Some(MIB), full);
-        assert!(!room.is_short());
+        disk_space.apply(Some(MIB), full);
+        assert!(!disk_space.is_short());
     }
 
     #[test]
-    fn want_of_room_has_several_names() {
+    fn a_full_disk_has_several_names() {
         for (code, is_full) in [(28, true), (122, true), (27, true), (5, false), (13, false)] {
             let error = io::Error::from_raw_os_error(code);
-            assert_eq!(is_want_of_room(&error), is_full, "{error}");
+            assert_eq!(is_out_of_space(&error), is_full, "{error}");
         }
     }
 }

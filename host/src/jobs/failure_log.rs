@@ -14,13 +14,13 @@ const FIRST_DISTANCE: Duration = Duration::from_secs(60);
 /// Longest time between two.
 const LONGEST_DISTANCE: Duration = Duration::from_secs(3600);
 
-/// What fails now. Clones share it.
+/// The jobs that fail now. Clones share them.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Complaints(Arc<Mutex<Standing>>);
+pub(super) struct FailureLog(Arc<Mutex<Failures>>);
 
 /// By the name of the job.
 #[derive(Debug, Default)]
-struct Standing(HashMap<&'static str, Logged>);
+struct Failures(HashMap<&'static str, Logged>);
 
 /// When a failure was logged.
 #[derive(Debug, Clone, Copy)]
@@ -30,25 +30,25 @@ struct Logged {
     distance: Duration,
 }
 
-impl Complaints {
+impl FailureLog {
     /// A job has failed; `now` is the running time of the clock.
     pub(super) fn failed(&self, job: &'static str, error: &JobFailed, now: Duration) {
-        if self.standing().is_to_be_logged(job, now) {
+        if self.failures().is_to_be_logged(job, now) {
             tracing::warn!(job, %error, "a job has failed and is tried again later");
         }
     }
 
     /// A job has done its work.
     pub(super) fn works(&self, job: &'static str) {
-        self.standing().0.remove(job);
+        self.failures().0.remove(job);
     }
 
-    fn standing(&self) -> MutexGuard<'_, Standing> {
+    fn failures(&self) -> MutexGuard<'_, Failures> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Standing {
+impl Failures {
     fn is_to_be_logged(&mut self, job: &'static str, now: Duration) -> bool {
         let distance = match self.0.get(job) {
             None => FIRST_DISTANCE,
@@ -67,29 +67,29 @@ impl Standing {
 mod tests {
     use super::*;
 
-    fn logged(complaints: &Complaints, job: &'static str, seconds: u64) -> Vec<u64> {
+    fn logged(failure_log: &FailureLog, job: &'static str, seconds: u64) -> Vec<u64> {
         (0..seconds)
             .filter(|second| {
                 let now = Duration::from_secs(*second);
-                complaints.standing().is_to_be_logged(job, now)
+                failure_log.failures().is_to_be_logged(job, now)
             })
             .collect()
     }
 
     #[test]
     fn a_failure_that_lasts_is_logged_less_and_less() {
-        let complaints = Complaints::default();
+        let failure_log = FailureLog::default();
         let expected = [0, 60, 180, 420, 900, 1860, 3780, 7380];
-        assert_eq!(logged(&complaints, "job", 10_000), expected);
+        assert_eq!(logged(&failure_log, "job", 10_000), expected);
     }
 
     #[test]
     fn one_that_is_over_is_logged_anew() {
-        let complaints = Complaints::default();
-        assert_eq!(logged(&complaints, "one", 100), [0, 60]);
-        assert_eq!(logged(&complaints, "other", 50), [0]);
-        complaints.works("one");
-        assert_eq!(logged(&complaints, "one", 50), [0]);
-        assert!(logged(&complaints, "other", 50).is_empty());
+        let failure_log = FailureLog::default();
+        assert_eq!(logged(&failure_log, "one", 100), [0, 60]);
+        assert_eq!(logged(&failure_log, "other", 50), [0]);
+        failure_log.works("one");
+        assert_eq!(logged(&failure_log, "one", 50), [0]);
+        assert!(logged(&failure_log, "other", 50).is_empty());
     }
 }

@@ -1,7 +1,7 @@
-//! Where an import is made, and how it takes its place.
+//! The folder in which an import is built, and its final rename.
 //!
-//! A folder within the data directory, on the same disk as its final place. The database takes
-//! its place last: before that, a server would find nothing, and another import may begin anew.
+//! The folder is within the data directory, on the same disk as the final files. The database is
+//! renamed last: before that, a server finds no database, and another import may begin anew.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -14,12 +14,12 @@ use crate::claim::{Claim, LOCKS};
 use crate::data_dir::DataDir;
 
 const FOLDER: &str = "importing";
-/// What may lie in a data directory that is empty otherwise.
+/// Files that a data directory may hold and still count as empty.
 const HARMLESS: [&str; 4] = [FOLDER, LOCKS[0], LOCKS[1], "spindle.toml"];
 
-/// A claimed data directory. What is not settled is removed.
+/// A claimed data directory. An import that is not settled is removed.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct Staging {
     directory: PathBuf,
     folder: PathBuf,
     /// Whether the directory was not there before.
@@ -29,7 +29,7 @@ pub(super) struct Place {
     _claim: Claim,
 }
 
-impl Place {
+impl Staging {
     /// Claims a data directory that is empty or does not exist.
     pub(super) fn claim(data: &DataDir) -> Result<Self> {
         let directory = data.path().to_owned();
@@ -38,7 +38,7 @@ impl Place {
         require_empty(&directory)?;
         data.create()?;
         let claim = data.claim("spindle admin import")?;
-        let place = Self {
+        let staging = Self {
             folder: data.importing(),
             directory,
             is_new,
@@ -46,11 +46,11 @@ impl Place {
             is_settled: false,
             _claim: claim,
         };
-        // Nobody else can have come between.
-        require_empty(&place.directory)?;
-        place.remove_remains()?;
-        create_directories(&place.folder)?;
-        Ok(place)
+        // The directory is claimed now; a file may have appeared before.
+        require_empty(&staging.directory)?;
+        staging.remove_remains()?;
+        create_directories(&staging.folder)?;
+        Ok(staging)
     }
 
     /// A file of the import.
@@ -77,7 +77,7 @@ impl Place {
         sync_directory(&self.directory)
     }
 
-    /// What an import that was killed has left behind.
+    /// Removes the files of an import that was killed.
     fn remove_remains(&self) -> Result<()> {
         if self.folder.exists() {
             remove(&self.directory.join("blobs"))?;
@@ -87,12 +87,12 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for Staging {
     fn drop(&mut self) {
         if self.is_settled {
             return;
         }
-        // Whatever cannot be removed, the next import removes.
+        // The next import removes the files that this one cannot.
         let _ = self.remove_remains();
         if !self.had_locks {
             for lock in LOCKS {
@@ -123,7 +123,7 @@ fn require_empty(directory: &Path) -> Result<()> {
     for entry in entries {
         names.push(entry?.file_name().to_string_lossy().into_owned());
     }
-    // Files that had just taken their place when an import was killed.
+    // Files that had just been renamed when an import was killed.
     let is_remains = names.iter().any(|name| name == FOLDER);
     let is_harmless =
         |name: &String| HARMLESS.contains(&name.as_str()) || (is_remains && name == "blobs");
