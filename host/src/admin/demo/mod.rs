@@ -23,7 +23,7 @@ use spindle_actions::{
 };
 use spindle_domain::message_flag::EditableFlag;
 use spindle_domain::narrow::{ChannelReference, UserReference};
-use spindle_domain::{ChannelId, MessageId, Role, UserId};
+use spindle_domain::{MessageId, Role, UserId};
 use spindle_store::{RusqliteDb, census};
 
 use super::{REALM, Session, explain, now};
