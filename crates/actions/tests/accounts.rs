@@ -215,7 +215,7 @@ fn deactivation_tells_peers_first_and_is_undone() {
         authenticate(&world.db(), "ann@x.org", &ann.api_key, START),
         Err(ActionError::Client(ClientError::UserDeactivated))
     ));
-    // Without a right key nobody learns that the account was deactivated.
+    // Without the right key a client does not learn that the account was deactivated.
     assert!(matches!(
         authenticate(&world.db(), "ann@x.org", &"b".repeat(32), START),
         Err(ActionError::WrongCredentials)

@@ -169,7 +169,7 @@ fn anonymous_visitors_get_what_is_public_and_no_queue() {
     assert_eq!(fields["queue_id"], Value::Null);
     assert_eq!(fields["realm_name"], "Test");
     assert!(fields.get("streams").is_none());
-    // Those of somebody who has changed nothing.
+    // Those of a user who has changed none.
     assert!(fields["user_settings"].is_object());
     for name in [
         "realm_users",

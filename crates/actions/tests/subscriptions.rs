@@ -117,7 +117,7 @@ fn a_channel_is_created_with_its_first_subscribers_or_not_at_all() {
     assert!(create_channel(&world.db(), &bob, START, &input).is_err());
     input.subscribers = vec![UserReference::Id(999.into())];
     assert!(create_channel(&world.db(), &ann, START, &input).is_err());
-    // Nobody is subscribed by themself.
+    // No user is subscribed without being named.
     input.subscribers = Vec::new();
     create_channel(&world.db(), &ann, START, &input).unwrap();
     assert_eq!(logged(&world).0 - before.0, 1);

@@ -60,7 +60,7 @@ async fn serve_admitted<A: Admission>(
 
 /// Answers one whole request, which the native host has passed on by a direct call.
 pub async fn respond(table: &'static [Operation], request: Request) -> Response {
-    respond_admitted::<Everybody>(table, request).await
+    respond_admitted::<AdmitAll>(table, request).await
 }
 
 /// As [`respond`], for a component some of whose operations limit attempts on an account.

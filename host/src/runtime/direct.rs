@@ -189,7 +189,7 @@ impl Instances {
             return;
         }
         let is_worth_keeping = instance.size.is_worth_keeping();
-        let then = (self.idle()).put(instance, Instant::now(), is_worth_keeping);
+        let then = self.idle().put(instance, Instant::now(), is_worth_keeping);
         match then {
             Then::Begin => self.look_after(),
             Then::Wake => self.one_more.notify_one(),

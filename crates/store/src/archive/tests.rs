@@ -162,7 +162,7 @@ fn a_history_leaves_with_the_channel_it_tells_of() {
     let ann = testing::user(&tx, "ann@x.org");
     let open = testing::add_channel(&tx, "open", false);
     let hidden = testing::add_channel(&tx, "hidden", true);
-    let write = |id: i64, entry: serde_json::Value| {
+    let write = |id: MessageId, entry: serde_json::Value| {
         let sql = "UPDATE messages SET edit_history = ?2 WHERE id = ?1";
         let history = serde_json::json!([entry]).to_string();
         tx.execute(sql, &crate::params![id, history]).unwrap();

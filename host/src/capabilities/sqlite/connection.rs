@@ -19,6 +19,8 @@ use std::time::{Duration, Instant};
 
 /// Prepared statements kept by each connection.
 const STATEMENT_CACHE: usize = 256;
+/// The write-ahead log grows while a reader stays; when it begins anew, its file is cut to this size.
+const KEPT_LOG_BYTES: i64 = 16 << 20;
 /// Steps of SQLite's virtual machine between two checks of the clock.
 const STEPS_BETWEEN_CHECKS: i32 = 20_000;
 /// Clock checks after which the duration of a statement is meaningful.
@@ -175,6 +177,7 @@ pub(super) fn open_writer(options: &DatabaseOptions) -> rusqlite::Result<Opened>
     let connection = &opened.connection;
     connection.busy_timeout(Duration::from_secs(5))?;
     connection.pragma_update(None, "journal_mode", "wal")?;
+    connection.pragma_update(None, "journal_size_limit", KEPT_LOG_BYTES)?;
     let level = match options.synchronous {
         Synchronous::Full => "full",
         Synchronous::Normal => "normal",
