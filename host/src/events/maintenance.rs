@@ -181,7 +181,7 @@ pub(super) fn admit(inner: &Inner, head: &QueueHead, position: Option<Position>)
     inner.table.insert(Queue {
         id: head.id.as_str().into(),
         number: head.number,
-        user_id: head.user_id.into(),
+        user_id: head.user_id,
         base_seq: head.base_seq,
         idle_timeout: Duration::from_secs(seconds),
         state: Mutex::new(State {

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use spindle_actions::Settings;
+use spindle_domain::ChannelId;
 use spindle_domain::settings::is_personal;
 use spindle_store::archive::{self, ATTACHMENTS, ORGANIZATION, PEOPLE};
 use spindle_store::user_settings;
@@ -71,7 +72,7 @@ fn settings(
 
 /// A setting in the layout's format: a channel is a reference without `_id`, or null, also when the
 /// channel is not exported.
-fn column(name: &'static str, value: Value, channels: &[i64]) -> (&'static str, Value) {
+fn column(name: &'static str, value: Value, channels: &[ChannelId]) -> (&'static str, Value) {
     let Some(column) = ["_stream_id", "_channel_id"]
         .iter()
         .find(|ending| name.ends_with(**ending))
@@ -79,7 +80,7 @@ fn column(name: &'static str, value: Value, channels: &[i64]) -> (&'static str, 
     else {
         return (name, value);
     };
-    let leaves = value.as_i64().is_some_and(|id| channels.contains(&id));
+    let leaves = value.as_i64().is_some_and(|id| channels.contains(&ChannelId(id)));
     (column, if leaves { value } else { Value::Null })
 }
 
@@ -120,7 +121,7 @@ mod tests {
 
     #[test]
     fn channels_of_settings_leave_with_the_channel() {
-        let of = |name, value: i64| column(name, json!(value), &[7]);
+        let of = |name, value: i64| column(name, json!(value), &[ChannelId(7)]);
         let name = "signup_announcements_stream_id";
         assert_eq!(of(name, 7), ("signup_announcements_stream", json!(7)));
         assert_eq!(of(name, 8), ("signup_announcements_stream", Value::Null));

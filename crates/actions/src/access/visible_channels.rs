@@ -44,8 +44,8 @@ pub(crate) fn visible_to(
         ..OUTSIDE
     };
     Visible {
-        realm_id: realm_id,
-        user_id: user_id,
+        realm_id,
+        user_id,
         now,
         public: sees(OUTSIDE),
         web_public: sees(ChannelFacts {

@@ -163,7 +163,7 @@ impl Import<'_> {
             return Ok(());
         }
         let message = ScheduledRow {
-            channel_id: channel.map(Into::into),
+            channel_id: channel,
             recipients,
             topic: channel.map_or_else(String::new, |_| subject.to_owned()),
             rendered_content: self.html(rendered, content),

@@ -49,7 +49,7 @@ pub fn list_invitations(
     now: i64,
     links: InvitationLinks<'_>,
 ) -> Result<Vec<Invitation>, ActionError> {
-    let own = (!actor.role.is_admin()).then(|| actor.user_id);
+    let own = (!actor.role.is_admin()).then_some(actor.user_id);
     invitations::open(db, actor.realm_id, now, own)?
         .into_iter()
         .map(|row| shown(actor.role, row, links))

@@ -26,5 +26,5 @@ pub(super) fn alerted_users(db: &dyn Db, content: &str) -> Result<Vec<UserId>, A
         return Ok(Vec::new());
     }
     let users = alert_words::users_of(db, &json!(words).to_string())?;
-    Ok(users.into_iter().map(Into::into).collect())
+    Ok(users.into_iter().collect())
 }

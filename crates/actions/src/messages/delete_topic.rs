@@ -98,7 +98,7 @@ fn delete_batch(
             topic_folded: &fold(topic),
             first_id: MessageId::MIN,
             last_id: MessageId::MAX,
-            only_received_by: (!reads_everything).then(|| actor.user_id),
+            only_received_by: (!reads_everything).then_some(actor.user_id),
         };
         let target = Target {
             channel_id: row.id,

@@ -33,6 +33,6 @@ pub fn list_topics(
         is_recipient: false,
         channel: Some(facts),
     };
-    let received_by = (!may_read_message(&not_received).is_allowed()).then(|| actor.user_id);
+    let received_by = (!may_read_message(&not_received).is_allowed()).then_some(actor.user_id);
     Ok(topics::list(db, row.id, received_by, empty_topic)?)
 }

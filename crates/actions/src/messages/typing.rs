@@ -99,13 +99,13 @@ fn check_notices(actor: &Actor, setting: UserSetting) -> Result<(), ActionError>
 pub(super) fn listeners_in(db: &dyn Db, channel_id: ChannelId) -> Result<Vec<UserId>, ActionError> {
     let limit = MAX_TYPING_CHANNEL_SUBSCRIBERS;
     let listeners = typing::listeners_in(db, channel_id, limit)?;
-    Ok(listeners.into_iter().map(Into::into).collect())
+    Ok(listeners.into_iter().collect())
 }
 
 /// Those in a JSON list of ids who receive typing notifications in direct messages.
 pub(super) fn listeners_among(db: &dyn Db, ids: &str) -> Result<Vec<UserId>, ActionError> {
     let listeners = typing::listeners_among(db, ids)?;
-    Ok(listeners.into_iter().map(Into::into).collect())
+    Ok(listeners.into_iter().collect())
 }
 
 /// Emits the event, unless there are no listeners.

@@ -90,7 +90,7 @@ fn is_pushed(db: &dyn Db, realm_id: RealmId) -> Result<bool, ActionError> {
 
 fn presence_of(user_id: UserId, email: &str, now: i64, row: PresenceRow) -> kinds::Presence {
     kinds::Presence {
-        user_id: user_id,
+        user_id,
         email: email.to_owned(),
         server_timestamp: now as f64,
         active_timestamp: row.active_timestamp,

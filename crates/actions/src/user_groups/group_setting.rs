@@ -254,7 +254,7 @@ pub(crate) fn changed_values(
             }
             Owner::UserGroup(id) => {
                 let group = ChangedGroup {
-                    id: id,
+                    id,
                     deactivated: usage.is_owner_inactive,
                 };
                 let data = Map::from_iter([(usage.name, value)]);

@@ -53,7 +53,7 @@ impl Builder<'_> {
         self.nothing |= self
             .filter
             .channel_id
-            .is_some_and(|other| other != ChannelId::from(row.id));
+            .is_some_and(|other| other != row.id);
         self.nothing |= !self.may_read(&row, true);
         self.filter.channel_id = Some(row.id);
         self.filter.is_received = !self.may_read(&row, false);
@@ -98,7 +98,7 @@ impl Builder<'_> {
         if negated {
             self.filter
                 .channels_not
-                .extend(of_kind.map(|row| ChannelId::from(row.id)));
+                .extend(of_kind.map(|row| row.id));
             return Ok(());
         }
         let readable = of_kind.filter(|row| self.may_read(row, false));

@@ -217,7 +217,7 @@ fn take_others(
     let all = Rest {
         first_id,
         last_id: MessageId::MAX,
-        only_received_by: (!reads_everything).then(|| actor.user_id),
+        only_received_by: (!reads_everything).then_some(actor.user_id),
     };
     let found = next_part(db, there, &message.topic, all)?;
     let mut message_ids = found.message_ids;

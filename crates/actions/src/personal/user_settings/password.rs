@@ -55,6 +55,6 @@ pub(super) fn store(
     }
     users::set_password_hash(change.tx, user.id, &password.new_hash)?;
     let current = change.acting.and_then(|actor| actor.session_id);
-    sessions::end_all(change.tx, user.id, current.map(Into::into))?;
+    sessions::end_all(change.tx, user.id, current)?;
     change.audit(Some(user.id), "user_password_changed", &json!({}))
 }

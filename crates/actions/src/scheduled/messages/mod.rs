@@ -77,6 +77,6 @@ fn destination(row: &ScheduledRow) -> Result<Destination, ActionError> {
     let list = row.recipients.as_deref().ok_or(DbError::NoRow)?;
     let ids: Vec<UserId> =
         serde_json::from_str(list).map_err(|error| ActionError::Internal(error.to_string()))?;
-    let people = ids.into_iter().map(|id| UserReference::Id(id));
+    let people = ids.into_iter().map(UserReference::Id);
     Ok(Destination::Direct(people.collect()))
 }
