@@ -23,7 +23,7 @@ use spindle_actions::{
 };
 use spindle_domain::message_flag::EditableFlag;
 use spindle_domain::narrow::{ChannelReference, UserReference};
-use spindle_domain::{ChannelId, MessageId, Role, UserId};
+use spindle_domain::{MessageId, Role, UserId};
 use spindle_store::{RusqliteDb, census};
 
 use super::{REALM, Session, explain, now};
@@ -235,10 +235,7 @@ impl Filling<'_> {
                     realm_url: self.site.to_owned(),
                     ..ChannelProperties::default()
                 },
-                subscribers: subscribers
-                    .into_iter()
-                    .map(|id| UserReference::Id(UserId(id)))
-                    .collect(),
+                subscribers: subscribers.into_iter().map(UserReference::Id).collect(),
                 announce: false,
             };
             let id = create_channel(&self.db, owner, start, &input).map_err(explain)?;
@@ -327,7 +324,7 @@ impl Filling<'_> {
             Place::People(people) => Destination::Direct(
                 self.ids(people)?
                     .into_iter()
-                    .map(|id| UserReference::Id(UserId(id)))
+                    .map(UserReference::Id)
                     .collect(),
             ),
         };
