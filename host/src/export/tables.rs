@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn channels_of_settings_leave_with_the_channel() {
-        let of = |name, value: i64| column(name, json!(value), &[7]);
+        let of = |name, value: i64| column(name, json!(value), &[ChannelId(7)]);
         let name = "signup_announcements_stream_id";
         assert_eq!(of(name, 7), ("signup_announcements_stream", json!(7)));
         assert_eq!(of(name, 8), ("signup_announcements_stream", Value::Null));
