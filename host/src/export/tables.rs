@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 use spindle_actions::Settings;
+use spindle_domain::ChannelId;
 use spindle_domain::settings::is_personal;
 use spindle_store::archive::{self, ATTACHMENTS, ORGANIZATION, PEOPLE};
 use spindle_store::user_settings;
@@ -71,7 +72,7 @@ fn settings(
 
 /// A setting in the layout's format: a channel is a reference without `_id`, or null, also when the
 /// channel is not exported.
-fn column(name: &'static str, value: Value, channels: &[i64]) -> (&'static str, Value) {
+fn column(name: &'static str, value: Value, channels: &[ChannelId]) -> (&'static str, Value) {
     let Some(column) = ["_stream_id", "_channel_id"]
         .iter()
         .find(|ending| name.ends_with(**ending))
@@ -79,7 +80,9 @@ fn column(name: &'static str, value: Value, channels: &[i64]) -> (&'static str, 
     else {
         return (name, value);
     };
-    let leaves = value.as_i64().is_some_and(|id| channels.contains(&id));
+    let leaves = value
+        .as_i64()
+        .is_some_and(|id| channels.contains(&ChannelId(id)));
     (column, if leaves { value } else { Value::Null })
 }
 
