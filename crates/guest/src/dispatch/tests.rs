@@ -9,7 +9,7 @@ use spindle_actions::{
     NewAccount, NewRealm, authenticate, create_realm, create_user, make_sign_in_link,
     sign_in_by_link,
 };
-use spindle_domain::Role;
+use spindle_domain::{RealmId, Role};
 use spindle_store::{Connection, DbError, RusqliteDb, migrations};
 use tempfile::TempDir;
 
@@ -87,7 +87,14 @@ impl Server {
             is_bot,
             ..account(&email)
         };
-        let created = create_user(&RusqliteDb::new(&self.connection), None, 1, NOW, &new).unwrap();
+        let created = create_user(
+            &RusqliteDb::new(&self.connection),
+            None,
+            RealmId::ONLY,
+            NOW,
+            &new,
+        )
+        .unwrap();
         (created.email, created.api_key)
     }
 
@@ -108,8 +115,8 @@ impl Server {
     fn cookie(&self) -> String {
         let db = RusqliteDb::new(&self.connection);
         let owner = authenticate(&db, &self.owner.0, &self.owner.1, NOW).unwrap();
-        let token = make_sign_in_link(&db, 1, NOW, owner.user_id).unwrap();
-        let session = sign_in_by_link(&db, 1, NOW, &token, "test").unwrap();
+        let token = make_sign_in_link(&db, RealmId::ONLY, NOW, owner.user_id).unwrap();
+        let session = sign_in_by_link(&db, RealmId::ONLY, NOW, &token, "test").unwrap();
         format!("spindle_session={}", session.token)
     }
 

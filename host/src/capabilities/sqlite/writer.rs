@@ -2,7 +2,7 @@
 //!
 //! A write transaction waits in the queue without blocking a thread, runs inside a savepoint of
 //! an outer transaction, and lets the next one in as soon as it ends. The outer transaction is
-//! committed when the queue is empty and nobody is about to come, or when the group is full or old;
+//! committed when the queue is empty and no transaction is about to begin, or when the group is full or old;
 //! only then are the COMMITs of its members answered. No COMMIT is acknowledged before the outer commit is durable.
 
 use super::committer::Committer;
