@@ -7,7 +7,7 @@ use spindle_actions::{
     Actor, InvitationLinks, InvitationTerms, InvitedAddress, RefusedAddress, invite_people,
     make_invitation_link,
 };
-use spindle_domain::{Role, UserId};
+use spindle_domain::Role;
 
 use super::{Session, explain, now};
 
