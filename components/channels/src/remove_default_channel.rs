@@ -1,6 +1,7 @@
 //! DELETE /default_streams (docs/protocol/channels.md#remove_default_channel).
 
 use spindle_actions::set_default_channel;
+use spindle_domain::ChannelId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::delete(
@@ -11,7 +12,7 @@ pub(crate) const OPERATION: Operation = Operation::delete(
 );
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let stream_id: i64 = call.params.required("stream_id")?;
+    let stream_id: ChannelId = call.params.required("stream_id")?;
     set_default_channel(call.db()?, call.actor()?, call.now(), stream_id, false)?;
     Ok(spindle_wire::Reply::empty().into())
 }

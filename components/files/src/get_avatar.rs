@@ -4,6 +4,8 @@
 //! the user exists or has uploaded an avatar; ids share a fixed number of images, so that requests for many
 //! ids do not fill the disk. Callers with an account are redirected to the actual avatar.
 
+use spindle_domain::UserId;
+
 use crate::identicon;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION};
 use http::{HeaderMap, HeaderValue, Response, StatusCode};
@@ -45,14 +47,14 @@ fn run_medium(call: &Call<'_>) -> Result<Reply, Failure> {
 }
 
 fn avatar(call: &Call<'_>, medium: bool) -> Result<Reply, Failure> {
-    let user_id = call.path_id("user_id")?;
+    let user_id: UserId = call.path_id("user_id")?;
     let version = call.params.optional_text("version");
     if let Some(actor) = call.optional_actor()
         && let Some(path) = find_avatar_path(call.db()?, actor, user_id, medium)?
     {
         return redirect(&path);
     }
-    let picture = user_id.unsigned_abs() % PICTURES;
+    let picture = user_id.get().unsigned_abs() % PICTURES;
     let cache_control = if version.is_some() {
         VERSIONED
     } else {

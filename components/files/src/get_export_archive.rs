@@ -4,6 +4,7 @@
 //! which require the credentials of an owner.
 
 use spindle_actions::find_archive;
+use spindle_domain::RealmId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 use crate::serving;
@@ -18,7 +19,7 @@ pub(crate) const OPERATION: Operation = Operation::get(
 .shown_in_pages();
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let realm_id = call.path_id("realm_id")?;
+    let realm_id: RealmId = call.path_id("realm_id")?;
     let (secret, file_name) = (call.path_text("secret")?, call.path_text("file_name")?);
     let path = format!("{realm_id}/{secret}/{file_name}");
     let key = find_archive(call.db()?, call.optional_actor(), &path)?;
