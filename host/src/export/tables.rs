@@ -80,7 +80,9 @@ fn column(name: &'static str, value: Value, channels: &[ChannelId]) -> (&'static
     else {
         return (name, value);
     };
-    let leaves = value.as_i64().is_some_and(|id| channels.contains(&ChannelId(id)));
+    let leaves = value
+        .as_i64()
+        .is_some_and(|id| channels.contains(&ChannelId(id)));
     (column, if leaves { value } else { Value::Null })
 }
 

@@ -50,10 +50,7 @@ impl Builder<'_> {
             self.filter.channels_not.push(row.id);
             return Ok(());
         }
-        self.nothing |= self
-            .filter
-            .channel_id
-            .is_some_and(|other| other != row.id);
+        self.nothing |= self.filter.channel_id.is_some_and(|other| other != row.id);
         self.nothing |= !self.may_read(&row, true);
         self.filter.channel_id = Some(row.id);
         self.filter.is_received = !self.may_read(&row, false);
@@ -96,9 +93,7 @@ impl Builder<'_> {
         };
         let of_kind = all.iter().filter(is_kind);
         if negated {
-            self.filter
-                .channels_not
-                .extend(of_kind.map(|row| row.id));
+            self.filter.channels_not.extend(of_kind.map(|row| row.id));
             return Ok(());
         }
         let readable = of_kind.filter(|row| self.may_read(row, false));
