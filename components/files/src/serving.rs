@@ -129,13 +129,14 @@ mod tests {
     fn headers(content_type: &str, name: &str) -> HeaderMap {
         let row = AttachmentRow {
             id: 1,
-            owner_id: 1,
+            owner_id: spindle_domain::UserId(1),
             path_id: "1/x/y".to_owned(),
             blob_key: "uploads/1/x".to_owned(),
             name: name.to_owned(),
             content_type: content_type.to_owned(),
             preview_key: None,
-            dimensions: None,
+            width: None,
+            height: None,
             moves: false,
             transcoded_key: None,
         };

@@ -208,9 +208,9 @@ mod tests {
         let tx = database.tx();
         let (ann, bot) = (user(&tx, "a@x", None), user(&tx, "b@x", Some(3)));
         let conversation =
-            crate::conversations::insert_direct(&tx, RealmId::ONLY.into(), &format!("{ann},{bot}"))
+            crate::conversations::insert_direct(&tx, RealmId::ONLY, &format!("{ann},{bot}"))
                 .unwrap();
-        message(&tx, MessageId(5), conversation.into(), ann, &[ann, bot]);
+        message(&tx, MessageId(5), conversation, ann, &[ann, bot]);
         let both = crate::id_list([ann, bot]);
         insert(&tx, MessageId(5), &both, "direct_message", 100, 10).unwrap();
         assert_eq!(is_any_due(&tx, 99), Ok(false));
@@ -245,7 +245,7 @@ mod tests {
         .unwrap();
         let note = |id, bot: UserId, most| {
             let id = MessageId(id);
-            message(&tx, id, conversation.into(), ann, &[bot]);
+            message(&tx, id, conversation, ann, &[bot]);
             let accounts = crate::id_list([bot]);
             insert(&tx, id, &accounts, "mention", 100, most).unwrap();
         };

@@ -154,8 +154,8 @@ mod tests {
         let tx = database.tx();
         let [ann, bob]: [UserId; 2] =
             ["a@x", "b@x"].map(|email| testing::add_user(&tx, email).into());
-        let open: ChannelId = testing::add_channel(&tx, "open", false).into();
-        let closed: ChannelId = testing::add_channel(&tx, "closed", true).into();
+        let open: ChannelId = testing::add_channel(&tx, "open", false);
+        let closed: ChannelId = testing::add_channel(&tx, "closed", true);
         let direct =
             conversations::insert_direct(&tx, RealmId::ONLY, &format!("{ann},{bob}")).unwrap();
         let send = |sender: UserId, channel: Option<ChannelId>| -> MessageId {
@@ -166,10 +166,10 @@ mod tests {
             let rows = tx.execute(sql, &params![sender, channel, direct]);
             rows.unwrap().read_one(|row| row.take()).unwrap()
         };
-        let one = send(ann, Some(open.into()));
-        let two = send(ann, Some(closed.into()));
+        let one = send(ann, Some(open));
+        let two = send(ann, Some(closed));
         let three = send(ann, None);
-        send(bob, Some(open.into()));
+        send(bob, Some(open));
         tx.execute(
             "INSERT INTO user_messages (user_id, message_id) VALUES (?1, ?3), (?2, ?3)",
             &params![ann, bob, two],

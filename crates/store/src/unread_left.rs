@@ -101,7 +101,7 @@ mod tests {
         let [ann, bob]: [UserId; 2] =
             ["a@x", "b@x"].map(|email| testing::add_user(&tx, email).into());
         let [large, small]: [ChannelId; 2] =
-            ["large", "small"].map(|name| testing::add_channel(&tx, name, false).into());
+            ["large", "small"].map(|name| testing::add_channel(&tx, name, false));
         for (channel, count) in [(small, 3), (large, 4_500)] {
             tx.execute(
                 "INSERT INTO messages (realm_id, sender_id, conversation_id, channel_id, topic, \
@@ -123,12 +123,10 @@ mod tests {
             let rows = tx.execute(sql, &params![ann]);
             rows.unwrap().read_one(|row| row.take::<i64>()).unwrap()
         };
-        assert_eq!(read(&tx, &[(ann, small.into())]).unwrap().len(), 3);
+        assert_eq!(read(&tx, &[(ann, small)]).unwrap().len(), 3);
         assert_eq!(first(&tx), Ok(None));
         assert_eq!(
-            read(&tx, &[(ann, large.into()), (bob, large.into())])
-                .unwrap()
-                .len(),
+            read(&tx, &[(ann, large), (bob, large)]).unwrap().len(),
             2_000
         );
         let left = first(&tx).unwrap().unwrap();

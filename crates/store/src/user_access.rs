@@ -113,7 +113,7 @@ mod tests {
         let guest = testing::user(&tx, "g@x");
         users::set_role(&tx, guest, 600).unwrap();
         let key = format!("{ann},{guest}");
-        conversations::insert_direct(&tx, RealmId::ONLY.into(), &key).unwrap();
+        conversations::insert_direct(&tx, RealmId::ONLY, &key).unwrap();
         let all = crate::id_list([ann, bob, guest]);
         assert_eq!(partners_among(&tx, guest, &all), Ok(vec![ann, guest]));
         assert_eq!(partners_among(&tx, bob, &all), Ok(vec![]));

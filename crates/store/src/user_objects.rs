@@ -363,8 +363,7 @@ mod tests {
         stand_in.as_object_mut().unwrap().remove("is_active");
         assert_eq!(parse(&active)[0], stand_in);
         // A user who writes to a guest is visible to them.
-        crate::conversations::insert_direct(&tx, RealmId::ONLY.into(), &format!("{ann},{guest}"))
-            .unwrap();
+        crate::conversations::insert_direct(&tx, RealmId::ONLY, &format!("{ann},{guest}")).unwrap();
         let (_, inactive) = objects(&tx, &viewer, Hidden::Omitted).unwrap();
         assert_eq!(ids(&inactive), [ann]);
     }

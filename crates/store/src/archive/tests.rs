@@ -172,10 +172,10 @@ fn a_history_leaves_with_the_channel_it_tells_of() {
         send(&tx, ann, conversation, Some(open), &[])
     });
     write(
-        moved.into(),
+        moved,
         serde_json::json!({"prev_stream": hidden, "prev_topic": "secret"}),
     );
-    write(edited.into(), serde_json::json!({"prev_topic": "known"}));
+    write(edited, serde_json::json!({"prev_topic": "known"}));
     tx.commit().unwrap();
     for (scope, tells) in SCOPES.into_iter().zip([false, false, true]) {
         prepare(&db, RealmId::ONLY, scope).unwrap();

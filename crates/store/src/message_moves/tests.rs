@@ -12,7 +12,7 @@ const LIGHT: Burden = Burden {
 /// A channel with a topic of this many messages; returns the sender.
 fn filled(tx: &WriteTx<'_>, messages: i64, content: &str) -> UserId {
     let ann: UserId = testing::add_user(tx, "a@x").into();
-    let channel: ChannelId = testing::add_channel(tx, "c", false).into();
+    let channel: ChannelId = testing::add_channel(tx, "c", false);
     tx.execute(
         "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?3) \
          INSERT INTO messages (realm_id, sender_id, conversation_id, channel_id, topic, \
