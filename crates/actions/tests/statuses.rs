@@ -116,13 +116,12 @@ fn only_active_people_have_a_status() {
 }
 
 #[test]
-fn the_own_record_takes_two_statements() {
+fn the_own_record_takes_one_statement() {
     let world = World::new();
     let ann = world.person("Ann", Role::Member);
     let db = Counting::new(world.db());
     let own = json!(get_own_user(&db, &ann).unwrap());
-    // The account, its profile.
-    assert_eq!(db.count.get(), 2);
+    assert_eq!(db.count.get(), 1);
     assert_eq!(own["max_message_id"], -1);
     assert_eq!(own["profile_data"], json!({}));
     assert_eq!(own.get("bot_type"), None);

@@ -7,6 +7,7 @@
 
 use crate::{Request, Response};
 use bytes::{Buf, Bytes};
+use http::header::HOST;
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri};
 
@@ -22,13 +23,15 @@ pub enum Answer {
     Head(Response, usize),
 }
 
-/// A request in bytes.
+/// A request in bytes. The target names the host, and `Host` may name another one (RFC 9112, 3.2.2), so
+/// that header is left out, as through WASI HTTP.
 #[must_use]
 pub fn from_request(head: &Parts, body: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(512 + body.len());
     put(&mut bytes, head.method.as_str().as_bytes());
     put_uri(&mut bytes, &head.uri);
-    put_headers(&mut bytes, &head.headers);
+    let is_host = |name: &HeaderName| head.uri.authority().is_some() && name == HOST;
+    put_headers(&mut bytes, &head.headers, is_host);
     bytes.extend_from_slice(body);
     bytes
 }
@@ -55,7 +58,7 @@ pub fn from_response(response: Response) -> (Vec<u8>, Option<Bytes>) {
     let mut bytes = Vec::with_capacity(512 + if is_small { body.len() } else { 0 });
     put_number(&mut bytes, usize::from(head.status.as_u16()));
     put_number(&mut bytes, body.len());
-    put_headers(&mut bytes, &head.headers);
+    put_headers(&mut bytes, &head.headers, |_| false);
     if !is_small {
         return (bytes, Some(body));
     }
@@ -107,9 +110,14 @@ fn put_uri(bytes: &mut Vec<u8>, uri: &Uri) {
     }
 }
 
-fn put_headers(bytes: &mut Vec<u8>, headers: &HeaderMap) {
-    put_number(bytes, headers.len());
-    for (name, value) in headers {
+fn put_headers(
+    bytes: &mut Vec<u8>,
+    headers: &HeaderMap,
+    is_left_out: impl Fn(&HeaderName) -> bool,
+) {
+    let put_in = || headers.iter().filter(|(name, _)| !is_left_out(name));
+    put_number(bytes, put_in().count());
+    for (name, value) in put_in() {
         put(bytes, name.as_str().as_bytes());
         put(bytes, value.as_bytes());
     }
@@ -175,6 +183,17 @@ mod tests {
             assert_eq!((parts.method, content), (head.method, body));
             assert_eq!(parts.uri, head.uri);
             assert_eq!(parts.headers, head.headers);
+        }
+    }
+
+    #[test]
+    fn the_target_names_the_host() {
+        for (uri, is_kept) in [("http://chat.example/x", false), ("/x", true)] {
+            let (mut head, body) = request(uri);
+            head.headers
+                .insert(HOST, HeaderValue::from_static("other.example"));
+            let read = to_request(from_request(&head, &body).into()).unwrap();
+            assert_eq!(read.headers().contains_key(HOST), is_kept);
         }
     }
 
