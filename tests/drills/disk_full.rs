@@ -235,7 +235,7 @@ fn a_full_disk_refuses_only_writes() {
     assert!(!is_ready && (says("fit") || says("full")), "{reason}");
     assert_eq!(metric(&drill.ops, "spindle_disk_full "), 1.0);
     let log = drill.server.log();
-    assert!(log.matches("there is no room").count() < 10, "{log}");
+    assert!(log.matches("the disk is full").count() < 10, "{log}");
     let mut heard = reads_go_on(&drill, &mut queue, &file);
     polls_end_in_time(&drill, &mut quiet);
 
@@ -369,6 +369,6 @@ fn clients_do_not_write_into_the_reserve() {
     assert!(!is_ready && reason.contains("reserve"), "{reason}");
     assert_eq!(metric(&ops, "spindle_disk_full "), 1.0);
     let log = server.log();
-    assert_eq!(log.matches("there is no room").count(), 1, "{log}");
+    assert_eq!(log.matches("the disk is full").count(), 1, "{log}");
     assert!(server.terminate().success());
 }

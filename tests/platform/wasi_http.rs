@@ -16,10 +16,7 @@ fn operations_of_every_kind_are_answered() {
         .anonymous()
         .get("/users/me", &[])
         .error(401, "UNAUTHORIZED");
-    server
-        .anonymous()
-        .get("/no/such/path", &[])
-        .error(404, "BAD_REQUEST");
+    user.get("/users/99999999", &[]).error(400, "BAD_REQUEST");
     assert_eq!(user.send(Call::new("HEAD", "/users/me")).status, 200);
 
     // A transaction, a poll that the host holds, and the event.
