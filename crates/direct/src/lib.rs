@@ -34,7 +34,7 @@ macro_rules! export {
                 }
             }
 
-            $crate::bindings::export!(Direct with_types_in $crate::bindings);
+    $crate::bindings::export!(Direct with_types_in $crate::bindings);
         };
     };
 }
