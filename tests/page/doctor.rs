@@ -165,7 +165,7 @@ fn a_proxy_must_be_configured() {
     let trusted = with(&["--trusted-proxies", "127.0.0.1"]);
     trusted.has("proxy", "ok", "is trusted");
     assert_eq!(trusted.0["errors"], 0, "{}", trusted.0);
-    with(&["--trusted-proxies", "0.0.0.0/0"]).has("proxy", "error", "everybody");
+    with(&["--trusted-proxies", "0.0.0.0/0"]).has("proxy", "error", "every client");
 }
 
 #[test]
