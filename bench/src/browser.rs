@@ -38,7 +38,7 @@ impl Drop for Browser {
 }
 
 impl Browser {
-    /// Starts it; `None` where there is none.
+    /// Starts the browser; `None` where it is not installed.
     pub fn start() -> Result<Option<Self>> {
         let Ok(mut driver) = Command::new("chromedriver")
             .arg("--port=0")

@@ -217,16 +217,22 @@ pub fn mark_read(
     Ok(!rows.rows.is_empty())
 }
 
+/// The newest message that was delivered to the user in `$user` when it was sent.
+macro_rules! newest_received_text {
+    ($user:literal) => {
+        concat!(
+            "SELECT message_id FROM user_messages WHERE user_id = ",
+            $user,
+            " AND flags & 1024 = 0 ORDER BY message_id DESC LIMIT 1"
+        )
+    };
+}
+pub(crate) use newest_received_text;
+
 /// The newest message that was delivered to a user when it was sent.
 pub fn newest_received(db: &dyn Db, user_id: UserId) -> Result<Option<MessageId>, DbError> {
-    db.query(
-        sql!(
-            "SELECT message_id FROM user_messages WHERE user_id = ?1 AND flags & 1024 = 0 \
-             ORDER BY message_id DESC LIMIT 1"
-        ),
-        &params![user_id],
-    )?
-    .value()
+    db.query(sql!(newest_received_text!("?1")), &params![user_id])?
+        .value()
 }
 
 /// Ids of the starred messages of a user, ascending, as a JSON list.

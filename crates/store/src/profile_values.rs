@@ -5,6 +5,7 @@
 
 use spindle_domain::{MessageId, UserId};
 
+use crate::messages::newest_received_text;
 use crate::{Db, DbError, WriteTx, params, row_struct, sql};
 
 /// The values of the user in `$user`, as JSON text: an object by decimal id of the field.
@@ -22,17 +23,11 @@ macro_rules! profile_json {
 }
 pub(crate) use profile_json;
 
-/// The values of one user as a JSON object (docs/protocol/users.md#get_own_user, `profile_data`).
-pub fn of_user(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
-    db.query(sql!("SELECT ", profile_json!("?1")), &params![user_id])?
-        .read_one(|row| row.take())
-}
-
 row_struct! {
     /// Custom fields of an account, and what it received last.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct ProfileAndNewest {
-        /// JSON object, as [`of_user`] returns it.
+        /// JSON object by field (docs/protocol/users.md#get_own_user, `profile_data`).
         pub profile: String,
         /// The newest message, as [`crate::messages::newest_received`] finds it.
         pub newest: Option<MessageId>,
@@ -45,8 +40,9 @@ pub fn and_newest_message(db: &dyn Db, user_id: UserId) -> Result<ProfileAndNewe
         sql!(
             "SELECT ",
             profile_json!("?1"),
-            " AS profile, (SELECT message_id FROM user_messages \
-             WHERE user_id = ?1 AND flags & 1024 = 0 ORDER BY message_id DESC LIMIT 1) AS newest"
+            " AS profile, (",
+            newest_received_text!("?1"),
+            ") AS newest"
         ),
         &params![user_id],
     )?
@@ -101,6 +97,10 @@ mod tests {
     use super::*;
     use crate::profile_fields::{self, FieldRow};
     use crate::testing::{self, TestDatabase};
+
+    fn of_user(tx: &WriteTx<'_>, user_id: UserId) -> Result<String, DbError> {
+        Ok(and_newest_message(tx, user_id)?.profile)
+    }
 
     #[test]
     fn values_are_set_shown_and_taken_away() {
