@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Call, Options, Queue, Reply, Server, User, env_number};
 
 const READERS: usize = 10;
@@ -55,7 +55,7 @@ fn kill_9_loses_and_duplicates_nothing() {
     let readers: Vec<User> = (0..READERS).map(|_| server.user("member")).collect();
     let writers: Vec<User> = (0..WRITERS).map(|_| server.user("member")).collect();
     let everybody: Vec<&User> = readers.iter().chain(&writers).collect();
-    let channel = fixture::channel(&server, Kind::Public, &everybody).id();
+    let channel = fixture::channel(&server, ChannelKind::Public, &everybody).id();
     let run = Arc::new(Run {
         stop: AtomicBool::new(false),
         acknowledged: Mutex::default(),

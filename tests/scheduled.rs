@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Options, Queue, Server, User};
 
 fn schedule(server: &Server, user: &User, to: &str, from_now: i64, content: &str) -> Value {
@@ -56,7 +56,7 @@ fn until(what: &str, met: impl Fn() -> bool) {
 fn a_message_is_sent_at_its_time() {
     let server = Server::spawn(Options::default());
     let (user, other) = (server.user("member"), server.user("member"));
-    let channel = fixture::channel(&server, Kind::Public, &[&user, &other]);
+    let channel = fixture::channel(&server, ChannelKind::Public, &[&user, &other]);
     schedule(&server, &user, &channel.id(), 100, "to the channel");
     let id = schedule(&server, &user, &format!("[{}]", other.id()), 200, "direct");
     let mut queue = Queue::of(&other, &["message"]);
@@ -108,7 +108,7 @@ fn every_message_is_sent_once_across_kills() {
 fn a_message_that_cannot_be_sent_is_marked_and_its_sender_notified() {
     let server = Server::spawn(Options::default());
     let (user, other) = (server.user("member"), server.user("member"));
-    let channel = fixture::channel(&server, Kind::PrivateShared, &[&user, &other]);
+    let channel = fixture::channel(&server, ChannelKind::PrivateShared, &[&user, &other]);
     let id = schedule(&server, &user, &channel.id(), 100, "too secret");
     fixture::unsubscribe(&server, &user, &channel);
     let mut own = Queue::of(&user, &["scheduled_messages", "message"]);

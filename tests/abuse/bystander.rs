@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Call, Client, Queue, Server, User};
 
 use crate::attack::{self, Deed};
@@ -63,7 +63,7 @@ impl Met {
 impl<'a> Bystander<'a> {
     pub fn new(server: &'a Server) -> Self {
         let (sender, reader) = (server.user("member"), server.user("member"));
-        let channel = fixture::channel(server, Kind::Public, &[&sender, &reader]).id();
+        let channel = fixture::channel(server, ChannelKind::Public, &[&sender, &reader]).id();
         Self {
             queue: Queue::of(&reader, &["message"]),
             server,

@@ -1,7 +1,7 @@
 //! Exports are requested again and again.
 
 use spindle_tests::Options;
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 
 use crate::attack::{Attack, pause};
 use crate::attacker::{Attacker, at_once};
@@ -13,7 +13,7 @@ const MESSAGES: usize = 20_000;
 /// Finished exports are downloaded while more are requested.
 pub const AGAIN: Attack = Attack::new("exports again and again", |server| {
     let owner = server.user("owner");
-    let channel = fixture::channel(server, Kind::Public, &[&owner]);
+    let channel = fixture::channel(server, ChannelKind::Public, &[&owner]);
     scene::messages(
         server,
         &channel,

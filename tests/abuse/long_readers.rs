@@ -4,7 +4,7 @@
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Call, Options, Server};
 
 use crate::attack::{Attack, is_set, pause};
@@ -23,7 +23,7 @@ pub const LARGE_LOG: Attack = Attack::new("a long reader beside a large log", |s
         .execute_batch("BEGIN; SELECT count(*) FROM messages")
         .expect("a snapshot");
     let user = server.user("member");
-    let channel = fixture::channel(server, Kind::Public, &[&user]);
+    let channel = fixture::channel(server, ChannelKind::Public, &[&user]);
     let content = "printf('%.3000c', 'x') || ' ' || i";
     scene::messages(server, &channel, &user, MESSAGES, content);
     assert!(log_size(server) > 64 << 20, "{}", log_size(server));
@@ -51,7 +51,7 @@ fn a_long_reader_delays_no_writer_and_the_log_is_small_after_it() {
     let server = Server::spawn(Options::default());
     LARGE_LOG.is_withstood_by(&server);
     let user = server.user("member");
-    let channel = fixture::channel(&server, Kind::Public, &[&user]).id();
+    let channel = fixture::channel(&server, ChannelKind::Public, &[&user]).id();
     let message = [
         ("type", "channel"),
         ("to", channel.as_str()),

@@ -1,7 +1,7 @@
 //! Changes of many messages at once: flags, and topics that are resolved and reopened.
 
 use spindle_tests::Options;
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 
 use crate::attack::Attack;
 use crate::attacker::{Attacker, at_once};
@@ -12,7 +12,7 @@ const TOPIC: usize = 25_000;
 
 pub const OF_MANY: Attack = Attack::new("marks on many messages", |server| {
     let user = server.user("member");
-    let channel = fixture::channel(server, Kind::Public, &[&user]);
+    let channel = fixture::channel(server, ChannelKind::Public, &[&user]);
     scene::messages(server, &channel, &user, MESSAGES, "'text ' || i");
     let attackers = [Attacker::of(server, &user)];
     let channel = channel.id();
@@ -37,7 +37,7 @@ pub const OF_MANY: Attack = Attack::new("marks on many messages", |server| {
 /// A topic of 25,000 messages gets a flag and loses it, which changes every message.
 pub const TOPICS: Attack = Attack::new("a large topic that is resolved to and fro", |server| {
     let user = server.user("moderator");
-    let channel = fixture::channel(server, Kind::Public, &[&user]);
+    let channel = fixture::channel(server, ChannelKind::Public, &[&user]);
     let (_, last) = scene::messages(server, &channel, &user, TOPIC, "'text ' || i");
     let attackers = [Attacker::of(server, &user)];
     let path = format!("/messages/{last}");

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::fixture::{self, Channel, ChannelKind};
 use spindle_tests::images;
 use spindle_tests::{Options, Server, User};
 
@@ -15,7 +15,7 @@ const LARGE: &str = "\u{1d54a}";
 /// An account with a channel of messages of the maximum length.
 fn with_large_messages(server: &Server) -> (User, Channel) {
     let user = server.user("member");
-    let channel = fixture::channel(server, Kind::Public, &[&user]);
+    let channel = fixture::channel(server, ChannelKind::Public, &[&user]);
     let content = LARGE.repeat(10_000);
     for _ in 0..300 {
         let message = [

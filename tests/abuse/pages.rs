@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use spindle_tests::Server;
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 
 use crate::attack::{Attack, Work};
 use crate::attacker::{Attacker, at_once};
@@ -13,7 +13,7 @@ const MESSAGES: usize = 10_000;
 /// Two members in a channel with many messages.
 fn readers(server: &Server, content: &str) -> Vec<Attacker> {
     let users = [server.user("member"), server.user("member")];
-    let channel = fixture::channel(server, Kind::Public, &[&users[0], &users[1]]);
+    let channel = fixture::channel(server, ChannelKind::Public, &[&users[0], &users[1]]);
     scene::messages(server, &channel, &users[0], MESSAGES, content);
     let attackers = users.iter().map(|user| Attacker::of(server, user));
     attackers.collect()

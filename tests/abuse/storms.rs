@@ -1,6 +1,6 @@
 //! Small changes that are broadcast to all accounts, as many as accounts can make.
 
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Server, User};
 
 use crate::attack::{self, Attack, Work};
@@ -28,7 +28,7 @@ pub const REACTIONS: Attack = Attack::new("a storm of reactions", |server| {
     const EMOJI: [&str; 4] = ["octopus", "tada", "heart", "smile"];
     let users = accounts(server);
     let everybody: Vec<&User> = users.iter().collect();
-    let channel = fixture::channel(server, Kind::Public, &everybody);
+    let channel = fixture::channel(server, ChannelKind::Public, &everybody);
     let (_, id) = scene::messages(server, &channel, &users[0], 10, "'text'");
     let (attackers, path) = (of(server, &users), format!("/messages/{id}/reactions"));
     Box::new(move |is_over| {

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
-use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::fixture::{self, Channel, ChannelKind};
 use spindle_tests::{Queue, Server, User};
 
 use crate::{Running, configuration, installed, wait_for_queue};
@@ -55,7 +55,7 @@ fn the_bot_runner_answers() {
     };
     let server = Server::shared();
     let (bot, user) = (server.bot(), server.user("member"));
-    let channel = fixture::channel(server, Kind::Public, &[&bot, &user]);
+    let channel = fixture::channel(server, ChannelKind::Public, &[&bot, &user]);
     let folder = tempfile::tempdir().expect("folder");
     let mut queue = Queue::of(&user, &["message"]);
     let _running = start(&bin, "helloworld", folder.path(), &bot, "");
@@ -84,8 +84,8 @@ fn the_followup_bot_sends_to_its_configured_channel() {
     let server = Server::shared();
     let (bot, user) = (server.bot(), server.user("member"));
     let everybody = [&bot, &user];
-    let channel = fixture::channel(server, Kind::Public, &everybody);
-    let followup = fixture::channel(server, Kind::Public, &everybody);
+    let channel = fixture::channel(server, ChannelKind::Public, &everybody);
+    let followup = fixture::channel(server, ChannelKind::Public, &everybody);
     let folder = tempfile::tempdir().expect("folder");
     let settings = format!("[followup]\nstream = {}\n", followup.name);
     let mut queue = Queue::of(&user, &["message"]);
@@ -109,7 +109,7 @@ fn the_incrementor_edits_its_answer() {
     };
     let server = Server::shared();
     let (bot, user) = (server.bot(), server.user("member"));
-    let channel = fixture::channel(server, Kind::Public, &[&bot, &user]);
+    let channel = fixture::channel(server, ChannelKind::Public, &[&bot, &user]);
     let folder = tempfile::tempdir().expect("folder");
     let mut queue = Queue::of(&user, &["message", "update_message"]);
     let _running = start(&bin, "incrementor", folder.path(), &bot, "");

@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::time::Duration;
 
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Server, unique};
 
 use crate::{configuration, installed, run};
@@ -18,7 +18,7 @@ fn zulipcli_and_zlp_send_read_and_archive() {
     };
     let server = Server::shared();
     let (ada, grace) = (server.user("member"), server.user("member"));
-    let channel = fixture::channel(server, Kind::Public, &[&ada, &grace]);
+    let channel = fixture::channel(server, ChannelKind::Public, &[&ada, &grace]);
     let folder = tempfile::tempdir().expect("folder");
     let (of_ada, of_grace) = (
         configuration(folder.path(), &ada),

@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::time::Duration;
 
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::server::repository;
 use spindle_tests::{Server, unique};
 
@@ -21,7 +21,7 @@ fn zulip_js_makes_every_call() {
     let member = server.user_with("member", &["--password", &password]);
     let permission = ["--permission", "can_create_users"];
     server.admin(&[&["user", "grant", "--email", &owner.email][..], &permission].concat());
-    let channel = fixture::channel(server, Kind::Public, &[&owner, &member]);
+    let channel = fixture::channel(server, ChannelKind::Public, &[&owner, &member]);
     let output = run(
         Command::new("node")
             .arg(repository().join("tests/clients/javascript.mjs"))

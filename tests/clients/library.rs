@@ -4,7 +4,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use spindle_tests::Server;
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::server::repository;
 
 use crate::{configuration, installed, run};
@@ -18,7 +18,7 @@ fn the_python_library_and_zulip_send_exchange_messages() {
     };
     let server = Server::shared();
     let (reader, sender) = (server.user("member"), server.user("member"));
-    let channel = fixture::channel(server, Kind::Public, &[&reader, &sender]);
+    let channel = fixture::channel(server, ChannelKind::Public, &[&reader, &sender]);
     let folder = tempfile::tempdir().expect("folder");
     let output = run(
         Command::new(bin.join("python"))
@@ -65,8 +65,8 @@ fn the_python_library_handles_messages() {
     let server = Server::shared();
     let (owner, member, bot) = (server.user("owner"), server.user("member"), server.bot());
     let everybody = [&owner, &member, &bot];
-    let channel = fixture::channel(server, Kind::Public, &everybody);
-    let other = fixture::channel(server, Kind::Public, &everybody);
+    let channel = fixture::channel(server, ChannelKind::Public, &everybody);
+    let other = fixture::channel(server, ChannelKind::Public, &everybody);
     let folder = tempfile::tempdir().expect("folder");
     let output = run(
         Command::new(bin.join("python"))

@@ -7,7 +7,7 @@
 //! test of their own (`conformance/register/mobile_fields.rs`).
 
 use serde_json::Value;
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Call, Client, Server, unique};
 
 const AGENT: &str = "ZulipFlutter/30.0.269+269 (Android 14)";
@@ -81,7 +81,7 @@ fn the_flutter_app_finds_the_fields_that_it_requires() {
     let password = unique("password ");
     let person = server.user_with("member", &["--password", &password]);
     let other = server.user("member");
-    let channel = fixture::channel(server, Kind::Public, &[&person, &other]);
+    let channel = fixture::channel(server, ChannelKind::Public, &[&person, &other]);
 
     // Before the sign-in, the app identifies the server.
     let settings = sent(&server.anonymous(), Call::new("GET", "/server_settings"));

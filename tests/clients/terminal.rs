@@ -4,7 +4,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use spindle_tests::Server;
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::server::repository;
 
 use crate::{configuration, installed, run};
@@ -17,7 +17,7 @@ fn zulip_terminal_sends_receives_and_edits() {
     };
     let server = Server::shared();
     let (user, other) = (server.user("member"), server.user("member"));
-    let channel = fixture::channel(server, Kind::Public, &[&user, &other]);
+    let channel = fixture::channel(server, ChannelKind::Public, &[&user, &other]);
     let folder = tempfile::tempdir().expect("folder");
     let output = run(
         Command::new(python.join("python"))

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use spindle_tests::certificates::Authority;
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::server::repository;
 use spindle_tests::{Options, Server};
 
@@ -31,7 +31,7 @@ fn the_server_terminates_tls() {
     });
     assert!(server.base_url().starts_with("https://"));
     let user = server.user("member");
-    let channel = fixture::channel(&server, Kind::Public, &[&user]);
+    let channel = fixture::channel(&server, ChannelKind::Public, &[&user]);
     let rc = configuration(folder.path(), &user);
     let trusted = format!(
         "{}cert_bundle={}\n",

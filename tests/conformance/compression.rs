@@ -4,7 +4,7 @@
 use std::sync::OnceLock;
 
 use spindle_tests::client::Reply;
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::server::Options;
 use spindle_tests::{Call, Client, Queue, Server, User};
 
@@ -36,7 +36,7 @@ fn assert_plain(reply: &Reply) {
 /// GET /messages of a user with a full page of messages.
 fn reader() -> (User, Call) {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::PrivateShared, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::PrivateShared, &[&user]);
     fixture::messages(server(), &channel, "t", &[&user], 100);
     let page = Call::new("GET", "/messages").query(&[
         ("anchor", "newest"),

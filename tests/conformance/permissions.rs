@@ -4,7 +4,7 @@
 //! same rule determines who may set them.
 
 use serde_json::{Map, Value, json};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Options, Reply, Server, User, unique};
 
 use crate::support::server;
@@ -48,7 +48,7 @@ const CHANNEL_MADE: [Setter; 2] = [
 ];
 
 const CHANNEL_CHANGED: Setter = ("PATCH /streams/{stream_id}", |user, name, value| {
-    let channel = fixture::channel(server(), Kind::Public, &[user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[user]);
     let administer = "can_administer_channel_group";
     fixture::channel_permission(server(), &channel, administer, "role:members");
     user.patch(

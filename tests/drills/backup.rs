@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Options, Queue, Server, User};
 
 use crate::support::{Writers, assert_sound, contents, received, run, send_direct, there};
@@ -55,7 +55,7 @@ fn a_backup_under_load_contains_everything_acknowledged() {
     let users: Vec<User> = (0..4).map(|_| server.user("member")).collect();
     let uploader = server.user("member");
     let everybody: Vec<&User> = users.iter().chain([&uploader]).collect();
-    let channel = fixture::channel(&server, Kind::Public, &everybody).id();
+    let channel = fixture::channel(&server, ChannelKind::Public, &everybody).id();
     let queue = Queue::of(&users[0], &["message"]);
     let folder = tempfile::tempdir().expect("folder");
     let stop = Arc::new(AtomicBool::new(false));

@@ -5,7 +5,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Options, Queue, Server, User};
 
 use crate::support::{number, poll_in_background, received, send, send_direct, settle, until};
@@ -49,7 +49,7 @@ fn a_clock_set_an_hour_forward_does_no_harm() {
         ..Options::default()
     });
     let (ann, bob) = (server.user("member"), server.user("member"));
-    let channel = fixture::channel(&server, Kind::Public, &[&ann, &bob]).id();
+    let channel = fixture::channel(&server, ChannelKind::Public, &[&ann, &bob]).id();
     // Ten minutes is the default timeout of a queue.
     let mut idle = Queue::of(&bob, &["message"]);
     let quiet = Queue::of(&bob, &["alert_words"]);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Call, Client, Options, Queue, Reply, Server, User, free_port};
 
 use crate::small_disk::SmallDisk;
@@ -79,7 +79,7 @@ impl Drill {
         let server = Server::spawn_on(disk.data(), without_reserve(&ops));
         let ann = server.user_with("member", &["--password", "right password"]);
         let bob = server.user("member");
-        let channel = fixture::channel(&server, Kind::Public, &[&ann, &bob]).id();
+        let channel = fixture::channel(&server, ChannelKind::Public, &[&ann, &bob]).id();
         Some(Self {
             disk,
             ops,

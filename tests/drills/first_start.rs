@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Client, Options, Server, User, free_port};
 
 use crate::support::{Writers, assert_sound, contents, until, until_within};
@@ -92,7 +92,12 @@ fn a_first_start_serves_at_once_and_replaces_its_code_under_load() {
     );
 
     let users: Vec<User> = (0..4).map(|_| server.user("member")).collect();
-    let channel = fixture::channel(&server, Kind::Public, &users.iter().collect::<Vec<_>>()).id();
+    let channel = fixture::channel(
+        &server,
+        ChannelKind::Public,
+        &users.iter().collect::<Vec<_>>(),
+    )
+    .id();
     // All but the last two: writers would keep the compiler waiting.
     until_within(PATIENCE, "the compiler does not come on", || {
         files(&cache) + 2 >= 2 * components || unoptimized(&ops) == 0

@@ -6,7 +6,7 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Options, Queue, Server, User};
 
 use crate::support::{
@@ -66,7 +66,7 @@ fn a_busy_server_stops_consistently() {
     let users: Vec<User> = (0..4).map(|_| server.user("member")).collect();
     let reader = server.user("member");
     let everybody: Vec<&User> = users.iter().chain([&reader]).collect();
-    let channel = fixture::channel(&server, Kind::Public, &everybody).id();
+    let channel = fixture::channel(&server, ChannelKind::Public, &everybody).id();
     let mut queue = Queue::of(&reader, &["message"]);
     let quiet: Vec<Queue> = (0..HELD)
         .map(|_| Queue::of(&reader, &["alert_words"]))

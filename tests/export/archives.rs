@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 
 use crate::organization::{Archive, Organization, archive, ask, organization, secrets};
 
@@ -130,7 +130,7 @@ fn an_interrupted_export_is_built_after_a_restart() {
     let Organization {
         mut server, owner, ..
     } = organization();
-    let channel = fixture::channel(&server, Kind::Public, &[&owner]);
+    let channel = fixture::channel(&server, ChannelKind::Public, &[&owner]);
     server
         .database()
         .execute(

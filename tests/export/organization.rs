@@ -8,7 +8,7 @@ use flate2::Compression;
 use flate2::read::GzDecoder;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::fixture::{self, Channel, ChannelKind};
 use spindle_tests::images::png;
 use spindle_tests::{Options, Server, User};
 
@@ -192,10 +192,10 @@ pub fn organization() -> Organization {
         .patch("/realm", &[("owner_full_content_access", "true")])
         .ok();
     agree(&ann);
-    let open = fixture::channel(&server, Kind::Public, &[&ann, &bob]);
-    let shared = fixture::channel(&server, Kind::PrivateShared, &[&ann, &bob]);
-    let closed = fixture::channel(&server, Kind::PrivateShared, &[&bob]);
-    let left = fixture::channel(&server, Kind::PrivateShared, &[&ann, &bob]);
+    let open = fixture::channel(&server, ChannelKind::Public, &[&ann, &bob]);
+    let shared = fixture::channel(&server, ChannelKind::PrivateShared, &[&ann, &bob]);
+    let closed = fixture::channel(&server, ChannelKind::PrivateShared, &[&bob]);
+    let left = fixture::channel(&server, ChannelKind::PrivateShared, &[&ann, &bob]);
     let open_file = upload(&bob, "open.txt", "content of open");
     let reacted = send(&bob, &open.id(), &format!("msg open [f]({open_file})"));
     let file = upload(&bob, "closed.txt", "content of closed");

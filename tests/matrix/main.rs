@@ -27,7 +27,7 @@ mod users;
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::openapi::contract;
 use spindle_tests::{Call, Client, Queue, Reply, Server, User, unique};
 
@@ -159,8 +159,8 @@ pub(crate) struct Others {
 
 fn others(server: &Server) -> Others {
     let user = server.user("member");
-    let private = fixture::channel(server, Kind::PrivateShared, &[&user]);
-    let public = fixture::channel(server, Kind::Public, &[&user]);
+    let private = fixture::channel(server, ChannelKind::PrivateShared, &[&user]);
+    let public = fixture::channel(server, ChannelKind::Public, &[&user]);
     let private_topic = unique("hidden topic ");
     let texts = [(); 2].map(|()| unique("hidden text "));
     let post = |kind: &str, to: &str, topic: &str, content: &str| {

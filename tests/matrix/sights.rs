@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use rusqlite::params;
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Call, Server, User, unique};
 
 use crate::invitations::owner;
@@ -196,7 +196,7 @@ fn archive(server: &Server, user: &User, export_type: &str) -> String {
 /// A message that was edited in a private channel and then moved to the public one.
 fn moved(server: &Server, others: &Others, topic: &str, text: &str) -> i64 {
     let user = &others.user;
-    let from = fixture::channel(server, Kind::PrivateShared, &[user]).id();
+    let from = fixture::channel(server, ChannelKind::PrivateShared, &[user]).id();
     let pairs = [
         ("type", "channel"),
         ("to", from.as_str()),
@@ -339,7 +339,7 @@ fn every_cell_of_the_visibility_table_is_right() {
 
 /// A message that was delivered to a user in a channel from which they have unsubscribed.
 fn left_behind(server: &Server, sender: &User, user: &User) -> i64 {
-    let channel = fixture::channel(server, Kind::PrivateShared, &[sender, user]);
+    let channel = fixture::channel(server, ChannelKind::PrivateShared, &[sender, user]);
     let to = channel.id();
     let pairs = [
         ("type", "channel"),

@@ -1,6 +1,6 @@
 //! Requests of the rows about channels as objects.
 
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Call, Server, unique};
 
 use crate::Context;
@@ -32,9 +32,9 @@ pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> 
         }
         "DELETE /streams/{stream_id}" => {
             let kind = if variant.is_empty() {
-                Kind::Public
+                ChannelKind::Public
             } else {
-                Kind::PrivateShared
+                ChannelKind::PrivateShared
             };
             let channel = fixture::channel(Server::shared(), kind, &[&others.user]);
             Some(Call::new("DELETE", &format!("/streams/{}", channel.id())))

@@ -1,7 +1,7 @@
 //! Requests of the rows about subscriptions.
 
 use serde_json::json;
-use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::fixture::{self, Channel, ChannelKind};
 use spindle_tests::{Call, Server};
 
 use crate::Context;
@@ -9,7 +9,7 @@ use crate::Context;
 const PATH: &str = "/users/me/subscriptions";
 
 /// A channel of its own for every cell; the caller is subscribed where possible.
-fn channel(kind: Kind, context: &Context<'_>, joined: bool) -> Channel {
+fn channel(kind: ChannelKind, context: &Context<'_>, joined: bool) -> Channel {
     let server = Server::shared();
     let caller = &context.caller.user;
     let mut subscribers = vec![&context.others.user];
@@ -29,8 +29,8 @@ pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> 
         ("GET /users/me/subscriptions", "") => Some(Call::new(method, PATH)),
         ("POST /users/me/subscriptions/properties", _) => {
             let kind = match variant {
-                "other's private channel" => Kind::PrivateShared,
-                _ => Kind::Public,
+                "other's private channel" => ChannelKind::PrivateShared,
+                _ => ChannelKind::Public,
             };
             let channel = channel(kind, context, variant.is_empty());
             let data = json!([{"stream_id": channel.stream_id, "property": "pin_to_top",
@@ -75,10 +75,10 @@ pub(crate) fn request(operation: &str, variant: &str, context: &Context<'_>) -> 
 fn change(method: &str, variant: &str, context: &Context<'_>) -> Option<Call> {
     let other = format!("[{}]", context.others.user.id());
     let (kind, joined) = match variant {
-        "web-public channel" => (Kind::WebPublic, false),
-        "other's private channel" => (Kind::PrivateShared, false),
-        "" | "another user" => (Kind::Public, method == "DELETE"),
-        "new channel" => (Kind::Public, false),
+        "web-public channel" => (ChannelKind::WebPublic, false),
+        "other's private channel" => (ChannelKind::PrivateShared, false),
+        "" | "another user" => (ChannelKind::Public, method == "DELETE"),
+        "new channel" => (ChannelKind::Public, false),
         _ => return None,
     };
     let channel = channel(kind, context, joined);

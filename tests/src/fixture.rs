@@ -24,7 +24,7 @@ impl Channel {
 
 /// Kinds of channels that differ in who can read them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ChannelKind {
     /// All users except guests can read and subscribe.
     Public,
     /// Everyone, also without an account.
@@ -36,7 +36,7 @@ pub enum Kind {
 }
 
 /// Makes a channel with subscribers.
-pub fn channel(server: &Server, kind: Kind, subscribers: &[&User]) -> Channel {
+pub fn channel(server: &Server, kind: ChannelKind, subscribers: &[&User]) -> Channel {
     let mut database = server.database();
     let tx = database
         .transaction_with_behavior(TransactionBehavior::Immediate)
@@ -56,9 +56,12 @@ pub fn channel(server: &Server, kind: Kind, subscribers: &[&User]) -> Channel {
             recipient_id,
             name,
             unix_now(),
-            matches!(kind, Kind::PrivateShared | Kind::PrivateProtected),
-            kind != Kind::PrivateProtected,
-            kind == Kind::WebPublic
+            matches!(
+                kind,
+                ChannelKind::PrivateShared | ChannelKind::PrivateProtected
+            ),
+            kind != ChannelKind::PrivateProtected,
+            kind == ChannelKind::WebPublic
         ],
     )
     .expect("channel");

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Call, Options, Queue, Server};
 
 const LARGE: usize = 6000;
@@ -19,7 +19,7 @@ fn number(server: &Server, sql: &str) -> i64 {
 fn a_started_move_is_completed_after_kills() {
     let mut server = Server::spawn(Options::default());
     let user = server.user("moderator");
-    let channel = fixture::channel(&server, Kind::Public, &[&user]);
+    let channel = fixture::channel(&server, ChannelKind::Public, &[&user]);
     let ids = fixture::messages(&server, &channel, "t", &[&user], LARGE);
     let mut queue = Queue::of(&user, &["update_message", "message"]);
     let (client, named) = (user.client.clone(), ids[LARGE / 3]);

@@ -10,7 +10,7 @@ mod retention;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::fixture::{self, Channel, ChannelKind};
 use spindle_tests::{Options, Queue, Server, User, unix_now};
 
 fn start() -> (Server, User) {
@@ -346,8 +346,8 @@ fn days_ago(server: &Server, channel: &Channel, days: i64) {
 fn channels_are_measured_once_a_day() {
     let (server, user) = start();
     let guest = server.user("guest");
-    let busy = fixture::channel(&server, Kind::Public, &[&user]);
-    let silent = fixture::channel(&server, Kind::PrivateShared, &[&user, &guest]);
+    let busy = fixture::channel(&server, ChannelKind::Public, &[&user]);
+    let silent = fixture::channel(&server, ChannelKind::PrivateShared, &[&user, &guest]);
     let send = |channel: &Channel| {
         let id = channel.id();
         let pairs = [

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::fixture::{self, Channel, ChannelKind};
 use spindle_tests::{Client, Options, Queue, Server, User};
 
 const DAY: i64 = 86_400;
@@ -61,7 +61,7 @@ fn left(server: &Server, ids: &[i64]) -> Vec<i64> {
 #[track_caller]
 fn turn(server: &Server, ids: &[i64], expected: &[i64]) {
     let owner = server.user("owner");
-    let channel = fixture::channel(server, Kind::PrivateShared, &[&owner]);
+    let channel = fixture::channel(server, ChannelKind::PrivateShared, &[&owner]);
     fixture::channel_column(server, &channel, "message_retention_days", &1);
     let sentinel = to_channel(&owner, &channel, "t");
     age(server, sentinel, 2 * DAY);
@@ -107,7 +107,7 @@ fn heard(queue: &mut Queue, channel: &Channel) -> Vec<Value> {
 fn messages_are_deleted_after_their_retention_period() {
     let server = Server::spawn(Options::default());
     let (owner, other) = (server.user("owner"), server.user("member"));
-    let channel = || fixture::channel(&server, Kind::Public, &[&owner, &other]);
+    let channel = || fixture::channel(&server, ChannelKind::Public, &[&owner, &other]);
     let (own, inherits, unlimited) = (channel(), channel(), channel());
     let archived = channel();
     keep(&owner, &own, "7");
@@ -178,7 +178,7 @@ fn only_readers_receive_the_deletion_of_expired_messages() {
     let server = Server::spawn(Options::default());
     let owner = server.user("owner");
     let [member, late, outsider] = ["member", "member", "guest"].map(|role| server.user(role));
-    let channel = fixture::channel(&server, Kind::PrivateProtected, &[&owner, &member]);
+    let channel = fixture::channel(&server, ChannelKind::PrivateProtected, &[&owner, &member]);
     let first = to_channel(&owner, &channel, "one");
     fixture::subscribe(&server, &late, &channel);
     let second = to_channel(&owner, &channel, "two");
@@ -257,8 +257,8 @@ fn batches_are_bounded_and_survive_kills() {
     let people: Vec<User> = (0..24).map(|_| server.user("member")).collect();
     let mut everybody: Vec<&User> = people.iter().collect();
     everybody.push(&owner);
-    let channel = fixture::channel(&server, Kind::Public, &everybody);
-    let small = fixture::channel(&server, Kind::Public, &[&owner]);
+    let channel = fixture::channel(&server, ChannelKind::Public, &everybody);
+    let small = fixture::channel(&server, ChannelKind::Public, &[&owner]);
     let mut ids: Vec<i64> = (0..250)
         .map(|_| to_channel(&owner, &channel, "t"))
         .collect();
@@ -306,7 +306,7 @@ fn batches_are_bounded_and_survive_kills() {
 fn files_are_deleted_with_the_last_message_that_referenced_them() {
     let server = Server::spawn(Options::default());
     let (owner, user) = (server.user("owner"), server.user("member"));
-    let channel = fixture::channel(&server, Kind::Public, &[&owner, &user]);
+    let channel = fixture::channel(&server, ChannelKind::Public, &[&owner, &user]);
     let upload = user.upload("/user_uploads", "old.txt", b"hello").ok();
     let url = upload["url"].as_str().expect("url").to_owned();
     let text = format!("see [this]({url})");

@@ -24,7 +24,7 @@ pub struct Burden {
 
 /// The topic that messages are moved to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Target<'a> {
+pub struct NewTopic<'a> {
     /// The topic's channel.
     pub channel_id: ChannelId,
     /// Its name, folded.
@@ -60,7 +60,7 @@ row_struct! {
 pub fn next_part(
     db: &dyn Db,
     part: &TopicPart<'_>,
-    target: Target<'_>,
+    target: NewTopic<'_>,
     burden: Burden,
     sent_since: i64,
 ) -> Result<NextPart, DbError> {

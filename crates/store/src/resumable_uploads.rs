@@ -50,7 +50,7 @@ row_struct! {
 row_struct! {
     /// What bounds uploads of an organization.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub struct Room {
+    pub struct UploadSpace {
         /// Bytes of all files.
         pub used: i64,
         /// Bytes of files whose uploads have begun.
@@ -62,11 +62,11 @@ row_struct! {
     }
 }
 
-/// How much room uploads of an organization have.
+/// How much space uploads of an organization have.
 ///
 /// # Errors
 /// [`DbError`] when there is no such organization or the statement fails.
-pub fn room(db: &dyn Db, realm_id: RealmId) -> Result<Room, DbError> {
+pub fn upload_space(db: &dyn Db, realm_id: RealmId) -> Result<UploadSpace, DbError> {
     db.query(
         sql!(
             "SELECT (SELECT coalesce(sum(size), 0) FROM attachments WHERE realm_id = ?1) AS used, \
@@ -192,11 +192,11 @@ mod tests {
         assert_eq!(found.metadata, new.metadata);
         assert_eq!(find(&tx, ann, "a", 100), Ok(None));
         assert_eq!(find(&tx, bob, "a", 99), Ok(None));
-        assert_eq!(room(&tx, RealmId::ONLY).unwrap().expected, 60);
+        assert_eq!(upload_space(&tx, RealmId::ONLY).unwrap().expected, 60);
         assert_eq!(Counter::of(Quota::ResumableUploads).count(&tx, ann), Ok(2));
         assert_eq!(Counter::of(Quota::ResumableBytes).count(&tx, ann), Ok(60));
         finish(&tx, "a").unwrap();
-        assert_eq!(room(&tx, RealmId::ONLY).unwrap().expected, 30);
+        assert_eq!(upload_space(&tx, RealmId::ONLY).unwrap().expected, 30);
         assert_eq!(any_expired(&tx, 99), Ok(false));
         assert_eq!(any_expired(&tx, 100), Ok(true));
         delete_expired(&tx, 100, 1).unwrap();

@@ -12,14 +12,14 @@ use crate::{Db, DbError, params, sql};
 
 /// Conversations that keep messages for the same time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum RetentionScope {
     /// A channel, by id.
     Channel(ChannelId),
     /// All direct conversations of the organization.
     Direct,
 }
 
-impl Place {
+impl RetentionScope {
     /// The channel, if it is one.
     #[must_use]
     pub const fn channel_id(self) -> Option<ChannelId> {
@@ -44,7 +44,7 @@ macro_rules! channel_days {
     };
 }
 
-/// The messages `m` of place `?2` (null: direct) of organization `?1` that have expired at `?3`,
+/// The messages `m` of channel `?2` (null: direct) of organization `?1` that have expired at `?3`,
 /// the oldest first, at most `?4`.
 macro_rules! oldest_expired {
     () => {
@@ -59,9 +59,13 @@ macro_rules! oldest_expired {
     };
 }
 
-/// A place that holds a message which has expired at `now` (UNIX seconds), if there is one. Looks
-/// at one message of each place.
-pub fn first_place(db: &dyn Db, realm_id: RealmId, now: i64) -> Result<Option<Place>, DbError> {
+/// The conversations that hold a message which has expired at `now` (UNIX seconds), if there is one. Looks
+/// at one message of each channel.
+pub fn first_scope(
+    db: &dyn Db,
+    realm_id: RealmId,
+    now: i64,
+) -> Result<Option<RetentionScope>, DbError> {
     let found = db
         .query(
             sql!(
@@ -80,15 +84,15 @@ pub fn first_place(db: &dyn Db, realm_id: RealmId, now: i64) -> Result<Option<Pl
             &params![realm_id, now],
         )?
         .value::<Option<ChannelId>>()?;
-    Ok(found.map(|channel_id| channel_id.map_or(Place::Direct, Place::Channel)))
+    Ok(found.map(|channel_id| channel_id.map_or(RetentionScope::Direct, RetentionScope::Channel)))
 }
 
-/// To how many people each of the oldest expired messages of a place was delivered; in the order
+/// To how many people each of the oldest expired messages of a scope was delivered; in the order
 /// of [`oldest`].
 pub fn deliveries(
     db: &dyn Db,
     realm_id: RealmId,
-    place: Place,
+    scope: RetentionScope,
     now: i64,
     limit: i64,
 ) -> Result<Vec<i64>, DbError> {
@@ -97,22 +101,22 @@ pub fn deliveries(
             "SELECT (SELECT count(*) FROM user_messages um WHERE um.message_id = m.id)",
             oldest_expired!()
         ),
-        &params![realm_id, place.channel_id(), now, limit],
+        &params![realm_id, scope.channel_id(), now, limit],
     )?
     .values()
 }
 
-/// The oldest expired messages of a place: id and topic.
+/// The oldest expired messages of a scope: id and topic.
 pub fn oldest(
     db: &dyn Db,
     realm_id: RealmId,
-    place: Place,
+    scope: RetentionScope,
     now: i64,
     limit: i64,
 ) -> Result<Vec<(MessageId, String)>, DbError> {
     db.query(
         sql!("SELECT m.id, m.topic", oldest_expired!()),
-        &params![realm_id, place.channel_id(), now, limit],
+        &params![realm_id, scope.channel_id(), now, limit],
     )?
     .read_all(|row| Ok((row.take()?, row.take()?)))
 }
@@ -168,10 +172,10 @@ mod tests {
         .unwrap();
     }
 
-    fn expired(tx: &WriteTx<'_>, place: Place) -> usize {
-        let found = oldest(tx, RealmId::ONLY, place, NOW, 100).unwrap();
+    fn expired(tx: &WriteTx<'_>, scope: RetentionScope) -> usize {
+        let found = oldest(tx, RealmId::ONLY, scope, NOW, 100).unwrap();
         assert_eq!(
-            deliveries(tx, RealmId::ONLY, place, NOW, 100),
+            deliveries(tx, RealmId::ONLY, scope, NOW, 100),
             Ok(vec![1; found.len()])
         );
         found.len()
@@ -179,11 +183,11 @@ mod tests {
 
     fn all_expired(tx: &WriteTx<'_>) -> [usize; 3] {
         [
-            Place::Channel(ChannelId(1)),
-            Place::Channel(ChannelId(2)),
-            Place::Direct,
+            RetentionScope::Channel(ChannelId(1)),
+            RetentionScope::Channel(ChannelId(2)),
+            RetentionScope::Direct,
         ]
-        .map(|place| expired(tx, place))
+        .map(|scope| expired(tx, scope))
     }
 
     #[test]
@@ -192,8 +196,8 @@ mod tests {
         let tx = filled(&database);
         assert_eq!(all_expired(&tx), [0, 1, 0]);
         assert_eq!(
-            first_place(&tx, RealmId::ONLY, NOW),
-            Ok(Some(Place::Channel(ChannelId(2))))
+            first_scope(&tx, RealmId::ONLY, NOW),
+            Ok(Some(RetentionScope::Channel(ChannelId(2))))
         );
         // Exactly ten days is not older than ten days.
         set_realm(&tx, 10);
@@ -205,17 +209,17 @@ mod tests {
             tx.execute(sql, &params![days]).unwrap();
         };
         channel(-1);
-        assert_eq!(first_place(&tx, RealmId::ONLY, NOW), Ok(None));
+        assert_eq!(first_scope(&tx, RealmId::ONLY, NOW), Ok(None));
         set_realm(&tx, 1);
         assert_eq!(all_expired(&tx), [4, 0, 4]);
         tx.execute("DELETE FROM user_messages", &[]).unwrap();
         tx.execute("DELETE FROM messages WHERE channel_id = 1", &[])
             .unwrap();
         assert_eq!(
-            first_place(&tx, RealmId::ONLY, NOW),
-            Ok(Some(Place::Direct))
+            first_scope(&tx, RealmId::ONLY, NOW),
+            Ok(Some(RetentionScope::Direct))
         );
-        assert_eq!(first_place(&tx, RealmId::ONLY, NOW - 100 * DAY), Ok(None));
+        assert_eq!(first_scope(&tx, RealmId::ONLY, NOW - 100 * DAY), Ok(None));
     }
 
     #[test]
@@ -226,11 +230,17 @@ mod tests {
         // As after a clock that was set back.
         tx.execute("UPDATE messages SET date_sent = 1 WHERE id = 3", &[])
             .unwrap();
-        let ids: Vec<MessageId> = oldest(&tx, RealmId::ONLY, Place::Channel(ChannelId(1)), NOW, 2)
-            .unwrap()
-            .into_iter()
-            .map(|(id, _)| id)
-            .collect();
+        let ids: Vec<MessageId> = oldest(
+            &tx,
+            RealmId::ONLY,
+            RetentionScope::Channel(ChannelId(1)),
+            NOW,
+            2,
+        )
+        .unwrap()
+        .into_iter()
+        .map(|(id, _)| id)
+        .collect();
         assert_eq!(ids, [3, 1].map(MessageId));
         let plan = tx
             .execute(

@@ -18,7 +18,7 @@ use spindle_actions::{ActionError, CreatedUser, NewAccount, NewRealm};
 use spindle_domain::errors::ClientError;
 use spindle_domain::policy::Reason;
 use spindle_domain::{RealmId, Role, UserId};
-use spindle_store::resumable_uploads::{self, Room};
+use spindle_store::resumable_uploads::{self, UploadSpace};
 use spindle_store::{RusqliteDb, migrations, open, realms, users};
 
 pub use account::Account;
@@ -240,9 +240,9 @@ impl Session {
     ///
     /// # Errors
     /// There is no organization.
-    pub fn upload_space(&self) -> Result<Room> {
+    pub fn upload_space(&self) -> Result<UploadSpace> {
         self.require_realm()?;
-        Ok(resumable_uploads::room(&self.db(), REALM)?)
+        Ok(resumable_uploads::upload_space(&self.db(), REALM)?)
     }
 
     /// The name of the organization, and whether it is active.

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 
-use super::target::Target;
+use super::target::TargetServer;
 use crate::admin::enter;
 
 #[derive(Debug, Subcommand)]
@@ -46,7 +46,7 @@ pub(super) enum Admin {
 
 impl Admin {
     /// The command and its target; `None` for a command that uses no server's files.
-    fn subject(&self) -> Option<(&'static str, &Target)> {
+    fn subject(&self) -> Option<(&'static str, &TargetServer)> {
         match self {
             Self::User(user) => Some(("user", user.target())),
             Self::Invite(invite) => Some(("invite", &invite.target)),

@@ -14,7 +14,7 @@ use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 
-use super::target::{OF_PACKAGE, Settings, Target};
+use super::target::{OF_PACKAGE, Settings, TargetServer};
 use crate::address;
 use crate::config::{BaseUrl, Config};
 use crate::data_dir::DataDir;
@@ -25,7 +25,7 @@ const PASSWORD: &str = "SPINDLE_OWNER_PASSWORD";
 #[derive(Debug, Args)]
 pub(super) struct Setup {
     #[command(flatten)]
-    target: Target,
+    target: TargetServer,
     /// Name of the organization.
     #[arg(long, value_name = "NAME", env = "SPINDLE_ORGANIZATION_NAME")]
     organization_name: Option<String>,

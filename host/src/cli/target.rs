@@ -19,7 +19,7 @@ pub(super) const OF_PACKAGE: &str = "/etc/spindle/spindle.toml";
 /// The flags that select the server; at most one of them may be given.
 #[derive(Clone, Debug, Args)]
 #[group(multiple = false)]
-pub(super) struct Target {
+pub(super) struct TargetServer {
     /// Data directory of `spindle serve` [env: SPINDLE_DATA_DIR] [default: that of the
     /// configuration file, else ./data].
     #[arg(long, value_name = "DIR")]
@@ -72,7 +72,7 @@ struct FromEnvironment {
     options: Options,
 }
 
-impl Target {
+impl TargetServer {
     /// The data directory, unless a database file was given.
     ///
     /// # Errors

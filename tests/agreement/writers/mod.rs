@@ -16,7 +16,7 @@ mod users;
 
 use std::time::Duration;
 
-use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::fixture::{self, Channel, ChannelKind};
 use spindle_tests::{Reply, Server, User};
 
 use crate::random::Random;
@@ -40,14 +40,18 @@ impl World {
         let changing: Vec<User> = ["member", "moderator"].map(|role| server.user(role)).into();
         let everybody: Vec<&User> = writers.iter().chain(&observers).chain(&changing).collect();
         let channels = vec![
-            fixture::channel(server, Kind::Public, &everybody),
-            fixture::channel(server, Kind::PrivateShared, &everybody),
-            fixture::channel(server, Kind::Public, &writers.iter().collect::<Vec<_>>()),
+            fixture::channel(server, ChannelKind::Public, &everybody),
+            fixture::channel(server, ChannelKind::PrivateShared, &everybody),
+            fixture::channel(
+                server,
+                ChannelKind::Public,
+                &writers.iter().collect::<Vec<_>>(),
+            ),
             // Accounts subscribe to these two and unsubscribe; messages there contain no mentions.
-            fixture::channel(server, Kind::Public, &everybody),
-            fixture::channel(server, Kind::PrivateShared, &everybody),
+            fixture::channel(server, ChannelKind::Public, &everybody),
+            fixture::channel(server, ChannelKind::PrivateShared, &everybody),
             // Nothing is sent here.
-            fixture::channel(server, Kind::Public, &everybody),
+            fixture::channel(server, ChannelKind::Public, &everybody),
         ];
         World {
             writers,

@@ -1,7 +1,7 @@
 //! Notices of the notification bot about channels (FL 397, 434).
 
 use serde_json::json;
-use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::fixture::{self, Channel, ChannelKind};
 use spindle_tests::{Call, Options, Queue, Server, User, unique};
 
 use super::{NOTIFICATION_BOT, notices_in, said_by};
@@ -15,7 +15,7 @@ fn change(user: &User, channel: &Channel, pairs: &[(&str, &str)]) {
 #[test]
 fn changes_of_a_channel_are_announced_in_it() {
     let (owner, member) = (server().user("owner"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::Public, &[&member]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&member]);
     let mut queue = Queue::of(&member, &["message", "user_status"]);
     change(&owner, &channel, &[("description", "old `x`")]);
     let name = unique("new ");
@@ -66,7 +66,7 @@ fn changes_of_a_channel_are_announced_in_it() {
 fn changes_of_a_folder_are_announced_unless_notices_are_off() {
     let server = Server::start(Options::default());
     let owner = server.user("owner");
-    let channel = fixture::channel(&server, Kind::Public, &[&owner]);
+    let channel = fixture::channel(&server, ChannelKind::Public, &[&owner]);
     let folder = owner
         .post(
             "/channel_folders/create",
@@ -96,7 +96,7 @@ fn subscribed_users_are_notified_who_subscribed_them() {
         server().user("member"),
         server().bot(),
     );
-    let channels = [0, 1].map(|_| fixture::channel(server(), Kind::Public, &[]));
+    let channels = [0, 1].map(|_| fixture::channel(server(), ChannelKind::Public, &[]));
     let principals = json!([user.user_id, other.user_id, bot.user_id]).to_string();
     let subscribe = |names: &[&str], further: &[(&str, &str)]| {
         let wishes: Vec<_> = names.iter().map(|name| json!({"name": name})).collect();
@@ -130,7 +130,7 @@ fn subscribed_users_are_notified_who_subscribed_them() {
 fn subscribers_above_the_limit_are_not_notified() {
     let server = Server::start(Options::default());
     let owner = server.user("owner");
-    let channel = fixture::channel(&server, Kind::Public, &[]);
+    let channel = fixture::channel(&server, ChannelKind::Public, &[]);
     let people: Vec<i64> = {
         let database = server.database();
         database
@@ -165,7 +165,7 @@ fn subscribers_above_the_limit_are_not_notified() {
 fn new_channels_are_announced_where_the_organization_asks_for_it() {
     let server = Server::start(Options::default());
     let owner = server.user("owner");
-    let place = fixture::channel(&server, Kind::Public, &[&owner]);
+    let place = fixture::channel(&server, ChannelKind::Public, &[&owner]);
     let create = |name: &str, further: &[(&str, &str)]| {
         let pairs = [("name", name), ("subscribers", "[]"), ("announce", "true")];
         owner

@@ -2,7 +2,7 @@
 //! channel names in them.
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Queue, unique};
 
 use super::bot_on;
@@ -19,8 +19,8 @@ fn topics(queue: &mut Queue) -> Vec<String> {
 #[test]
 fn absent_parameters_are_taken_from_the_defaults_of_the_bot() {
     let owner = server().user("member");
-    let one = fixture::channel(server(), Kind::Public, &[&owner]);
-    let two = fixture::channel(server(), Kind::Public, &[&owner]);
+    let one = fixture::channel(server(), ChannelKind::Public, &[&owner]);
+    let two = fixture::channel(server(), ChannelKind::Public, &[&owner]);
     let defaults = [
         ("default_events_register_stream", one.name.as_str()),
         ("default_all_public_streams", "true"),
@@ -65,7 +65,7 @@ fn absent_parameters_are_taken_from_the_defaults_of_the_bot() {
 #[test]
 fn default_channels_of_a_bot_follow_a_renamed_channel() {
     let (owner, admin) = (server().user("member"), server().user("administrator"));
-    let channel = fixture::channel(server(), Kind::Public, &[&owner]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&owner]);
     let defaults = [("default_sending_stream", channel.name.as_str())];
     let bot = bot_on(server(), &owner, &defaults);
     let types = ["realm_bot", "user_status"];

@@ -2,7 +2,7 @@
 //! register: `realm_incoming_webhook_bots`).
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::fixture::{self, Channel, ChannelKind};
 use spindle_tests::{Call, Reply, User};
 
 use super::{Bot, bot_on, in_channel, messages};
@@ -19,7 +19,7 @@ impl Hook {
         let owner = server().user("member");
         Self {
             bot: bot_on(server(), &owner, &[("bot_type", "2")]),
-            channel: fixture::channel(server(), Kind::Public, &[&owner]),
+            channel: fixture::channel(server(), ChannelKind::Public, &[&owner]),
             owner,
         }
     }
@@ -150,7 +150,7 @@ fn invalid_payloads_get_their_error_code() {
 #[test]
 fn the_bot_has_the_rights_of_any_bot() {
     let hook = Hook::new();
-    let closed = fixture::channel(server(), Kind::PrivateShared, &[]);
+    let closed = fixture::channel(server(), ChannelKind::PrivateShared, &[]);
     hook.call("json", &[("stream", &closed.id())], "", &json!({}))
         .error(400, "STREAM_DOES_NOT_EXIST");
     hook.bot

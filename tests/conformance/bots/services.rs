@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Client, Options, Server, User};
 
 use super::{NOTIFICATION_BOT, bot_on, messages, said_by};
@@ -134,7 +134,7 @@ fn a_service_is_called_and_its_answer_written() {
     // Nothing is due any more: neither the answer nor messages of others cause another call.
     write_to(&user, bot.id, "nothing to say");
     service.next();
-    let channel = fixture::channel(&server, Kind::Public, &[&user]);
+    let channel = fixture::channel(&server, ChannelKind::Public, &[&user]);
     let say = |content: &str| {
         let pairs = [
             ("type", "channel"),

@@ -1,7 +1,7 @@
 //! The welcome messages to new accounts, the announcement of new accounts, and POST
 //! /realm/test_welcome_bot_custom_message (FL 416).
 
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Client, Options, Server, unique};
 
 use super::{WELCOME_BOT, notices_in, said_by};
@@ -41,7 +41,7 @@ fn a_new_account_is_welcomed_and_announced() {
     let (_, _, first) = create();
     let said = said_by(&first, WELCOME_BOT);
     assert_eq!(said.len(), 1);
-    let place = fixture::channel(&server, Kind::Public, &[&owner]);
+    let place = fixture::channel(&server, ChannelKind::Public, &[&owner]);
     let pairs = [
         ("signup_announcements_stream_id", place.id()),
         (

@@ -2,7 +2,7 @@
 //! all operations except growth work.
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::images::png;
 use spindle_tests::{Call, Options, Server, User, unique};
 
@@ -51,7 +51,7 @@ const LATER: &str = "4000000000";
 fn objects_above_the_quota_of_an_account_are_refused() {
     let server = Server::own(Options::default());
     let friend = server.user("member");
-    let channel = fixture::channel(&server, Kind::Public, &[&friend]);
+    let channel = fixture::channel(&server, ChannelKind::Public, &[&friend]);
     let pairs = [
         ("type", "channel"),
         ("to", &channel.id()),
@@ -314,7 +314,7 @@ fn the_texts_of_an_account_have_a_total_maximum() {
 fn the_data_of_every_snapshot_has_a_total_maximum() {
     let server = Server::own(Options::default());
     let owner = server.user("owner");
-    let channel = fixture::channel(&server, Kind::Public, &[&owner]);
+    let channel = fixture::channel(&server, ChannelKind::Public, &[&owner]);
     let database = server.database();
     let set = |sql: &str, id: i64| {
         let changed = database.execute(sql, [id]).expect("one row");

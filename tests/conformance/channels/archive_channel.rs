@@ -2,7 +2,7 @@
 //! docs/protocol/channels.md#archive_channel).
 
 use serde_json::json;
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Queue, User};
 
 use super::{about, path, stream};
@@ -25,7 +25,7 @@ fn queue(user: &User, capabilities: &str) -> Queue {
 #[test]
 fn only_administrators_of_the_channel_or_the_organization_archive() {
     let (admin, member) = (server().user("administrator"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::Public, &[&member]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&member]);
     let fixtures = [("can_administer_channel_group", "role:nobody")];
     for (name, group) in fixtures {
         fixture::channel_permission(server(), &channel, name, group);
@@ -52,7 +52,7 @@ fn only_administrators_of_the_channel_or_the_organization_archive() {
 #[test]
 fn an_archived_channel_can_be_read_and_not_changed() {
     let admin = server().user("administrator");
-    let channel = fixture::channel(server(), Kind::Public, &[&admin]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&admin]);
     let message = [
         ("type", "channel"),
         ("to", &channel.id()),
@@ -87,7 +87,7 @@ fn an_archived_channel_can_be_read_and_not_changed() {
 fn the_events_of_archiving_depend_on_the_capability() {
     let (admin, member) = (server().user("administrator"), server().user("member"));
     let (outsider, guest) = (server().user("member"), server().user("guest"));
-    let channel = fixture::channel(server(), Kind::PrivateShared, &[&member, &guest]);
+    let channel = fixture::channel(server(), ChannelKind::PrivateShared, &[&member, &guest]);
     let mut capable = [&admin, &member, &guest].map(|user| queue(user, CAPABLE));
     let mut legacy = [&admin, &member].map(|user| queue(user, "{}"));
     let mut none = queue(&outsider, CAPABLE);
@@ -131,7 +131,7 @@ fn the_events_of_archiving_depend_on_the_capability() {
 #[test]
 fn an_archived_channel_is_removed_from_the_default_channels() {
     let admin = server().user("administrator");
-    let channel = fixture::channel(server(), Kind::Public, &[]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[]);
     let pairs = [("stream_id", channel.id())];
     let pairs = pairs
         .each_ref()

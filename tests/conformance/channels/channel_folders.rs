@@ -7,7 +7,7 @@
 use std::sync::{Mutex, MutexGuard, OnceLock};
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Options, Queue, Server, User, unique};
 
 use crate::support::keys;
@@ -210,7 +210,7 @@ fn archiving_a_folder_in_use_is_refused_and_changes_nothing() {
     let admin = server.user("administrator");
     let name = unique("used ");
     let id = create(&admin, &name);
-    let channel = fixture::channel(server, Kind::Public, &[&admin]);
+    let channel = fixture::channel(server, ChannelKind::Public, &[&admin]);
     fixture::channel_column(server, &channel, "folder_id", &id);
     let pairs = [("name", "renamed"), ("is_archived", "true")];
     admin.patch(&path(id), &pairs).bad_request();
@@ -307,7 +307,7 @@ fn register_lists_folders() {
     admin
         .patch(&path(archived), &[("is_archived", "true")])
         .ok();
-    for (kind, folder) in [(Kind::WebPublic, open), (Kind::Public, inner)] {
+    for (kind, folder) in [(ChannelKind::WebPublic, open), (ChannelKind::Public, inner)] {
         let channel = fixture::channel(server, kind, &[]);
         fixture::channel_column(server, &channel, "folder_id", &folder);
     }

@@ -4,7 +4,7 @@
 //! docs/protocol/channels.md#remove_default_channel).
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::fixture::{self, Channel, ChannelKind};
 use spindle_tests::{Call, Queue, Reply, User};
 
 use crate::support::{server, settle};
@@ -35,7 +35,7 @@ fn lists_with(events: &[Value], channel: &Channel) -> Vec<bool> {
 fn default_channels_are_stored_and_broadcast_to_all_but_guests() {
     let (admin, member) = (server().user("administrator"), server().user("member"));
     let guest = server().user("guest");
-    let channel = fixture::channel(server(), Kind::Public, &[&guest]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&guest]);
     let types = ["default_streams", "user_status"];
     let mut received = Queue::of(&member, &types);
     let mut excluded = Queue::of(&guest, &types);
@@ -60,8 +60,8 @@ fn default_channels_are_stored_and_broadcast_to_all_but_guests() {
 #[test]
 fn only_administrators_set_default_channels_and_private_ones_are_refused() {
     let admin = server().user("administrator");
-    let channel = fixture::channel(server(), Kind::Public, &[]);
-    let private = fixture::channel(server(), Kind::PrivateShared, &[&admin]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[]);
+    let private = fixture::channel(server(), ChannelKind::PrivateShared, &[&admin]);
     for role in ["moderator", "member", "guest"] {
         let user = server().user(role);
         for method in ["POST", "DELETE"] {

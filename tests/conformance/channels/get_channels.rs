@@ -1,7 +1,7 @@
 //! GET /streams, GET /streams/{stream_id}, GET /get_stream_id (docs/protocol/channels.md).
 
 use serde_json::Value;
-use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::fixture::{self, Channel, ChannelKind};
 use spindle_tests::{User, unique};
 
 use super::{path, stream};
@@ -17,12 +17,12 @@ struct Kinds {
 /// A channel of each kind, all with the same subscribers.
 fn kinds(subscribers: &[&User]) -> Kinds {
     let make = |kind| fixture::channel(server(), kind, subscribers);
-    let archived = make(Kind::Public);
+    let archived = make(ChannelKind::Public);
     fixture::channel_column(server(), &archived, "is_archived", &1);
     Kinds {
-        public: make(Kind::Public),
-        web: make(Kind::WebPublic),
-        private: make(Kind::PrivateShared),
+        public: make(ChannelKind::Public),
+        web: make(ChannelKind::WebPublic),
+        private: make(ChannelKind::PrivateShared),
         archived,
     }
 }
@@ -123,7 +123,7 @@ fn permissions_for_a_private_channel_make_it_visible() {
 #[test]
 fn is_default_is_included_only_on_request() {
     let member = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[]);
     let find = |pairs: &[(&str, &str)]| -> Value {
         let body = member.get("/streams", pairs).ok();
         let list = body["streams"].as_array().unwrap().clone();
@@ -206,7 +206,7 @@ fn subscriber_counts_are_up_to_date() {
     let bot = server().bot();
     let channel = fixture::channel(
         server(),
-        Kind::PrivateShared,
+        ChannelKind::PrivateShared,
         &[&people[0], &people[1], &bot],
     );
     let count = || {
@@ -230,7 +230,7 @@ fn subscriber_counts_are_up_to_date() {
 #[test]
 fn no_channel_has_an_email_address() {
     let (insider, outsider) = (server().user("member"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::PrivateShared, &[&insider]);
+    let channel = fixture::channel(server(), ChannelKind::PrivateShared, &[&insider]);
     let path = format!("/streams/{}/email_address", channel.id());
     assert_eq!(insider.get(&path, &[]).ok()["email"], "");
     outsider.get(&path, &[]).error(400, "STREAM_DOES_NOT_EXIST");

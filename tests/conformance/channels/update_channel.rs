@@ -3,7 +3,7 @@
 //! docs/protocol/channels.md#update_channel).
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::fixture::{self, Channel, ChannelKind};
 use spindle_tests::{Reply, User, unique};
 
 use super::{path, stream};
@@ -31,8 +31,8 @@ fn send(user: &User, channel: &Channel, topic: &str) -> Reply {
 #[test]
 fn only_administrators_of_the_channel_or_the_organization_change_it() {
     let (admin, member) = (admin(), server().user("member"));
-    let public = fixture::channel(server(), Kind::Public, &[]);
-    let private = fixture::channel(server(), Kind::PrivateShared, &[&admin]);
+    let public = fixture::channel(server(), ChannelKind::Public, &[]);
+    let private = fixture::channel(server(), ChannelKind::PrivateShared, &[&admin]);
     let pairs = [("description", "changed")];
     fixture::channel_permission(
         server(),
@@ -75,8 +75,8 @@ fn only_administrators_of_the_channel_or_the_organization_change_it() {
 #[test]
 fn names_are_trimmed_unique_and_measured() {
     let admin = admin();
-    let channel = fixture::channel(server(), Kind::Public, &[]);
-    let other = fixture::channel(server(), Kind::PrivateShared, &[]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[]);
+    let other = fixture::channel(server(), ChannelKind::PrivateShared, &[]);
     let rename = |name: &str| patch(&admin, &channel, &[("new_name", name)]);
     let name = unique("Näme ");
     rename(&format!("  {name}\n")).ok();
@@ -101,7 +101,7 @@ fn names_are_trimmed_unique_and_measured() {
 #[test]
 fn descriptions_are_rendered_in_one_line() {
     let admin = admin();
-    let channel = fixture::channel(server(), Kind::Public, &[]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[]);
     let describe = |text: &str| patch(&admin, &channel, &[("description", text)]);
     describe("**bold**\nnext").ok();
     let record = stream(&admin, &channel);
@@ -117,7 +117,7 @@ fn descriptions_are_rendered_in_one_line() {
 #[test]
 fn a_channel_can_only_be_in_an_existing_active_folder() {
     let admin = admin();
-    let channel = fixture::channel(server(), Kind::Public, &[]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[]);
     let create = || {
         let name = unique("folder ");
         let pairs = [("name", name.as_str()), ("description", "")];
@@ -148,7 +148,7 @@ fn a_channel_can_only_be_in_an_existing_active_folder() {
 #[test]
 fn only_owners_set_the_retention_period() {
     let (owner, admin) = (server().user("owner"), admin());
-    let channel = fixture::channel(server(), Kind::Public, &[]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[]);
     let keep = |user: &User, days: &str| patch(user, &channel, &[("message_retention_days", days)]);
     keep(&admin, "7").error(400, "UNAUTHORIZED_PRINCIPAL");
     for (days, stored) in [
@@ -170,7 +170,7 @@ fn only_owners_set_the_retention_period() {
 #[test]
 fn the_topics_policy_is_stored_and_enforced() {
     let admin = admin();
-    let channel = fixture::channel(server(), Kind::Public, &[&admin]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&admin]);
     let set = |policy: &str| patch(&admin, &channel, &[("topics_policy", policy)]);
     set("empty_topic_only").ok();
     assert_eq!(
@@ -202,7 +202,7 @@ fn the_topics_policy_is_stored_and_enforced() {
 #[test]
 fn only_those_who_can_read_the_channel_change_its_privacy() {
     let (admin, member) = (admin(), server().user("member"));
-    let channel = fixture::channel(server(), Kind::PrivateProtected, &[&member]);
+    let channel = fixture::channel(server(), ChannelKind::PrivateProtected, &[&member]);
     // An administrator who is not subscribed changes everything that is not about access to
     // messages.
     patch(&admin, &channel, &[("description", "d")]).ok();
@@ -240,7 +240,7 @@ fn only_those_who_can_read_the_channel_change_its_privacy() {
 #[test]
 fn contradictory_privacy_parameters_are_refused() {
     let owner = server().user("owner");
-    let channel = fixture::channel(server(), Kind::Public, &[&owner]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&owner]);
     let set = |pairs: &[(&str, &str)]| patch(&owner, &channel, pairs);
     set(&[("is_private", "true"), ("is_web_public", "true")]).bad_request();
     set(&[("history_public_to_subscribers", "false")]).bad_request();
@@ -270,7 +270,7 @@ fn contradictory_privacy_parameters_are_refused() {
 #[test]
 fn each_privacy_needs_the_permission_to_create_such_channels() {
     let (admin, member) = (admin(), server().user("member"));
-    let channel = fixture::channel(server(), Kind::Public, &[&admin, &member]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&admin, &member]);
     // By default only owners create web-public channels.
     patch(&admin, &channel, &[("is_web_public", "true")]).bad_request();
     fixture::channel_permission(
@@ -288,7 +288,7 @@ fn each_privacy_needs_the_permission_to_create_such_channels() {
 #[test]
 fn without_parameters_nothing_changes_and_bad_values_are_named() {
     let admin = admin();
-    let channel = fixture::channel(server(), Kind::Public, &[]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[]);
     let before = stream(&admin, &channel);
     patch(&admin, &channel, &[]).ok();
     let reply = patch(&admin, &channel, &[("colour", "red"), ("stream_id", "1")]);

@@ -1,7 +1,7 @@
 //! PATCH /streams/{stream_id}: the events and their recipients (docs/protocol/events.md#stream).
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Queue, User};
 
 use super::{about, path, stream};
@@ -19,7 +19,7 @@ fn queue(user: &User) -> Queue {
 fn each_changed_property_is_one_event() {
     let (owner, member) = (server().user("owner"), server().user("member"));
     let guest = server().user("guest");
-    let channel = fixture::channel(server(), Kind::Public, &[&owner]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&owner]);
     let (mut received, mut excluded) = (queue(&member), queue(&guest));
     let name = spindle_tests::unique("new ");
     let pairs = [
@@ -56,7 +56,7 @@ fn changing_the_privacy_makes_a_channel_appear_or_vanish() {
     let (owner, member) = (server().user("owner"), server().user("member"));
     let (outsider, guest) = (server().user("member"), server().user("guest"));
     let inside = server().user("guest");
-    let channel = fixture::channel(server(), Kind::Public, &[&owner, &member, &inside]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&owner, &member, &inside]);
     let mut staying = [&owner, &member, &inside, &server().user("administrator")].map(queue);
     let (mut outside, mut far) = (queue(&outsider), queue(&guest));
     let set = |pairs: &[(&str, &str)]| owner.patch(&path(&channel), pairs).ok();
@@ -105,7 +105,7 @@ fn changing_the_privacy_makes_a_channel_appear_or_vanish() {
 fn permissions_make_a_private_channel_appear_or_vanish() {
     let (owner, member) = (server().user("owner"), server().user("member"));
     let (other, guest) = (server().user("member"), server().user("guest"));
-    let channel = fixture::channel(server(), Kind::PrivateShared, &[&owner]);
+    let channel = fixture::channel(server(), ChannelKind::PrivateShared, &[&owner]);
     let mut given = queue(&member);
     let mut nothing = [&other, &guest].map(queue);
     let set = |members: &[i64]| {

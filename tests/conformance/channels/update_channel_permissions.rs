@@ -2,7 +2,7 @@
 //! (docs/protocol/permissions.md#group-setting-value, docs/protocol/channels.md#update_channel).
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::fixture::{self, Channel, ChannelKind};
 use spindle_tests::{Queue, Reply, User};
 
 use super::{about, path, stream};
@@ -26,7 +26,7 @@ fn set(user: &User, channel: &Channel, name: &str, update: &Value) -> Reply {
 #[test]
 fn every_permission_is_stored_normalised() {
     let owner = server().user("owner");
-    let channel = fixture::channel(server(), Kind::Public, &[&owner]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&owner]);
     let (members, nobody) = (group("role:members"), group("role:nobody"));
     for name in [
         "can_add_subscribers_group",
@@ -68,7 +68,7 @@ fn every_permission_is_stored_normalised() {
 #[test]
 fn an_expectation_that_is_not_met_is_refused() {
     let admin = server().user("administrator");
-    let channel = fixture::channel(server(), Kind::Public, &[]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[]);
     let (everyone, members) = (group("role:everyone"), group("role:members"));
     let name = "can_send_message_group";
     let wrong = json!({"new": members, "old": members});
@@ -83,7 +83,7 @@ fn an_expectation_that_is_not_met_is_refused() {
 #[test]
 fn only_readers_assign_permissions_that_open_a_private_channel() {
     let (admin, member) = (server().user("administrator"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::PrivateShared, &[]);
+    let channel = fixture::channel(server(), ChannelKind::PrivateShared, &[]);
     let update = json!({"new": group("role:members")});
     for name in ["can_add_subscribers_group", "can_subscribe_group"] {
         set(&admin, &channel, name, &update).bad_request();
@@ -101,7 +101,7 @@ fn only_readers_assign_permissions_that_open_a_private_channel() {
 #[test]
 fn deletion_permissions_are_set_by_those_who_may_set_them() {
     let (member, moderator) = (server().user("member"), server().user("moderator"));
-    let channel = fixture::channel(server(), Kind::Public, &[]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[]);
     fixture::channel_permission(
         server(),
         &channel,
@@ -122,7 +122,7 @@ fn deletion_permissions_are_set_by_those_who_may_set_them() {
 #[test]
 fn topics_cannot_be_restricted_in_a_channel_with_protected_history() {
     let admin = server().user("administrator");
-    let channel = fixture::channel(server(), Kind::PrivateProtected, &[&admin]);
+    let channel = fixture::channel(server(), ChannelKind::PrivateProtected, &[&admin]);
     let update = json!({"new": group("role:members")});
     let name = "can_create_topic_group";
     set(&admin, &channel, name, &update).bad_request();
@@ -139,7 +139,7 @@ fn topics_cannot_be_restricted_in_a_channel_with_protected_history() {
 #[test]
 fn sending_and_starting_topics_obey_the_permissions() {
     let (admin, member) = (server().user("administrator"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::Public, &[&admin, &member]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&admin, &member]);
     let send = |user: &User, topic: &str| {
         let id = channel.id();
         let pairs = [
@@ -167,7 +167,7 @@ fn sending_and_starting_topics_obey_the_permissions() {
 #[test]
 fn deprecated_fields_are_derived_from_the_permission_to_send() {
     let (admin, member) = (server().user("administrator"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::Public, &[]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[]);
     let mut queue = Queue::of(&member, &["stream", "user_status"]);
     for (holder, policy) in [
         ("role:administrators", 2),

@@ -1,6 +1,6 @@
 //! GET /user_uploads/...: who may download a file, and with which headers.
 
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Call, FilePart, User};
 
 use super::{attachments, link, send, uploaded};
@@ -45,10 +45,10 @@ fn a_message_in_a_channel_gives_its_readers_access_to_its_files() {
     let subscriber = server().user("guest");
     let anonymous = server().anonymous();
     for (kind, seen) in [
-        (Kind::Public, [true, false, true, false]),
-        (Kind::PrivateShared, [false, false, true, false]),
-        (Kind::PrivateProtected, [false, false, true, false]),
-        (Kind::WebPublic, [true, true, true, true]),
+        (ChannelKind::Public, [true, false, true, false]),
+        (ChannelKind::PrivateShared, [false, false, true, false]),
+        (ChannelKind::PrivateProtected, [false, false, true, false]),
+        (ChannelKind::WebPublic, [true, true, true, true]),
     ] {
         let channel = fixture::channel(server(), kind, &[&user, &subscriber]);
         let url = uploaded(&user, "a.txt");
@@ -66,7 +66,7 @@ fn a_message_in_a_channel_gives_its_readers_access_to_its_files() {
 #[test]
 fn protected_history_keeps_files_from_latecomers() {
     let (user, late) = (server().user("member"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::PrivateProtected, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::PrivateProtected, &[&user]);
     let url = uploaded(&user, "a.txt");
     send(&user, "channel", &channel.id(), &link(&url));
     fixture::subscribe(server(), &late, &channel);
@@ -82,10 +82,10 @@ fn spectators_download_the_files_of_web_public_channels() {
     let server = spindle_tests::Server::own(spindle_tests::Options::default());
     let user = server.user("member");
     let url = uploaded(&user, "a.txt");
-    let web = fixture::channel(&server, Kind::WebPublic, &[&user]);
+    let web = fixture::channel(&server, ChannelKind::WebPublic, &[&user]);
     send(&user, "channel", &web.id(), &link(&url));
     let hidden = uploaded(&user, "b.txt");
-    let public = fixture::channel(&server, Kind::Public, &[&user]);
+    let public = fixture::channel(&server, ChannelKind::Public, &[&user]);
     send(&user, "channel", &public.id(), &link(&hidden));
     let anonymous = server.anonymous();
     let spectators = |admitted: &str| {

@@ -2,7 +2,7 @@
 //! the notified users, and that one invitation creates one account.
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Client, Options, Queue, Server, User, unique};
 
 use super::{JOIN, PASSWORD, address, find, invite, invited, join, link, look, try_join};
@@ -103,8 +103,8 @@ fn channels_and_groups_are_joined() {
     // A server of its own: default channels apply to all accounts created meanwhile.
     let server = Server::own(Options::default());
     let owner = server.user("owner");
-    let chosen = fixture::channel(&server, Kind::PrivateShared, &[&owner]);
-    let default = fixture::channel(&server, Kind::Public, &[&owner]);
+    let chosen = fixture::channel(&server, ChannelKind::PrivateShared, &[&owner]);
+    let default = fixture::channel(&server, ChannelKind::Public, &[&owner]);
     let pairs = [("stream_id", default.id())];
     let pairs = pairs.each_ref().map(|(name, id)| (*name, id.as_str()));
     owner.post("/default_streams", &pairs).ok();

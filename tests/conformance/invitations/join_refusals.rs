@@ -2,7 +2,7 @@
 //! lost the rights that they offered.
 
 use serde_json::json;
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Options, Server, unique};
 
 use super::{INVITES, JOIN, PASSWORD, address, find, invited, join, link, look, try_join};
@@ -108,8 +108,8 @@ fn an_invitation_gives_no_role_that_its_inviter_has_lost() {
 fn channels_and_groups_that_the_inviter_has_lost_are_left_out() {
     let server = server();
     let (owner, inviter) = (server.user("owner"), server.user("member"));
-    let kept = fixture::channel(server, Kind::PrivateShared, &[&inviter]);
-    let lost = fixture::channel(server, Kind::PrivateShared, &[&inviter]);
+    let kept = fixture::channel(server, ChannelKind::PrivateShared, &[&inviter]);
+    let lost = fixture::channel(server, ChannelKind::PrivateShared, &[&inviter]);
     let (name, members) = (unique("lost "), format!("[{}]", inviter.id()));
     let pairs = [
         ("name", name.as_str()),

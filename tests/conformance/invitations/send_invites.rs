@@ -1,7 +1,7 @@
 //! POST /invites: who may invite whom with which role, addresses, limits, the event.
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Options, Queue, Server, User, unique};
 
 use super::{INVITES, address, find, invite, list};
@@ -283,9 +283,9 @@ fn only_administrators_choose_a_welcome_message() {
 fn channels_and_groups_are_limited_to_what_the_inviter_may_add_users_to() {
     let server = server();
     let (member, other) = (server.user("member"), server.user("member"));
-    let own = fixture::channel(server, Kind::PrivateShared, &[&member]);
-    let hidden = fixture::channel(server, Kind::PrivateShared, &[&other]);
-    let archived = fixture::channel(server, Kind::Public, &[&member]);
+    let own = fixture::channel(server, ChannelKind::PrivateShared, &[&member]);
+    let hidden = fixture::channel(server, ChannelKind::PrivateShared, &[&other]);
+    let archived = fixture::channel(server, ChannelKind::Public, &[&member]);
     server
         .user("owner")
         .delete(&format!("/streams/{}", archived.id()), &[])

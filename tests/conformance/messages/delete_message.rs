@@ -1,7 +1,7 @@
 //! DELETE /messages/{message_id} (docs/protocol/messages.md#delete_message).
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::fixture::{self, Channel, ChannelKind};
 use spindle_tests::{Options, Queue, Server, User};
 
 use super::{direct, to_channel};
@@ -83,7 +83,7 @@ fn the_sender_deletes_a_message_with_all_its_data() {
 fn unreadable_messages_look_like_missing_ones() {
     let one = server().user("member");
     let administrator = server().user("administrator");
-    let channel = fixture::channel(server(), Kind::PrivateShared, &[&one]);
+    let channel = fixture::channel(server(), ChannelKind::PrivateShared, &[&one]);
     let missing = administrator
         .delete("/messages/99999999", &[])
         .bad_request();
@@ -116,7 +116,7 @@ fn permissions_of_the_channel_and_of_the_organization_apply() {
     let sender = server.user("member");
     let other = server.user("member");
     let moderator = server.user("moderator");
-    let channel = fixture::channel(&server, Kind::Public, &[&sender, &other]);
+    let channel = fixture::channel(&server, ChannelKind::Public, &[&sender, &other]);
     let send = || to_channel(&sender, &channel, "t", "x");
     // No other user, until the channel permits it.
     other.delete(&path(send()), &[]).bad_request();
@@ -134,7 +134,7 @@ fn permissions_of_the_channel_and_of_the_organization_apply() {
     other.delete(&path(send()), &[]).ok();
     realm_permission(&server, "can_delete_any_message_group", "role:nobody");
     let administrator = server.user("administrator");
-    let elsewhere = fixture::channel(&server, Kind::Public, &[&sender]);
+    let elsewhere = fixture::channel(&server, ChannelKind::Public, &[&sender]);
     let id = to_channel(&sender, &elsewhere, "t", "x");
     administrator.delete(&path(id), &[]).bad_request();
     // Deleting one's own messages needs a permission too, of the channel or of the organization.
@@ -158,7 +158,7 @@ fn permissions_of_the_channel_and_of_the_organization_apply() {
 fn owners_delete_what_their_bots_have_sent() {
     let owner = server().user("member");
     let other = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&owner, &other]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&owner, &other]);
     let bot = server().bot();
     server()
         .database()
@@ -182,7 +182,7 @@ fn the_time_limit_applies_to_those_who_may_only_delete_their_own() {
     let server = Server::start(Options::default());
     let sender = server.user("member");
     let administrator = server.user("administrator");
-    let channel = fixture::channel(&server, Kind::Public, &[&sender]);
+    let channel = fixture::channel(&server, ChannelKind::Public, &[&sender]);
     let age = |id: i64, seconds: i64| {
         server
             .database()
@@ -217,7 +217,7 @@ fn a_message_that_cannot_be_read_cannot_be_deleted() {
     let late = server().user("administrator");
     let guest = server().user("guest");
     let outside = server().user("administrator");
-    let channel = fixture::channel(server(), Kind::PrivateProtected, &[&insider]);
+    let channel = fixture::channel(server(), ChannelKind::PrivateProtected, &[&insider]);
     let id = to_channel(&insider, &channel, "t", "x");
     fixture::subscribe(server(), &late, &channel);
     // Administrators have the permission, but cannot read the message.
@@ -225,7 +225,7 @@ fn a_message_that_cannot_be_read_cannot_be_deleted() {
     outside.delete(&path(id), &[]).bad_request();
     let received = to_channel(&insider, &channel, "t", "y");
     late.delete(&path(received), &[]).ok();
-    let public = fixture::channel(server(), Kind::Public, &[&insider]);
+    let public = fixture::channel(server(), ChannelKind::Public, &[&insider]);
     let id = to_channel(&insider, &public, "t", "x");
     guest.delete(&path(id), &[]).bad_request();
     outside.delete(&path(id), &[]).ok();
@@ -235,7 +235,7 @@ fn a_message_that_cannot_be_read_cannot_be_deleted() {
 fn messages_of_archived_channels_cannot_be_changed() {
     let user = server().user("member");
     let administrator = server().user("administrator");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let id = to_channel(&user, &channel, "t", "x");
     fixture::channel_column(server(), &channel, "is_archived", &true);
     user.delete(&path(id), &[]).bad_request();
@@ -249,7 +249,7 @@ fn the_form_of_deletion_events_depends_on_the_capability() {
     let reader = server().user("member");
     let guest = server().user("guest");
     let outside = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&sender, &reader, &guest]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&sender, &reader, &guest]);
     to_channel(&sender, &channel, "", "stays");
     let id = to_channel(&sender, &channel, "", "x");
     let mut bulk = listen(&reader, BULK);
@@ -298,7 +298,7 @@ fn only_participants_receive_the_deletion_of_a_direct_message() {
 fn only_readers_receive_the_deletion() {
     let sender = server().user("member");
     let administrator = server().user("administrator");
-    let public = fixture::channel(server(), Kind::Public, &[&sender]);
+    let public = fixture::channel(server(), ChannelKind::Public, &[&sender]);
     let id = to_channel(&sender, &public, "t", "x");
     let mut queue = listen(&administrator, BULK);
     administrator.delete(&path(id), &[]).ok();
@@ -306,7 +306,7 @@ fn only_readers_receive_the_deletion() {
 
     let late = server().user("member");
     let left = server().user("member");
-    let channel = fixture::channel(server(), Kind::PrivateProtected, &[&sender, &left]);
+    let channel = fixture::channel(server(), ChannelKind::PrivateProtected, &[&sender, &left]);
     let id = to_channel(&sender, &channel, "t", "x");
     fixture::subscribe(server(), &late, &channel);
     fixture::unsubscribe(server(), &left, &channel);
@@ -328,7 +328,7 @@ fn first_message(channel: &Channel) -> Value {
 #[test]
 fn deleting_the_first_message_updates_first_message_id() {
     let sender = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&sender]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&sender]);
     let ids: Vec<i64> = (0..3)
         .map(|_| to_channel(&sender, &channel, "t", "x"))
         .collect();
@@ -355,7 +355,7 @@ fn deleting_the_first_message_updates_first_message_id() {
 #[test]
 fn files_are_released_and_their_owner_receives_an_event() {
     let sender = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&sender]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&sender]);
     let uploaded = sender.upload("/user_uploads", "a.txt", b"text").ok();
     let link = format!("[a.txt]({})", uploaded["url"].as_str().expect("url"));
     let one = to_channel(&sender, &channel, "t", &link);

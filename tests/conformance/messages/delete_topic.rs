@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use spindle_tests::Reply;
 use spindle_tests::User;
-use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::fixture::{self, Channel, ChannelKind};
 
 use super::edit_support::{heard, listen, place};
 use super::to_channel;
@@ -18,7 +18,7 @@ fn delete(user: &User, channel: &Channel, topic: &str) -> Reply {
 fn a_topic_is_deleted_and_other_topics_stay() {
     let administrator = server().user("administrator");
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let kept = to_channel(&user, &channel, "other", "x");
     let ids = [
         to_channel(&user, &channel, "Topic", "x"),
@@ -50,8 +50,8 @@ fn deleting_a_topic_needs_access_and_the_permission_for_any_message() {
     let user = server().user("member");
     let moderator = server().user("moderator");
     let administrator = server().user("administrator");
-    let channel = fixture::channel(server(), Kind::Public, &[&user, &moderator]);
-    let private = fixture::channel(server(), Kind::PrivateShared, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user, &moderator]);
+    let private = fixture::channel(server(), ChannelKind::PrivateShared, &[&user]);
     let id = to_channel(&user, &channel, "t", "x");
     let hidden = to_channel(&user, &private, "t", "x");
     // Permission to delete own messages is not sufficient.
@@ -77,7 +77,7 @@ fn deleting_a_topic_needs_access_and_the_permission_for_any_message() {
 fn messages_that_the_caller_cannot_read_are_not_deleted() {
     let user = server().user("member");
     let administrator = server().user("administrator");
-    let channel = fixture::channel(server(), Kind::PrivateProtected, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::PrivateProtected, &[&user]);
     let before = to_channel(&user, &channel, "t", "x");
     fixture::subscribe(server(), &administrator, &channel);
     let after = to_channel(&user, &channel, "t", "x");
@@ -89,7 +89,7 @@ fn messages_that_the_caller_cannot_read_are_not_deleted() {
 #[test]
 fn large_topics_are_deleted_in_parts() {
     let administrator = server().user("administrator");
-    let channel = fixture::channel(server(), Kind::Public, &[&administrator]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&administrator]);
     server()
         .database()
         .execute(

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Options, Server};
 
 use super::edit_support::{age, flags, heard, listen, patch, setting};
@@ -38,7 +38,7 @@ fn the_sender_edits_the_text() {
 fn the_checks_of_an_edit_run_in_order() {
     let sender = server().user("member");
     let other = server().user("administrator");
-    let channel = fixture::channel(server(), Kind::Public, &[&sender]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&sender]);
     let note = direct(&sender, &[&sender], "x");
     let in_channel = to_channel(&sender, &channel, "t", "x");
     let stream = channel.id();
@@ -87,7 +87,7 @@ fn the_checks_of_an_edit_run_in_order() {
 #[test]
 fn parameters_of_an_edit_are_checked() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let id = to_channel(&user, &channel, "t", "x");
     patch(
         &user,
@@ -149,7 +149,7 @@ fn the_organization_sets_whether_and_how_long_editing_is_allowed() {
     edit(&user, send(&user)).bad_request();
     edit(&owner, send(&owner)).bad_request();
     // Moves have limits of their own.
-    let channel = fixture::channel(&server, Kind::Public, &[&user]);
+    let channel = fixture::channel(&server, ChannelKind::Public, &[&user]);
     let id = to_channel(&user, &channel, "t", "x");
     patch(&user, id, &[("topic", "u")]).ok();
 }
@@ -159,7 +159,7 @@ fn the_event_has_the_old_and_the_new_text() {
     let sender = server().user("member");
     let reader = server().user("guest");
     let outside = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&sender, &reader]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&sender, &reader]);
     let id = to_channel(&sender, &channel, "t", "/me waits");
     let mut queues = [&sender, &reader, &outside].map(listen);
     patch(&sender, id, &[("content", "goes")]).ok();
@@ -193,7 +193,7 @@ fn an_edit_updates_mentions_and_alert_words_of_all_readers() {
     let sender = server().user("member");
     let one = server().user("member");
     let two = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&sender, &one, &two]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&sender, &one, &two]);
     one.post(
         "/users/me/alert_words",
         &[("alert_words", r#"["harvest"]"#)],
@@ -229,7 +229,7 @@ fn users_mentioned_by_an_edit_receive_the_message() {
     let sender = server().user("member");
     let member = server().user("member");
     let guest = server().user("guest");
-    let channel = fixture::channel(server(), Kind::Public, &[&sender]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&sender]);
     let id = to_channel(&sender, &channel, "t", "x");
     let mut queues = [&member, &guest].map(listen);
     let text = format!("@**{}** @**{}**", member.full_name, guest.full_name);
@@ -248,7 +248,7 @@ fn users_mentioned_by_an_edit_receive_the_message() {
 #[test]
 fn files_that_an_edit_removes_are_released_with_an_event() {
     let sender = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&sender]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&sender]);
     let upload = |name: &str| {
         let body = sender.upload("/user_uploads", name, b"text").ok();
         format!("[{name}]({})", body["url"].as_str().expect("url"))
@@ -285,7 +285,7 @@ fn wildcard_mentions_need_the_same_permission_as_in_new_messages() {
     let crowd: Vec<spindle_tests::User> = (0..15).map(|_| server.user("member")).collect();
     let mut all: Vec<&spindle_tests::User> = crowd.iter().collect();
     all.push(&sender);
-    let channel = fixture::channel(server, Kind::Public, &all);
+    let channel = fixture::channel(server, ChannelKind::Public, &all);
     let id = to_channel(&sender, &channel, "t", "x");
     patch(&sender, id, &[("content", "@**all** y")])
         .error(400, "STREAM_WILDCARD_MENTION_NOT_ALLOWED");
@@ -304,7 +304,7 @@ fn a_bot_edits_its_messages_and_its_owner_cannot() {
             [owner.user_id, bot.user_id],
         )
         .expect("owner");
-    let channel = fixture::channel(server(), Kind::Public, &[&owner, &bot]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&owner, &bot]);
     let id = to_channel(&bot, &channel, "t", "x");
     patch(&owner, id, &[("content", "y")]).bad_request();
     patch(&bot, id, &[("content", "y")]).ok();
@@ -314,7 +314,7 @@ fn a_bot_edits_its_messages_and_its_owner_cannot() {
 fn messages_of_archived_channels_cannot_be_changed() {
     let user = server().user("member");
     let administrator = server().user("administrator");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let id = to_channel(&user, &channel, "t", "x");
     fixture::channel_column(server(), &channel, "is_archived", &true);
     patch(&user, id, &[("content", "y")]).bad_request();

@@ -2,7 +2,7 @@
 //! docs/protocol/presence.md#set_message_edit_typing_status).
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Queue, Reply, User};
 
 use super::{direct, to_channel};
@@ -53,7 +53,7 @@ fn only_the_named_recipients_receive_the_event() {
 #[test]
 fn subscribers_receive_the_channel_and_topic() {
     let (writer, reader) = (server().user("member"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::Public, &[&writer, &reader]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&writer, &reader]);
     let mut modern = queue(&reader, r#"{"empty_topic_name": true}"#);
     let mut old = queue(&reader, "{}");
     for (topic, shown, shown_to_old) in [("t", "t", "t"), ("", "", "general chat")] {
@@ -69,7 +69,7 @@ fn subscribers_receive_the_channel_and_topic() {
 #[test]
 fn the_settings_for_receiving_and_sending_typing_apply() {
     let (writer, reader) = (server().user("member"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::Public, &[&writer, &reader]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&writer, &reader]);
     let there = to_channel(&writer, &channel, "t", "x");
     let between = direct(&writer, &[&reader], "x");
     let mut received = queue(&reader, "{}");
@@ -111,7 +111,7 @@ fn only_users_who_may_edit_the_message_send_the_event() {
         )
         .unwrap();
     typing(&writer, id, "start").bad_request();
-    let channel = fixture::channel(server(), Kind::Public, &[&writer]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&writer]);
     let archived = to_channel(&writer, &channel, "t", "x");
     fixture::channel_column(server(), &channel, "is_archived", &1);
     typing(&writer, archived, "start").bad_request();

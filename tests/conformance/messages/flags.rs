@@ -2,7 +2,7 @@
 //! `update_message_flags`.
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Queue, Reply, User};
 
 use super::{direct, read, to_channel};
@@ -93,7 +93,7 @@ fn other_flags_cannot_be_edited() {
 #[test]
 fn an_inaccessible_message_refuses_the_whole_call() {
     let (user, other) = (server().user("member"), server().user("member"));
-    let hidden = fixture::channel(server(), Kind::PrivateShared, &[&other]);
+    let hidden = fixture::channel(server(), ChannelKind::PrivateShared, &[&other]);
     let own = direct(&user, &[&user], "x");
     let mut answers = Vec::new();
     for id in [
@@ -115,7 +115,7 @@ fn an_inaccessible_message_refuses_the_whole_call() {
 #[test]
 fn a_message_that_became_unreadable_is_not_flagged() {
     let (user, other) = (server().user("member"), server().user("member"));
-    let private = fixture::channel(server(), Kind::PrivateShared, &[&user, &other]);
+    let private = fixture::channel(server(), ChannelKind::PrivateShared, &[&user, &other]);
     let closed = to_channel(&other, &private, "t", "x");
     let open = direct(&other, &[&user], "x");
     fixture::unsubscribe(server(), &user, &private);
@@ -143,7 +143,7 @@ fn a_message_that_became_unreadable_is_not_flagged() {
 #[test]
 fn flagging_an_undelivered_message_makes_it_historical() {
     let (user, late) = (server().user("member"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let ids: Vec<i64> = (0..3)
         .map(|_| to_channel(&user, &channel, "t", "x"))
         .collect();
@@ -179,7 +179,7 @@ fn flagging_an_undelivered_message_makes_it_historical() {
 #[test]
 fn direct_messages_become_unread_beside_messages_of_left_channels() {
     let (user, other) = (server().user("member"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::Public, &[&user, &other]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user, &other]);
     let ids = [
         to_channel(&other, &channel, "t", "x"),
         direct(&other, &[&user], "x"),
@@ -198,7 +198,7 @@ fn direct_messages_become_unread_beside_messages_of_left_channels() {
 #[test]
 fn the_event_with_the_changed_flags_goes_to_the_user_only() {
     let (user, other) = (server().user("member"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::Public, &[&user, &other]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user, &other]);
     let group = direct(&other, &[&user, &server().user("member")], "x");
     let own = direct(&user, &[&user], "x");
     let mention = format!("@**{}|{}**", user.full_name, user.user_id);

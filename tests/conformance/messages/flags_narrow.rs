@@ -1,7 +1,7 @@
 //! POST /messages/flags/narrow (docs/protocol/flags.md#update_message_flags_for_narrow).
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::fixture::{self, Channel, ChannelKind};
 use spindle_tests::{Queue, Reply, User};
 
 use super::{direct, read, to_channel};
@@ -26,7 +26,7 @@ fn mark(user: &User, narrow: &Value, changes: &[(&str, &str)]) -> Reply {
 
 fn scene() -> (User, User, Channel, [i64; 4]) {
     let (user, other) = (server().user("member"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::Public, &[&user, &other]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user, &other]);
     let ids = ["tea", "b", "tea", "tea"].map(|topic| to_channel(&other, &channel, topic, "x"));
     (user, other, channel, ids)
 }

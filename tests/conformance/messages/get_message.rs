@@ -2,7 +2,7 @@
 //! docs/protocol/messages.md#get_message).
 
 use serde_json::json;
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 
 use super::{DIRECT, direct, to_channel};
 use crate::support::{keys, server};
@@ -59,16 +59,16 @@ fn access_to_the_channel_decides_who_reads_a_message() {
     let guest = server().user("guest");
     let member = server().user("member");
     let owner = server().user("owner");
-    let send = |kind: Kind| {
+    let send = |kind: ChannelKind| {
         let channel = fixture::channel(server(), kind, &[&insider]);
         let id = to_channel(&insider, &channel, "t", "x");
         fixture::subscribe(server(), &late, &channel);
         format!("/messages/{id}")
     };
-    let public = send(Kind::Public);
-    let web = send(Kind::WebPublic);
-    let shared = send(Kind::PrivateShared);
-    let protected = send(Kind::PrivateProtected);
+    let public = send(ChannelKind::Public);
+    let web = send(ChannelKind::WebPublic);
+    let shared = send(ChannelKind::PrivateShared);
+    let protected = send(ChannelKind::PrivateProtected);
     for path in [&public, &web, &shared, &protected] {
         insider.get(path, &[]).ok();
     }
@@ -91,7 +91,7 @@ fn access_to_the_channel_decides_who_reads_a_message() {
 fn flags_of_undelivered_messages() {
     let sender = server().user("member");
     let reader = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&sender]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&sender]);
     let id = to_channel(&sender, &channel, "t", "x");
     let body = reader.get(&format!("/messages/{id}"), &[]).ok();
     let mut flags: Vec<&str> = body["message"]["flags"]
@@ -107,7 +107,7 @@ fn flags_of_undelivered_messages() {
 #[test]
 fn the_empty_topic_gets_a_name_without_the_capability() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let id = to_channel(&user, &channel, "", "x");
     let path = format!("/messages/{id}");
     assert_eq!(

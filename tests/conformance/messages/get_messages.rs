@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 use spindle_tests::User;
-use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::fixture::{self, Channel, ChannelKind};
 
 use super::{direct, to_channel};
 use crate::support::{keys, server};
@@ -11,7 +11,7 @@ use crate::support::{keys, server};
 /// A user with seven messages in a channel of their own.
 fn seven() -> (User, Channel, Vec<i64>) {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::PrivateShared, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::PrivateShared, &[&user]);
     let ids = (0..7)
         .map(|number| to_channel(&user, &channel, "t", &number.to_string()))
         .collect();
@@ -261,7 +261,7 @@ fn messages_can_be_requested_by_ids() {
 fn without_a_narrow_only_received_messages_are_returned() {
     let user = server().user("member");
     let other = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&other]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&other]);
     let id = to_channel(&other, &channel, "t", "before the subscription");
     direct(&other, &[&other], "private");
     assert_eq!(ids(&fetch(&user, "newest", 100, 0, &[])), Vec::<i64>::new());

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use spindle_tests::User;
-use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::fixture::{self, Channel, ChannelKind};
 
 use super::to_channel;
 use crate::support::server;
@@ -10,7 +10,7 @@ use crate::support::server;
 /// A user with a channel of more than eight megabytes, and the ids of its messages.
 fn large() -> (User, Channel, Vec<i64>) {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::PrivateShared, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::PrivateShared, &[&user]);
     // A character of four bytes, both in the text and in its HTML.
     let content = "\u{1d54a}".repeat(10_000);
     let ids = (0..130)

@@ -2,7 +2,7 @@
 //! (docs/protocol/flags.md#mark_all_as_read).
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::fixture::{self, Channel, ChannelKind};
 use spindle_tests::{Call, Queue, User};
 
 use super::{direct, to_channel};
@@ -33,8 +33,8 @@ fn read_event(ids: &[i64], all: bool) -> Value {
 /// Messages from another user: two in topic `Tea`, one in `b`, one in a second channel, one direct.
 fn scene() -> (User, Channel, Channel, [i64; 5]) {
     let (user, other) = (fixture::hermit(server(), "member"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::Public, &[&user, &other]);
-    let second = fixture::channel(server(), Kind::PrivateShared, &[&user, &other]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user, &other]);
+    let second = fixture::channel(server(), ChannelKind::PrivateShared, &[&user, &other]);
     let ids = [
         to_channel(&other, &channel, "Tea", "x"),
         to_channel(&other, &channel, "tea", "x"),
@@ -92,7 +92,7 @@ fn a_topic_becomes_read() {
 #[test]
 fn the_empty_topic_is_accepted_under_all_its_names() {
     let (user, other) = (server().user("member"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::Public, &[&user, &other]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user, &other]);
     let id = channel.id();
     for name in ["", "general chat", "(no topic)"] {
         to_channel(&other, &channel, "", "x");
@@ -105,7 +105,7 @@ fn the_empty_topic_is_accepted_under_all_its_names() {
 #[test]
 fn hidden_channels_look_missing_and_parameters_are_required() {
     let (user, other) = (server().user("member"), server().user("administrator"));
-    let hidden = fixture::channel(server(), Kind::PrivateShared, &[&user]);
+    let hidden = fixture::channel(server(), ChannelKind::PrivateShared, &[&user]);
     to_channel(&user, &hidden, "t", "x");
     for id in [hidden.id(), "999999999".to_owned()] {
         // Administrators can see the channel but cannot read it.

@@ -1,7 +1,7 @@
 //! GET /messages/matches_narrow (docs/protocol/narrow.md#matches_narrow).
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Reply, User};
 
 use super::{direct, to_channel};
@@ -16,7 +16,7 @@ fn matches(user: &User, ids: &[i64], narrow: &Value) -> Reply {
 #[test]
 fn matching_messages_have_both_keys_for_every_narrow() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let first = to_channel(&user, &channel, "a & b", "one *two* three");
     let second = to_channel(&user, &channel, "other", "four");
     let body = matches(&user, &[second, first, second, 99_999_999], &json!([])).ok();
@@ -38,7 +38,7 @@ fn matching_messages_have_both_keys_for_every_narrow() {
 #[test]
 fn matched_words_are_highlighted_in_content_and_topic() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let id = to_channel(&user, &channel, "Span & more", "a **Span** <span> `span`");
     let search = json!([{"operator": "search", "operand": "span"}]);
     let body = matches(&user, &[id], &search).ok();
@@ -60,7 +60,7 @@ fn matched_words_are_highlighted_in_content_and_topic() {
 #[test]
 fn the_empty_topic_is_shown_by_its_name() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let id = to_channel(&user, &channel, "", "x");
     let note = direct(&user, &[&user], "x");
     let body = matches(&user, &[id, note], &json!([["search", "x"]])).ok();
@@ -73,8 +73,8 @@ fn the_empty_topic_is_shown_by_its_name() {
 fn only_delivered_messages_can_match() {
     let user = server().user("member");
     let other = server().user("member");
-    let public = fixture::channel(server(), Kind::Public, &[&other]);
-    let private = fixture::channel(server(), Kind::PrivateShared, &[&user, &other]);
+    let public = fixture::channel(server(), ChannelKind::Public, &[&other]);
+    let private = fixture::channel(server(), ChannelKind::PrivateShared, &[&user, &other]);
     let ids = [
         to_channel(&other, &public, "t", "readable, not delivered"),
         direct(&other, &[&other], "hidden"),

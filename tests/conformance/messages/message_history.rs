@@ -3,7 +3,7 @@
 //! `realm_message_edit_history_visibility_policy`).
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Options, Server, User};
 
 use super::edit_support::{patch, setting};
@@ -19,7 +19,7 @@ fn history(user: &User, id: i64) -> Value {
 #[test]
 fn versions_are_listed_oldest_first_with_the_previous_values() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let id = to_channel(&user, &channel, "", "one <b>");
     let sent = read(&user, id)["timestamp"].clone();
     let original = json!([{"topic": "", "content": "one <b>", "timestamp": sent,
@@ -71,7 +71,7 @@ fn differences_are_escaped() {
 fn the_organization_sets_what_the_history_shows() {
     let server = Server::start(Options::default());
     let user = server.user("member");
-    let channel = fixture::channel(&server, Kind::Public, &[&user]);
+    let channel = fixture::channel(&server, ChannelKind::Public, &[&user]);
     let id = to_channel(&user, &channel, "t", "x");
     let edited = direct(&user, &[&user], "x");
     patch(&user, id, &[("content", "y"), ("topic", "u")]).ok();

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::fixture::{self, Channel, ChannelKind};
 use spindle_tests::{Options, Queue, Server, User};
 
 use super::edit_support::{age, listen, patch, place, realm_permission, setting};
@@ -93,9 +93,9 @@ fn a_large_topic_moves_in_parts() {
     let server = Server::own(Options::default());
     let [mover, reader] = ["moderator", "member"].map(|role| server.user(role));
     let bystander = server.user("member");
-    let channel = fixture::channel(&server, Kind::Public, &[&mover, &reader]);
-    let target = fixture::channel(&server, Kind::Public, &[&mover, &reader]);
-    let elsewhere = fixture::channel(&server, Kind::Public, &[&bystander]);
+    let channel = fixture::channel(&server, ChannelKind::Public, &[&mover, &reader]);
+    let target = fixture::channel(&server, ChannelKind::Public, &[&mover, &reader]);
+    let elsewhere = fixture::channel(&server, ChannelKind::Public, &[&bystander]);
     let ids = fixture::messages(&server, &channel, "t", &[&mover, &reader], LARGE);
     let (first, named) = (ids[0], ids[LARGE / 2]);
     let follow = |topic: &str, policy: &str| {
@@ -205,7 +205,7 @@ fn a_large_topic_moves_in_parts() {
 fn messages_sent_after_a_move_has_begun_stay() {
     let server = Server::own(Options::default());
     let user = server.user("moderator");
-    let channel = fixture::channel(&server, Kind::Public, &[&user]);
+    let channel = fixture::channel(&server, ChannelKind::Public, &[&user]);
     let ids = fixture::messages(&server, &channel, "t", &[&user], LARGE);
     all_of(&user, ids[0], &[("topic", "u"), ("content", "changed")]).ok();
     let later = to_channel(&user, &channel, "t", "later");
@@ -226,7 +226,7 @@ fn messages_sent_after_a_move_has_begun_stay() {
 fn a_second_move_and_a_deletion_wait_for_the_first_move() {
     let server = Server::own(Options::default());
     let user = server.user("administrator");
-    let channel = fixture::channel(&server, Kind::Public, &[&user]);
+    let channel = fixture::channel(&server, ChannelKind::Public, &[&user]);
     let ids = fixture::messages(&server, &channel, "t", &[&user], LARGE);
     let named = ids[10];
     all_of(&user, named, &[("topic", "u")]).ok();
@@ -249,7 +249,7 @@ fn a_second_move_and_a_deletion_wait_for_the_first_move() {
 fn the_time_limit_applies_to_all_messages_of_a_large_topic() {
     let server = Server::own(Options::default());
     let user = server.user("member");
-    let channel = fixture::channel(&server, Kind::Public, &[&user]);
+    let channel = fixture::channel(&server, ChannelKind::Public, &[&user]);
     setting(
         &server,
         "move_messages_within_stream_limit_seconds",
@@ -281,8 +281,8 @@ fn moving_a_large_topic_delivers_it_to_the_subscribers() {
     let user = server().user("moderator");
     let late = server().user("member");
     let outsider = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user, &outsider]);
-    let target = fixture::channel(server(), Kind::PrivateProtected, &[&user, &late]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user, &outsider]);
+    let target = fixture::channel(server(), ChannelKind::PrivateProtected, &[&user, &late]);
     let ids = fixture::messages(server(), &channel, "t", &[&user, &outsider], 2000);
     let mut queue = listen(&outsider);
     let stream = target.id();
@@ -308,7 +308,7 @@ fn moving_a_large_topic_delivers_it_to_the_subscribers() {
 fn many_messages_of_an_account_are_deleted() {
     let admin = server().user("administrator");
     let (user, reader) = (server().user("member"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::Public, &[&user, &reader]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user, &reader]);
     let ids = fixture::messages(server(), &channel, "t", &[&user, &reader], 1500);
     let kept = to_channel(&reader, &channel, "t", "x");
     let mut queue = listen(&reader);

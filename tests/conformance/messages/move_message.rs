@@ -2,7 +2,7 @@
 //! docs/protocol/messages.md#update_message).
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::fixture::{self, Channel, ChannelKind};
 use spindle_tests::{Options, Server, User};
 
 use super::edit_support::{
@@ -20,7 +20,7 @@ fn send(sender: &User, channel: &Channel, topic: &str, count: usize) -> Vec<i64>
 #[test]
 fn each_propagation_mode_moves_its_part_of_the_topic() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let table = [
         (None, [false, true, false]),
         (Some("change_one"), [false, true, false]),
@@ -61,7 +61,7 @@ fn each_propagation_mode_moves_its_part_of_the_topic() {
 #[test]
 fn topics_are_found_without_case_and_shown_as_in_the_move() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let ids = [
         to_channel(&user, &channel, "Lunch", "x"),
         to_channel(&user, &channel, "LUNCH", "x"),
@@ -76,7 +76,7 @@ fn topics_are_found_without_case_and_shown_as_in_the_move() {
 #[test]
 fn a_move_to_the_same_place_does_nothing() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let id = to_channel(&user, &channel, "t", "x");
     let mut queue = listen(&user);
     let (name, stream) = to(&channel);
@@ -94,7 +94,7 @@ fn a_move_to_the_same_place_does_nothing() {
 #[test]
 fn text_and_topic_change_in_one_request() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let ids = send(&user, &channel, "t", 2);
     let pairs = [
         ("topic", "u"),
@@ -122,7 +122,7 @@ fn text_and_topic_change_in_one_request() {
 #[test]
 fn long_topics_are_cut_and_the_empty_topic_has_several_names() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let id = to_channel(&user, &channel, "t", "x");
     patch(&user, id, &[("topic", &"ü".repeat(61))]).ok();
     let expected = format!("{}...", "ü".repeat(57));
@@ -139,7 +139,7 @@ fn moving_within_a_channel_needs_a_permission_of_channel_or_organization() {
     let server = Server::start(Options::default());
     let sender = server.user("member");
     let other = server.user("member");
-    let channel = fixture::channel(&server, Kind::Public, &[&sender, &other]);
+    let channel = fixture::channel(&server, ChannelKind::Public, &[&sender, &other]);
     let id = to_channel(&sender, &channel, "t", "x");
     let rename = |user: &User, topic: &str| patch(user, id, &[("topic", topic)]);
     rename(&other, "by everybody").ok();
@@ -167,7 +167,7 @@ fn moving_within_a_channel_needs_a_permission_of_channel_or_organization() {
 fn resolving_and_moving_to_another_channel_in_one_request() {
     let server = Server::start(Options::default());
     let user = server.user("member");
-    let [from, to] = [(); 2].map(|()| fixture::channel(&server, Kind::Public, &[&user]));
+    let [from, to] = [(); 2].map(|()| fixture::channel(&server, ChannelKind::Public, &[&user]));
     let go = |topic: &str, new: &str| {
         let id = to_channel(&user, &from, topic, "x");
         patch(&user, id, &[("stream_id", &to.id()), ("topic", new)])
@@ -196,7 +196,7 @@ fn resolving_and_moving_to_another_channel_in_one_request() {
 #[test]
 fn resolving_a_topic_is_not_a_move() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let id = to_channel(&user, &channel, "t", "x");
     patch(&user, id, &[("topic", "\u{2714} t")]).ok();
     let message = read(&user, id);
@@ -207,7 +207,7 @@ fn resolving_a_topic_is_not_a_move() {
 #[test]
 fn a_move_obeys_the_topics_policy_and_the_permission_for_new_topics() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let id = to_channel(&user, &channel, "t", "x");
     to_channel(&user, &channel, "there", "x");
     let create = "can_create_topic_group";
@@ -228,8 +228,8 @@ fn a_move_between_channels_needs_permissions_in_both() {
     let server = Server::start(Options::default());
     let user = server.user("member");
     let administrator = server.user("administrator");
-    let from = fixture::channel(&server, Kind::Public, &[&user, &administrator]);
-    let target = fixture::channel(&server, Kind::Public, &[]);
+    let from = fixture::channel(&server, ChannelKind::Public, &[&user, &administrator]);
+    let target = fixture::channel(&server, ChannelKind::Public, &[]);
     let id = to_channel(&user, &from, "t", "x");
     let go = |user: &User, target: &Channel| patch(user, id, &[("stream_id", &target.id())]);
     let permission = "can_move_messages_between_channels_group";
@@ -240,13 +240,13 @@ fn a_move_between_channels_needs_permissions_in_both() {
     let out = "can_move_messages_out_of_channel_group";
     fixture::channel_permission(&server, &from, out, "role:members");
     patch(&user, id, &[("stream_id", "99999999")]).error(400, "STREAM_DOES_NOT_EXIST");
-    let hidden = fixture::channel(&server, Kind::PrivateShared, &[]);
+    let hidden = fixture::channel(&server, ChannelKind::PrivateShared, &[]);
     go(&user, &hidden).error(400, "STREAM_DOES_NOT_EXIST");
     go(&administrator, &hidden).bad_request();
-    let archived = fixture::channel(&server, Kind::Public, &[]);
+    let archived = fixture::channel(&server, ChannelKind::Public, &[]);
     fixture::channel_column(&server, &archived, "is_archived", &true);
     go(&user, &archived).bad_request();
-    let closed = fixture::channel(&server, Kind::Public, &[]);
+    let closed = fixture::channel(&server, ChannelKind::Public, &[]);
     fixture::channel_permission(
         &server,
         &closed,
@@ -254,10 +254,10 @@ fn a_move_between_channels_needs_permissions_in_both() {
         "role:moderators",
     );
     go(&user, &closed).bad_request();
-    let fixed = fixture::channel(&server, Kind::Public, &[]);
+    let fixed = fixture::channel(&server, ChannelKind::Public, &[]);
     fixture::channel_permission(&server, &fixed, "can_create_topic_group", "role:moderators");
     go(&user, &fixed).bad_request();
-    let bare = fixture::channel(&server, Kind::Public, &[]);
+    let bare = fixture::channel(&server, ChannelKind::Public, &[]);
     fixture::channel_column(&server, &bare, "topics_policy", &"empty_topic_only");
     go(&user, &bare).bad_request();
     assert_eq!(place(&user, id), Some((from.stream_id, "t".to_owned())));
@@ -280,8 +280,8 @@ fn messages_beyond_the_time_limit_are_not_moved() {
     let server = Server::start(Options::default());
     let user = server.user("member");
     let moderator = server.user("moderator");
-    let from = fixture::channel(&server, Kind::Public, &[&user, &moderator]);
-    let target = fixture::channel(&server, Kind::Public, &[&user]).id();
+    let from = fixture::channel(&server, ChannelKind::Public, &[&user, &moderator]);
+    let target = fixture::channel(&server, ChannelKind::Public, &[&user]).id();
     setting(
         &server,
         "move_messages_within_stream_limit_seconds",
@@ -335,8 +335,8 @@ fn both_channels_receive_the_move_and_new_readers_have_it_as_read() {
     let mover = server().user("member");
     let left = server().user("member");
     let right = server().user("member");
-    let from = fixture::channel(server(), Kind::Public, &[&mover, &left]);
-    let target = fixture::channel(server(), Kind::Public, &[&mover, &right]);
+    let from = fixture::channel(server(), ChannelKind::Public, &[&mover, &left]);
+    let target = fixture::channel(server(), ChannelKind::Public, &[&mover, &right]);
     let id = to_channel(&mover, &from, "t", "x");
     let mut queues = [&left, &right].map(listen);
     patch(&mover, id, &[("stream_id", &target.id())]).ok();
@@ -373,8 +373,12 @@ fn users_who_lose_access_receive_a_deletion() {
     let left = server().user("member");
     let right = server().user("member");
     let guest = server().user("guest");
-    let from = fixture::channel(server(), Kind::Public, &[&mover, &left, &guest]);
-    let private = fixture::channel(server(), Kind::PrivateShared, &[&mover, &right, &guest]);
+    let from = fixture::channel(server(), ChannelKind::Public, &[&mover, &left, &guest]);
+    let private = fixture::channel(
+        server(),
+        ChannelKind::PrivateShared,
+        &[&mover, &right, &guest],
+    );
     let ids = send(&mover, &from, "t", 2);
     let mut queues = [&left, &right, &guest].map(listen);
     let stream = private.id();
@@ -420,8 +424,8 @@ fn moves_into_and_out_of_channels_with_protected_history() {
     let mover = server().user("member");
     let early = server().user("member");
     let member = server().user("member");
-    let public = fixture::channel(server(), Kind::Public, &[&mover]);
-    let protected = fixture::channel(server(), Kind::PrivateProtected, &[&early]);
+    let public = fixture::channel(server(), ChannelKind::Public, &[&mover]);
+    let protected = fixture::channel(server(), ChannelKind::PrivateProtected, &[&early]);
     let before = to_channel(&early, &protected, "t", "before");
     fixture::subscribe(server(), &mover, &protected);
     let after = to_channel(&early, &protected, "t", "after");
@@ -470,8 +474,8 @@ fn moves_into_and_out_of_channels_with_protected_history() {
 #[test]
 fn a_move_updates_first_message_id_of_both_channels() {
     let user = server().user("member");
-    let from = fixture::channel(server(), Kind::Public, &[&user]);
-    let target = fixture::channel(server(), Kind::Public, &[&user]);
+    let from = fixture::channel(server(), ChannelKind::Public, &[&user]);
+    let target = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let ids = send(&user, &from, "t", 2);
     let mut queue = listen(&user);
     patch(&user, ids[0], &[("stream_id", &target.id())]).ok();
@@ -526,7 +530,7 @@ fn policies(user: &User) -> Vec<(String, i64)> {
 fn topic_policies_move_with_the_whole_topic() {
     let mover = server().user("member");
     let reader = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&mover, &reader]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&mover, &reader]);
     let ids = send(&mover, &channel, "t", 2);
     follow(&reader, &channel, "t", "3");
     let mut queue = listen(&reader);
@@ -560,8 +564,8 @@ fn topic_policies_move_with_the_whole_topic() {
 fn topic_policies_do_not_move_to_channels_that_the_user_cannot_read() {
     let mover = server().user("member");
     let reader = server().user("member");
-    let from = fixture::channel(server(), Kind::Public, &[&mover, &reader]);
-    let private = fixture::channel(server(), Kind::PrivateShared, &[&mover]);
+    let from = fixture::channel(server(), ChannelKind::Public, &[&mover, &reader]);
+    let private = fixture::channel(server(), ChannelKind::PrivateShared, &[&mover]);
     let id = to_channel(&mover, &from, "t", "x");
     follow(&reader, &from, "t", "3");
     patch(&mover, id, &[("stream_id", &private.id())]).ok();

@@ -2,7 +2,7 @@
 //! the messages are, but neither where they were nor how they were edited there.
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::fixture::{self, Channel, ChannelKind};
 use spindle_tests::{Call, User, unique};
 
 use super::edit_support::{heard, listen, moved, patch};
@@ -22,10 +22,10 @@ struct Moved {
     outside_event: Value,
 }
 
-fn moved_out(kind: Kind, outsider: &str) -> Moved {
+fn moved_out(kind: ChannelKind, outsider: &str) -> Moved {
     let (insider, outsider) = (server().user("member"), server().user(outsider));
     let from = fixture::channel(server(), kind, &[&insider]);
-    let to = fixture::channel(server(), Kind::Public, &[&insider, &outsider]);
+    let to = fixture::channel(server(), ChannelKind::Public, &[&insider, &outsider]);
     let (topic, text) = (unique("secret topic "), unique("secret text "));
     let id = to_channel(&insider, &from, &topic, &text);
     patch(&insider, id, &[("content", "harmless")]).ok();
@@ -81,11 +81,11 @@ fn answers(user: &User, moved: &Moved) -> Vec<Value> {
 #[test]
 fn new_readers_learn_nothing_about_the_old_channel() {
     for (kind, role) in [
-        (Kind::PrivateShared, "member"),
-        (Kind::PrivateProtected, "administrator"),
-        (Kind::PrivateShared, "guest"),
+        (ChannelKind::PrivateShared, "member"),
+        (ChannelKind::PrivateProtected, "administrator"),
+        (ChannelKind::PrivateShared, "guest"),
         // Guests cannot see public channels either.
-        (Kind::Public, "guest"),
+        (ChannelKind::Public, "guest"),
     ] {
         let there = moved_out(kind, role);
         let Moved { from, to, id, .. } = &there;
@@ -129,7 +129,7 @@ fn new_readers_learn_nothing_about_the_old_channel() {
 #[test]
 fn the_empty_topic_has_its_name_in_histories() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let id = to_channel(&user, &channel, "", "x");
     patch(&user, id, &[("topic", "t")]).ok();
     patch(&user, id, &[("topic", "")]).ok();

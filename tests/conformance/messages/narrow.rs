@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 use spindle_tests::User;
-use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::fixture::{self, Channel, ChannelKind};
 
 use super::{direct, to_channel};
 use crate::support::server;
@@ -24,7 +24,7 @@ fn world() -> World {
     let user = server().user("member");
     let other = server().user("member");
     let third = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user, &other]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user, &other]);
     World {
         alpha: to_channel(&other, &channel, "Alpha", "see https://example.com/x"),
         beta: to_channel(&user, &channel, "beta", "x"),
@@ -203,7 +203,7 @@ fn malformed_narrows_are_refused() {
 #[test]
 fn a_hidden_channel_is_refused_like_an_unknown_one() {
     let w = world();
-    let private = fixture::channel(server(), Kind::PrivateShared, &[&w.other]);
+    let private = fixture::channel(server(), ChannelKind::PrivateShared, &[&w.other]);
     to_channel(&w.other, &private, "t", "x");
     let hidden = fetch(&w.user, &term("channel", json!(private.stream_id)));
     let unknown = fetch(&w.user, &term("channel", json!(99_999_999)));
@@ -262,10 +262,10 @@ fn access_to_history_depends_on_the_kind_of_channel() {
     let kinds = [
         // kind, a subscribed member and an unsubscribed one, a subscribed guest and an unsubscribed
         // one
-        (Kind::Public, [true, true, true, false]),
-        (Kind::WebPublic, [true, true, true, true]),
-        (Kind::PrivateShared, [true, false, true, false]),
-        (Kind::PrivateProtected, [false, false, false, false]),
+        (ChannelKind::Public, [true, true, true, false]),
+        (ChannelKind::WebPublic, [true, true, true, true]),
+        (ChannelKind::PrivateShared, [true, false, true, false]),
+        (ChannelKind::PrivateProtected, [false, false, false, false]),
     ];
     for (kind, [member_in, member_out, guest_in, guest_out]) in kinds {
         for (joined, reader, reads) in [
@@ -319,11 +319,11 @@ fn ids_may_be_strings() {
 fn received_messages_are_hidden_after_losing_access() {
     let other = server().user("member");
     for (kind, role, remains) in [
-        (Kind::Public, "member", true),
-        (Kind::PrivateShared, "member", false),
-        (Kind::PrivateProtected, "member", false),
-        (Kind::WebPublic, "guest", true),
-        (Kind::Public, "guest", false),
+        (ChannelKind::Public, "member", true),
+        (ChannelKind::PrivateShared, "member", false),
+        (ChannelKind::PrivateProtected, "member", false),
+        (ChannelKind::WebPublic, "guest", true),
+        (ChannelKind::Public, "guest", false),
     ] {
         let user = server().user(role);
         let channel = fixture::channel(server(), kind, &[&other, &user]);

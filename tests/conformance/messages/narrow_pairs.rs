@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use rusqlite::params;
 use serde_json::{Value, json};
 use spindle_tests::User;
-use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::fixture::{self, Channel, ChannelKind};
 
 use super::{direct, to_channel};
 use crate::support::server;
@@ -77,11 +77,11 @@ impl World {
         let user = server().user("member");
         let other = server().user("member");
         let third = server().user("member");
-        let public = fixture::channel(server(), Kind::Public, &[&other]);
-        let not_joined = fixture::channel(server(), Kind::Public, &[&other]);
-        let web_public = fixture::channel(server(), Kind::WebPublic, &[&user, &other]);
-        let protected = fixture::channel(server(), Kind::PrivateProtected, &[&other]);
-        let hidden = fixture::channel(server(), Kind::PrivateShared, &[&other]);
+        let public = fixture::channel(server(), ChannelKind::Public, &[&other]);
+        let not_joined = fixture::channel(server(), ChannelKind::Public, &[&other]);
+        let web_public = fixture::channel(server(), ChannelKind::WebPublic, &[&user, &other]);
+        let protected = fixture::channel(server(), ChannelKind::PrivateProtected, &[&other]);
+        let hidden = fixture::channel(server(), ChannelKind::PrivateShared, &[&other]);
         let mut sent = vec![
             to_channel(&other, &public, "Alpha", "before needle"),
             to_channel(&other, &protected, "Alpha", "before needle"),

@@ -2,7 +2,7 @@
 //! (docs/protocol/messages.md#report_message).
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::fixture::{self, Channel, ChannelKind};
 use spindle_tests::{Options, Queue, Server, User};
 
 use super::edit_support::setting;
@@ -46,7 +46,7 @@ fn patch(user: &User, id: i64, pairs: &[(&str, &str)]) {
 #[test]
 fn notices_of_moves_are_sent_where_the_mover_asks_for_them() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let who = named(&user);
     let spot = |topic: &str| format!("#**{}>{topic}**", channel.name);
     let id = to_channel(&user, &channel, "a", "x");
@@ -78,8 +78,8 @@ fn notices_of_moves_are_sent_where_the_mover_asks_for_them() {
 #[test]
 fn notices_do_not_name_private_channels_to_outsiders() {
     let user = server().user("member");
-    let public = fixture::channel(server(), Kind::Public, &[&user]);
-    let private = fixture::channel(server(), Kind::PrivateShared, &[&user]);
+    let public = fixture::channel(server(), ChannelKind::Public, &[&user]);
+    let private = fixture::channel(server(), ChannelKind::PrivateShared, &[&user]);
     let id = to_channel(&user, &public, "t", "x");
     let stream = private.id();
     let pairs = [
@@ -98,7 +98,7 @@ fn notices_do_not_name_private_channels_to_outsiders() {
 fn the_notice_of_resolving_is_read_for_the_user_who_resolved() {
     let user = server().user("member");
     let other = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user, &other]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user, &other]);
     let id = to_channel(&user, &channel, "t", "x");
     let all = ("propagate_mode", "change_all");
     patch(&user, id, &[("topic", "\u{2714} t"), all]);
@@ -133,7 +133,7 @@ fn unread(user: &User) -> Vec<i64> {
 #[test]
 fn a_setting_marks_notices_of_resolving_as_read() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let id = to_channel(&user, &channel, "t", "x");
     let table = [
         (None, false, false),
@@ -186,8 +186,8 @@ fn reports_are_sent_to_the_channel_for_reports() {
     let user = server.user("member");
     let sender = server.user("member");
     let moderator = server.user("moderator");
-    let channel = fixture::channel(&server, Kind::Public, &[&user, &sender]);
-    let reports = fixture::channel(&server, Kind::PrivateShared, &[&moderator]);
+    let channel = fixture::channel(&server, ChannelKind::Public, &[&user, &sender]);
+    let reports = fixture::channel(&server, ChannelKind::PrivateShared, &[&moderator]);
     let id = to_channel(&sender, &channel, "t", "buy ```this```");
     let path = format!("/messages/{id}/report");
     let spam = [("report_type", "spam"), ("description", "again")];

@@ -2,7 +2,7 @@
 //! docs/protocol/messages.md#add_reaction, docs/protocol/messages.md#remove_reaction).
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Queue, Reply, User};
 
 use super::{direct, read, to_channel};
@@ -238,7 +238,7 @@ fn reactions_are_removed_by_code_or_name() {
 #[test]
 fn hidden_messages_look_missing_and_are_checked_before_the_emoji() {
     let (user, other) = (server().user("member"), server().user("member"));
-    let hidden = fixture::channel(server(), Kind::PrivateShared, &[&user]);
+    let hidden = fixture::channel(server(), ChannelKind::PrivateShared, &[&user]);
     let ids = [
         direct(&user, &[&user], "x"),
         to_channel(&user, &hidden, "t", "x"),
@@ -258,7 +258,7 @@ fn hidden_messages_look_missing_and_are_checked_before_the_emoji() {
 #[test]
 fn messages_of_archived_channels_cannot_be_changed() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let id = to_channel(&user, &channel, "t", "x");
     add(&user, id, &[("emoji_name", "tada")]).ok();
     fixture::channel_column(server(), &channel, "is_archived", &true);
@@ -270,7 +270,7 @@ fn messages_of_archived_channels_cannot_be_changed() {
 #[test]
 fn reacting_to_an_undelivered_message_makes_it_historical() {
     let (user, other) = (server().user("member"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let id = to_channel(&user, &channel, "t", "x");
     let newest = |user: &User| {
         let pairs = [
@@ -306,7 +306,10 @@ fn all_readers_of_the_message_receive_the_event() {
             .filter(|event| event["type"] == "reaction" && event["message_id"] == id)
             .collect()
     };
-    for (kind, late_hears) in [(Kind::PrivateShared, true), (Kind::PrivateProtected, false)] {
+    for (kind, late_hears) in [
+        (ChannelKind::PrivateShared, true),
+        (ChannelKind::PrivateProtected, false),
+    ] {
         let channel = fixture::channel(server(), kind, &[&user]);
         let id = to_channel(&user, &channel, "t", "x");
         fixture::subscribe(server(), &late, &channel);

@@ -1,7 +1,7 @@
 //! GET /messages/{message_id}/read_receipts (docs/protocol/flags.md#get_read_receipts).
 
 use serde_json::json;
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Options, Server, User};
 
 use super::edit_support::setting;
@@ -29,7 +29,7 @@ fn readers_are_listed_unless_they_hide_receipts() {
     let people: Vec<User> = (0..5).map(|_| server().user("member")).collect();
     let mut all: Vec<&User> = people.iter().collect();
     all.push(&sender);
-    let channel = fixture::channel(server(), Kind::Public, &all);
+    let channel = fixture::channel(server(), ChannelKind::Public, &all);
     let id = to_channel(&sender, &channel, "t", "x");
     assert_eq!(readers(&sender, id), json!([]));
     for user in &all {

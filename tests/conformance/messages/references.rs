@@ -2,7 +2,7 @@
 //! what they disclose to whom.
 
 use spindle_tests::User;
-use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::fixture::{self, Channel, ChannelKind};
 
 use super::{direct, to_channel};
 use crate::support::server;
@@ -32,7 +32,7 @@ fn leads_to(user: &User, channel: &Channel, topic: &str) -> Option<i64> {
 #[test]
 fn a_link_to_a_topic_leads_to_its_newest_message() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     assert_eq!(leads_to(&user, &channel, "plans"), None);
     to_channel(&user, &channel, "plans", "one");
     let newest = to_channel(&user, &channel, "plans", "two");
@@ -47,7 +47,7 @@ fn a_link_to_a_topic_leads_to_its_newest_message() {
 #[test]
 fn a_link_to_a_private_channel_does_not_disclose_its_messages() {
     let (insider, outsider) = (server().user("member"), server().user("owner"));
-    let channel = fixture::channel(server(), Kind::PrivateShared, &[&insider]);
+    let channel = fixture::channel(server(), ChannelKind::PrivateShared, &[&insider]);
     let newest = to_channel(&insider, &channel, "plans", "one");
     assert_eq!(leads_to(&insider, &channel, "plans"), Some(newest));
     assert_eq!(leads_to(&outsider, &channel, "plans"), None);
@@ -61,7 +61,7 @@ fn a_link_to_a_private_channel_does_not_disclose_its_messages() {
 #[test]
 fn with_protected_history_the_link_leads_to_the_newest_received_message() {
     let (early, late) = (server().user("member"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::PrivateProtected, &[&early]);
+    let channel = fixture::channel(server(), ChannelKind::PrivateProtected, &[&early]);
     let before = to_channel(&early, &channel, "plans", "one");
     fixture::subscribe(server(), &late, &channel);
     assert_eq!(leads_to(&early, &channel, "plans"), Some(before));
@@ -73,7 +73,7 @@ fn with_protected_history_the_link_leads_to_the_newest_received_message() {
 #[test]
 fn guests_get_links_to_messages_only_in_their_channels() {
     let (member, guest) = (server().user("member"), server().user("guest"));
-    let channel = fixture::channel(server(), Kind::Public, &[&member]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&member]);
     let newest = to_channel(&member, &channel, "plans", "one");
     assert_eq!(leads_to(&guest, &channel, "plans"), None);
     fixture::subscribe(server(), &guest, &channel);
@@ -83,7 +83,7 @@ fn guests_get_links_to_messages_only_in_their_channels() {
 #[test]
 fn links_to_messages_and_to_the_empty_topic() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let (id, name) = (channel.id(), &channel.name);
     let shown = html(&user, &format!("#**{name}>plans@5**"));
     assert!(shown.contains("class=\"message-link\""), "{shown}");
@@ -101,7 +101,7 @@ fn links_to_messages_and_to_the_empty_topic() {
 #[test]
 fn references_to_archived_channels_stay_text() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     to_channel(&user, &channel, "plans", "one");
     fixture::channel_column(server(), &channel, "is_archived", &1);
     for content in [

@@ -1,7 +1,7 @@
 //! POST /messages/render (docs/protocol/markdown.md#mentions,
 //! docs/protocol/messages.md#render_message).
 
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 
 use super::{direct, read};
 use crate::support::{keys, server};
@@ -62,7 +62,7 @@ fn rendering_a_mention_needs_no_permission() {
 fn guests_cannot_find_users_by_rendering() {
     let own = spindle_tests::Server::start(spindle_tests::Options::default());
     let (guest, near, far) = (own.user("guest"), own.user("member"), own.user("member"));
-    fixture::channel(&own, Kind::Public, &[&guest, &near]);
+    fixture::channel(&own, ChannelKind::Public, &[&guest, &near]);
     own.database()
         .execute(
             "UPDATE group_settings SET group_id = (SELECT id FROM user_groups

@@ -2,7 +2,7 @@
 //! docs/protocol/messages.md#message-object, `search`, `match_content`).
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::fixture::{self, Channel, ChannelKind};
 use spindle_tests::{User, unique};
 
 use super::{direct, to_channel};
@@ -11,7 +11,7 @@ use crate::support::server;
 /// A user with a channel of their own.
 fn world() -> (User, Channel) {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::PrivateShared, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::PrivateShared, &[&user]);
     (user, channel)
 }
 
@@ -234,9 +234,9 @@ fn a_search_stays_in_its_narrow() {
     let b = to_channel(&other, &channel, "two", &format!("{word} again"));
     let c = direct(&other, &[&user], &word);
     direct(&other, &[&other], &word);
-    let hidden = fixture::channel(server(), Kind::PrivateShared, &[&other]);
+    let hidden = fixture::channel(server(), ChannelKind::PrivateShared, &[&other]);
     to_channel(&other, &hidden, "t", &word);
-    let public = fixture::channel(server(), Kind::Public, &[&other]);
+    let public = fixture::channel(server(), ChannelKind::Public, &[&other]);
     let e = to_channel(&other, &public, "t", &word);
     let search = |more: Value| {
         let mut terms = more.as_array().unwrap().clone();

@@ -1,7 +1,7 @@
 //! POST /messages: who may send where.
 
 use spindle_tests::User;
-use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::fixture::{self, Channel, ChannelKind};
 
 use super::direct;
 use crate::support::server;
@@ -22,7 +22,7 @@ fn public_channels_are_open_to_members_and_closed_to_guests() {
     let member = server().user("member");
     let guest = server().user("guest");
     let bot = server().bot();
-    let public = fixture::channel(server(), Kind::Public, &[]);
+    let public = fixture::channel(server(), ChannelKind::Public, &[]);
     post(&member, &public).ok();
     post(&bot, &public).ok();
     assert_eq!(post(&guest, &public).status, 400);
@@ -34,7 +34,7 @@ fn public_channels_are_open_to_members_and_closed_to_guests() {
 #[test]
 fn only_subscribers_send_to_private_channels() {
     let insider = server().user("member");
-    let private = fixture::channel(server(), Kind::PrivateShared, &[&insider]);
+    let private = fixture::channel(server(), ChannelKind::PrivateShared, &[&insider]);
     post(&insider, &private).ok();
     for role in ["member", "administrator", "owner", "guest"] {
         let outsider = server().user(role);
@@ -60,7 +60,7 @@ fn the_channel_permission_decides_who_sends() {
     let administrator = server().user("administrator");
     let channel = fixture::channel(
         server(),
-        Kind::Public,
+        ChannelKind::Public,
         &[&member, &moderator, &administrator],
     );
     fixture::channel_permission(
@@ -79,7 +79,7 @@ fn the_channel_permission_decides_who_sends() {
 #[test]
 fn archived_channels_accept_no_messages() {
     let member = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&member]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&member]);
     fixture::channel_column(server(), &channel, "is_archived", &1);
     assert_eq!(post(&member, &channel).status, 400);
 }
@@ -96,7 +96,7 @@ fn guests_and_bots_may_send_direct_messages() {
 fn a_refused_message_leaves_nothing_behind() {
     let insider = server().user("member");
     let outsider = server().user("member");
-    let private = fixture::channel(server(), Kind::PrivateShared, &[&insider]);
+    let private = fixture::channel(server(), ChannelKind::PrivateShared, &[&insider]);
     let mut queue = spindle_tests::Queue::of(&insider, &["message", "user_status"]);
     assert_eq!(post(&outsider, &private).status, 400);
     let events = crate::support::settle(&mut queue);

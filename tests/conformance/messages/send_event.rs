@@ -4,7 +4,7 @@
 //! docs/protocol/clients.md#zulip_bots).
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Queue, User, unix_now};
 
 use super::{DIRECT, direct, read, to_channel};
@@ -26,7 +26,7 @@ fn queue_with(user: &User, extra: &[(&str, &str)]) -> Queue {
 fn the_event_of_a_channel_message() {
     let sender = server().user("member");
     let reader = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&sender, &reader]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&sender, &reader]);
     let mut queue = Queue::of(&reader, &TYPES);
     let id = to_channel(&sender, &channel, "greetings", "hello *there*");
     let event = queue.expect(|event| event["message"]["id"] == id);
@@ -102,8 +102,8 @@ fn only_recipients_receive_the_event() {
     let reader = server().user("member");
     let stranger = server().user("member");
     let owner = server().user("owner");
-    let private = fixture::channel(server(), Kind::PrivateShared, &[&sender, &reader]);
-    let public = fixture::channel(server(), Kind::Public, &[&sender, &reader]);
+    let private = fixture::channel(server(), ChannelKind::PrivateShared, &[&sender, &reader]);
+    let public = fixture::channel(server(), ChannelKind::Public, &[&sender, &reader]);
     let mut strangers = [
         Queue::of(&stranger, &TYPES),
         Queue::of(&owner, &TYPES),
@@ -151,7 +151,7 @@ fn mentions_set_the_flag_of_the_mentioned() {
     let sender = server().user("member");
     let named = server().user("member");
     let other = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&sender, &named, &other]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&sender, &named, &other]);
     let mut named_queue = Queue::of(&named, &TYPES);
     let mut other_queue = Queue::of(&other, &TYPES);
     let texts = [
@@ -188,7 +188,7 @@ fn mentions_set_the_flag_of_the_mentioned() {
 fn a_mention_without_access_sends_no_event() {
     let sender = server().user("member");
     let outsider = server().user("member");
-    let private = fixture::channel(server(), Kind::PrivateShared, &[&sender]);
+    let private = fixture::channel(server(), ChannelKind::PrivateShared, &[&sender]);
     let mut queue = Queue::of(&outsider, &TYPES);
     let id = to_channel(
         &sender,
@@ -204,7 +204,7 @@ fn a_mention_without_access_sends_no_event() {
 fn wildcards_mention_every_subscriber() {
     let sender = server().user("member");
     let reader = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&sender, &reader]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&sender, &reader]);
     let mut queue = Queue::of(&reader, &TYPES);
     let id = to_channel(&sender, &channel, "t", "@**all** hear");
     let event = queue.expect(|event| event["message"]["id"] == id);
@@ -263,7 +263,7 @@ fn a_local_id_reaches_no_queue_of_another_user() {
 fn the_narrow_of_a_queue_filters_messages_only() {
     let sender = server().user("member");
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&sender, &user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&sender, &user]);
     let narrow = json!([["channel", channel.name.to_uppercase()], ["topic", "Alpha"]]).to_string();
     let mut by_topic = queue_with(&user, &[("narrow", &narrow)]);
     let narrow = json!([["sender", sender.email]]).to_string();

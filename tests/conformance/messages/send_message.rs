@@ -5,7 +5,7 @@
 
 use serde_json::json;
 use spindle_tests::Call;
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 
 use super::{direct, read, to_channel};
 use crate::support::{keys, server};
@@ -31,7 +31,7 @@ fn the_answer_is_the_id() {
 #[test]
 fn a_channel_is_given_by_name_or_id() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let id = channel.id();
     let quoted = json!(channel.name).to_string();
     let list = json!([channel.name]).to_string();
@@ -90,7 +90,7 @@ fn recipients_are_ids_or_addresses() {
 #[test]
 fn subject_is_another_name_of_topic_but_not_both() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let to = channel.id();
     let base = [("type", "stream"), ("to", to.as_str()), ("content", "x")];
     let mut pairs = base.to_vec();
@@ -234,7 +234,7 @@ fn long_content_is_cut() {
 #[test]
 fn topics_are_trimmed_cut_and_printable() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let id = to_channel(&user, &channel, "  spaced  ", "x");
     assert_eq!(read(&user, id)["subject"], "spaced");
     let id = to_channel(&user, &channel, &"ü".repeat(60), "x");
@@ -257,7 +257,7 @@ fn topics_are_trimmed_cut_and_printable() {
 #[test]
 fn the_empty_topic_has_three_spellings() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     for topic in ["", "(no topic)", "general chat"] {
         let id = to_channel(&user, &channel, topic, "x");
         let path = format!("/messages/{id}");
@@ -271,7 +271,7 @@ fn the_empty_topic_has_three_spellings() {
 #[test]
 fn a_channel_message_without_a_topic_is_refused() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let to = channel.id();
     let pairs = [("type", "channel"), ("to", to.as_str()), ("content", "x")];
     let error = user.post("/messages", &pairs).bad_request();
@@ -287,7 +287,7 @@ fn a_channel_message_without_a_topic_is_refused() {
 #[test]
 fn the_topics_policy_of_the_channel_applies() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let post = |topic: &str| {
         let to = channel.id();
         let pairs = [

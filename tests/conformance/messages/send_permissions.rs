@@ -6,7 +6,7 @@
 use std::sync::{Mutex, MutexGuard, OnceLock};
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::fixture::{self, Channel, ChannelKind};
 use spindle_tests::{Options, Queue, Reply, Server, User};
 
 /// A server whose permissions are set; one test at a time.
@@ -105,7 +105,7 @@ fn the_permission_to_begin_conversations_applies() {
 fn the_permission_to_begin_topics_applies() {
     let (server, _turn) = own();
     let (member, moderator) = (server.user("member"), server.user("moderator"));
-    let channel = fixture::channel(server, Kind::Public, &[&member, &moderator]);
+    let channel = fixture::channel(server, ChannelKind::Public, &[&member, &moderator]);
     let permission = "can_create_topic_group";
     fixture::channel_permission(server, &channel, permission, "role:moderators");
     post(&member, &channel, "new", "x").bad_request();
@@ -120,7 +120,7 @@ fn the_permission_to_begin_topics_applies() {
 fn the_empty_topic_may_be_forbidden() {
     let (server, _turn) = own();
     let (owner, user) = (server.user("owner"), server.user("member"));
-    let channel = fixture::channel(server, Kind::Public, &[&user]);
+    let channel = fixture::channel(server, ChannelKind::Public, &[&user]);
     let policy = |value: &str| {
         fixture::channel_column(server, &channel, "topics_policy", &value);
     };
@@ -176,7 +176,7 @@ fn the_permission_to_mention_a_group_applies() {
     );
     let channel = fixture::channel(
         server,
-        Kind::Public,
+        ChannelKind::Public,
         &[&member, &moderator, &named, &nested, &other],
     );
     let moderators = json!(group_id(server, "role:moderators"));
@@ -220,7 +220,7 @@ fn many(server: &Server, channel: &Channel) {
 fn wildcards_for_many_users_need_a_permission() {
     let (server, _turn) = own();
     let (member, administrator) = (server.user("member"), server.user("administrator"));
-    let channel = fixture::channel(server, Kind::Public, &[&member]);
+    let channel = fixture::channel(server, ChannelKind::Public, &[&member]);
     many(server, &channel);
     let refused = "STREAM_WILDCARD_MENTION_NOT_ALLOWED";
     let wildcards = ["all", "everyone", "channel", "stream"].map(|name| format!("@**{name}**"));
@@ -252,7 +252,7 @@ fn wildcards_for_many_users_need_a_permission() {
 fn topic_wildcards_for_many_users_need_a_permission() {
     let (server, _turn) = own();
     let (member, administrator) = (server.user("member"), server.user("administrator"));
-    let channel = fixture::channel(server, Kind::Public, &[&member, &administrator]);
+    let channel = fixture::channel(server, ChannelKind::Public, &[&member, &administrator]);
     let crowd: Vec<User> = (0..15).map(|_| server.user("member")).collect();
     for user in &crowd[..14] {
         post(user, &channel, "t", "x").ok();
@@ -271,7 +271,7 @@ fn wildcard_mentions_in_direct_messages_and_topics() {
     let (server, _turn) = own();
     let (sender, reader) = (server.user("member"), server.user("member"));
     let third = server.user("member");
-    let channel = fixture::channel(server, Kind::Public, &[&sender, &reader, &third]);
+    let channel = fixture::channel(server, ChannelKind::Public, &[&sender, &reader, &third]);
     let mut queues = [&sender, &reader, &third].map(|user| Queue::of(user, &["message"]));
     let mut flags_of = |id: &Value| {
         queues.each_mut().map(|queue| {
@@ -306,7 +306,7 @@ fn wildcard_mentions_in_direct_messages_and_topics() {
 fn bots_may_send_where_their_owners_may() {
     let (server, _turn) = own();
     let (owner, outsider) = (server.user("member"), server.user("member"));
-    let private = fixture::channel(server, Kind::PrivateShared, &[&owner]);
+    let private = fixture::channel(server, ChannelKind::PrivateShared, &[&owner]);
     let pairs = [("full_name", "Own bot"), ("short_name", "ownbot")];
     let made = owner.post("/bots", &pairs).ok();
     let sql = "SELECT email FROM users WHERE id = ?1";
@@ -328,7 +328,7 @@ fn bots_may_send_where_their_owners_may() {
         bot.post("/messages", &pairs)
     };
     write(&private).ok();
-    let other = fixture::channel(server, Kind::PrivateShared, &[&outsider]);
+    let other = fixture::channel(server, ChannelKind::PrivateShared, &[&outsider]);
     write(&other).error(400, "STREAM_DOES_NOT_EXIST");
     fixture::channel_permission(
         server,
@@ -338,7 +338,7 @@ fn bots_may_send_where_their_owners_may() {
     );
     write(&private).error(400, "STREAM_DOES_NOT_EXIST");
     // The channel to which a bot sends by default.
-    let home = fixture::channel(server, Kind::Public, &[&owner]);
+    let home = fixture::channel(server, ChannelKind::Public, &[&owner]);
     let no_channel = [("type", "stream"), ("topic", "t"), ("content", "beep")];
     let error = bot
         .post("/messages", &no_channel)

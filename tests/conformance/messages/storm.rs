@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::fixture::{self, Channel, ChannelKind};
 use spindle_tests::{Queue, User};
 
 use super::to_channel;
@@ -69,7 +69,7 @@ fn check(answered: Vec<Vec<i64>>, queue: &mut Queue) {
 #[test]
 fn one_account_sends_many_messages_into_a_new_topic() {
     let (sender, reader) = (server().user("member"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::Public, &[&sender, &reader]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&sender, &reader]);
     let mut queue = Queue::of(&reader, &["message"]);
     let mut own = Queue::of(&sender, &["user_topic", "stream"]);
     check(storm(&[&sender], &channel, "new"), &mut queue);
@@ -93,7 +93,7 @@ fn one_account_sends_many_messages_into_a_new_topic() {
 fn many_accounts_send_into_one_topic() {
     let senders: Vec<User> = (0..THREADS).map(|_| server().user("member")).collect();
     let everybody: Vec<&User> = senders.iter().collect();
-    let channel = fixture::channel(server(), Kind::Public, &everybody);
+    let channel = fixture::channel(server(), ChannelKind::Public, &everybody);
     let mut queue = Queue::of(&senders[0], &["message"]);
     check(storm(&everybody, &channel, "one"), &mut queue);
 }

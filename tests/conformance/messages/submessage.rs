@@ -3,7 +3,7 @@
 //! docs/protocol/events.md#submessage, docs/protocol/messages.md#send_submessage).
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Queue, Reply, User};
 
 use super::{direct, read, to_channel};
@@ -30,7 +30,7 @@ fn widget(submessages: &Value) -> Value {
 #[test]
 fn a_poll_is_a_message_with_a_submessage() {
     let (user, reader) = (server().user("member"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::Public, &[&user, &reader]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user, &reader]);
     let mut queue = Queue::of(&reader, &TYPES);
     let id = to_channel(&user, &channel, "t", "/poll Tea?\n- yes\nno\n");
     let event = queue.expect(|event| event["message"]["id"] == id);
@@ -72,7 +72,7 @@ fn a_todo_list_has_a_submessage_and_other_commands_have_none() {
 fn readers_vote_and_all_readers_receive_the_event() {
     let (user, reader) = (server().user("member"), server().user("guest"));
     let stranger = server().user("owner");
-    let channel = fixture::channel(server(), Kind::PrivateShared, &[&user, &reader]);
+    let channel = fixture::channel(server(), ChannelKind::PrivateShared, &[&user, &reader]);
     let id = to_channel(&user, &channel, "t", "/poll Tea?\nyes");
     let mut queues = [Queue::of(&user, &TYPES), Queue::of(&reader, &TYPES)];
     let mut outside = Queue::of(&stranger, &TYPES);
@@ -99,8 +99,8 @@ fn readers_vote_and_all_readers_receive_the_event() {
 fn readers_may_vote_and_for_others_the_message_is_missing() {
     let (user, member) = (server().user("member"), server().user("member"));
     let guest = server().user("guest");
-    let public = fixture::channel(server(), Kind::Public, &[&user]);
-    let private = fixture::channel(server(), Kind::PrivateShared, &[&user]);
+    let public = fixture::channel(server(), ChannelKind::Public, &[&user]);
+    let private = fixture::channel(server(), ChannelKind::PrivateShared, &[&user]);
     let open = to_channel(&user, &public, "t", "/poll Tea?\nyes");
     let hidden = to_channel(&user, &private, "t", "/poll Tea?\nyes");
     let secret = direct(&user, &[&user], "/poll Tea?\nyes");
@@ -209,7 +209,7 @@ fn submessages_are_deleted_with_their_message() {
 #[test]
 fn the_text_of_a_widget_cannot_be_edited() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     for text in ["/poll Tea?\nyes\nno", "/todo Home\ncook"] {
         let id = to_channel(&user, &channel, "t", text);
         let before = read(&user, id);

@@ -1,7 +1,7 @@
 //! GET /users/me/{stream_id}/topics (docs/protocol/topics.md#get_topics).
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::fixture::{self, Channel, ChannelKind};
 use spindle_tests::{Call, User};
 
 use super::to_channel;
@@ -19,7 +19,7 @@ fn topics(user: &User, channel: &Channel) -> Value {
 #[test]
 fn topics_are_listed_newest_first_in_their_latest_spelling() {
     let (user, outsider) = (server().user("member"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     assert_eq!(topics(&user, &channel), json!([]));
     let ids = ["tea", "", "b", "Tea"].map(|topic| to_channel(&user, &channel, topic, "x"));
     let expected = json!([
@@ -36,7 +36,7 @@ fn topics_are_listed_newest_first_in_their_latest_spelling() {
 #[test]
 fn with_protected_history_only_received_topics_are_listed() {
     let (user, late) = (server().user("member"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::PrivateProtected, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::PrivateProtected, &[&user]);
     to_channel(&user, &channel, "before", "x");
     let shared = to_channel(&user, &channel, "shared", "x");
     fixture::subscribe(server(), &late, &channel);
@@ -53,7 +53,7 @@ fn with_protected_history_only_received_topics_are_listed() {
 #[test]
 fn channels_that_cannot_be_read_look_missing() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::PrivateShared, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::PrivateShared, &[&user]);
     to_channel(&user, &channel, "t", "x");
     let missing = Channel {
         stream_id: 999_999_999,

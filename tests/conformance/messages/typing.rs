@@ -2,7 +2,7 @@
 //! docs/protocol/presence.md#set_typing_status).
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::fixture::{self, Channel, ChannelKind};
 use spindle_tests::{Queue, Reply, User};
 
 use crate::support::{keys, server, settle};
@@ -87,7 +87,7 @@ fn recipients_may_include_the_sender_and_duplicates() {
 fn subscribers_with_the_capability_receive_the_event() {
     let (writer, reader) = (server().user("member"), server().user("member"));
     let outsider = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&writer, &reader]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&writer, &reader]);
     let mut able = modern(&reader);
     let mut unable = queue(&reader, r#"{"empty_topic_name": true}"#);
     let mut old = queue(&reader, r#"{"stream_typing_notifications": true}"#);
@@ -113,7 +113,7 @@ fn subscribers_with_the_capability_receive_the_event() {
 #[test]
 fn the_channel_may_be_passed_in_to() {
     let writer = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&writer]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&writer]);
     let mut queue = modern(&writer);
     let to = format!("[{}]", channel.id());
     let pairs = [
@@ -131,7 +131,7 @@ fn the_channel_may_be_passed_in_to() {
 #[test]
 fn users_who_switched_off_typing_do_not_receive_it() {
     let (writer, deaf) = (server().user("member"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::Public, &[&writer, &deaf]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&writer, &deaf]);
     let mut queue = modern(&deaf);
     let setting = "receives_typing_notifications";
     deaf.patch("/settings", &[(setting, "false")]).ok();
@@ -148,7 +148,7 @@ fn users_who_switched_off_typing_do_not_receive_it() {
 #[test]
 fn users_who_do_not_send_typing_are_refused() {
     let (writer, reader) = (server().user("member"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::Public, &[&writer, &reader]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&writer, &reader]);
     let mut queue = modern(&reader);
     let set = |name: &str, value: &str| {
         writer.patch("/settings", &[(name, value)]).ok();
@@ -175,7 +175,7 @@ fn users_who_do_not_send_typing_are_refused() {
 #[test]
 fn above_a_hundred_subscribers_no_event_is_sent() {
     let writer = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&writer]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&writer]);
     let mut queue = modern(&writer);
     let fill = |total: i64| {
         let database = server().database();
@@ -207,7 +207,7 @@ fn missing_and_wrong_parameters_are_refused() {
     let gone = server().user("member");
     server().admin(&["user", "deactivate", "--email", &gone.email]);
     let own = format!("[{}]", user.id());
-    let channel = fixture::channel(server(), Kind::Public, &[&user]).id();
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]).id();
     for (pairs, missing) in [
         (vec![("to", own.as_str())], "op"),
         (vec![("op", "start")], "to"),
@@ -254,8 +254,8 @@ fn missing_and_wrong_parameters_are_refused() {
 fn only_users_who_may_send_there_send_typing() {
     let (insider, outsider) = (server().user("member"), server().user("member"));
     let guest = server().user("guest");
-    let private = fixture::channel(server(), Kind::PrivateShared, &[&insider]);
-    let public = fixture::channel(server(), Kind::Public, &[&insider]);
+    let private = fixture::channel(server(), ChannelKind::PrivateShared, &[&insider]);
+    let public = fixture::channel(server(), ChannelKind::Public, &[&insider]);
     for (user, channel) in [(&outsider, &private), (&guest, &public), (&guest, &private)] {
         let error = to_channel(user, "start", channel, "t").error(400, "STREAM_DOES_NOT_EXIST");
         assert_eq!(error["stream_id"], channel.stream_id);

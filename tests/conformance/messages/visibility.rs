@@ -3,7 +3,7 @@
 //! docs/protocol/messages.md#send_message, `automatic_new_visibility_policy`).
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::fixture::{self, Channel, ChannelKind};
 use spindle_tests::{Queue, User};
 
 use crate::support::{server, settle};
@@ -51,7 +51,7 @@ fn topic_events(queue: &mut Queue) -> Vec<Value> {
 #[test]
 fn starting_a_topic_follows_it_unless_the_setting_is_off() {
     let (user, other) = (server().user("member"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::Public, &[&user, &other]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user, &other]);
     let mut queue = Queue::of(&user, &TYPES);
     assert_eq!(policy(&user, &channel, "mine"), 3);
     let events = settle(&mut queue);
@@ -74,7 +74,7 @@ fn sending_and_taking_part_follow_the_topic_by_setting() {
     let other = server().user("member");
     for setting in ["1", "2"] {
         let user = server().user("member");
-        let channel = fixture::channel(server(), Kind::Public, &[&user, &other]);
+        let channel = fixture::channel(server(), ChannelKind::Public, &[&user, &other]);
         set(&user, FOLLOW, setting);
         send(&other, &channel, "theirs", "x");
         assert_eq!(policy(&user, &channel, "theirs"), 3, "{setting}");
@@ -85,7 +85,7 @@ fn sending_and_taking_part_follow_the_topic_by_setting() {
 #[test]
 fn taking_part_unmutes_topics_of_muted_channels() {
     let (user, other) = (server().user("member"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::Public, &[&user, &other]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user, &other]);
     set(&user, FOLLOW, "4");
     send(&other, &channel, "theirs", "x");
     assert_eq!(policy(&user, &channel, "theirs"), Value::Null, "not muted");
@@ -107,7 +107,7 @@ fn taking_part_unmutes_topics_of_muted_channels() {
 #[test]
 fn automatic_policies_never_weaken_a_policy() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     mute_channel(&user, &channel);
     set(&user, FOLLOW, "4");
     let id = channel.id();
@@ -130,7 +130,7 @@ fn mentioned_users_follow_the_topic() {
     let bystander = server().user("member");
     let channel = fixture::channel(
         server(),
-        Kind::Public,
+        ChannelKind::Public,
         &[&user, &named, &unwilling, &bystander],
     );
     set(&unwilling, MENTIONED, "false");
@@ -156,7 +156,7 @@ fn mentioned_users_follow_the_topic() {
     send(&user, &channel, "other", &silent);
     assert!(topic_events(&mut queues[0]).is_empty());
     // So does a mention of a user who can read the channel without being subscribed.
-    let open = fixture::channel(server(), Kind::Public, &[&user]);
+    let open = fixture::channel(server(), ChannelKind::Public, &[&user]);
     send(&user, &open, "t", &mention(&[&named]));
     assert_eq!(topic_events(&mut queues[0]).len(), 1);
 }
@@ -165,7 +165,7 @@ fn mentioned_users_follow_the_topic() {
 #[test]
 fn bots_follow_no_topics() {
     let (bot, user) = (server().bot(), server().user("member"));
-    let channel = fixture::channel(server(), Kind::Public, &[&bot, &user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&bot, &user]);
     assert_eq!(policy(&bot, &channel, "beep"), Value::Null);
     let mut queue = Queue::of(&bot, &TYPES);
     send(&user, &channel, "t", &format!("@**|{}**", bot.id()));

@@ -1,7 +1,7 @@
 //! Effects of the organization's settings.
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Client, Queue, Server, User, unique};
 
 use super::{REALM, alone, group_id, reset, settled};
@@ -37,7 +37,7 @@ fn send(user: &User, channel: &str, topic: &str) -> spindle_tests::Reply {
 fn the_topics_policy_applies_to_channels_that_inherit_it() {
     let server = alone();
     let owner = server.user("owner");
-    let channel = fixture::channel(&server, Kind::Public, &[&owner]);
+    let channel = fixture::channel(&server, ChannelKind::Public, &[&owner]);
     send(&owner, &channel.id(), "").ok();
     owner
         .patch(REALM, &[("topics_policy", "disable_empty_topic")])

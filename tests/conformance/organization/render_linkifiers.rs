@@ -2,7 +2,7 @@
 //! (docs/protocol/markdown.md#linkifiers).
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Queue, User, unique};
 
 use super::{FILTERS, LINKIFIERS, add, alone, ids};
@@ -22,7 +22,7 @@ fn send(user: &User, channel: &str, topic: &str, content: &str) -> Value {
 fn content_and_topics_are_linked() {
     let server = alone();
     let admin = server.user("administrator");
-    let channel = fixture::channel(&server, Kind::Public, &[&admin]);
+    let channel = fixture::channel(&server, ChannelKind::Public, &[&admin]);
     let prefix = unique("M");
     let id = add(&admin, &prefix);
     let text = format!("{prefix}12");
@@ -77,7 +77,7 @@ fn content_and_topics_are_linked() {
 fn earlier_linkifiers_win() {
     let server = alone();
     let admin = server.user("administrator");
-    let channel = fixture::channel(&server, Kind::Public, &[&admin]);
+    let channel = fixture::channel(&server, ChannelKind::Public, &[&admin]);
     let prefix = unique("W");
     let linkifier = |pattern: &str, url: &str| {
         let pairs = [("pattern", pattern), ("url_template", url)];
@@ -113,7 +113,7 @@ fn earlier_linkifiers_win() {
 fn links_of_linkifiers_have_safe_schemes_only() {
     let server = alone();
     let admin = server.user("administrator");
-    let channel = fixture::channel(&server, Kind::Public, &[&admin]);
+    let channel = fixture::channel(&server, ChannelKind::Public, &[&admin]);
     let prefix = unique("J");
     let pattern = format!("{prefix}(?P<u>\\S+)");
     let pairs = [("pattern", pattern.as_str()), ("url_template", "{+u}")];
@@ -128,7 +128,7 @@ fn links_of_linkifiers_have_safe_schemes_only() {
 fn hostile_patterns_are_matched_in_bounded_time() {
     let server = alone();
     let admin = server.user("administrator");
-    let channel = fixture::channel(&server, Kind::Public, &[&admin]);
+    let channel = fixture::channel(&server, ChannelKind::Public, &[&admin]);
     let prefix = unique("H");
     let mut made = Vec::new();
     for number in 0..20 {

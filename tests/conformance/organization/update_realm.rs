@@ -2,7 +2,7 @@
 //! docs/protocol/register.md#realm).
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Reply, User, unique};
 
 use super::{REALM, alone, group_id, realm};
@@ -51,7 +51,7 @@ fn settings_need_an_administrator_and_some_an_owner() {
 fn every_plain_setting_can_be_changed() {
     let server = alone();
     let owner = server.user("owner");
-    let channel = fixture::channel(&server, Kind::Public, &[&owner]);
+    let channel = fixture::channel(&server, ChannelKind::Public, &[&owner]);
     let id = channel.id();
     for (name, text, value) in [
         ("allow_message_editing", "false", json!(false)),
@@ -223,10 +223,10 @@ fn announcement_channels_must_be_visible_to_the_caller() {
     let body =
         set(&admin, "signup_announcements_stream_id", "999999").error(400, "STREAM_DOES_NOT_EXIST");
     assert_eq!(body["stream_id"], 999_999);
-    let archived = fixture::channel(&server, Kind::Public, &[&member]);
+    let archived = fixture::channel(&server, ChannelKind::Public, &[&member]);
     fixture::channel_column(&server, &archived, "is_archived", &1);
     set(&admin, "signup_announcements_stream_id", &archived.id()).bad_request();
-    let private = fixture::channel(&server, Kind::PrivateShared, &[&admin]);
+    let private = fixture::channel(&server, ChannelKind::PrivateShared, &[&admin]);
     set(&admin, "moderation_request_channel_id", &private.id()).ok();
     set(&admin, "moderation_request_channel_id", "-1").ok();
 }

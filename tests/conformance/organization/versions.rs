@@ -3,7 +3,7 @@
 //! sent in events.
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Queue, Server, User};
 
 use super::{REALM, alone, group_id, realm, settled};
@@ -75,7 +75,7 @@ fn the_topics_policy_of_a_channel_has_a_permission_of_its_own() {
     let server = alone();
     let (owner, member) = (server.user("owner"), server.user("member"));
     let moderator = server.user("moderator");
-    let channel = fixture::channel(&server, Kind::Public, &[&member]);
+    let channel = fixture::channel(&server, ChannelKind::Public, &[&member]);
     fixture::channel_permission(
         &server,
         &channel,

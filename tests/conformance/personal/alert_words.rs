@@ -1,7 +1,7 @@
 //! /users/me/alert_words (docs/protocol/personal.md#alert-words) and the flag has_alert_word.
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Call, Queue, User};
 
 use super::{section, without_ids};
@@ -85,7 +85,7 @@ fn messages_with_an_alert_word_are_flagged_for_its_user() {
         server().user("member"),
         server().user("member"),
     );
-    let channel = fixture::channel(server(), Kind::Public, &[&user, &other, &sender]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user, &other, &sender]);
     change(&user, "POST", &json!(["Deploy", "on fire"]));
     change(&other, "POST", &json!(["unrelated"]));
     let (mut own, mut others) = (

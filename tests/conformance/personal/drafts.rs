@@ -1,7 +1,7 @@
 //! /drafts (docs/protocol/personal.md#drafts).
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Queue, Reply, User};
 
 use super::{section, without_ids};
@@ -31,7 +31,7 @@ fn note(content: &str) -> Value {
 #[test]
 fn drafts_are_created_listed_edited_and_deleted() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let to_channel = json!({"type": "stream", "to": [channel.stream_id], "topic": " plans ",
         "content": "\n first \n", "timestamp": 1_700_000_002});
     let direct = json!({"type": "private", "to": [user.user_id], "topic": "ignored",
@@ -67,7 +67,7 @@ fn drafts_are_created_listed_edited_and_deleted() {
 #[test]
 fn invalid_parameters_change_nothing() {
     let (user, other) = (server().user("member"), server().user("member"));
-    let hidden = fixture::channel(server(), Kind::PrivateShared, &[&other]);
+    let hidden = fixture::channel(server(), ChannelKind::PrivateShared, &[&other]);
     let id = create(&user, &json!([note("kept")])).ok()["ids"][0]
         .as_i64()
         .unwrap();

@@ -1,7 +1,7 @@
 //! /users/me/muted_users/{muted_user_id} (docs/protocol/personal.md#muted-users).
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Queue, User};
 
 use super::{section, without_ids};
@@ -75,7 +75,7 @@ fn messages_of_muted_users_arrive_read() {
         server().user("member"),
         server().user("member"),
     );
-    let channel = fixture::channel(server(), Kind::Public, &[&user, &other, &third]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user, &other, &third]);
     user.post(&path(&other), &[]).ok();
     let (mut own, mut thirds) = (
         Queue::of(&user, &["message", "user_status"]),

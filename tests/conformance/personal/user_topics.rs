@@ -3,7 +3,7 @@
 //! `user_topics` and `muted_topics` and the events of the same names.
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::fixture::{self, Channel, ChannelKind};
 use spindle_tests::{Queue, Reply, User};
 
 use super::{section, without_ids};
@@ -52,7 +52,7 @@ fn muted(user: &User) -> Vec<(String, String)> {
 #[test]
 fn every_policy_is_set_changed_and_removed() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let id = channel.stream_id;
     for policy in ["1", "2", "3"] {
         set(&user, &channel, "tea", policy).ok();
@@ -72,7 +72,7 @@ fn every_policy_is_set_changed_and_removed() {
 #[test]
 fn parameters_are_checked_in_order() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let id = channel.id();
     let missing = |pairs: &[(&str, &str)], name: &str| {
         let body = user
@@ -102,7 +102,7 @@ fn parameters_are_checked_in_order() {
 #[test]
 fn hidden_channels_look_missing_but_policies_in_them_can_be_removed() {
     let (user, other) = (server().user("member"), server().user("member"));
-    let hidden = fixture::channel(server(), Kind::PrivateShared, &[&user, &other]);
+    let hidden = fixture::channel(server(), ChannelKind::PrivateShared, &[&user, &other]);
     set(&other, &hidden, "t", "1").ok();
     assert_eq!(muted(&other), [(hidden.name.clone(), "t".to_owned())]);
     fixture::unsubscribe(server(), &other, &hidden);
@@ -125,7 +125,7 @@ fn hidden_channels_look_missing_but_policies_in_them_can_be_removed() {
 #[test]
 fn the_empty_topic_has_its_name_for_clients_that_need_one() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let open = |capable: bool, types: &str| {
         let capabilities = format!("{{\"empty_topic_name\": {capable}}}");
         let pairs = [
@@ -166,7 +166,7 @@ fn the_empty_topic_has_its_name_for_clients_that_need_one() {
 #[test]
 fn events_go_to_the_user_only_and_only_for_changes() {
     let (user, other) = (server().user("member"), server().user("owner"));
-    let channel = fixture::channel(server(), Kind::Public, &[&user, &other]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user, &other]);
     let types = ["user_topic", "user_status"];
     let (mut own, mut others) = (Queue::of(&user, &types), Queue::of(&other, &types));
     let mut legacy = Queue::of(&user, &["muted_topics", "user_status"]);
@@ -216,7 +216,7 @@ fn the_snapshot_leaves_muted_topics_out_beside_user_topic() {
 #[test]
 fn older_clients_mute_by_name_or_id_repeatedly() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let id = channel.id();
     let by_id = |op: &str| {
         let pairs = [("stream_id", id.as_str()), ("topic", "tea"), ("op", op)];

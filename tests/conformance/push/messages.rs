@@ -2,7 +2,7 @@
 //! (docs/protocol/settings.md#user-settings, FL 429).
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::fixture::{self, Channel, ChannelKind};
 use spindle_tests::{Server, User, unique};
 
 use super::{KEY, Phone, World, send_direct};
@@ -85,7 +85,7 @@ fn notifications_of_mentions_name_the_channel_and_the_group() {
     let world = World::shared();
     let phone = world.phone();
     let sender = sender(&world.server);
-    let channel = fixture::channel(&world.server, Kind::Public, &[&phone.user, &sender]);
+    let channel = fixture::channel(&world.server, ChannelKind::Public, &[&phone.user, &sender]);
     let place = json!({"recipient_type": "channel", "channel_id": channel.stream_id,
         "channel_name": channel.name, "topic": "Tea"});
     say(&sender, &channel, "Tea", "for no one in particular");
@@ -169,7 +169,7 @@ fn notification_settings_are_respected() {
     let world = World::shared();
     let phone = world.phone();
     let sender = sender(&world.server);
-    let channel = fixture::channel(&world.server, Kind::Public, &[&phone.user, &sender]);
+    let channel = fixture::channel(&world.server, ChannelKind::Public, &[&phone.user, &sender]);
     let mention = format!("@**{}**", phone.user.full_name);
     let id = say(&sender, &channel, "t", "@**all**");
     assert_eq!(phone.next()["message_id"], id);
@@ -278,7 +278,7 @@ fn deactivated_users_get_no_notification() {
     send_direct(&sender, &[&witness.user], "before");
     let channel = fixture::channel(
         &world.server,
-        Kind::Public,
+        ChannelKind::Public,
         &[&phone.user, &witness.user, &sender],
     );
     let id = say(&sender, &channel, "t", "@**all**");

@@ -2,7 +2,7 @@
 //! (docs/protocol/register.md#anonymous).
 
 use serde_json::json;
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Client, Options, Server};
 
 use crate::support::{keys, server};
@@ -19,9 +19,9 @@ fn a_spectator_gets_a_snapshot_and_no_queue() {
 #[test]
 fn a_spectator_sees_web_public_channels_only() {
     let insider = server().user("member");
-    let public = fixture::channel(server(), Kind::Public, &[&insider]);
-    let private = fixture::channel(server(), Kind::PrivateShared, &[&insider]);
-    let web = fixture::channel(server(), Kind::WebPublic, &[&insider]);
+    let public = fixture::channel(server(), ChannelKind::Public, &[&insider]);
+    let private = fixture::channel(server(), ChannelKind::PrivateShared, &[&insider]);
+    let web = fixture::channel(server(), ChannelKind::WebPublic, &[&insider]);
     let secret = spindle_tests::unique("secret status ");
     insider
         .post("/users/me/status", &[("status_text", &secret)])

@@ -2,7 +2,7 @@
 //! docs/protocol/traps.md#no-capabilities).
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Queue, User};
 
 use crate::support::server;
@@ -19,7 +19,7 @@ fn with(user: &User, capabilities: &Value, types: &str) -> Value {
 #[test]
 fn null_notification_settings_need_the_capability() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let names = [
         "desktop_notifications",
         "email_notifications",
@@ -51,7 +51,7 @@ fn null_notification_settings_need_the_capability() {
 #[test]
 fn archived_channels_need_the_capability() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     fixture::channel_column(server(), &channel, "is_archived", &1);
     let listed = |capabilities: &Value| {
         let body = with(&user, capabilities, "[\"subscription\", \"stream\"]");
@@ -78,7 +78,7 @@ fn archived_channels_need_the_capability() {
 fn the_empty_topic_has_a_name_for_old_clients() {
     let user = server().user("member");
     let sender = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user, &sender]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user, &sender]);
     let register = |capabilities: &str| {
         let pairs = [
             ("event_types", "[\"message\"]"),

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::fixture::{self, Channel, ChannelKind};
 use spindle_tests::images::png;
 use spindle_tests::{Options, Queue, Server, User, unique};
 
@@ -97,7 +97,7 @@ const CASES: &[Case] = &[
         without: yes_or_no,
         event_type: "subscription",
         act: |world, _| {
-            let new = fixture::channel(&world.server, Kind::Public, &[]);
+            let new = fixture::channel(&world.server, ChannelKind::Public, &[]);
             let wishes = json!([{"name": new.name}]).to_string();
             let pairs = [("subscriptions", wishes.as_str())];
             world.viewer.post("/users/me/subscriptions", &pairs).ok();
@@ -425,7 +425,7 @@ fn deactivate(world: &World, group: &Value) {
 /// Only the snapshot of a guest can lack users.
 fn world(server: Server, role: &str) -> World {
     let (owner, viewer) = (server.user("owner"), server.user(role));
-    let channel = || fixture::channel(&server, Kind::Public, &[&owner, &viewer]);
+    let channel = || fixture::channel(&server, ChannelKind::Public, &[&owner, &viewer]);
     let [channel, archived] = [channel(), channel()];
     World {
         server,

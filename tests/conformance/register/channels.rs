@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 use spindle_tests::User;
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 
 use crate::support::{keys, server};
 
@@ -43,7 +43,7 @@ const PERMISSIONS: [&str; 11] = [
 #[test]
 fn a_subscription_has_the_fields_of_the_specification() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let body = snapshot(&user, &[]);
     let record = find(&body["subscriptions"], channel.stream_id).expect("subscribed");
     let mut expected = vec![
@@ -101,7 +101,7 @@ fn a_subscription_has_the_fields_of_the_specification() {
 fn a_channel_object_has_no_personal_settings() {
     let user = server().user("member");
     let other = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&other]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&other]);
     let body = snapshot(&user, &[]);
     let mut expected = vec![
         "creator_id",
@@ -138,10 +138,10 @@ fn visibility_of_channels_depends_on_role_and_subscription() {
     let admin = server().user("administrator");
     let guest = server().user("guest");
     let insider = server().user("member");
-    let public = fixture::channel(server(), Kind::Public, &[&insider]);
-    let web = fixture::channel(server(), Kind::WebPublic, &[&insider]);
-    let private = fixture::channel(server(), Kind::PrivateShared, &[&insider]);
-    let shared = fixture::channel(server(), Kind::PrivateProtected, &[&insider, &guest]);
+    let public = fixture::channel(server(), ChannelKind::Public, &[&insider]);
+    let web = fixture::channel(server(), ChannelKind::WebPublic, &[&insider]);
+    let private = fixture::channel(server(), ChannelKind::PrivateShared, &[&insider]);
+    let shared = fixture::channel(server(), ChannelKind::PrivateProtected, &[&insider, &guest]);
     let sees = |user: &User, list: &str, id: i64| {
         let body = snapshot(user, &[]);
         find(&body[list], id).is_some()
@@ -167,7 +167,7 @@ fn visibility_of_channels_depends_on_role_and_subscription() {
 #[test]
 fn left_channels_are_listed_as_unsubscribed() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     fixture::unsubscribe(server(), &user, &channel);
     let body = snapshot(&user, &[]);
     assert!(find(&body["subscriptions"], channel.stream_id).is_none());
@@ -180,7 +180,7 @@ fn subscribers_are_included_on_request() {
     let user = server().user("member");
     let other = server().user("member");
     let gone = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user, &other, &gone]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user, &other, &gone]);
     server().admin(&["user", "deactivate", "--email", &gone.email]);
     let mut expected = vec![user.user_id, other.user_id];
     expected.sort_unstable();

@@ -8,7 +8,7 @@
 //! `texts`, `permission`; with `?` the value may be null.
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Server, User};
 
 use crate::support::{keys, require, server};
@@ -238,7 +238,7 @@ fn section(user: &User, types: &str) -> Value {
 fn busy_user(server: &Server) -> User {
     let user = server.user("member");
     let other = server.user("member");
-    let channel = fixture::channel(server, Kind::Public, &[&user, &other]);
+    let channel = fixture::channel(server, ChannelKind::Public, &[&user, &other]);
     for (to, kind) in [
         (format!("[{}]", user.id()), "direct"),
         (channel.id(), "channel"),

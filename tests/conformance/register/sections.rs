@@ -310,7 +310,7 @@ fn unread_messages_are_grouped_by_conversation() {
     );
     let channel = spindle_tests::fixture::channel(
         server(),
-        spindle_tests::fixture::Kind::Public,
+        spindle_tests::fixture::ChannelKind::Public,
         &[&user, &first],
     );
     let send = |sender: &User, kind: &str, to: &str, content: &str| {

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 use spindle_tests::User;
-use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::fixture::{self, Channel, ChannelKind};
 
 use crate::support::server;
 
@@ -51,8 +51,8 @@ fn mute_channel(user: &User, channel: &Channel) {
 #[test]
 fn muted_topics_and_channels_are_listed_but_not_counted() {
     let (user, other) = (fixture::hermit(server(), "member"), server().user("member"));
-    let open = fixture::channel(server(), Kind::Public, &[&user, &other]);
-    let muted = fixture::channel(server(), Kind::Public, &[&user, &other]);
+    let open = fixture::channel(server(), ChannelKind::Public, &[&user, &other]);
+    let muted = fixture::channel(server(), ChannelKind::Public, &[&user, &other]);
     // A mention would make the mentioned user follow the topic.
     user.patch(
         "/settings",
@@ -132,7 +132,7 @@ fn direct_messages_are_grouped_by_participants() {
 #[test]
 fn the_empty_topic_has_its_name_for_clients_that_need_one() {
     let (user, other) = (server().user("member"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::Public, &[&user, &other]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user, &other]);
     send(&other, "channel", &channel.id(), "", "x");
     for (capabilities, name) in [("{}", "general chat"), ("{\"empty_topic_name\": true}", "")] {
         assert_eq!(unread(&user, capabilities)["streams"][0]["topic"], name);

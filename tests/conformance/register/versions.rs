@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 use spindle_tests::Queue;
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 
 use crate::support::{server, settle};
 
@@ -12,7 +12,7 @@ use crate::support::{server, settle};
 #[test]
 fn removed_fields_are_absent() {
     let user = server().user("owner");
-    fixture::channel(server(), Kind::Public, &[&user]);
+    fixture::channel(server(), ChannelKind::Public, &[&user]);
     let state = user.post("/register", &[]).ok();
     for name in [
         "realm_is_zephyr_mirror_realm",

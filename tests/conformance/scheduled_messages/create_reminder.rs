@@ -2,7 +2,7 @@
 //! docs/protocol/scheduled.md#get_reminders).
 
 use serde_json::json;
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Queue, Reply, User};
 
 use super::{LATER, list, time};
@@ -32,7 +32,7 @@ fn remind(user: &User, message_id: &str, later: i64, note: &str) -> Reply {
 #[test]
 fn a_reminder_is_created_listed_and_deleted() {
     let (user, other) = (server().user("member"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::Public, &[&other]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&other]);
     let message = say(&other, &channel, "read this");
     let mut queue = Queue::of(&user, &["reminders", "user_status"]);
     let id = remind(&user, &message, LATER, "before lunch").ok()["reminder_id"].clone();
@@ -75,8 +75,8 @@ fn a_reminder_is_created_listed_and_deleted() {
 #[test]
 fn invalid_reminders_are_refused() {
     let (user, other) = (server().user("member"), server().user("member"));
-    let hidden = fixture::channel(server(), Kind::PrivateShared, &[&other]);
-    let open = fixture::channel(server(), Kind::Public, &[&other]);
+    let hidden = fixture::channel(server(), ChannelKind::PrivateShared, &[&other]);
+    let open = fixture::channel(server(), ChannelKind::Public, &[&other]);
     let (secret, message) = (say(&other, &hidden, "x"), say(&other, &open, "x"));
     let foreign = remind(&user, &secret, LATER, "").bad_request();
     assert_eq!(remind(&user, "999999999", LATER, "").bad_request(), foreign);
@@ -94,7 +94,7 @@ fn invalid_reminders_are_refused() {
 #[test]
 fn a_reminder_of_another_user_looks_like_a_missing_one() {
     let (user, other) = (server().user("member"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::Public, &[&other]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&other]);
     let message = say(&other, &channel, "x");
     let id = remind(&other, &message, LATER, "").ok()["reminder_id"].clone();
     user.delete(&format!("/reminders/{id}"), &[])
@@ -106,7 +106,7 @@ fn a_reminder_of_another_user_looks_like_a_missing_one() {
 #[test]
 fn a_reminder_is_deleted_with_its_message() {
     let owner = server().user("owner");
-    let channel = fixture::channel(server(), Kind::Public, &[&owner]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&owner]);
     let message = say(&owner, &channel, "x");
     let id = remind(&owner, &message, LATER, "").ok()["reminder_id"].clone();
     let mut queue = Queue::of(&owner, &["reminders", "user_status"]);

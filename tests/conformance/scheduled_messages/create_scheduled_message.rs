@@ -3,7 +3,7 @@
 
 use serde_json::json;
 use spindle_tests::Queue;
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 
 use super::{LATER, found, list, schedule, time};
 use crate::support::{keys, server, settle};
@@ -11,7 +11,7 @@ use crate::support::{keys, server, settle};
 #[test]
 fn channel_and_direct_messages_are_scheduled_under_old_and_new_names() {
     let (user, other) = (server().user("member"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     for kind in ["channel", "stream"] {
         let id = schedule(&user, kind, &channel.id(), " plans ", "**later**");
         let record = found(&user, id);
@@ -82,9 +82,9 @@ fn scheduled_messages_are_listed_by_time_and_sent_to_their_owner() {
 #[test]
 fn a_message_that_may_not_be_sent_may_not_be_scheduled() {
     let (user, other) = (server().user("member"), server().user("member"));
-    let open = fixture::channel(server(), Kind::Public, &[&user]);
-    let hidden = fixture::channel(server(), Kind::PrivateShared, &[&other]);
-    let closed = fixture::channel(server(), Kind::Public, &[&user]);
+    let open = fixture::channel(server(), ChannelKind::Public, &[&user]);
+    let hidden = fixture::channel(server(), ChannelKind::PrivateShared, &[&other]);
+    let closed = fixture::channel(server(), ChannelKind::Public, &[&user]);
     fixture::channel_permission(server(), &closed, "can_send_message_group", "role:nobody");
     let later = time(LATER);
     let attempt = |changes: &[(&str, &str)]| {
@@ -147,7 +147,7 @@ fn a_message_that_may_not_be_sent_may_not_be_scheduled() {
 fn a_channel_message_without_a_topic_is_refused() {
     let user = server().user("member");
     let (to, at) = (
-        fixture::channel(server(), Kind::Public, &[&user]).id(),
+        fixture::channel(server(), ChannelKind::Public, &[&user]).id(),
         time(LATER),
     );
     let pairs = [
@@ -165,7 +165,7 @@ fn a_channel_message_without_a_topic_is_refused() {
 #[test]
 fn long_content_and_topics_are_cut_and_the_empty_topic_has_two_more_names() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]).id();
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]).id();
     let long = schedule(
         &user,
         "channel",

@@ -2,7 +2,7 @@
 //! (docs/protocol/scheduled.md#edit_scheduled_message).
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Queue, Reply, User};
 
 use super::{LATER, found, schedule, time};
@@ -29,8 +29,8 @@ fn fail(id: i64) {
 #[test]
 fn each_field_can_be_changed_alone_and_sends_an_event() {
     let user = server().user("member");
-    let first = fixture::channel(server(), Kind::Public, &[&user]);
-    let second = fixture::channel(server(), Kind::Public, &[&user]);
+    let first = fixture::channel(server(), ChannelKind::Public, &[&user]);
+    let second = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let id = schedule(&user, "channel", &first.id(), "t", "x");
     let mut expected = found(&user, id);
     let mut queue = Queue::of(&user, &["scheduled_messages", "user_status"]);
@@ -62,7 +62,7 @@ fn each_field_can_be_changed_alone_and_sends_an_event() {
 #[test]
 fn the_type_changes_only_together_with_the_recipients() {
     let (user, other) = (server().user("member"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let people = format!("[{}]", other.id());
     let to_channel = channel.id();
     for (direct, stream) in [("direct", "channel"), ("private", "stream")] {
@@ -97,7 +97,7 @@ fn the_type_changes_only_together_with_the_recipients() {
 #[test]
 fn the_checks_run_in_order() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]).id();
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]).id();
     let (own, missing) = (note(&user), 999_999);
     let past = time(-1);
     for id in [own, missing] {
@@ -137,8 +137,8 @@ fn a_failed_message_needs_a_new_time_and_is_retried() {
 #[test]
 fn invalid_recipients_change_nothing() {
     let (user, other) = (server().user("member"), server().user("member"));
-    let hidden = fixture::channel(server(), Kind::PrivateShared, &[&other]);
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let hidden = fixture::channel(server(), ChannelKind::PrivateShared, &[&other]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let id = schedule(&user, "channel", &channel.id(), "t", "x");
     let before = found(&user, id);
     for missing in [hidden.stream_id, 999_999] {
@@ -163,7 +163,7 @@ fn invalid_recipients_change_nothing() {
 #[test]
 fn the_topics_policy_applies_to_scheduled_messages() {
     let user = server().user("member");
-    let demanding = fixture::channel(server(), Kind::Public, &[&user]);
+    let demanding = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let id = schedule(&user, "channel", &demanding.id(), "t", "x");
     let policy = |value| {
         fixture::channel_column(server(), &demanding, "topics_policy", &value);
@@ -184,7 +184,7 @@ fn the_topics_policy_applies_to_scheduled_messages() {
 #[test]
 fn a_new_time_needs_no_permission_to_send() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let id = schedule(&user, "channel", &channel.id(), "t", "x");
     fixture::channel_permission(server(), &channel, "can_send_message_group", "role:nobody");
     edit(&user, id, &[("content", "y")]).bad_request();

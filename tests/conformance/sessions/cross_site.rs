@@ -1,7 +1,7 @@
 //! Cross-site requests: forms, requests of scripts, navigations and images of other sites. The
 //! browser sends the cookie with some of them, and it must have no effect.
 
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::images::png;
 use spindle_tests::openapi::contract;
 use spindle_tests::{Call, FilePart, User, unique};
@@ -173,7 +173,7 @@ fn the_cookie_alone_is_accepted_by_no_operation() {
 fn files_are_shown_only_in_pages_of_this_server() {
     let user = with_password(server());
     let browser = Browser::of(server(), &user);
-    let channel = fixture::channel(server(), Kind::PrivateShared, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::PrivateShared, &[&user]);
     let picture = png(300, 200);
     let file = FilePart {
         field: "filename",

@@ -1,7 +1,7 @@
 //! POST /users/me/subscriptions for existing channels.
 
 use serde_json::json;
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{User, unique};
 
 use super::{add, find, listen, received, record, settle_about};
@@ -10,8 +10,8 @@ use crate::support::{server, settle};
 #[test]
 fn the_answer_is_keyed_by_user() {
     let user = server().user("member");
-    let one = fixture::channel(server(), Kind::Public, &[]);
-    let two = fixture::channel(server(), Kind::Public, &[&user]);
+    let one = fixture::channel(server(), ChannelKind::Public, &[]);
+    let two = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let body = add(&user, &[&two.name, &one.name.to_uppercase()], &[]).ok();
     assert_eq!(body["subscribed"], json!({user.id(): [one.name]}));
     assert_eq!(body["already_subscribed"], json!({user.id(): [two.name]}));
@@ -31,7 +31,7 @@ fn the_answer_is_keyed_by_user() {
 #[test]
 fn a_repeated_name_is_one_channel() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[]);
     let spaced = format!("  {} ", channel.name.to_uppercase());
     let body = add(&user, &[&channel.name, &spaced], &[]).ok();
     assert_eq!(body["subscribed"], json!({user.id(): [channel.name]}));
@@ -45,7 +45,7 @@ fn the_subscriber_receives_the_record_and_others_a_peer_event() {
         server().user("member"),
         server().user("guest"),
     );
-    let channel = fixture::channel(server(), Kind::Public, &[&other]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&other]);
     let mut queues = [&user, &other, &guest].map(listen);
     add(&user, &[&channel.name], &[]).ok();
     let [own, others, guests] = queues.each_mut().map(settle);
@@ -70,7 +70,7 @@ fn the_subscriber_receives_the_record_and_others_a_peer_event() {
 #[test]
 fn existing_subscriptions_send_no_events() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let mut queue = listen(&user);
     add(&user, &[&channel.name], &[]).ok();
     assert!(received(&settle(&mut queue), channel.stream_id).is_empty());
@@ -79,7 +79,7 @@ fn existing_subscriptions_send_no_events() {
 #[test]
 fn a_new_subscription_keeps_the_settings_of_an_earlier_one() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let data = json!([
         {"stream_id": channel.stream_id, "property": "color", "value": "#123456"},
         {"stream_id": channel.stream_id, "property": "pin_to_top", "value": true},
@@ -105,7 +105,7 @@ fn with_color(user: &User, name: &str, color: &str) -> spindle_tests::Reply {
 fn colours_are_accepted_in_every_form_and_stored_in_one() {
     let user = server().user("member");
     for (sent, stored) in [("#FA8", "#ffaa88"), ("#00aaBB", "#00aabb")] {
-        let channel = fixture::channel(server(), Kind::Public, &[]);
+        let channel = fixture::channel(server(), ChannelKind::Public, &[]);
         with_color(&user, &channel.name, sent).ok();
         assert_eq!(record(&user, channel.stream_id).unwrap()["color"], stored);
         super::remove(&user, &[&channel.name], &[]).ok();
@@ -115,7 +115,7 @@ fn colours_are_accepted_in_every_form_and_stored_in_one() {
             "#010203"
         );
     }
-    let channel = fixture::channel(server(), Kind::Public, &[]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[]);
     for wrong in ["red", "#12", "#1234567", "#ggg", ""] {
         with_color(&user, &channel.name, wrong).bad_request();
     }
@@ -126,7 +126,7 @@ fn colours_are_accepted_in_every_form_and_stored_in_one() {
 fn new_subscriptions_get_different_colours() {
     let user = server().user("member");
     let names: Vec<String> = (0..5)
-        .map(|_| fixture::channel(server(), Kind::Public, &[]).name)
+        .map(|_| fixture::channel(server(), ChannelKind::Public, &[]).name)
         .collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     add(&user, &names, &[]).ok();
@@ -143,13 +143,13 @@ fn new_subscriptions_get_different_colours() {
 fn the_kind_of_channel_decides_who_may_subscribe() {
     let insider = server().user("member");
     let cases = [
-        (Kind::Public, "member", true),
-        (Kind::Public, "guest", false),
-        (Kind::WebPublic, "member", true),
-        (Kind::WebPublic, "guest", true),
-        (Kind::PrivateShared, "member", false),
-        (Kind::PrivateShared, "owner", false),
-        (Kind::PrivateProtected, "guest", false),
+        (ChannelKind::Public, "member", true),
+        (ChannelKind::Public, "guest", false),
+        (ChannelKind::WebPublic, "member", true),
+        (ChannelKind::WebPublic, "guest", true),
+        (ChannelKind::PrivateShared, "member", false),
+        (ChannelKind::PrivateShared, "owner", false),
+        (ChannelKind::PrivateProtected, "guest", false),
     ];
     for (kind, role, allowed) in cases {
         let user = server().user(role);
@@ -169,12 +169,12 @@ fn the_kind_of_channel_decides_who_may_subscribe() {
 fn permissions_for_a_private_channel_admit_members_but_never_guests() {
     let insider = server().user("member");
     for permission in ["can_subscribe_group", "can_add_subscribers_group"] {
-        let channel = fixture::channel(server(), Kind::PrivateShared, &[&insider]);
+        let channel = fixture::channel(server(), ChannelKind::PrivateShared, &[&insider]);
         fixture::channel_permission(server(), &channel, permission, "role:everyone");
         add(&server().user("member"), &[&channel.name], &[]).ok();
         add(&server().user("guest"), &[&channel.name], &[]).bad_request();
     }
-    let channel = fixture::channel(server(), Kind::PrivateShared, &[&insider]);
+    let channel = fixture::channel(server(), ChannelKind::PrivateShared, &[&insider]);
     let name = "can_administer_channel_group";
     fixture::channel_permission(server(), &channel, name, "role:members");
     add(&server().user("member"), &[&channel.name], &[]).bad_request();
@@ -183,7 +183,7 @@ fn permissions_for_a_private_channel_admit_members_but_never_guests() {
 #[test]
 fn archived_channels_accept_no_subscribers() {
     let user = server().user("owner");
-    let channel = fixture::channel(server(), Kind::Public, &[]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[]);
     fixture::channel_column(server(), &channel, "is_archived", &1);
     add(&user, &[&channel.name], &[]).bad_request();
     let body = add(
@@ -199,8 +199,8 @@ fn archived_channels_accept_no_subscribers() {
 #[test]
 fn authorization_errors_are_fatal_unless_switched_off() {
     let user = server().user("member");
-    let public = fixture::channel(server(), Kind::Public, &[]);
-    let private = fixture::channel(server(), Kind::PrivateShared, &[]);
+    let public = fixture::channel(server(), ChannelKind::Public, &[]);
+    let private = fixture::channel(server(), ChannelKind::PrivateShared, &[]);
     let new = unique("new ");
     let names = [public.name.as_str(), &private.name, &new];
     let mut queue = listen(&user);
@@ -263,7 +263,7 @@ fn parameters_are_accepted_in_body_and_query() {
     use spindle_tests::Call;
     let user = server().user("member");
     for number in 0..3 {
-        let channel = fixture::channel(server(), Kind::Public, &[]);
+        let channel = fixture::channel(server(), ChannelKind::Public, &[]);
         let wishes = json!([{"name": channel.name, "more": 1}]).to_string();
         let pairs = [("subscriptions", wishes.as_str())];
         let call = Call::new("POST", "/users/me/subscriptions");

@@ -1,7 +1,7 @@
 //! PATCH /users/me/subscriptions.
 
 use serde_json::json;
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Call, unique};
 
 use super::record;
@@ -12,8 +12,8 @@ const PATH: &str = "/users/me/subscriptions";
 #[test]
 fn both_lists_are_processed() {
     let user = server().user("member");
-    let old = fixture::channel(server(), Kind::Public, &[&user]);
-    let new = fixture::channel(server(), Kind::Public, &[]);
+    let old = fixture::channel(server(), ChannelKind::Public, &[&user]);
+    let new = fixture::channel(server(), ChannelKind::Public, &[]);
     let made = unique("made by a patch ");
     let add = json!([{"name": new.name, "color": "#abcdef"}, {"name": made}, {"name": old.name}]);
     let delete = json!([old.name]).to_string();
@@ -30,7 +30,7 @@ fn both_lists_are_processed() {
 #[test]
 fn at_least_one_list_is_required() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[]);
     user.patch(PATH, &[]).bad_request();
     user.patch(PATH, &[("add", "[]"), ("delete", "[]")])
         .bad_request();
@@ -47,9 +47,9 @@ fn at_least_one_list_is_required() {
 #[test]
 fn an_error_in_one_list_undoes_both() {
     let user = server().user("member");
-    let old = fixture::channel(server(), Kind::Public, &[&user]);
-    let new = fixture::channel(server(), Kind::Public, &[]);
-    let private = fixture::channel(server(), Kind::PrivateShared, &[]);
+    let old = fixture::channel(server(), ChannelKind::Public, &[&user]);
+    let new = fixture::channel(server(), ChannelKind::Public, &[]);
+    let private = fixture::channel(server(), ChannelKind::PrivateShared, &[]);
     let add = json!([{"name": new.name}]).to_string();
     let missing = json!([old.name, unique("missing ")]).to_string();
     user.patch(PATH, &[("add", &add), ("delete", &missing)])

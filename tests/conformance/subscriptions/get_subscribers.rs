@@ -1,7 +1,7 @@
 //! GET /streams/{stream_id}/members.
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 
 use super::subscribers;
 use crate::support::server;
@@ -13,7 +13,7 @@ fn active_subscribers_are_listed_in_order() {
         server().user("guest"),
         server().user("member"),
     );
-    let channel = fixture::channel(server(), Kind::PrivateShared, &[&two, &one, &gone]);
+    let channel = fixture::channel(server(), ChannelKind::PrivateShared, &[&two, &one, &gone]);
     server().admin(&["user", "deactivate", "--email", &gone.email]);
     for viewer in [&one, &two] {
         assert_eq!(subscribers(viewer, &channel), [one.user_id, two.user_id]);
@@ -25,9 +25,9 @@ fn active_subscribers_are_listed_in_order() {
 #[test]
 fn hidden_and_missing_channels_get_the_same_error() {
     let insider = server().user("member");
-    let public = fixture::channel(server(), Kind::Public, &[&insider]);
-    let web = fixture::channel(server(), Kind::WebPublic, &[&insider]);
-    let private = fixture::channel(server(), Kind::PrivateShared, &[&insider]);
+    let public = fixture::channel(server(), ChannelKind::Public, &[&insider]);
+    let web = fixture::channel(server(), ChannelKind::WebPublic, &[&insider]);
+    let private = fixture::channel(server(), ChannelKind::PrivateShared, &[&insider]);
     let (member, guest, admin) = (
         server().user("member"),
         server().user("guest"),
@@ -56,7 +56,7 @@ fn hidden_and_missing_channels_get_the_same_error() {
 #[test]
 fn administrators_of_a_channel_see_its_subscribers() {
     let (insider, user) = (server().user("member"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::PrivateShared, &[&insider]);
+    let channel = fixture::channel(server(), ChannelKind::PrivateShared, &[&insider]);
     let name = "can_administer_channel_group";
     fixture::channel_permission(server(), &channel, name, "role:members");
     assert_eq!(subscribers(&user, &channel), [insider.user_id]);
@@ -67,10 +67,10 @@ fn administrators_of_a_channel_see_its_subscribers() {
 fn subscribers_are_listed_only_for_those_who_can_see_the_channel() {
     let host = server().user("member");
     let kinds = [
-        Kind::Public,
-        Kind::WebPublic,
-        Kind::PrivateShared,
-        Kind::PrivateProtected,
+        ChannelKind::Public,
+        ChannelKind::WebPublic,
+        ChannelKind::PrivateShared,
+        ChannelKind::PrivateProtected,
     ];
     let channels = kinds.map(|kind| fixture::channel(server(), kind, &[&host]));
     let form = [

@@ -1,7 +1,7 @@
 //! GET /users/{user_id}/subscriptions/{stream_id}.
 
 use spindle_tests::User;
-use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::fixture::{self, Channel, ChannelKind};
 
 use crate::support::server;
 
@@ -13,7 +13,7 @@ fn ask(user: &User, whose: &User, channel: &Channel) -> spindle_tests::Reply {
 #[test]
 fn the_answer_is_true_for_active_subscriptions() {
     let (user, other) = (server().user("member"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::Public, &[&other]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&other]);
     assert_eq!(ask(&user, &other, &channel).ok()["is_subscribed"], true);
     assert_eq!(ask(&user, &user, &channel).ok()["is_subscribed"], false);
     fixture::unsubscribe(server(), &other, &channel);
@@ -26,7 +26,7 @@ fn the_answer_is_true_for_active_subscriptions() {
 #[test]
 fn the_user_is_looked_up_before_the_channel() {
     let (user, other) = (server().user("member"), server().user("member"));
-    let hidden = fixture::channel(server(), Kind::PrivateShared, &[&other]);
+    let hidden = fixture::channel(server(), ChannelKind::PrivateShared, &[&other]);
     let body = ask(&user, &other, &hidden).error(400, "STREAM_DOES_NOT_EXIST");
     assert_eq!(body["stream_id"], hidden.stream_id);
     let path = format!("/users/999999/subscriptions/{}", hidden.id());

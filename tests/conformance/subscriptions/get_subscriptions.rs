@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use spindle_tests::User;
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 
 use super::record;
 use crate::support::{keys, server};
@@ -27,7 +27,7 @@ fn list(user: &User, extra: &[(&str, &str)]) -> Vec<Value> {
 #[test]
 fn records_are_those_of_the_snapshot() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::PrivateProtected, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::PrivateProtected, &[&user]);
     let capabilities = "{\"notification_settings_null\": true, \"archived_channels\": true}";
     for subscribers in ["true", "false", "partial"] {
         let asked = ("include_subscribers", subscribers);
@@ -62,7 +62,7 @@ fn records_are_those_of_the_snapshot() {
 #[test]
 fn null_settings_stay_null() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let record = record(&user, channel.stream_id).unwrap();
     for name in PERSONAL.iter().filter(|name| name.contains("noti")) {
         assert_eq!(record[*name], Value::Null, "{name}");
@@ -72,7 +72,7 @@ fn null_settings_stay_null() {
 #[test]
 fn archived_channels_are_listed() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     fixture::channel_column(server(), &channel, "is_archived", &1);
     assert_eq!(
         record(&user, channel.stream_id).unwrap()["is_archived"],
@@ -83,8 +83,8 @@ fn archived_channels_are_listed() {
 #[test]
 fn only_own_subscriptions_are_listed() {
     let (user, other) = (server().user("member"), server().user("member"));
-    let others = fixture::channel(server(), Kind::Public, &[&other]);
-    let left = fixture::channel(server(), Kind::Public, &[&user, &other]);
+    let others = fixture::channel(server(), ChannelKind::Public, &[&other]);
+    let left = fixture::channel(server(), ChannelKind::Public, &[&user, &other]);
     fixture::unsubscribe(server(), &user, &left);
     for channel in [others, left] {
         assert_eq!(record(&user, channel.stream_id), None);
@@ -98,7 +98,11 @@ fn only_active_subscribers_are_listed() {
         server().user("guest"),
         server().user("member"),
     );
-    let channel = fixture::channel(server(), Kind::PrivateShared, &[&user, &other, &gone]);
+    let channel = fixture::channel(
+        server(),
+        ChannelKind::PrivateShared,
+        &[&user, &other, &gone],
+    );
     server().admin(&["user", "deactivate", "--email", &gone.email]);
     for viewer in [&user, &other] {
         let record = record(viewer, channel.stream_id).unwrap();
@@ -112,7 +116,7 @@ fn only_active_subscribers_are_listed() {
 #[test]
 fn large_channels_can_be_listed_in_part() {
     let (user, bot) = (server().user("member"), server().bot());
-    let channel = fixture::channel(server(), Kind::Public, &[&user, &bot]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user, &bot]);
     let idle = idle_people(248, &channel);
     let partial = |user: &User| {
         let records = list(user, &[("include_subscribers", "partial")]);
@@ -168,7 +172,7 @@ fn large_channels_can_be_listed_in_part() {
 #[test]
 fn the_creator_of_a_channel_may_be_unknown() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let record = record(&user, channel.stream_id).unwrap();
     assert_eq!(record["creator_id"], Value::Null);
     let age = spindle_tests::unix_now() - record["date_created"].as_i64().unwrap();

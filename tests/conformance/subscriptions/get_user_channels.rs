@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use spindle_tests::User;
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 
 use crate::support::server;
 
@@ -17,9 +17,9 @@ fn ask(user: &User, whose: &User) -> Vec<i64> {
 #[test]
 fn only_channels_visible_to_the_caller_are_listed() {
     let whose = server().user("guest");
-    let public = fixture::channel(server(), Kind::Public, &[&whose]);
-    let private = fixture::channel(server(), Kind::PrivateShared, &[&whose]);
-    let left = fixture::channel(server(), Kind::Public, &[&whose]);
+    let public = fixture::channel(server(), ChannelKind::Public, &[&whose]);
+    let private = fixture::channel(server(), ChannelKind::PrivateShared, &[&whose]);
+    let left = fixture::channel(server(), ChannelKind::Public, &[&whose]);
     fixture::unsubscribe(server(), &whose, &left);
     let all = [public.stream_id, private.stream_id];
     assert_eq!(ask(&whose, &whose), all);

@@ -1,7 +1,7 @@
 //! Subscribing and unsubscribing other users.
 
 use serde_json::json;
-use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::fixture::{self, Channel, ChannelKind};
 use spindle_tests::{User, unique};
 
 use super::{add, find, ids, listen, received, remove, settle_about, subscribers};
@@ -19,7 +19,7 @@ fn take_out(user: &User, channel: &Channel, others: &[&User]) -> spindle_tests::
 fn principals_are_ids_or_addresses() {
     let user = server().user("member");
     let (one, two) = (server().user("member"), server().user("guest"));
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let body = bring(&user, &channel, &[&two, &one, &one]).ok();
     let expected = json!({one.id(): [channel.name], two.id(): [channel.name]});
     assert_eq!(body["subscribed"], expected);
@@ -38,7 +38,7 @@ fn principals_are_ids_or_addresses() {
 fn missing_and_deactivated_users_get_the_same_error() {
     let user = server().user("owner");
     let gone = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user, &gone]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user, &gone]);
     server().admin(&["user", "deactivate", "--email", &gone.email]);
     for principals in [
         "[999999]".to_owned(),
@@ -57,7 +57,7 @@ fn missing_and_deactivated_users_get_the_same_error() {
 #[test]
 fn adding_others_needs_a_permission() {
     let (user, other) = (server().user("member"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     // The organization gives it to members by default.
     bring(&user, &channel, &[&other]).ok();
     // Guests never have it.
@@ -65,7 +65,7 @@ fn adding_others_needs_a_permission() {
     fixture::subscribe(server(), &guest, &channel);
     bring(&guest, &channel, &[&server().user("member")]).bad_request();
     // No one adds users to a channel that they cannot read.
-    let private = fixture::channel(server(), Kind::PrivateShared, &[&other]);
+    let private = fixture::channel(server(), ChannelKind::PrivateShared, &[&other]);
     bring(&server().user("owner"), &private, &[&user]).bad_request();
     bring(&other, &private, &[&user]).ok();
     assert_eq!(subscribers(&user, &private), [user.user_id, other.user_id]);
@@ -78,7 +78,7 @@ fn removing_others_needs_the_permission_of_the_channel() {
         server().user("member"),
         server().user("administrator"),
     );
-    let channel = fixture::channel(server(), Kind::PrivateShared, &[&user, &other]);
+    let channel = fixture::channel(server(), ChannelKind::PrivateShared, &[&user, &other]);
     take_out(&user, &channel, &[&other]).bad_request();
     assert_eq!(subscribers(&user, &channel), [user.user_id, other.user_id]);
     // Administrators may, also without being subscribed.
@@ -95,7 +95,7 @@ fn removing_others_needs_the_permission_of_the_channel() {
 #[test]
 fn administrators_of_a_channel_unsubscribe_others() {
     let (user, other) = (server().user("member"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::Public, &[&other]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&other]);
     take_out(&user, &channel, &[&other]).bad_request();
     let name = "can_administer_channel_group";
     fixture::channel_permission(server(), &channel, name, "role:members");
@@ -109,7 +109,7 @@ fn owners_unsubscribe_their_bots_freely() {
     let owner = server().user("member");
     add(&owner, &[&new], &[("principals", &ids(&[&bot]))]).ok();
     remove(&owner, &[&new], &[("principals", &ids(&[&bot]))]).ok();
-    let channel = fixture::channel(server(), Kind::Public, &[&bot]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&bot]);
     take_out(&owner, &channel, &[&bot]).bad_request();
     server()
         .database()
@@ -129,7 +129,7 @@ fn several_new_subscribers_are_one_event_for_others() {
         server().user("member"),
         server().user("member"),
     );
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let mut queues = [&user, &one, &two].map(listen);
     bring(&user, &channel, &[&one, &two]).ok();
     let [host, first, second] = queues.each_mut().map(settle);
@@ -156,7 +156,7 @@ fn several_removed_subscribers_receive_each_others_removal() {
         server().user("member"),
         server().user("member"),
     );
-    let channel = fixture::channel(server(), Kind::Public, &[&admin, &one, &two]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&admin, &one, &two]);
     let mut queues = [&admin, &one, &two].map(listen);
     take_out(&admin, &channel, &[&one, &two]).ok();
     let gone = |events: &[serde_json::Value]| -> Vec<i64> {

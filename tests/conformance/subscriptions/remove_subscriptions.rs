@@ -1,7 +1,7 @@
 //! DELETE /users/me/subscriptions.
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Call, unique};
 
 use super::{add, find, listen, received, record, remove, settle_about};
@@ -11,8 +11,8 @@ use crate::support::{server, settle};
 #[test]
 fn the_answer_lists_removed_and_not_removed_names() {
     let user = server().user("member");
-    let one = fixture::channel(server(), Kind::Public, &[&user]);
-    let two = fixture::channel(server(), Kind::Public, &[]);
+    let one = fixture::channel(server(), ChannelKind::Public, &[&user]);
+    let two = fixture::channel(server(), ChannelKind::Public, &[]);
     let names = [one.name.to_uppercase(), two.name.clone(), one.name.clone()];
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let body = remove(&user, &names, &[]).ok();
@@ -24,8 +24,8 @@ fn the_answer_lists_removed_and_not_removed_names() {
 #[test]
 fn missing_and_hidden_channels_get_the_same_error() {
     let user = server().user("member");
-    let own = fixture::channel(server(), Kind::Public, &[&user]);
-    let hidden = fixture::channel(server(), Kind::PrivateShared, &[]);
+    let own = fixture::channel(server(), ChannelKind::Public, &[&user]);
+    let hidden = fixture::channel(server(), ChannelKind::PrivateShared, &[]);
     let missing = unique("missing ");
     for name in [&hidden.name, &missing] {
         let body = remove(&user, &[&own.name, name], &[]).bad_request();
@@ -38,7 +38,7 @@ fn missing_and_hidden_channels_get_the_same_error() {
 #[test]
 fn the_user_and_the_other_subscribers_receive_the_removal() {
     let (user, other) = (server().user("member"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::Public, &[&user, &other]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user, &other]);
     let mut queues = [&user, &other].map(listen);
     remove(&user, &[&channel.name], &[]).ok();
     let [own, others] = queues.each_mut().map(settle);
@@ -60,7 +60,7 @@ fn the_user_and_the_other_subscribers_receive_the_removal() {
 #[test]
 fn guests_unsubscribe_themselves() {
     let guest = server().user("guest");
-    let channel = fixture::channel(server(), Kind::Public, &[&guest]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&guest]);
     remove(&guest, &[&channel.name], &[]).ok();
     assert_eq!(record(&guest, channel.stream_id), None);
 }
@@ -68,8 +68,8 @@ fn guests_unsubscribe_themselves() {
 #[test]
 fn unread_messages_of_left_channels_become_read() {
     let (user, other) = (server().user("member"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::Public, &[&user, &other]);
-    let kept = fixture::channel(server(), Kind::Public, &[&user, &other]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user, &other]);
+    let kept = fixture::channel(server(), ChannelKind::Public, &[&user, &other]);
     let send = |channel| to_channel(&other, channel, "t", "x");
     let (one, elsewhere, two) = (send(&channel), send(&kept), send(&channel));
     let mut queue = listen(&user);
@@ -97,7 +97,7 @@ fn unread_messages_of_left_channels_become_read() {
 #[test]
 fn many_unread_messages_become_read_in_parts() {
     let (user, other) = (server().user("member"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::Public, &[&user, &other]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user, &other]);
     let mut ids = fixture::messages(server(), &channel, "t", &[&other, &user], 4500);
     let sql = "UPDATE user_messages SET flags = 0 WHERE user_id = ?1";
     let database = server().database();
@@ -130,7 +130,7 @@ fn many_unread_messages_become_read_in_parts() {
 #[test]
 fn a_private_channel_without_subscribers_is_archived() {
     let (user, admin) = (server().user("member"), server().user("administrator"));
-    let channel = fixture::channel(server(), Kind::PrivateShared, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::PrivateShared, &[&user]);
     let mut queue = listen(&admin);
     remove(&user, &[&channel.name], &[]).ok();
     let events = settle(&mut queue);
@@ -142,7 +142,7 @@ fn a_private_channel_without_subscribers_is_archived() {
     assert_eq!(event["property"], "is_archived");
     assert_eq!(event["value"], true);
     // It stays while a permission lets a user subscribe.
-    let open = fixture::channel(server(), Kind::PrivateShared, &[&user]);
+    let open = fixture::channel(server(), ChannelKind::PrivateShared, &[&user]);
     fixture::channel_permission(server(), &open, "can_subscribe_group", "role:members");
     remove(&user, &[&open.name], &[]).ok();
     assert_eq!(
@@ -151,7 +151,7 @@ fn a_private_channel_without_subscribers_is_archived() {
     );
     add(&user, &[&open.name], &[]).ok();
     // A public channel stays too.
-    let public = fixture::channel(server(), Kind::Public, &[&user]);
+    let public = fixture::channel(server(), ChannelKind::Public, &[&user]);
     remove(&user, &[&public.name], &[]).ok();
     add(&user, &[&public.name], &[]).ok();
 }
@@ -165,7 +165,7 @@ fn parameters_are_strict_and_accepted_in_body_and_query() {
     for wrong in ["general", "\"general\"", "[1]", "{}"] {
         user.delete(path, &[("subscriptions", wrong)]).bad_request();
     }
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let names = json!([channel.name]).to_string();
     let call = Call::new("DELETE", path).query(&[("subscriptions", &names)]);
     let body = user.client.send(call).ok();

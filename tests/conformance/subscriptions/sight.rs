@@ -1,7 +1,7 @@
 //! Visibility of channels, which changes with subscriptions and permissions.
 
 use serde_json::json;
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Queue, User};
 
 use super::{add, find, ids, listen, received, record, remove};
@@ -22,7 +22,7 @@ fn a_private_channel_appears_and_vanishes() {
         server().user("member"),
         server().user("member"),
     );
-    let channel = fixture::channel(server(), Kind::PrivateShared, &[&admin]);
+    let channel = fixture::channel(server(), ChannelKind::PrivateShared, &[&admin]);
     let id = channel.stream_id;
     let mut queues = [&user, &admin, &outsider].map(listen);
     bring(&admin, &channel.name, &user);
@@ -59,7 +59,7 @@ fn a_public_channel_appears_to_guests_only() {
         server().user("member"),
         server().user("guest"),
     );
-    let channel = fixture::channel(server(), Kind::Public, &[&host]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&host]);
     let id = channel.stream_id;
     for (user, coming, going) in [
         (
@@ -84,7 +84,7 @@ fn a_public_channel_appears_to_guests_only() {
 #[test]
 fn holders_of_a_permission_see_the_channel_without_a_subscription() {
     let (host, user) = (server().user("administrator"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::PrivateShared, &[&host]);
+    let channel = fixture::channel(server(), ChannelKind::PrivateShared, &[&host]);
     let name = "can_administer_channel_group";
     fixture::channel_permission(server(), &channel, name, "role:members");
     let mut queue = listen(&user);
@@ -103,7 +103,10 @@ fn holders_of_a_permission_see_the_channel_without_a_subscription() {
 /// A new subscriber of a private channel reads earlier messages only with shared history.
 #[test]
 fn earlier_messages_are_readable_with_shared_history_only() {
-    for (kind, reads) in [(Kind::PrivateShared, true), (Kind::PrivateProtected, false)] {
+    for (kind, reads) in [
+        (ChannelKind::PrivateShared, true),
+        (ChannelKind::PrivateProtected, false),
+    ] {
         let (host, user) = (server().user("member"), server().user("member"));
         let channel = fixture::channel(server(), kind, &[&host]);
         let send = || {

@@ -1,7 +1,7 @@
 //! POST /users/me/subscriptions/properties.
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Reply, User};
 
 use super::{listen, record, settle_about};
@@ -23,7 +23,7 @@ fn one(user: &User, stream_id: i64, property: &str, value: Value) -> Reply {
 #[test]
 fn every_property_is_stored_and_sent_in_an_event() {
     let (user, other) = (server().user("member"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::Public, &[&user, &other]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user, &other]);
     let mut queues = [&user, &other].map(listen);
     for (property, value) in [
         ("color", json!("#00ff7f")),
@@ -49,7 +49,7 @@ fn every_property_is_stored_and_sent_in_an_event() {
 #[test]
 fn muting_has_two_names() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let mut queue = listen(&user);
     for (property, value, muted) in [
         ("is_muted", true, true),
@@ -76,7 +76,7 @@ fn muting_has_two_names() {
 #[test]
 fn colours_are_normalised_in_the_event_too() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let mut queue = listen(&user);
     one(&user, channel.stream_id, "color", json!("#ABC")).ok();
     assert_eq!(
@@ -88,8 +88,8 @@ fn colours_are_normalised_in_the_event_too() {
 #[test]
 fn either_all_changes_apply_or_none() {
     let user = server().user("member");
-    let one = fixture::channel(server(), Kind::Public, &[&user]);
-    let two = fixture::channel(server(), Kind::Public, &[]);
+    let one = fixture::channel(server(), ChannelKind::Public, &[&user]);
+    let two = fixture::channel(server(), ChannelKind::Public, &[]);
     let mut queue = listen(&user);
     let entry = |id: i64, property: &str, value: Value| json!({"stream_id": id, "property": property, "value": value});
     let good = entry(one.stream_id, "pin_to_top", json!(true));
@@ -119,14 +119,14 @@ fn either_all_changes_apply_or_none() {
 #[test]
 fn properties_are_checked_before_the_channel() {
     let user = server().user("member");
-    let hidden = fixture::channel(server(), Kind::PrivateShared, &[]);
+    let hidden = fixture::channel(server(), ChannelKind::PrivateShared, &[]);
     for id in [hidden.stream_id, 999_999] {
         one(&user, id, "nonsense", json!(true)).bad_request();
         one(&user, id, "is_muted", json!("x")).bad_request();
         let body = one(&user, id, "is_muted", json!(true)).error(400, "STREAM_DOES_NOT_EXIST");
         assert_eq!(body["stream_id"], id);
     }
-    let left = fixture::channel(server(), Kind::Public, &[&user]);
+    let left = fixture::channel(server(), ChannelKind::Public, &[&user]);
     fixture::unsubscribe(server(), &user, &left);
     one(&user, left.stream_id, "is_muted", json!(true)).bad_request();
 }
@@ -134,7 +134,7 @@ fn properties_are_checked_before_the_channel() {
 #[test]
 fn the_list_is_strict_but_accepts_further_keys() {
     let user = server().user("member");
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let path = "/users/me/subscriptions/properties";
     user.post(path, &[]).error(400, "REQUEST_VARIABLE_MISSING");
     for wrong in [
@@ -156,7 +156,7 @@ fn the_list_is_strict_but_accepts_further_keys() {
 #[test]
 fn muting_a_channel_excludes_it_from_the_unread_count() {
     let (user, other) = (fixture::hermit(server(), "member"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::Public, &[&user, &other]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user, &other]);
     let to = channel.id();
     let pairs = [
         ("type", "channel"),

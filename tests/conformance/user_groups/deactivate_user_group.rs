@@ -2,7 +2,7 @@
 //! (docs/protocol/user-groups.md#deactivate_user_group).
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Reply, User};
 
 use super::{allow, group, group_of, nameless, path, record, set_permission, sub, system};
@@ -105,7 +105,7 @@ fn a_group_in_permissions_of_other_groups_cannot_be_deactivated() {
 fn a_group_in_permissions_of_channels_or_the_organization_cannot_be_deactivated() {
     let user = server().user("member");
     let (id, top) = (group(&user), group(&user));
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let add = json!([id]).to_string();
     user.post(&sub(top, "subgroups"), &[("add", &add)]).ok();
     set_permission("channel", channel.stream_id, "can_send_message_group", id);
@@ -137,7 +137,7 @@ fn a_group_in_permissions_of_channels_or_the_organization_cannot_be_deactivated(
 fn a_hidden_channel_is_not_named_in_the_error() {
     let (user, other) = (server().user("member"), server().user("member"));
     let id = group(&user);
-    let channel = fixture::channel(server(), Kind::PrivateShared, &[&other]);
+    let channel = fixture::channel(server(), ChannelKind::PrivateShared, &[&other]);
     set_permission("channel", channel.stream_id, "can_send_message_group", id);
     assert_eq!(objections(&user, id), json!([]));
     let visible = &objections(&server().user("owner"), id)[0];

@@ -4,7 +4,7 @@
 //! docs/protocol/events.md#user_group).
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Queue, User, unique};
 
 use super::{allow, group, group_of, nameless, path, record, set_permission, sub};
@@ -135,7 +135,7 @@ fn events_of_deactivated_groups_depend_on_the_capability() {
 fn private_channels_appear_and_vanish_with_group_membership() {
     let people: Vec<User> = (0..3).map(|_| server().user("member")).collect();
     let (ann, bob, cem) = (&people[0], &people[1], &people[2]);
-    let channel = fixture::channel(server(), Kind::PrivateShared, &[ann, cem]);
+    let channel = fixture::channel(server(), ChannelKind::PrivateShared, &[ann, cem]);
     let (outer, inner) = (group(ann), group(ann));
     set_permission("channel", channel.stream_id, "can_subscribe_group", outer);
     let subgroups = json!([inner]).to_string();

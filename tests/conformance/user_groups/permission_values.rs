@@ -2,7 +2,7 @@
 //! (docs/protocol/permissions.md#group-setting-value).
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Queue, Reply, User};
 
 use super::{allow, group, group_of, nameless, path, record, set_permission, sub, system};
@@ -255,7 +255,7 @@ fn changed_values_of_channels_and_the_organization_are_broadcast() {
         server().user("member"),
         server().user("member"),
     );
-    let channel = fixture::channel(server(), Kind::PrivateShared, &[&ann]);
+    let channel = fixture::channel(server(), ChannelKind::PrivateShared, &[&ann]);
     let people = |ids: &[i64]| -> i64 {
         let database = server().database();
         let insert = "INSERT INTO user_groups (realm_id) VALUES (1)";

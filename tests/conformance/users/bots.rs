@@ -2,7 +2,7 @@
 //! docs/protocol/bots.md, `realm_bot`).
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Client, Options, Queue, Server, User, unique};
 
 use crate::support::{keys, server, settle};
@@ -285,7 +285,7 @@ fn a_bot_of_another_user_looks_like_a_missing_one() {
 fn a_bot_is_changed_by_its_owner_and_by_administrators() {
     let (user, admin) = (server().user("member"), server().user("administrator"));
     let bot = create(&user, &[]);
-    let channel = fixture::channel(server(), Kind::Public, &[&user]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user]);
     let name = server()
         .database()
         .query_row(

@@ -2,7 +2,7 @@
 //! docs/protocol/users.md#deactivate_user).
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Queue, Server, User};
 
 use super::{bot_of, shown};
@@ -16,8 +16,8 @@ fn path(user: &User) -> String {
 fn deactivating_a_user_ends_access_and_sends_events_in_order() {
     let admin = server().user("administrator");
     let (user, watcher) = (server().user("member"), server().user("member"));
-    let public = fixture::channel(server(), Kind::Public, &[&user, &watcher]);
-    let archived = fixture::channel(server(), Kind::Public, &[&user, &watcher]);
+    let public = fixture::channel(server(), ChannelKind::Public, &[&user, &watcher]);
+    let archived = fixture::channel(server(), ChannelKind::Public, &[&user, &watcher]);
     fixture::channel_column(server(), &archived, "is_archived", &true);
     let own = Queue::of(&user, &["message"]);
     let mut queue = Queue::of(&watcher, &["realm_user", "subscription", "user_group"]);

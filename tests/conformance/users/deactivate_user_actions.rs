@@ -2,7 +2,7 @@
 //! deleted together with an account.
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Queue, User};
 
 use super::{bot_of, shown};
@@ -40,8 +40,8 @@ fn messages_are_deleted_by_kind_of_recipient() {
         ("delete_direct_messages", [true, true, false]),
     ] {
         let (user, reader) = (server().user("member"), server().user("member"));
-        let public = fixture::channel(server(), Kind::Public, &[&user, &reader]);
-        let private = fixture::channel(server(), Kind::PrivateShared, &[&user, &reader]);
+        let public = fixture::channel(server(), ChannelKind::Public, &[&user, &reader]);
+        let private = fixture::channel(server(), ChannelKind::PrivateShared, &[&user, &reader]);
         let ids = [
             send(&user, "channel", &public.id(), "t"),
             send(&user, "channel", &private.id(), "t"),
@@ -60,7 +60,7 @@ fn readers_receive_the_deletions_also_of_bots_messages() {
     let admin = server().user("administrator");
     let (user, reader) = (server().user("member"), server().user("member"));
     let bot = bot_of(server(), &user);
-    let channel = fixture::channel(server(), Kind::Public, &[&user, &reader, &bot]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user, &reader, &bot]);
     let of_bot = send(&bot, "channel", &channel.id(), "t");
     let first = send(&user, "channel", &channel.id(), "t");
     let second = send(&user, "channel", &channel.id(), "t");

@@ -3,7 +3,7 @@
 //! (docs/protocol/events.md#capabilities, docs/protocol/register.md#realm).
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::fixture::{self, Channel, ChannelKind};
 use spindle_tests::{Queue, User};
 
 use super::hidden_users::{World, find, server, world};
@@ -49,7 +49,7 @@ fn users_appear_and_vanish_with_shared_channels() {
         guest, stranger, ..
     } = world();
     let admin = server().user("administrator");
-    let channel = fixture::channel(server(), Kind::PrivateShared, &[&guest, &admin]);
+    let channel = fixture::channel(server(), ChannelKind::PrivateShared, &[&guest, &admin]);
     let pairs = [
         ("event_types", r#"["realm_user", "subscription"]"#),
         ("fetch_event_types", "[]"),
@@ -90,7 +90,7 @@ fn users_appear_and_vanish_with_shared_channels() {
 fn a_user_stays_visible_until_the_last_shared_conversation_ends() {
     let World { guest, known, .. } = world();
     let admin = server().user("administrator");
-    let second = fixture::channel(server(), Kind::Public, &[&guest, &known, &admin]);
+    let second = fixture::channel(server(), ChannelKind::Public, &[&guest, &known, &admin]);
     let path = format!("/users/{}", known.id());
     take_out(&admin, &second, &known);
     guest.get(&path, &[]).ok();
@@ -112,10 +112,10 @@ fn guests_see_only_their_own_channels() {
         known,
         stranger,
     } = world();
-    let own = fixture::channel(server(), Kind::Public, &[&guest, &known]);
-    let public = fixture::channel(server(), Kind::Public, &[&known, &stranger]);
-    let private = fixture::channel(server(), Kind::PrivateShared, &[&known]);
-    let web = fixture::channel(server(), Kind::WebPublic, &[&stranger]);
+    let own = fixture::channel(server(), ChannelKind::Public, &[&guest, &known]);
+    let public = fixture::channel(server(), ChannelKind::Public, &[&known, &stranger]);
+    let private = fixture::channel(server(), ChannelKind::PrivateShared, &[&known]);
+    let web = fixture::channel(server(), ChannelKind::WebPublic, &[&stranger]);
     let ids = |list: &Value| -> Vec<i64> {
         let list = list.as_array().expect("a list").iter();
         list.map(|channel| channel["stream_id"].as_i64().expect("stream_id"))

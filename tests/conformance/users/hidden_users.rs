@@ -5,7 +5,7 @@
 use std::sync::OnceLock;
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Options, Queue, Server, User};
 
 use super::{entry, field, realm_permission};
@@ -31,7 +31,7 @@ pub(super) struct World {
 
 pub(super) fn world() -> World {
     let [guest, known, stranger] = ["guest", "member", "member"].map(|role| server().user(role));
-    fixture::channel(server(), Kind::PrivateShared, &[&guest, &known]);
+    fixture::channel(server(), ChannelKind::PrivateShared, &[&guest, &known]);
     World {
         guest,
         known,

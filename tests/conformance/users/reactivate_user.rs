@@ -1,7 +1,7 @@
 //! POST /users/{user_id}/reactivate (docs/protocol/users.md#reactivate_user).
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Queue, User};
 
 use super::{bot_of, shown};
@@ -15,7 +15,7 @@ fn path(user: &User) -> String {
 fn a_reactivated_user_has_their_groups_and_channels() {
     let admin = server().user("administrator");
     let (user, watcher) = (server().user("member"), server().user("member"));
-    let channel = fixture::channel(server(), Kind::Public, &[&user, &watcher]);
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user, &watcher]);
     server().admin(&["user", "deactivate", "--email", &user.email]);
     let mut queue = Queue::of(&watcher, &["realm_user", "user_group", "subscription"]);
     admin.post(&path(&user), &[]).ok();

@@ -2,7 +2,7 @@
 //! bots, system groups (docs/protocol/users.md#update_user-events).
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Queue, User};
 
 use crate::support::{server, settle};
@@ -40,7 +40,7 @@ fn find<'a>(events: &'a [Value], kind: &str, op: &str, list: &str, id: i64) -> O
 fn private_channels_appear_with_their_subscribers() {
     let (user, inside) = (server().user("member"), server().user("member"));
     let second = server().user("member");
-    let channel = fixture::channel(server(), Kind::PrivateShared, &[&inside, &second]);
+    let channel = fixture::channel(server(), ChannelKind::PrivateShared, &[&inside, &second]);
     let id = channel.stream_id;
     let mut queues = [queue(&user, "true"), queue(&user, "false")];
     set_role(&user, "administrator");

@@ -2,7 +2,7 @@
 //! (docs/protocol/users.md#update_user). Permissions are tested in `update_user_access.rs`.
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Queue, User, unique};
 
 use super::{bare, entry, field, grant, profile, shown};
@@ -196,8 +196,8 @@ fn private_channels_appear_and_vanish_with_the_role() {
     let owner = server().user("owner");
     let user = server().user("member");
     let stranger = server().user("member");
-    let private = fixture::channel(server(), Kind::PrivateShared, &[&stranger]);
-    let archived = fixture::channel(server(), Kind::PrivateShared, &[&stranger]);
+    let private = fixture::channel(server(), ChannelKind::PrivateShared, &[&stranger]);
+    let archived = fixture::channel(server(), ChannelKind::PrivateShared, &[&stranger]);
     fixture::channel_column(server(), &archived, "is_archived", &true);
     let pairs = |archived: bool| {
         let capabilities = json!({"archived_channels": archived}).to_string();

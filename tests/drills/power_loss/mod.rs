@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Options, Queue, Server, User};
 
 use crate::support::{
@@ -107,7 +107,7 @@ fn everything_acknowledged_was_flushed_before() {
     let users: Vec<User> = (0..4).map(|_| server.user("member")).collect();
     let reader = server.user("member");
     let everybody: Vec<&User> = users.iter().chain([&reader]).collect();
-    let channel = fixture::channel(&server, Kind::Public, &everybody).id();
+    let channel = fixture::channel(&server, ChannelKind::Public, &everybody).id();
     let queue = Queue::of(&reader, &["message"]);
     let writers = Writers::start(&users, &channel);
     let tails = [Tail::Clean, Tail::Torn, Tail::Rubbish, Tail::TornCheckpoint];

@@ -1,7 +1,7 @@
 //! Finding: channels, topics and people, and setting what one wants to see of them.
 
 use serde_json::json;
-use spindle_tests::fixture::{self, Kind};
+use spindle_tests::fixture::{self, ChannelKind};
 
 use super::Seat;
 
@@ -20,7 +20,7 @@ fn a_channel_is_found_joined_pinned_and_left() {
     let Some(seat) = Seat::new("web-channels") else {
         return;
     };
-    let other = fixture::channel(&seat.server, Kind::Public, &[&seat.other]);
+    let other = fixture::channel(&seat.server, ChannelKind::Public, &[&seat.other]);
     let name =
         seat.user.get(&format!("/streams/{}", other.id()), &[]).ok()["stream"]["name"].clone();
     let name = name.as_str().expect("a name");

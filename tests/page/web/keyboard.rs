@@ -94,7 +94,7 @@ fn topics_and_commands_are_completed_and_a_message_is_reported() {
     seat.browser.keys(ESCAPE);
     let private = spindle_tests::fixture::channel(
         &seat.server,
-        spindle_tests::fixture::Kind::PrivateShared,
+        spindle_tests::fixture::ChannelKind::PrivateShared,
         &[&seat.user],
     );
     let id = private.id();

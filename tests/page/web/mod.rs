@@ -29,7 +29,7 @@ mod writing;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use spindle_tests::fixture::{self, Channel, Kind};
+use spindle_tests::fixture::{self, Channel, ChannelKind};
 use spindle_tests::server::repository;
 use spindle_tests::{Client, Options, Server, User};
 
@@ -113,7 +113,7 @@ impl Seat {
         let server = Server::spawn(Options::default());
         let user = server.user_with("owner", &["--password", PASSWORD]);
         let other = server.user("member");
-        let channel = fixture::channel(&server, Kind::Public, &[&user, &other]);
+        let channel = fixture::channel(&server, ChannelKind::Public, &[&user, &other]);
         Self {
             browser,
             server,

@@ -14,7 +14,7 @@ use crate::access::who_sees;
 use crate::{ActionError, Actor, change};
 
 /// An account that may be changed.
-pub(crate) struct Target {
+pub(crate) struct ManagedAccount {
     pub(crate) row: UserRow,
     pub(crate) role: Role,
 }
@@ -30,14 +30,14 @@ pub(crate) fn access_account(
     realm_id: RealmId,
     user_id: UserId,
     rule: Rule,
-) -> Result<Target, ActionError> {
+) -> Result<ManagedAccount, ActionError> {
     let row = match acting {
         Some(actor) => access_user(db, actor, user_id)?,
         None => users::by_id(db, realm_id, user_id)?.ok_or(Reason::NoAccess)?,
     };
     let role = Role::from_i64(row.role)
         .ok_or_else(|| DbError::Failed(format!("user {user_id} has no role")))?;
-    let target = Target { row, role };
+    let target = ManagedAccount { row, role };
     let facts = AdministerFacts {
         actor_role: acting.map_or(Role::Owner, |actor| actor.role),
         target_role: role,
@@ -56,7 +56,7 @@ pub(crate) fn access_account(
 pub(crate) fn is_last_owner(
     db: &dyn Db,
     realm_id: RealmId,
-    target: &Target,
+    target: &ManagedAccount,
 ) -> Result<bool, ActionError> {
     let counts = target.role.is_owner() && target.row.is_active && !target.row.is_bot;
     Ok(counts && user_lists::count_other_owners(db, realm_id, target.row.id)? == 0)
@@ -138,7 +138,11 @@ impl<'t, 'a> Change<'t, 'a> {
     }
 
     /// Finds an account that may be changed, see [`access_account`].
-    pub(crate) fn access(&self, user_id: UserId, rule: Rule) -> Result<Target, ActionError> {
+    pub(crate) fn access(
+        &self,
+        user_id: UserId,
+        rule: Rule,
+    ) -> Result<ManagedAccount, ActionError> {
         access_account(self.tx, self.acting, self.realm_id, user_id, rule)
     }
 

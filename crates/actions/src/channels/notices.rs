@@ -12,7 +12,7 @@ use spindle_events::Event;
 use spindle_store::channel_changes::{self, ChannelStateRow};
 use spindle_store::{WriteTx, channel_folders, id_list, user_lists};
 
-use crate::messages::{Notice, Place, named, quoted, say};
+use crate::messages::{Notice, NoticeRecipient, named, quoted, say};
 use crate::{ActionError, Actor};
 
 /// Topic of what is said about a channel in itself.
@@ -48,11 +48,11 @@ pub(crate) fn channel_changed(
     let who = named(&actor.full_name, actor.user_id);
     let mut events = Vec::new();
     for content in sentences(&who, before, &after, &folders) {
-        let place = Place::Channel {
+        let recipient = NoticeRecipient::Channel {
             channel_id,
             topic: EVENTS_TOPIC,
         };
-        events.extend(notify(tx, realm_id, now, place, &content)?);
+        events.extend(notify(tx, realm_id, now, recipient, &content)?);
     }
     Ok(events)
 }
@@ -168,7 +168,13 @@ pub(crate) fn subscribed_by_others(
             [one] => format!("{who} subscribed you to the channel {one}."),
             more => format!("{who} subscribed you to these channels:\n\n{}", list(more)),
         };
-        events.extend(notify(tx, realm_id, now, Place::Person(person), &content)?);
+        events.extend(notify(
+            tx,
+            realm_id,
+            now,
+            NoticeRecipient::Person(person),
+            &content,
+        )?);
     }
     Ok((true, events))
 }
@@ -193,11 +199,11 @@ pub(crate) fn announce(
         [one] => format!("{who} created the channel {one}."),
         more => format!("{who} created these channels:\n\n{}", list(more)),
     };
-    let place = Place::Channel {
+    let recipient = NoticeRecipient::Channel {
         channel_id: channel_id.into(),
         topic: NEW_CHANNELS_TOPIC,
     };
-    notify(tx, actor.realm_id, now, place, &content)
+    notify(tx, actor.realm_id, now, recipient, &content)
 }
 
 fn list(links: &[String]) -> String {
@@ -212,12 +218,12 @@ fn notify(
     tx: &WriteTx<'_>,
     realm_id: RealmId,
     now: i64,
-    place: Place<'_>,
+    recipient: NoticeRecipient<'_>,
     content: &str,
 ) -> Result<Vec<Event>, ActionError> {
     let notice = Notice {
         bot: SystemBot::Notification,
-        place,
+        recipient,
         content,
     };
     Ok(say(tx, realm_id, now, &notice)?.1)

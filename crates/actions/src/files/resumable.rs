@@ -13,7 +13,7 @@ use spindle_store::resumable_uploads::{self, NewResumableUpload};
 use spindle_store::{Connection, Db, Outcome, Unseen, blob_deletions};
 
 use super::blobs::GRACE;
-use super::upload::{FileUpload, attach, check_quota, room};
+use super::upload::{FileUpload, attach, check_quota, upload_space};
 use super::{FilePreview, Uploaded, name, take};
 use crate::account::secrets;
 use crate::{ActionError, Actor, change, quota};
@@ -98,12 +98,12 @@ pub fn begin_resumable_upload(
     let file = FileUpload::new(actor, &id, name::shown(upload.file_name), bytes);
     let expires = now + RESUMABLE_UPLOAD_SECS;
     change::silently(db, Unseen::Files, |tx| {
-        let room = room(tx, realm_id)?;
-        let most = room.largest_mib << 20;
+        let space = upload_space(tx, realm_id)?;
+        let most = space.largest_mib << 20;
         if bytes > most {
             return Err(ActionError::FileTooLarge(most));
         }
-        check_quota(room, bytes)?;
+        check_quota(space, bytes)?;
         let new = NewResumableUpload {
             id: &id,
             realm_id,

@@ -7,7 +7,7 @@ use spindle_domain::limits::MAX_FILE_UPLOAD_SIZE_MIB;
 use spindle_domain::{RealmId, UserId};
 use spindle_events::{Event, kinds};
 use spindle_store::attachments::{self, NewAttachment, NewPreview};
-use spindle_store::resumable_uploads::{self, Room};
+use spindle_store::resumable_uploads::{self, UploadSpace};
 use spindle_store::{Connection, Db, DbError, WriteTx, audit};
 
 use super::{announce_blobs, name, take};
@@ -103,14 +103,14 @@ pub fn begin_upload(
         )));
     }
     let realm_id = actor.realm_id;
-    let room = room(db, realm_id)?;
-    if size > room.largest_mib << 20 {
+    let space = upload_space(db, realm_id)?;
+    if size > space.largest_mib << 20 {
         return Err(ActionError::BadRequest(format!(
             "A file can have {} MiB at most",
-            room.largest_mib
+            space.largest_mib
         )));
     }
-    check_quota(room, size)?;
+    check_quota(space, size)?;
     let upload = FileUpload::new(actor, &secrets::new_name()?, name::shown(file_name), size);
     announce_blobs(db, now, &upload.keys())?;
     Ok(upload)
@@ -141,7 +141,7 @@ pub(super) fn attach(
     content_type: &str,
     preview: Option<FilePreview>,
 ) -> Result<Event, ActionError> {
-    check_quota(room(tx, upload.realm_id)?, upload.size)?;
+    check_quota(upload_space(tx, upload.realm_id)?, upload.size)?;
     let new = NewAttachment {
         realm_id: upload.realm_id,
         owner_id: upload.user_id,
@@ -184,17 +184,20 @@ pub(super) fn attach(
 }
 
 /// How much room the organization has.
-pub(super) fn room(db: &dyn Db, realm_id: RealmId) -> Result<Room, ActionError> {
-    resumable_uploads::room(db, realm_id).map_err(|error| match error {
+pub(super) fn upload_space(db: &dyn Db, realm_id: RealmId) -> Result<UploadSpace, ActionError> {
+    resumable_uploads::upload_space(db, realm_id).map_err(|error| match error {
         DbError::NoRow => ActionError::Internal("there is no organization".to_owned()),
         other => other.into(),
     })
 }
 
 /// Whether `size` bytes more fit; uploads that have begun count as if they were finished.
-pub(super) fn check_quota(room: Room, size: i64) -> Result<(), ActionError> {
-    let taken = room.used.saturating_add(room.expected).saturating_add(size);
-    let is_full = room
+pub(super) fn check_quota(space: UploadSpace, size: i64) -> Result<(), ActionError> {
+    let taken = space
+        .used
+        .saturating_add(space.expected)
+        .saturating_add(size);
+    let is_full = space
         .quota_mib
         .is_some_and(|mib| taken > mib.saturating_mul(1 << 20));
     if is_full {

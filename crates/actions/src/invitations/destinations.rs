@@ -15,7 +15,7 @@ use spindle_store::{Db, channel_facts, default_channels, id_list};
 
 use crate::access::access_channel::facts;
 use crate::channels::may_add;
-use crate::user_groups::access::access_target;
+use crate::user_groups::access::access_managed_group;
 use crate::{ActionError, Actor};
 
 /// Ids, ascending and once each, with the reason why the actor may not add others, if there is one.
@@ -79,7 +79,7 @@ pub(super) fn groups(
     ids: &BTreeSet<GroupId>,
 ) -> Result<Judged<GroupId>, ActionError> {
     let judge = |id: GroupId| -> Result<(), ActionError> {
-        let target = access_target(db, actor, id)?;
+        let target = access_managed_group(db, actor, id)?;
         may_add_to_group(&target.facts, false).check()?;
         if target.row.deactivated {
             return Err(ActionError::bad_request("This group is deactivated"));

@@ -12,7 +12,7 @@ use spindle_domain::policy::{
 use spindle_domain::text::normalise_topic;
 use spindle_domain::{MessageId, permission};
 use spindle_store::message_changes::TopicPart;
-use spindle_store::message_moves::{self, Burden, Target};
+use spindle_store::message_moves::{self, Burden, NewTopic};
 use spindle_store::{Connection, Outcome, audit};
 
 use super::erase::{Erased, erase};
@@ -100,7 +100,7 @@ fn delete_batch(
             last_id: MessageId::MAX,
             only_received_by: (!reads_everything).then_some(actor.user_id),
         };
-        let target = Target {
+        let target = NewTopic {
             channel_id: row.id,
             topic_folded: &fold(topic),
         };

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use serde_json::json;
 use spindle_domain::{MessageId, RealmId};
 use spindle_events::Event;
-use spindle_store::retention::{self, Place};
+use spindle_store::retention::{self, RetentionScope};
 use spindle_store::{Connection, Outcome, WriteTx, audit};
 
 use super::erase::{Part, erase_parts};
@@ -41,15 +41,15 @@ pub fn expire_messages(
     now: i64,
 ) -> Result<ExpiredMessages, ActionError> {
     // Most calls find nothing, and need not wait for the write lock.
-    let Some(place) = retention::first_place(db, realm_id, now)? else {
+    let Some(scope) = retention::first_scope(db, realm_id, now)? else {
         return Ok(ExpiredMessages {
             deleted: 0,
             is_complete: true,
         });
     };
-    let deliveries = retention::deliveries(db, realm_id, place, now, AT_ONCE)?;
+    let deliveries = retention::deliveries(db, realm_id, scope, now, AT_ONCE)?;
     change::if_needed(db, realm_id, now, |tx| {
-        let expired = retention::oldest(tx, realm_id, place, now, batch(&deliveries))?;
+        let expired = retention::oldest(tx, realm_id, scope, now, batch(&deliveries))?;
         let done = ExpiredMessages {
             deleted: expired.len(),
             is_complete: false,
@@ -58,7 +58,7 @@ pub fn expire_messages(
             // They are gone or kept longer since they were counted. The next call sees.
             return Ok(Outcome::Unchanged(done));
         }
-        let events = delete(tx, realm_id, now, place, expired)?;
+        let events = delete(tx, realm_id, now, scope, expired)?;
         Ok(change::outcome(done, events))
     })
 }
@@ -78,7 +78,7 @@ fn delete(
     tx: &WriteTx<'_>,
     realm_id: RealmId,
     now: i64,
-    place: Place,
+    scope: RetentionScope,
     expired: Vec<(MessageId, String)>,
 ) -> Result<Vec<Event>, ActionError> {
     let number = expired.len();
@@ -91,7 +91,7 @@ fn delete(
         .iter()
         .map(|(topic, message_ids)| Part { topic, message_ids })
         .collect();
-    let channel_id = place.channel_id();
+    let channel_id = scope.channel_id();
     let events = erase_parts(tx, realm_id, channel_id, &parts, &[])?;
     let data = json!({"stream_id": channel_id, "messages": number}).to_string();
     audit::append(tx, realm_id, now, None, None, "messages_expired", &data)?;

@@ -63,7 +63,7 @@ pub use reactions::{ReactionInput, add_reaction, remove_reaction};
 pub use render_message::render_message;
 pub use report_message::{REPORT_TYPES, Report, report_message};
 pub use send_message::{Destination, MessageInput, SentMessage, send_message};
-pub(crate) use send_message::{Notice, Place, named, quoted, say, send_in};
+pub(crate) use send_message::{Notice, NoticeRecipient, named, quoted, say, send_in};
 pub use send_submessage::send_submessage;
 pub use typing::{TypingDestination, TypingOperation, set_typing_status};
 pub use update_message::{MessageUpdate, Notify, PropagateMode, update_message};

@@ -8,7 +8,7 @@ use spindle_store::{Connection, audit, users};
 
 use crate::access::access_message::access_message;
 use crate::messages::named;
-use crate::messages::{Notice, Place, quoted, say};
+use crate::messages::{Notice, NoticeRecipient, quoted, say};
 use crate::{ActionError, Actor, change};
 
 /// Kinds of reports: name on the wire, and as shown to people (`server_report_message_types`).
@@ -83,18 +83,18 @@ pub fn report_message(
             content.push_str(&quoted(description));
             content.push('\n');
         }
-        let place = match message.channel_id {
+        let recipient = match message.channel_id {
             Some(_) => format!(
                 "[The message]({}/#narrow/near/{}):",
                 report.realm_url, message.id
             ),
             None => "The message, which was sent to people:".to_owned(),
         };
-        content.push_str(&format!("{place}\n{}", quoted(&message.content)));
+        content.push_str(&format!("{recipient}\n{}", quoted(&message.content)));
         let topic = format!("reports: {}", message.sender_full_name);
         let notice = Notice {
             bot: SystemBot::Notification,
-            place: Place::Channel {
+            recipient: NoticeRecipient::Channel {
                 channel_id: ChannelId(channel_id),
                 topic: &topic,
             },

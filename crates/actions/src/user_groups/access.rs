@@ -11,12 +11,12 @@ use crate::access::permissions::holds;
 use crate::{ActionError, Actor};
 
 /// A group that the caller wants to change.
-pub(crate) struct Target {
+pub(crate) struct ManagedGroup {
     pub(crate) row: GroupRow,
     pub(crate) facts: GroupFacts,
 }
 
-impl Target {
+impl ManagedGroup {
     /// The group as events name it, while `deactivated` is unchanged.
     pub(super) fn changed(&self) -> ChangedGroup {
         ChangedGroup {
@@ -43,11 +43,11 @@ pub(super) fn access_group(
 ///
 /// # Errors
 /// As [`access_group`].
-pub(crate) fn access_target(
+pub(crate) fn access_managed_group(
     db: &dyn Db,
     actor: &Actor,
     group_id: GroupId,
-) -> Result<Target, ActionError> {
+) -> Result<ManagedGroup, ActionError> {
     let row = access_group(db, actor, group_id)?;
     let user_id = actor.user_id;
     let held = group_settings::held_by(db, Owner::UserGroup(row.id), user_id)?;
@@ -62,7 +62,7 @@ pub(crate) fn access_target(
         joins: holds(permission!(GROUP, "can_join_group")),
         leaves: holds(permission!(GROUP, "can_leave_group")),
     };
-    Ok(Target { row, facts })
+    Ok(ManagedGroup { row, facts })
 }
 
 /// Whether the caller holds a permission of the organization.

@@ -13,7 +13,7 @@ use spindle_events::{Audience, kinds};
 use spindle_store::group_settings::{self, Owner};
 use spindle_store::{Connection, WriteTx, audit, group_nesting, groups};
 
-use super::access::access_target;
+use super::access::access_managed_group;
 use crate::access::access_channel::access_channel;
 use crate::{ActionError, Actor, change};
 
@@ -32,7 +32,7 @@ pub fn deactivate_group(
 ) -> Result<(), ActionError> {
     let realm_id = actor.realm_id;
     change::emitting(db, realm_id, now, |tx| {
-        let target = access_target(tx, actor, group_id)?;
+        let target = access_managed_group(tx, actor, group_id)?;
         may_manage_group(&target.facts).check()?;
         let id = target.row.id;
         if target.row.deactivated {

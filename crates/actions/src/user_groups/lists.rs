@@ -8,7 +8,7 @@ use spindle_domain::{GroupId, UserId};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::{Connection, Db, WriteTx, audit, group_nesting, groups, id_list, user_lists};
 
-use super::access::{Target, access_target};
+use super::access::{ManagedGroup, access_managed_group};
 use crate::access::channel_sight::ChannelSight;
 use crate::{ActionError, Actor, change, quota};
 
@@ -47,7 +47,7 @@ pub fn change_group_lists(
     let realm_id = actor.realm_id;
     let lists = &sorted(lists);
     change::emitting(db, realm_id, now, |tx| {
-        let target = access_target(tx, actor, group_id)?;
+        let target = access_managed_group(tx, actor, group_id)?;
         let sight = ChannelSight::before(tx, realm_id, target.row.id)?;
         let mut events = Vec::new();
         if !lists.add.is_empty() {
@@ -110,7 +110,7 @@ fn is_self(actor: &Actor, ids: &[UserId]) -> bool {
 fn add_members(
     tx: &WriteTx<'_>,
     actor: &Actor,
-    target: &Target,
+    target: &ManagedGroup,
     ids: &[UserId],
 ) -> Result<Event, ActionError> {
     may_add_to_group(&target.facts, is_self(actor, ids)).check()?;
@@ -130,7 +130,7 @@ fn add_members(
 fn remove_members(
     tx: &WriteTx<'_>,
     actor: &Actor,
-    target: &Target,
+    target: &ManagedGroup,
     ids: &[UserId],
 ) -> Result<Event, ActionError> {
     may_remove_from_group(&target.facts, is_self(actor, ids)).check()?;
@@ -151,7 +151,7 @@ fn remove_members(
 fn add_subgroups(
     tx: &WriteTx<'_>,
     actor: &Actor,
-    target: &Target,
+    target: &ManagedGroup,
     ids: &[GroupId],
 ) -> Result<Event, ActionError> {
     may_add_to_group(&target.facts, false).check()?;
@@ -175,7 +175,7 @@ fn add_subgroups(
 fn remove_subgroups(
     tx: &WriteTx<'_>,
     actor: &Actor,
-    target: &Target,
+    target: &ManagedGroup,
     ids: &[GroupId],
 ) -> Result<Event, ActionError> {
     may_remove_from_group(&target.facts, false).check()?;

@@ -11,7 +11,7 @@ use spindle_events::{Audience, Event, Record, kinds};
 use spindle_store::group_settings::Owner;
 use spindle_store::{Connection, DbError, Outcome, WriteTx, audit, group_records, groups};
 
-use super::access::{Target, access_target};
+use super::access::{ManagedGroup, access_managed_group};
 use super::create::{check_description, check_name, name_taken};
 use crate::record::parse_record;
 use crate::user_groups::group_setting::GroupSettings;
@@ -52,7 +52,7 @@ pub fn update_group(
     }
     let realm_id = actor.realm_id;
     change::if_needed(db, realm_id, now, |tx| {
-        let mut target = access_target(tx, actor, group_id)?;
+        let mut target = access_managed_group(tx, actor, group_id)?;
         may_manage_group(&target.facts).check()?;
         let mut changed = Record::new();
         let mut events = Vec::new();
@@ -83,7 +83,7 @@ pub fn update_group(
 fn set_texts(
     tx: &WriteTx<'_>,
     realm_id: RealmId,
-    target: &Target,
+    target: &ManagedGroup,
     changes: &GroupChanges,
     changed: &mut Record,
     events: &mut Vec<Event>,
@@ -118,7 +118,7 @@ fn set_texts(
 fn set_permissions(
     tx: &WriteTx<'_>,
     realm_id: RealmId,
-    target: &Target,
+    target: &ManagedGroup,
     changes: &GroupChanges,
     changed: &mut Record,
     events: &mut Vec<Event>,
@@ -137,7 +137,7 @@ fn set_permissions(
     Ok(())
 }
 
-fn update_event(target: &Target, property: &str, value: serde_json::Value) -> Event {
+fn update_event(target: &ManagedGroup, property: &str, value: serde_json::Value) -> Event {
     let data = Map::from_iter([(property.to_owned(), value)]);
     kinds::user_group_update(target.changed(), data, Audience::realm())
 }

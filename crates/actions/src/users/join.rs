@@ -13,7 +13,7 @@ use crate::account::manage_account::Change;
 use crate::account::sessions::{NewSession, write_session};
 use crate::invitations::entrance::{Entrance, Invited};
 use crate::messages::named;
-use crate::messages::{Notice, Place, say};
+use crate::messages::{Notice, NoticeRecipient, say};
 use crate::organization::domains::{admission, not_admitted};
 use crate::text::{check_name_is_free, fold};
 use crate::users::arrival::Arrival;
@@ -164,7 +164,7 @@ fn notify_inviter(
     );
     let notice = Notice {
         bot: SystemBot::Notification,
-        place: Place::Person(invited.inviter.user_id),
+        recipient: NoticeRecipient::Person(invited.inviter.user_id),
         content: &content,
     };
     let said = say(change.tx, change.realm_id, change.now, &notice)?;

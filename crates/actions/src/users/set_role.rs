@@ -7,7 +7,7 @@ use spindle_events::kinds::UserChange;
 use spindle_events::{Audience, kinds};
 use spindle_store::{Connection, groups, queues, realms, users};
 
-use crate::account::manage_account::{Change, Target, is_last_owner};
+use crate::account::manage_account::{Change, ManagedAccount, is_last_owner};
 use crate::user_groups::system_groups::{SystemGroups, has_waited};
 use crate::users::role_view::RoleView;
 use crate::{ActionError, Actor, Settings};
@@ -38,7 +38,7 @@ pub fn set_role(
 /// its clients receive events about what they see from now on, and what they no longer see.
 pub(crate) fn change_role(
     change: &mut Change<'_, '_>,
-    target: &Target,
+    target: &ManagedAccount,
     role: Role,
 ) -> Result<(), ActionError> {
     let (id, from) = (target.row.id, target.role);
@@ -76,7 +76,7 @@ pub(crate) fn change_role(
 
 fn change_groups(
     change: &mut Change<'_, '_>,
-    target: &Target,
+    target: &ManagedAccount,
     role: Role,
 ) -> Result<(), ActionError> {
     let id = target.row.id;

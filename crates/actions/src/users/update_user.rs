@@ -14,7 +14,7 @@ use spindle_store::{Connection, DbError, audit, user_permissions, users};
 
 use crate::access::access_user::access_user_by_email;
 use crate::access::who_sees::who_sees_address;
-use crate::account::manage_account::{Change, Target};
+use crate::account::manage_account::{Change, ManagedAccount};
 use crate::organization::domains::check_address_admitted;
 use crate::organization::profile_fields::values::{ProfileEntry, write_values};
 use crate::text::{check_email, check_full_name, check_name_is_free, fold};
@@ -103,7 +103,7 @@ pub(crate) fn change_full_name(
 fn change_email(
     change: &mut Change<'_, '_>,
     actor: &Actor,
-    target: &Target,
+    target: &ManagedAccount,
     email: &str,
 ) -> Result<(), ActionError> {
     let user = &target.row;

@@ -8,7 +8,7 @@ use spindle_events::Event;
 use spindle_store::{Connection, WriteTx, audit};
 
 use crate::messages::named;
-use crate::messages::{Notice, Place, say};
+use crate::messages::{Notice, NoticeRecipient, say};
 use crate::{ActionError, Actor, RealmSettings, change};
 
 /// Topic of what is said about new people.
@@ -46,7 +46,7 @@ fn greet(
 ) -> Result<(MessageId, Vec<Event>), ActionError> {
     let notice = Notice {
         bot: SystemBot::Welcome,
-        place: Place::Person(user_id),
+        recipient: NoticeRecipient::Person(user_id),
         content,
     };
     let (message_id, events) = say(tx, realm_id, now, &notice)?;
@@ -70,7 +70,7 @@ pub(crate) fn announce_sign_up(
     let content = format!("{} has joined the organization.", named(full_name, user_id));
     let notice = Notice {
         bot: SystemBot::Notification,
-        place: Place::Channel {
+        recipient: NoticeRecipient::Channel {
             channel_id: ChannelId(channel_id),
             topic: SIGN_UPS_TOPIC,
         },

@@ -41,7 +41,7 @@ fn ids(numbers: impl IntoIterator<Item = i64>) -> Vec<MessageId> {
 }
 
 fn next(tx: &WriteTx<'_>, part: &TopicPart<'_>, burden: Burden) -> NextPart {
-    let target = Target {
+    let target = NewTopic {
         channel_id: ChannelId(1),
         topic_folded: "u",
     };

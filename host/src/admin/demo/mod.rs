@@ -28,7 +28,9 @@ use spindle_store::{RusqliteDb, census};
 
 use super::{REALM, Session, explain, now};
 use crate::blobs::BlobStore;
-use said::{BOT, CHANNELS, FOLDERS, GROUPS, OWNER, PEOPLE, Place, RESOLVED, SAID, Said, UNREAD};
+use said::{
+    BOT, CHANNELS, DemoConversation, FOLDERS, GROUPS, OWNER, PEOPLE, RESOLVED, SAID, Said, UNREAD,
+};
 
 /// The domain of the addresses, which is reserved for documentation.
 const DOMAIN: &str = "demo.example.org";
@@ -273,7 +275,7 @@ impl Filling<'_> {
 
     fn messages(&self) -> Result<()> {
         let owner = self.actor(OWNER)?;
-        let is_resolved = |said: &Said| matches!(said.place, Place::Topic(channel, topic) if (channel, topic) == RESOLVED);
+        let is_resolved = |said: &Said| matches!(said.place, DemoConversation::Topic(channel, topic) if (channel, topic) == RESOLVED);
         let last_of_resolved = SAID.iter().rposition(is_resolved);
         let mut is_read = false;
         for (at, said) in SAID.iter().enumerate() {
@@ -317,11 +319,11 @@ impl Filling<'_> {
             None => content,
         };
         let destination = match said.place {
-            Place::Topic(channel, topic) => Destination::Channel {
+            DemoConversation::Topic(channel, topic) => Destination::Channel {
                 channel: ChannelReference::Name(channel.to_owned()),
                 topic: topic.to_owned(),
             },
-            Place::People(people) => Destination::Direct(
+            DemoConversation::People(people) => Destination::Direct(
                 self.ids(people)?
                     .into_iter()
                     .map(UserReference::Id)

@@ -146,7 +146,7 @@ pub(super) const GROUPS: &[(&str, &str, &[&str], &[&str])] = &[
 ];
 
 /// Where a message goes.
-pub(super) enum Place {
+pub(super) enum DemoConversation {
     Topic(&'static str, &'static str),
     People(&'static [&'static str]),
 }
@@ -155,7 +155,7 @@ pub(super) enum Place {
 pub(super) struct Said {
     /// Minutes before now.
     pub(super) ago: i64,
-    pub(super) place: Place,
+    pub(super) place: DemoConversation,
     pub(super) by: &'static str,
     pub(super) text: &'static str,
     /// Emoji and who reacts with it.
@@ -173,10 +173,10 @@ const fn in_topic(
     by: &'static str,
     text: &'static str,
 ) -> Said {
-    said(ago, Place::Topic(channel, topic), by, text)
+    said(ago, DemoConversation::Topic(channel, topic), by, text)
 }
 
-const fn said(ago: i64, place: Place, by: &'static str, text: &'static str) -> Said {
+const fn said(ago: i64, place: DemoConversation, by: &'static str, text: &'static str) -> Said {
     Said {
         ago,
         place,
@@ -242,8 +242,8 @@ pub(super) const SAID: &[Said] = &[
     in_topic(2 * DAY, "orders", "blankets for the hotel", "carla", "Could we have the forty blankets two weeks earlier?"),
     in_topic(2 * DAY - 30, "orders", "blankets for the hotel", "ada", "Thirty we can do. The other ten in the week after.")
         .liked(&[("pray", &["carla"])]),
-    said(2 * DAY - 60, Place::People(&[OWNER]), "mina", "Have you seen the new shuttle? It flies."),
-    said(2 * DAY - 62, Place::People(&["mina"]), OWNER, "I have not. Show me tomorrow?"),
+    said(2 * DAY - 60, DemoConversation::People(&[OWNER]), "mina", "Have you seen the new shuttle? It flies."),
+    said(2 * DAY - 62, DemoConversation::People(&["mina"]), OWNER, "I have not. Show me tomorrow?"),
     in_topic(DAY, "looms", "warping plan", "kofi", "For the wide one:\n```python\ndef threads(width_cm: float, per_cm: int, selvedge: int) -> int:\n    return round(width_cm * per_cm) + 2 * selvedge\n```\nWith 140 cm and 8 per cm that is 1,128 ends."),
     in_topic(DAY - 15, "looms", "warping plan", "ines", "Mind the reed, it has a dent in the middle. I mean a *dent*, not a dent."),
     in_topic(DAY - 300, "yarn", "deliveries", "counter", "Delivered: **12 cones** of merino, **4** of silk."),
@@ -256,12 +256,12 @@ pub(super) const SAID: &[Said] = &[
     in_topic(140, "looms", "the old one", "tom", "> four of brass\n\nPlease leave me two of those, @**topic**. :pray:"),
     in_topic(90, "patterns", "tartan for the spring", "kofi", "@**owner** may I weave a strip of it for the market?"),
     in_topic(80, "yarn", "deliveries", "counter", "Delivered: **6 cones** of linen.").liked(&[("+1", &["jo"])]),
-    said(60, Place::People(&[OWNER, "ada"]), "mina", "Shall we three look at the orders at four?"),
-    said(58, Place::People(&[OWNER, "mina"]), "ada", "Four is fine. I bring the list."),
+    said(60, DemoConversation::People(&[OWNER, "ada"]), "mina", "Shall we three look at the orders at four?"),
+    said(58, DemoConversation::People(&[OWNER, "mina"]), "ada", "Four is fine. I bring the list."),
     in_topic(45, "market", "Saturday", "mina", "@*makers* whose things are not priced yet: please do so until Friday."),
     in_topic(20, "looms", "the old one", "mina", "Mended, and it holds :tada:")
         .liked(&[("tada", &["jo", "tom"]), ("heart", &["ada", "jo", "kofi"])]),
-    said(5, Place::People(&[OWNER]), "kofi", "Tea at four?"),
+    said(5, DemoConversation::People(&[OWNER]), "kofi", "Tea at four?"),
 ];
 
 /// A file that is uploaded: name, media type, content; for a picture also width and height.

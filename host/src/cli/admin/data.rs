@@ -11,14 +11,14 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::super::output::Output;
-use super::super::target::Target;
+use super::super::target::TargetServer;
 use crate::backup::{self, Manifest, Rotated};
 use crate::data_dir::DataDir;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Backup {
     #[command(flatten)]
-    pub(super) target: Target,
+    pub(super) target: TargetServer,
     #[command(flatten)]
     output: Output,
     /// Write the backup into a new directory below DIRECTORY, named by the time, and remove all but the
@@ -33,7 +33,7 @@ pub(in crate::cli) struct Backup {
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Restore {
     #[command(flatten)]
-    pub(super) target: Target,
+    pub(super) target: TargetServer,
     #[command(flatten)]
     output: Output,
     /// Directory that `spindle admin backup` has written.
@@ -44,7 +44,7 @@ pub(in crate::cli) struct Restore {
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Check {
     #[command(flatten)]
-    pub(super) target: Target,
+    pub(super) target: TargetServer,
     #[command(flatten)]
     output: Output,
 }

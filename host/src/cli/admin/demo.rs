@@ -7,7 +7,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::super::output::Output;
-use super::super::target::Target;
+use super::super::target::TargetServer;
 use crate::admin::Session;
 use crate::blobs::BlobStore;
 use crate::config::BaseUrl;
@@ -16,7 +16,7 @@ use crate::data_dir::DataDir;
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Demo {
     #[command(flatten)]
-    pub(super) target: Target,
+    pub(super) target: TargetServer,
     #[command(flatten)]
     output: Output,
     /// Address under which clients reach the server [default: the configured one, else the one that

@@ -9,14 +9,14 @@ use clap::Args;
 use serde_json::{Value, json};
 
 use super::super::output::Output;
-use super::super::target::Target;
+use super::super::target::TargetServer;
 use crate::import::{self, Options, Origin, Outcome};
 use crate::progress::Progress;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Import {
     #[command(flatten)]
-    pub(super) target: Target,
+    pub(super) target: TargetServer,
     #[command(flatten)]
     output: Output,
     /// Email of an owner: the account with it in the archive, else a new account. Required when no

@@ -9,7 +9,7 @@ use spindle_actions::{InvitationLinks, InvitedAddress, RefusedAddress};
 use spindle_domain::limits::DEFAULT_INVITATION_MINUTES;
 
 use super::super::output::Output;
-use super::super::target::Target;
+use super::super::target::TargetServer;
 use super::user::RoleName;
 use crate::admin::{self, Session};
 use crate::config::BaseUrl;
@@ -19,7 +19,7 @@ const MINUTES_A_DAY: i64 = 24 * 60;
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Invite {
     #[command(flatten)]
-    pub(super) target: Target,
+    pub(super) target: TargetServer,
     #[command(flatten)]
     output: Output,
     /// Addresses of the people: each gets a link of their own, for you to pass on.

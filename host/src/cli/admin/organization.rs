@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 
 use super::super::output::Output;
-use super::super::target::Target;
+use super::super::target::TargetServer;
 use crate::admin::Session;
 
 #[derive(Debug, Subcommand)]
@@ -23,13 +23,13 @@ pub(in crate::cli) enum Organization {
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Common {
     #[command(flatten)]
-    target: Target,
+    target: TargetServer,
     #[command(flatten)]
     output: Output,
 }
 
 impl Organization {
-    pub(super) fn target(&self) -> &Target {
+    pub(super) fn target(&self) -> &TargetServer {
         match self {
             Self::Show(common) | Self::Deactivate(common) | Self::Reactivate(common) => {
                 &common.target

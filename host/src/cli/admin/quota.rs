@@ -7,14 +7,14 @@ use clap::Args;
 use serde_json::json;
 
 use super::super::output::Output;
-use super::super::target::Target;
+use super::super::target::TargetServer;
 use crate::admin::Session;
 use crate::config::Readable as _;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Quota {
     #[command(flatten)]
-    pub(super) target: Target,
+    pub(super) target: TargetServer,
     #[command(flatten)]
     output: Output,
     /// Most MiB of all uploaded files together.
@@ -38,11 +38,11 @@ impl Quota {
         if let Some(mib) = self.file_mib {
             session.set_largest_file(mib.into())?;
         }
-        let room = session.upload_space()?;
-        let (used, file_mib) = (room.used, room.largest_mib);
-        let value = json!({"used_bytes": used, "quota_mib": room.quota_mib, "file_mib": file_mib});
+        let space = session.upload_space()?;
+        let (used, file_mib) = (space.used, space.largest_mib);
+        let value = json!({"used_bytes": used, "quota_mib": space.quota_mib, "file_mib": file_mib});
         self.output.print(&value, || {
-            let all = match room.quota_mib {
+            let all = match space.quota_mib {
                 Some(mib) => format!("{used} bytes of {mib} MiB are used"),
                 None => format!("{used} bytes are used; there is no limit"),
             };

@@ -11,7 +11,7 @@ use spindle_actions::NewAccount;
 use spindle_domain::Role;
 
 use super::super::output::Output;
-use super::super::target::Target;
+use super::super::target::TargetServer;
 use crate::admin::{Account, SPECIAL_PERMISSIONS, Session, zuliprc};
 
 #[derive(Debug, Subcommand)]
@@ -44,7 +44,7 @@ pub(in crate::cli) enum User {
 #[derive(Debug, Args)]
 struct Common {
     #[command(flatten)]
-    target: Target,
+    target: TargetServer,
     #[command(flatten)]
     output: Output,
 }
@@ -162,7 +162,7 @@ impl From<RoleName> for Role {
 }
 
 impl User {
-    pub(super) fn target(&self) -> &Target {
+    pub(super) fn target(&self) -> &TargetServer {
         let common = match self {
             Self::Create(create) => &create.common,
             Self::List(list) => &list.common,

@@ -8,7 +8,7 @@ use spindle_store::{Connection, WriteTx, audit, bot_calls, users};
 
 use super::answer::{Outcome, outcome};
 use super::{Service, Subject};
-use crate::messages::{Content, Notice, Place, quoted, say, send_in};
+use crate::messages::{Content, Notice, NoticeRecipient, quoted, say, send_in};
 use crate::{ActionError, change};
 
 /// The outcome of one attempt.
@@ -131,7 +131,7 @@ pub(super) fn notify_owner(
     );
     let notice = Notice {
         bot: SystemBot::Notification,
-        place: Place::Person(owner_id),
+        recipient: NoticeRecipient::Person(owner_id),
         content: &content,
     };
     Ok(say(tx, realm_id, now, &notice)?.1)

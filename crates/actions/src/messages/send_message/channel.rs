@@ -10,7 +10,7 @@ use spindle_domain::{UserId, permission, realm_setting};
 use spindle_store::channel_facts::ChannelFactsRow;
 use spindle_store::{Db, subscriptions, topic_standing};
 
-use super::{Target, TargetChannel};
+use super::{Recipient, RecipientChannel};
 use crate::access::access_channel::facts;
 use crate::access::permissions::holds;
 use crate::messages::content::Content;
@@ -19,23 +19,23 @@ use crate::text::{check_printable_topic, fold};
 use crate::{ActionError, Actor};
 
 /// Checks everything about a channel message but its content.
-pub(super) fn access_target(
+pub(super) fn access_recipient(
     db: &dyn Db,
     actor: &Actor,
     channel: &ChannelReference,
     topic: &str,
     content: &Content,
-) -> Result<Target, ActionError> {
+) -> Result<Recipient, ActionError> {
     let topic = printable_topic(topic)?;
     let row = access_for_writing(db, actor, channel, &topic, Writing::Message)?;
     let channel_facts = facts(&row, actor.role);
     check_topic_policy(&row, actor, &topic)?;
     let topic_participants = check_wildcards(db, actor, &row, &topic, content)?;
-    Ok(Target {
+    Ok(Recipient {
         conversation_id: row.conversation_id,
         come_into_view: Vec::new(),
         display_recipient: serde_json::Value::from(row.name.as_str()).to_string(),
-        channel: Some(TargetChannel {
+        channel: Some(RecipientChannel {
             id: row.id,
             is_public: !row.invite_only,
             topic,

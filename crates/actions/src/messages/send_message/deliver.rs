@@ -8,7 +8,7 @@ use spindle_store::submessages::{self, NewSubmessage};
 use spindle_store::{DbError, WriteTx, channel_activity, channels, id_list, message_flags};
 
 use super::note_calls::note_calls;
-use super::{MessageInput, Target, TargetChannel, reads_what_it_sends};
+use super::{MessageInput, Recipient, RecipientChannel, reads_what_it_sends};
 use crate::access::channel_audience::who_sees_channel;
 use crate::messages::content::Content;
 use crate::messages::message_object::{event_object, flag_names};
@@ -25,7 +25,7 @@ pub(super) fn write(
     now: i64,
     input: &MessageInput,
     content: &Content,
-    target: &Target,
+    target: &Recipient,
 ) -> Result<(MessageId, Vec<Event>), ActionError> {
     let mut message = insert(tx, actor, now, input, content, target)?;
     message.submessages = attach_widget(tx, &message)?;
@@ -71,7 +71,7 @@ fn insert(
     now: i64,
     input: &MessageInput,
     content: &Content,
-    target: &Target,
+    target: &Recipient,
 ) -> Result<MessageRow, ActionError> {
     let channel_id = target.channel.as_ref().map(|channel| channel.id);
     let topic = target
@@ -144,7 +144,7 @@ fn hand_out(
     actor: &Actor,
     input: &MessageInput,
     content: &Content,
-    target: &Target,
+    target: &Recipient,
     message_id: MessageId,
 ) -> Result<Vec<(i64, Vec<UserId>)>, DbError> {
     let rendered = &content.rendered;
@@ -177,7 +177,7 @@ fn display_name(recipient: &str) -> Result<String, ActionError> {
 fn first_message_events(
     tx: &WriteTx<'_>,
     actor: &Actor,
-    channel: &TargetChannel,
+    channel: &RecipientChannel,
     name: &str,
     message_id: MessageId,
 ) -> Result<Vec<Event>, ActionError> {

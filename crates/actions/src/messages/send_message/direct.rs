@@ -7,18 +7,18 @@ use spindle_domain::{ConversationId, permission};
 use spindle_store::user_lists::RecipientRow;
 use spindle_store::{Db, WriteTx, conversations, group_settings};
 
-use super::Target;
+use super::Recipient;
 use crate::access::guest_views::GuestViews;
 use crate::access::permissions::holds;
 use crate::messages::recipients::access_recipients;
 use crate::{ActionError, Actor};
 
 /// Finds the people and their conversation, creating it when it is their first.
-pub(super) fn access_target(
+pub(super) fn access_recipient(
     tx: &WriteTx<'_>,
     actor: &Actor,
     people: &[UserReference],
-) -> Result<Target, ActionError> {
+) -> Result<Recipient, ActionError> {
     let realm_id = actor.realm_id;
     let (found, existing) = check(tx, actor, people)?;
     let (conversation_id, come_into_view) = match existing {
@@ -29,7 +29,7 @@ pub(super) fn access_target(
             (id, guests.changes(tx)?.0)
         }
     };
-    Ok(Target {
+    Ok(Recipient {
         conversation_id,
         channel: None,
         come_into_view,

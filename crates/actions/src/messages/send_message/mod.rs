@@ -4,11 +4,11 @@
 //! that decides whether and to whom the message goes is read inside the transaction.
 
 mod channel;
+mod check_destination;
 mod deliver;
 mod direct;
 mod note_calls;
 mod notice;
-mod place;
 
 pub(super) use channel::{check_topic_policy, check_wildcards, further_recipients};
 
@@ -22,8 +22,8 @@ use spindle_store::{Connection, WriteTx};
 use crate::messages::content::Content;
 use crate::messages::follow::{self, Topic};
 use crate::{ActionError, Actor, change};
-pub(crate) use notice::{Notice, Place, named, quoted, say};
-pub(crate) use place::{CheckedPlace, check_place, check_topic};
+pub(crate) use check_destination::{CheckedDestination, check_destination, check_topic};
+pub(crate) use notice::{Notice, NoticeRecipient, named, quoted, say};
 
 /// Clients in which people read what they send (docs/protocol/messages.md#send_message,
 /// `read_by_sender`).
@@ -122,9 +122,9 @@ fn send_within(
 ) -> Result<(SentMessage, Vec<Event>), ActionError> {
     let target = match &input.destination {
         Destination::Channel { channel, topic } => {
-            channel::access_target(tx, actor, channel, topic, content)?
+            channel::access_recipient(tx, actor, channel, topic, content)?
         }
-        Destination::Direct(people) => direct::access_target(tx, actor, people)?,
+        Destination::Direct(people) => direct::access_recipient(tx, actor, people)?,
     };
     let (id, told) = deliver::write(tx, actor, now, input, content, &target)?;
     let (mut events, automatic_new_visibility_policy) = match &target.channel {
@@ -153,17 +153,17 @@ fn send_within(
 }
 
 /// The conversation of a message, after all checks.
-struct Target {
+struct Recipient {
     conversation_id: ConversationId,
     /// None for a direct message.
-    channel: Option<TargetChannel>,
+    channel: Option<RecipientChannel>,
     /// Events for guests to whom a user of the conversation becomes visible; they precede the message.
     come_into_view: Vec<Event>,
     /// `display_recipient` as JSON.
     display_recipient: String,
 }
 
-struct TargetChannel {
+struct RecipientChannel {
     id: ChannelId,
     /// All users but guests may read it.
     is_public: bool,

@@ -10,7 +10,7 @@ use spindle_events::Event;
 use spindle_store::{DbError, WriteTx, channel_facts, conversations, id_list, keys, user_lists};
 
 use super::direct::display_recipient;
-use super::{Destination, MessageInput, Target, TargetChannel, deliver};
+use super::{Destination, MessageInput, Recipient, RecipientChannel, deliver};
 use crate::messages::content::Content;
 use crate::{ActionError, Actor};
 
@@ -19,7 +19,7 @@ const CLIENT: &str = "Internal";
 
 /// The conversation that a notice is posted to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Place<'a> {
+pub(crate) enum NoticeRecipient<'a> {
     /// A channel, whatever its permissions, archived or not.
     Channel {
         /// `stream_id`.
@@ -45,7 +45,7 @@ pub(crate) struct Notice<'a> {
     /// The bot that sends it.
     pub(crate) bot: SystemBot,
     /// Where it is posted.
-    pub(crate) place: Place<'a>,
+    pub(crate) recipient: NoticeRecipient<'a>,
     /// Markdown; mentions are shown and notify no user.
     pub(crate) content: &'a str,
 }
@@ -73,10 +73,14 @@ pub(crate) fn say(
         realm_url: String::new(),
     };
     let content = Content::prepare_notice(tx, &actor, notice.content)?;
-    let target = match notice.place {
-        Place::Channel { channel_id, topic } => channel(tx, &actor, channel_id, topic, false)?,
-        Place::Resolution { channel_id, topic } => channel(tx, &actor, channel_id, topic, true)?,
-        Place::Person(user_id) => person(tx, &actor, user_id)?,
+    let target = match notice.recipient {
+        NoticeRecipient::Channel { channel_id, topic } => {
+            channel(tx, &actor, channel_id, topic, false)?
+        }
+        NoticeRecipient::Resolution { channel_id, topic } => {
+            channel(tx, &actor, channel_id, topic, true)?
+        }
+        NoticeRecipient::Person(user_id) => person(tx, &actor, user_id)?,
     };
     deliver::write(tx, &actor, now, &input, &content, &target)
 }
@@ -112,7 +116,7 @@ fn channel(
     channel_id: ChannelId,
     topic: &str,
     is_resolution: bool,
-) -> Result<Target, ActionError> {
+) -> Result<Recipient, ActionError> {
     let row = channel_facts::by_id(tx, actor.realm_id, actor.user_id, "", channel_id)?
         .ok_or(DbError::NoRow)?;
     let policy = match row.topics_policy.as_str() {
@@ -124,11 +128,11 @@ fn channel(
     } else {
         normalise_topic(&cut_topic(topic), crate::EMPTY_TOPIC_DISPLAY_NAME)
     };
-    Ok(Target {
+    Ok(Recipient {
         conversation_id: row.conversation_id,
         come_into_view: Vec::new(),
         display_recipient: serde_json::Value::from(row.name.as_str()).to_string(),
-        channel: Some(TargetChannel {
+        channel: Some(RecipientChannel {
             id: row.id,
             is_public: !row.invite_only,
             topic,
@@ -143,7 +147,7 @@ fn channel(
 }
 
 /// Guests see bots in any case, so no account becomes visible by it.
-fn person(tx: &WriteTx<'_>, actor: &Actor, user_id: UserId) -> Result<Target, ActionError> {
+fn person(tx: &WriteTx<'_>, actor: &Actor, user_id: UserId) -> Result<Recipient, ActionError> {
     let realm_id = actor.realm_id;
     let ids = id_list([actor.user_id, user_id]);
     let people = user_lists::recipients(tx, realm_id, &ids, "[]")?;
@@ -156,7 +160,7 @@ fn person(tx: &WriteTx<'_>, actor: &Actor, user_id: UserId) -> Result<Target, Ac
         Some(id) => id,
         None => conversations::insert_direct(tx, realm_id, &key)?,
     };
-    Ok(Target {
+    Ok(Recipient {
         conversation_id,
         channel: None,
         come_into_view: Vec::new(),

@@ -16,7 +16,7 @@ use super::change::Change;
 use super::relocate::Relocation;
 use crate::ActionError;
 use crate::messages::named;
-use crate::messages::{Notice, Place, say};
+use crate::messages::{Notice, NoticeRecipient, say};
 use crate::text::fold;
 
 /// Posts the notices that are due; their events come after those of the move.
@@ -40,11 +40,11 @@ pub(super) fn notices(
         let content = resolution(&who, is_resolved);
         return match is_whole {
             true => {
-                let place = Place::Resolution {
+                let recipient = NoticeRecipient::Resolution {
                     channel_id: there.to.id,
                     topic: &there.topic,
                 };
-                post(tx, change, place, &content)
+                post(tx, change, recipient, &content)
             }
             false => Ok(Vec::new()),
         };
@@ -60,19 +60,19 @@ pub(super) fn notices(
     let mut events = Vec::new();
     if change.notify.new_thread {
         let from = spot(&there.from, old_topic, &there.to);
-        let place = place(&there.to, &there.topic);
-        events.extend(post(tx, change, place, &what.arrived(&from))?);
+        let recipient = recipient(&there.to, &there.topic);
+        events.extend(post(tx, change, recipient, &what.arrived(&from))?);
     }
     if change.notify.old_thread {
         let to = spot(&there.to, &there.topic, &there.from);
-        let place = place(&there.from, old_topic);
-        events.extend(post(tx, change, place, &what.left(&to))?);
+        let recipient = recipient(&there.from, old_topic);
+        events.extend(post(tx, change, recipient, &what.left(&to))?);
     }
     Ok(events)
 }
 
-fn place<'a>(channel: &ChannelFactsRow, topic: &'a str) -> Place<'a> {
-    Place::Channel {
+fn recipient<'a>(channel: &ChannelFactsRow, topic: &'a str) -> NoticeRecipient<'a> {
+    NoticeRecipient::Channel {
         channel_id: channel.id,
         topic,
     }
@@ -81,12 +81,12 @@ fn place<'a>(channel: &ChannelFactsRow, topic: &'a str) -> Place<'a> {
 fn post(
     tx: &WriteTx<'_>,
     change: &Change<'_>,
-    place: Place<'_>,
+    recipient: NoticeRecipient<'_>,
     content: &str,
 ) -> Result<Vec<Event>, ActionError> {
     let notice = Notice {
         bot: SystemBot::Notification,
-        place,
+        recipient,
         content,
     };
     let realm_id = change.actor.realm_id;

@@ -10,7 +10,7 @@ use spindle_domain::text::{normalise_topic, toggles_resolved};
 use spindle_domain::{ChannelId, MessageId, UserId, permission, realm_setting};
 use spindle_store::channel_facts::{self, ChannelFactsRow};
 use spindle_store::message_changes::TopicPart;
-use spindle_store::message_moves::{self, Burden, NextPart, Target};
+use spindle_store::message_moves::{self, Burden, NewTopic, NextPart};
 use spindle_store::{Db, messages::MessageRow};
 
 use super::{MessageUpdate, PropagateMode};
@@ -264,7 +264,7 @@ fn next_part(
         changes_deliveries: there.kind.changes_channel(),
         given_to: there.gives_to_subscribers().then_some(to.id),
     };
-    let target = Target {
+    let target = NewTopic {
         channel_id: to.id,
         topic_folded: &fold(&there.topic),
     };

@@ -14,7 +14,7 @@ use super::super::{DELIVERED_AT_ONCE, TOO_LATE_SECS};
 use super::destination;
 use crate::messages::MessageInput;
 use crate::messages::content::Content;
-use crate::messages::send_message::{Notice, Place, quoted, say, send_in};
+use crate::messages::send_message::{Notice, NoticeRecipient, quoted, say, send_in};
 use crate::record::parse_record;
 use crate::{ActionError, Actor, change};
 
@@ -121,7 +121,7 @@ fn fail(db: &dyn Connection, now: i64, message: &DueRow, text: &str) -> Result<(
         if row.is_active && !row.realm_deactivated {
             let notice = Notice {
                 bot: SystemBot::Notification,
-                place: Place::Person(message.user_id),
+                recipient: NoticeRecipient::Person(message.user_id),
                 content: &notice,
             };
             events.extend(say(tx, row.realm_id, now, &notice)?.1);

@@ -18,7 +18,7 @@ use spindle_store::{Db, DbError, WriteTx, id_list};
 
 use crate::messages::Destination;
 use crate::messages::content::Content;
-use crate::messages::send_message::{CheckedPlace, check_place};
+use crate::messages::send_message::{CheckedDestination, check_destination};
 use crate::{ActionError, Actor};
 
 /// The caller's scheduled messages as a JSON list, the one that is sent first coming first.
@@ -41,10 +41,10 @@ fn checked(
     content: &Content,
     row: ScheduledRow,
 ) -> Result<ScheduledRow, ActionError> {
-    let place = check_place(tx, actor, destination, content)?;
-    let (channel_id, recipients, topic) = match place {
-        CheckedPlace::Channel { channel_id, topic } => (Some(channel_id), None, topic),
-        CheckedPlace::People(ids) => (None, Some(others(actor, &ids)), String::new()),
+    let destination = check_destination(tx, actor, destination, content)?;
+    let (channel_id, recipients, topic) = match destination {
+        CheckedDestination::Channel { channel_id, topic } => (Some(channel_id), None, topic),
+        CheckedDestination::People(ids) => (None, Some(others(actor, &ids)), String::new()),
     };
     Ok(ScheduledRow {
         channel_id,

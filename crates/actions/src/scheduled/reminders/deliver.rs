@@ -8,7 +8,7 @@ use spindle_store::reminders::{self, DueReminder};
 use spindle_store::{Connection, Outcome, keys};
 
 use super::super::DELIVERED_AT_ONCE;
-use crate::messages::send_message::{Notice, Place, say};
+use crate::messages::send_message::{Notice, NoticeRecipient, say};
 use crate::{ActionError, change};
 
 /// Delivers what is due at `now` (UNIX seconds), the oldest first; returns how many were due.
@@ -37,7 +37,7 @@ fn deliver(db: &dyn Connection, now: i64, reminder: &DueReminder) -> Result<(), 
         }
         let notice = Notice {
             bot: SystemBot::Notification,
-            place: Place::Person(reminder.user_id),
+            recipient: NoticeRecipient::Person(reminder.user_id),
             content: &reminder.content,
         };
         let (_, mut events) = say(tx, owner.realm_id, now, &notice)?;

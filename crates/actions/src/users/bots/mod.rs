@@ -24,7 +24,7 @@ use spindle_store::users::UserRow;
 use spindle_store::{Db, bots, users};
 
 use crate::access::bot_managers::who_manages;
-use crate::account::manage_account::{Change, Target};
+use crate::account::manage_account::{Change, ManagedAccount};
 use crate::record::parse_record;
 use crate::{ActionError, Actor};
 
@@ -56,7 +56,7 @@ fn bot_email(short_name: &str, domain: &str) -> String {
 }
 
 /// Finds an active bot that the caller may change: their own, or any for administrators.
-fn access_bot(change: &Change<'_, '_>, bot_id: UserId) -> Result<Target, ActionError> {
+fn access_bot(change: &Change<'_, '_>, bot_id: UserId) -> Result<ManagedAccount, ActionError> {
     let is_admin = change.acting_role().is_admin();
     let own_id = change.acting.map(|actor| actor.user_id);
     let row = users::by_id(change.tx, change.realm_id, bot_id)?

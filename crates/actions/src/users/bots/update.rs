@@ -14,7 +14,7 @@ use super::create::{check_name, with_defaults};
 use super::service::embedded_service;
 use super::{BotDefaults, BotService, access_bot, bot_email};
 use crate::access::bot_managers::{is_admin, who_manages};
-use crate::account::manage_account::{Change, Target};
+use crate::account::manage_account::{Change, ManagedAccount};
 use crate::record::parse_record;
 use crate::users::set_role::change_role;
 use crate::users::update_user::{change_full_name, write_email};
@@ -83,9 +83,9 @@ pub fn update_bot(
 }
 
 /// The bot as it is after the steps so far.
-fn read(change: &Change<'_, '_>, target: Target) -> Result<Target, ActionError> {
+fn read(change: &Change<'_, '_>, target: ManagedAccount) -> Result<ManagedAccount, ActionError> {
     let row = users::by_id(change.tx, change.realm_id, target.row.id)?.ok_or(DbError::NoRow)?;
-    Ok(Target { row, ..target })
+    Ok(ManagedAccount { row, ..target })
 }
 
 fn change_address(

@@ -8,9 +8,9 @@ use super::{Destination, channel, direct};
 use crate::messages::content::Content;
 use crate::{ActionError, Actor};
 
-/// A place that the sender may write to.
+/// A destination that the sender may write to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum CheckedPlace {
+pub(crate) enum CheckedDestination {
     /// A channel.
     Channel {
         /// `stream_id`.
@@ -26,17 +26,17 @@ pub(crate) enum CheckedPlace {
 ///
 /// # Errors
 /// As for a message that is sent.
-pub(crate) fn check_place(
+pub(crate) fn check_destination(
     tx: &WriteTx<'_>,
     actor: &Actor,
     destination: &Destination,
     content: &Content,
-) -> Result<CheckedPlace, ActionError> {
+) -> Result<CheckedDestination, ActionError> {
     match destination {
         Destination::Channel { channel, topic } => {
-            let target = channel::access_target(tx, actor, channel, topic, content)?;
+            let target = channel::access_recipient(tx, actor, channel, topic, content)?;
             let channel = target.channel.ok_or(DbError::NoRow)?;
-            Ok(CheckedPlace::Channel {
+            Ok(CheckedDestination::Channel {
                 channel_id: channel.id,
                 topic: channel.topic,
             })
@@ -44,7 +44,7 @@ pub(crate) fn check_place(
         Destination::Direct(people) => {
             let (people, _) = direct::check(tx, actor, people)?;
             let ids = people.iter().map(|person| person.id).collect();
-            Ok(CheckedPlace::People(ids))
+            Ok(CheckedDestination::People(ids))
         }
     }
 }
