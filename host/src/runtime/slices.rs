@@ -29,7 +29,7 @@ impl Slices {
         }
     }
 
-    /// Hands out the slices of a new epoch; those that nobody has taken in the last one are lost.
+    /// Hands out the slices of a new epoch; those of the last one that were not taken are lost.
     pub(super) fn refill(&self) {
         let missing = self
             .each_epoch
