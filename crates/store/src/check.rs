@@ -4,7 +4,7 @@
 //! because what is broken has a cause that a person must see.
 
 use crate::migrations::MIGRATIONS;
-use crate::{Connection, Db, DbError, Query, Statement, params, sql};
+use crate::{Connection, Db, DbError, Query, Statement, params, sql, statement};
 
 /// One thing that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -19,7 +19,7 @@ pub struct Finding {
 const CHECKS: &[(&str, Query)] = &[
     (
         "closure",
-        Query::new(
+        sql!(
             "WITH RECURSIVE reach (supergroup_id, subgroup_id) AS ( \
              SELECT id, id FROM user_groups \
              UNION \
@@ -34,28 +34,28 @@ const CHECKS: &[(&str, Query)] = &[
     ),
     (
         "key hashes",
-        Query::new(
+        sql!(
             "SELECT 'a key of user ' || user_id || ' is not stored as a SHA-256 hash' \
          FROM api_keys WHERE length(hash) <> 32",
         ),
     ),
     (
         "password hashes",
-        Query::new(
+        sql!(
             "SELECT 'the password of user ' || id || ' is not stored as an argon2id hash' \
          FROM users WHERE password_hash NOT LIKE '$argon2id$%'",
         ),
     ),
     (
         "owners",
-        Query::new(
+        sql!(
             "SELECT 'organization ' || id || ' has no active owner' FROM realms WHERE id <> 0 AND NOT EXISTS ( \
              SELECT 1 FROM users WHERE realm_id = realms.id AND role = 100 AND is_active = 1 AND is_bot = 0)",
         ),
     ),
     (
         "subscriber counts",
-        Query::new(
+        sql!(
             "SELECT 'channel ' || id || ' counts ' || subscriber_count || ' subscribers' FROM channels \
          WHERE subscriber_count <> (SELECT count(*) FROM subscriptions s \
              JOIN users u ON u.id = s.user_id \
@@ -64,7 +64,7 @@ const CHECKS: &[(&str, Query)] = &[
     ),
     (
         "channel folders",
-        Query::new(
+        sql!(
             "SELECT 'channel ' || id || ' is in a folder that does not exist' FROM channels \
          WHERE folder_id IS NOT NULL AND NOT EXISTS ( \
              SELECT 1 FROM channel_folders f WHERE f.id = channels.folder_id)",
@@ -72,14 +72,14 @@ const CHECKS: &[(&str, Query)] = &[
     ),
     (
         "event queues",
-        Query::new(
+        sql!(
             "SELECT 'queue ' || id || ' begins after the end of the event log' FROM event_queues \
          WHERE base_seq > coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'event_log'), 0)",
         ),
     ),
     (
         "searches",
-        Query::new(
+        sql!(
             "WITH indexed AS (SELECT term, doc FROM temp.message_search_terms \
              WHERE col = 'scope' AND term >= 'c' AND term < 'd' \
              UNION ALL SELECT term, doc FROM temp.message_search_terms \
@@ -99,8 +99,10 @@ const CHECKS: &[(&str, Query)] = &[
 ];
 
 /// What words the index of messages holds for which of them, for the length of the connection.
-const SEARCH_TERMS: &str = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.message_search_terms \
-     USING fts5vocab('main', 'message_search', 'instance')";
+const SEARCH_TERMS: Statement = statement!(
+    "CREATE VIRTUAL TABLE IF NOT EXISTS temp.message_search_terms \
+     USING fts5vocab('main', 'message_search', 'instance')"
+);
 
 /// At most this many findings of one check; a broken database may have millions.
 const SHOWN: usize = 20;
@@ -136,7 +138,7 @@ fn with_invariants(
         // The invariants below speak about tables that may not be readable.
         return Ok(findings);
     }
-    connection.execute(Statement::new(SEARCH_TERMS), &[])?;
+    connection.execute(SEARCH_TERMS, &[])?;
     for (name, query) in CHECKS {
         for detail in texts(connection, *query)? {
             findings.push(Finding {
@@ -154,7 +156,7 @@ fn with_invariants(
 /// # Errors
 /// [`DbError`] when there is something in the file already or it cannot be written.
 pub fn copy_to(connection: &dyn Connection, path: &str) -> Result<(), DbError> {
-    let statement = Statement::new("VACUUM INTO ?1");
+    let statement = statement!("VACUUM INTO ?1");
     connection.execute(statement, &params![path]).map(|_| ())
 }
 
@@ -193,12 +195,12 @@ fn findings_of(check: &'static str, lines: Vec<String>) -> Vec<Finding> {
     lines.map(|detail| Finding { check, detail }).collect()
 }
 
-const FOREIGN_KEYS: Query = Query::new(
+const FOREIGN_KEYS: Query = sql!(
     "SELECT 'a row of ' || \"table\" || ' names a missing row of ' || parent \
     FROM pragma_foreign_key_check()",
 );
 
-const FOREIGN_KEYS_BUT_RECEIPTS: Query = Query::new(
+const FOREIGN_KEYS_BUT_RECEIPTS: Query = sql!(
     "SELECT 'a row of ' || f.\"table\" || \
     ' names a missing row of ' || f.parent \
     FROM pragma_table_list t, pragma_foreign_key_check(t.name) f \
@@ -206,7 +208,7 @@ const FOREIGN_KEYS_BUT_RECEIPTS: Query = Query::new(
 );
 
 /// In the order of messages: in that of people, every page of messages would be read for each.
-const FOREIGN_KEYS_OF_RECEIPTS: Query = Query::new(
+const FOREIGN_KEYS_OF_RECEIPTS: Query = sql!(
     "SELECT 'a row of user_messages names the missing message ' \
         || message_id FROM \
         (SELECT DISTINCT message_id FROM user_messages INDEXED BY user_messages_by_message) r \

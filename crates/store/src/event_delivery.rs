@@ -91,7 +91,7 @@ pub fn audiences_before(
 pub fn log_rows(db: &dyn Db, seqs: &[i64]) -> Result<Vec<LogEntry>, DbError> {
     let sql = sql!(
         "SELECT seq, type AS event_type, body, audience FROM event_log \
-               WHERE seq IN (SELECT value FROM json_each(?1)) ORDER BY seq"
+               WHERE seq IN (SELECT value FROM json_ids(?1)) ORDER BY seq"
     );
     let seqs = crate::id_list(seqs.iter().copied());
     db.query(sql, &params![seqs])?.all()

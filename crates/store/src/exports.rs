@@ -4,7 +4,7 @@
 
 use spindle_domain::{RealmId, UserId};
 
-use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
 /// An export as the wire has it (docs/protocol/exports.md#export_realm); `?1` is the address of the
 /// organization.
@@ -108,8 +108,8 @@ pub fn insert(
     now: i64,
 ) -> Result<i64, DbError> {
     tx.execute(
-        "INSERT INTO realm_exports (realm_id, acting_user_id, export_type, realm_url, export_time) \
-         VALUES (?1, ?2, ?3, ?4, ?5) RETURNING id",
+        statement!("INSERT INTO realm_exports (realm_id, acting_user_id, export_type, realm_url, export_time) \
+         VALUES (?1, ?2, ?3, ?4, ?5) RETURNING id"),
         &params![realm_id, acting_user_id, export_type, realm_url, now],
     )?
     .read_one(|row| row.take())
@@ -149,8 +149,10 @@ pub fn finish(
     size: i64,
 ) -> Result<bool, DbError> {
     let rows = tx.execute(
-        "UPDATE realm_exports SET path = ?2, blob_key = ?3, size = ?4 WHERE id = ?1 \
-         AND path IS NULL AND failed IS NULL AND deleted IS NULL RETURNING 1",
+        statement!(
+            "UPDATE realm_exports SET path = ?2, blob_key = ?3, size = ?4 WHERE id = ?1 \
+         AND path IS NULL AND failed IS NULL AND deleted IS NULL RETURNING 1"
+        ),
         &params![export_id, path, blob_key, size],
     )?;
     Ok(!rows.rows.is_empty())
@@ -159,8 +161,10 @@ pub fn finish(
 /// Notes that the archive could not be built; false when the export is not pending any more.
 pub fn set_failed(tx: &WriteTx<'_>, export_id: i64, now: i64) -> Result<bool, DbError> {
     let rows = tx.execute(
-        "UPDATE realm_exports SET failed = ?2 WHERE id = ?1 \
-         AND path IS NULL AND failed IS NULL AND deleted IS NULL RETURNING 1",
+        statement!(
+            "UPDATE realm_exports SET failed = ?2 WHERE id = ?1 \
+         AND path IS NULL AND failed IS NULL AND deleted IS NULL RETURNING 1"
+        ),
         &params![export_id, now],
     )?;
     Ok(!rows.rows.is_empty())
@@ -169,7 +173,7 @@ pub fn set_failed(tx: &WriteTx<'_>, export_id: i64, now: i64) -> Result<bool, Db
 /// Notes that the archive was deleted.
 pub fn set_deleted(tx: &WriteTx<'_>, export_id: i64, now: i64) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE realm_exports SET deleted = ?2 WHERE id = ?1",
+        statement!("UPDATE realm_exports SET deleted = ?2 WHERE id = ?1"),
         &params![export_id, now],
     )?;
     Ok(())

@@ -5,7 +5,7 @@
 
 use spindle_domain::{ChannelId, GroupId, RealmId, UserId};
 
-use crate::{Db, DbError, FromRow, Row, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, FromRow, Row, WriteTx, params, row_struct, sql, statement};
 
 /// A value of a permission as JSON: the id of a named group, or an object that lists active
 /// members and subgroups. Expects `user_groups v`.
@@ -102,9 +102,11 @@ pub fn set(
     group_id: GroupId,
 ) -> Result<(), DbError> {
     tx.execute(
-        "INSERT INTO group_settings (realm_id, owner_type, owner_id, name, group_id) \
+        statement!(
+            "INSERT INTO group_settings (realm_id, owner_type, owner_id, name, group_id) \
          VALUES (?1, ?2, ?3, ?4, ?5) \
-         ON CONFLICT (owner_type, owner_id, name) DO UPDATE SET group_id = ?5",
+         ON CONFLICT (owner_type, owner_id, name) DO UPDATE SET group_id = ?5"
+        ),
         &params![realm_id, owner.kind(), owner.id(), name, group_id],
     )?;
     Ok(())
@@ -118,9 +120,11 @@ pub fn set_all(
     holders: &str,
 ) -> Result<(), DbError> {
     tx.execute(
-        "INSERT INTO group_settings (realm_id, owner_type, owner_id, name, group_id) \
-         SELECT ?1, ?2, ?3, key, value FROM json_each(?4) WHERE true \
-         ON CONFLICT (owner_type, owner_id, name) DO UPDATE SET group_id = excluded.group_id",
+        statement!(
+            "INSERT INTO group_settings (realm_id, owner_type, owner_id, name, group_id) \
+         SELECT ?1, ?2, ?3, key, value FROM json_members(?4) WHERE true \
+         ON CONFLICT (owner_type, owner_id, name) DO UPDATE SET group_id = excluded.group_id"
+        ),
         &params![realm_id, owner.kind(), owner.id(), holders],
     )?;
     Ok(())

@@ -5,7 +5,7 @@
 
 use spindle_domain::{RealmId, UserId};
 
-use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
 /// Keys that one account may hold; a further one replaces the oldest.
 pub const KEYS_PER_USER: i64 = 5;
@@ -140,13 +140,15 @@ pub fn insert(
     label: &str,
 ) -> Result<(), DbError> {
     tx.execute(
-        "INSERT INTO api_keys (hash, user_id, created, label) VALUES (?1, ?2, ?3, ?4)",
+        statement!("INSERT INTO api_keys (hash, user_id, created, label) VALUES (?1, ?2, ?3, ?4)"),
         &params![hash, user_id, created, label],
     )?;
     // The new key is never the one that goes, whatever the clock did.
     tx.execute(
-        "DELETE FROM api_keys WHERE hash IN (SELECT hash FROM api_keys \
-         WHERE user_id = ?1 AND hash <> ?2 ORDER BY created DESC, hash LIMIT -1 OFFSET ?3)",
+        statement!(
+            "DELETE FROM api_keys WHERE hash IN (SELECT hash FROM api_keys \
+         WHERE user_id = ?1 AND hash <> ?2 ORDER BY created DESC, hash LIMIT -1 OFFSET ?3)"
+        ),
         &params![user_id, hash, KEYS_PER_USER - 1],
     )?;
     Ok(())
@@ -154,7 +156,10 @@ pub fn insert(
 
 /// Revokes every key of an account.
 pub fn delete_all(tx: &WriteTx<'_>, user_id: UserId) -> Result<(), DbError> {
-    tx.execute("DELETE FROM api_keys WHERE user_id = ?1", &params![user_id])?;
+    tx.execute(
+        statement!("DELETE FROM api_keys WHERE user_id = ?1"),
+        &params![user_id],
+    )?;
     Ok(())
 }
 

@@ -10,7 +10,7 @@
 
 use spindle_domain::{RealmId, UserId};
 
-use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
 row_struct! {
     /// When a user was seen, UNIX seconds.
@@ -45,7 +45,8 @@ pub fn record(
     is_active: bool,
 ) -> Result<PresenceRow, DbError> {
     tx.execute(
-        "INSERT INTO presences (user_id, active_timestamp, idle_timestamp, update_id) \
+        statement!(
+            "INSERT INTO presences (user_id, active_timestamp, idle_timestamp, update_id) \
          VALUES (?1, iif(?3, ?2, (SELECT min(date_joined, ?2) FROM users WHERE id = ?1)), ?2, \
              (SELECT coalesce(max(update_id), 0) + 1 FROM presences)) \
          ON CONFLICT (user_id) DO UPDATE SET \
@@ -54,7 +55,8 @@ pub fn record(
                      iif(idle_timestamp = 0, excluded.active_timestamp, active_timestamp))), \
              idle_timestamp = iif(idle_timestamp > ?2 + 60, ?2, max(idle_timestamp, ?2)), \
              update_id = excluded.update_id \
-         RETURNING active_timestamp, idle_timestamp",
+         RETURNING active_timestamp, idle_timestamp"
+        ),
         &params![user_id, now, is_active],
     )?
     .one()
@@ -64,9 +66,11 @@ pub fn record(
 pub fn forget(tx: &WriteTx<'_>, user_id: UserId) -> Result<bool, DbError> {
     let forgotten = tx
         .execute(
-            "UPDATE presences SET active_timestamp = 0, idle_timestamp = 0, \
+            statement!(
+                "UPDATE presences SET active_timestamp = 0, idle_timestamp = 0, \
                  update_id = (SELECT max(update_id) + 1 FROM presences) \
-             WHERE user_id = ?1 AND idle_timestamp > 0 RETURNING user_id",
+             WHERE user_id = ?1 AND idle_timestamp > 0 RETURNING user_id"
+            ),
             &params![user_id],
         )?
         .value::<UserId>()?;

@@ -5,7 +5,7 @@
 
 use spindle_domain::{GroupId, MessageId, UserId};
 
-use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
 row_struct! {
     /// A user with a phone, and a message that they have not read.
@@ -52,7 +52,7 @@ pub fn of_messages(db: &dyn Db, messages: &str) -> Result<Vec<RecipientRow>, DbE
              FROM (SELECT user_id, 1 AS is_device FROM devices WHERE push_token_id IS NOT NULL \
                  UNION SELECT user_id, 0 FROM push_accounts WHERE status = 'active') r \
              JOIN users u ON u.id = r.user_id AND u.is_active = 1 AND u.is_bot = 0 \
-             JOIN messages m ON m.id IN (SELECT value FROM json_each(?1)) \
+             JOIN messages m ON m.id IN (SELECT value FROM json_ids(?1)) \
              JOIN user_messages um ON um.user_id = r.user_id AND um.message_id = m.id \
              LEFT JOIN presences p ON p.user_id = r.user_id \
              LEFT JOIN subscriptions s ON s.user_id = r.user_id AND s.channel_id = m.channel_id \
@@ -117,8 +117,10 @@ pub fn phones(
 /// Removes the tokens in a JSON list from the devices of a user; returns the ids of the devices.
 pub fn forget_tokens(tx: &WriteTx<'_>, user_id: UserId, tokens: &str) -> Result<Vec<i64>, DbError> {
     tx.execute(
-        "UPDATE devices SET push_token_id = NULL WHERE user_id = ?1 \
-         AND push_token_id IN (SELECT value FROM json_each(?2)) RETURNING id",
+        statement!(
+            "UPDATE devices SET push_token_id = NULL WHERE user_id = ?1 \
+         AND push_token_id IN (SELECT value FROM json_texts(?2)) RETURNING id"
+        ),
         &params![user_id, tokens],
     )?
     .values()
@@ -127,8 +129,10 @@ pub fn forget_tokens(tx: &WriteTx<'_>, user_id: UserId, tokens: &str) -> Result<
 /// Deletes the registrations of a user whose phone is in a JSON list.
 pub fn forget_accounts(tx: &WriteTx<'_>, user_id: UserId, phones: &str) -> Result<(), DbError> {
     tx.execute(
-        "DELETE FROM push_accounts WHERE user_id = ?1 \
-         AND service_device_id IN (SELECT value FROM json_each(?2))",
+        statement!(
+            "DELETE FROM push_accounts WHERE user_id = ?1 \
+         AND service_device_id IN (SELECT value FROM json_ids(?2))"
+        ),
         &params![user_id, phones],
     )?;
     Ok(())
@@ -144,7 +148,7 @@ pub fn smallest_group(
     db.query(
         sql!(
             "SELECT g.id, g.name FROM user_groups g WHERE g.name IS NOT NULL \
-             AND g.id IN (SELECT value FROM json_each(?2)) \
+             AND g.id IN (SELECT value FROM json_ids(?2)) \
              AND EXISTS (SELECT 1 FROM user_group_members m JOIN user_group_closure c \
                  ON c.subgroup_id = m.group_id WHERE m.user_id = ?1 AND c.supergroup_id = g.id) \
              ORDER BY (SELECT count(DISTINCT m.user_id) FROM user_group_closure c \

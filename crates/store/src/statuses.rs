@@ -4,7 +4,7 @@ use spindle_domain::UserId;
 
 use crate::user_access::seen_by;
 use crate::user_objects::Viewer;
-use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
 row_struct! {
     /// The stored status of a user.
@@ -55,13 +55,13 @@ pub fn upsert(
             (Some(name), Some(code), Some(kind))
         });
     tx.execute(
-        "INSERT INTO user_statuses (user_id, status_text, emoji_name, emoji_code, reaction_type, updated) \
+        statement!("INSERT INTO user_statuses (user_id, status_text, emoji_name, emoji_code, reaction_type, updated) \
          VALUES (?1, coalesce(?2, ''), coalesce(?3, ''), coalesce(?4, ''), \
              coalesce(?5, 'unicode_emoji'), ?6) \
          ON CONFLICT (user_id) DO UPDATE SET \
              status_text = coalesce(?2, status_text), emoji_name = coalesce(?3, emoji_name), \
              emoji_code = coalesce(?4, emoji_code), reaction_type = coalesce(?5, reaction_type), \
-             updated = ?6",
+             updated = ?6"),
         &params![user_id, change.status_text, name, code, kind, now],
     )?;
     Ok(())

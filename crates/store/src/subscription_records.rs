@@ -167,8 +167,8 @@ pub fn personal(
             personal_members!("'{}'"),
             ", 2) || '}' AS settings, u.settings AS user_settings \
              FROM subscriptions s JOIN users u ON u.id = s.user_id \
-             WHERE s.user_id IN (SELECT value FROM json_each(?1)) \
-             AND s.channel_id IN (SELECT value FROM json_each(?2)) AND s.active = 1 \
+             WHERE s.user_id IN (SELECT value FROM json_ids(?1)) \
+             AND s.channel_id IN (SELECT value FROM json_ids(?2)) AND s.active = 1 \
              ORDER BY s.user_id, s.channel_id"
         ),
         &params![user_ids, channel_ids],

@@ -90,7 +90,7 @@ pub fn partners_among(
 ) -> Result<Vec<UserId>, DbError> {
     db.query(
         sql!(
-            "SELECT value FROM json_each(?2) WHERE value IN ",
+            "SELECT value FROM json_ids(?2) WHERE value IN ",
             partners_of!("?1"),
             " ORDER BY value"
         ),

@@ -16,7 +16,7 @@ use crate::{Db, DbError, Value, params, sql};
 macro_rules! sees_address {
     () => {
         "(u.id = ?2 OR coalesce(u.settings ->> 'email_address_visibility', 1) \
-             IN (SELECT value FROM json_each(?3)))"
+             IN (SELECT value FROM json_ids(?3)))"
     };
 }
 
@@ -198,7 +198,7 @@ pub fn members(db: &dyn Db, viewer: &Viewer<'_>, only: Option<&str>) -> Result<S
             "SELECT '[' || coalesce(group_concat(",
             with_is_active!(),
             ", ',' ORDER BY u.id), '') || ']' FROM users u WHERE u.realm_id = ?1 \
-             AND (?8 IS NULL OR u.id IN (SELECT value FROM json_each(?8))) AND ",
+             AND (?8 IS NULL OR u.id IN (SELECT value FROM json_ids(?8))) AND ",
             seen_by!()
         ),
         &viewer.with(only),

@@ -53,21 +53,21 @@ macro_rules! conditions {
          AND (?6 = 0 OR (coalesce(um.flags, 1025) & ?6) <> 0) \
          AND (m.properties & ?7) = ?7 AND (m.properties & ?8) = 0 \
          AND (?9 IS NULL OR m.channel_id = ?9) \
-         AND (?10 IS NULL OR m.channel_id IN (SELECT value FROM json_each(?10))) \
-         AND (m.channel_id IS NULL OR m.channel_id NOT IN (SELECT value FROM json_each(?11))) \
+         AND (?10 IS NULL OR m.channel_id IN (SELECT value FROM json_ids(?10))) \
+         AND (m.channel_id IS NULL OR m.channel_id NOT IN (SELECT value FROM json_ids(?11))) \
          AND (?12 IS NULL OR m.channel_id IS NOT NULL AND m.topic_folded = ?12) \
-         AND (m.channel_id IS NULL OR m.topic_folded NOT IN (SELECT value FROM json_each(?13))) \
-         AND (?14 IS NULL OR m.conversation_id IN (SELECT value FROM json_each(?14))) \
-         AND m.conversation_id NOT IN (SELECT value FROM json_each(?15)) \
-         AND (?16 IS NULL OR m.sender_id IN (SELECT value FROM json_each(?16))) \
-         AND m.sender_id NOT IN (SELECT value FROM json_each(?17)) \
-         AND (?18 IS NULL OR m.id IN (SELECT value FROM json_each(?18))) \
-         AND m.id NOT IN (SELECT value FROM json_each(?19)) \
+         AND (m.channel_id IS NULL OR m.topic_folded NOT IN (SELECT value FROM json_texts(?13))) \
+         AND (?14 IS NULL OR m.conversation_id IN (SELECT value FROM json_ids(?14))) \
+         AND m.conversation_id NOT IN (SELECT value FROM json_ids(?15)) \
+         AND (?16 IS NULL OR m.sender_id IN (SELECT value FROM json_ids(?16))) \
+         AND m.sender_id NOT IN (SELECT value FROM json_ids(?17)) \
+         AND (?18 IS NULL OR m.id IN (SELECT value FROM json_ids(?18))) \
+         AND m.id NOT IN (SELECT value FROM json_ids(?19)) \
          AND (?20 IS NULL OR (m.channel_id IS NULL) = ?20) \
          AND (?21 IS NULL OR (m.channel_id IS NOT NULL AND substr(m.topic, 1, 2) = '\u{2714} ') = ?21) \
-         AND NOT EXISTS (SELECT 1 FROM json_each(?22) w WHERE NOT EXISTS (SELECT 1 \
+         AND NOT EXISTS (SELECT 1 FROM json_ids(?22) w WHERE NOT EXISTS (SELECT 1 \
              FROM user_messages o WHERE o.user_id = w.value AND o.message_id = m.id AND o.flags & 72 <> 0)) \
-         AND NOT EXISTS (SELECT 1 FROM json_each(?23) w JOIN user_messages o \
+         AND NOT EXISTS (SELECT 1 FROM json_ids(?23) w JOIN user_messages o \
              ON o.user_id = w.value AND o.message_id = m.id WHERE o.flags & 72 <> 0) \
          AND (?24 = 0 OR um.user_id IS NOT NULL) \
          AND (?25 IS NULL OR ?26 OR EXISTS (SELECT 1 FROM message_search f \
@@ -161,7 +161,7 @@ pub(super) const fn statement(source: Source, side: Side) -> Query {
         Source::Mentions => walk!(
             "user_messages o INDEXED BY user_messages_mentioned CROSS JOIN messages m ON m.id = o.message_id \
              LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = ?1 \
-             WHERE o.user_id = (SELECT value FROM json_each(?22)) AND o.flags & 120 <> 0",
+             WHERE o.user_id = (SELECT value FROM json_ids(?22)) AND o.flags & 120 <> 0",
             "o.message_id",
             side
         ),
@@ -177,12 +177,12 @@ pub(super) const fn statement(source: Source, side: Side) -> Query {
         ),
         Source::Conversation => messages!(
             "messages m INDEXED BY messages_by_conversation",
-            "m.conversation_id = (SELECT value FROM json_each(?14))",
+            "m.conversation_id = (SELECT value FROM json_ids(?14))",
             side
         ),
         Source::Sender => messages!(
             "messages m INDEXED BY messages_by_sender",
-            "m.sender_id = (SELECT value FROM json_each(?16))",
+            "m.sender_id = (SELECT value FROM json_ids(?16))",
             side
         ),
         Source::WithAttachment => messages!(
@@ -203,10 +203,10 @@ pub(super) const fn statement(source: Source, side: Side) -> Query {
         ),
         // Listed messages lie close together as a rule: what is found among them is read once.
         Source::Ids => messages!(
-            "(SELECT DISTINCT value FROM json_each(?18)) l CROSS JOIN messages m ON m.id = l.value",
+            "(SELECT DISTINCT value FROM json_ids(?18)) l CROSS JOIN messages m ON m.id = l.value",
             "(?25 IS NULL OR m.id IN (SELECT s.rowid FROM message_search s WHERE s.message_search MATCH ?25 \
-                 AND s.rowid >= (SELECT min(value) FROM json_each(?18)) \
-                 AND s.rowid <= (SELECT max(value) FROM json_each(?18))))",
+                 AND s.rowid >= (SELECT min(value) FROM json_ids(?18)) \
+                 AND s.rowid <= (SELECT max(value) FROM json_ids(?18))))",
             side
         ),
         Source::All => messages!("messages m", "true", side),
