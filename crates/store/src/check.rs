@@ -133,7 +133,7 @@ pub fn check_filled(connection: &dyn Connection) -> Result<Vec<Finding>, DbError
         "integrity",
         texts(
             connection,
-            sql!(either!("PRAGMA quick_check", "SELECT 'ok'")),
+            sql!(either!("PRAGMA quick_check", "SELECT 'ok' AS quick_check")),
         )?,
     );
     findings.extend(foreign_keys(connection, FOREIGN_KEYS_BUT_RECEIPTS)?);
@@ -180,7 +180,7 @@ pub fn schema_version(db: &dyn Db) -> Result<i64, DbError> {
     db.query(
         sql!(either!(
             "PRAGMA user_version",
-            "SELECT coalesce(max(number), 0) FROM schema_migrations"
+            "SELECT coalesce(max(number), 0) AS user_version FROM schema_migrations"
         )),
         &[],
     )?
@@ -194,7 +194,13 @@ pub fn schema_version(db: &dyn Db) -> Result<i64, DbError> {
 pub fn integrity(db: &dyn Db) -> Result<Vec<Finding>, DbError> {
     Ok(findings_of(
         "integrity",
-        texts(db, sql!(either!("PRAGMA integrity_check", "SELECT 'ok'")))?,
+        texts(
+            db,
+            sql!(either!(
+                "PRAGMA integrity_check",
+                "SELECT 'ok' AS integrity_check"
+            )),
+        )?,
     ))
 }
 
@@ -203,7 +209,10 @@ pub fn integrity(db: &dyn Db) -> Result<Vec<Finding>, DbError> {
 /// # Errors
 /// As [`check`].
 pub fn quick(db: &dyn Db) -> Result<Vec<String>, DbError> {
-    let lines = texts(db, sql!(either!("PRAGMA quick_check", "SELECT 'ok'")))?;
+    let lines = texts(
+        db,
+        sql!(either!("PRAGMA quick_check", "SELECT 'ok' AS quick_check")),
+    )?;
     Ok(lines.into_iter().filter(|line| line != "ok").collect())
 }
 

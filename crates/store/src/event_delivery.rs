@@ -139,7 +139,7 @@ pub fn data_version(db: &dyn Db) -> Result<i64, DbError> {
         .query(
             sql!(either!(
                 "PRAGMA data_version",
-                "SELECT hashtextextended(CAST(pg_current_snapshot() AS TEXT), 0)"
+                "SELECT hashtextextended(CAST(pg_current_snapshot() AS TEXT), 0) AS data_version"
             )),
             &[],
         )?

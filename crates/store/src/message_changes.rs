@@ -189,8 +189,8 @@ pub fn shorten_history(tx: &WriteTx<'_>, message_ids: &str, limit: i64) -> Resul
             "UPDATE messages SET edit_history = (SELECT json_group_array(json(value) ORDER BY key) \
              FROM (SELECT key, value, sum(length(value) + 1) OVER (ORDER BY key) AS total \
                  FROM json_texts(messages.edit_history)) AS entries WHERE key = 0 OR total < ?2:bigint) \
-         WHERE id IN (SELECT value FROM json_ids(?1)) AND octet_length(edit_history) > ?2 \
-             AND length(edit_history) > ?2"
+         WHERE id IN (SELECT value FROM json_ids(?1)) AND octet_length(edit_history) > ?2:bigint \
+             AND length(edit_history) > ?2:bigint"
         ),
         &params![message_ids, limit],
     )?;

@@ -125,8 +125,8 @@ pub fn oldest(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::WriteTx;
     use crate::testing::{self, TestDatabase};
+    use crate::{WriteTx, statement};
 
     const DAY: i64 = 86_400;
     const NOW: i64 = 1000 * DAY;
@@ -239,7 +239,7 @@ mod tests {
         assert_eq!(ids, [3, 1].map(MessageId));
         let plan = tx
             .execute(
-                concat!("EXPLAIN QUERY PLAN SELECT m.id", oldest_expired!()),
+                statement!("EXPLAIN QUERY PLAN SELECT m.id", oldest_expired!()),
                 &params![1, None::<i64>, NOW, 10],
             )
             .unwrap();

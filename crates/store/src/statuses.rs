@@ -4,7 +4,7 @@ use spindle_domain::UserId;
 
 use crate::user_access::seen_by;
 use crate::user_objects::Viewer;
-use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement, either};
+use crate::{Db, DbError, WriteTx, either, params, row_struct, sql, statement};
 
 row_struct! {
     /// The stored status of a user.

@@ -10,7 +10,7 @@ use spindle_domain::{RealmId, UserId};
 use crate::profile_values::profile_json;
 use crate::user_access::seen_by;
 use crate::users::{avatar_url, iso_date};
-use crate::{Db, DbError, Value, params, sql, either};
+use crate::{Db, DbError, Value, either, params, sql};
 
 /// Whether the viewer may see the real address of `u`.
 macro_rules! sees_address {

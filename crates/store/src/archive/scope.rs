@@ -56,7 +56,8 @@ pub fn channels(db: &dyn Db) -> Result<Vec<ChannelId>, DbError> {
 const TABLES: [Statement; 12] = [
     statement!("DROP TABLE IF EXISTS archive_channels"),
     statement!(
-        "CREATE TEMP TABLE archive_channels (id ", either!("INTEGER PRIMARY KEY) STRICT", "BIGINT PRIMARY KEY)")
+        "CREATE TEMP TABLE archive_channels (id ",
+        either!("INTEGER PRIMARY KEY) STRICT", "BIGINT PRIMARY KEY)")
     ),
     statement!("DROP TABLE IF EXISTS archive_facts"),
     statement!("DROP TABLE IF EXISTS archive_people"),
@@ -70,7 +71,8 @@ const TABLES: [Statement; 12] = [
         )
     ),
     statement!(
-        "CREATE TEMP TABLE archive_people (id ", either!("INTEGER PRIMARY KEY) STRICT", "BIGINT PRIMARY KEY)")
+        "CREATE TEMP TABLE archive_people (id ",
+        either!("INTEGER PRIMARY KEY) STRICT", "BIGINT PRIMARY KEY)")
     ),
     statement!(
         "CREATE TEMP TABLE archive_conversations ",
@@ -80,7 +82,8 @@ const TABLES: [Statement; 12] = [
         )
     ),
     statement!(
-        "CREATE TEMP TABLE archive_messages (id ", either!("INTEGER PRIMARY KEY) STRICT", "BIGINT PRIMARY KEY)")
+        "CREATE TEMP TABLE archive_messages (id ",
+        either!("INTEGER PRIMARY KEY) STRICT", "BIGINT PRIMARY KEY)")
     ),
     statement!("DROP TABLE IF EXISTS archive_clients"),
     statement!(
