@@ -289,7 +289,8 @@ impl HandlerState for Workers {
         let code = self.code.get();
         let mut store = Store::new(code.engine.engine(), state);
         store.limiter(|state| &mut state.growth);
-        interrupt_computing(&mut store, self.limits.computing);
+        let slices = (!self.limits.is_exclusive).then(|| code.engine.slices().clone());
+        interrupt_computing(&mut store, self.limits.computing, slices);
         let proxy: Proxy = code.pre.instantiate_async(&mut store).await?;
         Ok(Instance {
             store,
