@@ -7,7 +7,7 @@
 //!   says it: `?1:text`, `?1:bigint`;
 //! - hints of SQLite go: `INDEXED BY name`, `CROSS JOIN ... ON`, which is a join in this order, and a plus before a
 //!   column (`+id = ?1`), which keeps an index from being used;
-//! - [`RENAMED`] functions;
+//! - names and words that are [`RENAMED`];
 //! - [`either!`] for everything else, with both texts side by side.
 //!
 //! It must not know tables, and must not run anything.
@@ -27,9 +27,9 @@ pub(crate) enum Dialect {
     Postgres,
 }
 
-/// Functions: the name in a source, for SQLite, for PostgreSQL. `json_ids`, `json_texts` and `json_members` read a JSON
+/// Names and words: in a source, for SQLite, for PostgreSQL. `json_ids`, `json_texts` and `json_members` read a JSON
 /// list of integers, a JSON list of texts, and a JSON object as rows of `key` and `value`: columns of PostgreSQL have
-/// one type. Those that neither PostgreSQL nor this list has are in its first migration.
+/// one type. Functions that neither PostgreSQL nor this list has are in its first migration.
 const RENAMED: [(&[u8], &[u8], &[u8]); 12] = [
     (b"json_ids(", b"json_each(", b"json_ids("),
     (b"json_texts(", b"json_each(", b"json_texts("),
