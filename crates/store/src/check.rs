@@ -223,7 +223,7 @@ fn findings_of(check: &'static str, lines: Vec<String>) -> Vec<Finding> {
 }
 
 const FOREIGN_KEYS: Query = sql!(
-    // PostgreSQL lets nobody write a row that names a missing one.
+    // PostgreSQL refuses a row that names a missing one.
     either!(
         "SELECT 'a row of ' || \"table\" || ' names a missing row of ' || parent \
          FROM pragma_foreign_key_check()",

@@ -74,7 +74,7 @@ macro_rules! texts {
         const SOURCE: &str = concat!("\u{1}\u{2} \u{3}", $source);
         const SQLITE: &[u8] =
             &translated::<{ length(SOURCE, Dialect::Sqlite) }>(SOURCE, Dialect::Sqlite);
-        // The blank tells it from the text for SQLite in the file of a component
+        // The blank distinguishes it from the text for SQLite in the file of a component
         // (tests/platform/linked.rs).
         const POSTGRES: &[u8] =
             &translated::<{ length(SOURCE, Dialect::Postgres) }>(SOURCE, Dialect::Postgres);

@@ -63,7 +63,7 @@ pub fn of_messages(db: &dyn Db, messages: &str) -> Result<Vec<RecipientRow>, DbE
              AND NOT EXISTS (SELECT 1 FROM muted_users mu \
                  WHERE mu.user_id = r.user_id AND mu.muted_user_id = m.sender_id) \
              GROUP BY m.id, r.user_id",
-            // What each person has one row of; SQLite knows without being told.
+            // What each person has one row of; SQLite asks for no list of them.
             either!(
                 "",
                 ", u.id, um.user_id, um.message_id, p.user_id, s.user_id, s.channel_id, t.user_id, \
