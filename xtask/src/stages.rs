@@ -257,6 +257,7 @@ fn tools(options: Options) -> Outcome {
     for script in [
         "scripts/install-test-clients",
         "scripts/install-deploy-tools",
+        "scripts/install-postgres",
     ] {
         run(&mut Command::new(script))?;
     }

@@ -6,7 +6,7 @@
 
 use spindle_domain::UserId;
 
-use crate::{Db, DbError, WriteTx, params, sql};
+use crate::{Db, DbError, WriteTx, params, sql, statement};
 
 /// The words of a user as a JSON list, in the order in which they were added.
 pub fn records(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
@@ -21,10 +21,12 @@ pub fn records(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
 /// were not there before.
 pub fn insert(tx: &WriteTx<'_>, user_id: UserId, words: &str) -> Result<usize, DbError> {
     let rows = tx.execute(
-        "INSERT INTO alert_words (user_id, word_folded, word, position) \
+        statement!(
+            "INSERT INTO alert_words (user_id, word_folded, word, position) \
          SELECT ?1, value ->> 0, value ->> 1, key + (SELECT coalesce(max(position) + 1, 0) \
-             FROM alert_words WHERE user_id = ?1) FROM json_each(?2) WHERE true \
-         ON CONFLICT DO NOTHING RETURNING 1",
+             FROM alert_words WHERE user_id = ?1) FROM json_texts(?2) WHERE true \
+         ON CONFLICT DO NOTHING RETURNING 1"
+        ),
         &params![user_id, words],
     )?;
     Ok(rows.rows.len())
@@ -33,8 +35,10 @@ pub fn insert(tx: &WriteTx<'_>, user_id: UserId, words: &str) -> Result<usize, D
 /// Removes words: a JSON list of them in lower case. Returns how many there were.
 pub fn delete(tx: &WriteTx<'_>, user_id: UserId, words: &str) -> Result<usize, DbError> {
     let rows = tx.execute(
-        "DELETE FROM alert_words WHERE user_id = ?1 \
-         AND word_folded IN (SELECT value FROM json_each(?2)) RETURNING 1",
+        statement!(
+            "DELETE FROM alert_words WHERE user_id = ?1 \
+         AND word_folded IN (SELECT value FROM json_texts(?2)) RETURNING 1"
+        ),
         &params![user_id, words],
     )?;
     Ok(rows.rows.len())
@@ -45,7 +49,7 @@ pub fn delete(tx: &WriteTx<'_>, user_id: UserId, words: &str) -> Result<usize, D
 pub fn begun(db: &dyn Db, heads: &str) -> Result<Vec<String>, DbError> {
     db.query(
         sql!(
-            "SELECT h.value FROM json_each(?1) h WHERE EXISTS (SELECT 1 FROM alert_words w \
+            "SELECT h.value FROM json_texts(?1) h WHERE EXISTS (SELECT 1 FROM alert_words w \
              INDEXED BY alert_words_by_word WHERE w.word_folded >= h.value \
              AND w.word_folded < h.value || 'a')"
         ),
@@ -60,7 +64,7 @@ pub fn nearest(db: &dyn Db, texts: &str) -> Result<Vec<Option<String>>, DbError>
         sql!(
             "SELECT (SELECT w.word_folded FROM alert_words w INDEXED BY alert_words_by_word \
                  WHERE w.word_folded <= t.value ORDER BY w.word_folded DESC LIMIT 1) \
-             FROM json_each(?1) t ORDER BY t.key"
+             FROM json_texts(?1) t ORDER BY t.key"
         ),
         &params![texts],
     )?
@@ -71,7 +75,7 @@ pub fn nearest(db: &dyn Db, texts: &str) -> Result<Vec<Option<String>>, DbError>
 pub fn users_of(db: &dyn Db, words: &str) -> Result<Vec<UserId>, DbError> {
     db.query(
         sql!(
-            "SELECT DISTINCT w.user_id FROM json_each(?1) l CROSS JOIN alert_words w \
+            "SELECT DISTINCT w.user_id FROM json_texts(?1) l CROSS JOIN alert_words w \
              INDEXED BY alert_words_by_word ON w.word_folded = l.value \
              CROSS JOIN users u ON u.id = w.user_id WHERE u.is_active = 1 ORDER BY 1"
         ),

@@ -6,7 +6,7 @@
 
 use spindle_domain::{ChannelId, MessageId, RealmId, UserId};
 
-use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
 /// A file that was uploaded.
 #[derive(Debug, Clone)]
@@ -120,9 +120,9 @@ macro_rules! attachment_record {
 /// Adds a file; returns its id.
 pub fn insert(tx: &WriteTx<'_>, new: &NewAttachment<'_>) -> Result<i64, DbError> {
     tx.execute(
-        "INSERT INTO attachments (realm_id, owner_id, path_id, blob_key, name, content_type, size, \
+        statement!("INSERT INTO attachments (realm_id, owner_id, path_id, blob_key, name, content_type, size, \
          create_time, width, height, preview_key, moves, transcoded_key) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) RETURNING id",
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) RETURNING id"),
         &params![
             new.realm_id,
             new.owner_id,
@@ -190,8 +190,8 @@ pub fn list(db: &dyn Db, realm_id: RealmId, owner_id: UserId) -> Result<(String,
         sql!(
             "SELECT (SELECT coalesce(json_group_array(json(record)), '[]') FROM (SELECT ",
             attachment_record!(),
-            " AS record FROM attachments a WHERE a.owner_id = ?2 ORDER BY a.id DESC)), \
-             (SELECT coalesce(sum(size), 0) FROM attachments WHERE realm_id = ?1)"
+            " AS record FROM attachments a WHERE a.owner_id = ?2 ORDER BY a.id DESC) AS records), \
+             (SELECT CAST(coalesce(sum(size), 0) AS BIGINT) FROM attachments WHERE realm_id = ?1)"
         ),
         &params![realm_id, owner_id],
     )?
@@ -203,7 +203,7 @@ pub fn list(db: &dyn Db, realm_id: RealmId, owner_id: UserId) -> Result<(String,
 pub fn space(db: &dyn Db, realm_id: RealmId) -> Result<(i64, Option<i64>), DbError> {
     db.query(
         sql!(
-            "SELECT (SELECT coalesce(sum(size), 0) FROM attachments WHERE realm_id = ?1), \
+            "SELECT (SELECT CAST(coalesce(sum(size), 0) AS BIGINT) FROM attachments WHERE realm_id = ?1), \
              upload_quota_mib FROM realms WHERE id = ?1"
         ),
         &params![realm_id],
@@ -214,10 +214,13 @@ pub fn space(db: &dyn Db, realm_id: RealmId) -> Result<(i64, Option<i64>), DbErr
 /// Removes a file with what names it; its blobs stay.
 pub fn delete(tx: &WriteTx<'_>, id: i64) -> Result<(), DbError> {
     tx.execute(
-        "DELETE FROM attachment_messages WHERE attachment_id = ?1",
+        statement!("DELETE FROM attachment_messages WHERE attachment_id = ?1"),
         &params![id],
     )?;
-    tx.execute("DELETE FROM attachments WHERE id = ?1", &params![id])?;
+    tx.execute(
+        statement!("DELETE FROM attachments WHERE id = ?1"),
+        &params![id],
+    )?;
     Ok(())
 }
 
@@ -230,7 +233,7 @@ pub fn by_paths(
     db.query(
         sql!(
             attachment_columns!(),
-            "WHERE realm_id = ?1 AND path_id IN (SELECT value FROM json_each(?2)) ORDER BY id"
+            "WHERE realm_id = ?1 AND path_id IN (SELECT value FROM json_texts(?2)) ORDER BY id"
         ),
         &params![realm_id, path_ids],
     )?
@@ -241,8 +244,11 @@ pub fn by_paths(
 /// over.
 pub fn claim(tx: &WriteTx<'_>, message_id: MessageId, ids: &str) -> Result<(), DbError> {
     tx.execute(
-        "INSERT OR IGNORE INTO attachment_messages (attachment_id, message_id) \
-         SELECT id, ?1 FROM attachments WHERE id IN (SELECT value FROM json_each(?2))",
+        statement!(
+            "INSERT INTO attachment_messages (attachment_id, message_id) \
+         SELECT id, ?1 FROM attachments WHERE id IN (SELECT value FROM json_ids(?2)) \
+         ON CONFLICT DO NOTHING"
+        ),
         &params![message_id, ids],
     )?;
     Ok(())
@@ -254,7 +260,7 @@ pub fn of_messages(db: &dyn Db, message_ids: &str) -> Result<Vec<AttachmentRow>,
         sql!(
             attachment_columns!(),
             "WHERE id IN (SELECT attachment_id FROM attachment_messages \
-             WHERE message_id IN (SELECT value FROM json_each(?1))) ORDER BY id"
+             WHERE message_id IN (SELECT value FROM json_ids(?1))) ORDER BY id"
         ),
         &params![message_ids],
     )?
@@ -264,8 +270,10 @@ pub fn of_messages(db: &dyn Db, message_ids: &str) -> Result<Vec<AttachmentRow>,
 /// Notes that a message no longer names these files (a JSON list of ids).
 pub fn release(tx: &WriteTx<'_>, message_id: MessageId, ids: &str) -> Result<(), DbError> {
     tx.execute(
-        "DELETE FROM attachment_messages WHERE message_id = ?1 \
-         AND attachment_id IN (SELECT value FROM json_each(?2))",
+        statement!(
+            "DELETE FROM attachment_messages WHERE message_id = ?1 \
+         AND attachment_id IN (SELECT value FROM json_ids(?2))"
+        ),
         &params![message_id, ids],
     )?;
     Ok(())
@@ -275,7 +283,7 @@ pub fn release(tx: &WriteTx<'_>, message_id: MessageId, ids: &str) -> Result<(),
 pub fn namings(db: &dyn Db, id: i64, reader_id: Option<UserId>) -> Result<Vec<Naming>, DbError> {
     db.query(
         sql!(
-            "SELECT m.channel_id, max(um.user_id IS NOT NULL) AS is_recipient FROM attachment_messages am \
+            "SELECT m.channel_id, max(iif(um.user_id IS NOT NULL, 1, 0)) AS is_recipient FROM attachment_messages am \
              JOIN messages m ON m.id = am.message_id \
              LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = ?2 \
              WHERE am.attachment_id = ?1 GROUP BY m.channel_id"

@@ -2,7 +2,7 @@
 
 use spindle_domain::{RealmId, UserId};
 
-use crate::{Db, DbError, WriteTx, params, sql};
+use crate::{Db, DbError, WriteTx, params, sql, statement};
 
 /// Times (UNIX seconds) after `since` at which the address of an account was changed, newest
 /// first.
@@ -30,8 +30,8 @@ pub fn append(
     data: &str,
 ) -> Result<(), DbError> {
     tx.execute(
-        "INSERT INTO audit_log (realm_id, time, acting_user_id, modified_user_id, event_type, data) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        statement!("INSERT INTO audit_log (realm_id, time, acting_user_id, modified_user_id, event_type, data) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)"),
         &params![realm_id, now, acting_user_id, modified_user_id, event_type, data],
     )?;
     Ok(())

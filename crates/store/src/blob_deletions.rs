@@ -1,13 +1,16 @@
 //! Blobs that are to be deleted: those that are not needed any more, and those that were
 //! announced and never made use of.
 
-use crate::{Db, DbError, WriteTx, params, sql};
+use crate::{Db, DbError, WriteTx, params, sql, statement};
 
 /// Notes that the blobs of `keys` (a JSON list) are to be deleted at `due` (UNIX seconds). A
 /// key that stands here already keeps its time.
 pub fn add(tx: &WriteTx<'_>, keys: &str, due: i64) -> Result<(), DbError> {
     tx.execute(
-        "INSERT OR IGNORE INTO blob_deletions (key, due) SELECT value, ?2 FROM json_each(?1)",
+        statement!(
+            "INSERT INTO blob_deletions (key, due) SELECT value, ?2 FROM json_texts(?1) WHERE true \
+             ON CONFLICT DO NOTHING"
+        ),
         &params![keys, due],
     )?;
     Ok(())
@@ -16,7 +19,7 @@ pub fn add(tx: &WriteTx<'_>, keys: &str, due: i64) -> Result<(), DbError> {
 /// Takes `keys` (a JSON list) out: the blobs are needed, or are gone.
 pub fn remove(tx: &WriteTx<'_>, keys: &str) -> Result<(), DbError> {
     tx.execute(
-        "DELETE FROM blob_deletions WHERE key IN (SELECT value FROM json_each(?1))",
+        statement!("DELETE FROM blob_deletions WHERE key IN (SELECT value FROM json_texts(?1))"),
         &params![keys],
     )?;
     Ok(())

@@ -6,7 +6,7 @@
 
 use spindle_domain::{BotCallId, MessageId, UserId};
 
-use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
 /// Notes a call for each account of a JSON list that is an active bot with a service and received
 /// the message; not for a bot that has `most` calls waiting. `reason`: `direct_message` or `mention`.
@@ -19,12 +19,14 @@ pub fn insert(
     most: i64,
 ) -> Result<(), DbError> {
     tx.execute(
-        "INSERT INTO bot_calls (bot_id, message_id, reason, created, due) \
+        statement!(
+            "INSERT INTO bot_calls (bot_id, message_id, reason, created, due) \
          SELECT u.id, ?1, ?3, ?4, ?4 FROM users u \
-         WHERE u.id IN (SELECT value FROM json_each(?2)) AND u.bot_type IN (3, 4) \
+         WHERE u.id IN (SELECT value FROM json_ids(?2)) AND u.bot_type IN (3, 4) \
          AND u.is_active = 1 AND EXISTS (SELECT 1 FROM user_messages um \
              WHERE um.user_id = u.id AND um.message_id = ?1) \
-         AND (SELECT count(*) FROM bot_calls c WHERE c.bot_id = u.id) < ?5",
+         AND (SELECT count(*) FROM bot_calls c WHERE c.bot_id = u.id) < ?5"
+        ),
         &params![message_id, accounts, reason, now, most],
     )?;
     Ok(())
@@ -74,13 +76,15 @@ pub fn claim(
     share: Share,
 ) -> Result<Vec<BotCallRow>, DbError> {
     tx.execute(
-        "UPDATE bot_calls SET attempts = attempts + 1, claimed_until = ?2 \
+        statement!(
+            "UPDATE bot_calls SET attempts = attempts + 1, claimed_until = ?2 \
          WHERE id IN (SELECT id FROM ( \
              SELECT id, due, claimed_until, row_number() OVER (PARTITION BY bot_id \
                  ORDER BY claimed_until > ?1 DESC, due, id) AS place \
-             FROM bot_calls WHERE due <= ?1) \
+             FROM bot_calls WHERE due <= ?1) AS waiting \
              WHERE place <= ?4 AND claimed_until <= ?1 ORDER BY place, due, id LIMIT ?3) \
-         RETURNING id, bot_id, message_id, reason, attempts",
+         RETURNING id, bot_id, message_id, reason, attempts"
+        ),
         &params![now, until, share.limit, share.per_bot],
     )?
     .all()
@@ -101,7 +105,7 @@ pub fn by_attempt(db: &dyn Db, id: BotCallId, attempt: i64) -> Result<Option<Bot
 /// Lets a call be made again at `due` (UNIX seconds).
 pub fn postpone(tx: &WriteTx<'_>, id: BotCallId, due: i64) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE bot_calls SET due = ?2, claimed_until = 0 WHERE id = ?1",
+        statement!("UPDATE bot_calls SET due = ?2, claimed_until = 0 WHERE id = ?1"),
         &params![id, due],
     )?;
     Ok(())
@@ -110,7 +114,7 @@ pub fn postpone(tx: &WriteTx<'_>, id: BotCallId, due: i64) -> Result<(), DbError
 /// Gives a claimed call back: it was not made, and is due at `due` (UNIX seconds).
 pub fn defer(tx: &WriteTx<'_>, id: BotCallId, due: i64) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE bot_calls SET attempts = attempts - 1, claimed_until = 0, due = ?2 WHERE id = ?1",
+        statement!("UPDATE bot_calls SET attempts = attempts - 1, claimed_until = 0, due = ?2 WHERE id = ?1"),
         &params![id, due],
     )?;
     Ok(())
@@ -120,7 +124,9 @@ pub fn defer(tx: &WriteTx<'_>, id: BotCallId, due: i64) -> Result<(), DbError> {
 /// least.
 pub fn defer_all(tx: &WriteTx<'_>, bot_id: UserId, now: i64, due: i64) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE bot_calls SET due = ?3 WHERE bot_id = ?1 AND due < ?3 AND claimed_until <= ?2",
+        statement!(
+            "UPDATE bot_calls SET due = ?3 WHERE bot_id = ?1 AND due < ?3 AND claimed_until <= ?2"
+        ),
         &params![bot_id, now, due],
     )?;
     Ok(())
@@ -136,8 +142,10 @@ pub fn give_up(
 ) -> Result<Vec<MessageId>, DbError> {
     let mut messages = tx
         .execute(
-            "DELETE FROM bot_calls WHERE bot_id = ?1 AND created < ?3 AND claimed_until <= ?2 \
-             RETURNING message_id",
+            statement!(
+                "DELETE FROM bot_calls WHERE bot_id = ?1 AND created < ?3 AND claimed_until <= ?2 \
+             RETURNING message_id"
+            ),
             &params![bot_id, now, created],
         )?
         .values()?;
@@ -147,7 +155,10 @@ pub fn give_up(
 
 /// The call is over.
 pub fn delete(tx: &WriteTx<'_>, id: BotCallId) -> Result<(), DbError> {
-    tx.execute("DELETE FROM bot_calls WHERE id = ?1", &params![id])?;
+    tx.execute(
+        statement!("DELETE FROM bot_calls WHERE id = ?1"),
+        &params![id],
+    )?;
     Ok(())
 }
 

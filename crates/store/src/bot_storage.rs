@@ -2,14 +2,14 @@
 
 use spindle_domain::UserId;
 
-use crate::{Db, DbError, WriteTx, params, sql};
+use crate::{Db, DbError, WriteTx, params, sql, statement};
 
 /// The entries of an account as a JSON object, all of them or those in a JSON list of keys.
 pub fn entries(db: &dyn Db, user_id: UserId, keys: Option<&str>) -> Result<String, DbError> {
     db.query(
         sql!(
-            "SELECT json_group_object(key, value ORDER BY key) FROM bot_storage WHERE user_id = ?1 \
-             AND (?2 IS NULL OR key IN (SELECT value FROM json_each(?2)))"
+            "SELECT coalesce(json_group_object(key, value ORDER BY key), '{}') FROM bot_storage WHERE user_id = ?1 \
+             AND (?2:text IS NULL OR key IN (SELECT value FROM json_texts(?2)))"
         ),
         &params![user_id, keys],
     )?
@@ -20,8 +20,8 @@ pub fn entries(db: &dyn Db, user_id: UserId, keys: Option<&str>) -> Result<Strin
 pub fn first_missing(db: &dyn Db, user_id: UserId, keys: &str) -> Result<Option<String>, DbError> {
     db.query(
         sql!(
-            "SELECT j.value FROM json_each(?2) j WHERE NOT EXISTS (SELECT 1 FROM bot_storage s \
-             WHERE s.user_id = ?1 AND s.key = j.value) ORDER BY j.id LIMIT 1"
+            "SELECT j.value FROM json_texts(?2) j WHERE NOT EXISTS (SELECT 1 FROM bot_storage s \
+             WHERE s.user_id = ?1 AND s.key = j.value) ORDER BY j.key LIMIT 1"
         ),
         &params![user_id, keys],
     )?
@@ -32,9 +32,11 @@ pub fn first_missing(db: &dyn Db, user_id: UserId, keys: &str) -> Result<Option<
 pub fn set(tx: &WriteTx<'_>, user_id: UserId, entries: &str) -> Result<(), DbError> {
     // `true`: without it, ON CONFLICT would be read as part of a join.
     tx.execute(
-        "INSERT INTO bot_storage (user_id, key, value) \
-         SELECT ?1, j.key, j.value FROM json_each(?2) j WHERE true \
-         ON CONFLICT (user_id, key) DO UPDATE SET value = excluded.value",
+        statement!(
+            "INSERT INTO bot_storage (user_id, key, value) \
+         SELECT ?1, j.key, j.value FROM json_members(?2) j WHERE true \
+         ON CONFLICT (user_id, key) DO UPDATE SET value = excluded.value"
+        ),
         &params![user_id, entries],
     )?;
     Ok(())
@@ -52,8 +54,10 @@ pub fn size(db: &dyn Db, user_id: UserId) -> Result<i64, DbError> {
 /// Forgets the entries of an account, all of them or those in a JSON list of keys.
 pub fn delete(tx: &WriteTx<'_>, user_id: UserId, keys: Option<&str>) -> Result<(), DbError> {
     tx.execute(
-        "DELETE FROM bot_storage WHERE user_id = ?1 \
-         AND (?2 IS NULL OR key IN (SELECT value FROM json_each(?2)))",
+        statement!(
+            "DELETE FROM bot_storage WHERE user_id = ?1 \
+         AND (?2:text IS NULL OR key IN (SELECT value FROM json_texts(?2)))"
+        ),
         &params![user_id, keys],
     )?;
     Ok(())

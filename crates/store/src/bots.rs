@@ -5,7 +5,7 @@
 use spindle_domain::{ChannelId, RealmId, UserId};
 
 use crate::users::avatar_url;
-use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
 /// A bot's default channels as members of a JSON object. Expects `users u`,
 /// `bots b`, and `channels` as `s` and `e`.
@@ -50,7 +50,7 @@ pub fn records(
             " ORDER BY u.id)",
             from_bots!(),
             "WHERE u.realm_id = ?1 AND u.is_bot = 1 AND u.is_active = 1 \
-             AND (?3 OR u.bot_owner_id = ?2)"
+             AND (?3:bigint = 1 OR u.bot_owner_id = ?2)"
         ),
         &params![realm_id, owner_id, all],
     )?
@@ -150,11 +150,13 @@ pub fn by_id(db: &dyn Db, bot_id: UserId) -> Result<BotRow, DbError> {
 /// Stores the properties of a bot.
 pub fn set(tx: &WriteTx<'_>, bot_id: UserId, row: &BotRow) -> Result<(), DbError> {
     tx.execute(
-        "INSERT INTO bots (user_id, default_sending_channel_id, \
+        statement!(
+            "INSERT INTO bots (user_id, default_sending_channel_id, \
              default_events_register_channel_id, default_all_public_streams, services) \
          VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (user_id) DO UPDATE SET \
              default_sending_channel_id = ?2, default_events_register_channel_id = ?3, \
-             default_all_public_streams = ?4, services = ?5",
+             default_all_public_streams = ?4, services = ?5"
+        ),
         &params![
             bot_id,
             row.default_sending_channel_id,
@@ -202,8 +204,8 @@ pub fn naming_channel(db: &dyn Db, channel_id: ChannelId) -> Result<Vec<NamingBo
     db.query(
         sql!(
             "SELECT u.id, u.bot_owner_id AS owner_id, \
-             coalesce(b.default_sending_channel_id = ?1, 0) AS sends, \
-             coalesce(b.default_events_register_channel_id = ?1, 0) AS registers \
+             coalesce(b.default_sending_channel_id = ?1, FALSE) AS sends, \
+             coalesce(b.default_events_register_channel_id = ?1, FALSE) AS registers \
              FROM bots b JOIN users u ON u.id = b.user_id WHERE u.is_active = 1 \
              AND (b.default_sending_channel_id = ?1 OR b.default_events_register_channel_id = ?1) \
              ORDER BY u.id"
@@ -228,7 +230,7 @@ pub fn bot_type(db: &dyn Db, user_id: UserId) -> Result<Option<i64>, DbError> {
 /// Changes the owner of a bot.
 pub fn set_owner(tx: &WriteTx<'_>, bot_id: UserId, owner_id: UserId) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE users SET bot_owner_id = ?2 WHERE id = ?1",
+        statement!("UPDATE users SET bot_owner_id = ?2 WHERE id = ?1"),
         &params![bot_id, owner_id],
     )?;
     Ok(())

@@ -5,7 +5,7 @@
 
 use spindle_domain::ChannelId;
 
-use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
 row_struct! {
     /// What was counted about a channel whose measurement is due.
@@ -76,8 +76,10 @@ pub fn store(
     is_recently_active: bool,
 ) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE channels SET activity_measured = ?2, weekly_traffic = ?3, \
-         is_recently_active = ?4 WHERE id = ?1",
+        statement!(
+            "UPDATE channels SET activity_measured = ?2, weekly_traffic = ?3, \
+         is_recently_active = ?4 WHERE id = ?1"
+        ),
         &params![channel_id, now, weekly_traffic, is_recently_active],
     )?;
     Ok(())
@@ -86,7 +88,7 @@ pub fn store(
 /// Marks a channel as recently active.
 pub fn revive(tx: &WriteTx<'_>, channel_id: ChannelId) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE channels SET is_recently_active = 1 WHERE id = ?1",
+        statement!("UPDATE channels SET is_recently_active = 1 WHERE id = ?1"),
         &params![channel_id],
     )?;
     Ok(())

@@ -5,7 +5,7 @@
 use spindle_domain::ChannelId;
 
 use crate::channels::post_policy;
-use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
 row_struct! {
     /// A channel as it is before a change.
@@ -71,7 +71,7 @@ pub fn rename(
     folded: &str,
 ) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE channels SET name = ?2, name_folded = ?3 WHERE id = ?1",
+        statement!("UPDATE channels SET name = ?2, name_folded = ?3 WHERE id = ?1"),
         &params![channel_id, name, folded],
     )?;
     Ok(())
@@ -85,7 +85,7 @@ pub fn describe(
     html: &str,
 ) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE channels SET description = ?2, rendered_description = ?3 WHERE id = ?1",
+        statement!("UPDATE channels SET description = ?2, rendered_description = ?3 WHERE id = ?1"),
         &params![channel_id, markdown, html],
     )?;
     Ok(())
@@ -100,8 +100,10 @@ pub fn set_privacy(
     history_public_to_subscribers: bool,
 ) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE channels SET invite_only = ?2, is_web_public = ?3, \
-         history_public_to_subscribers = ?4 WHERE id = ?1",
+        statement!(
+            "UPDATE channels SET invite_only = ?2, is_web_public = ?3, \
+         history_public_to_subscribers = ?4 WHERE id = ?1"
+        ),
         &params![
             channel_id,
             invite_only,
@@ -119,7 +121,7 @@ pub fn set_retention(
     days: Option<i64>,
 ) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE channels SET message_retention_days = ?2 WHERE id = ?1",
+        statement!("UPDATE channels SET message_retention_days = ?2 WHERE id = ?1"),
         &params![channel_id, days],
     )?;
     Ok(())
@@ -132,7 +134,7 @@ pub fn set_topics_policy(
     policy: &str,
 ) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE channels SET topics_policy = ?2 WHERE id = ?1",
+        statement!("UPDATE channels SET topics_policy = ?2 WHERE id = ?1"),
         &params![channel_id, policy],
     )?;
     Ok(())
@@ -145,7 +147,7 @@ pub fn set_folder(
     folder_id: Option<i64>,
 ) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE channels SET folder_id = ?2 WHERE id = ?1",
+        statement!("UPDATE channels SET folder_id = ?2 WHERE id = ?1"),
         &params![channel_id, folder_id],
     )?;
     Ok(())

@@ -104,7 +104,7 @@ pub fn by_names(
     db.query(
         sql!(
             facts_columns!(),
-            "ch.name_folded IN (SELECT value FROM json_each(?4)) ORDER BY ch.id"
+            "ch.name_folded IN (SELECT value FROM json_texts(?4)) ORDER BY ch.id"
         ),
         &params![realm_id, user_id, None::<&str>, names_folded],
     )?
@@ -136,7 +136,7 @@ pub fn by_ids(
     db.query(
         sql!(
             facts_columns!(),
-            "ch.id IN (SELECT value FROM json_each(?4)) ORDER BY ch.id"
+            "ch.id IN (SELECT value FROM json_ids(?4)) ORDER BY ch.id"
         ),
         &params![realm_id, user_id, None::<&str>, ids],
     )?
@@ -155,7 +155,7 @@ pub fn not_open(
     db.query(
         sql!(
             facts_columns!(),
-            "(?4 OR ch.invite_only = 1) AND NOT EXISTS (SELECT 1 FROM subscriptions s \
+            "(?4:bigint = 1 OR ch.invite_only = 1) AND NOT EXISTS (SELECT 1 FROM subscriptions s \
              WHERE s.user_id = ?2 AND s.channel_id = ch.id AND s.active = 1) ORDER BY ch.id"
         ),
         &params![realm_id, user_id, None::<&str>, is_guest],

@@ -5,7 +5,7 @@
 
 use spindle_domain::{RealmId, UserId};
 
-use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
 /// A new folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,11 +71,13 @@ macro_rules! folder_object {
 /// [`DbError::NotUnique`] when the name is taken.
 pub fn insert(tx: &WriteTx<'_>, new: &NewFolder<'_>) -> Result<i64, DbError> {
     tx.execute(
-        "INSERT INTO channel_folders (realm_id, name, name_folded, description, \
+        statement!(
+            "INSERT INTO channel_folders (realm_id, name, name_folded, description, \
          rendered_description, date_created, creator_id, position) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, \
          (SELECT coalesce(max(position) + 1, 0) FROM channel_folders WHERE realm_id = ?1)) \
-         RETURNING id",
+         RETURNING id"
+        ),
         &params![
             new.realm_id,
             new.name,
@@ -119,10 +121,12 @@ pub fn update(tx: &WriteTx<'_>, folder_id: i64, change: &FolderChange<'_>) -> Re
     let (name, folded) = change.name.unzip();
     let (description, rendered) = change.description.unzip();
     tx.execute(
-        "UPDATE channel_folders SET name = coalesce(?2, name), \
+        statement!(
+            "UPDATE channel_folders SET name = coalesce(?2, name), \
          name_folded = coalesce(?3, name_folded), description = coalesce(?4, description), \
          rendered_description = coalesce(?5, rendered_description), \
-         is_archived = coalesce(?6, is_archived) WHERE id = ?1",
+         is_archived = coalesce(?6, is_archived) WHERE id = ?1"
+        ),
         &params![
             folder_id,
             name,
@@ -139,9 +143,11 @@ pub fn update(tx: &WriteTx<'_>, folder_id: i64, change: &FolderChange<'_>) -> Re
 /// place counts, and unknown ids only take up places.
 pub fn reorder(tx: &WriteTx<'_>, realm_id: RealmId, order: &str) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE channel_folders SET position = places.place FROM ( \
-             SELECT value AS id, max(key) AS place FROM json_each(?2) GROUP BY value) AS places \
-         WHERE channel_folders.id = places.id AND channel_folders.realm_id = ?1",
+        statement!(
+            "UPDATE channel_folders SET position = places.place FROM ( \
+             SELECT value AS id, max(key) AS place FROM json_ids(?2) GROUP BY value) AS places \
+         WHERE channel_folders.id = places.id AND channel_folders.realm_id = ?1"
+        ),
         &params![realm_id, order],
     )?;
     Ok(())
@@ -160,8 +166,8 @@ pub fn records(
             "SELECT json_group_array(",
             folder_object!(),
             " ORDER BY f.position, f.id) FROM channel_folders f \
-             WHERE f.realm_id = ?1 AND (?2 OR f.is_archived = 0) \
-             AND (NOT ?3 OR EXISTS (SELECT 1 FROM channels ch WHERE ch.folder_id = f.id \
+             WHERE f.realm_id = ?1 AND (?2:bigint = 1 OR f.is_archived = 0) \
+             AND (?3:bigint = 0 OR EXISTS (SELECT 1 FROM channels ch WHERE ch.folder_id = f.id \
                  AND ch.is_web_public = 1 AND ch.is_archived = 0))"
         ),
         &params![realm_id, with_archived, web_public_only],

@@ -7,7 +7,7 @@
 use spindle_domain::{ChannelId, ConversationId, MessageId, RealmId, UserId};
 
 use crate::chunks::{self, and_after, select_chunk};
-use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
 /// A channel that is created or imported.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,12 +52,14 @@ pub struct NewChannel<'a> {
 /// [`DbError::NotUnique`] when the id or the name is taken.
 pub fn insert(tx: &WriteTx<'_>, new: &NewChannel<'_>) -> Result<ChannelId, DbError> {
     tx.execute(
-        "INSERT INTO channels (id, realm_id, conversation_id, name, name_folded, description, \
+        statement!(
+            "INSERT INTO channels (id, realm_id, conversation_id, name, name_folded, description, \
          rendered_description, date_created, creator_id, invite_only, \
          history_public_to_subscribers, is_web_public, is_archived, message_retention_days, \
          topics_policy, folder_id) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16) \
-         RETURNING id",
+         RETURNING id"
+        ),
         &params![
             new.id,
             new.realm_id,
@@ -114,7 +116,9 @@ pub fn set_first_message(
     message_id: MessageId,
 ) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE channels SET first_message_id = ?2 WHERE id = ?1 AND first_message_id IS NULL",
+        statement!(
+            "UPDATE channels SET first_message_id = ?2 WHERE id = ?1 AND first_message_id IS NULL"
+        ),
         &params![channel_id, message_id],
     )?;
     Ok(())
@@ -221,11 +225,14 @@ macro_rules! granted_to {
 macro_rules! visible_condition {
     () => {
         concat!(
-            "ch.realm_id = ?1 AND (?7 OR ch.is_archived = 0) AND (?4 AND ch.invite_only = 0 \
-             OR ?5 AND ch.is_web_public = 1 OR ?6 AND ch.invite_only = 1 \
-             OR ?8 AND EXISTS (SELECT 1 FROM subscriptions vs WHERE vs.user_id = ?2 \
+            "ch.realm_id = ?1 AND ",
+            // Where nothing else says of which type it is.
+            $crate::either!("", "?3:bigint IS NOT NULL AND "),
+            "(?7:bigint = 1 OR ch.is_archived = 0) AND (?4:bigint = 1 AND ch.invite_only = 0 \
+             OR ?5:bigint = 1 AND ch.is_web_public = 1 OR ?6:bigint = 1 AND ch.invite_only = 1 \
+             OR ?8:bigint = 1 AND EXISTS (SELECT 1 FROM subscriptions vs WHERE vs.user_id = ?2 \
                  AND vs.channel_id = ch.id AND vs.active = 1) \
-             OR ?9 AND ch.invite_only = 1 AND ",
+             OR ?9:bigint = 1 AND ch.invite_only = 1 AND ",
             crate::channels::granted_to!("?2"),
             ")"
         )
@@ -262,7 +269,7 @@ pub fn objects_of(
             "SELECT ch.id, ",
             channel_object_open!(),
             " || '}' FROM channels ch WHERE ch.realm_id = ?1 \
-             AND ch.id IN (SELECT value FROM json_each(?2)) ORDER BY ch.id"
+             AND ch.id IN (SELECT value FROM json_ids(?2)) ORDER BY ch.id"
         ),
         &params![realm_id, channel_ids],
     )?
@@ -276,7 +283,7 @@ pub fn set_archived(
     is_archived: bool,
 ) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE channels SET is_archived = ?2 WHERE id = ?1",
+        statement!("UPDATE channels SET is_archived = ?2 WHERE id = ?1"),
         &params![channel_id, is_archived],
     )?;
     Ok(())

@@ -3,12 +3,14 @@
 
 use spindle_domain::{ConversationId, RealmId, UserId};
 
-use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
 /// Creates the conversation of a new channel; returns its id.
 pub fn insert_channel(tx: &WriteTx<'_>, realm_id: RealmId) -> Result<ConversationId, DbError> {
     tx.execute(
-        "INSERT INTO conversations (realm_id, kind) VALUES (?1, 'channel') RETURNING id",
+        statement!(
+            "INSERT INTO conversations (realm_id, kind) VALUES (?1, 'channel') RETURNING id"
+        ),
         &params![realm_id],
     )?
     .read_one(|row| row.take())
@@ -56,7 +58,7 @@ pub fn including(db: &dyn Db, members: &str) -> Result<Vec<ConversationId>, DbEr
     db.query(
         sql!(
             "SELECT conversation_id FROM conversation_members \
-             WHERE user_id IN (SELECT value FROM json_each(?1)) GROUP BY conversation_id \
+             WHERE user_id IN (SELECT value FROM json_ids(?1)) GROUP BY conversation_id \
              HAVING count(*) = json_array_length(?1) ORDER BY conversation_id"
         ),
         &params![members],
@@ -75,14 +77,18 @@ pub fn insert_direct(
 ) -> Result<ConversationId, DbError> {
     let id: ConversationId = tx
         .execute(
-            "INSERT INTO conversations (realm_id, kind, members_key) VALUES (?1, 'direct', ?2) \
-             RETURNING id",
+            statement!(
+                "INSERT INTO conversations (realm_id, kind, members_key) VALUES (?1, 'direct', ?2) \
+             RETURNING id"
+            ),
             &params![realm_id, members_key],
         )?
         .read_one(|row| row.take())?;
     tx.execute(
-        "INSERT INTO conversation_members (user_id, conversation_id) \
-         SELECT value, ?1 FROM json_each('[' || ?2 || ']')",
+        statement!(
+            "INSERT INTO conversation_members (user_id, conversation_id) \
+         SELECT value, ?1 FROM json_ids('[' || ?2 || ']')"
+        ),
         &params![id, members_key],
     )?;
     Ok(id)

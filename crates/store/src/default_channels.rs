@@ -4,12 +4,12 @@
 
 use spindle_domain::{ChannelId, RealmId};
 
-use crate::{Db, DbError, WriteTx, params, sql};
+use crate::{Db, DbError, WriteTx, params, sql, statement};
 
 /// Makes a channel one that new users join.
 pub fn add(tx: &WriteTx<'_>, channel_id: ChannelId) -> Result<(), DbError> {
     tx.execute(
-        "INSERT INTO default_channels (channel_id) VALUES (?1) ON CONFLICT DO NOTHING",
+        statement!("INSERT INTO default_channels (channel_id) VALUES (?1) ON CONFLICT DO NOTHING"),
         &params![channel_id],
     )?;
     Ok(())
@@ -30,7 +30,7 @@ pub fn ids(db: &dyn Db, realm_id: RealmId) -> Result<String, DbError> {
 /// Makes a channel one that new users no longer join.
 pub fn remove(tx: &WriteTx<'_>, channel_id: ChannelId) -> Result<(), DbError> {
     tx.execute(
-        "DELETE FROM default_channels WHERE channel_id = ?1",
+        statement!("DELETE FROM default_channels WHERE channel_id = ?1"),
         &params![channel_id],
     )?;
     Ok(())

@@ -88,23 +88,23 @@ pub fn resolve(
     let rows = db.query(
         sql!(
             "SELECT 'user', u.id, u.full_name, u.is_active, u.role, u.is_bot, 0 FROM users u \
-             WHERE u.realm_id = ?1 AND u.full_name_folded IN (SELECT value FROM json_each(?3)) \
+             WHERE u.realm_id = ?1 AND u.full_name_folded IN (SELECT value FROM json_texts(?3)) \
              UNION ALL \
              SELECT 'user', u.id, u.full_name, u.is_active, u.role, u.is_bot, 0 FROM users u \
-             WHERE +u.realm_id = ?1 AND u.id IN (SELECT value FROM json_each(?4)) \
+             WHERE +u.realm_id = ?1 AND u.id IN (SELECT value FROM json_ids(?4)) \
              UNION ALL \
-             SELECT 'group', g.id, g.name, NOT g.deactivated, EXISTS (SELECT 1 FROM group_settings gs \
+             SELECT 'group', g.id, g.name, 1 - g.deactivated, iif(EXISTS (SELECT 1 FROM group_settings gs \
                  WHERE gs.owner_type = 'user_group' AND gs.owner_id = g.id \
                  AND gs.name = 'can_mention_group' AND gs.group_id IN ",
             groups_of_user!("?2"),
-            "), g.is_system_group, 0 FROM user_groups g \
-             WHERE g.realm_id = ?1 AND g.name IN (SELECT value FROM json_each(?5)) \
+            "), 1, 0), g.is_system_group, 0 FROM user_groups g \
+             WHERE g.realm_id = ?1 AND g.name IN (SELECT value FROM json_texts(?5)) \
              UNION ALL \
              SELECT 'channel', ch.id, ch.name, ch.invite_only, ch.history_public_to_subscribers, \
-                 ch.is_web_public, EXISTS (SELECT 1 FROM subscriptions s WHERE s.user_id = ?2 \
-                 AND s.channel_id = ch.id AND s.active = 1) FROM channels ch \
+                 ch.is_web_public, iif(EXISTS (SELECT 1 FROM subscriptions s WHERE s.user_id = ?2 \
+                 AND s.channel_id = ch.id AND s.active = 1), 1, 0) FROM channels ch \
              WHERE ch.realm_id = ?1 AND ch.is_archived = 0 \
-             AND ch.name IN (SELECT value FROM json_each(?6)) \
+             AND ch.name IN (SELECT value FROM json_texts(?6)) \
              UNION ALL \
              SELECT 'topic', ch.id, t.value ->> 1, CASE \
                  WHEN ch.invite_only = 0 OR ch.history_public_to_subscribers = 1 THEN \
@@ -115,7 +115,7 @@ pub fn resolve(
                       AND EXISTS (SELECT 1 FROM user_messages um \
                           WHERE um.user_id = ?2 AND um.message_id = m.id) \
                       ORDER BY m.id DESC LIMIT 1) END, 0, 0, 0 \
-             FROM json_each(?7) t JOIN channels ch ON ch.realm_id = ?1 AND ch.name = t.value ->> 0 \
+             FROM json_texts(?7) t JOIN channels ch ON ch.realm_id = ?1 AND ch.name = t.value ->> 0 \
              AND ch.is_archived = 0"
         ),
         &params![

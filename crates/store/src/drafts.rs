@@ -4,7 +4,7 @@
 
 use spindle_domain::UserId;
 
-use crate::{Db, DbError, WriteTx, params, sql};
+use crate::{Db, DbError, WriteTx, params, sql, statement};
 
 /// A draft as the wire has it.
 macro_rules! draft_object {
@@ -58,7 +58,7 @@ pub fn insert(
     draft: &DraftRow<'_>,
 ) -> Result<(i64, String), DbError> {
     tx.execute(
-        concat!(
+        statement!(
             "INSERT INTO drafts (user_id, type, recipients, topic, content, last_edit_time) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING id, ",
             draft_object!()
@@ -84,7 +84,7 @@ pub fn replace(
     draft: &DraftRow<'_>,
 ) -> Result<Option<String>, DbError> {
     tx.execute(
-        concat!(
+        statement!(
             "UPDATE drafts SET type = ?3, recipients = ?4, topic = ?5, content = ?6, \
              last_edit_time = ?7 WHERE id = ?2 AND user_id = ?1 RETURNING ",
             draft_object!()
@@ -105,7 +105,7 @@ pub fn replace(
 /// Deletes a draft; false when the user has no such draft.
 pub fn delete(tx: &WriteTx<'_>, user_id: UserId, draft_id: i64) -> Result<bool, DbError> {
     let rows = tx.execute(
-        "DELETE FROM drafts WHERE id = ?2 AND user_id = ?1 RETURNING 1",
+        statement!("DELETE FROM drafts WHERE id = ?2 AND user_id = ?1 RETURNING 1"),
         &params![user_id, draft_id],
     )?;
     Ok(!rows.rows.is_empty())

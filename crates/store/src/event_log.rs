@@ -1,6 +1,6 @@
 //! The event log as readers and the pruning job see it; writers append through `WriteTx`.
 
-use crate::{Db, DbError, WriteTx, params, sql};
+use crate::{Db, DbError, WriteTx, params, sql, statement};
 
 /// The newest sequence number, or 0 for an empty log. It survives pruning, so that a queue
 /// created on a pruned log starts where the log will go on.
@@ -20,9 +20,11 @@ pub fn position(db: &dyn Db) -> Result<i64, DbError> {
 /// Returns the number of removed rows.
 pub fn prune(tx: &WriteTx<'_>, seq: i64, before: i64, limit: i64) -> Result<i64, DbError> {
     let rows = tx.execute(
-        "DELETE FROM event_log WHERE seq IN (SELECT seq FROM event_log \
+        statement!(
+            "DELETE FROM event_log WHERE seq IN (SELECT seq FROM event_log \
          WHERE seq <= min(?1, coalesce((SELECT min(log_position) FROM push_service), ?1)) \
-         AND time < ?2 ORDER BY seq LIMIT ?3) RETURNING 1",
+         AND time < ?2 ORDER BY seq LIMIT ?3) RETURNING 1"
+        ),
         &params![seq, before, limit],
     )?;
     Ok(i64::try_from(rows.rows.len()).unwrap_or(i64::MAX))

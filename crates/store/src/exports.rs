@@ -4,7 +4,7 @@
 
 use spindle_domain::{RealmId, UserId};
 
-use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
 /// An export as the wire has it (docs/protocol/exports.md#export_realm); `?1` is the address of the
 /// organization.
@@ -61,7 +61,7 @@ pub fn records(
         sql!(
             "SELECT json_group_array(",
             export_object!(),
-            " ORDER BY id) FROM realm_exports WHERE realm_id = ?2 AND export_type IS NOT ?3"
+            " ORDER BY id) FROM realm_exports WHERE realm_id = ?2 AND export_type IS DISTINCT FROM ?3:text"
         ),
         &params![realm_url, realm_id, left_out],
     )?
@@ -89,10 +89,12 @@ pub fn count_messages(
         sql!(
             "SELECT count(*) FROM (SELECT 1 FROM channels c \
              JOIN messages m ON m.conversation_id = c.conversation_id \
-             WHERE c.realm_id = ?1 AND c.invite_only = 0 LIMIT ?2)"
+             WHERE c.realm_id = ?1 AND c.invite_only = 0 LIMIT ?2) AS counted"
         )
     } else {
-        sql!("SELECT count(*) FROM (SELECT 1 FROM messages WHERE realm_id = ?1 LIMIT ?2)")
+        sql!(
+            "SELECT count(*) FROM (SELECT 1 FROM messages WHERE realm_id = ?1 LIMIT ?2) AS counted"
+        )
     };
     db.query(sql, &params![realm_id, limit])?
         .read_one(|row| row.take())
@@ -108,8 +110,8 @@ pub fn insert(
     now: i64,
 ) -> Result<i64, DbError> {
     tx.execute(
-        "INSERT INTO realm_exports (realm_id, acting_user_id, export_type, realm_url, export_time) \
-         VALUES (?1, ?2, ?3, ?4, ?5) RETURNING id",
+        statement!("INSERT INTO realm_exports (realm_id, acting_user_id, export_type, realm_url, export_time) \
+         VALUES (?1, ?2, ?3, ?4, ?5) RETURNING id"),
         &params![realm_id, acting_user_id, export_type, realm_url, now],
     )?
     .read_one(|row| row.take())
@@ -149,8 +151,10 @@ pub fn finish(
     size: i64,
 ) -> Result<bool, DbError> {
     let rows = tx.execute(
-        "UPDATE realm_exports SET path = ?2, blob_key = ?3, size = ?4 WHERE id = ?1 \
-         AND path IS NULL AND failed IS NULL AND deleted IS NULL RETURNING 1",
+        statement!(
+            "UPDATE realm_exports SET path = ?2, blob_key = ?3, size = ?4 WHERE id = ?1 \
+         AND path IS NULL AND failed IS NULL AND deleted IS NULL RETURNING 1"
+        ),
         &params![export_id, path, blob_key, size],
     )?;
     Ok(!rows.rows.is_empty())
@@ -159,8 +163,10 @@ pub fn finish(
 /// Notes that the archive could not be built; false when the export is not pending any more.
 pub fn set_failed(tx: &WriteTx<'_>, export_id: i64, now: i64) -> Result<bool, DbError> {
     let rows = tx.execute(
-        "UPDATE realm_exports SET failed = ?2 WHERE id = ?1 \
-         AND path IS NULL AND failed IS NULL AND deleted IS NULL RETURNING 1",
+        statement!(
+            "UPDATE realm_exports SET failed = ?2 WHERE id = ?1 \
+         AND path IS NULL AND failed IS NULL AND deleted IS NULL RETURNING 1"
+        ),
         &params![export_id, now],
     )?;
     Ok(!rows.rows.is_empty())
@@ -169,7 +175,7 @@ pub fn set_failed(tx: &WriteTx<'_>, export_id: i64, now: i64) -> Result<bool, Db
 /// Notes that the archive was deleted.
 pub fn set_deleted(tx: &WriteTx<'_>, export_id: i64, now: i64) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE realm_exports SET deleted = ?2 WHERE id = ?1",
+        statement!("UPDATE realm_exports SET deleted = ?2 WHERE id = ?1"),
         &params![export_id, now],
     )?;
     Ok(())
@@ -190,8 +196,8 @@ pub fn consents(db: &dyn Db, realm_id: RealmId) -> Result<String, DbError> {
     db.query(
         sql!(
             "SELECT json_group_array(json_object('user_id', id, \
-             'consented', json(iif(settings ->> 'allow_private_data_export', 'true', 'false')), \
-             'email_address_visibility', coalesce(settings ->> 'email_address_visibility', 1)) \
+             'consented', json(iif(settings -> 'allow_private_data_export' = 'true', 'true', 'false')), \
+             'email_address_visibility', CAST(coalesce(settings ->> 'email_address_visibility', '1') AS BIGINT)) \
              ORDER BY id) \
          FROM users WHERE realm_id = ?1 AND is_active = 1 AND is_bot = 0"
         ),

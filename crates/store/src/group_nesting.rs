@@ -9,12 +9,12 @@
 
 use spindle_domain::GroupId;
 
-use crate::{Db, DbError, WriteTx, params, sql};
+use crate::{Db, DbError, WriteTx, params, sql, statement};
 
 /// Puts a new group, which is nested in no other, into the closure.
 pub(crate) fn begin(tx: &WriteTx<'_>, group_id: GroupId) -> Result<(), DbError> {
     tx.execute(
-        "INSERT INTO user_group_closure (supergroup_id, subgroup_id) VALUES (?1, ?1)",
+        statement!("INSERT INTO user_group_closure (supergroup_id, subgroup_id) VALUES (?1, ?1)"),
         &params![group_id],
     )?;
     Ok(())
@@ -35,7 +35,7 @@ pub fn containing(db: &dyn Db, group_id: GroupId, ids: &str) -> Result<Vec<Group
     db.query(
         sql!(
             "SELECT supergroup_id FROM user_group_closure WHERE subgroup_id = ?1 \
-             AND supergroup_id IN (SELECT value FROM json_each(?2)) ORDER BY supergroup_id"
+             AND supergroup_id IN (SELECT value FROM json_ids(?2)) ORDER BY supergroup_id"
         ),
         &params![group_id, ids],
     )?
@@ -47,7 +47,7 @@ pub fn subgroups_among(db: &dyn Db, group_id: GroupId, ids: &str) -> Result<Vec<
     db.query(
         sql!(
             "SELECT subgroup_id FROM user_group_subgroups WHERE supergroup_id = ?1 \
-             AND subgroup_id IN (SELECT value FROM json_each(?2)) ORDER BY subgroup_id"
+             AND subgroup_id IN (SELECT value FROM json_ids(?2)) ORDER BY subgroup_id"
         ),
         &params![group_id, ids],
     )?
@@ -84,18 +84,22 @@ pub fn add_subgroups(
 ) -> Result<(), DbError> {
     let edges = params![supergroup, subgroups];
     tx.execute(
-        "INSERT INTO user_group_subgroups (supergroup_id, subgroup_id) \
-         SELECT ?1, value FROM json_each(?2) WHERE true ON CONFLICT DO NOTHING",
+        statement!(
+            "INSERT INTO user_group_subgroups (supergroup_id, subgroup_id) \
+         SELECT ?1, value FROM json_ids(?2) WHERE true ON CONFLICT DO NOTHING"
+        ),
         &edges,
     )?;
     // Whatever contains the one now contains whatever is in the others; what is in several of
     // them is paired once.
     tx.execute(
-        "INSERT INTO user_group_closure (supergroup_id, subgroup_id) \
+        statement!(
+            "INSERT INTO user_group_closure (supergroup_id, subgroup_id) \
          SELECT above.supergroup_id, below.subgroup_id FROM user_group_closure above \
-         CROSS JOIN (SELECT DISTINCT c.subgroup_id FROM json_each(?2) j \
-             CROSS JOIN user_group_closure c ON c.supergroup_id = j.value) below \
-         WHERE above.subgroup_id = ?1 ON CONFLICT DO NOTHING",
+         CROSS JOIN (SELECT DISTINCT c.subgroup_id FROM json_ids(?2) j \
+             CROSS JOIN user_group_closure c ON c.supergroup_id = j.value) below ON true \
+         WHERE above.subgroup_id = ?1 ON CONFLICT DO NOTHING"
+        ),
         &edges,
     )?;
     Ok(())
@@ -109,7 +113,9 @@ pub fn remove_subgroup(
 ) -> Result<(), DbError> {
     let edge = params![supergroup, subgroup];
     tx.execute(
-        "DELETE FROM user_group_subgroups WHERE supergroup_id = ?1 AND subgroup_id = ?2",
+        statement!(
+            "DELETE FROM user_group_subgroups WHERE supergroup_id = ?1 AND subgroup_id = ?2"
+        ),
         &edge,
     )?;
     // Only pairs that may have gone through the edge can vanish: from above it to below it.
@@ -117,7 +123,7 @@ pub fn remove_subgroup(
     // what is above (crossing). Without cycles, the ways to that edge and from it are pairs of
     // the closure that do not go through the lost edge.
     tx.execute(
-        "WITH crossing (v, w) AS MATERIALIZED ( \
+        statement!("WITH crossing (v, w) AS MATERIALIZED ( \
              SELECT e.supergroup_id, e.subgroup_id FROM user_group_closure above \
              CROSS JOIN user_group_subgroups e ON e.supergroup_id = above.supergroup_id \
              WHERE above.subgroup_id = ?1 AND NOT EXISTS (SELECT 1 FROM user_group_closure other \
@@ -130,7 +136,7 @@ pub fn remove_subgroup(
              CROSS JOIN user_group_closure down ON down.supergroup_id = crossing.w \
                  AND down.subgroup_id IN (SELECT subgroup_id FROM user_group_closure \
                      WHERE supergroup_id = ?2) \
-             CROSS JOIN user_group_closure up ON up.subgroup_id = crossing.v)",
+             CROSS JOIN user_group_closure up ON up.subgroup_id = crossing.v)"),
         &edge,
     )?;
     Ok(())

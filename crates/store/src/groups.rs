@@ -6,7 +6,7 @@
 
 use spindle_domain::{GroupId, RealmId, UserId};
 
-use crate::{Db, DbError, WriteTx, group_nesting, params, row_struct, sql};
+use crate::{Db, DbError, WriteTx, group_nesting, params, row_struct, sql, statement};
 
 /// Creates a group; `name` is none for a nameless one. Returns its id.
 ///
@@ -23,8 +23,8 @@ pub fn insert(
 ) -> Result<GroupId, DbError> {
     let id = tx
         .execute(
-            "INSERT INTO user_groups (realm_id, name, description, is_system_group, creator_id, \
-             date_created) VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING id",
+            statement!("INSERT INTO user_groups (realm_id, name, description, is_system_group, creator_id, \
+             date_created) VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING id"),
             &params![
                 realm_id,
                 name,
@@ -58,8 +58,10 @@ pub fn insert_nameless(
 pub fn remove_unused_nameless(tx: &WriteTx<'_>, group_id: GroupId) -> Result<(), DbError> {
     // Rows of the other tables follow by their foreign keys.
     tx.execute(
-        "DELETE FROM user_groups WHERE id = ?1 AND name IS NULL \
-         AND NOT EXISTS (SELECT 1 FROM group_settings WHERE group_id = ?1)",
+        statement!(
+            "DELETE FROM user_groups WHERE id = ?1 AND name IS NULL \
+         AND NOT EXISTS (SELECT 1 FROM group_settings WHERE group_id = ?1)"
+        ),
         &params![group_id],
     )?;
     Ok(())
@@ -88,7 +90,7 @@ pub fn named(db: &dyn Db, realm_id: RealmId, ids: &str) -> Result<Vec<GroupRow>,
     db.query(
         sql!(
             "SELECT id, name, description, is_system_group, deactivated FROM user_groups \
-         WHERE id IN (SELECT value FROM json_each(?2)) AND +realm_id = ?1 AND +name IS NOT NULL \
+         WHERE id IN (SELECT value FROM json_ids(?2)) AND +realm_id = ?1 AND +name IS NOT NULL \
          ORDER BY id"
         ),
         &params![realm_id, ids],
@@ -99,8 +101,10 @@ pub fn named(db: &dyn Db, realm_id: RealmId, ids: &str) -> Result<Vec<GroupRow>,
 /// Makes users (JSON list of ids) direct members of a group.
 pub fn add_members(tx: &WriteTx<'_>, group_id: GroupId, user_ids: &str) -> Result<(), DbError> {
     tx.execute(
-        "INSERT INTO user_group_members (user_id, group_id) \
-         SELECT value, ?1 FROM json_each(?2) WHERE true ON CONFLICT DO NOTHING",
+        statement!(
+            "INSERT INTO user_group_members (user_id, group_id) \
+         SELECT value, ?1 FROM json_ids(?2) WHERE true ON CONFLICT DO NOTHING"
+        ),
         &params![group_id, user_ids],
     )?;
     Ok(())
@@ -109,8 +113,10 @@ pub fn add_members(tx: &WriteTx<'_>, group_id: GroupId, user_ids: &str) -> Resul
 /// Takes users (JSON list of ids) out of the direct members of a group.
 pub fn remove_members(tx: &WriteTx<'_>, group_id: GroupId, user_ids: &str) -> Result<(), DbError> {
     tx.execute(
-        "DELETE FROM user_group_members WHERE group_id = ?1 \
-         AND user_id IN (SELECT value FROM json_each(?2))",
+        statement!(
+            "DELETE FROM user_group_members WHERE group_id = ?1 \
+         AND user_id IN (SELECT value FROM json_ids(?2))"
+        ),
         &params![group_id, user_ids],
     )?;
     Ok(())
@@ -119,7 +125,7 @@ pub fn remove_members(tx: &WriteTx<'_>, group_id: GroupId, user_ids: &str) -> Re
 /// Makes a user a direct member of a group.
 pub fn add_member(tx: &WriteTx<'_>, group_id: GroupId, user_id: UserId) -> Result<(), DbError> {
     tx.execute(
-        "INSERT INTO user_group_members (user_id, group_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+        statement!("INSERT INTO user_group_members (user_id, group_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING"),
         &params![user_id, group_id],
     )?;
     Ok(())
@@ -128,7 +134,7 @@ pub fn add_member(tx: &WriteTx<'_>, group_id: GroupId, user_id: UserId) -> Resul
 /// Takes a user out of the direct members of a group.
 pub fn remove_member(tx: &WriteTx<'_>, group_id: GroupId, user_id: UserId) -> Result<(), DbError> {
     tx.execute(
-        "DELETE FROM user_group_members WHERE user_id = ?1 AND group_id = ?2",
+        statement!("DELETE FROM user_group_members WHERE user_id = ?1 AND group_id = ?2"),
         &params![user_id, group_id],
     )?;
     Ok(())
@@ -188,7 +194,7 @@ pub fn members_among(
     db.query(
         sql!(
             "SELECT user_id FROM user_group_members \
-             WHERE user_id IN (SELECT value FROM json_each(?2)) AND group_id = ?1 ORDER BY user_id"
+             WHERE user_id IN (SELECT value FROM json_ids(?2)) AND group_id = ?1 ORDER BY user_id"
         ),
         &params![group_id, user_ids],
     )?
@@ -206,8 +212,8 @@ pub fn set_texts(
     description: Option<&str>,
 ) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE user_groups SET name = coalesce(?2, name), description = coalesce(?3, description) \
-         WHERE id = ?1",
+        statement!("UPDATE user_groups SET name = coalesce(?2, name), description = coalesce(?3, description) \
+         WHERE id = ?1"),
         &params![group_id, name, description],
     )?;
     Ok(())
@@ -220,7 +226,7 @@ pub fn set_deactivated(
     deactivated: bool,
 ) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE user_groups SET deactivated = ?2 WHERE id = ?1",
+        statement!("UPDATE user_groups SET deactivated = ?2 WHERE id = ?1"),
         &params![group_id, deactivated],
     )?;
     Ok(())
@@ -251,7 +257,7 @@ pub fn waiting(
     db.query(
         sql!("SELECT id AS user_id, is_active, joined AS is_full_member FROM (SELECT u.id, u.is_active, u.date_joined <= ?4 AS waited, \
              EXISTS (SELECT 1 FROM user_group_members m WHERE m.user_id = u.id AND m.group_id = ?2) \
-             AS joined FROM users u WHERE u.realm_id = ?1 AND u.role = ?3) \
+             AS joined FROM users u WHERE u.realm_id = ?1 AND u.role = ?3) AS users_of_role \
          WHERE waited <> joined ORDER BY id"),
         &params![realm_id, group_id, role, cutoff],
     )?

@@ -6,7 +6,7 @@
 
 use spindle_domain::{InvitationId, RealmId, UserId};
 
-use crate::{Db, DbError, FromValue, Value, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, FromValue, Value, WriteTx, params, row_struct, sql, statement};
 
 /// Bytes of a nonce.
 pub const NONCE_LENGTH: usize = 16;
@@ -135,10 +135,10 @@ macro_rules! is_open {
 pub fn insert(tx: &WriteTx<'_>, new: &NewInvitation<'_>) -> Result<InvitationId, DbError> {
     let expires_at = new.lifetime.map(|lifetime| new.created_at + lifetime);
     tx.execute(
-        "INSERT INTO invitations (realm_id, inviter_id, nonce, email, email_folded, invited_as, \
+        statement!("INSERT INTO invitations (realm_id, inviter_id, nonce, email, email_folded, invited_as, \
              created_at, lifetime, expires_at, notifies_inviter, joins_defaults, channel_ids, \
              group_ids, welcome_text) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14) RETURNING id",
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14) RETURNING id"),
         &params![
             new.realm_id,
             new.inviter_id,
@@ -169,7 +169,7 @@ pub fn open(
     db.query(
         sql!(
             select_invitations!(),
-            "realm_id = ?1 AND (?3 IS NULL OR inviter_id = ?3) AND ",
+            "realm_id = ?1 AND (?3:bigint IS NULL OR inviter_id = ?3) AND ",
             is_open!(),
             " ORDER BY id"
         ),
@@ -239,7 +239,7 @@ pub fn count_since(db: &dyn Db, inviter_id: UserId, time: i64) -> Result<i64, Db
 /// Restarts the lifetime of an invitation at `now` (UNIX seconds).
 pub fn renew(tx: &WriteTx<'_>, id: InvitationId, now: i64) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE invitations SET expires_at = ?2 + lifetime WHERE id = ?1",
+        statement!("UPDATE invitations SET expires_at = ?2 + lifetime WHERE id = ?1"),
         &params![id, now],
     )?;
     Ok(())
@@ -248,7 +248,7 @@ pub fn renew(tx: &WriteTx<'_>, id: InvitationId, now: i64) -> Result<(), DbError
 /// Ends an invitation at `now` (UNIX seconds).
 pub fn end(tx: &WriteTx<'_>, id: InvitationId, now: i64, end: End) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE invitations SET ended_at = ?2, ended_by = ?3 WHERE id = ?1",
+        statement!("UPDATE invitations SET ended_at = ?2, ended_by = ?3 WHERE id = ?1"),
         &params![id, now, end.name()],
     )?;
     Ok(())
@@ -262,7 +262,7 @@ pub fn revoke_of_inviter(
 ) -> Result<Vec<InvitationId>, DbError> {
     let mut ids = tx
         .execute(
-            concat!(
+            statement!(
                 "UPDATE invitations SET ended_at = ?2, ended_by = 'revocation' \
                  WHERE inviter_id = ?1 AND ",
                 is_open!(),
@@ -284,7 +284,7 @@ pub fn use_of_address(
     email_folded: &str,
 ) -> Result<Vec<UserId>, DbError> {
     tx.execute(
-        concat!(
+        statement!(
             "UPDATE invitations SET ended_at = ?2, ended_by = 'use' \
              WHERE realm_id = ?1 AND email_folded = ?3 AND ",
             is_open!(),
@@ -307,7 +307,9 @@ pub fn any_ended_before(db: &dyn Db, time: i64) -> Result<bool, DbError> {
 /// Deletes what has ended or expired before `time` (UNIX seconds); returns how many there were.
 pub fn delete_ended_before(tx: &WriteTx<'_>, time: i64) -> Result<usize, DbError> {
     let rows = tx.execute(
-        "DELETE FROM invitations WHERE coalesce(ended_at, expires_at) < ?1 RETURNING id",
+        statement!(
+            "DELETE FROM invitations WHERE coalesce(ended_at, expires_at) < ?1 RETURNING id"
+        ),
         &params![time],
     )?;
     Ok(rows.rows.len())

@@ -1,17 +1,19 @@
 //! Work that no request waits for: claimed in a transaction, so that a repeated or doubled
 //! call of the timer does nothing.
 
-use crate::{DbError, WriteTx, params};
+use crate::{DbError, WriteTx, params, statement};
 
 /// Claims the job when it is due at `now`, and makes it due again after `interval` seconds.
 /// A job that was never seen is due, and so is one that has run at a time to come: the clock was
 /// set back. Returns whether the caller has claimed it.
 pub fn claim(tx: &WriteTx<'_>, name: &str, now: i64, interval: i64) -> Result<bool, DbError> {
     let rows = tx.execute(
-        "INSERT INTO jobs (name, due, last_run) VALUES (?1, ?2 + ?3, ?2) \
+        statement!(
+            "INSERT INTO jobs (name, due, last_run) VALUES (?1, ?2:bigint + ?3:bigint, ?2) \
          ON CONFLICT (name) DO UPDATE SET due = ?2 + ?3, last_run = ?2 \
-             WHERE due <= ?2 OR last_run > ?2 \
-         RETURNING 1",
+             WHERE jobs.due <= ?2 OR jobs.last_run > ?2 \
+         RETURNING 1"
+        ),
         &params![name, now, interval],
     )?;
     Ok(!rows.rows.is_empty())
@@ -20,7 +22,7 @@ pub fn claim(tx: &WriteTx<'_>, name: &str, now: i64, interval: i64) -> Result<bo
 /// Notes what the last run did, for the operator.
 pub fn finish(tx: &WriteTx<'_>, name: &str, result: &str) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE jobs SET last_result = ?2 WHERE name = ?1",
+        statement!("UPDATE jobs SET last_result = ?2 WHERE name = ?1"),
         &params![name, result],
     )?;
     Ok(())

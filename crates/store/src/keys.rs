@@ -5,7 +5,7 @@
 
 use spindle_domain::{RealmId, UserId};
 
-use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, WriteTx, either, params, row_struct, sql, statement};
 
 /// Keys that one account may hold; a further one replaces the oldest.
 pub const KEYS_PER_USER: i64 = 5;
@@ -70,7 +70,7 @@ row_struct! {
 }
 
 macro_rules! caller_columns {
-    ($hash:literal) => {
+    ($hash:expr) => {
         concat!(
             "SELECT ",
             $hash,
@@ -105,7 +105,7 @@ pub fn caller_by_hash(db: &dyn Db, hash: &[u8]) -> Result<Option<CallerRow>, DbE
 pub fn caller_by_id(db: &dyn Db, user_id: UserId) -> Result<Option<CallerRow>, DbError> {
     db.query(
         sql!(
-            caller_columns!("x''"),
+            caller_columns!(either!("x''", "CAST('' AS BYTEA)")),
             "FROM users u JOIN realms r ON r.id = u.realm_id WHERE u.id = ?1"
         ),
         &params![user_id],
@@ -122,7 +122,7 @@ pub fn system_caller(
 ) -> Result<Option<CallerRow>, DbError> {
     db.query(
         sql!(
-            caller_columns!("x''"),
+            caller_columns!(either!("x''", "CAST('' AS BYTEA)")),
             "FROM users u JOIN realms r ON r.id = ?1 \
              WHERE u.realm_id = 0 AND u.email_folded = ?2"
         ),
@@ -140,13 +140,15 @@ pub fn insert(
     label: &str,
 ) -> Result<(), DbError> {
     tx.execute(
-        "INSERT INTO api_keys (hash, user_id, created, label) VALUES (?1, ?2, ?3, ?4)",
+        statement!("INSERT INTO api_keys (hash, user_id, created, label) VALUES (?1, ?2, ?3, ?4)"),
         &params![hash, user_id, created, label],
     )?;
     // The new key is never the one that goes, whatever the clock did.
     tx.execute(
-        "DELETE FROM api_keys WHERE hash IN (SELECT hash FROM api_keys \
-         WHERE user_id = ?1 AND hash <> ?2 ORDER BY created DESC, hash LIMIT -1 OFFSET ?3)",
+        statement!(
+            "DELETE FROM api_keys WHERE hash IN (SELECT hash FROM api_keys \
+         WHERE user_id = ?1 AND hash <> ?2 ORDER BY created DESC, hash LIMIT -1 OFFSET ?3)"
+        ),
         &params![user_id, hash, KEYS_PER_USER - 1],
     )?;
     Ok(())
@@ -154,7 +156,10 @@ pub fn insert(
 
 /// Revokes every key of an account.
 pub fn delete_all(tx: &WriteTx<'_>, user_id: UserId) -> Result<(), DbError> {
-    tx.execute("DELETE FROM api_keys WHERE user_id = ?1", &params![user_id])?;
+    tx.execute(
+        statement!("DELETE FROM api_keys WHERE user_id = ?1"),
+        &params![user_id],
+    )?;
     Ok(())
 }
 

@@ -35,6 +35,7 @@ mod chunks;
 pub mod conversations;
 mod db;
 pub mod default_channels;
+mod dialect;
 pub mod directory;
 pub mod drafts;
 pub mod event_delivery;
@@ -61,6 +62,8 @@ pub mod muted_users;
 mod native;
 pub mod navigation_views;
 pub mod pictures;
+#[cfg(test)]
+mod postgres_tests;
 pub mod presences;
 pub mod profile_fields;
 pub mod profile_values;
@@ -110,10 +113,11 @@ mod value;
 
 pub use change::{Changed, Outcome, Unseen, change, change_if, change_silently};
 pub use db::{Connection, Db, DbError};
+pub(crate) use dialect::either;
 #[cfg(any(feature = "native", test))]
 pub use native::{BUSY_TIMEOUT, RusqliteDb, open, open_to_read};
-pub(crate) use query::sql;
 pub use query::{Query, Statement};
+pub(crate) use query::{sql, statement};
 #[cfg(all(feature = "spin", target_arch = "wasm32"))]
 pub use spin::SpinDb;
 pub use transaction::{BEGIN_READ, BEGIN_WRITE, COMMIT, NewEvent, ROLLBACK, ReadTx, WriteTx};

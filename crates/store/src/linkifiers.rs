@@ -2,7 +2,7 @@
 
 use spindle_domain::RealmId;
 
-use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
 row_struct! {
     /// A linkifier as it is stored.
@@ -104,10 +104,12 @@ pub fn ids(db: &dyn Db, realm_id: RealmId) -> Result<Vec<i64>, DbError> {
 /// [`DbError::NotUnique`] when the pattern is taken.
 pub fn insert(tx: &WriteTx<'_>, realm_id: RealmId, row: &LinkifierRow) -> Result<i64, DbError> {
     tx.execute(
-        "INSERT INTO linkifiers (realm_id, position, pattern, url_template, example_input, \
+        statement!(
+            "INSERT INTO linkifiers (realm_id, position, pattern, url_template, example_input, \
              reverse_template, alternative_url_templates) \
          SELECT ?1, coalesce(max(position) + 1, 0), ?2, ?3, ?4, ?5, ?6 \
-         FROM linkifiers WHERE realm_id = ?1 RETURNING id",
+         FROM linkifiers WHERE realm_id = ?1 RETURNING id"
+        ),
         &params![
             realm_id,
             &row.pattern,
@@ -126,8 +128,10 @@ pub fn insert(tx: &WriteTx<'_>, realm_id: RealmId, row: &LinkifierRow) -> Result
 /// [`DbError::NotUnique`] when the pattern is taken.
 pub fn update(tx: &WriteTx<'_>, realm_id: RealmId, row: &LinkifierRow) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE linkifiers SET pattern = ?3, url_template = ?4, example_input = ?5, \
-         reverse_template = ?6, alternative_url_templates = ?7 WHERE realm_id = ?1 AND id = ?2",
+        statement!(
+            "UPDATE linkifiers SET pattern = ?3, url_template = ?4, example_input = ?5, \
+         reverse_template = ?6, alternative_url_templates = ?7 WHERE realm_id = ?1 AND id = ?2"
+        ),
         &params![
             realm_id,
             row.id,
@@ -144,7 +148,7 @@ pub fn update(tx: &WriteTx<'_>, realm_id: RealmId, row: &LinkifierRow) -> Result
 /// Removes a linkifier; returns whether there was one.
 pub fn delete(tx: &WriteTx<'_>, realm_id: RealmId, id: i64) -> Result<bool, DbError> {
     let rows = tx.execute(
-        "DELETE FROM linkifiers WHERE realm_id = ?1 AND id = ?2 RETURNING id",
+        statement!("DELETE FROM linkifiers WHERE realm_id = ?1 AND id = ?2 RETURNING id"),
         &params![realm_id, id],
     )?;
     Ok(!rows.rows.is_empty())
@@ -153,9 +157,11 @@ pub fn delete(tx: &WriteTx<'_>, realm_id: RealmId, id: i64) -> Result<bool, DbEr
 /// Puts the list into the order of a JSON list that holds every id once.
 pub fn reorder(tx: &WriteTx<'_>, realm_id: RealmId, ids: &str) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE linkifiers SET position = \
-             (SELECT e.key FROM json_each(?2) e WHERE e.value = linkifiers.id) \
-         WHERE realm_id = ?1",
+        statement!(
+            "UPDATE linkifiers SET position = \
+             (SELECT e.key FROM json_ids(?2) e WHERE e.value = linkifiers.id) \
+         WHERE realm_id = ?1"
+        ),
         &params![realm_id, ids],
     )?;
     Ok(())
@@ -164,7 +170,7 @@ pub fn reorder(tx: &WriteTx<'_>, realm_id: RealmId, ids: &str) -> Result<(), DbE
 /// Notes that the list has changed; `version` has never been used before.
 pub fn set_version(tx: &WriteTx<'_>, realm_id: RealmId, version: &str) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE realms SET linkifiers_version = ?2 WHERE id = ?1",
+        statement!("UPDATE realms SET linkifiers_version = ?2 WHERE id = ?1"),
         &params![realm_id, version],
     )?;
     Ok(())

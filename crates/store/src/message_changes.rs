@@ -6,16 +6,20 @@
 
 use spindle_domain::{ChannelId, ConversationId, MessageId, UserId};
 
-use crate::{Db, DbError, Json, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, Json, WriteTx, params, row_struct, sql, statement};
 
 /// Deletes messages with all rows that refer to them; returns the number of messages deleted.
 pub fn delete(tx: &WriteTx<'_>, message_ids: &str) -> Result<usize, DbError> {
     tx.execute(
-        "DELETE FROM user_messages WHERE message_id IN (SELECT value FROM json_each(?1))",
+        statement!(
+            "DELETE FROM user_messages WHERE message_id IN (SELECT value FROM json_ids(?1))"
+        ),
         &params![message_ids],
     )?;
     let gone = tx.execute(
-        "DELETE FROM messages WHERE id IN (SELECT value FROM json_each(?1)) RETURNING id",
+        statement!(
+            "DELETE FROM messages WHERE id IN (SELECT value FROM json_ids(?1)) RETURNING id"
+        ),
         &params![message_ids],
     )?;
     Ok(gone.rows.len())
@@ -37,9 +41,9 @@ pub fn received(db: &dyn Db, message_ids: &str) -> Result<Vec<Received>, DbError
     db.query(
         sql!(
             "SELECT ids AS message_ids, json_group_array(user_id ORDER BY user_id) AS users FROM ( \
-             SELECT user_id, json_group_array(message_id ORDER BY message_id) AS ids \
-             FROM user_messages WHERE message_id IN (SELECT value FROM json_each(?1)) \
-             GROUP BY user_id) GROUP BY ids ORDER BY ids"
+             SELECT user_id, CAST(json_group_array(message_id ORDER BY message_id) AS TEXT) AS ids \
+             FROM user_messages WHERE message_id IN (SELECT value FROM json_ids(?1)) \
+             GROUP BY user_id) AS lists GROUP BY ids ORDER BY ids"
         ),
         &params![message_ids],
     )?
@@ -53,11 +57,13 @@ pub fn renew_first_message(
     channel_id: ChannelId,
 ) -> Result<Option<Option<MessageId>>, DbError> {
     tx.execute(
-        "UPDATE channels SET first_message_id = first.id FROM \
+        statement!(
+            "UPDATE channels SET first_message_id = first.id FROM \
          (SELECT (SELECT min(m.id) FROM messages m JOIN channels c \
              ON c.conversation_id = m.conversation_id WHERE c.id = ?1) AS id) first \
-         WHERE channels.id = ?1 AND channels.first_message_id IS NOT first.id \
-         RETURNING first_message_id",
+         WHERE channels.id = ?1 AND channels.first_message_id IS DISTINCT FROM first.id \
+         RETURNING first_message_id"
+        ),
         &params![channel_id],
     )?
     .value()
@@ -82,7 +88,7 @@ pub struct TopicPart<'a> {
 pub fn has_any(db: &dyn Db, part: &TopicPart<'_>) -> Result<bool, DbError> {
     db.query(
         sql!("SELECT EXISTS (SELECT 1 FROM messages m WHERE m.channel_id = ?1 AND m.topic_folded = ?2 \
-         AND m.id >= ?3 AND m.id <= ?5 AND (?4 IS NULL OR EXISTS (SELECT 1 FROM user_messages um \
+         AND m.id >= ?3 AND m.id <= ?5 AND (?4:bigint IS NULL OR EXISTS (SELECT 1 FROM user_messages um \
              WHERE um.user_id = ?4 AND um.message_id = m.id)))"),
         &params![
             part.channel_id,
@@ -116,9 +122,9 @@ pub fn relocate(
     moved: Option<i64>,
 ) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE messages SET channel_id = ?2, conversation_id = ?3, topic = ?4, topic_folded = ?5, \
+        statement!("UPDATE messages SET channel_id = ?2, conversation_id = ?3, topic = ?4, topic_folded = ?5, \
              last_moved_time = coalesce(?6, last_moved_time) \
-         WHERE id IN (SELECT value FROM json_each(?1))",
+         WHERE id IN (SELECT value FROM json_ids(?1))"),
         &params![
             message_ids,
             destination.channel_id,
@@ -150,8 +156,10 @@ pub fn edit(
     now: i64,
 ) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE messages SET content = ?2, rendered_content = ?3, properties = ?4, \
-             last_edit_time = ?5 WHERE id = ?1",
+        statement!(
+            "UPDATE messages SET content = ?2, rendered_content = ?3, properties = ?4, \
+             last_edit_time = ?5 WHERE id = ?1"
+        ),
         &params![
             message_id,
             text.content,
@@ -166,8 +174,8 @@ pub fn edit(
 /// Puts an entry (a JSON object) in front of the edit history of messages.
 pub fn remember(tx: &WriteTx<'_>, message_ids: &str, entry: &str) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE messages SET edit_history = '[' || ?2 || coalesce(',' || substr(edit_history, 2), ']') \
-         WHERE id IN (SELECT value FROM json_each(?1))",
+        statement!("UPDATE messages SET edit_history = '[' || ?2 || coalesce(',' || substr(edit_history, 2), ']') \
+         WHERE id IN (SELECT value FROM json_ids(?1))"),
         &params![message_ids, entry],
     )?;
     Ok(())
@@ -177,11 +185,13 @@ pub fn remember(tx: &WriteTx<'_>, message_ids: &str, entry: &str) -> Result<(), 
 /// the newest is kept in any case.
 pub fn shorten_history(tx: &WriteTx<'_>, message_ids: &str, limit: i64) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE messages SET edit_history = (SELECT json_group_array(json(value) ORDER BY key) \
+        statement!(
+            "UPDATE messages SET edit_history = (SELECT json_group_array(json(value) ORDER BY key) \
              FROM (SELECT key, value, sum(length(value) + 1) OVER (ORDER BY key) AS total \
-                 FROM json_each(messages.edit_history)) WHERE key = 0 OR total < ?2) \
-         WHERE id IN (SELECT value FROM json_each(?1)) AND octet_length(edit_history) > ?2 \
-             AND length(edit_history) > ?2",
+                 FROM json_texts(messages.edit_history)) AS entries WHERE key = 0 OR total < ?2:bigint) \
+         WHERE id IN (SELECT value FROM json_ids(?1)) AND octet_length(edit_history) > ?2:bigint \
+             AND length(edit_history) > ?2:bigint"
+        ),
         &params![message_ids, limit],
     )?;
     Ok(())
@@ -210,18 +220,20 @@ pub fn update_marks(
     marks: &Marks<'_>,
 ) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE user_messages SET flags = (user_messages.flags & ~632) | new.bits FROM ( \
+        statement!(
+            "UPDATE user_messages SET flags = (user_messages.flags & ~632) | new.bits FROM ( \
              SELECT um.user_id AS user_id, \
-                 iif(um.user_id IN (SELECT value FROM json_each(?2)), 8, 0) \
+                 iif(um.user_id IN (SELECT value FROM json_ids(?2)), 8, 0) \
                  | iif(?3 <> '[]' AND EXISTS (SELECT 1 FROM user_group_members m \
                      JOIN user_group_closure c ON c.subgroup_id = m.group_id \
                      WHERE m.user_id = um.user_id \
-                     AND c.supergroup_id IN (SELECT value FROM json_each(?3))), 72, 0) \
-                 | iif(?4, 16, 0) | iif(um.user_id IN (SELECT value FROM json_each(?5)), 32, 0) \
-                 | iif(um.user_id IN (SELECT value FROM json_each(?6)), 512, 0) AS bits \
+                     AND c.supergroup_id IN (SELECT value FROM json_ids(?3))), 72, 0) \
+                 | iif(?4:bigint = 1, 16, 0) | iif(um.user_id IN (SELECT value FROM json_ids(?5)), 32, 0) \
+                 | iif(um.user_id IN (SELECT value FROM json_ids(?6)), 512, 0) AS bits \
              FROM user_messages um WHERE um.message_id = ?1) new \
          WHERE user_messages.message_id = ?1 AND user_messages.user_id = new.user_id \
-             AND user_messages.flags & 632 <> new.bits",
+             AND user_messages.flags & 632 <> new.bits"
+        ),
         &params![
             message_id,
             marks.mentioned_users,
@@ -242,8 +254,10 @@ pub fn deliver_late(
     user_ids: &str,
 ) -> Result<(), DbError> {
     tx.execute(
-        "INSERT OR IGNORE INTO user_messages (user_id, message_id, flags) \
-         SELECT value, ?1, 1025 FROM json_each(?2)",
+        statement!(
+            "INSERT INTO user_messages (user_id, message_id, flags) \
+         SELECT value, ?1, 1025 FROM json_ids(?2) WHERE true ON CONFLICT DO NOTHING"
+        ),
         &params![message_id, user_ids],
     )?;
     Ok(())
@@ -256,10 +270,12 @@ pub fn give_to_subscribers(
     channel_id: ChannelId,
 ) -> Result<(), DbError> {
     tx.execute(
-        "INSERT OR IGNORE INTO user_messages (user_id, message_id, flags) \
+        statement!(
+            "INSERT INTO user_messages (user_id, message_id, flags) \
          SELECT s.user_id, i.value, 1025 FROM subscriptions s \
-         JOIN users u ON u.id = s.user_id AND u.is_active = 1, json_each(?1) i \
-         WHERE s.channel_id = ?2 AND s.active = 1",
+         JOIN users u ON u.id = s.user_id AND u.is_active = 1, json_ids(?1) i \
+         WHERE s.channel_id = ?2 AND s.active = 1 ON CONFLICT DO NOTHING"
+        ),
         &params![message_ids, channel_id],
     )?;
     Ok(())
@@ -268,8 +284,10 @@ pub fn give_to_subscribers(
 /// Deletes the deliveries of messages to users; both are JSON lists.
 pub fn take_back(tx: &WriteTx<'_>, message_ids: &str, user_ids: &str) -> Result<(), DbError> {
     tx.execute(
-        "DELETE FROM user_messages WHERE (user_id, message_id) IN ( \
-         SELECT u.value, i.value FROM json_each(?2) u, json_each(?1) i)",
+        statement!(
+            "DELETE FROM user_messages WHERE (user_id, message_id) IN ( \
+         SELECT u.value, i.value FROM json_ids(?2) u, json_ids(?1) i)"
+        ),
         &params![message_ids, user_ids],
     )?;
     Ok(())
@@ -284,10 +302,12 @@ pub fn read_by_outsiders(
 ) -> Result<Vec<(UserId, MessageId)>, DbError> {
     let mut pairs: Vec<(UserId, MessageId)> = tx
         .execute(
-            "UPDATE user_messages SET flags = flags | 1 \
-             WHERE message_id IN (SELECT value FROM json_each(?1)) AND flags & 1 = 0 \
+            statement!(
+                "UPDATE user_messages SET flags = flags | 1 \
+             WHERE message_id IN (SELECT value FROM json_ids(?1)) AND flags & 1 = 0 \
              AND NOT EXISTS (SELECT 1 FROM subscriptions s WHERE s.user_id = user_messages.user_id \
-                 AND s.channel_id = ?2 AND s.active = 1) RETURNING user_id, message_id",
+                 AND s.channel_id = ?2 AND s.active = 1) RETURNING user_id, message_id"
+            ),
             &params![message_ids, channel_id],
         )?
         .read_all(|row| Ok((row.take()?, row.take()?)))?;

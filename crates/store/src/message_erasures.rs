@@ -2,7 +2,7 @@
 
 use spindle_domain::{ChannelId, ConversationId, MessageId, RealmId, UserId};
 
-use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
 /// Most messages that are read for one part.
 pub const LOOKED_AT: usize = 400;
@@ -71,9 +71,11 @@ pub fn insert(
     places: Places,
 ) -> Result<(), DbError> {
     tx.execute(
-        "INSERT INTO message_erasures (realm_id, sender_id, user_id, public_channels, \
+        statement!(
+            "INSERT INTO message_erasures (realm_id, sender_id, user_id, public_channels, \
              private_channels, direct, last_id, erased) SELECT ?1, ?2, ?3, ?4, ?5, ?6, \
-             coalesce((SELECT max(m.id) FROM messages m WHERE m.sender_id = ?2), 0), 0",
+             coalesce((SELECT max(m.id) FROM messages m WHERE m.sender_id = ?2), 0), 0"
+        ),
         &params![
             realm_id,
             sender_id,
@@ -109,9 +111,9 @@ pub fn find(db: &dyn Db, id: i64) -> Result<Option<ErasureRow>, DbError> {
 /// newest first.
 pub fn newest(db: &dyn Db, erasure: &ErasureRow) -> Result<Vec<SentRow>, DbError> {
     db.query(
-        sql!("SELECT m.id, CASE ch.invite_only WHEN 0 THEN ?3 WHEN 1 THEN ?4 ELSE ?5 END AS is_meant, m.channel_id, \
+        sql!("SELECT m.id, CASE ch.invite_only WHEN 0 THEN ?3:bigint WHEN 1 THEN ?4:bigint ELSE ?5:bigint END AS is_meant, m.channel_id, \
              m.conversation_id, m.topic, (SELECT count(*) FROM (SELECT 1 FROM user_messages um \
-                 WHERE um.message_id = m.id LIMIT ?7)) AS deliveries \
+                 WHERE um.message_id = m.id LIMIT ?7) AS counted) AS deliveries \
          FROM messages m LEFT JOIN channels ch ON ch.id = m.channel_id \
          WHERE m.sender_id = ?1 AND m.id <= ?2 ORDER BY m.id DESC LIMIT ?6"),
         &params![
@@ -130,7 +132,7 @@ pub fn newest(db: &dyn Db, erasure: &ErasureRow) -> Result<Vec<SentRow>, DbError
 /// Stores that a part is deleted: the newest message that is left, and the number deleted so far.
 pub fn advance(tx: &WriteTx<'_>, id: i64, last_id: MessageId, erased: i64) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE message_erasures SET last_id = ?2, erased = ?3 WHERE id = ?1",
+        statement!("UPDATE message_erasures SET last_id = ?2, erased = ?3 WHERE id = ?1"),
         &params![id, last_id, erased],
     )?;
     Ok(())
@@ -138,7 +140,10 @@ pub fn advance(tx: &WriteTx<'_>, id: i64, last_id: MessageId, erased: i64) -> Re
 
 /// Deletes the row of a deletion that is complete.
 pub fn finish(tx: &WriteTx<'_>, id: i64) -> Result<(), DbError> {
-    tx.execute("DELETE FROM message_erasures WHERE id = ?1", &params![id])?;
+    tx.execute(
+        statement!("DELETE FROM message_erasures WHERE id = ?1"),
+        &params![id],
+    )?;
     Ok(())
 }
 

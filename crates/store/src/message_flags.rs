@@ -7,7 +7,7 @@
 
 use spindle_domain::{ChannelId, MessageId, RealmId, UserId};
 
-use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
 row_struct! {
     /// A message whose flags a user wants to change, with the facts that permission depends on.
@@ -36,7 +36,7 @@ pub fn marked(
              WHERE s.user_id = ?2 AND s.channel_id = m.channel_id AND s.active = 1) \
              AS is_subscribed, um.flags \
          FROM messages m LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = ?2 \
-         WHERE m.realm_id = ?1 AND m.id IN (SELECT value FROM json_each(?3)) ORDER BY m.id"),
+         WHERE m.realm_id = ?1 AND m.id IN (SELECT value FROM json_ids(?3)) ORDER BY m.id"),
         &params![realm_id, user_id, ids],
     )?
     .all()
@@ -51,8 +51,10 @@ pub fn change(
     remove: i64,
 ) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE user_messages SET flags = (flags | ?3) & ~?4 \
-         WHERE user_id = ?1 AND message_id IN (SELECT value FROM json_each(?2))",
+        statement!(
+            "UPDATE user_messages SET flags = (flags | ?3) & ~?4:bigint \
+         WHERE user_id = ?1 AND message_id IN (SELECT value FROM json_ids(?2))"
+        ),
         &params![user_id, ids, add, remove],
     )?;
     Ok(())
@@ -62,8 +64,10 @@ pub fn change(
 /// and `historical`; earlier deliveries are kept.
 pub fn deliver_late(tx: &WriteTx<'_>, user_id: UserId, ids: &str) -> Result<(), DbError> {
     tx.execute(
-        "INSERT INTO user_messages (user_id, message_id, flags) \
-         SELECT ?1, value, 1025 FROM json_each(?2) WHERE true ON CONFLICT DO NOTHING",
+        statement!(
+            "INSERT INTO user_messages (user_id, message_id, flags) \
+         SELECT ?1, value, 1025 FROM json_ids(?2) WHERE true ON CONFLICT DO NOTHING"
+        ),
         &params![user_id, ids],
     )?;
     Ok(())
@@ -94,12 +98,14 @@ pub fn read_some(
     };
     let mut ids: Vec<MessageId> = tx
         .execute(
-            "UPDATE user_messages SET flags = flags | 1 WHERE user_id = ?1 AND message_id IN ( \
+            statement!(
+                "UPDATE user_messages SET flags = flags | 1 WHERE user_id = ?1 AND message_id IN ( \
                  SELECT um.message_id FROM user_messages um INDEXED BY user_messages_unread \
                  JOIN messages m ON m.id = um.message_id \
                  WHERE um.user_id = ?1 AND um.flags & 1 = 0 AND m.channel_id = ?2 \
-                 AND (?3 IS NULL OR m.topic_folded = ?3) ORDER BY um.message_id LIMIT ?4) \
-             RETURNING message_id",
+                 AND (?3:text IS NULL OR m.topic_folded = ?3) ORDER BY um.message_id LIMIT ?4) \
+             RETURNING message_id"
+            ),
             &params![user_id, channel_id, topic_folded, limit],
         )?
         .values()?;
@@ -110,10 +116,12 @@ pub fn read_some(
 fn read_oldest(tx: &WriteTx<'_>, user_id: UserId, limit: i64) -> Result<Vec<MessageId>, DbError> {
     let mut ids: Vec<MessageId> = tx
         .execute(
-            "UPDATE user_messages SET flags = flags | 1 WHERE user_id = ?1 AND message_id IN ( \
+            statement!(
+                "UPDATE user_messages SET flags = flags | 1 WHERE user_id = ?1 AND message_id IN ( \
                  SELECT message_id FROM user_messages INDEXED BY user_messages_unread \
                  WHERE user_id = ?1 AND flags & 1 = 0 ORDER BY message_id LIMIT ?2) \
-             RETURNING message_id",
+             RETURNING message_id"
+            ),
             &params![user_id, limit],
         )?
         .values()?;
@@ -145,15 +153,15 @@ pub fn has_topic(
 pub fn details(db: &dyn Db, user_id: UserId, ids: &str) -> Result<String, DbError> {
     db.query(
         sql!(
-            "SELECT json_group_object(m.id, json(json_patch( \
+            "SELECT coalesce(json_group_object(m.id, json(json_patch( \
                  iif(m.channel_id IS NULL, json_object('type', 'private', 'user_ids', \
                      json((SELECT json_group_array(cm.user_id ORDER BY cm.user_id) \
                          FROM conversation_members cm WHERE cm.conversation_id = m.conversation_id \
                          AND cm.user_id <> ?1))), \
                      json_object('type', 'stream', 'stream_id', m.channel_id, 'topic', m.topic)), \
-                 iif(um.flags & 72 <> 0 OR um.flags & 48 <> 0, '{\"mentioned\":true}', '{}')))) \
+                 json(iif(um.flags & 72 <> 0 OR um.flags & 48 <> 0, '{\"mentioned\":true}', '{}'))))), '{}') \
              FROM user_messages um JOIN messages m ON m.id = um.message_id \
-             WHERE um.user_id = ?1 AND um.message_id IN (SELECT value FROM json_each(?2))"
+             WHERE um.user_id = ?1 AND um.message_id IN (SELECT value FROM json_ids(?2))"
         ),
         &params![user_id, ids],
     )?
@@ -169,12 +177,14 @@ pub fn read_resolution_notice(
     topic_folded: &str,
 ) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE user_messages SET flags = flags | 1 WHERE message_id = ?1 AND flags & 1 = 0 \
+        statement!(
+            "UPDATE user_messages SET flags = flags | 1 WHERE message_id = ?1 AND flags & 1 = 0 \
          AND CASE (SELECT coalesce(u.settings ->> 'resolved_topic_notice_auto_read_policy', \
                  'except_followed') FROM users u WHERE u.id = user_messages.user_id) \
-             WHEN 'always' THEN 1 WHEN 'never' THEN 0 \
+             WHEN 'always' THEN true WHEN 'never' THEN false \
              ELSE NOT EXISTS (SELECT 1 FROM user_topics t WHERE t.user_id = user_messages.user_id \
-                 AND t.channel_id = ?2 AND t.topic_folded = ?3 AND t.visibility_policy = 3) END",
+                 AND t.channel_id = ?2 AND t.topic_folded = ?3 AND t.visibility_policy = 3) END"
+        ),
         &params![message_id, channel_id, topic_folded],
     )?;
     Ok(())
@@ -192,7 +202,7 @@ pub fn read_by(
         sql!(
             "SELECT u.id FROM user_messages um JOIN users u ON u.id = um.user_id \
              WHERE um.message_id = ?1 AND um.flags & 1 <> 0 AND u.is_active = 1 AND u.id <> ?2 \
-             AND coalesce(u.settings ->> 'send_read_receipts', 1) = 1 \
+             AND coalesce(u.settings -> 'send_read_receipts', 'true') = 'true' \
              AND NOT EXISTS (SELECT 1 FROM muted_users mu \
                  WHERE mu.user_id = ?3 AND mu.muted_user_id = u.id) \
              AND NOT EXISTS (SELECT 1 FROM muted_users mu \

@@ -7,7 +7,7 @@
 use spindle_domain::{ChannelId, MessageId, RealmId, UserId};
 
 use crate::message_changes::TopicPart;
-use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
 /// Work of one part, about as many microseconds on a slow machine; it moves one message in any case.
 /// Writers that wait for a part should hardly notice it.
@@ -70,11 +70,11 @@ pub fn next_part(
         sql!(
             "WITH RECURSIVE walk (id, work) AS ( \
              SELECT (SELECT max(m.id) FROM messages m WHERE m.channel_id = ?1 \
-                 AND m.topic_folded = ?2 AND m.id >= ?3 AND m.id <= ?4), 0 \
+                 AND m.topic_folded = ?2 AND m.id >= ?3 AND m.id <= ?4), CAST(0 AS BIGINT) \
              UNION ALL \
              SELECT (SELECT max(n.id) FROM messages n WHERE n.channel_id = ?1 \
                      AND n.topic_folded = ?2 AND n.id >= ?3 AND n.id < w.id), \
-                 w.work + iif(?5 IS NULL OR EXISTS (SELECT 1 FROM user_messages um \
+                 w.work + iif(?5:bigint IS NULL OR EXISTS (SELECT 1 FROM user_messages um \
                          WHERE um.user_id = ?5 AND um.message_id = m.id), \
                      120 + octet_length(m.content) / 10 \
                      + coalesce(octet_length(m.edit_history), 0) / 10 \
@@ -141,7 +141,7 @@ pub fn ages(db: &dyn Db, part: &TopicPart<'_>, sent_since: i64) -> Result<Ages, 
             "SELECT count(*) AS total, count(*) FILTER (WHERE m.date_sent >= ?6) AS young, \
                  min(m.id) FILTER (WHERE m.date_sent >= ?6) AS first_young \
              FROM messages m WHERE m.channel_id = ?1 AND m.topic_folded = ?2 AND m.id >= ?3 \
-             AND m.id <= ?4 AND (?5 IS NULL OR EXISTS (SELECT 1 FROM user_messages um \
+             AND m.id <= ?4 AND (?5:bigint IS NULL OR EXISTS (SELECT 1 FROM user_messages um \
                  WHERE um.user_id = ?5 AND um.message_id = m.id))"
         ),
         &params![
@@ -208,11 +208,13 @@ row_struct! {
 /// Stores a move whose first part is made in the same transaction; returns its id.
 pub fn insert(tx: &WriteTx<'_>, row: &MoveRow) -> Result<i64, DbError> {
     tx.execute(
-        "INSERT INTO message_moves (realm_id, user_id, started, message_id, sender_id, \
+        statement!(
+            "INSERT INTO message_moves (realm_id, user_id, started, message_id, sender_id, \
              content_changed, propagate_mode, notify_old, notify_new, from_channel_id, from_topic, \
              from_topic_folded, to_channel_id, to_topic, to_topic_folded, to_topic_existed, \
              only_received, first_id, last_id, newest_id, moved) VALUES (?1, ?2, ?3, ?4, ?5, ?6, \
-             ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21) RETURNING id",
+             ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21) RETURNING id"
+        ),
         &params![
             row.realm_id,
             row.user_id,
@@ -264,7 +266,7 @@ pub fn first(db: &dyn Db, realm_id: RealmId) -> Result<Option<i64>, DbError> {
 /// Stores that a part is moved: the newest message that is left, and the number moved so far.
 pub fn advance(tx: &WriteTx<'_>, id: i64, last_id: MessageId, moved: i64) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE message_moves SET last_id = ?2, moved = ?3 WHERE id = ?1",
+        statement!("UPDATE message_moves SET last_id = ?2, moved = ?3 WHERE id = ?1"),
         &params![id, last_id, moved],
     )?;
     Ok(())
@@ -272,7 +274,10 @@ pub fn advance(tx: &WriteTx<'_>, id: i64, last_id: MessageId, moved: i64) -> Res
 
 /// Deletes the row of a move that is complete.
 pub fn finish(tx: &WriteTx<'_>, id: i64) -> Result<(), DbError> {
-    tx.execute("DELETE FROM message_moves WHERE id = ?1", &params![id])?;
+    tx.execute(
+        statement!("DELETE FROM message_moves WHERE id = ?1"),
+        &params![id],
+    )?;
     Ok(())
 }
 

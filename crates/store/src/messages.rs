@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use spindle_domain::{ChannelId, ConversationId, MessageId, RealmId, UserId};
 
 use crate::users::avatar_url;
-use crate::{Db, DbError, Json, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, Json, WriteTx, params, row_struct, sql, statement};
 
 /// Bits of `user_messages.flags`.
 pub mod flag {
@@ -80,9 +80,11 @@ pub struct NewMessage<'a> {
 /// Writes a message; returns its id.
 pub fn insert(tx: &WriteTx<'_>, new: &NewMessage<'_>) -> Result<MessageId, DbError> {
     tx.execute(
-        "INSERT INTO messages (realm_id, sender_id, conversation_id, channel_id, topic, \
+        statement!(
+            "INSERT INTO messages (realm_id, sender_id, conversation_id, channel_id, topic, \
          topic_folded, content, rendered_content, date_sent, client, properties) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) RETURNING id",
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) RETURNING id"
+        ),
         &params![
             new.realm_id,
             new.sender_id,
@@ -129,19 +131,19 @@ pub struct Delivery<'a> {
 
 macro_rules! deliver {
     ($recipients:literal) => {
-        concat!(
-            "INSERT OR IGNORE INTO user_messages (user_id, message_id, flags) \
-             SELECT r.user_id, ?1, iif(r.user_id = ?2 AND ?3 \
+        statement!(
+            "INSERT INTO user_messages (user_id, message_id, flags) \
+             SELECT r.user_id, ?1, iif(r.user_id = ?2 AND ?3:bigint = 1 \
                  OR r.user_id IN (SELECT user_id FROM muted_users WHERE muted_user_id = ?2), 1, 0) \
-             | iif(r.user_id IN (SELECT value FROM json_each(?11)), 512, 0) \
-             | iif(r.user_id IN (SELECT value FROM json_each(?4)), 8, 0) \
+             | iif(r.user_id IN (SELECT value FROM json_ids(?11)), 512, 0) \
+             | iif(r.user_id IN (SELECT value FROM json_ids(?4)), 8, 0) \
              | iif(?5 <> '[]' AND EXISTS (SELECT 1 FROM user_group_members m JOIN user_group_closure c \
                  ON c.subgroup_id = m.group_id WHERE m.user_id = r.user_id \
-                 AND c.supergroup_id IN (SELECT value FROM json_each(?5))), 72, 0) \
-             | iif(?6, 16, 0) | iif(r.user_id IN (SELECT value FROM json_each(?7)), 32, 0) \
-             | iif(?8 IS NULL, 2048, 0) FROM (",
+                 AND c.supergroup_id IN (SELECT value FROM json_ids(?5))), 72, 0) \
+             | iif(?6:bigint = 1, 16, 0) | iif(r.user_id IN (SELECT value FROM json_ids(?7)), 32, 0) \
+             | iif(?8:bigint IS NULL, 2048, 0) FROM (",
             $recipients,
-            ") r RETURNING flags, user_id"
+            ") r WHERE true ON CONFLICT DO NOTHING RETURNING flags, user_id"
         )
     };
 }
@@ -156,14 +158,14 @@ pub fn deliver(
     let sql = if delivery.channel_id.is_none() {
         deliver!(
             "SELECT cm.user_id FROM conversation_members cm WHERE cm.conversation_id = ?9 \
-             UNION ALL SELECT value FROM json_each(?10)"
+             UNION ALL SELECT value FROM json_ids(?10)"
         )
     } else {
         deliver!(
             "SELECT s.user_id FROM subscriptions s INDEXED BY subscriptions_by_channel \
-             WHERE ?9 IS NOT NULL AND s.channel_id = ?8 AND s.active = 1 \
+             WHERE ?9:bigint IS NOT NULL AND s.channel_id = ?8 AND s.active = 1 \
              AND s.user_id NOT IN (SELECT id FROM users WHERE is_active = 0) \
-             UNION ALL SELECT value FROM json_each(?10)"
+             UNION ALL SELECT value FROM json_ids(?10)"
         )
     };
     let params = params![
@@ -210,8 +212,10 @@ pub fn mark_read(
     user_id: UserId,
 ) -> Result<bool, DbError> {
     let rows = tx.execute(
-        "UPDATE user_messages SET flags = flags | 1 \
-         WHERE user_id = ?2 AND message_id = ?1 AND flags & 1 = 0 RETURNING message_id",
+        statement!(
+            "UPDATE user_messages SET flags = flags | 1 \
+         WHERE user_id = ?2 AND message_id = ?1 AND flags & 1 = 0 RETURNING message_id"
+        ),
         &params![message_id, user_id],
     )?;
     Ok(!rows.rows.is_empty())
@@ -307,13 +311,15 @@ macro_rules! message_columns {
              r.string_id AS sender_realm_str, ",
             avatar_url!("u"),
             " AS avatar_url, u.avatar_source = 'G' \
-                 AND coalesce(u.settings ->> 'email_address_visibility', 1) = 1 AS avatar_is_gravatar, \
+                 AND CAST(coalesce(u.settings ->> 'email_address_visibility', '1') AS BIGINT) = 1 AS avatar_is_gravatar, \
              m.conversation_id, m.channel_id, \
              iif(m.channel_id IS NULL, (SELECT json_group_array(json_object('id', p.id, \
                  'email', p.email, 'full_name', p.full_name, 'is_mirror_dummy', json('false')) \
                  ORDER BY p.id) FROM conversation_members cm JOIN users p ON p.id = cm.user_id \
                  WHERE cm.conversation_id = m.conversation_id), \
-                 (SELECT json_quote(ch.name) FROM channels ch WHERE ch.id = m.channel_id)) \
+                 (SELECT ",
+            $crate::either!("json_quote(ch.name)", "to_json(ch.name)"),
+            " FROM channels ch WHERE ch.id = m.channel_id)) \
                  AS display_recipient, \
              m.topic, m.content, m.rendered_content, m.date_sent, m.client, m.last_edit_time, \
              m.last_moved_time, m.edit_history, m.properties, \
@@ -332,7 +338,7 @@ macro_rules! message_columns {
 
 macro_rules! message_size {
     () => {
-        "?2 + octet_length(m.content) + octet_length(m.rendered_content) \
+        "?2:bigint + octet_length(m.content) + octet_length(m.rendered_content) \
          + coalesce(octet_length(m.edit_history), 0) \
          + coalesce((SELECT sum(octet_length(s.content)) FROM submessages s \
              WHERE s.message_id = m.id), 0)"
@@ -343,9 +349,9 @@ macro_rules! message_size {
 pub fn size_of(db: &dyn Db, ids: &str, least: i64) -> Result<i64, DbError> {
     db.query(
         sql!(
-            "SELECT coalesce(sum(",
+            "SELECT CAST(coalesce(sum(",
             message_size!(),
-            "), 0) FROM messages m WHERE m.id IN (SELECT value FROM json_each(?1))"
+            "), 0) AS BIGINT) FROM messages m WHERE m.id IN (SELECT value FROM json_ids(?1))"
         ),
         &params![ids, least],
     )?
@@ -358,7 +364,7 @@ pub fn sizes(db: &dyn Db, ids: &str, least: i64) -> Result<Vec<(MessageId, i64)>
         sql!(
             "SELECT m.id, ",
             message_size!(),
-            " FROM messages m WHERE m.id IN (SELECT value FROM json_each(?1)) ORDER BY m.id"
+            " FROM messages m WHERE m.id IN (SELECT value FROM json_ids(?1)) ORDER BY m.id"
         ),
         &params![ids, least],
     )?
@@ -380,7 +386,7 @@ pub fn by_ids(
             message_columns!(),
             "FROM messages m JOIN users u ON u.id = m.sender_id JOIN realms r ON r.id = u.realm_id \
              LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = ?2 \
-             WHERE m.realm_id = ?1 AND m.id IN (SELECT value FROM json_each(?3)) \
+             WHERE m.realm_id = ?1 AND m.id IN (SELECT value FROM json_ids(?3)) \
              AND (m.channel_id IS NOT NULL OR um.message_id IS NOT NULL) ORDER BY m.id"
         ),
         &params![realm_id, user_id, ids],

@@ -2,7 +2,7 @@
 
 use spindle_domain::UserId;
 
-use crate::{Db, DbError, WriteTx, params, sql};
+use crate::{Db, DbError, WriteTx, params, sql, statement};
 
 /// The people whom a user has muted as a JSON list, by id.
 pub fn records(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
@@ -24,8 +24,10 @@ pub fn insert(
     now: i64,
 ) -> Result<bool, DbError> {
     let rows = tx.execute(
-        "INSERT INTO muted_users (user_id, muted_user_id, created) VALUES (?1, ?2, ?3) \
-         ON CONFLICT DO NOTHING RETURNING 1",
+        statement!(
+            "INSERT INTO muted_users (user_id, muted_user_id, created) VALUES (?1, ?2, ?3) \
+         ON CONFLICT DO NOTHING RETURNING 1"
+        ),
         &params![user_id, muted_user_id, now],
     )?;
     Ok(!rows.rows.is_empty())
@@ -34,7 +36,7 @@ pub fn insert(
 /// Unmutes a user; false when they were not muted.
 pub fn delete(tx: &WriteTx<'_>, user_id: UserId, muted_user_id: UserId) -> Result<bool, DbError> {
     let rows = tx.execute(
-        "DELETE FROM muted_users WHERE user_id = ?1 AND muted_user_id = ?2 RETURNING 1",
+        statement!("DELETE FROM muted_users WHERE user_id = ?1 AND muted_user_id = ?2 RETURNING 1"),
         &params![user_id, muted_user_id],
     )?;
     Ok(!rows.rows.is_empty())

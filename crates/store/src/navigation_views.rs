@@ -2,7 +2,7 @@
 
 use spindle_domain::UserId;
 
-use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
 row_struct! {
     /// One view.
@@ -62,7 +62,7 @@ pub fn is_name_taken(
 /// [`DbError::NotUnique`] when the fragment or the name is taken.
 pub fn insert(tx: &WriteTx<'_>, user_id: UserId, view: &NavigationViewRow) -> Result<(), DbError> {
     tx.execute(
-        "INSERT INTO navigation_views (user_id, fragment, is_pinned, name) VALUES (?1, ?2, ?3, ?4)",
+        statement!("INSERT INTO navigation_views (user_id, fragment, is_pinned, name) VALUES (?1, ?2, ?3, ?4)"),
         &params![
             user_id,
             &view.fragment,
@@ -79,7 +79,7 @@ pub fn insert(tx: &WriteTx<'_>, user_id: UserId, view: &NavigationViewRow) -> Re
 /// [`DbError::NotUnique`] when the name is taken.
 pub fn update(tx: &WriteTx<'_>, user_id: UserId, view: &NavigationViewRow) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE navigation_views SET is_pinned = ?3, name = ?4 WHERE user_id = ?1 AND fragment = ?2",
+        statement!("UPDATE navigation_views SET is_pinned = ?3, name = ?4 WHERE user_id = ?1 AND fragment = ?2"),
         &params![
             user_id,
             &view.fragment,
@@ -93,7 +93,7 @@ pub fn update(tx: &WriteTx<'_>, user_id: UserId, view: &NavigationViewRow) -> Re
 /// Deletes a view; false when the user has no such view.
 pub fn delete(tx: &WriteTx<'_>, user_id: UserId, fragment: &str) -> Result<bool, DbError> {
     let rows = tx.execute(
-        "DELETE FROM navigation_views WHERE user_id = ?1 AND fragment = ?2 RETURNING 1",
+        statement!("DELETE FROM navigation_views WHERE user_id = ?1 AND fragment = ?2 RETURNING 1"),
         &params![user_id, fragment],
     )?;
     Ok(!rows.rows.is_empty())

@@ -5,7 +5,7 @@
 
 use spindle_domain::{RealmId, UserId};
 
-use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
 row_struct! {
     /// A user's picture, found by its random name.
@@ -67,13 +67,15 @@ pub fn set_avatar(
 ) -> Result<Option<String>, DbError> {
     let before = tx
         .execute(
-            "SELECT avatar_name FROM users WHERE id = ?1",
+            statement!("SELECT avatar_name FROM users WHERE id = ?1"),
             &params![user_id],
         )?
         .read_one(|row| row.take())?;
     tx.execute(
-        "UPDATE users SET avatar_source = ?2, avatar_name = ?3, \
-         avatar_version = avatar_version + 1 WHERE id = ?1",
+        statement!(
+            "UPDATE users SET avatar_source = ?2, avatar_name = ?3, \
+         avatar_version = avatar_version + 1 WHERE id = ?1"
+        ),
         &params![user_id, source, name],
     )?;
     Ok(before)
@@ -141,14 +143,20 @@ pub fn set_realm_picture(
 ) -> Result<(), DbError> {
     let statement = match picture {
         RealmPicture::Icon => {
-            "UPDATE realms SET icon_name = ?2, icon_version = icon_version + 1 WHERE id = ?1"
+            statement!(
+                "UPDATE realms SET icon_name = ?2, icon_version = icon_version + 1 WHERE id = ?1"
+            )
         }
         RealmPicture::Logo => {
-            "UPDATE realms SET logo_name = ?2, logo_version = logo_version + 1 WHERE id = ?1"
+            statement!(
+                "UPDATE realms SET logo_name = ?2, logo_version = logo_version + 1 WHERE id = ?1"
+            )
         }
         RealmPicture::NightLogo => {
-            "UPDATE realms SET night_logo_name = ?2, night_logo_version = night_logo_version + 1 \
+            statement!(
+                "UPDATE realms SET night_logo_name = ?2, night_logo_version = night_logo_version + 1 \
              WHERE id = ?1"
+            )
         }
     };
     tx.execute(statement, &params![realm_id, name])?;
@@ -162,7 +170,7 @@ pub fn set_upload_quota(
     mib: Option<i64>,
 ) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE realms SET upload_quota_mib = ?2 WHERE id = ?1",
+        statement!("UPDATE realms SET upload_quota_mib = ?2 WHERE id = ?1"),
         &params![realm_id, mib],
     )?;
     Ok(())
@@ -180,7 +188,9 @@ pub fn secret(db: &dyn Db, realm_id: RealmId) -> Result<Option<Vec<u8>>, DbError
 /// Keeps a secret unless there is one already.
 pub fn keep_secret(tx: &WriteTx<'_>, realm_id: RealmId, secret: &[u8]) -> Result<(), DbError> {
     tx.execute(
-        "INSERT OR IGNORE INTO file_secrets (realm_id, secret) VALUES (?1, ?2)",
+        statement!(
+            "INSERT INTO file_secrets (realm_id, secret) VALUES (?1, ?2) ON CONFLICT DO NOTHING"
+        ),
         &params![realm_id, secret.to_vec()],
     )?;
     Ok(())

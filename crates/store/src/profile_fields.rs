@@ -5,7 +5,7 @@
 
 use spindle_domain::RealmId;
 
-use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
 row_struct! {
     /// A field, without its position among the others.
@@ -68,9 +68,11 @@ pub fn list(db: &dyn Db, realm_id: RealmId) -> Result<Vec<FieldRow>, DbError> {
 pub fn insert(tx: &WriteTx<'_>, realm_id: RealmId, field: &FieldRow) -> Result<i64, DbError> {
     let id = tx
         .execute(
-            "INSERT INTO profile_fields (realm_id, name, hint, type, field_data, position, \
+            statement!(
+                "INSERT INTO profile_fields (realm_id, name, hint, type, field_data, position, \
              required, editable_by_user, in_summary, matches_users) \
-             VALUES (?1, ?2, ?3, ?4, ?5, 0, ?6, ?7, ?8, ?9) RETURNING id",
+             VALUES (?1, ?2, ?3, ?4, ?5, 0, ?6, ?7, ?8, ?9) RETURNING id"
+            ),
             &params![
                 realm_id,
                 field.name.as_str(),
@@ -87,7 +89,7 @@ pub fn insert(tx: &WriteTx<'_>, realm_id: RealmId, field: &FieldRow) -> Result<i
     // Ids only grow, so the newest field sorts last
     // (docs/protocol/profile-fields.md#create_profile_field).
     tx.execute(
-        "UPDATE profile_fields SET position = id WHERE id = ?1",
+        statement!("UPDATE profile_fields SET position = id WHERE id = ?1"),
         &params![id],
     )?;
     Ok(id)
@@ -99,8 +101,10 @@ pub fn insert(tx: &WriteTx<'_>, realm_id: RealmId, field: &FieldRow) -> Result<i
 /// [`DbError::NotUnique`] when the name is taken.
 pub fn update(tx: &WriteTx<'_>, field: &FieldRow) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE profile_fields SET name = ?2, hint = ?3, field_data = ?4, required = ?5, \
-         editable_by_user = ?6, in_summary = ?7, matches_users = ?8 WHERE id = ?1",
+        statement!(
+            "UPDATE profile_fields SET name = ?2, hint = ?3, field_data = ?4, required = ?5, \
+         editable_by_user = ?6, in_summary = ?7, matches_users = ?8 WHERE id = ?1"
+        ),
         &params![
             field.id,
             field.name.as_str(),
@@ -119,9 +123,11 @@ pub fn update(tx: &WriteTx<'_>, field: &FieldRow) -> Result<(), DbError> {
 /// twice the last position counts.
 pub fn reorder(tx: &WriteTx<'_>, realm_id: RealmId, order: &str) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE profile_fields SET position = places.place FROM \
-         (SELECT value AS id, max(key) AS place FROM json_each(?2) GROUP BY value) places \
-         WHERE places.id = profile_fields.id AND realm_id = ?1",
+        statement!(
+            "UPDATE profile_fields SET position = places.place FROM \
+         (SELECT value AS id, max(key) AS place FROM json_ids(?2) GROUP BY value) places \
+         WHERE places.id = profile_fields.id AND realm_id = ?1"
+        ),
         &params![realm_id, order],
     )?;
     Ok(())
@@ -131,10 +137,13 @@ pub fn reorder(tx: &WriteTx<'_>, realm_id: RealmId, order: &str) -> Result<(), D
 pub fn delete(tx: &WriteTx<'_>, id: i64) -> Result<(), DbError> {
     // Not left to the foreign key: not every way of running enforces them.
     tx.execute(
-        "DELETE FROM profile_values WHERE field_id = ?1",
+        statement!("DELETE FROM profile_values WHERE field_id = ?1"),
         &params![id],
     )?;
-    tx.execute("DELETE FROM profile_fields WHERE id = ?1", &params![id])?;
+    tx.execute(
+        statement!("DELETE FROM profile_fields WHERE id = ?1"),
+        &params![id],
+    )?;
     Ok(())
 }
 

@@ -6,15 +6,15 @@
 use spindle_domain::{MessageId, UserId};
 
 use crate::messages::newest_received_text;
-use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
 /// The values of the user in `$user`, as JSON text: an object by decimal id of the field.
 macro_rules! profile_json {
     ($user:literal) => {
         concat!(
-            "(SELECT json_group_object(pv.field_id, json(iif(pv.rendered_value IS NULL, \
+            "(SELECT coalesce(json_group_object(pv.field_id, json(iif(pv.rendered_value IS NULL, \
                  json_object('value', pv.value), \
-                 json_object('value', pv.value, 'rendered_value', pv.rendered_value)))) \
+                 json_object('value', pv.value, 'rendered_value', pv.rendered_value)))), '{}') \
              FROM profile_values pv WHERE pv.user_id = ",
             $user,
             ")"
@@ -58,10 +58,13 @@ pub fn set(
     rendered_value: Option<&str>,
 ) -> Result<bool, DbError> {
     let rows = tx.execute(
-        "INSERT INTO profile_values (user_id, field_id, value, rendered_value) \
+        statement!(
+            "INSERT INTO profile_values (user_id, field_id, value, rendered_value) \
          VALUES (?1, ?2, ?3, ?4) \
          ON CONFLICT (user_id, field_id) DO UPDATE SET value = ?3, rendered_value = ?4 \
-             WHERE value <> ?3 OR rendered_value IS NOT ?4 RETURNING 1",
+             WHERE profile_values.value <> ?3 \
+                 OR profile_values.rendered_value IS DISTINCT FROM ?4 RETURNING 1"
+        ),
         &params![user_id, field_id, value, rendered_value],
     )?;
     Ok(!rows.rows.is_empty())
@@ -70,7 +73,7 @@ pub fn set(
 /// Removes a value; returns whether there was one.
 pub fn remove(tx: &WriteTx<'_>, user_id: UserId, field_id: i64) -> Result<bool, DbError> {
     let rows = tx.execute(
-        "DELETE FROM profile_values WHERE user_id = ?1 AND field_id = ?2 RETURNING 1",
+        statement!("DELETE FROM profile_values WHERE user_id = ?1 AND field_id = ?2 RETURNING 1"),
         &params![user_id, field_id],
     )?;
     Ok(!rows.rows.is_empty())
@@ -81,8 +84,10 @@ pub fn remove(tx: &WriteTx<'_>, user_id: UserId, field_id: i64) -> Result<bool, 
 pub fn remove_others(tx: &WriteTx<'_>, field_id: i64, kept: &str) -> Result<Vec<UserId>, DbError> {
     let mut users = tx
         .execute(
-            "DELETE FROM profile_values WHERE field_id = ?1 \
-             AND value NOT IN (SELECT value FROM json_each(?2)) RETURNING user_id",
+            statement!(
+                "DELETE FROM profile_values WHERE field_id = ?1 \
+             AND value NOT IN (SELECT value FROM json_texts(?2)) RETURNING user_id"
+            ),
             &params![field_id, kept],
         )?
         .values()?;

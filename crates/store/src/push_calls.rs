@@ -7,7 +7,7 @@
 
 use spindle_domain::{MessageId, PushCallId, UserId};
 
-use crate::{Db, DbError, Json, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, Json, WriteTx, params, row_struct, sql, statement};
 
 /// A call to be noted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,8 +30,8 @@ pub struct NewPushCall<'a> {
 /// noted again.
 pub fn insert(tx: &WriteTx<'_>, call: &NewPushCall<'_>, now: i64) -> Result<(), DbError> {
     tx.execute(
-        "INSERT INTO push_calls (kind, form, user_id, target, message_id, detail, created, due) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7) ON CONFLICT DO NOTHING",
+        statement!("INSERT INTO push_calls (kind, form, user_id, target, message_id, detail, created, due) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7) ON CONFLICT DO NOTHING"),
         &params![
             call.kind,
             call.form,
@@ -90,13 +90,13 @@ pub fn claim(
 ) -> Result<Vec<PushCallRow>, DbError> {
     let mut rows: Vec<PushCallRow> = tx
         .execute(
-            "UPDATE push_calls SET attempts = attempts + 1, claimed_until = ?2 \
+            statement!("UPDATE push_calls SET attempts = attempts + 1, claimed_until = ?2 \
              WHERE id IN (SELECT c.id FROM push_calls c WHERE c.due <= ?1 AND c.claimed_until <= ?1 \
                  AND NOT (c.kind = 'remove' AND EXISTS (SELECT 1 FROM push_calls e \
                      WHERE e.user_id = c.user_id AND e.kind = 'message' AND e.form = c.form \
                      AND e.claimed_until > ?1)) \
                  ORDER BY c.due, c.id LIMIT ?3) \
-             RETURNING id, kind, form, user_id, target, message_id, detail, created, attempts",
+             RETURNING id, kind, form, user_id, target, message_id, detail, created, attempts"),
             &params![now, until, limit],
         )?
         .all()?;
@@ -123,7 +123,7 @@ pub fn by_attempt(
 /// Lets a call be made again at `due` (UNIX seconds).
 pub fn postpone(tx: &WriteTx<'_>, id: PushCallId, due: i64) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE push_calls SET due = ?2, claimed_until = 0 WHERE id = ?1",
+        statement!("UPDATE push_calls SET due = ?2, claimed_until = 0 WHERE id = ?1"),
         &params![id, due],
     )?;
     Ok(())
@@ -131,7 +131,10 @@ pub fn postpone(tx: &WriteTx<'_>, id: PushCallId, due: i64) -> Result<(), DbErro
 
 /// Deletes a call that has its outcome.
 pub fn delete(tx: &WriteTx<'_>, id: PushCallId) -> Result<(), DbError> {
-    tx.execute("DELETE FROM push_calls WHERE id = ?1", &params![id])?;
+    tx.execute(
+        statement!("DELETE FROM push_calls WHERE id = ?1"),
+        &params![id],
+    )?;
     Ok(())
 }
 
@@ -143,8 +146,10 @@ pub fn withdraw_registration(
     target: i64,
 ) -> Result<(), DbError> {
     tx.execute(
-        "DELETE FROM push_calls WHERE user_id = ?1 AND kind = 'register' AND form = ?2 \
-         AND target = ?3",
+        statement!(
+            "DELETE FROM push_calls WHERE user_id = ?1 AND kind = 'register' AND form = ?2 \
+         AND target = ?3"
+        ),
         &params![user_id, form, target],
     )?;
     Ok(())
@@ -154,8 +159,10 @@ pub fn withdraw_registration(
 pub fn delete_all(tx: &WriteTx<'_>) -> Result<Vec<PushCallRow>, DbError> {
     let rows: Vec<PushCallRow> = tx
         .execute(
-            "DELETE FROM push_calls \
-             RETURNING id, kind, form, user_id, target, message_id, detail, created, attempts",
+            statement!(
+                "DELETE FROM push_calls \
+             RETURNING id, kind, form, user_id, target, message_id, detail, created, attempts"
+            ),
             &[],
         )?
         .all()?;
@@ -172,7 +179,7 @@ pub fn note_pushed(
     message_id: MessageId,
 ) -> Result<(), DbError> {
     tx.execute(
-        "INSERT INTO pushed_messages (user_id, message_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+        statement!("INSERT INTO pushed_messages (user_id, message_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING"),
         &params![user_id, message_id],
     )?;
     Ok(())
@@ -195,7 +202,7 @@ pub fn settled(db: &dyn Db, users: &str) -> Result<Vec<SettledRow>, DbError> {
             "SELECT p.user_id, json_group_array(p.message_id ORDER BY p.message_id) AS message_ids \
              FROM pushed_messages p LEFT JOIN user_messages um \
                  ON um.user_id = p.user_id AND um.message_id = p.message_id \
-             WHERE p.user_id IN (SELECT value FROM json_each(?1)) \
+             WHERE p.user_id IN (SELECT value FROM json_ids(?1)) \
              AND (um.message_id IS NULL OR um.flags & 1 <> 0) GROUP BY p.user_id ORDER BY p.user_id"
         ),
         &params![users],
@@ -211,8 +218,10 @@ pub fn settled(db: &dyn Db, users: &str) -> Result<Vec<SettledRow>, DbError> {
 /// Deletes the notes of these messages (a JSON list), which the phones of a user no longer show.
 pub fn forget_pushed(tx: &WriteTx<'_>, user_id: UserId, messages: &str) -> Result<(), DbError> {
     tx.execute(
-        "DELETE FROM pushed_messages WHERE user_id = ?1 \
-         AND message_id IN (SELECT value FROM json_each(?2))",
+        statement!(
+            "DELETE FROM pushed_messages WHERE user_id = ?1 \
+         AND message_id IN (SELECT value FROM json_ids(?2))"
+        ),
         &params![user_id, messages],
     )?;
     Ok(())
@@ -220,7 +229,7 @@ pub fn forget_pushed(tx: &WriteTx<'_>, user_id: UserId, messages: &str) -> Resul
 
 /// Deletes the notes of all pushed messages.
 pub fn forget_all_pushed(tx: &WriteTx<'_>) -> Result<(), DbError> {
-    tx.execute("DELETE FROM pushed_messages", &[])?;
+    tx.execute(statement!("DELETE FROM pushed_messages"), &[])?;
     Ok(())
 }
 

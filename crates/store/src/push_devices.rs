@@ -5,7 +5,7 @@
 
 use spindle_domain::UserId;
 
-use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
 /// Stores a token; nothing changes when the user has registered it before. `kind` is `apns`
 /// or `fcm`.
@@ -18,8 +18,10 @@ pub fn insert_token(
     now: i64,
 ) -> Result<(), DbError> {
     tx.execute(
-        "INSERT INTO push_tokens (user_id, kind, token, app_id, created) \
-         VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING",
+        statement!(
+            "INSERT INTO push_tokens (user_id, kind, token, app_id, created) \
+         VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT DO NOTHING"
+        ),
         &params![user_id, kind, token, app_id, now],
     )?;
     Ok(())
@@ -33,7 +35,9 @@ pub fn delete_token(
     token: &str,
 ) -> Result<bool, DbError> {
     let rows = tx.execute(
-        "DELETE FROM push_tokens WHERE user_id = ?1 AND kind = ?2 AND token = ?3 RETURNING 1",
+        statement!(
+            "DELETE FROM push_tokens WHERE user_id = ?1 AND kind = ?2 AND token = ?3 RETURNING 1"
+        ),
         &params![user_id, kind, token],
     )?;
     Ok(!rows.rows.is_empty())
@@ -42,9 +46,11 @@ pub fn delete_token(
 /// Deletes a user's oldest tokens until `keep` are left.
 pub fn delete_oldest_tokens(tx: &WriteTx<'_>, user_id: UserId, keep: i64) -> Result<(), DbError> {
     tx.execute(
-        "DELETE FROM push_tokens WHERE user_id = ?1 AND (kind, token) IN (SELECT kind, token \
+        statement!(
+            "DELETE FROM push_tokens WHERE user_id = ?1 AND (kind, token) IN (SELECT kind, token \
              FROM push_tokens WHERE user_id = ?1 ORDER BY created DESC, kind, token \
-             LIMIT -1 OFFSET ?2)",
+             LIMIT -1 OFFSET ?2)"
+        ),
         &params![user_id, keep],
     )?;
     Ok(())
@@ -73,10 +79,12 @@ pub fn set_account(
     now: i64,
 ) -> Result<(), DbError> {
     tx.execute(
-        "INSERT INTO push_accounts (user_id, push_account_id, token_kind, push_key, status, \
+        statement!(
+            "INSERT INTO push_accounts (user_id, push_account_id, token_kind, push_key, status, \
              error_code, updated) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) \
          ON CONFLICT (user_id, push_account_id) DO UPDATE SET token_kind = ?3, push_key = ?4, \
-             status = ?5, error_code = ?6, updated = ?7, service_device_id = NULL",
+             status = ?5, error_code = ?6, updated = ?7, service_device_id = NULL"
+        ),
         &params![
             user_id,
             account.push_account_id,
@@ -97,9 +105,11 @@ pub fn delete_oldest_accounts(
     keep: i64,
 ) -> Result<Vec<i64>, DbError> {
     tx.execute(
-        "DELETE FROM push_accounts WHERE user_id = ?1 AND push_account_id IN \
+        statement!(
+            "DELETE FROM push_accounts WHERE user_id = ?1 AND push_account_id IN \
              (SELECT push_account_id FROM push_accounts WHERE user_id = ?1 \
-             ORDER BY updated DESC, push_account_id LIMIT -1 OFFSET ?2) RETURNING push_account_id",
+             ORDER BY updated DESC, push_account_id LIMIT -1 OFFSET ?2) RETURNING push_account_id"
+        ),
         &params![user_id, keep],
     )?
     .values()
@@ -114,8 +124,10 @@ pub fn activate_account(
     service_device_id: Option<i64>,
 ) -> Result<bool, DbError> {
     let rows = tx.execute(
-        "UPDATE push_accounts SET status = 'active', error_code = NULL, service_device_id = ?3 \
-         WHERE user_id = ?1 AND push_account_id = ?2 RETURNING 1",
+        statement!(
+            "UPDATE push_accounts SET status = 'active', error_code = NULL, service_device_id = ?3 \
+         WHERE user_id = ?1 AND push_account_id = ?2 RETURNING 1"
+        ),
         &params![user_id, push_account_id, service_device_id],
     )?;
     Ok(!rows.rows.is_empty())
@@ -129,8 +141,10 @@ pub fn fail_account(
     error_code: &str,
 ) -> Result<bool, DbError> {
     let rows = tx.execute(
-        "UPDATE push_accounts SET status = 'failed', error_code = ?3 \
-         WHERE user_id = ?1 AND push_account_id = ?2 RETURNING 1",
+        statement!(
+            "UPDATE push_accounts SET status = 'failed', error_code = ?3 \
+         WHERE user_id = ?1 AND push_account_id = ?2 RETURNING 1"
+        ),
         &params![user_id, push_account_id, error_code],
     )?;
     Ok(!rows.rows.is_empty())
@@ -155,8 +169,8 @@ pub fn is_account_active(
 pub fn accounts(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
     db.query(
         sql!(
-            "SELECT json_group_object(push_account_id, json(json_patch('{}', \
-                 json_object('status', status, 'error_code', error_code)))) \
+            "SELECT coalesce(json_group_object(push_account_id, json(json_patch('{}', \
+                 json_object('status', status, 'error_code', error_code)))), '{}') \
              FROM push_accounts WHERE user_id = ?1"
         ),
         &params![user_id],
@@ -167,7 +181,7 @@ pub fn accounts(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
 /// Registers a device; returns its id.
 pub fn insert_device(tx: &WriteTx<'_>, user_id: UserId, now: i64) -> Result<i64, DbError> {
     tx.execute(
-        "INSERT INTO devices (user_id, created) VALUES (?1, ?2) RETURNING id",
+        statement!("INSERT INTO devices (user_id, created) VALUES (?1, ?2) RETURNING id"),
         &params![user_id, now],
     )?
     .read_one(|row| row.take())
@@ -176,8 +190,10 @@ pub fn insert_device(tx: &WriteTx<'_>, user_id: UserId, now: i64) -> Result<i64,
 /// Deletes a user's oldest devices until `keep` are left; returns their ids.
 pub fn delete_oldest(tx: &WriteTx<'_>, user_id: UserId, keep: i64) -> Result<Vec<i64>, DbError> {
     tx.execute(
-        "DELETE FROM devices WHERE user_id = ?1 AND id IN (SELECT id FROM devices \
-             WHERE user_id = ?1 ORDER BY id DESC LIMIT -1 OFFSET ?2) RETURNING id",
+        statement!(
+            "DELETE FROM devices WHERE user_id = ?1 AND id IN (SELECT id FROM devices \
+             WHERE user_id = ?1 ORDER BY id DESC LIMIT -1 OFFSET ?2) RETURNING id"
+        ),
         &params![user_id, keep],
     )?
     .values()
@@ -186,7 +202,7 @@ pub fn delete_oldest(tx: &WriteTx<'_>, user_id: UserId, keep: i64) -> Result<Vec
 /// Deletes a device; false when the user has no such device.
 pub fn delete_device(tx: &WriteTx<'_>, user_id: UserId, device_id: i64) -> Result<bool, DbError> {
     let rows = tx.execute(
-        "DELETE FROM devices WHERE id = ?2 AND user_id = ?1 RETURNING 1",
+        statement!("DELETE FROM devices WHERE id = ?2 AND user_id = ?1 RETURNING 1"),
         &params![user_id, device_id],
     )?;
     Ok(!rows.rows.is_empty())
@@ -229,9 +245,9 @@ pub fn device(db: &dyn Db, user_id: UserId, device_id: i64) -> Result<Option<Dev
 /// Stores the registration of a device.
 pub fn update_device(tx: &WriteTx<'_>, device_id: i64, device: &DeviceRow) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE devices SET push_key = ?2, push_key_id = ?3, token_kind = ?4, push_token_id = ?5, \
+        statement!("UPDATE devices SET push_key = ?2, push_key_id = ?3, token_kind = ?4, push_token_id = ?5, \
          pending_push_token_id = ?6, push_token_last_updated_timestamp = ?7, \
-         push_registration_error_code = ?8 WHERE id = ?1",
+         push_registration_error_code = ?8 WHERE id = ?1"),
         &params![
             device_id,
             device.push_key.as_deref(),
@@ -250,10 +266,10 @@ pub fn update_device(tx: &WriteTx<'_>, device_id: i64, device: &DeviceRow) -> Re
 pub fn devices(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
     db.query(
         sql!(
-            "SELECT json_group_object(id, json_object('push_key_id', push_key_id, \
+            "SELECT coalesce(json_group_object(id, json_object('push_key_id', push_key_id, \
                  'push_token_id', push_token_id, 'pending_push_token_id', pending_push_token_id, \
                  'push_token_last_updated_timestamp', push_token_last_updated_timestamp, \
-                 'push_registration_error_code', push_registration_error_code)) \
+                 'push_registration_error_code', push_registration_error_code)), '{}') \
              FROM devices WHERE user_id = ?1"
         ),
         &params![user_id],

@@ -5,7 +5,7 @@
 
 use spindle_domain::{GroupId, MessageId, UserId};
 
-use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, WriteTx, either, params, row_struct, sql, statement};
 
 row_struct! {
     /// A user with a phone, and a message that they have not read.
@@ -52,7 +52,7 @@ pub fn of_messages(db: &dyn Db, messages: &str) -> Result<Vec<RecipientRow>, DbE
              FROM (SELECT user_id, 1 AS is_device FROM devices WHERE push_token_id IS NOT NULL \
                  UNION SELECT user_id, 0 FROM push_accounts WHERE status = 'active') r \
              JOIN users u ON u.id = r.user_id AND u.is_active = 1 AND u.is_bot = 0 \
-             JOIN messages m ON m.id IN (SELECT value FROM json_each(?1)) \
+             JOIN messages m ON m.id IN (SELECT value FROM json_ids(?1)) \
              JOIN user_messages um ON um.user_id = r.user_id AND um.message_id = m.id \
              LEFT JOIN presences p ON p.user_id = r.user_id \
              LEFT JOIN subscriptions s ON s.user_id = r.user_id AND s.channel_id = m.channel_id \
@@ -62,7 +62,14 @@ pub fn of_messages(db: &dyn Db, messages: &str) -> Result<Vec<RecipientRow>, DbE
              WHERE um.flags & 1 = 0 AND m.sender_id <> r.user_id \
              AND NOT EXISTS (SELECT 1 FROM muted_users mu \
                  WHERE mu.user_id = r.user_id AND mu.muted_user_id = m.sender_id) \
-             GROUP BY m.id, r.user_id ORDER BY m.id, r.user_id"
+             GROUP BY m.id, r.user_id",
+            // What each person has one row of; SQLite asks for no list of them.
+            either!(
+                "",
+                ", u.id, um.user_id, um.message_id, p.user_id, s.user_id, s.channel_id, t.user_id, \
+                 t.channel_id, t.topic_folded"
+            ),
+            " ORDER BY m.id, r.user_id"
         ),
         &params![messages],
     )?
@@ -100,14 +107,14 @@ pub fn phones(
             "SELECT id, token_kind, push_key, push_key_id, push_token_id AS token_id, \
                  NULL AS service_device_id FROM devices \
              WHERE user_id = ?1 AND push_token_id IS NOT NULL AND push_key IS NOT NULL \
-             AND token_kind IS NOT NULL AND (?2 IS NULL OR id = ?2) ORDER BY id"
+             AND token_kind IS NOT NULL AND (?2:bigint IS NULL OR id = ?2) ORDER BY id"
         )
     } else {
         sql!(
             "SELECT push_account_id AS id, token_kind, push_key, NULL AS push_key_id, \
                  NULL AS token_id, service_device_id \
              FROM push_accounts WHERE user_id = ?1 AND status = 'active' \
-             AND service_device_id IS NOT NULL AND (?2 IS NULL OR push_account_id = ?2) \
+             AND service_device_id IS NOT NULL AND (?2:bigint IS NULL OR push_account_id = ?2) \
              ORDER BY push_account_id"
         )
     };
@@ -117,8 +124,10 @@ pub fn phones(
 /// Removes the tokens in a JSON list from the devices of a user; returns the ids of the devices.
 pub fn forget_tokens(tx: &WriteTx<'_>, user_id: UserId, tokens: &str) -> Result<Vec<i64>, DbError> {
     tx.execute(
-        "UPDATE devices SET push_token_id = NULL WHERE user_id = ?1 \
-         AND push_token_id IN (SELECT value FROM json_each(?2)) RETURNING id",
+        statement!(
+            "UPDATE devices SET push_token_id = NULL WHERE user_id = ?1 \
+         AND push_token_id IN (SELECT value FROM json_texts(?2)) RETURNING id"
+        ),
         &params![user_id, tokens],
     )?
     .values()
@@ -127,8 +136,10 @@ pub fn forget_tokens(tx: &WriteTx<'_>, user_id: UserId, tokens: &str) -> Result<
 /// Deletes the registrations of a user whose phone is in a JSON list.
 pub fn forget_accounts(tx: &WriteTx<'_>, user_id: UserId, phones: &str) -> Result<(), DbError> {
     tx.execute(
-        "DELETE FROM push_accounts WHERE user_id = ?1 \
-         AND service_device_id IN (SELECT value FROM json_each(?2))",
+        statement!(
+            "DELETE FROM push_accounts WHERE user_id = ?1 \
+         AND service_device_id IN (SELECT value FROM json_ids(?2))"
+        ),
         &params![user_id, phones],
     )?;
     Ok(())
@@ -144,7 +155,7 @@ pub fn smallest_group(
     db.query(
         sql!(
             "SELECT g.id, g.name FROM user_groups g WHERE g.name IS NOT NULL \
-             AND g.id IN (SELECT value FROM json_each(?2)) \
+             AND g.id IN (SELECT value FROM json_ids(?2)) \
              AND EXISTS (SELECT 1 FROM user_group_members m JOIN user_group_closure c \
                  ON c.subgroup_id = m.group_id WHERE m.user_id = ?1 AND c.supergroup_id = g.id) \
              ORDER BY (SELECT count(DISTINCT m.user_id) FROM user_group_closure c \

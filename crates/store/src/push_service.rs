@@ -6,7 +6,7 @@
 
 use spindle_domain::{MessageId, RealmId};
 
-use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
 row_struct! {
     /// The state of the push service.
@@ -34,7 +34,7 @@ pub fn state(db: &dyn Db, realm_id: RealmId) -> Result<Option<PushServiceRow>, D
 /// nothing when there was one before, so that nothing is missed over a restart.
 pub fn configure(tx: &WriteTx<'_>, realm_id: RealmId, log_position: i64) -> Result<(), DbError> {
     tx.execute(
-        "INSERT INTO push_service (realm_id, log_position) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+        statement!("INSERT INTO push_service (realm_id, log_position) VALUES (?1, ?2) ON CONFLICT DO NOTHING"),
         &params![realm_id, log_position],
     )?;
     Ok(())
@@ -43,7 +43,7 @@ pub fn configure(tx: &WriteTx<'_>, realm_id: RealmId, log_position: i64) -> Resu
 /// Notes that no push service is configured any more.
 pub fn forget(tx: &WriteTx<'_>, realm_id: RealmId) -> Result<(), DbError> {
     tx.execute(
-        "DELETE FROM push_service WHERE realm_id = ?1",
+        statement!("DELETE FROM push_service WHERE realm_id = ?1"),
         &params![realm_id],
     )?;
     Ok(())
@@ -53,8 +53,10 @@ pub fn forget(tx: &WriteTx<'_>, realm_id: RealmId) -> Result<(), DbError> {
 /// already.
 pub fn advance(tx: &WriteTx<'_>, realm_id: RealmId, from: i64, to: i64) -> Result<bool, DbError> {
     let rows = tx.execute(
-        "UPDATE push_service SET log_position = ?3 WHERE realm_id = ?1 AND log_position = ?2 \
-         RETURNING 1",
+        statement!(
+            "UPDATE push_service SET log_position = ?3 WHERE realm_id = ?1 AND log_position = ?2 \
+         RETURNING 1"
+        ),
         &params![realm_id, from, to],
     )?;
     Ok(!rows.rows.is_empty())
@@ -68,7 +70,7 @@ pub fn set_standing(
     end_timestamp: Option<i64>,
 ) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE push_service SET can_push = ?2, end_timestamp = ?3 WHERE realm_id = ?1",
+        statement!("UPDATE push_service SET can_push = ?2, end_timestamp = ?3 WHERE realm_id = ?1"),
         &params![realm_id, can_push, end_timestamp],
     )?;
     Ok(())

@@ -1,44 +1,59 @@
-//! The text of a statement, sorted by what it may do before the program runs.
+//! The texts of a statement, sorted by what it may do before the program runs.
 //!
 //! Owns the check that a reading statement writes nothing: it happens when the crate is compiled,
 //! so that a statement that writes cannot be given to a function that reads. What runs a statement
 //! is a connection ([`crate::Connection`]) or a transaction.
 
+use crate::dialect::Texts;
+
 /// A statement that only reads. [`sql!`] makes one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Query(&'static str);
+pub struct Query(&'static Texts);
 
 impl Query {
-    /// Takes the text of a statement; in a constant, a text that writes does not compile.
-    pub(crate) const fn new(text: &'static str) -> Self {
+    /// Takes the texts of a statement; in a constant, one that writes does not compile.
+    pub(crate) const fn new(texts: &'static Texts) -> Self {
         assert!(
-            reads_only(text.as_bytes()),
+            reads_only(texts.sqlite.as_bytes())
+                && matches!(texts.postgres.as_bytes(), [b' ', text @ ..] if text.is_empty() || reads_only(text)),
             "this statement writes: it needs a transaction that writes (WriteTx::execute)"
         );
-        Self(text)
+        Self(texts)
     }
 
-    /// The text of the statement.
+    /// The text of the statement for SQLite.
     #[must_use]
     pub const fn text(self) -> &'static str {
-        self.0
+        self.0.sqlite
+    }
+
+    /// The text of the statement for PostgreSQL.
+    #[must_use]
+    pub const fn postgres_text(self) -> &'static str {
+        self.0.postgres
     }
 }
 
-/// Any statement of this crate, on its way to a connection. Others can read and pass on its text,
-/// but make none.
+/// Any statement of this crate, on its way to a connection: a [`Query`], or one that writes, which
+/// [`statement!`] makes. Others can read and pass on its texts, but make none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Statement(&'static str);
+pub struct Statement(&'static Texts);
 
 impl Statement {
-    pub(crate) const fn new(text: &'static str) -> Self {
-        Self(text)
+    pub(crate) const fn new(texts: &'static Texts) -> Self {
+        Self(texts)
     }
 
-    /// The text of the statement.
+    /// The text of the statement for SQLite.
     #[must_use]
     pub const fn text(self) -> &'static str {
-        self.0
+        self.0.sqlite
+    }
+
+    /// The text of the statement for PostgreSQL.
+    #[must_use]
+    pub const fn postgres_text(self) -> &'static str {
+        self.0.postgres
     }
 }
 
@@ -48,16 +63,68 @@ impl From<Query> for Statement {
     }
 }
 
-/// A [`Query`] of one text, or of several that follow one another.
+/// Tests prepare rows of SQLite by texts that no other database sees.
+#[cfg(test)]
+impl From<&'static str> for Statement {
+    fn from(sqlite: &'static str) -> Self {
+        Self(Box::leak(Box::new(Texts {
+            sqlite,
+            postgres: "",
+        })))
+    }
+}
+
+/// A [`Query`] of one text, or of several that follow one another, in the spelling of
+/// `dialect.rs`.
 macro_rules! sql {
     ($($part:expr),+ $(,)?) => {{
+        const TEXTS: &$crate::dialect::Texts = &$crate::dialect::texts!(concat!($($part),+));
         // A named constant is checked by `cargo check` already.
-        const QUERY: $crate::Query = $crate::Query::new(concat!($($part),+));
+        const QUERY: $crate::Query = $crate::Query::new(TEXTS);
+        $crate::query::listed!(TEXTS);
         QUERY
     }};
 }
 
-pub(crate) use sql;
+/// A [`Statement`] of one text, or of several that follow one another: one that writes.
+macro_rules! statement {
+    ($($part:expr),+ $(,)?) => {{
+        const TEXTS: &$crate::dialect::Texts = &$crate::dialect::texts!(concat!($($part),+));
+        const STATEMENT: $crate::Statement = $crate::Statement::new(TEXTS);
+        $crate::query::listed!(TEXTS);
+        STATEMENT
+    }};
+}
+
+/// Where a statement is written, and its texts.
+#[cfg(test)]
+#[derive(Debug)]
+pub(crate) struct Listed {
+    pub(crate) file: &'static str,
+    pub(crate) line: u32,
+    pub(crate) module: &'static str,
+    pub(crate) texts: &'static Texts,
+}
+
+#[cfg(test)]
+inventory::collect!(Listed);
+
+/// Notes a statement for the test that prepares all of them.
+macro_rules! listed {
+    ($texts:expr) => {
+        #[cfg(test)]
+        inventory::submit! {
+            $crate::query::Listed {
+                file: file!(),
+                line: line!(),
+                module: module_path!(),
+                texts: $texts,
+            }
+        }
+    };
+}
+
+pub(crate) use {listed, sql, statement};
 
 /// Pragmas that only read.
 const READING_PRAGMAS: [&[u8]; 4] = [

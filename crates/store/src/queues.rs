@@ -5,7 +5,7 @@
 
 use spindle_domain::{RealmId, UserId};
 
-use crate::{Db, DbError, WriteTx, params, sql};
+use crate::{Db, DbError, WriteTx, params, sql, statement};
 
 /// A queue to be created.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,9 +34,9 @@ pub fn insert(
     is_guest: bool,
 ) -> Result<Option<i64>, DbError> {
     tx.execute(
-        "INSERT INTO event_queues (id, realm_id, user_id, base_seq, created, idle_timeout_secs, \
+        statement!("INSERT INTO event_queues (id, realm_id, user_id, base_seq, created, idle_timeout_secs, \
          registration) SELECT ?1, ?2, id, ?4, ?5, ?6, ?7 FROM users \
-         WHERE id = ?3 AND is_active = 1 AND (role = 600) = ?8 RETURNING number",
+         WHERE id = ?3 AND is_active = 1 AND (role = 600) = (?8:bigint = 1) RETURNING number"),
         &params![
             queue.id,
             queue.realm_id,
@@ -55,9 +55,11 @@ pub fn insert(
 /// calls write nothing.
 pub fn record_activity(tx: &WriteTx<'_>, user_id: UserId, now: i64) -> Result<(), DbError> {
     tx.execute(
-        "INSERT INTO user_activity (user_id, last_active) VALUES (?1, ?2) \
+        statement!(
+            "INSERT INTO user_activity (user_id, last_active) VALUES (?1, ?2) \
          ON CONFLICT (user_id) DO UPDATE SET last_active = excluded.last_active \
-         WHERE last_active < excluded.last_active - 86400",
+         WHERE user_activity.last_active < excluded.last_active - 86400"
+        ),
         &params![user_id, now],
     )?;
     Ok(())
@@ -66,9 +68,11 @@ pub fn record_activity(tx: &WriteTx<'_>, user_id: UserId, now: i64) -> Result<()
 /// As [`record_activity`], for the owners of the queues in a JSON list of ids.
 pub fn record_activity_of_owners(tx: &WriteTx<'_>, ids: &str, now: i64) -> Result<(), DbError> {
     tx.execute(
-        "INSERT INTO user_activity (user_id, last_active) SELECT DISTINCT user_id, ?2 \
-         FROM event_queues WHERE id IN (SELECT value FROM json_each(?1)) \
-         ON CONFLICT (user_id) DO UPDATE SET last_active = excluded.last_active",
+        statement!(
+            "INSERT INTO user_activity (user_id, last_active) SELECT DISTINCT user_id, ?2:bigint \
+         FROM event_queues WHERE id IN (SELECT value FROM json_texts(?1)) \
+         ON CONFLICT (user_id) DO UPDATE SET last_active = excluded.last_active"
+        ),
         &params![ids, now],
     )?;
     Ok(())
@@ -77,7 +81,7 @@ pub fn record_activity_of_owners(tx: &WriteTx<'_>, ids: &str, now: i64) -> Resul
 /// Deletes a queue if it is the user's; returns whether it was there.
 pub fn delete(tx: &WriteTx<'_>, id: &str, user_id: UserId) -> Result<bool, DbError> {
     let rows = tx.execute(
-        "DELETE FROM event_queues WHERE id = ?1 AND user_id = ?2 RETURNING 1",
+        statement!("DELETE FROM event_queues WHERE id = ?1 AND user_id = ?2 RETURNING 1"),
         &params![id, user_id],
     )?;
     Ok(!rows.rows.is_empty())
@@ -86,9 +90,11 @@ pub fn delete(tx: &WriteTx<'_>, id: &str, user_id: UserId) -> Result<bool, DbErr
 /// Deletes a user's oldest queues until `keep` are left; returns how many there were too many.
 pub fn delete_oldest(tx: &WriteTx<'_>, user_id: UserId, keep: i64) -> Result<usize, DbError> {
     let rows = tx.execute(
-        "DELETE FROM event_queues WHERE user_id = ?1 AND number IN (SELECT number \
+        statement!(
+            "DELETE FROM event_queues WHERE user_id = ?1 AND number IN (SELECT number \
              FROM event_queues WHERE user_id = ?1 ORDER BY number DESC LIMIT -1 OFFSET ?2) \
-         RETURNING 1",
+         RETURNING 1"
+        ),
         &params![user_id, keep],
     )?;
     Ok(rows.rows.len())
@@ -97,7 +103,7 @@ pub fn delete_oldest(tx: &WriteTx<'_>, user_id: UserId, keep: i64) -> Result<usi
 /// Deletes the queues of one user: theirs end when the account does.
 pub fn delete_of_user(tx: &WriteTx<'_>, user_id: UserId) -> Result<(), DbError> {
     tx.execute(
-        "DELETE FROM event_queues WHERE user_id = ?1",
+        statement!("DELETE FROM event_queues WHERE user_id = ?1"),
         &params![user_id],
     )?;
     Ok(())
@@ -106,8 +112,10 @@ pub fn delete_of_user(tx: &WriteTx<'_>, user_id: UserId) -> Result<(), DbError> 
 /// Ends the queues of all guests.
 pub fn delete_of_guests(tx: &WriteTx<'_>, realm_id: RealmId) -> Result<(), DbError> {
     tx.execute(
-        "DELETE FROM event_queues WHERE user_id IN \
-         (SELECT id FROM users WHERE realm_id = ?1 AND role = 600)",
+        statement!(
+            "DELETE FROM event_queues WHERE user_id IN \
+         (SELECT id FROM users WHERE realm_id = ?1 AND role = 600)"
+        ),
         &params![realm_id],
     )?;
     Ok(())
@@ -115,13 +123,16 @@ pub fn delete_of_guests(tx: &WriteTx<'_>, realm_id: RealmId) -> Result<(), DbErr
 
 /// Deletes every queue: after a restore, what clients have seen since is not known here.
 pub fn delete_all(tx: &WriteTx<'_>) -> Result<(), DbError> {
-    tx.execute("DELETE FROM event_queues", &[]).map(|_| ())
+    tx.execute(statement!("DELETE FROM event_queues"), &[])
+        .map(|_| ())
 }
 
 /// Deletes the queues in a JSON list of ids; returns how many there were.
 pub fn delete_listed(tx: &WriteTx<'_>, ids: &str) -> Result<i64, DbError> {
     let rows = tx.execute(
-        "DELETE FROM event_queues WHERE id IN (SELECT value FROM json_each(?1)) RETURNING 1",
+        statement!(
+            "DELETE FROM event_queues WHERE id IN (SELECT value FROM json_texts(?1)) RETURNING 1"
+        ),
         &params![ids],
     )?;
     Ok(i64::try_from(rows.rows.len()).unwrap_or(i64::MAX))

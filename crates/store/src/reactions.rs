@@ -6,7 +6,7 @@
 
 use spindle_domain::{MessageId, UserId};
 
-use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
 row_struct! {
     /// One emoji of one user on a message.
@@ -46,9 +46,9 @@ pub fn find(
         sql!(
             "SELECT emoji_name, reaction_type, EXISTS (SELECT 1 FROM reactions o \
                  WHERE o.message_id = ?1 AND o.emoji_code = ?2 AND o.user_id = ?4 \
-                 AND o.reaction_type IN (SELECT value FROM json_each(?3))) AS is_own \
+                 AND o.reaction_type IN (SELECT value FROM json_texts(?3))) AS is_own \
              FROM reactions WHERE message_id = ?1 AND emoji_code = ?2 \
-             AND reaction_type IN (SELECT value FROM json_each(?3)) ORDER BY id LIMIT 1"
+             AND reaction_type IN (SELECT value FROM json_texts(?3)) ORDER BY id LIMIT 1"
         ),
         &params![message_id, emoji_code, types, user_id],
     )?
@@ -77,8 +77,10 @@ pub fn of_user(
 /// [`DbError::NotUnique`] when the user has reacted with it already.
 pub fn insert(tx: &WriteTx<'_>, message_id: MessageId, new: &ReactionRow) -> Result<(), DbError> {
     tx.execute(
-        "INSERT INTO reactions (message_id, user_id, reaction_type, emoji_code, emoji_name) \
-         VALUES (?1, ?2, ?3, ?4, ?5)",
+        statement!(
+            "INSERT INTO reactions (message_id, user_id, reaction_type, emoji_code, emoji_name) \
+         VALUES (?1, ?2, ?3, ?4, ?5)"
+        ),
         &params![
             message_id,
             new.user_id,
@@ -93,8 +95,10 @@ pub fn insert(tx: &WriteTx<'_>, message_id: MessageId, new: &ReactionRow) -> Res
 /// Removes exactly this reaction of one user from a message.
 pub fn delete(tx: &WriteTx<'_>, message_id: MessageId, old: &ReactionRow) -> Result<(), DbError> {
     tx.execute(
-        "DELETE FROM reactions WHERE message_id = ?1 AND user_id = ?2 AND reaction_type = ?3 \
-         AND emoji_code = ?4",
+        statement!(
+            "DELETE FROM reactions WHERE message_id = ?1 AND user_id = ?2 AND reaction_type = ?3 \
+         AND emoji_code = ?4"
+        ),
         &params![
             message_id,
             old.user_id,

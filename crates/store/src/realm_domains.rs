@@ -5,7 +5,7 @@
 
 use spindle_domain::RealmId;
 
-use crate::{Db, DbError, WriteTx, params, sql};
+use crate::{Db, DbError, WriteTx, params, sql, statement};
 
 /// The records of the wire as a JSON array, in the order in which they were added.
 pub fn records(db: &dyn Db, realm_id: RealmId) -> Result<String, DbError> {
@@ -53,8 +53,10 @@ pub fn insert(
     allow_subdomains: bool,
 ) -> Result<i64, DbError> {
     tx.execute(
-        "INSERT INTO realm_domains (realm_id, domain, allow_subdomains) VALUES (?1, ?2, ?3) \
-         RETURNING id",
+        statement!(
+            "INSERT INTO realm_domains (realm_id, domain, allow_subdomains) VALUES (?1, ?2, ?3) \
+         RETURNING id"
+        ),
         &params![realm_id, domain, allow_subdomains],
     )?
     .read_one(|row| row.take())
@@ -68,7 +70,9 @@ pub fn set_allow_subdomains(
     allow_subdomains: bool,
 ) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE realm_domains SET allow_subdomains = ?3 WHERE realm_id = ?1 AND domain = ?2",
+        statement!(
+            "UPDATE realm_domains SET allow_subdomains = ?3 WHERE realm_id = ?1 AND domain = ?2"
+        ),
         &params![realm_id, domain, allow_subdomains],
     )?;
     Ok(())
@@ -77,7 +81,7 @@ pub fn set_allow_subdomains(
 /// Removes a domain; returns whether there was one.
 pub fn delete(tx: &WriteTx<'_>, realm_id: RealmId, domain: &str) -> Result<bool, DbError> {
     let rows = tx.execute(
-        "DELETE FROM realm_domains WHERE realm_id = ?1 AND domain = ?2 RETURNING id",
+        statement!("DELETE FROM realm_domains WHERE realm_id = ?1 AND domain = ?2 RETURNING id"),
         &params![realm_id, domain],
     )?;
     Ok(!rows.rows.is_empty())

@@ -3,7 +3,7 @@
 
 use spindle_domain::{RealmId, UserId};
 
-use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
 /// A custom emoji that is being added.
 #[derive(Debug, Clone, Copy)]
@@ -62,8 +62,10 @@ macro_rules! emoji_record {
 /// [`DbError::NotUnique`] when an active one has the name.
 pub fn insert(tx: &WriteTx<'_>, new: &NewEmoji<'_>) -> Result<i64, DbError> {
     tx.execute(
-        "INSERT INTO realm_emoji (realm_id, name, author_id, file_name, still_file_name, \
-         date_created) VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING id",
+        statement!(
+            "INSERT INTO realm_emoji (realm_id, name, author_id, file_name, still_file_name, \
+         date_created) VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING id"
+        ),
         &params![
             new.realm_id,
             new.name,
@@ -80,9 +82,9 @@ pub fn insert(tx: &WriteTx<'_>, new: &NewEmoji<'_>) -> Result<i64, DbError> {
 pub fn object(db: &dyn Db, realm_id: RealmId) -> Result<String, DbError> {
     db.query(
         sql!(
-            "SELECT json_group_object(id, json(record)) FROM (SELECT id, ",
+            "SELECT coalesce(json_group_object(id, json(record)), '{}') FROM (SELECT id, ",
             emoji_record!(),
-            " AS record FROM realm_emoji WHERE realm_id = ?1 ORDER BY id)"
+            " AS record FROM realm_emoji WHERE realm_id = ?1 ORDER BY id) AS records"
         ),
         &params![realm_id],
     )?
@@ -96,7 +98,7 @@ pub fn active(db: &dyn Db, realm_id: RealmId, names: &str) -> Result<Vec<EmojiRo
             "SELECT id, name, author_id, ",
             emoji_url!("file_name"),
             " AS source_url FROM realm_emoji WHERE realm_id = ?1 AND deactivated = 0 \
-             AND name IN (SELECT value FROM json_each(?2))"
+             AND name IN (SELECT value FROM json_texts(?2))"
         ),
         &params![realm_id, names],
     )?
@@ -106,7 +108,7 @@ pub fn active(db: &dyn Db, realm_id: RealmId, names: &str) -> Result<Vec<EmojiRo
 /// Ends the use of an emoji.
 pub fn deactivate(tx: &WriteTx<'_>, id: i64) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE realm_emoji SET deactivated = 1 WHERE id = ?1",
+        statement!("UPDATE realm_emoji SET deactivated = 1 WHERE id = ?1"),
         &params![id],
     )?;
     Ok(())

@@ -4,7 +4,7 @@
 
 use spindle_domain::RealmId;
 
-use crate::{Db, DbError, WriteTx, params, sql};
+use crate::{Db, DbError, WriteTx, params, sql, statement};
 
 /// A playground that is about to be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,8 +49,10 @@ pub fn insert(
     new: &NewPlayground<'_>,
 ) -> Result<i64, DbError> {
     tx.execute(
-        "INSERT INTO realm_playgrounds (realm_id, name, pygments_language, url_template) \
-         VALUES (?1, ?2, ?3, ?4) RETURNING id",
+        statement!(
+            "INSERT INTO realm_playgrounds (realm_id, name, pygments_language, url_template) \
+         VALUES (?1, ?2, ?3, ?4) RETURNING id"
+        ),
         &params![realm_id, new.name, new.pygments_language, new.url_template],
     )?
     .read_one(|row| row.take())
@@ -59,7 +61,7 @@ pub fn insert(
 /// Removes a playground; returns whether there was one.
 pub fn delete(tx: &WriteTx<'_>, realm_id: RealmId, id: i64) -> Result<bool, DbError> {
     let rows = tx.execute(
-        "DELETE FROM realm_playgrounds WHERE realm_id = ?1 AND id = ?2 RETURNING id",
+        statement!("DELETE FROM realm_playgrounds WHERE realm_id = ?1 AND id = ?2 RETURNING id"),
         &params![realm_id, id],
     )?;
     Ok(!rows.rows.is_empty())

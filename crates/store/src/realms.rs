@@ -6,7 +6,7 @@
 
 use spindle_domain::RealmId;
 
-use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, WriteTx, either, params, row_struct, sql, statement};
 
 row_struct! {
     /// The organization.
@@ -47,7 +47,7 @@ pub fn insert(
     date_created: i64,
 ) -> Result<RealmId, DbError> {
     tx.execute(
-        "INSERT INTO realms (string_id, uuid, name, date_created) VALUES (?1, ?2, ?3, ?4) RETURNING id",
+        statement!("INSERT INTO realms (string_id, uuid, name, date_created) VALUES (?1, ?2, ?3, ?4) RETURNING id"),
         &params![string_id, uuid, name, date_created],
     )?
     .read_one(|row| row.take())
@@ -57,7 +57,10 @@ pub fn insert(
 pub fn exists(db: &dyn Db, realm_id: RealmId) -> Result<bool, DbError> {
     let has_table: bool = db
         .query(
-            sql!("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'realms')"),
+            sql!(either!(
+                "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'realms')",
+                "SELECT to_regclass('realms') IS NOT NULL"
+            )),
             &[],
         )?
         .read_one(|row| row.take())?;
@@ -82,8 +85,10 @@ pub fn next_server_generation(
     now: i64,
 ) -> Result<i64, DbError> {
     tx.execute(
-        "UPDATE realms SET server_generation = max(?2, server_generation + 1) WHERE id = ?1 \
-         RETURNING server_generation",
+        statement!(
+            "UPDATE realms SET server_generation = max(?2, server_generation + 1) WHERE id = ?1 \
+         RETURNING server_generation"
+        ),
         &params![realm_id, now],
     )?
     .read_one(|row| row.take())
@@ -109,7 +114,7 @@ pub fn set_setting(
     value: &str,
 ) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE realms SET settings = json_set(settings, '$.' || json_quote(?2), json(?3)) WHERE id = ?1",
+        statement!("UPDATE realms SET settings = json_set(settings, '$.' || json_quote(?2), json(?3)) WHERE id = ?1"),
         &params![realm_id, name, value],
     )?;
     Ok(())
@@ -122,7 +127,9 @@ pub fn set_deactivated(
     deactivated: bool,
 ) -> Result<bool, DbError> {
     let rows = tx.execute(
-        "UPDATE realms SET deactivated = ?2 WHERE id = ?1 AND deactivated <> ?2 RETURNING id",
+        statement!(
+            "UPDATE realms SET deactivated = ?2 WHERE id = ?1 AND deactivated <> ?2 RETURNING id"
+        ),
         &params![realm_id, deactivated],
     )?;
     Ok(!rows.rows.is_empty())
@@ -131,7 +138,7 @@ pub fn set_deactivated(
 /// Stores `realm_name`.
 pub fn set_name(tx: &WriteTx<'_>, realm_id: RealmId, name: &str) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE realms SET name = ?2 WHERE id = ?1",
+        statement!("UPDATE realms SET name = ?2 WHERE id = ?1"),
         &params![realm_id, name],
     )?;
     Ok(())
@@ -145,7 +152,7 @@ pub fn set_description(
     rendered: &str,
 ) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE realms SET description = ?2, rendered_description = ?3 WHERE id = ?1",
+        statement!("UPDATE realms SET description = ?2, rendered_description = ?3 WHERE id = ?1"),
         &params![realm_id, description, rendered],
     )?;
     Ok(())

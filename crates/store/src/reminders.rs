@@ -5,7 +5,7 @@
 
 use spindle_domain::{MessageId, RealmId, ReminderId, UserId};
 
-use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
 /// A reminder as the wire has it (docs/protocol/scheduled.md#reminders).
 macro_rules! reminder_object {
@@ -69,7 +69,7 @@ pub fn insert(
     reminder: &NewReminder<'_>,
 ) -> Result<(ReminderId, String), DbError> {
     tx.execute(
-        concat!(
+        statement!(
             "INSERT INTO reminders (realm_id, user_id, message_id, content, rendered_content, \
              deliver_at, realm_url) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) RETURNING id, ",
             reminder_object!()
@@ -90,7 +90,7 @@ pub fn insert(
 /// Deletes a reminder; false when the user has no such reminder.
 pub fn delete(tx: &WriteTx<'_>, user_id: UserId, reminder_id: ReminderId) -> Result<bool, DbError> {
     let rows = tx.execute(
-        "DELETE FROM reminders WHERE id = ?2 AND user_id = ?1 RETURNING 1",
+        statement!("DELETE FROM reminders WHERE id = ?2 AND user_id = ?1 RETURNING 1"),
         &params![user_id, reminder_id],
     )?;
     Ok(!rows.rows.is_empty())
@@ -103,8 +103,10 @@ pub fn delete_about(
     message_ids: &str,
 ) -> Result<Vec<(UserId, ReminderId)>, DbError> {
     tx.execute(
-        "DELETE FROM reminders WHERE message_id IN (SELECT value FROM json_each(?1)) \
-         RETURNING user_id, id",
+        statement!(
+            "DELETE FROM reminders WHERE message_id IN (SELECT value FROM json_ids(?1)) \
+         RETURNING user_id, id"
+        ),
         &params![message_ids],
     )?
     .read_all(|row| Ok((row.take()?, row.take()?)))
@@ -125,7 +127,7 @@ pub fn due(db: &dyn Db, now: i64, limit: i64) -> Result<Vec<DueReminder>, DbErro
 /// Notes that a reminder could not be delivered.
 pub fn set_failed(tx: &WriteTx<'_>, reminder_id: ReminderId, failure: &str) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE reminders SET failure = ?2 WHERE id = ?1",
+        statement!("UPDATE reminders SET failure = ?2 WHERE id = ?1"),
         &params![reminder_id, failure],
     )?;
     Ok(())

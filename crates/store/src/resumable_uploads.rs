@@ -5,7 +5,7 @@
 
 use spindle_domain::{RealmId, UserId};
 
-use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
 /// An upload that begins.
 #[derive(Debug, Clone)]
@@ -69,8 +69,8 @@ row_struct! {
 pub fn upload_space(db: &dyn Db, realm_id: RealmId) -> Result<UploadSpace, DbError> {
     db.query(
         sql!(
-            "SELECT (SELECT coalesce(sum(size), 0) FROM attachments WHERE realm_id = ?1) AS used, \
-         (SELECT coalesce(sum(size), 0) FROM resumable_uploads WHERE realm_id = ?1 \
+            "SELECT (SELECT CAST(coalesce(sum(size), 0) AS BIGINT) FROM attachments WHERE realm_id = ?1) AS used, \
+         (SELECT CAST(coalesce(sum(size), 0) AS BIGINT) FROM resumable_uploads WHERE realm_id = ?1 \
          AND finished = 0) AS expected, upload_quota_mib AS quota_mib, \
          max_file_upload_size_mib AS largest_mib FROM realms WHERE id = ?1"
         ),
@@ -82,7 +82,7 @@ pub fn upload_space(db: &dyn Db, realm_id: RealmId) -> Result<UploadSpace, DbErr
 /// Changes the most MiB that one file may have.
 pub fn set_largest(tx: &WriteTx<'_>, realm_id: RealmId, mib: i64) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE realms SET max_file_upload_size_mib = ?2 WHERE id = ?1",
+        statement!("UPDATE realms SET max_file_upload_size_mib = ?2 WHERE id = ?1"),
         &params![realm_id, mib],
     )?;
     Ok(())
@@ -91,8 +91,10 @@ pub fn set_largest(tx: &WriteTx<'_>, realm_id: RealmId, mib: i64) -> Result<(), 
 /// Adds an upload.
 pub fn insert(tx: &WriteTx<'_>, new: &NewResumableUpload<'_>) -> Result<(), DbError> {
     tx.execute(
-        "INSERT INTO resumable_uploads (id, realm_id, owner_id, name, content_type, metadata, \
-         size, expires) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        statement!(
+            "INSERT INTO resumable_uploads (id, realm_id, owner_id, name, content_type, metadata, \
+         size, expires) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"
+        ),
         &params![
             new.id,
             new.realm_id,
@@ -128,7 +130,7 @@ pub fn find(
 /// Notes that an upload has become a file.
 pub fn finish(tx: &WriteTx<'_>, id: &str) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE resumable_uploads SET finished = 1 WHERE id = ?1",
+        statement!("UPDATE resumable_uploads SET finished = 1 WHERE id = ?1"),
         &params![id],
     )?;
     Ok(())
@@ -136,7 +138,10 @@ pub fn finish(tx: &WriteTx<'_>, id: &str) -> Result<(), DbError> {
 
 /// Removes an upload; its bytes stay.
 pub fn delete(tx: &WriteTx<'_>, id: &str) -> Result<(), DbError> {
-    tx.execute("DELETE FROM resumable_uploads WHERE id = ?1", &params![id])?;
+    tx.execute(
+        statement!("DELETE FROM resumable_uploads WHERE id = ?1"),
+        &params![id],
+    )?;
     Ok(())
 }
 
@@ -152,8 +157,10 @@ pub fn any_expired(db: &dyn Db, now: i64) -> Result<bool, DbError> {
 /// Removes up to `limit` uploads that have expired at `now` (UNIX seconds).
 pub fn delete_expired(tx: &WriteTx<'_>, now: i64, limit: i64) -> Result<(), DbError> {
     tx.execute(
-        "DELETE FROM resumable_uploads WHERE id IN (SELECT id FROM resumable_uploads \
-         WHERE expires <= ?1 ORDER BY expires LIMIT ?2)",
+        statement!(
+            "DELETE FROM resumable_uploads WHERE id IN (SELECT id FROM resumable_uploads \
+         WHERE expires <= ?1 ORDER BY expires LIMIT ?2)"
+        ),
         &params![now, limit],
     )?;
     Ok(())

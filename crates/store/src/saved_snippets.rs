@@ -4,7 +4,7 @@
 
 use spindle_domain::UserId;
 
-use crate::{Db, DbError, WriteTx, params, sql};
+use crate::{Db, DbError, WriteTx, params, sql, statement};
 
 /// A snippet as the wire has it.
 macro_rules! snippet_object {
@@ -35,7 +35,7 @@ pub fn insert(
     now: i64,
 ) -> Result<(i64, String), DbError> {
     tx.execute(
-        concat!(
+        statement!(
             "INSERT INTO saved_snippets (user_id, title, content, date_created) \
              VALUES (?1, ?2, ?3, ?4) RETURNING id, ",
             snippet_object!()
@@ -55,7 +55,7 @@ pub fn update(
     content: Option<&str>,
 ) -> Result<Option<String>, DbError> {
     tx.execute(
-        concat!(
+        statement!(
             "UPDATE saved_snippets SET title = coalesce(?3, title), content = coalesce(?4, content) \
              WHERE id = ?2 AND user_id = ?1 RETURNING ",
             snippet_object!()
@@ -68,7 +68,7 @@ pub fn update(
 /// Deletes a snippet; false when the user has no such snippet.
 pub fn delete(tx: &WriteTx<'_>, user_id: UserId, snippet_id: i64) -> Result<bool, DbError> {
     let rows = tx.execute(
-        "DELETE FROM saved_snippets WHERE id = ?2 AND user_id = ?1 RETURNING 1",
+        statement!("DELETE FROM saved_snippets WHERE id = ?2 AND user_id = ?1 RETURNING 1"),
         &params![user_id, snippet_id],
     )?;
     Ok(!rows.rows.is_empty())

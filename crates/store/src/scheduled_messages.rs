@@ -6,7 +6,7 @@
 
 use spindle_domain::{ChannelId, RealmId, ScheduledMessageId, UserId};
 
-use crate::{Db, DbError, Value, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, Value, WriteTx, params, row_struct, sql, statement};
 
 /// A scheduled message as the wire has it (docs/protocol/scheduled.md#scheduled-message).
 macro_rules! scheduled_object {
@@ -95,7 +95,7 @@ pub fn insert(
     message: &ScheduledRow,
 ) -> Result<StoredRow, DbError> {
     tx.execute(
-        concat!(
+        statement!(
             "INSERT INTO scheduled_messages (realm_id, user_id, channel_id, recipients, topic, \
              content, rendered_content, deliver_at, read_by_sender, client, realm_url) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) RETURNING id, ",
@@ -156,7 +156,7 @@ pub fn replace(
     message: &ScheduledRow,
 ) -> Result<String, DbError> {
     tx.execute(
-        concat!(
+        statement!(
             "UPDATE scheduled_messages SET channel_id = ?3, recipients = ?4, topic = ?5, \
              content = ?6, rendered_content = ?7, deliver_at = ?8, read_by_sender = ?9, \
              client = ?10, realm_url = ?11, failure = NULL WHERE id = ?2 AND user_id = ?1 RETURNING ",
@@ -174,7 +174,7 @@ pub fn delete(
     scheduled_message_id: ScheduledMessageId,
 ) -> Result<bool, DbError> {
     let rows = tx.execute(
-        "DELETE FROM scheduled_messages WHERE id = ?2 AND user_id = ?1 RETURNING 1",
+        statement!("DELETE FROM scheduled_messages WHERE id = ?2 AND user_id = ?1 RETURNING 1"),
         &params![user_id, scheduled_message_id],
     )?;
     Ok(!rows.rows.is_empty())
@@ -200,7 +200,7 @@ pub fn set_failed(
     failure: &str,
 ) -> Result<Option<String>, DbError> {
     tx.execute(
-        concat!(
+        statement!(
             "UPDATE scheduled_messages SET failure = ?2 WHERE id = ?1 AND failure IS NULL RETURNING ",
             scheduled_object!()
         ),

@@ -6,7 +6,7 @@
 use spindle_domain::{SessionId, UserId};
 
 use crate::keys::{CallerRow, caller_columns};
-use crate::{Db, DbError, FromRow, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, FromRow, WriteTx, params, row_struct, sql, statement};
 
 /// A session with the account that it belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,20 +65,24 @@ pub fn insert(
     (expired, keep): (i64, i64),
 ) -> Result<SessionId, DbError> {
     tx.execute(
-        "DELETE FROM sessions WHERE last_used < ?1",
+        statement!("DELETE FROM sessions WHERE last_used < ?1"),
         &params![expired],
     )?;
     let id = tx
         .execute(
-            "INSERT INTO sessions (hash, user_id, created, last_used, client) \
-             VALUES (?1, ?2, ?3, ?3, ?4) RETURNING id",
+            statement!(
+                "INSERT INTO sessions (hash, user_id, created, last_used, client) \
+             VALUES (?1, ?2, ?3, ?3, ?4) RETURNING id"
+            ),
             &params![hash, user_id, now, client],
         )?
         .read_one(|row| row.take())?;
     // The new session is never deleted here, even if the clock was set back.
     tx.execute(
-        "DELETE FROM sessions WHERE user_id = ?1 AND id IN (SELECT id FROM sessions \
-         WHERE user_id = ?1 AND id <> ?2 ORDER BY last_used DESC, id DESC LIMIT -1 OFFSET ?3)",
+        statement!(
+            "DELETE FROM sessions WHERE user_id = ?1 AND id IN (SELECT id FROM sessions \
+         WHERE user_id = ?1 AND id <> ?2 ORDER BY last_used DESC, id DESC LIMIT -1 OFFSET ?3)"
+        ),
         &params![user_id, id, keep - 1],
     )?;
     Ok(id)
@@ -93,7 +97,9 @@ pub fn renew(
     before: i64,
 ) -> Result<bool, DbError> {
     let rows = tx.execute(
-        "UPDATE sessions SET last_used = ?2 WHERE id = ?1 AND last_used < ?3 RETURNING 1",
+        statement!(
+            "UPDATE sessions SET last_used = ?2 WHERE id = ?1 AND last_used < ?3 RETURNING 1"
+        ),
         &params![session_id, now, before],
     )?;
     Ok(!rows.rows.is_empty())
@@ -114,7 +120,7 @@ pub fn list(db: &dyn Db, user_id: UserId, expired: i64) -> Result<Vec<SessionRow
 /// Ends a session; false when the account has no such session.
 pub fn delete(tx: &WriteTx<'_>, user_id: UserId, session_id: SessionId) -> Result<bool, DbError> {
     let rows = tx.execute(
-        "DELETE FROM sessions WHERE id = ?2 AND user_id = ?1 RETURNING 1",
+        statement!("DELETE FROM sessions WHERE id = ?2 AND user_id = ?1 RETURNING 1"),
         &params![user_id, session_id],
     )?;
     Ok(!rows.rows.is_empty())
@@ -127,7 +133,7 @@ pub fn delete_others(
     keep: Option<SessionId>,
 ) -> Result<(), DbError> {
     tx.execute(
-        "DELETE FROM sessions WHERE user_id = ?1 AND id <> ?2",
+        statement!("DELETE FROM sessions WHERE user_id = ?1 AND id <> ?2"),
         &params![user_id, keep.map_or(0, SessionId::get)],
     )?;
     Ok(())

@@ -5,13 +5,13 @@
 
 use spindle_domain::UserId;
 
-use crate::{DbError, WriteTx, params};
+use crate::{DbError, WriteTx, params, statement};
 
 /// Stores a link, in place of earlier ones of the account.
 pub fn replace(tx: &WriteTx<'_>, user_id: UserId, hash: &[u8], now: i64) -> Result<(), DbError> {
     delete_of_user(tx, user_id)?;
     tx.execute(
-        "INSERT INTO sign_in_links (hash, user_id, created) VALUES (?1, ?2, ?3)",
+        statement!("INSERT INTO sign_in_links (hash, user_id, created) VALUES (?1, ?2, ?3)"),
         &params![hash, user_id, now],
     )?;
     Ok(())
@@ -20,7 +20,7 @@ pub fn replace(tx: &WriteTx<'_>, user_id: UserId, hash: &[u8], now: i64) -> Resu
 /// Deletes a link; returns its account, and when it was created (UNIX seconds).
 pub fn take(tx: &WriteTx<'_>, hash: &[u8]) -> Result<Option<(UserId, i64)>, DbError> {
     tx.execute(
-        "DELETE FROM sign_in_links WHERE hash = ?1 RETURNING user_id, created",
+        statement!("DELETE FROM sign_in_links WHERE hash = ?1 RETURNING user_id, created"),
         &params![hash],
     )?
     .read_first(|row| Ok((row.take()?, row.take()?)))
@@ -29,7 +29,7 @@ pub fn take(tx: &WriteTx<'_>, hash: &[u8]) -> Result<Option<(UserId, i64)>, DbEr
 /// Deletes the links of an account.
 pub fn delete_of_user(tx: &WriteTx<'_>, user_id: UserId) -> Result<(), DbError> {
     tx.execute(
-        "DELETE FROM sign_in_links WHERE user_id = ?1",
+        statement!("DELETE FROM sign_in_links WHERE user_id = ?1"),
         &params![user_id],
     )?;
     Ok(())

@@ -5,7 +5,7 @@
 
 use spindle_domain::{MessageId, UserId};
 
-use crate::{Db, DbError, WriteTx, params, sql};
+use crate::{Db, DbError, WriteTx, params, sql, statement};
 
 /// A submessage to be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,8 +23,10 @@ pub struct NewSubmessage<'a> {
 /// Writes a submessage; returns its id.
 pub fn insert(tx: &WriteTx<'_>, new: &NewSubmessage<'_>) -> Result<i64, DbError> {
     tx.execute(
-        "INSERT INTO submessages (message_id, sender_id, msg_type, content) \
-         VALUES (?1, ?2, ?3, ?4) RETURNING id",
+        statement!(
+            "INSERT INTO submessages (message_id, sender_id, msg_type, content) \
+         VALUES (?1, ?2, ?3, ?4) RETURNING id"
+        ),
         &params![new.message_id, new.sender_id, new.msg_type, new.content],
     )?
     .read_one(|row| row.take())

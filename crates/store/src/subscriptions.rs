@@ -5,7 +5,7 @@
 
 use spindle_domain::{ChannelId, UserId};
 
-use crate::{Db, DbError, Json, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, Json, WriteTx, params, row_struct, sql, statement};
 
 /// Ids of the active subscribers of a channel as JSON list text.
 macro_rules! subscriber_ids {
@@ -26,10 +26,12 @@ pub(crate) use subscriber_ids;
 pub fn join(tx: &WriteTx<'_>, joining: &str) -> Result<Vec<(UserId, ChannelId)>, DbError> {
     let mut pairs = tx
         .execute(
-            "INSERT INTO subscriptions (user_id, channel_id, color) \
-             SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1) WHERE true \
-             ON CONFLICT (user_id, channel_id) DO UPDATE SET active = 1 WHERE active = 0 \
-             RETURNING user_id, channel_id",
+            statement!(
+                "INSERT INTO subscriptions (user_id, channel_id, color) \
+             SELECT CAST(value ->> 0 AS BIGINT), CAST(value ->> 1 AS BIGINT), value ->> 2 FROM json_texts(?1) WHERE true \
+             ON CONFLICT (user_id, channel_id) DO UPDATE SET active = 1 WHERE subscriptions.active = 0 \
+             RETURNING user_id, channel_id"
+            ),
             &params![joining],
         )?
         .read_all(|row| Ok((row.take()?, row.take()?)))?;
@@ -40,9 +42,11 @@ pub fn join(tx: &WriteTx<'_>, joining: &str) -> Result<Vec<(UserId, ChannelId)>,
 /// Stores colours: JSON list of `[user, channel, colour]`.
 pub fn set_colors(tx: &WriteTx<'_>, colors: &str) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE subscriptions SET color = chosen.value ->> 2 FROM json_each(?1) AS chosen \
-         WHERE subscriptions.user_id = chosen.value ->> 0 \
-         AND subscriptions.channel_id = chosen.value ->> 1",
+        statement!(
+            "UPDATE subscriptions SET color = chosen.value ->> 2 FROM json_texts(?1) AS chosen \
+         WHERE subscriptions.user_id = CAST(chosen.value ->> 0 AS BIGINT) \
+         AND subscriptions.channel_id = CAST(chosen.value ->> 1 AS BIGINT)"
+        ),
         &params![colors],
     )?;
     Ok(())
@@ -57,9 +61,11 @@ pub fn leave(
 ) -> Result<Vec<(UserId, ChannelId)>, DbError> {
     let mut pairs = tx
         .execute(
-            "UPDATE subscriptions SET active = 0 WHERE active = 1 \
-             AND user_id IN (SELECT value FROM json_each(?1)) \
-             AND channel_id IN (SELECT value FROM json_each(?2)) RETURNING user_id, channel_id",
+            statement!(
+                "UPDATE subscriptions SET active = 0 WHERE active = 1 \
+             AND user_id IN (SELECT value FROM json_ids(?1)) \
+             AND channel_id IN (SELECT value FROM json_ids(?2)) RETURNING user_id, channel_id"
+            ),
             &params![user_ids, channel_ids],
         )?
         .read_all(|row| Ok((row.take()?, row.take()?)))?;
@@ -85,7 +91,7 @@ pub fn used_colors(db: &dyn Db, user_ids: &str) -> Result<Vec<(UserId, String)>,
     db.query(
         sql!(
             "SELECT DISTINCT user_id, color FROM subscriptions \
-             WHERE user_id IN (SELECT value FROM json_each(?1)) AND active = 1"
+             WHERE user_id IN (SELECT value FROM json_ids(?1)) AND active = 1"
         ),
         &params![user_ids],
     )?
@@ -101,8 +107,8 @@ pub fn active_pairs(
     db.query(
         sql!(
             "SELECT user_id, channel_id FROM subscriptions \
-             WHERE user_id IN (SELECT value FROM json_each(?1)) \
-             AND channel_id IN (SELECT value FROM json_each(?2)) AND active = 1 \
+             WHERE user_id IN (SELECT value FROM json_ids(?1)) \
+             AND channel_id IN (SELECT value FROM json_ids(?2)) AND active = 1 \
              ORDER BY user_id, channel_id"
         ),
         &params![user_ids, channel_ids],
@@ -142,7 +148,7 @@ pub fn set_property(
 ) -> Result<bool, DbError> {
     macro_rules! update {
         ($column:literal) => {
-            concat!(
+            statement!(
                 "UPDATE subscriptions SET ",
                 $column,
                 " = ?3 WHERE user_id = ?1 AND channel_id = ?2 AND active = 1 RETURNING 1"
@@ -253,7 +259,7 @@ pub fn peers_among(db: &dyn Db, channel_ids: &str) -> Result<Vec<ChannelPeers>, 
     db.query(
         sql!(
             peers_columns!(),
-            " FROM channels ch WHERE ch.id IN (SELECT value FROM json_each(?1)) ORDER BY ch.id"
+            " FROM channels ch WHERE ch.id IN (SELECT value FROM json_ids(?1)) ORDER BY ch.id"
         ),
         &params![channel_ids],
     )?

@@ -35,7 +35,7 @@ pub fn of_users(
         sql!(
             "SELECT u.id AS user_id, coalesce(s.is_muted, 0) AS channel_muted, \
                  coalesce(t.visibility_policy, 0) AS policy, \
-                 coalesce(u.settings ->> 'automatically_follow_topics_where_mentioned', 1) \
+                 coalesce(u.settings -> 'automatically_follow_topics_where_mentioned', 'true') = 'true' \
                      AS follows_where_mentioned, \
                  EXISTS (SELECT 1 FROM user_messages um \
                      WHERE um.user_id = u.id AND um.message_id = ?4) AS received \
@@ -43,7 +43,7 @@ pub fn of_users(
              LEFT JOIN subscriptions s ON s.user_id = u.id AND s.channel_id = ?2 AND s.active = 1 \
              LEFT JOIN user_topics t ON t.user_id = u.id AND t.channel_id = ?2 \
                  AND t.topic_folded = ?3 \
-             WHERE u.id IN (SELECT value FROM json_each(?1)) ORDER BY u.id"
+             WHERE u.id IN (SELECT value FROM json_ids(?1)) ORDER BY u.id"
         ),
         &params![user_ids, channel_id, topic_folded, message_id],
     )?

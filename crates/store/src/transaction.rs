@@ -9,19 +9,34 @@ use std::cell::Cell;
 
 use spindle_domain::RealmId;
 
-use crate::{Connection, Db, DbError, Query, Rows, Statement, Value, params};
+use crate::{Connection, Db, DbError, Query, Rows, Statement, Value, either, params, statement};
 
-/// Starts a transaction that only reads. The native host knows these four texts.
+/// Starts a transaction of SQLite that only reads. The native host knows these four texts.
 pub const BEGIN_READ: &str = "BEGIN";
-/// Starts a transaction that writes, and waits for the write lock right away.
+/// Starts a transaction of SQLite that writes, and waits for the write lock right away.
 pub const BEGIN_WRITE: &str = "BEGIN IMMEDIATE";
 /// Ends a transaction and keeps what it did.
 pub const COMMIT: &str = "COMMIT";
 /// Ends a transaction and undoes what it did.
 pub const ROLLBACK: &str = "ROLLBACK";
 
-const APPEND: &str = "INSERT INTO event_log (realm_id, time, type, body, audience) \
-     VALUES (?1, ?2, ?3, ?4, ?5) RETURNING seq";
+/// The same four for both databases. In PostgreSQL one of two changes that could not have followed one
+/// another fails, instead of waiting at its beginning.
+const BEGINS_READ: Statement = statement!(either!(
+    "BEGIN",
+    "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+));
+const BEGINS_WRITE: Statement = statement!(either!(
+    "BEGIN IMMEDIATE",
+    "BEGIN ISOLATION LEVEL SERIALIZABLE"
+));
+const COMMITS: Statement = statement!("COMMIT");
+const ROLLS_BACK: Statement = statement!("ROLLBACK");
+
+const APPEND: Statement = statement!(
+    "INSERT INTO event_log (realm_id, time, type, body, audience) \
+     VALUES (?1, ?2, ?3, ?4, ?5) RETURNING seq"
+);
 
 /// An event that is to be written to the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,7 +60,7 @@ impl<'d> ReadTx<'d> {
     /// # Errors
     /// [`DbError`] when the connection refuses, for example inside another transaction.
     pub fn begin(connection: &'d dyn Connection) -> Result<Self, DbError> {
-        connection.execute(Statement::new(BEGIN_READ), &[])?;
+        connection.execute(BEGINS_READ, &[])?;
         Ok(Self { connection })
     }
 }
@@ -59,12 +74,8 @@ impl Db for ReadTx<'_> {
 impl Drop for ReadTx<'_> {
     fn drop(&mut self) {
         // A failed COMMIT of a read loses nothing, and ROLLBACK then frees the connection.
-        if self
-            .connection
-            .execute(Statement::new(COMMIT), &[])
-            .is_err()
-        {
-            let _ = self.connection.execute(Statement::new(ROLLBACK), &[]);
+        if self.connection.execute(COMMITS, &[]).is_err() {
+            let _ = self.connection.execute(ROLLS_BACK, &[]);
         }
     }
 }
@@ -82,7 +93,7 @@ impl<'d> WriteTx<'d> {
     /// # Errors
     /// [`DbError::Busy`] when another writer holds the database for too long.
     pub(crate) fn begin(connection: &'d dyn Connection) -> Result<Self, DbError> {
-        connection.execute(Statement::new(BEGIN_WRITE), &[])?;
+        connection.execute(BEGINS_WRITE, &[])?;
         Ok(Self {
             connection,
             open: Cell::new(true),
@@ -108,8 +119,12 @@ impl<'d> WriteTx<'d> {
     ///
     /// # Errors
     /// [`DbError`] when the statement cannot be prepared or fails.
-    pub(crate) fn execute(&self, sql: &'static str, params: &[Value]) -> Result<Rows, DbError> {
-        self.watched(self.connection.execute(Statement::new(sql), params))
+    pub(crate) fn execute(
+        &self,
+        statement: impl Into<Statement>,
+        params: &[Value],
+    ) -> Result<Rows, DbError> {
+        self.watched(self.connection.execute(statement.into(), params))
     }
 
     /// Appends events to the log of `realm_id` at `now` (UNIX seconds). Returns the sequence number
@@ -133,7 +148,7 @@ impl<'d> WriteTx<'d> {
     /// # Errors
     /// [`DbError`]; everything is then undone.
     pub(crate) fn commit(&self) -> Result<(), DbError> {
-        self.execute(COMMIT, &[])?;
+        self.execute(COMMITS, &[])?;
         self.open.set(false);
         Ok(())
     }
@@ -149,7 +164,7 @@ impl Drop for WriteTx<'_> {
     fn drop(&mut self) {
         if self.open.get() {
             // It fails only when SQLite has undone the transaction itself.
-            let _ = self.connection.execute(Statement::new(ROLLBACK), &[]);
+            let _ = self.connection.execute(ROLLS_BACK, &[]);
         }
     }
 }

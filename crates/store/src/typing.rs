@@ -9,7 +9,7 @@ use crate::{Db, DbError, params, sql};
 
 macro_rules! receives_typing {
     () => {
-        "u.is_active = 1 AND coalesce(u.settings ->> 'receives_typing_notifications', 1)"
+        "u.is_active = 1 AND coalesce(u.settings -> 'receives_typing_notifications', 'true') = 'true'"
     };
 }
 
@@ -17,7 +17,7 @@ macro_rules! receives_typing {
 pub fn listeners_among(db: &dyn Db, user_ids: &str) -> Result<Vec<UserId>, DbError> {
     db.query(
         sql!(
-            "SELECT u.id FROM users u WHERE u.id IN (SELECT value FROM json_each(?1)) AND ",
+            "SELECT u.id FROM users u WHERE u.id IN (SELECT value FROM json_ids(?1)) AND ",
             receives_typing!(),
             " ORDER BY u.id"
         ),

@@ -4,7 +4,7 @@
 use spindle_domain::{ChannelId, MessageId, UserId};
 
 use crate::subscriptions::pair_list;
-use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
 /// Most messages that one statement marks.
 pub const AT_ONCE: i64 = 2_000;
@@ -32,24 +32,28 @@ pub fn read(
     let list = pair_list(left);
     let mut pairs: Vec<(UserId, MessageId)> = tx
         .execute(
-            "UPDATE user_messages SET flags = flags | 1 WHERE (user_id, message_id) IN ( \
-             SELECT um.user_id, um.message_id FROM json_each(?1) p \
+            statement!(
+                "UPDATE user_messages SET flags = flags | 1 WHERE (user_id, message_id) IN ( \
+             SELECT um.user_id, um.message_id FROM json_texts(?1) p \
              JOIN user_messages um INDEXED BY user_messages_unread \
-                 ON um.user_id = p.value ->> 0 AND um.flags & 1 = 0 \
-             JOIN messages m ON m.id = um.message_id AND m.channel_id = p.value ->> 1 LIMIT ?2) \
-             RETURNING user_id, message_id",
+                 ON um.user_id = CAST(p.value ->> 0 AS BIGINT) AND um.flags & 1 = 0 \
+             JOIN messages m ON m.id = um.message_id AND m.channel_id = CAST(p.value ->> 1 AS BIGINT) LIMIT ?2) \
+             RETURNING user_id, message_id"
+            ),
             &params![list.as_str(), AT_ONCE],
         )?
         .read_all(|row| Ok((row.take()?, row.take()?)))?;
     if i64::try_from(pairs.len()) == Ok(AT_ONCE) {
         tx.execute(
-            "INSERT INTO unread_left (user_id, channel_id, last_id) \
-             SELECT p.value ->> 0, p.value ->> 1, (SELECT max(id) FROM messages) \
-             FROM json_each(?1) p WHERE EXISTS (SELECT 1 \
+            statement!(
+                "INSERT INTO unread_left (user_id, channel_id, last_id) \
+             SELECT CAST(p.value ->> 0 AS BIGINT), CAST(p.value ->> 1 AS BIGINT), (SELECT max(id) FROM messages) \
+             FROM json_texts(?1) p WHERE EXISTS (SELECT 1 \
                  FROM user_messages um INDEXED BY user_messages_unread \
-                 JOIN messages m ON m.id = um.message_id AND m.channel_id = p.value ->> 1 \
-                 WHERE um.user_id = p.value ->> 0 AND um.flags & 1 = 0) \
-             ON CONFLICT DO UPDATE SET last_id = excluded.last_id",
+                 JOIN messages m ON m.id = um.message_id AND m.channel_id = CAST(p.value ->> 1 AS BIGINT) \
+                 WHERE um.user_id = CAST(p.value ->> 0 AS BIGINT) AND um.flags & 1 = 0) \
+             ON CONFLICT (user_id, channel_id) DO UPDATE SET last_id = excluded.last_id"
+            ),
             &params![list],
         )?;
     }
@@ -71,17 +75,19 @@ pub fn first(db: &dyn Db) -> Result<Option<LeftRow>, DbError> {
 pub fn read_more(tx: &WriteTx<'_>, left: LeftRow) -> Result<Vec<MessageId>, DbError> {
     let mut ids: Vec<MessageId> = tx
         .execute(
-            "UPDATE user_messages SET flags = flags | 1 WHERE user_id = ?1 AND message_id IN ( \
+            statement!(
+                "UPDATE user_messages SET flags = flags | 1 WHERE user_id = ?1 AND message_id IN ( \
              SELECT um.message_id FROM user_messages um INDEXED BY user_messages_unread \
              JOIN messages m ON m.id = um.message_id AND m.channel_id = ?2 \
              WHERE um.user_id = ?1 AND um.flags & 1 = 0 AND um.message_id <= ?3 LIMIT ?4) \
-             RETURNING message_id",
+             RETURNING message_id"
+            ),
             &params![left.user_id, left.channel_id, left.last_id, AT_ONCE],
         )?
         .values()?;
     if i64::try_from(ids.len()) != Ok(AT_ONCE) {
         tx.execute(
-            "DELETE FROM unread_left WHERE user_id = ?1 AND channel_id = ?2",
+            statement!("DELETE FROM unread_left WHERE user_id = ?1 AND channel_id = ?2"),
             &params![left.user_id, left.channel_id],
         )?;
     }

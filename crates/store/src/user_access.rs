@@ -27,7 +27,7 @@ macro_rules! partners_of {
 macro_rules! seen_by {
     () => {
         concat!(
-            "(?6 OR u.id = ?2 OR u.is_bot = 1 OR u.id IN ",
+            "(?6:bigint = 1 OR u.id = ?2 OR u.is_bot = 1 OR u.id IN ",
             crate::user_access::partners_of!("?2"),
             ")"
         )
@@ -90,7 +90,7 @@ pub fn partners_among(
 ) -> Result<Vec<UserId>, DbError> {
     db.query(
         sql!(
-            "SELECT value FROM json_each(?2) WHERE value IN ",
+            "SELECT value FROM json_ids(?2) WHERE value IN ",
             partners_of!("?1"),
             " ORDER BY value"
         ),

@@ -43,9 +43,9 @@ pub fn recipients(
                  JOIN user_group_members m ON m.group_id = c.subgroup_id AND m.user_id = u.id \
                  WHERE s.owner_type = 'realm' AND s.owner_id = ?1 \
                  AND s.name = 'direct_message_permission_group') AS holds_permission \
-             FROM users u WHERE u.id IN (SELECT value FROM json_each(?2) \
+             FROM users u WHERE u.id IN (SELECT value FROM json_ids(?2) \
                  UNION ALL SELECT named.id FROM users named WHERE named.realm_id IN (?1, 0) \
-                     AND named.email_folded IN (SELECT value FROM json_each(?3))) \
+                     AND named.email_folded IN (SELECT value FROM json_texts(?3))) \
                  AND +u.realm_id IN (?1, 0) ORDER BY u.id"
         ),
         &params![realm_id, ids, emails_folded],
@@ -58,7 +58,7 @@ pub fn active_among(db: &dyn Db, realm_id: RealmId, ids: &str) -> Result<Vec<Use
     // The plus keeps SQLite from walking all users by name instead of finding these by id.
     db.query(
         sql!(
-            "SELECT id FROM users WHERE id IN (SELECT value FROM json_each(?2)) \
+            "SELECT id FROM users WHERE id IN (SELECT value FROM json_ids(?2)) \
              AND +realm_id = ?1 AND is_active = 1 ORDER BY id"
         ),
         &params![realm_id, ids],
@@ -85,7 +85,7 @@ pub fn confined_addresses(
     db.query(
         sql!(
             "SELECT id, delivery_email FROM users WHERE realm_id = ?1 \
-             AND settings ->> 'email_address_visibility' IN (SELECT value FROM json_each(?2)) \
+             AND settings ->> 'email_address_visibility' IN (SELECT value FROM json_texts(?2)) \
              ORDER BY id"
         ),
         &params![realm_id, levels],
@@ -111,7 +111,7 @@ pub fn active_people_among(
     db.query(
         sql!(
             "SELECT id FROM users WHERE realm_id = ?1 AND is_active = 1 AND is_bot = 0 \
-             AND id IN (SELECT value FROM json_each(?2)) ORDER BY id"
+             AND id IN (SELECT value FROM json_ids(?2)) ORDER BY id"
         ),
         &params![realm_id, ids],
     )?

@@ -4,7 +4,7 @@
 
 use spindle_domain::UserId;
 
-use crate::{Db, DbError, WriteTx, params, sql};
+use crate::{Db, DbError, WriteTx, params, sql, statement};
 
 /// Grants or revokes a special permission; returns whether anything changed.
 pub fn set_permission(
@@ -14,10 +14,14 @@ pub fn set_permission(
     granted: bool,
 ) -> Result<bool, DbError> {
     let sql = if granted {
-        "INSERT INTO user_permissions (user_id, permission) VALUES (?1, ?2) \
+        statement!(
+            "INSERT INTO user_permissions (user_id, permission) VALUES (?1, ?2) \
          ON CONFLICT DO NOTHING RETURNING 1"
+        )
     } else {
-        "DELETE FROM user_permissions WHERE user_id = ?1 AND permission = ?2 RETURNING 1"
+        statement!(
+            "DELETE FROM user_permissions WHERE user_id = ?1 AND permission = ?2 RETURNING 1"
+        )
     };
     let rows = tx.execute(sql, &params![user_id, permission])?;
     Ok(!rows.rows.is_empty())

@@ -4,7 +4,7 @@
 use spindle_domain::{RealmId, UserId};
 
 use crate::users::{self, UserRow};
-use crate::{Db, DbError, WriteTx, params, sql};
+use crate::{Db, DbError, WriteTx, params, sql, statement};
 
 /// The settings of a user that differ from the server's defaults, as a JSON object.
 ///
@@ -33,7 +33,7 @@ pub fn time_zone(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
 /// Sets the time zone of a user.
 pub fn set_time_zone(tx: &WriteTx<'_>, user_id: UserId, time_zone: &str) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE users SET timezone = ?2 WHERE id = ?1",
+        statement!("UPDATE users SET timezone = ?2 WHERE id = ?1"),
         &params![user_id, time_zone],
     )?;
     Ok(())
@@ -50,7 +50,7 @@ pub fn set_api_email(
     email_folded: &str,
 ) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE users SET email = ?2, email_folded = ?3 WHERE id = ?1",
+        statement!("UPDATE users SET email = ?2, email_folded = ?3 WHERE id = ?1"),
         &params![user_id, email, email_folded],
     )?;
     Ok(())
@@ -59,7 +59,9 @@ pub fn set_api_email(
 /// Notes that a user has changed a setting for themselves.
 pub fn mark_edited(tx: &WriteTx<'_>, user_id: UserId, name: &str) -> Result<(), DbError> {
     tx.execute(
-        "INSERT INTO edited_settings (user_id, name) VALUES (?1, ?2) ON CONFLICT DO NOTHING",
+        statement!(
+            "INSERT INTO edited_settings (user_id, name) VALUES (?1, ?2) ON CONFLICT DO NOTHING"
+        ),
         &params![user_id, name],
     )?;
     Ok(())
@@ -87,9 +89,9 @@ pub fn all_exist(
 ) -> Result<bool, DbError> {
     db.query(
         sql!(
-            "SELECT NOT EXISTS (SELECT value FROM json_each(?2) EXCEPT \
+            "SELECT NOT EXISTS (SELECT value FROM json_ids(?2) EXCEPT \
                  SELECT id FROM users WHERE realm_id = ?1 AND is_bot = 0) \
-             AND NOT EXISTS (SELECT value FROM json_each(?3) EXCEPT SELECT id FROM user_groups \
+             AND NOT EXISTS (SELECT value FROM json_ids(?3) EXCEPT SELECT id FROM user_groups \
                  WHERE realm_id = ?1 AND name IS NOT NULL AND deactivated = 0)"
         ),
         &params![realm_id, user_ids, group_ids],
@@ -107,10 +109,10 @@ pub fn people_among(
     db.query(
         sql!(
             users::user_columns!(),
-            "WHERE realm_id = ?1 AND is_bot = 0 AND (id IN (SELECT value FROM json_each(?2)) \
+            "WHERE realm_id = ?1 AND is_bot = 0 AND (id IN (SELECT value FROM json_ids(?2)) \
              OR id IN (SELECT m.user_id FROM user_group_closure c JOIN user_group_members m \
                  ON m.group_id = c.subgroup_id \
-                 WHERE c.supergroup_id IN (SELECT value FROM json_each(?3)))) ORDER BY id"
+                 WHERE c.supergroup_id IN (SELECT value FROM json_ids(?3)))) ORDER BY id"
         ),
         &params![realm_id, user_ids, group_ids],
     )?
@@ -138,8 +140,10 @@ pub fn set_default(
     value: &str,
 ) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE realms SET user_settings_defaults = \
-         json_set(user_settings_defaults, '$.' || json_quote(?2), json(?3)) WHERE id = ?1",
+        statement!(
+            "UPDATE realms SET user_settings_defaults = \
+         json_set(user_settings_defaults, '$.' || json_quote(?2), json(?3)) WHERE id = ?1"
+        ),
         &params![realm_id, name, value],
     )?;
     Ok(())
@@ -148,10 +152,10 @@ pub fn set_default(
 /// Gives a new person the organization's defaults; its language too, unless they name another.
 pub fn start_with_defaults(tx: &WriteTx<'_>, user_id: UserId) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE users SET settings = (SELECT iif(r.settings -> 'default_language' IS NULL \
+        statement!("UPDATE users SET settings = (SELECT iif(r.settings -> 'default_language' IS NULL \
              OR r.user_settings_defaults -> 'default_language' IS NOT NULL, \
              r.user_settings_defaults, json_set(r.user_settings_defaults, \
-                 '$.default_language', r.settings -> 'default_language')) FROM realms r WHERE r.id = users.realm_id) WHERE id = ?1",
+                 '$.\"default_language\"', json(r.settings -> 'default_language'))) FROM realms r WHERE r.id = users.realm_id) WHERE id = ?1"),
         &params![user_id],
     )?;
     Ok(())

@@ -5,7 +5,7 @@
 
 use spindle_domain::{ChannelId, UserId, VisibilityPolicy};
 
-use crate::{Db, DbError, WriteTx, params, sql};
+use crate::{Db, DbError, WriteTx, params, sql, statement};
 
 /// The policies of a user as a JSON list of records (docs/protocol/register.md#sections), by
 /// channel and topic. `empty_topic` is the name shown for the empty topic.
@@ -40,7 +40,7 @@ pub fn muted(
                      OR u.role < 600 AND ch.invite_only = 0 OR ch.is_web_public = 1 \
                      OR EXISTS (SELECT 1 FROM subscriptions s WHERE s.user_id = u.id \
                          AND s.channel_id = ch.id AND s.active = 1))) \
-             FROM json_each(?1) w JOIN users u ON u.id = w.value ORDER BY u.id"
+             FROM json_ids(?1) w JOIN users u ON u.id = w.value ORDER BY u.id"
         ),
         &params![user_ids, empty_topic],
     )?
@@ -72,7 +72,7 @@ pub fn of_users(
 ) -> Result<Vec<(UserId, VisibilityPolicy)>, DbError> {
     db.query(
         sql!(
-            "SELECT w.value, coalesce(t.visibility_policy, 0) FROM json_each(?1) w \
+            "SELECT w.value, coalesce(t.visibility_policy, 0) FROM json_ids(?1) w \
              LEFT JOIN user_topics t ON t.user_id = w.value AND t.channel_id = ?2 \
                  AND t.topic_folded = ?3 ORDER BY w.value"
         ),
@@ -86,7 +86,7 @@ pub fn of_users(
 pub fn with_room(db: &dyn Db, user_ids: &str, limit: i64) -> Result<Vec<UserId>, DbError> {
     db.query(
         sql!(
-            "SELECT w.value FROM json_each(?1) w WHERE (SELECT count(*) FROM user_topics t \
+            "SELECT w.value FROM json_ids(?1) w WHERE (SELECT count(*) FROM user_topics t \
              WHERE t.user_id = w.value) < ?2 ORDER BY w.value"
         ),
         &params![user_ids, limit],
@@ -115,10 +115,12 @@ pub fn set(
     now: i64,
 ) -> Result<(), DbError> {
     tx.execute(
-        "INSERT INTO user_topics (user_id, channel_id, topic_folded, topic, visibility_policy, \
-             last_updated) SELECT value, ?2, ?3, ?4, ?5, ?6 FROM json_each(?1) WHERE true \
-         ON CONFLICT DO UPDATE SET topic = excluded.topic, \
-             visibility_policy = excluded.visibility_policy, last_updated = excluded.last_updated",
+        statement!(
+            "INSERT INTO user_topics (user_id, channel_id, topic_folded, topic, visibility_policy, \
+             last_updated) SELECT value, ?2, ?3, ?4, ?5, ?6 FROM json_ids(?1) WHERE true \
+         ON CONFLICT (user_id, channel_id, topic_folded) DO UPDATE SET topic = excluded.topic, \
+             visibility_policy = excluded.visibility_policy, last_updated = excluded.last_updated"
+        ),
         &params![
             user_ids,
             policy.channel_id,
@@ -139,8 +141,10 @@ pub fn clear(
     topic_folded: &str,
 ) -> Result<(), DbError> {
     tx.execute(
-        "DELETE FROM user_topics WHERE channel_id = ?2 AND topic_folded = ?3 \
-         AND user_id IN (SELECT value FROM json_each(?1))",
+        statement!(
+            "DELETE FROM user_topics WHERE channel_id = ?2 AND topic_folded = ?3 \
+         AND user_id IN (SELECT value FROM json_ids(?1))"
+        ),
         &params![user_ids, channel_id, topic_folded],
     )?;
     Ok(())

@@ -6,15 +6,15 @@
 
 use spindle_domain::{RealmId, UserId};
 
-use crate::{Db, DbError, WriteTx, params, row_struct, sql};
+use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
 /// A time column in ISO 8601 with offset, as dates of joining are sent.
 macro_rules! iso_date {
     ($column:literal) => {
         concat!(
-            "strftime('%Y-%m-%dT%H:%M:%S+00:00', ",
+            $crate::either!("strftime('%Y-%m-%dT%H:%M:%S+00:00', ", "iso_date("),
             $column,
-            ", 'unixepoch')"
+            $crate::either!(", 'unixepoch')", ")")
         )
     };
 }
@@ -120,13 +120,13 @@ pub(crate) use user_columns;
 /// [`DbError::NotUnique`] when the address is taken.
 pub fn insert(tx: &WriteTx<'_>, new: &NewUser<'_>) -> Result<UserId, DbError> {
     tx.execute(
-        "INSERT INTO users (realm_id, email, email_folded, delivery_email, delivery_email_folded, \
+        statement!("INSERT INTO users (realm_id, email, email_folded, delivery_email, delivery_email_folded, \
          full_name, full_name_folded, role, is_bot, bot_type, bot_owner_id, is_imported_stub, \
          date_joined, password_hash, avatar_source, avatar_name) \
          SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, source, \
-             iif(source = 'G', lower(hex(randomblob(16))), NULL) \
+             iif(source = 'G', random_name(), NULL) \
          FROM (SELECT coalesce((SELECT settings ->> 'default_avatar_source' FROM realms \
-             WHERE id = ?1), 'J') AS source) RETURNING id",
+             WHERE id = ?1), 'J') AS source) AS chosen RETURNING id"),
         &params![
             new.realm_id,
             new.email,
@@ -197,7 +197,7 @@ pub fn password_hash(db: &dyn Db, user_id: UserId) -> Result<Option<String>, DbE
 /// Stores the hash of a new password.
 pub fn set_password_hash(tx: &WriteTx<'_>, user_id: UserId, hash: &str) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE users SET password_hash = ?2 WHERE id = ?1",
+        statement!("UPDATE users SET password_hash = ?2 WHERE id = ?1"),
         &params![user_id, hash],
     )?;
     Ok(())
@@ -211,7 +211,7 @@ pub fn renew_password_hash(
     new: &str,
 ) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE users SET password_hash = ?3 WHERE id = ?1 AND password_hash = ?2",
+        statement!("UPDATE users SET password_hash = ?3 WHERE id = ?1 AND password_hash = ?2"),
         &params![user_id, old, new],
     )?;
     Ok(())
@@ -225,7 +225,7 @@ pub fn set_full_name(
     folded: &str,
 ) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE users SET full_name = ?2, full_name_folded = ?3 WHERE id = ?1",
+        statement!("UPDATE users SET full_name = ?2, full_name_folded = ?3 WHERE id = ?1"),
         &params![user_id, name, folded],
     )?;
     Ok(())
@@ -243,11 +243,13 @@ pub fn set_email(
     folded: &str,
 ) -> Result<Option<i64>, DbError> {
     tx.execute(
-        "UPDATE users SET email = iif(email = delivery_email, ?2, email), \
+        statement!(
+            "UPDATE users SET email = iif(email = delivery_email, ?2, email), \
          email_folded = iif(email = delivery_email, ?3, email_folded), \
          delivery_email = ?2, delivery_email_folded = ?3, \
-         avatar_version = avatar_version + (avatar_source = 'G') WHERE id = ?1 \
-         RETURNING iif(avatar_source = 'G', avatar_version, NULL)",
+         avatar_version = avatar_version + iif(avatar_source = 'G', 1, 0) WHERE id = ?1 \
+         RETURNING iif(avatar_source = 'G', avatar_version, NULL)"
+        ),
         &params![user_id, email, folded],
     )?
     .read_one(|row| row.take())
@@ -265,7 +267,7 @@ pub fn avatar_source(db: &dyn Db, user_id: UserId) -> Result<Option<String>, DbE
 /// Activates or deactivates an account.
 pub fn set_active(tx: &WriteTx<'_>, user_id: UserId, is_active: bool) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE users SET is_active = ?2 WHERE id = ?1",
+        statement!("UPDATE users SET is_active = ?2 WHERE id = ?1"),
         &params![user_id, is_active],
     )?;
     Ok(())
@@ -274,7 +276,7 @@ pub fn set_active(tx: &WriteTx<'_>, user_id: UserId, is_active: bool) -> Result<
 /// Changes the role.
 pub fn set_role(tx: &WriteTx<'_>, user_id: UserId, role: i64) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE users SET role = ?2 WHERE id = ?1",
+        statement!("UPDATE users SET role = ?2 WHERE id = ?1"),
         &params![user_id, role],
     )?;
     Ok(())
@@ -288,7 +290,7 @@ pub fn set_setting(
     value: &str,
 ) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE users SET settings = json_set(settings, '$.' || json_quote(?2), json(?3)) WHERE id = ?1",
+        statement!("UPDATE users SET settings = json_set(settings, '$.' || json_quote(?2), json(?3)) WHERE id = ?1"),
         &params![user_id, name, value],
     )?;
     Ok(())
@@ -302,7 +304,7 @@ pub fn record_first_login(
     now: i64,
 ) -> Result<Option<String>, DbError> {
     tx.execute(
-        concat!(
+        statement!(
             "UPDATE users SET last_login = ?2, date_joined = ?2, is_imported_stub = 0 \
              WHERE id = ?1 AND last_login IS NULL RETURNING ",
             iso_date!("date_joined")

@@ -67,7 +67,7 @@ macro_rules! leaves {
 /// The one table of `attachment.json`.
 pub const ATTACHMENTS: Table = Table {
     name: "zerver_attachment",
-    sql: concat!(
+    sql: sql!(
         "SELECT json_object('id', a.id, 'file_name', a.name, 'path_id', a.path_id, \
          'owner', a.owner_id, 'realm', a.realm_id, 'create_time', a.create_time * 1.0, \
          'size', a.size, 'content_type', a.content_type, 'is_realm_public', ",

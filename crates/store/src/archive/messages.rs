@@ -5,7 +5,7 @@ use spindle_domain::{MessageId, UserId};
 use rusqlite::Connection;
 
 use super::json_flag;
-use crate::{Db, DbError, params, row_struct, sql};
+use crate::{Db, DbError, Query, params, row_struct, sql};
 
 /// The recipient of a message: the channel's or group's conversation; of two people the other
 /// one, as seen by the sender; of a note to oneself the own one.
@@ -14,7 +14,7 @@ macro_rules! recipient {
         "CASE WHEN m.channel_id IS NOT NULL THEN m.conversation_id \
          WHEN (SELECT count(*) FROM conversation_members n \
              WHERE n.conversation_id = m.conversation_id) > 2 THEN m.conversation_id \
-         ELSE (SELECT offset FROM archive_facts) + coalesce((SELECT n.user_id \
+         ELSE (SELECT shift FROM archive_facts) + coalesce((SELECT n.user_id \
              FROM conversation_members n WHERE n.conversation_id = m.conversation_id \
              AND n.user_id <> m.sender_id), m.sender_id) END"
     };
@@ -24,8 +24,8 @@ macro_rules! recipient {
 /// because that would tell what was said there.
 macro_rules! known_history {
     () => {
-        "iif(EXISTS (SELECT 1 FROM json_each(m.edit_history) e \
-             WHERE e.value ->> 'prev_stream' NOT IN (SELECT id FROM archive_channels)), \
+        "iif(EXISTS (SELECT 1 FROM json_texts(m.edit_history) e \
+             WHERE CAST(e.value ->> 'prev_stream' AS BIGINT) NOT IN (SELECT id FROM archive_channels)), \
              NULL, m.edit_history)"
     };
 }
@@ -46,7 +46,7 @@ pub fn message_ids(db: &dyn Db, after: MessageId, limit: i64) -> Result<String, 
     db.query(
         sql!(
             "SELECT json_group_array(id) FROM (SELECT id FROM archive_messages WHERE id > ?1 \
-             ORDER BY id LIMIT ?2)"
+             ORDER BY id LIMIT ?2) AS next"
         ),
         &params![after, limit],
     )?
@@ -80,7 +80,7 @@ pub fn messages(db: &dyn Db, ids: &str) -> Result<Vec<ArchivedMessage>, DbError>
             ", 'has_link', ",
             json_flag!("m.properties & 1"),
             ", 'search_tsvector', NULL) AS row \
-             FROM json_each(?1) i JOIN messages m ON m.id = i.value ORDER BY m.id"
+             FROM json_ids(?1) i JOIN messages m ON m.id = i.value ORDER BY m.id"
         ),
         &params![ids],
     )?
@@ -108,7 +108,9 @@ pub fn each_receipt<E: From<DbError>>(
     ids: &str,
     mut each: impl FnMut(Receipt) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut statement = connection.prepare_cached(RECEIPTS).map_err(DbError::from)?;
+    let mut statement = connection
+        .prepare_cached(RECEIPTS.text())
+        .map_err(DbError::from)?;
     let mut rows = statement.query([ids]).map_err(DbError::from)?;
     while let Some(row) = rows.next().map_err(DbError::from)? {
         let integer = |index: usize| row.get::<_, i64>(index).map_err(DbError::from);
@@ -121,7 +123,9 @@ pub fn each_receipt<E: From<DbError>>(
     Ok(())
 }
 
-const RECEIPTS: &str = "SELECT um.user_id, um.message_id, um.flags \
-    FROM json_each(?1) i CROSS JOIN user_messages um ON um.message_id = i.value \
+const RECEIPTS: Query = sql!(
+    "SELECT um.user_id, um.message_id, um.flags \
+    FROM json_ids(?1) i CROSS JOIN user_messages um ON um.message_id = i.value \
     WHERE (SELECT scope FROM archive_facts) <> 1 OR um.user_id IN (SELECT id FROM archive_people) \
-    ORDER BY um.message_id, um.user_id";
+    ORDER BY um.message_id, um.user_id"
+);

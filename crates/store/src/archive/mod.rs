@@ -24,7 +24,7 @@ pub use scope::{Scope, channels, prepare};
 use rusqlite::Connection;
 use spindle_domain::RealmId;
 
-use crate::DbError;
+use crate::{DbError, Query};
 
 /// A table of the archive: its name, and a statement that yields each row as a JSON object, in
 /// the order of ids. `?1` is the organization.
@@ -33,7 +33,7 @@ pub struct Table {
     /// Name in the archive.
     pub name: &'static str,
     /// One column of JSON text.
-    pub sql: &'static str,
+    pub sql: Query,
 }
 
 /// Hands every row of a table to `each`, as JSON text; returns their number.
@@ -46,7 +46,9 @@ pub fn each_row<E: From<DbError>>(
     table: &Table,
     mut each: impl FnMut(&str) -> Result<(), E>,
 ) -> Result<u64, E> {
-    let mut statement = connection.prepare(table.sql).map_err(DbError::from)?;
+    let mut statement = connection
+        .prepare(table.sql.text())
+        .map_err(DbError::from)?;
     let mut rows = statement.query([realm_id.get()]).map_err(DbError::from)?;
     let mut count = 0;
     while let Some(row) = rows.next().map_err(DbError::from)? {

@@ -25,7 +25,7 @@ pub fn people(db: &dyn Db, realm_id: RealmId) -> Result<Vec<ArchivedPerson>, DbE
     db.query(
         sql!(
             "SELECT json_object('id', u.id, 'delivery_email', u.delivery_email, 'email', u.email, \
-             'realm', u.realm_id, 'recipient', u.id + (SELECT offset FROM archive_facts), \
+             'realm', u.realm_id, 'recipient', u.id + (SELECT shift FROM archive_facts), \
              'full_name', u.full_name, 'date_joined', u.date_joined * 1.0, \
              'last_login', u.last_login * 1.0, 'role', u.role, 'is_active', ",
             json_flag!("u.is_active"),
@@ -64,7 +64,7 @@ pub const PEOPLE: &[Table] = &[
     Table {
         name: "zerver_subscription",
         // Channels first; then the own recipient of each user, and groups of more than two.
-        sql: concat!(
+        sql: sql!(
             "SELECT json_object('id', row_number() OVER (ORDER BY kind, user_id, recipient), \
              'user_profile', user_id, 'recipient', recipient, 'active', ",
             json_flag!("active"),
@@ -97,72 +97,86 @@ pub const PEOPLE: &[Table] = &[
              JOIN channels c ON c.id = s.channel_id \
              LEFT JOIN archive_people p ON p.id = s.user_id \
              WHERE u.realm_id = ?1 AND c.id IN (SELECT id FROM archive_channels) \
-             UNION ALL SELECT 2, u.id, u.id + (SELECT offset FROM archive_facts), 1, u.is_active, \
+             UNION ALL SELECT 2, u.id, u.id + (SELECT shift FROM archive_facts), 1, u.is_active, \
                 0, '#c2c2c2', 0, NULL, NULL, NULL, NULL, NULL FROM users u WHERE u.realm_id = ?1 \
              UNION ALL SELECT 3, n.user_id, n.conversation_id, 1, u.is_active, \
                 0, '#c2c2c2', 0, NULL, NULL, NULL, NULL, NULL \
              FROM conversation_members n JOIN archive_conversations a \
                 ON a.id = n.conversation_id AND a.people > 2 \
-             JOIN users u ON u.id = n.user_id)"
+             JOIN users u ON u.id = n.user_id) AS kinds"
         ),
     },
     Table {
         name: "zerver_customprofilefieldvalue",
-        sql: "SELECT json_object('id', row_number() OVER (ORDER BY v.user_id, v.field_id), \
+        sql: sql!(
+            "SELECT json_object('id', row_number() OVER (ORDER BY v.user_id, v.field_id), \
              'user_profile', v.user_id, 'field', v.field_id, 'value', v.value, \
              'rendered_value', v.rendered_value) \
-             FROM profile_values v JOIN users u ON u.id = v.user_id AND u.realm_id = ?1",
+             FROM profile_values v JOIN users u ON u.id = v.user_id AND u.realm_id = ?1"
+        ),
     },
     Table {
         name: "zerver_usertopic",
-        sql: "SELECT json_object('id', row_number() OVER (ORDER BY t.user_id, t.channel_id, \
+        sql: sql!(
+            "SELECT json_object('id', row_number() OVER (ORDER BY t.user_id, t.channel_id, \
                 t.topic_folded), 'user_profile', t.user_id, 'stream', t.channel_id, \
              'recipient', c.conversation_id, 'topic_name', t.topic, \
              'last_updated', t.last_updated * 1.0, 'visibility_policy', t.visibility_policy) \
              FROM user_topics t JOIN archive_people p ON p.id = t.user_id \
              JOIN archive_channels a ON a.id = t.channel_id \
-             JOIN channels c ON c.id = t.channel_id AND c.realm_id = ?1",
+             JOIN channels c ON c.id = t.channel_id AND c.realm_id = ?1"
+        ),
     },
     Table {
         name: "zerver_muteduser",
-        sql: "SELECT json_object('id', row_number() OVER (ORDER BY m.user_id, m.muted_user_id), \
+        sql: sql!(
+            "SELECT json_object('id', row_number() OVER (ORDER BY m.user_id, m.muted_user_id), \
              'user_profile', m.user_id, 'muted_user', m.muted_user_id, \
              'date_muted', m.created * 1.0) \
              FROM muted_users m JOIN archive_people p ON p.id = m.user_id \
-             JOIN users u ON u.id = m.user_id AND u.realm_id = ?1",
+             JOIN users u ON u.id = m.user_id AND u.realm_id = ?1"
+        ),
     },
     Table {
         name: "zerver_alertword",
-        sql: "SELECT json_object('id', row_number() OVER (ORDER BY w.user_id, w.position), \
-             'realm', ?1, 'user_profile', w.user_id, 'word', w.word) \
-             FROM alert_words w JOIN archive_people p ON p.id = w.user_id",
+        sql: sql!(
+            "SELECT json_object('id', row_number() OVER (ORDER BY w.user_id, w.position), \
+             'realm', ?1:bigint, 'user_profile', w.user_id, 'word', w.word) \
+             FROM alert_words w JOIN archive_people p ON p.id = w.user_id"
+        ),
     },
     Table {
         name: "zerver_userstatus",
-        sql: "SELECT json_object('id', s.user_id, 'user_profile', s.user_id, \
+        sql: sql!(
+            "SELECT json_object('id', s.user_id, 'user_profile', s.user_id, \
              'reaction_type', s.reaction_type, 'emoji_name', s.emoji_name, \
              'emoji_code', s.emoji_code, 'status_text', s.status_text, \
              'timestamp', s.updated * 1.0, 'client', 1) \
              FROM user_statuses s JOIN archive_people p ON p.id = s.user_id \
-             JOIN users u ON u.id = s.user_id AND u.realm_id = ?1 ORDER BY s.user_id",
+             JOIN users u ON u.id = s.user_id AND u.realm_id = ?1 ORDER BY s.user_id"
+        ),
     },
     Table {
         name: "zerver_userpresence",
-        sql: "SELECT json_object('id', p.user_id, 'user_profile', p.user_id, 'realm', ?1, \
+        sql: sql!(
+            "SELECT json_object('id', p.user_id, 'user_profile', p.user_id, 'realm', ?1:bigint, \
              'last_update_id', p.update_id, 'last_connected_time', p.idle_timestamp * 1.0, \
              'last_active_time', p.active_timestamp * 1.0) \
              FROM presences p JOIN users u ON u.id = p.user_id AND u.realm_id = ?1 \
-             WHERE p.idle_timestamp > 0 ORDER BY p.user_id",
+             WHERE p.idle_timestamp > 0 ORDER BY p.user_id"
+        ),
     },
     Table {
         name: "zerver_savedsnippet",
-        sql: "SELECT json_object('id', s.id, 'realm', ?1, 'user_profile', s.user_id, \
+        sql: sql!(
+            "SELECT json_object('id', s.id, 'realm', ?1:bigint, 'user_profile', s.user_id, \
              'title', s.title, 'content', s.content, 'date_created', s.date_created * 1.0) \
-             FROM saved_snippets s JOIN archive_people p ON p.id = s.user_id ORDER BY s.id",
+             FROM saved_snippets s JOIN archive_people p ON p.id = s.user_id ORDER BY s.id"
+        ),
     },
     Table {
         name: "zerver_navigationview",
-        sql: concat!(
+        sql: sql!(
             "SELECT json_object('id', row_number() OVER (ORDER BY v.user_id, v.fragment), \
              'user', v.user_id, 'fragment', v.fragment, 'is_pinned', ",
             json_flag!("v.is_pinned"),
@@ -173,15 +187,15 @@ pub const PEOPLE: &[Table] = &[
     },
     Table {
         name: "zerver_scheduledmessage",
-        sql: concat!(
+        sql: sql!(
             "SELECT json_object('id', s.id, 'sender', s.user_id, 'recipient', \
              CASE WHEN s.channel_id IS NOT NULL THEN c.conversation_id \
                 WHEN json_array_length(s.recipients) = 1 \
-                    THEN (s.recipients ->> 0) + (SELECT offset FROM archive_facts) \
+                    THEN CAST(s.recipients ->> 0 AS BIGINT) + (SELECT shift FROM archive_facts) \
                 ELSE (SELECT g.id FROM conversations g WHERE g.realm_id = s.realm_id \
-                    AND g.members_key = (SELECT group_concat(id, ',' ORDER BY id) FROM ( \
-                        SELECT value AS id FROM json_each(s.recipients) \
-                        UNION SELECT s.user_id))) END, \
+                    AND g.members_key = (SELECT group_concat(CAST(id AS TEXT), ',' ORDER BY id) FROM ( \
+                        SELECT value AS id FROM json_ids(s.recipients) \
+                        UNION SELECT s.user_id) AS people)) END, \
              'subject', s.topic, 'content', s.content, 'rendered_content', s.rendered_content, \
              'sending_client', (SELECT id FROM archive_clients WHERE name = s.client), 'stream', s.channel_id, 'realm', s.realm_id, \
              'scheduled_timestamp', s.deliver_at * 1.0, 'read_by_sender', ",
@@ -198,9 +212,11 @@ pub const PEOPLE: &[Table] = &[
     },
     Table {
         name: "zerver_botstoragedata",
-        sql: "SELECT json_object('id', row_number() OVER (ORDER BY s.user_id, s.key), \
+        sql: sql!(
+            "SELECT json_object('id', row_number() OVER (ORDER BY s.user_id, s.key), \
              'bot_profile', s.user_id, 'key', s.key, 'value', s.value) \
              FROM bot_storage s JOIN archive_people p ON p.id = s.user_id \
-             JOIN users u ON u.id = s.user_id AND u.realm_id = ?1",
+             JOIN users u ON u.id = s.user_id AND u.realm_id = ?1"
+        ),
     },
 ];

@@ -3,7 +3,7 @@
 use spindle_domain::{MessageId, UserId};
 
 use crate::messages::NewMessage;
-use crate::{Db, DbError, WriteTx, params, sql};
+use crate::{Db, DbError, Statement, WriteTx, params, sql, statement};
 
 /// A message that is imported: one that is written, with its id and what has become of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,10 +27,12 @@ pub struct ImportedMessage<'a> {
 pub fn insert_message(tx: &WriteTx<'_>, new: &ImportedMessage<'_>) -> Result<(), DbError> {
     let message = &new.message;
     tx.execute(
-        "INSERT INTO messages (id, realm_id, sender_id, conversation_id, channel_id, topic, \
+        statement!(
+            "INSERT INTO messages (id, realm_id, sender_id, conversation_id, channel_id, topic, \
          topic_folded, content, rendered_content, date_sent, client, last_edit_time, \
          last_moved_time, edit_history, properties) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)"
+        ),
         &params![
             new.id,
             message.realm_id,
@@ -66,22 +68,13 @@ pub struct ImportedReceipt {
 /// Rows of one statement of many receipts.
 const ROWS: usize = 16;
 
-/// Places of the values of four receipts.
-macro_rules! four {
-    () => {
-        "(?, ?, ?), (?, ?, ?), (?, ?, ?), (?, ?, ?)"
-    };
-}
-
-const INSERT_MANY: &str = concat!(
-    "INSERT OR IGNORE INTO user_messages (user_id, message_id, flags) VALUES ",
-    four!(),
-    ", ",
-    four!(),
-    ", ",
-    four!(),
-    ", ",
-    four!(),
+const INSERT_MANY: Statement = statement!(
+    "INSERT INTO user_messages (user_id, message_id, flags) VALUES \
+     (?1, ?2, ?3), (?4, ?5, ?6), (?7, ?8, ?9), (?10, ?11, ?12), \
+     (?13, ?14, ?15), (?16, ?17, ?18), (?19, ?20, ?21), (?22, ?23, ?24), \
+     (?25, ?26, ?27), (?28, ?29, ?30), (?31, ?32, ?33), (?34, ?35, ?36), \
+     (?37, ?38, ?39), (?40, ?41, ?42), (?43, ?44, ?45), (?46, ?47, ?48) \
+     ON CONFLICT DO NOTHING"
 );
 
 /// Whether this message is a direct one; none when there is no such message.
@@ -107,8 +100,10 @@ pub fn insert_receipts(tx: &WriteTx<'_>, receipts: &[ImportedReceipt]) -> Result
     }
     for receipt in chunks.remainder() {
         tx.execute(
-            "INSERT OR IGNORE INTO user_messages (user_id, message_id, flags) \
-             VALUES (?1, ?2, ?3)",
+            statement!(
+                "INSERT INTO user_messages (user_id, message_id, flags) \
+             VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING"
+            ),
             &params![receipt.user_id, receipt.message_id, receipt.flags],
         )?;
     }
@@ -139,8 +134,11 @@ pub struct ImportedReaction<'a> {
 /// Adds a reaction. Returns whether there is such a message, and no such reaction yet.
 pub fn insert_reaction(tx: &WriteTx<'_>, new: &ImportedReaction<'_>) -> Result<bool, DbError> {
     let rows = tx.execute(
-        "INSERT OR IGNORE INTO reactions (message_id, user_id, reaction_type, emoji_code, \
-         emoji_name) SELECT id, ?2, ?3, ?4, ?5 FROM messages WHERE id = ?1 RETURNING 1",
+        statement!(
+            "INSERT INTO reactions (message_id, user_id, reaction_type, emoji_code, \
+         emoji_name) SELECT id, ?2, ?3, ?4, ?5 FROM messages WHERE id = ?1 \
+         ON CONFLICT DO NOTHING RETURNING 1"
+        ),
         &params![
             new.message_id,
             new.user_id,
@@ -155,8 +153,10 @@ pub fn insert_reaction(tx: &WriteTx<'_>, new: &ImportedReaction<'_>) -> Result<b
 /// Sets the first message of every channel.
 pub fn set_first_messages(tx: &WriteTx<'_>) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE channels SET first_message_id = (SELECT min(m.id) FROM messages m \
-             WHERE m.conversation_id = channels.conversation_id)",
+        statement!(
+            "UPDATE channels SET first_message_id = (SELECT min(m.id) FROM messages m \
+             WHERE m.conversation_id = channels.conversation_id)"
+        ),
         &[],
     )?;
     Ok(())
@@ -166,8 +166,11 @@ pub fn set_first_messages(tx: &WriteTx<'_>) -> Result<(), DbError> {
 /// passed over.
 pub fn insert_namings(tx: &WriteTx<'_>, attachment_id: i64, messages: &str) -> Result<(), DbError> {
     tx.execute(
-        "INSERT OR IGNORE INTO attachment_messages (attachment_id, message_id) \
-         SELECT ?1, id FROM messages WHERE id IN (SELECT value FROM json_each(?2))",
+        statement!(
+            "INSERT INTO attachment_messages (attachment_id, message_id) \
+         SELECT ?1, id FROM messages WHERE id IN (SELECT value FROM json_ids(?2)) \
+         ON CONFLICT DO NOTHING"
+        ),
         &params![attachment_id, messages],
     )?;
     Ok(())

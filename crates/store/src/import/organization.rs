@@ -2,7 +2,7 @@
 
 use spindle_domain::{GroupId, RealmId, UserId};
 
-use crate::{DbError, WriteTx, group_nesting, params};
+use crate::{DbError, Statement, WriteTx, group_nesting, params, statement};
 
 /// A group; without a name it is the value of a permission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,9 +32,11 @@ pub struct ImportedGroup<'a> {
 pub fn insert_group(tx: &WriteTx<'_>, new: &ImportedGroup<'_>) -> Result<GroupId, DbError> {
     let id = tx
         .execute(
-            "INSERT INTO user_groups (id, realm_id, name, description, is_system_group, \
+            statement!(
+                "INSERT INTO user_groups (id, realm_id, name, description, is_system_group, \
              deactivated, creator_id, date_created) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) \
-             RETURNING id",
+             RETURNING id"
+            ),
             &params![
                 new.id,
                 new.realm_id,
@@ -68,24 +70,24 @@ macro_rules! unused {
     };
 }
 
-const REMOVE_UNUSED: [&str; 4] = [
-    concat!(
+const REMOVE_UNUSED: [Statement; 4] = [
+    statement!(
         "DELETE FROM user_group_members WHERE group_id IN ",
         unused!()
     ),
-    concat!(
+    statement!(
         "DELETE FROM user_group_subgroups WHERE supergroup_id IN ",
         unused!(),
         " OR subgroup_id IN ",
         unused!()
     ),
-    concat!(
+    statement!(
         "DELETE FROM user_group_closure WHERE supergroup_id IN ",
         unused!(),
         " OR subgroup_id IN ",
         unused!()
     ),
-    concat!("DELETE FROM user_groups WHERE id IN ", unused!()),
+    statement!("DELETE FROM user_groups WHERE id IN ", unused!()),
 ];
 
 /// A folder of channels.
@@ -119,9 +121,11 @@ pub struct ImportedFolder<'a> {
 /// [`DbError::NotUnique`] when its id or name is taken.
 pub fn insert_folder(tx: &WriteTx<'_>, new: &ImportedFolder<'_>) -> Result<(), DbError> {
     tx.execute(
-        "INSERT INTO channel_folders (id, realm_id, name, name_folded, description, \
+        statement!(
+            "INSERT INTO channel_folders (id, realm_id, name, name_folded, description, \
          rendered_description, position, date_created, creator_id, is_archived) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"
+        ),
         &params![
             new.id,
             new.realm_id,
@@ -166,9 +170,11 @@ pub struct ImportedField<'a> {
 pub fn insert_field(tx: &WriteTx<'_>, new: &ImportedField<'_>) -> Result<(), DbError> {
     let [required, editable, in_summary, matches_users] = new.flags;
     tx.execute(
-        "INSERT INTO profile_fields (id, realm_id, name, hint, type, field_data, position, \
+        statement!(
+            "INSERT INTO profile_fields (id, realm_id, name, hint, type, field_data, position, \
          required, editable_by_user, in_summary, matches_users) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)"
+        ),
         &params![
             new.id,
             new.realm_id,
@@ -211,8 +217,10 @@ pub struct ImportedEmoji<'a> {
 /// [`DbError::NotUnique`] when its id is taken, or its name by an active one.
 pub fn insert_emoji(tx: &WriteTx<'_>, new: &ImportedEmoji<'_>) -> Result<(), DbError> {
     tx.execute(
-        "INSERT INTO realm_emoji (id, realm_id, name, author_id, file_name, deactivated, \
-         date_created) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        statement!(
+            "INSERT INTO realm_emoji (id, realm_id, name, author_id, file_name, deactivated, \
+         date_created) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"
+        ),
         &params![
             new.id,
             new.realm_id,
@@ -229,7 +237,7 @@ pub fn insert_emoji(tx: &WriteTx<'_>, new: &ImportedEmoji<'_>) -> Result<(), DbE
 /// Names the file of the still form of an emoji that moves.
 pub fn name_still_emoji(tx: &WriteTx<'_>, id: i64, still_file_name: &str) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE realm_emoji SET still_file_name = ?2 WHERE id = ?1",
+        statement!("UPDATE realm_emoji SET still_file_name = ?2 WHERE id = ?1"),
         &params![id, still_file_name],
     )?;
     Ok(())
@@ -249,9 +257,11 @@ pub struct ImportedPresence {
 /// Adds a presence; the first one of a person counts.
 pub fn insert_presence(tx: &WriteTx<'_>, new: &ImportedPresence) -> Result<(), DbError> {
     tx.execute(
-        "INSERT INTO presences (user_id, active_timestamp, idle_timestamp, update_id) \
+        statement!(
+            "INSERT INTO presences (user_id, active_timestamp, idle_timestamp, update_id) \
          VALUES (?1, ?2, ?3, (SELECT coalesce(max(update_id), 0) + 1 FROM presences)) \
-         ON CONFLICT (user_id) DO NOTHING",
+         ON CONFLICT (user_id) DO NOTHING"
+        ),
         &params![new.user_id, new.active, new.idle],
     )?;
     Ok(())
@@ -267,8 +277,8 @@ pub fn insert_audit(
     data: &str,
 ) -> Result<(), DbError> {
     tx.execute(
-        "INSERT INTO audit_log (realm_id, time, acting_user_id, modified_user_id, event_type, data) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        statement!("INSERT INTO audit_log (realm_id, time, acting_user_id, modified_user_id, event_type, data) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)"),
         &params![realm_id, time, people.0, people.1, event_type, data],
     )?;
     Ok(())

@@ -2,7 +2,7 @@
 
 use spindle_domain::{ChannelId, RealmId, UserId};
 
-use crate::{Db, DbError, WriteTx, params, sql};
+use crate::{Db, DbError, WriteTx, params, sql, statement};
 
 /// An account. It has neither key nor password.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,12 +53,14 @@ pub struct ImportedUser<'a> {
 /// [`DbError::NotUnique`] when its id or one of its addresses is taken.
 pub fn insert_user(tx: &WriteTx<'_>, user: &ImportedUser<'_>) -> Result<(), DbError> {
     tx.execute(
-        "INSERT INTO users (id, realm_id, email, email_folded, delivery_email, \
+        statement!(
+            "INSERT INTO users (id, realm_id, email, email_folded, delivery_email, \
          delivery_email_folded, full_name, full_name_folded, role, is_active, is_bot, bot_type, \
          bot_owner_id, is_imported_stub, date_joined, last_login, timezone, avatar_source, \
          avatar_version, settings, avatar_name) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, \
-             ?19, ?20, iif(?18 = 'G', lower(hex(randomblob(16))), NULL))",
+             ?19, ?20, iif(?18 = 'G', random_name(), NULL))"
+        ),
         &params![
             user.id,
             user.realm_id,
@@ -100,7 +102,9 @@ pub fn owners(db: &dyn Db, realm_id: RealmId) -> Result<i64, DbError> {
 /// Makes a person an active owner.
 pub fn make_owner(tx: &WriteTx<'_>, user_id: UserId) -> Result<(), DbError> {
     tx.execute(
-        "UPDATE users SET role = 100, is_active = 1, is_imported_stub = 0 WHERE id = ?1",
+        statement!(
+            "UPDATE users SET role = 100, is_active = 1, is_imported_stub = 0 WHERE id = ?1"
+        ),
         &params![user_id],
     )?;
     Ok(())
@@ -132,12 +136,14 @@ pub fn insert_subscription(
 ) -> Result<(), DbError> {
     let [desktop, email, push, audible, wildcard] = new.notifications;
     tx.execute(
-        "INSERT INTO subscriptions (user_id, channel_id, active, color, is_muted, pin_to_top, \
+        statement!(
+            "INSERT INTO subscriptions (user_id, channel_id, active, color, is_muted, pin_to_top, \
          desktop_notifications, email_notifications, push_notifications, audible_notifications, \
          wildcard_mentions_notify) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) \
          ON CONFLICT (user_id, channel_id) DO UPDATE SET active = excluded.active, \
              color = excluded.color, is_muted = excluded.is_muted, \
-             pin_to_top = excluded.pin_to_top",
+             pin_to_top = excluded.pin_to_top"
+        ),
         &params![
             new.user_id,
             new.channel_id,
@@ -175,8 +181,10 @@ pub struct ImportedStatus<'a> {
 /// Sets a status; the first one of a person counts.
 pub fn insert_status(tx: &WriteTx<'_>, new: &ImportedStatus<'_>) -> Result<(), DbError> {
     tx.execute(
-        "INSERT OR IGNORE INTO user_statuses (user_id, status_text, emoji_name, emoji_code, \
-         reaction_type, updated) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        statement!(
+            "INSERT INTO user_statuses (user_id, status_text, emoji_name, emoji_code, \
+         reaction_type, updated) VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING"
+        ),
         &params![
             new.user_id,
             new.status_text,
