@@ -32,7 +32,7 @@ const MODULES: [(&str, &str); 6] = [
 ];
 
 /// Modules that are loaded when they are needed, or run elsewhere.
-const LATER: [&str; 69] = [
+const LATER: [&str; 71] = [
     "api/groups.js",
     "api/invitations.js",
     "api/later.js",
@@ -50,7 +50,9 @@ const LATER: [&str; 69] = [
     "parts/group-form.js",
     "parts/history.js",
     "parts/invite.js",
+    "parts/moment-field.js",
     "parts/move.js",
+    "parts/new-key.js",
     "parts/order.js",
     "parts/own-status.js",
     "parts/person-card.js",

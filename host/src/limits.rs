@@ -63,11 +63,12 @@ fn numbers() -> BTreeMap<&'static str, u64> {
         ("instance in use", RETIRED_ABOVE as u64),
         (
             "slow reads",
-            crate::capabilities::sqlite::MAX_SLOW_READS as u64,
+            // On the smallest machine.
+            crate::capabilities::sqlite::max_slow_reads_on(2) as u64,
         ),
         (
             "slow reads of one",
-            crate::capabilities::sqlite::MAX_SLOW_READS_PER_CLIENT as u64,
+            crate::capabilities::sqlite::max_slow_reads_of_client(2) as u64,
         ),
         ("time of a statement", database.statement_limit.as_secs()),
         ("events of a queue", options.queue_max_events),

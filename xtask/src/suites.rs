@@ -135,19 +135,47 @@ pub(crate) fn tasks(programs: Vec<Program>, length: Length) -> Vec<Task> {
     programs
         .into_iter()
         .flat_map(|program| {
-            let again = (length == Length::Long && program.name == CONFORMANCE)
-                .then(|| through_wasi_http(task(program.clone(), length)));
-            [Some(task(program, length)), again].into_iter().flatten()
+            let is_repeated = length == Length::Long && program.name == CONFORMANCE;
+            let again = VARIANTS.iter().filter(move |_| is_repeated).map({
+                let program = program.clone();
+                move |variant| variant.of(task(program.clone(), length))
+            });
+            let again: Vec<Task> = again.collect();
+            std::iter::once(task(program, length)).chain(again)
         })
         .collect()
 }
 
-/// The same tests against servers that call their components through WASI HTTP, as Spin does.
-fn through_wasi_http(mut task: Task) -> Task {
-    task.program.name.push_str("_through_wasi_http");
-    let variable = ("SPINDLE_DIRECT_CALLS".to_owned(), "false".to_owned());
-    task.environment.push(variable);
-    task
+/// A setting under which long runs repeat the tests of conformance.
+struct Variant {
+    suffix: &'static str,
+    variable: &'static str,
+    value: &'static str,
+}
+
+const VARIANTS: [Variant; 2] = [
+    // Components are called as Spin calls them.
+    Variant {
+        suffix: "_through_wasi_http",
+        variable: "SPINDLE_DIRECT_CALLS",
+        value: "false",
+    },
+    // Every change is made twice, as after a conflict with another one.
+    Variant {
+        suffix: "_with_conflicts",
+        variable: "SPINDLE_REPEAT_CHANGES",
+        value: "true",
+    },
+];
+
+impl Variant {
+    /// The same tests under this setting.
+    fn of(&self, mut task: Task) -> Task {
+        task.program.name.push_str(self.suffix);
+        let variable = (self.variable.to_owned(), self.value.to_owned());
+        task.environment.push(variable);
+        task
+    }
 }
 
 fn task(program: Program, length: Length) -> Task {
@@ -212,26 +240,32 @@ mod tests {
     }
 
     #[test]
-    fn long_runs_call_components_in_both_ways() {
+    fn long_runs_repeat_the_tests_of_conformance_under_other_settings() {
         let names = |length| {
             let tasks = tasks(["conformance", "page"].map(program).into(), length);
-            let ways = tasks.into_iter().map(|task| {
-                let way = task
-                    .environment
-                    .into_iter()
-                    .find(|one| one.0 == "SPINDLE_DIRECT_CALLS");
-                (task.program.name, way.map(|way| way.1))
-            });
-            ways.collect::<Vec<_>>()
+            tasks
+                .into_iter()
+                .map(|task| {
+                    let is_variant =
+                        |variable: &str| VARIANTS.iter().any(|v| v.variable == variable);
+                    let mut settings = task.environment.iter().filter(|one| is_variant(&one.0));
+                    let setting = settings
+                        .next()
+                        .map(|(variable, value)| format!(" {variable}={value}"));
+                    task.program.name + &setting.unwrap_or_default()
+                })
+                .collect::<Vec<_>>()
         };
-        let conformance = ("conformance".to_owned(), None);
-        let again = (
-            "conformance_through_wasi_http".to_owned(),
-            Some("false".to_owned()),
+        assert_eq!(names(Length::Short), ["conformance", "page"]);
+        assert_eq!(
+            names(Length::Long),
+            [
+                "conformance",
+                "conformance_through_wasi_http SPINDLE_DIRECT_CALLS=false",
+                "conformance_with_conflicts SPINDLE_REPEAT_CHANGES=true",
+                "page",
+            ]
         );
-        let page = ("page".to_owned(), None);
-        assert_eq!(names(Length::Short), [conformance.clone(), page.clone()]);
-        assert_eq!(names(Length::Long), [conformance, again, page]);
     }
 
     #[test]

@@ -47,7 +47,7 @@ impl From<DbError> for Failure {
         match cause {
             // The host says so once, not with each request.
             DbError::Full(_) => ClientError::StorageFull.into(),
-            DbError::TryAgain(_) => Self {
+            DbError::TryAgain(_) | DbError::Conflict(_) => Self {
                 answer: ApiError::try_again(),
                 cause: Some(cause.to_string()),
             },

@@ -3,9 +3,9 @@
 //! Owns the three kinds of a change: one that always emits ([`change`]), one that may find nothing
 //! to do ([`change_if`]), and one that clients never see ([`change_silently`]). Each begins the
 //! transaction, runs the closure, appends the events and commits; an error undoes everything, and
-//! any other result keeps what the closure wrote. The closure is a [`Fn`]: it reads what it needs
-//! through the transaction and keeps nothing between two calls, so that it can be run again from a fresh state where a database answers with a conflict.
-//! Nothing in here may await.
+//! any other result keeps what the closure wrote. A transaction that the database undoes because of
+//! another one is run again, so the closure is a [`Fn`]: it reads what it needs through the transaction
+//! and keeps nothing between two calls. Nothing in here may await.
 
 use spindle_domain::RealmId;
 
@@ -74,6 +74,30 @@ pub enum Unseen {
     NoClients,
 }
 
+/// How often a change is run before its caller gets the conflict.
+const TRIES: u32 = 8;
+
+/// Runs `attempt` in a transaction and commits; once more from the start for as long as the database
+/// undoes the transaction because of another one, at most [`TRIES`] times.
+fn run<T, E: From<DbError>>(
+    connection: &dyn Connection,
+    attempt: impl Fn(&WriteTx<'_>) -> Result<T, E>,
+) -> Result<T, E> {
+    let mut tries_left = TRIES;
+    loop {
+        tries_left -= 1;
+        let tx = WriteTx::begin(connection)?;
+        let outcome = attempt(&tx).and_then(|value| {
+            tx.commit()?;
+            Ok(value)
+        });
+        // The conflict decides, not the error that the closure made of it.
+        if outcome.is_ok() || !tx.is_conflicted() || tries_left == 0 {
+            return outcome;
+        }
+    }
+}
+
 /// Runs `work` in a transaction, writes its events to the log of `realm_id` at `now` (UNIX
 /// seconds), and commits.
 ///
@@ -85,11 +109,11 @@ pub fn change<T, E: From<DbError>>(
     now: i64,
     work: impl Fn(&WriteTx<'_>) -> Result<Changed<T>, E>,
 ) -> Result<T, E> {
-    let tx = WriteTx::begin(connection)?;
-    let changed = work(&tx)?;
-    tx.append(realm_id, now, changed.events)?;
-    tx.commit()?;
-    Ok(changed.value)
+    run(connection, |tx| {
+        let changed = work(tx)?;
+        tx.append(realm_id, now, changed.events)?;
+        Ok(changed.value)
+    })
 }
 
 /// As [`change`], for a change that may find nothing to do.
@@ -102,14 +126,14 @@ pub fn change_if<T, E: From<DbError>>(
     now: i64,
     work: impl Fn(&WriteTx<'_>) -> Result<Outcome<T>, E>,
 ) -> Result<T, E> {
-    let tx = WriteTx::begin(connection)?;
-    let (value, events) = match work(&tx)? {
-        Outcome::Changed(changed) => (changed.value, changed.events),
-        Outcome::Unchanged(value) => (value, Vec::new()),
-    };
-    tx.append(realm_id, now, events)?;
-    tx.commit()?;
-    Ok(value)
+    run(connection, |tx| {
+        let (value, events) = match work(tx)? {
+            Outcome::Changed(changed) => (changed.value, changed.events),
+            Outcome::Unchanged(value) => (value, Vec::new()),
+        };
+        tx.append(realm_id, now, events)?;
+        Ok(value)
+    })
 }
 
 /// As [`change`], for a change that clients never see, for the reason that the caller names.
@@ -121,17 +145,16 @@ pub fn change_silently<T, E: From<DbError>>(
     _why: Unseen,
     work: impl Fn(&WriteTx<'_>) -> Result<T, E>,
 ) -> Result<T, E> {
-    let tx = WriteTx::begin(connection)?;
-    let value = work(&tx)?;
-    tx.commit()?;
-    Ok(value)
+    run(connection, work)
 }
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use super::*;
     use crate::testing::TestDatabase;
-    use crate::{event_log, jobs};
+    use crate::{COMMIT, Db, Query, Rows, Statement, Value, event_log, jobs};
 
     fn event() -> NewEvent {
         NewEvent {
@@ -139,6 +162,70 @@ mod tests {
             body: "{}".to_owned(),
             audience: r#"{"realm":true}"#.to_owned(),
         }
+    }
+
+    /// A connection whose first commits are refused because of another transaction.
+    struct Conflicting<'d> {
+        db: crate::RusqliteDb<'d>,
+        conflicts: Cell<u32>,
+    }
+
+    impl Db for Conflicting<'_> {
+        fn query(&self, query: Query, params: &[Value]) -> Result<Rows, DbError> {
+            self.db.query(query, params)
+        }
+    }
+
+    impl Connection for Conflicting<'_> {
+        fn execute(&self, statement: Statement, params: &[Value]) -> Result<Rows, DbError> {
+            let left = self.conflicts.get();
+            if statement.text() == COMMIT && left > 0 {
+                self.conflicts.set(left - 1);
+                return Err(DbError::Conflict("another was first".to_owned()));
+            }
+            self.db.execute(statement, params)
+        }
+    }
+
+    /// The result of claiming a job after so many conflicts, how often the claim was run, and how many
+    /// events there are afterwards.
+    fn claim_after(conflicts: u32) -> (Result<bool, DbError>, u32, i64) {
+        let database = TestDatabase::with_realm();
+        let connection = Conflicting {
+            db: database.db(),
+            conflicts: Cell::new(conflicts),
+        };
+        let runs = Cell::new(0);
+        let claimed = change(&connection, RealmId::ONLY, 5, |tx| {
+            runs.set(runs.get() + 1);
+            Ok(Changed::new(jobs::claim(tx, "a", 1, 60)?, event()))
+        });
+        (
+            claimed,
+            runs.get(),
+            event_log::position(&connection).unwrap(),
+        )
+    }
+
+    #[test]
+    fn a_conflict_runs_the_change_again_from_a_fresh_state() {
+        assert_eq!(claim_after(0), (Ok(true), 1, 1));
+        // The claim succeeds each time: nothing of the earlier ones is there.
+        assert_eq!(claim_after(TRIES - 1), (Ok(true), TRIES, 1));
+        let (given_up, runs, events) = claim_after(TRIES);
+        assert!(matches!(given_up, Err(DbError::Conflict(_))));
+        assert_eq!((runs, events), (TRIES, 0));
+    }
+
+    #[test]
+    fn other_errors_run_nothing_again() {
+        let database = TestDatabase::with_realm();
+        let runs = Cell::new(0);
+        let failed = change_silently(&database.db(), Unseen::Housekeeping, |_| {
+            runs.set(runs.get() + 1);
+            Err::<(), _>(DbError::NoRow)
+        });
+        assert_eq!((failed, runs.get()), (Err(DbError::NoRow), 1));
     }
 
     fn is_due(connection: &dyn Connection, name: &str) -> bool {

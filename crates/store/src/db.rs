@@ -14,10 +14,14 @@ pub enum DbError {
     /// Another writer held the database for longer than the busy timeout.
     #[error("the database is busy: {0}")]
     Busy(String),
-    /// The change was not made, because others kept the database for too long or took it along when
-    /// they failed. It may be made when it is asked for again.
+    /// The change was not made, because others kept the database for too long, or it conflicted with
+    /// them each time. It may be made when it is asked for again.
     #[error("the change was not made: {0}")]
     TryAgain(String),
+    /// The transaction was undone because of another one, and may succeed when it is run again from
+    /// the start. [`crate::change()`] does that; only when it has given up does a caller see this.
+    #[error("the transaction was undone because of another one: {0}")]
+    Conflict(String),
     /// A UNIQUE constraint refused the row; the text names the columns.
     #[error("the row exists already: {0}")]
     NotUnique(String),
@@ -71,10 +75,10 @@ impl DbError {
             Self::Full(message)
         } else if message.contains("database is locked") || message.contains("database is busy") {
             Self::Busy(message)
-        } else if message.contains("undone together with another one")
-            || message.contains("no write transaction could begin")
-        {
-            // As the native host words them.
+        } else if message.contains("undone together with another one") {
+            // As the native host words it.
+            Self::Conflict(message)
+        } else if message.contains("no write transaction could begin") {
             Self::TryAgain(message)
         } else if message.contains("too many slow reads")
             || message.contains("no memory for the result")
@@ -119,12 +123,14 @@ mod tests {
             DbError::NotUnique(_)
         ));
         assert!(matches!(sorted("database is locked"), DbError::Busy(_)));
-        for text in [
-            "the transaction was undone together with another one: interrupted",
-            "no write transaction could begin within 5s",
-        ] {
-            assert!(matches!(sorted(text), DbError::TryAgain(_)));
-        }
+        assert!(matches!(
+            sorted("the transaction was undone together with another one: interrupted"),
+            DbError::Conflict(_)
+        ));
+        assert!(matches!(
+            sorted("no write transaction could begin within 5s"),
+            DbError::TryAgain(_)
+        ));
         assert!(matches!(
             sorted("database or disk is full"),
             DbError::Full(_)

@@ -5,6 +5,8 @@
 //! dropped is undone. Only this crate begins and commits one: all others write through the calls of
 //! `change.rs`, which append its events. Nothing in here may await.
 
+use std::cell::Cell;
+
 use spindle_domain::RealmId;
 
 use crate::{Connection, Db, DbError, Query, Rows, Statement, Value, either, params, statement};
@@ -81,7 +83,8 @@ impl Drop for ReadTx<'_> {
 /// A change in progress, the only writer while it lives.
 pub struct WriteTx<'d> {
     connection: &'d dyn Connection,
-    open: bool,
+    open: Cell<bool>,
+    conflicted: Cell<bool>,
 }
 
 impl<'d> WriteTx<'d> {
@@ -93,8 +96,22 @@ impl<'d> WriteTx<'d> {
         connection.execute(BEGINS_WRITE, &[])?;
         Ok(Self {
             connection,
-            open: true,
+            open: Cell::new(true),
+            conflicted: Cell::new(false),
         })
+    }
+
+    /// Whether a statement or the commit was refused because of another transaction, whatever became
+    /// of that error afterwards: this transaction keeps nothing, and may be run again.
+    pub(crate) fn is_conflicted(&self) -> bool {
+        self.conflicted.get()
+    }
+
+    fn watched<T>(&self, outcome: Result<T, DbError>) -> Result<T, DbError> {
+        if matches!(outcome, Err(DbError::Conflict(_))) {
+            self.conflicted.set(true);
+        }
+        outcome
     }
 
     /// Runs a statement that writes, with positional parameters `?1`, `?2`, ...; returns the rows
@@ -107,7 +124,7 @@ impl<'d> WriteTx<'d> {
         statement: impl Into<Statement>,
         params: &[Value],
     ) -> Result<Rows, DbError> {
-        self.connection.execute(statement.into(), params)
+        self.watched(self.connection.execute(statement.into(), params))
     }
 
     /// Appends events to the log of `realm_id` at `now` (UNIX seconds). Returns the sequence number
@@ -130,22 +147,22 @@ impl<'d> WriteTx<'d> {
     ///
     /// # Errors
     /// [`DbError`]; everything is then undone.
-    pub(crate) fn commit(mut self) -> Result<(), DbError> {
+    pub(crate) fn commit(&self) -> Result<(), DbError> {
         self.execute(COMMITS, &[])?;
-        self.open = false;
+        self.open.set(false);
         Ok(())
     }
 }
 
 impl Db for WriteTx<'_> {
     fn query(&self, query: Query, params: &[Value]) -> Result<Rows, DbError> {
-        self.connection.query(query, params)
+        self.watched(self.connection.query(query, params))
     }
 }
 
 impl Drop for WriteTx<'_> {
     fn drop(&mut self) {
-        if self.open {
+        if self.open.get() {
             // It fails only when SQLite has undone the transaction itself.
             let _ = self.connection.execute(ROLLS_BACK, &[]);
         }

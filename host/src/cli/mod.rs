@@ -86,10 +86,10 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Threads of the runtime for each core. A computing guest occupies its thread until the next epoch;
-/// with one thread for each core, such guests could block all other tasks. The operating system
-/// switches between threads much sooner.
-const THREADS_A_CORE: usize = 4;
+/// Threads of the runtime for each core. A computing guest occupies its thread until the next epoch, and no
+/// more such guests than there are cores go on after it (`runtime/slices.rs`): with two threads for each
+/// core, some stay free for other tasks. The operating system switches between threads much sooner.
+const THREADS_A_CORE: usize = 2;
 
 /// Runs a server on a runtime of its own.
 fn run_until_stopped(server: impl Future<Output = anyhow::Result<()>>) -> anyhow::Result<ExitCode> {

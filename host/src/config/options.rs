@@ -189,6 +189,9 @@ options! {
     /// Whether components are called directly. Otherwise they are called through WASI HTTP, as by Spin,
     /// which takes more time: for comparing the two.
     direct_calls: bool, default "true", "SPINDLE_DIRECT_CALLS", "BOOLEAN";
+    /// Whether every change is made twice, the first time undone when it is complete, as after a
+    /// conflict with another change: for testing that this does no harm.
+    repeat_changes: bool, default "false", "SPINDLE_REPEAT_CHANGES", "BOOLEAN";
     /// An event queue that falls this many events behind is ended.
     queue_max_events: u64, default "10000", "SPINDLE_QUEUE_MAX_EVENTS", "N";
     /// An event queue that falls this many bytes behind is ended.

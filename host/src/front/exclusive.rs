@@ -2,7 +2,8 @@
 //!
 //! A component that is about to compute answers with the header `ALONE` instead. The
 //! request then waits in a queue shared by the whole server and is repeated with that header in an
-//! exclusive instance, so that it delays no other request. Must not know what is computed.
+//! exclusive instance on a thread of its own, so that it delays no other request, and few requests delay it.
+//! Must not know what is computed.
 
 use super::app::{Inner, Part};
 use super::budget::Client;
@@ -13,6 +14,7 @@ use http::request::Parts;
 use http::{HeaderValue, Method, Request, Response};
 use spindle_wire::internal::headers::ALONE;
 use std::num::NonZero;
+use tokio::runtime::{Handle, RuntimeFlavor};
 
 /// Most exclusive requests at once; also the limit for other processor-bound work.
 pub(super) fn max_concurrent() -> usize {
@@ -67,6 +69,19 @@ impl Inner {
         request
             .headers_mut()
             .insert(ALONE, HeaderValue::from_static("1"));
-        part.exclusive_pool.handle(request, id.clone()).await
+        on_a_thread(part.exclusive_pool.handle(request, id.clone())).await
+    }
+}
+
+/// Completes `call` on this thread, which does nothing else meanwhile; the runtime gives its other tasks
+/// to another thread. The operating system then shares the processors between this call and the threads
+/// of the runtime, and the call does not wait for each of their tasks.
+async fn on_a_thread<T>(call: impl Future<Output = T>) -> T {
+    let handle = Handle::try_current();
+    match handle {
+        Ok(handle) if handle.runtime_flavor() == RuntimeFlavor::MultiThread => {
+            tokio::task::block_in_place(|| handle.block_on(call))
+        }
+        _ => call.await,
     }
 }

@@ -169,7 +169,8 @@ impl Instances {
         let size = state.growth.size();
         let mut store = Store::new(code.engine.engine(), state);
         store.limiter(|state| &mut state.growth);
-        interrupt_computing(&mut store, self.limits.computing);
+        let slices = (!self.limits.is_exclusive).then(|| code.engine.slices().clone());
+        interrupt_computing(&mut store, self.limits.computing, slices);
         let pre: &InstancePre<GuestState> = code.instance_pre();
         let instance = pre.instantiate_async(&mut store).await?;
         Ok(Instance {

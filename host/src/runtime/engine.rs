@@ -1,10 +1,11 @@
 //! The wasmtime engine: its settings, its epoch clock, and the imports for components.
 //!
 //! One engine serves all components; while a new version is being optimized, a second one serves its
-//! baseline code. Guests are interrupted every epoch so that a computing guest yields to others; the
-//! linker offers exactly the interfaces that the components need, and neither files nor sockets.
+//! baseline code. Guests are interrupted every epoch so that a computing guest yields to others, and waits
+//! for a slice of the processors; the linker offers exactly the interfaces that the components need, and neither files nor sockets.
 
 use super::bindings;
+use super::slices::Slices;
 use super::state::GuestState;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -44,6 +45,7 @@ pub struct EngineLimits {
 #[derive(Clone)]
 pub struct HostEngine {
     engine: Engine,
+    slices: Slices,
     _alive: Arc<()>,
 }
 
@@ -57,11 +59,18 @@ impl HostEngine {
     pub fn new(limits: EngineLimits, tier: Tier) -> Result<Self> {
         let engine = Engine::new(&config(limits, tier))?;
         let alive = Arc::new(());
-        start_clock(engine.clone(), Arc::downgrade(&alive))?;
+        let slices = Slices::of_this_machine();
+        start_clock(engine.clone(), slices.clone(), Arc::downgrade(&alive))?;
         Ok(Self {
             engine,
+            slices,
             _alive: alive,
         })
+    }
+
+    /// The processor time for guests that compute for long.
+    pub(super) fn slices(&self) -> &Slices {
+        &self.slices
     }
 
     /// The wasmtime engine itself.
@@ -100,8 +109,14 @@ impl HostEngine {
     }
 }
 
-/// Every epoch the guest gives way; after too many of them since a request last began it is stopped.
-pub(super) fn interrupt_computing(store: &mut Store<GuestState>, limit: Duration) {
+/// Every epoch the guest gives way, and waits for a slice where `slices` are given; after too many epochs
+/// since a request last began it is stopped. While it holds the writer it does not wait: all others would
+/// wait with it.
+pub(super) fn interrupt_computing(
+    store: &mut Store<GuestState>,
+    limit: Duration,
+    slices: Option<Slices>,
+) {
     let ticks = u32::try_from(limit.as_millis() / EPOCH.as_millis()).unwrap_or(u32::MAX);
     store.set_epoch_deadline(1);
     store.epoch_deadline_callback(move |mut context| {
@@ -112,7 +127,12 @@ pub(super) fn interrupt_computing(store: &mut Store<GuestState>, limit: Duration
                 "the guest computed longer than {limit:?}"
             ));
         }
-        Ok(UpdateDeadline::Yield(1))
+        Ok(match &slices {
+            Some(slices) if !state.holds_writer() => {
+                UpdateDeadline::YieldCustom(1, Box::pin(slices.clone().take()))
+            }
+            _ => UpdateDeadline::Yield(1),
+        })
     });
 }
 
@@ -147,13 +167,14 @@ fn config(limits: EngineLimits, tier: Tier) -> Config {
     config
 }
 
-fn start_clock(engine: Engine, alive: Weak<()>) -> Result<()> {
+fn start_clock(engine: Engine, slices: Slices, alive: Weak<()>) -> Result<()> {
     std::thread::Builder::new()
         .name("spindle-epoch".to_owned())
         .spawn(move || {
             while alive.strong_count() > 0 {
                 std::thread::sleep(EPOCH);
                 engine.increment_epoch();
+                slices.refill();
             }
         })?;
     Ok(())

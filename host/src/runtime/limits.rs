@@ -26,6 +26,9 @@ pub struct PoolLimits {
     pub idle_kept: Duration,
     /// Whether components that offer it are called directly; else through WASI HTTP, as all others.
     pub direct: bool,
+    /// Whether this is a pool of exclusive instances, each of which has a thread of its own: their number
+    /// is the limit on what they compute.
+    pub is_exclusive: bool,
 }
 
 impl PoolLimits {
@@ -36,6 +39,7 @@ impl PoolLimits {
         Self {
             max_instances: at_once,
             concurrent_requests_per_instance: 1,
+            is_exclusive: true,
             idle_kept: Duration::from_secs(1),
             ..self
         }
@@ -55,6 +59,7 @@ impl Default for PoolLimits {
             max_response_bytes: 32 << 20,
             idle_kept: Duration::from_secs(300),
             direct: true,
+            is_exclusive: false,
         }
     }
 }

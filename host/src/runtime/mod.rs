@@ -21,6 +21,7 @@ mod memory_admission;
 mod pool;
 mod precompiled;
 mod rows;
+mod slices;
 mod state;
 
 pub use engine::{EPOCH, EngineLimits, HostEngine, Tier};

@@ -17,6 +17,7 @@ use super::log::{RequestId, Serving};
 use super::memory_admission::MemoryAdmission;
 use super::state::{ComponentContext, GuestState};
 use bytes::Bytes;
+use http::Method;
 use http::header::CONTENT_LENGTH;
 use http_body_util::{BodyExt, Full};
 use spindle_wire::internal::direct::from_request;
@@ -32,6 +33,11 @@ use wasmtime_wasi_http::handler::{
     WorkerState,
 };
 use wasmtime_wasi_http::{WasiBody, WasiHttpView};
+
+/// How often a request that only reads is repeated where its instance had no room to grow, and the time in
+/// between.
+const ROOM_REPEATS: usize = 3;
+const ROOM_PAUSE: Duration = Duration::from_millis(100);
 
 /// Why a request got no answer from its component.
 #[derive(Debug, thiserror::Error)]
@@ -148,20 +154,12 @@ impl Pool {
             .enter(&self.component, &self.limits)
             .await;
         let _inside = inside.ok_or(PoolError::Overloaded)?;
-        let denied = self.denied();
         if let Some(direct) = &self.direct {
-            let (head, body) = request.into_parts();
-            let request = from_request(&head, &body);
-            drop((head, body));
-            let answered = direct.answer(request, request_id.clone(), place).await;
-            return answered.map_err(|error| match error {
-                CallError::NoRoom => PoolError::Overloaded,
-                CallError::Deadline => PoolError::Deadline,
-                CallError::Failed(error) => {
-                    self.or_no_room(self.failed(&error, &request_id), denied)
-                }
-            });
+            return self
+                .answer_directly(direct, request, request_id, place)
+                .await;
         }
+        let denied = self.denied();
         let _place = place;
         let is_head = request.method() == http::Method::HEAD;
         let answered = self.answer(request, &request_id).await;
@@ -178,6 +176,42 @@ impl Pool {
             Err(CollectError::Failed(error)) => {
                 Err(self.or_no_room(self.failed(&error, &request_id), denied))
             }
+        }
+    }
+
+    /// Answers by a direct call. A request that only reads is repeated a few times where its instance had
+    /// no room to grow, since others give memory back soon.
+    async fn answer_directly(
+        &self,
+        direct: &Arc<Instances>,
+        request: http::Request<Bytes>,
+        request_id: RequestId,
+        place: OwnedSemaphorePermit,
+    ) -> Result<http::Response<Bytes>, PoolError> {
+        let (head, body) = request.into_parts();
+        let mut encoded = from_request(&head, &body);
+        let is_read = matches!(head.method, Method::GET | Method::HEAD);
+        let mut repeats_left = if is_read { ROOM_REPEATS } else { 0 };
+        drop((head, body));
+        let mut place = place;
+        loop {
+            let denied = self.denied();
+            let again = (repeats_left > 0).then(|| encoded.clone());
+            let answered = direct.answer(encoded, request_id.clone(), place).await;
+            let error = match answered {
+                Ok(response) => return Ok(response),
+                Err(CallError::NoRoom) => PoolError::Overloaded,
+                Err(CallError::Deadline) => PoolError::Deadline,
+                Err(CallError::Failed(error)) => {
+                    self.or_no_room(self.failed(&error, &request_id), denied)
+                }
+            };
+            let (PoolError::Overloaded, Some(again)) = (&error, again) else {
+                return Err(error);
+            };
+            tokio::time::sleep(ROOM_PAUSE).await;
+            (encoded, repeats_left) = (again, repeats_left - 1);
+            place = self.enter().await?;
         }
     }
 
@@ -289,7 +323,8 @@ impl HandlerState for Workers {
         let code = self.code.get();
         let mut store = Store::new(code.engine.engine(), state);
         store.limiter(|state| &mut state.growth);
-        interrupt_computing(&mut store, self.limits.computing);
+        let slices = (!self.limits.is_exclusive).then(|| code.engine.slices().clone());
+        interrupt_computing(&mut store, self.limits.computing, slices);
         let proxy: Proxy = code.pre.instantiate_async(&mut store).await?;
         Ok(Instance {
             store,

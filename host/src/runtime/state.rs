@@ -9,7 +9,7 @@ use super::memory_admission::Expected;
 use super::rows::RowsHeld;
 use crate::capabilities::key_value::KeyValue;
 use crate::capabilities::outbound_http::OutboundHttp;
-use crate::capabilities::sqlite::{ClientLookup, Database};
+use crate::capabilities::sqlite::{ClientLookup, Database, OpenWrites};
 use crate::clock::Clock;
 use crate::manifest::SqlRights;
 use crate::memory::Memory;
@@ -79,6 +79,8 @@ pub struct GuestState {
     pub table: ResourceTable,
     pub(crate) open_connections: usize,
     pub(crate) open_stores: usize,
+    /// Write transactions that its connections have open.
+    pub(crate) writing: OpenWrites,
     /// Rows on their way to the guest.
     pub(crate) rows: RowsHeld,
     pub(super) growth: Growth,
@@ -110,6 +112,7 @@ impl GuestState {
             table: ResourceTable::new(),
             open_connections: 0,
             open_stores: 0,
+            writing: OpenWrites::default(),
             rows: RowsHeld::default(),
             growth: Growth::new(component, others < KEPT),
             computing_ticks: 0,
@@ -122,6 +125,11 @@ impl GuestState {
 }
 
 impl GuestState {
+    /// Whether one of its write transactions is open, for which all others wait.
+    pub(super) fn holds_writer(&self) -> bool {
+        self.writing.any()
+    }
+
     /// Returns the client whose request the instance serves, while it serves exactly one.
     pub(crate) fn client_lookup(&self) -> ClientLookup {
         let log = Arc::clone(&self.log);

@@ -88,6 +88,7 @@ pub(super) async fn start(
         },
         disk_space: Some(Arc::clone(&guards.disk_space)),
         damage: Arc::clone(&guards.damage),
+        repeat_changes: config.repeat_changes,
         ..DatabaseOptions::new(data.database())
     })
     .context("cannot open the database")?;

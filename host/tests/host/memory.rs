@@ -48,6 +48,23 @@ async fn a_growth_that_does_not_fit_fails_that_request() {
     only_small_instances_are_left(&memory).await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_read_without_room_is_repeated_while_others_give_memory_back() {
+    let (server, memory) = start("").await;
+    assert_eq!(server.get("/hello").await.status, 200);
+    let held = memory.try_hold(
+        Purpose::Connections,
+        memory.shares().given - memory.shares().kept - memory.held(),
+    );
+    assert!(held.is_some());
+    let read = tokio::spawn(server.get("/misbehave/grow?mib=30"));
+    tokio::time::sleep(Duration::from_millis(120)).await;
+    assert!(!read.is_finished());
+    drop(held);
+    let answer = read.await.unwrap();
+    assert_eq!((answer.status, answer.body.as_str()), (200, "30"));
+}
+
 /// Each of them needs more than half of the memory for large instances.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn large_requests_wait_for_each_other() {

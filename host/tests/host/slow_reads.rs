@@ -22,24 +22,23 @@ async fn others_are_served_beside_eight_slow_reads_of_one_client() {
         assert_eq!(server.sql(&insert).await.status, 200);
         assert_eq!(server.get("/hello").await.status, 200);
         if number == 0 {
-            // Those that are refused have ended; the others take two seconds before they are stopped.
-            let ended = slow.iter().filter(|task| task.is_finished()).count();
-            assert!(ended <= 2, "{ended} have ended before others were served");
+            // They wait for each other, and each takes two seconds before it is stopped.
+            assert!(!slow.iter().any(tokio::task::JoinHandle::is_finished));
         }
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
-    let mut refused = 0;
+    let mut stopped = 0;
     for task in slow {
         let answer = task.await.unwrap();
         assert_eq!(answer.status, 409, "{answer:?}");
-        if answer.body.contains("too many slow reads") {
-            refused += 1;
+        if answer.body.contains("interrupt") {
+            stopped += 1;
         } else {
-            assert!(answer.body.contains("interrupt"), "{answer:?}");
+            // It has waited for too long.
+            assert!(answer.body.contains("too many slow reads"), "{answer:?}");
         }
     }
-    // Two run, four wait: the last two of these for too long where the processor is taken.
-    assert!((2..=4).contains(&refused), "{refused} were refused");
+    assert!(stopped > 0);
     assert_eq!(server.number("SELECT count(*) FROM entries").await, 100);
 }
 

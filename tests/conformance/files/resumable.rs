@@ -297,15 +297,15 @@ fn break_off(server: &Server, user: &User, path: &str, offset: usize, rest: &[u8
 
 /// The offset of an upload once the server has noticed that a client is gone.
 fn settled(user: &User, path: &str) -> usize {
-    let mut last = offset(user, path);
-    loop {
+    let (mut last, mut unchanged) = (offset(user, path), 0);
+    // A chunk may take a moment to be stored.
+    while unchanged < 3 {
         std::thread::sleep(Duration::from_millis(200));
         let there = offset(user, path);
-        if there == last {
-            return there;
-        }
+        unchanged = if there == last { unchanged + 1 } else { 0 };
         last = there;
     }
+    last
 }
 
 /// Bytes that arrived before a connection breaks count, and no others.

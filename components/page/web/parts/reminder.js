@@ -6,6 +6,7 @@ import { createReminder } from "../api/later.js";
 import { fieldOf, momentsFrom, secondsOf } from "../state/later.js";
 import { t } from "../strings/text.js";
 import { close, Dialog, open } from "./dialog.js";
+import { MomentField } from "./moment-field.js";
 import { note } from "./note.js";
 import { moment } from "./time.js";
 
@@ -38,19 +39,7 @@ function Reminder({ id }) {
   return html`<${Dialog} title=${t("remind")}>
     <form onSubmit=${submit}>
       <p class="hint">${t("remind_text")}</p>
-      <label
-        >${t("date_and_time")}
-        <input
-          name="when"
-          type="datetime-local"
-          required
-          min=${fieldOf(new Date())}
-          value=${when.value}
-          onInput=${(/** @type {any} */ event) => (when.value = event.target.value)}
-      /></label>
-      <div class="ready" role="group" aria-label=${t("suggestions")}>
-        ${momentsFrom(new Date()).map(({ key, at }) => html`<button type="button" class="plain" key=${key} onClick=${() => (when.value = fieldOf(at))}>${t(key)}</button>`)}
-      </div>
+      <${MomentField} when=${when} />
       <label>${t("reminder_note")} <input name="note" dir="auto" maxlength="500" autocomplete="off" /></label>
       <p class="error" role="alert">${problem}</p>
       <div class="buttons">

@@ -7,6 +7,7 @@ import { fieldOf, momentsFrom, secondsOf } from "../state/later.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 import { close, Dialog, open } from "./dialog.js";
+import { MomentField } from "./moment-field.js";
 import { note } from "./note.js";
 import { moment } from "./time.js";
 
@@ -73,19 +74,7 @@ function When({ title, content, save }) {
               ></textarea>
             </label>`
       }
-      <label
-        >${t("date_and_time")}
-        <input
-          name="when"
-          type="datetime-local"
-          required
-          min=${fieldOf(new Date())}
-          value=${when.value}
-          onInput=${(/** @type {any} */ event) => (when.value = event.target.value)}
-      /></label>
-      <div class="ready" role="group" aria-label=${t("suggestions")}>
-        ${momentsFrom(new Date()).map(({ key, at }) => html`<button type="button" class="plain" key=${key} onClick=${() => (when.value = fieldOf(at))}>${t(key)}</button>`)}
-      </div>
+      <${MomentField} when=${when} />
       <p class="error" role="alert">${problem}</p>
       <div class="buttons">
         <button type="button" class="plain" onClick=${close}>${t("cancel")}</button>

@@ -35,8 +35,10 @@ pub use error::DatabaseError;
 pub use guest::GuestConnection;
 pub use native::NativeConnection;
 pub use options::{DatabaseOptions, Synchronous};
+pub(crate) use session::OpenWrites;
 pub use session::{ClientLookup, Session};
-pub use slow::{MAX_SLOW_READS, MAX_SLOW_READS_PER_CLIENT};
+#[cfg(test)]
+pub(crate) use slow::{max_slow_reads_of_client, max_slow_reads_on};
 pub use statistics::Statistics;
 
 use readers::Readers;
@@ -70,7 +72,7 @@ impl Database {
         Ok(Self {
             writer,
             readers,
-            slow: Arc::default(),
+            slow: Arc::new(SlowReads::of_this_machine()),
         })
     }
 

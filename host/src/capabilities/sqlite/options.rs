@@ -50,6 +50,8 @@ pub struct DatabaseOptions {
     pub disk_space: Option<Arc<DiskSpace>>,
     /// Notified of statements that find the file corrupt.
     pub damage: Arc<Damage>,
+    /// The first commit of each transaction is answered as if another one had undone it.
+    pub repeat_changes: bool,
 }
 
 impl DatabaseOptions {
@@ -69,6 +71,7 @@ impl DatabaseOptions {
             memory: Arc::default(),
             disk_space: None,
             damage: Arc::default(),
+            repeat_changes: false,
         }
     }
 }

@@ -15,27 +15,59 @@ use crate::manifest::SqlRights;
 use crate::memory::{Client, Held};
 use crate::runtime::bindings::spin::sqlite::sqlite::{QueryResult, Value};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// Returns the client whose request the connection serves at the moment, where it is known.
 pub type ClientLookup = Box<dyn Fn() -> Option<Client> + Send + Sync>;
+
+/// How many write transactions the connections of one guest have open. Clones share the count.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct OpenWrites(Arc<AtomicUsize>);
+
+/// An open write transaction, counted until it is dropped.
+struct OpenWrite(OpenWrites);
+
+impl OpenWrites {
+    /// Whether there is one.
+    pub(crate) fn any(&self) -> bool {
+        self.0.load(Ordering::Relaxed) > 0
+    }
+
+    fn begin(&self) -> OpenWrite {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        OpenWrite(self.clone())
+    }
+}
+
+impl Drop for OpenWrite {
+    fn drop(&mut self) {
+        self.0.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
 
 /// One open connection of a guest.
 pub struct Session {
     database: Database,
     rights: Option<Arc<SqlRights>>,
     client_lookup: ClientLookup,
+    open_writes: OpenWrites,
     state: State,
     /// What the rows of the last statement take until the guest has them.
     rows: Option<Held>,
     last_insert_rowid: i64,
     changes: u64,
+    /// The last transaction was undone at its commit, to be repeated.
+    is_repeating: bool,
 }
 
 enum State {
     Idle,
     Reading(Box<Reader>),
-    Writing(WriteTransaction),
+    Writing {
+        transaction: WriteTransaction,
+        _counted: OpenWrite,
+    },
 }
 
 const NO_TRANSACTION: DatabaseError = DatabaseError::Refused("no transaction is open");
@@ -53,11 +85,19 @@ impl Session {
             database,
             rights,
             client_lookup,
+            open_writes: OpenWrites::default(),
             state: State::Idle,
             rows: None,
             last_insert_rowid: 0,
             changes: 0,
+            is_repeating: false,
         }
+    }
+
+    /// The same connection, which counts its write transactions in `open_writes`.
+    pub(crate) fn counting(mut self, open_writes: OpenWrites) -> Self {
+        self.open_writes = open_writes;
+        self
     }
 
     /// The reservation for the rows of the last statement, for the code that holds them from now on.
@@ -120,7 +160,11 @@ impl Session {
             return Err(ALREADY_OPEN);
         }
         self.require_room()?;
-        self.state = State::Writing(self.database.writer.begin().await?);
+        let transaction = self.database.writer.begin().await?;
+        self.state = State::Writing {
+            transaction,
+            _counted: self.open_writes.begin(),
+        };
         Ok(nothing())
     }
 
@@ -141,7 +185,12 @@ impl Session {
                 drop(reader);
                 Ok(nothing())
             }
-            State::Writing(transaction) => {
+            State::Writing { transaction, .. } => {
+                self.is_repeating = self.database.options().repeat_changes && !self.is_repeating;
+                if self.is_repeating {
+                    transaction.rollback();
+                    return Err(DatabaseError::GroupUndone("to be repeated".to_owned()));
+                }
                 transaction.commit()?.durable().await?;
                 Ok(nothing())
             }
@@ -155,7 +204,7 @@ impl Session {
                 drop(reader);
                 Ok(nothing())
             }
-            State::Writing(transaction) => {
+            State::Writing { transaction, .. } => {
                 transaction.rollback();
                 Ok(nothing())
             }
@@ -163,7 +212,7 @@ impl Session {
     }
 
     fn savepoint(&mut self, sql: &str) -> Result<QueryResult, DatabaseError> {
-        let State::Writing(transaction) = &self.state else {
+        let State::Writing { transaction, .. } = &self.state else {
             return Err(DatabaseError::Refused(
                 "savepoints are for write transactions: use BEGIN IMMEDIATE first",
             ));
@@ -185,7 +234,7 @@ impl Session {
         sql: &str,
         parameters: &[Value],
     ) -> Result<QueryResult, DatabaseError> {
-        let outcome = if matches!(self.state, State::Writing(_)) {
+        let outcome = if matches!(self.state, State::Writing { .. }) {
             None
         } else {
             self.read(sql, parameters).await?
@@ -215,7 +264,8 @@ impl Session {
         let client = (self.client_lookup)();
         let timeout = self.database.options().wait_limit;
         let slow = Arc::clone(&self.database.slow);
-        let _permit = slow.acquire(client, timeout).await?;
+        let holds_reader = matches!(self.state, State::Reading(_));
+        let _permit = slow.acquire(client, holds_reader, timeout).await?;
         let mut read = Read::new(sql, parameters, limit);
         read.is_slow = true;
         let outcome = self.run(read).await;
@@ -232,7 +282,7 @@ impl Session {
                 read.run(&self.database, rights, &reader, &mut room)
             }
             State::Reading(reader) => read.run(&self.database, rights, reader, &mut room),
-            State::Writing(_) => Ok(None),
+            State::Writing { .. } => Ok(None),
         };
         self.rows = outcome.is_ok().then(|| room.held()).flatten();
         outcome
@@ -246,7 +296,9 @@ impl Session {
     ) -> Result<QueryResult, DatabaseError> {
         let (result, ended) = match &self.state {
             State::Reading(_) => return Err(WRITE_IN_SNAPSHOT),
-            State::Writing(transaction) => self.run_on_writer(transaction, sql, parameters)?,
+            State::Writing { transaction, .. } => {
+                self.run_on_writer(transaction, sql, parameters)?
+            }
             State::Idle => return self.write_alone(sql, parameters).await,
         };
         self.note(ended);

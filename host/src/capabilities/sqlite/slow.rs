@@ -10,6 +10,7 @@ use crate::memory::Client;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -25,13 +26,34 @@ const MAX_REMEMBERED: Duration = Duration::from_secs(3600);
 /// Most statements remembered. The components have some hundreds.
 const MAX_STATEMENTS: usize = 1024;
 
-/// Most slow reads that run at once.
-pub const MAX_SLOW_READS: usize = 4;
+/// Most slow reads that run at once: more would only take processor time from each other, and from all
+/// other work.
+pub(crate) fn max_slow_reads_on(processors: usize) -> usize {
+    processors.max(2)
+}
+
 /// Most slow reads of one account or address that run at once.
-pub const MAX_SLOW_READS_PER_CLIENT: usize = 2;
-/// Most slow reads that wait: each may hold a reader. More are refused.
-const MAX_QUEUED: usize = 12;
-const MAX_QUEUED_PER_CLIENT: usize = 4;
+pub(crate) fn max_slow_reads_of_client(processors: usize) -> usize {
+    max_slow_reads_on(processors) / 2
+}
+
+/// Most slow reads that wait, of all clients and of one; more are refused.
+#[derive(Clone, Copy)]
+struct QueueLimit {
+    all: usize,
+    of_client: usize,
+}
+
+/// Of those in a snapshot: each holds a reader meanwhile.
+const WITH_READER: QueueLimit = QueueLimit {
+    all: 12,
+    of_client: 4,
+};
+/// Of all others: as many as a client has requests inside components, which limits them already.
+const WITHOUT_READER: QueueLimit = QueueLimit {
+    all: 256,
+    of_client: 32,
+};
 
 /// The statements known to be slow, and the limit on how many run at once.
 pub(super) struct SlowReads {
@@ -41,14 +63,16 @@ pub(super) struct SlowReads {
     /// Slow statements, and until when each counts as slow.
     learned: RwLock<HashMap<Box<str>, Instant>>,
     permits: Arc<Semaphore>,
-    waiting: AtomicUsize,
+    permits_of_client: usize,
+    /// Reads that wait, without and with a reader.
+    waiting: [AtomicUsize; 2],
     by_client: Mutex<HashMap<Client, ClientQueue>>,
 }
 
 /// The slow reads of one account or address.
 struct ClientQueue {
-    /// Reads that run or wait.
-    inside: usize,
+    /// Reads that run or wait, without and with a reader.
+    inside: [usize; 2],
     client_permits: Arc<Semaphore>,
 }
 
@@ -59,19 +83,23 @@ pub(super) struct SlowReadPermit {
     _member: Option<QueueMember>,
 }
 
-impl Default for SlowReads {
-    fn default() -> Self {
+impl SlowReads {
+    /// The limits for this machine.
+    pub(super) fn of_this_machine() -> Self {
+        Self::on(available_parallelism().map_or(1, usize::from))
+    }
+
+    fn on(processors: usize) -> Self {
         Self {
             lengths: Default::default(),
             learned: RwLock::default(),
-            permits: Arc::new(Semaphore::new(MAX_SLOW_READS)),
-            waiting: AtomicUsize::new(0),
+            permits: Arc::new(Semaphore::new(max_slow_reads_on(processors))),
+            permits_of_client: max_slow_reads_of_client(processors),
+            waiting: Default::default(),
             by_client: Mutex::default(),
         }
     }
-}
 
-impl SlowReads {
     /// Whether `sql` is known to be slow.
     pub(super) fn knows(&self, sql: &str) -> bool {
         let (word, bit) = self.filter_bit(sql);
@@ -111,7 +139,8 @@ impl SlowReads {
         (self.lengths.get(word), 1 << (sql.len() % 64))
     }
 
-    /// Waits at most `timeout` for a permit.
+    /// Waits at most `timeout` for a permit. `holds_reader`: the read belongs to a snapshot, whose reader
+    /// others cannot use meanwhile.
     ///
     /// # Errors
     ///
@@ -119,11 +148,12 @@ impl SlowReads {
     pub(super) async fn acquire(
         self: &Arc<Self>,
         client: Option<Client>,
+        holds_reader: bool,
         timeout: Duration,
     ) -> Result<SlowReadPermit, DatabaseError> {
         let (member, client_permits) = match client {
             Some(client) => {
-                let (member, client_permits) = self.join_queue(client)?;
+                let (member, client_permits) = self.join_queue(client, holds_reader)?;
                 (Some(member), Some(client_permits))
             }
             None => (None, None),
@@ -143,7 +173,7 @@ impl SlowReads {
                     _member: member,
                 });
             }
-            _ => Waiting::begin(self)?,
+            _ => Waiting::begin(self, holds_reader)?,
         };
         let waiting = async {
             let client_permit = match client_permits {
@@ -166,19 +196,22 @@ impl SlowReads {
     fn join_queue(
         self: &Arc<Self>,
         client: Client,
+        holds_reader: bool,
     ) -> Result<(QueueMember, Arc<Semaphore>), DatabaseError> {
         let mut queues = self.queues();
         let queue = queues.entry(client).or_insert_with(|| ClientQueue {
-            inside: 0,
-            client_permits: Arc::new(Semaphore::new(MAX_SLOW_READS_PER_CLIENT)),
+            inside: [0, 0],
+            client_permits: Arc::new(Semaphore::new(self.permits_of_client)),
         });
-        if queue.inside >= MAX_SLOW_READS_PER_CLIENT + MAX_QUEUED_PER_CLIENT {
+        let inside = of_kind_mut(&mut queue.inside, holds_reader);
+        if *inside >= self.permits_of_client + limit(holds_reader).of_client {
             return Err(DatabaseError::TooManySlowReads);
         }
-        queue.inside += 1;
+        *inside += 1;
         let member = QueueMember {
             reads: Arc::clone(self),
             client,
+            holds_reader,
         };
         Ok((member, Arc::clone(&queue.client_permits)))
     }
@@ -194,14 +227,34 @@ impl SlowReads {
 struct QueueMember {
     reads: Arc<SlowReads>,
     client: Client,
+    holds_reader: bool,
+}
+
+const fn limit(holds_reader: bool) -> QueueLimit {
+    if holds_reader {
+        WITH_READER
+    } else {
+        WITHOUT_READER
+    }
+}
+
+/// Of a pair for reads without and with a reader.
+const fn of_kind<T>(pair: &[T; 2], holds_reader: bool) -> &T {
+    let [without, with] = pair;
+    if holds_reader { with } else { without }
+}
+
+const fn of_kind_mut<T>(pair: &mut [T; 2], holds_reader: bool) -> &mut T {
+    let [without, with] = pair;
+    if holds_reader { with } else { without }
 }
 
 impl Drop for QueueMember {
     fn drop(&mut self) {
         let mut queues = self.reads.queues();
         if let Some(queue) = queues.get_mut(&self.client) {
-            queue.inside -= 1;
-            if queue.inside == 0 {
+            *of_kind_mut(&mut queue.inside, self.holds_reader) -= 1;
+            if queue.inside == [0, 0] {
                 queues.remove(&self.client);
             }
         }
@@ -212,9 +265,9 @@ impl Drop for QueueMember {
 struct Waiting<'a>(&'a AtomicUsize);
 
 impl<'a> Waiting<'a> {
-    fn begin(reads: &'a SlowReads) -> Result<Self, DatabaseError> {
-        let waiting = Self(&reads.waiting);
-        if waiting.0.fetch_add(1, Ordering::Relaxed) >= MAX_QUEUED {
+    fn begin(reads: &'a SlowReads, holds_reader: bool) -> Result<Self, DatabaseError> {
+        let waiting = Self(of_kind(&reads.waiting, holds_reader));
+        if waiting.0.fetch_add(1, Ordering::Relaxed) >= limit(holds_reader).all {
             return Err(DatabaseError::TooManySlowReads);
         }
         Ok(waiting)
@@ -244,7 +297,7 @@ mod tests {
 
     #[test]
     fn a_statement_is_slow_for_a_time_that_follows_from_what_it_took() {
-        let slow = SlowReads::default();
+        let slow = SlowReads::on(4);
         assert!(!slow.knows("SELECT 1"));
         slow.learn("SELECT 1", Duration::from_millis(9));
         assert!(!slow.knows("SELECT 1"));
@@ -257,49 +310,67 @@ mod tests {
         assert!(left > Duration::from_secs(9) && left <= Duration::from_secs(10));
     }
 
-    #[tokio::test]
-    async fn one_client_has_two_permits_and_all_have_four() {
-        let slow = Arc::new(SlowReads::default());
-        let [one, two, three] = [1, 2, 3].map(|id| Some(Client::Account(id)));
-        let mut permits = Vec::new();
-        for client in [one, one] {
-            permits.push(slow.acquire(client, SHORT).await.unwrap());
-        }
-        assert!(slow.acquire(one, SHORT).await.is_err());
-        for client in [two, two] {
-            permits.push(slow.acquire(client, SHORT).await.unwrap());
-        }
-        assert!(slow.acquire(three, SHORT).await.is_err());
-        permits.remove(0);
-        assert!(slow.acquire(three, SHORT).await.is_ok());
-        drop(permits);
-        assert!(slow.queues().is_empty());
-        assert_eq!(slow.waiting.load(Ordering::Relaxed), 0);
+    #[test]
+    fn few_slow_reads_run_at_once() {
+        let on = |processors| {
+            (
+                max_slow_reads_on(processors),
+                max_slow_reads_of_client(processors),
+            )
+        };
+        assert_eq!([1, 2, 4, 16].map(on), [(2, 1), (2, 1), (4, 2), (16, 8)]);
     }
 
     #[tokio::test]
-    async fn the_queue_is_bounded() {
-        let slow = Arc::new(SlowReads::default());
+    async fn one_client_has_two_permits_and_all_have_four() {
+        let slow = Arc::new(SlowReads::on(4));
+        let [one, two, three] = [1, 2, 3].map(|id| Some(Client::Account(id)));
+        let mut permits = Vec::new();
+        for client in [one, one] {
+            permits.push(slow.acquire(client, false, SHORT).await.unwrap());
+        }
+        assert!(slow.acquire(one, false, SHORT).await.is_err());
+        for client in [two, two] {
+            permits.push(slow.acquire(client, true, SHORT).await.unwrap());
+        }
+        assert!(slow.acquire(three, false, SHORT).await.is_err());
+        permits.remove(0);
+        assert!(slow.acquire(three, false, SHORT).await.is_ok());
+        drop(permits);
+        assert!(slow.queues().is_empty());
+        for waiting in &slow.waiting {
+            assert_eq!(waiting.load(Ordering::Relaxed), 0);
+        }
+    }
+
+    /// How many reads of one client wait, beside two that run, before the next is refused at once.
+    async fn waiting_until_refused(slow: &Arc<SlowReads>, holds_reader: bool) -> usize {
         let client = Some(Client::Account(1));
         let late = Duration::from_secs(20);
-        let mut all: Vec<_> = (0..7)
-            .map(|_| Box::pin(slow.acquire(client, late)))
-            .collect();
-        let mut permits = Vec::new();
-        for waiting_read in &mut all[..2] {
-            permits.push(waiting_read.await.unwrap());
+        let acquire = || Box::pin(slow.acquire(client, holds_reader, late));
+        let mut permits = vec![acquire().await.unwrap(), acquire().await.unwrap()];
+        let mut waiting = Vec::new();
+        loop {
+            let mut next = acquire();
+            match tokio::time::timeout(Duration::from_millis(1), &mut next).await {
+                Err(_) => waiting.push(next),
+                Ok(outcome) => {
+                    assert!(outcome.is_err());
+                    break;
+                }
+            }
         }
-        for waiting_read in &mut all[2..6] {
-            assert!(tokio::time::timeout(SHORT, waiting_read).await.is_err());
-        }
-        // The queue is full: the next read is refused at once.
-        assert!(
-            tokio::time::timeout(SHORT, &mut all[6])
-                .await
-                .unwrap()
-                .is_err()
-        );
+        let count = waiting.len();
         permits.clear();
-        assert!(all.remove(2).await.is_ok());
+        assert!(waiting.remove(0).await.is_ok());
+        count
+    }
+
+    #[tokio::test]
+    async fn the_queue_is_bounded_and_shorter_for_those_who_hold_a_reader() {
+        let slow = Arc::new(SlowReads::on(4));
+        assert_eq!(waiting_until_refused(&slow, true).await, 4);
+        assert_eq!(waiting_until_refused(&slow, false).await, 32);
+        assert!(slow.queues().is_empty());
     }
 }

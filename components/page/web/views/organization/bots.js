@@ -5,8 +5,8 @@ import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { createBot, deactivateUser, reactivateUser } from "../../api/organization.js";
 import { Avatar } from "../../parts/avatar.js";
-import { copyText } from "../../parts/copy.js";
-import { attempt, note } from "../../parts/note.js";
+import { NewKey } from "../../parts/new-key.js";
+import { attempt } from "../../parts/note.js";
 import { openPerson } from "../../parts/open-person.js";
 import { amAdministrator, mayCreateBots } from "../../state/rights.js";
 import { nameOf } from "../../state/select.js";
@@ -80,21 +80,6 @@ export function Bots() {
           </form>`
         : null
     }
-    <div role="status">
-      ${
-        apiKey.value === ""
-          ? null
-          : html`<p class="key">
-              <code>${apiKey.value}</code>
-              <button
-                type="button"
-                class="plain"
-                onClick=${async () => note(t((await copyText(apiKey.value)) ? "copied" : "copy_failed"))}
-              >
-                ${t("copy")}
-              </button>
-            </p>`
-      }
-    </div>
+    <${NewKey} apiKey=${apiKey.value} />
   </section>`;
 }

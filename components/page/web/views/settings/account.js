@@ -7,8 +7,8 @@ import { deleteAvatar, uploadAvatar } from "../../api/files.js";
 import { updateSettings } from "../../api/people.js";
 import { fetchApiKey } from "../../api/sessions.js";
 import { Avatar } from "../../parts/avatar.js";
-import { copyText } from "../../parts/copy.js";
 import { showCrop } from "../../parts/crop.js";
+import { NewKey } from "../../parts/new-key.js";
 import { attempt, note } from "../../parts/note.js";
 import { openSessions } from "../../parts/sessions.js";
 import { amAdministrator } from "../../state/rights.js";
@@ -167,22 +167,7 @@ function Key() {
       <button type="submit" class="plain">${t("new_key")}</button>
       <p class="error" role="alert">${problems.value.key}</p>
     </form>
-    <div role="status">
-      ${
-        apiKey.value === ""
-          ? null
-          : html`<p class="key">
-              <code>${apiKey.value}</code>
-              <button
-                type="button"
-                class="plain"
-                onClick=${async () => note(t((await copyText(apiKey.value)) ? "copied" : "copy_failed"))}
-              >
-                ${t("copy")}
-              </button>
-            </p>`
-      }
-    </div>
+    <${NewKey} apiKey=${apiKey.value} />
   </section>`;
 }
 

@@ -128,16 +128,16 @@ pub const SERVER: &[Row] = &[
     .answers("another instance", "host::memory"),
     at(
         "slow reads",
-        4,
-        "for the server at once",
+        2,
+        "for the server at once, or one for each processor where there are more",
         "Reads of the database that take more than 10 ms; other readers stay free",
     )
     .answers(BUSY, "abuse::slow_reads"),
     at(
         "slow reads of one",
-        2,
-        "for each account or address at once",
-        "Half of them",
+        1,
+        "for each account or address at once, or half of those of the server",
+        "Half of them; 32 more wait, or 4 that are in a snapshot, which keeps others from a connection",
     )
     .answers(BUSY, "host::slow_reads"),
     at(
