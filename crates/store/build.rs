@@ -1,16 +1,22 @@
-//! Lists the files of `migrations/`, in the order of their numbers, as a table of names and texts.
+//! Lists the files of `migrations/` (SQLite) and `migrations/postgres/`, in the order of their numbers, as tables of names
+//! and texts.
 //!
 //! Must not look into the files; a test of the crate checks the numbers.
 
 use std::error::Error;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?).join("../../migrations");
     println!("cargo::rerun-if-changed={}", folder.display());
     let folder = folder.canonicalize()?;
+    list(&folder, "migrations.rs")?;
+    list(&folder.join("postgres"), "postgres_migrations.rs")
+}
+
+fn list(folder: &Path, target: &str) -> Result<(), Box<dyn Error>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
@@ -26,7 +32,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         write!(table, "({name:?}, include_str!({path:?})),")?;
     }
     table.push(']');
-    let target = PathBuf::from(env::var("OUT_DIR")?).join("migrations.rs");
+    let target = PathBuf::from(env::var("OUT_DIR")?).join(target);
     fs::write(target, table)?;
     Ok(())
 }

@@ -7,6 +7,23 @@
 
 -- Functions of SQLite that PostgreSQL has under another name or not at all. The planner inlines them.
 
+-- Text as JSON; of literals and parameters too.
+CREATE FUNCTION json(value TEXT) RETURNS JSON LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
+$$ SELECT CAST(value AS JSON) $$;
+
+-- UNIX seconds as ISO 8601 with an offset.
+CREATE FUNCTION iso_date(seconds BIGINT) RETURNS TEXT LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
+$$ SELECT to_char(to_timestamp(seconds) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"+00:00"') $$;
+
+-- 32 hexadecimal digits that nobody can guess.
+CREATE FUNCTION random_name() RETURNS TEXT LANGUAGE sql VOLATILE PARALLEL SAFE AS
+$$ SELECT replace(CAST(gen_random_uuid() AS TEXT), '-', '') $$;
+
+-- JSON that is put together as text.
+CREATE FUNCTION rtrim(value JSON, characters TEXT) RETURNS TEXT
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
+$$ SELECT rtrim(CAST(value AS TEXT), characters) $$;
+
 -- A JSON list of integers, a JSON list of anything, and a JSON object, as rows.
 CREATE FUNCTION json_ids(list TEXT) RETURNS TABLE (key BIGINT, value BIGINT)
     LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 20 AS
@@ -74,6 +91,12 @@ CREATE FUNCTION max(a BIGINT, b BIGINT) RETURNS BIGINT LANGUAGE sql IMMUTABLE PA
 $$ SELECT CASE WHEN a >= b THEN a WHEN a < b THEN b END $$;
 CREATE FUNCTION min(a BIGINT, b BIGINT) RETURNS BIGINT LANGUAGE sql IMMUTABLE PARALLEL SAFE AS
 $$ SELECT CASE WHEN a <= b THEN a WHEN a > b THEN b END $$;
+
+-- Which migrations this database has seen.
+CREATE TABLE schema_migrations (
+    number BIGINT PRIMARY KEY
+);
+INSERT INTO schema_migrations (number) VALUES (27);
 
 -- The order of the event log. Numbers of transactions say which change came first, and begin anew where a database is
 -- restored or copied: each row names the epoch to which its number belongs. The newest epoch is the current one.
@@ -824,9 +847,15 @@ CREATE TABLE unread_left (
     PRIMARY KEY (user_id, channel_id)
 );
 
+-- The highest id ever given, of tables whose ids are asked for.
+CREATE VIEW last_ids AS
+    SELECT 'messages' AS name, CASE WHEN is_called THEN last_value ELSE 0 END AS seq FROM messages_id_seq
+    UNION ALL
+    SELECT 'event_log', CASE WHEN is_called THEN last_value ELSE 0 END FROM event_log_seq_seq;
+
 -- The full-text index: words and their places, as the program cuts them (docs/adr/0016-full-text-search.md).
 CREATE TABLE message_search (
-    id BIGINT PRIMARY KEY REFERENCES messages (id) ON DELETE CASCADE,
+    rowid BIGINT PRIMARY KEY REFERENCES messages (id) ON DELETE CASCADE,
     words TSVECTOR NOT NULL
 );
 CREATE INDEX message_search_by_word ON message_search USING gin (words);

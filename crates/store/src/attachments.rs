@@ -190,8 +190,8 @@ pub fn list(db: &dyn Db, realm_id: RealmId, owner_id: UserId) -> Result<(String,
         sql!(
             "SELECT (SELECT coalesce(json_group_array(json(record)), '[]') FROM (SELECT ",
             attachment_record!(),
-            " AS record FROM attachments a WHERE a.owner_id = ?2 ORDER BY a.id DESC)), \
-             (SELECT coalesce(sum(size), 0) FROM attachments WHERE realm_id = ?1)"
+            " AS record FROM attachments a WHERE a.owner_id = ?2 ORDER BY a.id DESC) AS records), \
+             (SELECT CAST(coalesce(sum(size), 0) AS BIGINT) FROM attachments WHERE realm_id = ?1)"
         ),
         &params![realm_id, owner_id],
     )?
@@ -203,7 +203,7 @@ pub fn list(db: &dyn Db, realm_id: RealmId, owner_id: UserId) -> Result<(String,
 pub fn space(db: &dyn Db, realm_id: RealmId) -> Result<(i64, Option<i64>), DbError> {
     db.query(
         sql!(
-            "SELECT (SELECT coalesce(sum(size), 0) FROM attachments WHERE realm_id = ?1), \
+            "SELECT (SELECT CAST(coalesce(sum(size), 0) AS BIGINT) FROM attachments WHERE realm_id = ?1), \
              upload_quota_mib FROM realms WHERE id = ?1"
         ),
         &params![realm_id],
@@ -245,8 +245,9 @@ pub fn by_paths(
 pub fn claim(tx: &WriteTx<'_>, message_id: MessageId, ids: &str) -> Result<(), DbError> {
     tx.execute(
         statement!(
-            "INSERT OR IGNORE INTO attachment_messages (attachment_id, message_id) \
-         SELECT id, ?1 FROM attachments WHERE id IN (SELECT value FROM json_ids(?2))"
+            "INSERT INTO attachment_messages (attachment_id, message_id) \
+         SELECT id, ?1 FROM attachments WHERE id IN (SELECT value FROM json_ids(?2)) \
+         ON CONFLICT DO NOTHING"
         ),
         &params![message_id, ids],
     )?;
@@ -282,7 +283,7 @@ pub fn release(tx: &WriteTx<'_>, message_id: MessageId, ids: &str) -> Result<(),
 pub fn namings(db: &dyn Db, id: i64, reader_id: Option<UserId>) -> Result<Vec<Naming>, DbError> {
     db.query(
         sql!(
-            "SELECT m.channel_id, max(um.user_id IS NOT NULL) AS is_recipient FROM attachment_messages am \
+            "SELECT m.channel_id, max(iif(um.user_id IS NOT NULL, 1, 0)) AS is_recipient FROM attachment_messages am \
              JOIN messages m ON m.id = am.message_id \
              LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = ?2 \
              WHERE am.attachment_id = ?1 GROUP BY m.channel_id"

@@ -8,7 +8,8 @@ use crate::{Db, DbError, WriteTx, params, sql, statement};
 pub fn add(tx: &WriteTx<'_>, keys: &str, due: i64) -> Result<(), DbError> {
     tx.execute(
         statement!(
-            "INSERT OR IGNORE INTO blob_deletions (key, due) SELECT value, ?2 FROM json_texts(?1)"
+            "INSERT INTO blob_deletions (key, due) SELECT value, ?2 FROM json_texts(?1) WHERE true \
+             ON CONFLICT DO NOTHING"
         ),
         &params![keys, due],
     )?;

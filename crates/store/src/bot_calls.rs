@@ -81,7 +81,7 @@ pub fn claim(
          WHERE id IN (SELECT id FROM ( \
              SELECT id, due, claimed_until, row_number() OVER (PARTITION BY bot_id \
                  ORDER BY claimed_until > ?1 DESC, due, id) AS place \
-             FROM bot_calls WHERE due <= ?1) \
+             FROM bot_calls WHERE due <= ?1) AS waiting \
              WHERE place <= ?4 AND claimed_until <= ?1 ORDER BY place, due, id LIMIT ?3) \
          RETURNING id, bot_id, message_id, reason, attempts"
         ),

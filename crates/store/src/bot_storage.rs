@@ -8,8 +8,8 @@ use crate::{Db, DbError, WriteTx, params, sql, statement};
 pub fn entries(db: &dyn Db, user_id: UserId, keys: Option<&str>) -> Result<String, DbError> {
     db.query(
         sql!(
-            "SELECT json_group_object(key, value ORDER BY key) FROM bot_storage WHERE user_id = ?1 \
-             AND (?2 IS NULL OR key IN (SELECT value FROM json_texts(?2)))"
+            "SELECT coalesce(json_group_object(key, value ORDER BY key), '{}') FROM bot_storage WHERE user_id = ?1 \
+             AND (?2:text IS NULL OR key IN (SELECT value FROM json_texts(?2)))"
         ),
         &params![user_id, keys],
     )?
@@ -21,7 +21,7 @@ pub fn first_missing(db: &dyn Db, user_id: UserId, keys: &str) -> Result<Option<
     db.query(
         sql!(
             "SELECT j.value FROM json_texts(?2) j WHERE NOT EXISTS (SELECT 1 FROM bot_storage s \
-             WHERE s.user_id = ?1 AND s.key = j.value) ORDER BY j.id LIMIT 1"
+             WHERE s.user_id = ?1 AND s.key = j.value) ORDER BY j.key LIMIT 1"
         ),
         &params![user_id, keys],
     )?
@@ -56,7 +56,7 @@ pub fn delete(tx: &WriteTx<'_>, user_id: UserId, keys: Option<&str>) -> Result<(
     tx.execute(
         statement!(
             "DELETE FROM bot_storage WHERE user_id = ?1 \
-         AND (?2 IS NULL OR key IN (SELECT value FROM json_texts(?2)))"
+         AND (?2:text IS NULL OR key IN (SELECT value FROM json_texts(?2)))"
         ),
         &params![user_id, keys],
     )?;

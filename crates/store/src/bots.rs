@@ -50,7 +50,7 @@ pub fn records(
             " ORDER BY u.id)",
             from_bots!(),
             "WHERE u.realm_id = ?1 AND u.is_bot = 1 AND u.is_active = 1 \
-             AND (?3 OR u.bot_owner_id = ?2)"
+             AND (?3:bigint = 1 OR u.bot_owner_id = ?2)"
         ),
         &params![realm_id, owner_id, all],
     )?
@@ -204,8 +204,8 @@ pub fn naming_channel(db: &dyn Db, channel_id: ChannelId) -> Result<Vec<NamingBo
     db.query(
         sql!(
             "SELECT u.id, u.bot_owner_id AS owner_id, \
-             coalesce(b.default_sending_channel_id = ?1, 0) AS sends, \
-             coalesce(b.default_events_register_channel_id = ?1, 0) AS registers \
+             coalesce(b.default_sending_channel_id = ?1, FALSE) AS sends, \
+             coalesce(b.default_events_register_channel_id = ?1, FALSE) AS registers \
              FROM bots b JOIN users u ON u.id = b.user_id WHERE u.is_active = 1 \
              AND (b.default_sending_channel_id = ?1 OR b.default_events_register_channel_id = ?1) \
              ORDER BY u.id"

@@ -39,7 +39,7 @@ pub fn take(db: &dyn Db, realm_id: RealmId) -> Result<Census, DbError> {
              (SELECT count(*) FROM users WHERE realm_id = ?1 AND is_active = 1 AND is_bot = 1) AS bots, \
              coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'messages'), 0) AS messages, \
              (SELECT count(*) FROM attachments WHERE realm_id = ?1) AS files, \
-             (SELECT coalesce(sum(size), 0) FROM attachments WHERE realm_id = ?1) AS file_bytes, \
+             (SELECT CAST(coalesce(sum(size), 0) AS BIGINT) FROM attachments WHERE realm_id = ?1) AS file_bytes, \
              (SELECT upload_quota_mib FROM realms WHERE id = ?1) AS quota_mib, \
              (SELECT count(*) FROM push_calls) AS push_calls, \
              (SELECT count(*) FROM bot_calls) AS bot_calls"

@@ -155,7 +155,7 @@ pub fn not_open(
     db.query(
         sql!(
             facts_columns!(),
-            "(?4 OR ch.invite_only = 1) AND NOT EXISTS (SELECT 1 FROM subscriptions s \
+            "(?4:bigint = 1 OR ch.invite_only = 1) AND NOT EXISTS (SELECT 1 FROM subscriptions s \
              WHERE s.user_id = ?2 AND s.channel_id = ch.id AND s.active = 1) ORDER BY ch.id"
         ),
         &params![realm_id, user_id, None::<&str>, is_guest],

@@ -166,8 +166,8 @@ pub fn records(
             "SELECT json_group_array(",
             folder_object!(),
             " ORDER BY f.position, f.id) FROM channel_folders f \
-             WHERE f.realm_id = ?1 AND (?2 OR f.is_archived = 0) \
-             AND (NOT ?3 OR EXISTS (SELECT 1 FROM channels ch WHERE ch.folder_id = f.id \
+             WHERE f.realm_id = ?1 AND (?2:bigint = 1 OR f.is_archived = 0) \
+             AND (?3:bigint = 0 OR EXISTS (SELECT 1 FROM channels ch WHERE ch.folder_id = f.id \
                  AND ch.is_web_public = 1 AND ch.is_archived = 0))"
         ),
         &params![realm_id, with_archived, web_public_only],

@@ -71,23 +71,23 @@ pub fn list(
             sql!(select_chunk!(
                 concat!(
                     channel_object_open!(),
-                    " || iif(?11, ',\"is_default\":' || iif(EXISTS (SELECT 1 \
+                    " || iif(?11:bigint = 1, ',\"is_default\":' || iif(EXISTS (SELECT 1 \
                          FROM default_channels d WHERE d.channel_id = ch.id), 'true', 'false'), '') \
                      || '}'"
                 ),
                 "ch.id",
                 "?12",
                 concat!(
-                    "channels ch WHERE ch.realm_id = ?1 AND (?10 OR ch.is_archived = 0) AND (\
-                     ?3 AND ch.invite_only = 0 OR ?4 AND ch.is_web_public = 1 \
-                     OR ?5 AND ch.invite_only = 1 \
-                     OR ?6 AND EXISTS (SELECT 1 FROM subscriptions ls WHERE ls.user_id = ?2 \
+                    "channels ch WHERE ch.realm_id = ?1 AND (?10:bigint = 1 OR ch.is_archived = 0) AND (\
+                     ?3:bigint = 1 AND ch.invite_only = 0 OR ?4:bigint = 1 AND ch.is_web_public = 1 \
+                     OR ?5:bigint = 1 AND ch.invite_only = 1 \
+                     OR ?6:bigint = 1 AND EXISTS (SELECT 1 FROM subscriptions ls WHERE ls.user_id = ?2 \
                          AND ls.channel_id = ch.id AND ls.active = 1) \
                      OR EXISTS (SELECT 1 FROM subscriptions lo WHERE lo.user_id = ?7 \
                          AND lo.channel_id = ch.id AND lo.active = 1) \
-                     OR ?8 AND ch.invite_only = 1 AND ",
+                     OR ?8:bigint = 1 AND ch.invite_only = 1 AND ",
                     holds_any!("'can_subscribe_group', 'can_add_subscribers_group'"),
-                    " OR ?9 AND ch.invite_only = 1 AND ",
+                    " OR ?9:bigint = 1 AND ch.invite_only = 1 AND ",
                     holds_any!("'can_administer_channel_group'"),
                     ")"
                 )

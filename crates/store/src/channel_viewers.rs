@@ -95,7 +95,7 @@ pub fn concerned(
                  SELECT user_id FROM subscriptions WHERE channel_id = ?2 AND active = 1 \
                  UNION SELECT user_id FROM user_messages \
                      WHERE message_id IN (SELECT value FROM json_ids(?3)) \
-                 UNION SELECT value FROM json_ids(?4))) GROUP BY role, is_subscribed, grants_content_access"
+                 UNION SELECT value FROM json_ids(?4))) AS accounts GROUP BY role, is_subscribed, grants_content_access"
         ),
         &params![realm_id, channel_id, message_ids, further],
     )?

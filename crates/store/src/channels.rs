@@ -225,11 +225,14 @@ macro_rules! granted_to {
 macro_rules! visible_condition {
     () => {
         concat!(
-            "ch.realm_id = ?1 AND (?7 OR ch.is_archived = 0) AND (?4 AND ch.invite_only = 0 \
-             OR ?5 AND ch.is_web_public = 1 OR ?6 AND ch.invite_only = 1 \
-             OR ?8 AND EXISTS (SELECT 1 FROM subscriptions vs WHERE vs.user_id = ?2 \
+            "ch.realm_id = ?1 AND ",
+            // Where nothing else says of which type it is.
+            $crate::either!("", "?3:bigint IS NOT NULL AND "),
+            "(?7:bigint = 1 OR ch.is_archived = 0) AND (?4:bigint = 1 AND ch.invite_only = 0 \
+             OR ?5:bigint = 1 AND ch.is_web_public = 1 OR ?6:bigint = 1 AND ch.invite_only = 1 \
+             OR ?8:bigint = 1 AND EXISTS (SELECT 1 FROM subscriptions vs WHERE vs.user_id = ?2 \
                  AND vs.channel_id = ch.id AND vs.active = 1) \
-             OR ?9 AND ch.invite_only = 1 AND ",
+             OR ?9:bigint = 1 AND ch.invite_only = 1 AND ",
             crate::channels::granted_to!("?2"),
             ")"
         )

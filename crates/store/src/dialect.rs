@@ -3,8 +3,10 @@
 //! Owns the translation, which happens when the crate is compiled (docs/adr/0047-two-databases.md). Sources are
 //! written for SQLite in spellings that PostgreSQL understands as well. What remains is a short list:
 //!
-//! - a parameter `?1` is `$1` for PostgreSQL;
-//! - hints of SQLite go: `INDEXED BY name`, and `CROSS JOIN ... ON`, which is a join in this order;
+//! - a parameter `?1` is `$1` for PostgreSQL; where that cannot find out what type it has, as in `? IS NULL`, the source
+//!   says it: `?1:text`, `?1:bigint`;
+//! - hints of SQLite go: `INDEXED BY name`, `CROSS JOIN ... ON`, which is a join in this order, and a plus before a
+//!   column (`+id = ?1`), which keeps an index from being used;
 //! - [`RENAMED`] functions;
 //! - [`either!`] for everything else, with both texts side by side.
 //!
@@ -14,6 +16,7 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Texts {
     pub(crate) sqlite: &'static str,
+    /// Nothing but a blank where there is no such statement.
     pub(crate) postgres: &'static str,
 }
 
@@ -27,14 +30,27 @@ pub(crate) enum Dialect {
 /// Functions: the name in a source, for SQLite, for PostgreSQL. `json_ids`, `json_texts` and `json_members` read a JSON
 /// list of integers, a JSON list of texts, and a JSON object as rows of `key` and `value`: columns of PostgreSQL have
 /// one type. Those that neither PostgreSQL nor this list has are in its first migration.
-const RENAMED: [(&[u8], &[u8], &[u8]); 7] = [
+const RENAMED: [(&[u8], &[u8], &[u8]); 12] = [
     (b"json_ids(", b"json_each(", b"json_ids("),
     (b"json_texts(", b"json_each(", b"json_texts("),
     (b"json_members(", b"json_each(", b"json_members("),
     (b"json_object(", b"json_object(", b"json_build_object("),
     (b"json_array(", b"json_array(", b"json_build_array("),
+    (
+        b"json_group_object(",
+        b"json_group_object(",
+        b"json_object_agg(",
+    ),
     (b"group_concat(", b"group_concat(", b"string_agg("),
     (b"CROSS JOIN ", b"CROSS JOIN ", b"JOIN "),
+    (b"sqlite_sequence", b"sqlite_sequence", b"last_ids"),
+    (
+        b"random_name()",
+        b"lower(hex(randomblob(16)))",
+        b"random_name()",
+    ),
+    (b"char(", b"char(", b"chr("),
+    (b"LIMIT -1", b"LIMIT -1", b"LIMIT ALL"),
 ];
 
 /// Before the text for SQLite, between the two, and after that for PostgreSQL, see [`either!`].
@@ -100,6 +116,7 @@ const fn translate(mut source: &[u8], dialect: Dialect, mut room: &mut [u8]) -> 
     let mut length = 0;
     let mut quote = 0;
     let mut in_word = false;
+    let mut in_parameter = false;
     // Parts for the other database that are open here.
     let mut skipped = 0;
     while let [byte, rest @ ..] = source {
@@ -136,6 +153,19 @@ const fn translate(mut source: &[u8], dialect: Dialect, mut room: &mut [u8]) -> 
                     continue;
                 }
             }
+            if in_parameter && byte == b':' {
+                in_parameter = false;
+                match dialect {
+                    Dialect::Sqlite => source = after_word(rest),
+                    Dialect::Postgres => {
+                        let (left, added) = put(b"::", room);
+                        (source, room) = (rest, left);
+                        length += added;
+                    }
+                }
+                continue;
+            }
+            in_parameter = byte == b'?' || in_parameter && byte.is_ascii_digit();
             if byte == b'?' && matches!(dialect, Dialect::Postgres) {
                 written = b'$';
             }
@@ -167,7 +197,7 @@ const fn after_mark(mark: u8, skipped: usize, dialect: Dialect) -> usize {
 
 /// What follows a renamed function that begins here, and its name.
 const fn renamed(source: &[u8], dialect: Dialect) -> Option<(&[u8], &'static [u8])> {
-    if !matches!(source, [b'j' | b'g' | b'C', ..]) {
+    if !matches!(source, [b'j' | b'g' | b'C' | b'L' | b's' | b'r' | b'c', ..]) {
         return None;
     }
     let mut names: &[(&[u8], &[u8], &[u8])] = &RENAMED;
@@ -185,16 +215,25 @@ const fn renamed(source: &[u8], dialect: Dialect) -> Option<(&[u8], &'static [u8
 
 /// What follows a hint that begins here.
 const fn without_hint(source: &[u8]) -> Option<&[u8]> {
-    let Some(mut after) = after_prefix(source, b"INDEXED BY ") else {
-        return None;
-    };
-    while let [byte, rest @ ..] = after {
+    if let [b'+', rest @ ..] = source
+        && let [b'a'..=b'z', ..] = rest
+    {
+        return Some(rest);
+    }
+    match after_prefix(source, b"INDEXED BY ") {
+        Some(name) => Some(after_word(name)),
+        None => None,
+    }
+}
+
+const fn after_word(mut source: &[u8]) -> &[u8] {
+    while let [byte, rest @ ..] = source {
         if !is_word(*byte) {
             break;
         }
-        after = rest;
+        source = rest;
     }
-    Some(after)
+    source
 }
 
 const fn after_prefix<'s>(mut source: &'s [u8], mut prefix: &[u8]) -> Option<&'s [u8]> {
@@ -233,7 +272,7 @@ mod tests {
 
     const ALL: Texts = texts!(concat!(
         "SELECT json_array(a.json_array, '?1 json_array(', ?1, ?12) FROM json_ids(?2) i CROSS JOIN a \
-         INDEXED BY a_by_b ON a.id = i.value WHERE x = '",
+         INDEXED BY a_by_b ON a.id = i.value WHERE ?3:text IS NULL AND +a.x = '",
         either!("it''s", either!("never", "hers")),
         "\u{2714}' ",
         either!("ORDER BY rowid", ""),
@@ -244,12 +283,12 @@ mod tests {
         assert_eq!(
             ALL.sqlite,
             "SELECT json_array(a.json_array, '?1 json_array(', ?1, ?12) FROM json_each(?2) i CROSS JOIN a \
-             INDEXED BY a_by_b ON a.id = i.value WHERE x = 'it''s\u{2714}' ORDER BY rowid"
+             INDEXED BY a_by_b ON a.id = i.value WHERE ?3 IS NULL AND +a.x = 'it''s\u{2714}' ORDER BY rowid"
         );
         assert_eq!(
             ALL.postgres,
             " SELECT json_build_array(a.json_array, '?1 json_array(', $1, $12) FROM json_ids($2) i JOIN a  \
-             ON a.id = i.value WHERE x = 'hers\u{2714}' "
+             ON a.id = i.value WHERE $3::text IS NULL AND a.x = 'hers\u{2714}' "
         );
     }
 

@@ -93,16 +93,16 @@ pub fn resolve(
              SELECT 'user', u.id, u.full_name, u.is_active, u.role, u.is_bot, 0 FROM users u \
              WHERE +u.realm_id = ?1 AND u.id IN (SELECT value FROM json_ids(?4)) \
              UNION ALL \
-             SELECT 'group', g.id, g.name, NOT g.deactivated, EXISTS (SELECT 1 FROM group_settings gs \
+             SELECT 'group', g.id, g.name, 1 - g.deactivated, iif(EXISTS (SELECT 1 FROM group_settings gs \
                  WHERE gs.owner_type = 'user_group' AND gs.owner_id = g.id \
                  AND gs.name = 'can_mention_group' AND gs.group_id IN ",
             groups_of_user!("?2"),
-            "), g.is_system_group, 0 FROM user_groups g \
+            "), 1, 0), g.is_system_group, 0 FROM user_groups g \
              WHERE g.realm_id = ?1 AND g.name IN (SELECT value FROM json_texts(?5)) \
              UNION ALL \
              SELECT 'channel', ch.id, ch.name, ch.invite_only, ch.history_public_to_subscribers, \
-                 ch.is_web_public, EXISTS (SELECT 1 FROM subscriptions s WHERE s.user_id = ?2 \
-                 AND s.channel_id = ch.id AND s.active = 1) FROM channels ch \
+                 ch.is_web_public, iif(EXISTS (SELECT 1 FROM subscriptions s WHERE s.user_id = ?2 \
+                 AND s.channel_id = ch.id AND s.active = 1), 1, 0) FROM channels ch \
              WHERE ch.realm_id = ?1 AND ch.is_archived = 0 \
              AND ch.name IN (SELECT value FROM json_texts(?6)) \
              UNION ALL \

@@ -5,7 +5,7 @@
 
 use spindle_domain::UserId;
 
-use crate::{Db, DbError, FromRow, params, row_struct, sql};
+use crate::{Db, DbError, FromRow, either, params, row_struct, sql};
 
 row_struct! {
     /// One row of `event_log`, as text.
@@ -126,7 +126,7 @@ pub fn newest_queue(db: &dyn Db) -> Result<i64, DbError> {
 /// How many queues there are, and the sum of their numbers: cheap to compare, and different
 /// after nearly every creation or deletion.
 pub fn queue_fingerprint(db: &dyn Db) -> Result<(i64, i64), DbError> {
-    let sql = sql!("SELECT count(*), coalesce(sum(number), 0) FROM event_queues");
+    let sql = sql!("SELECT count(*), CAST(coalesce(sum(number), 0) AS BIGINT) FROM event_queues");
     let pair = db
         .query(sql, &[])?
         .read_first(|row| Ok((row.take()?, row.take()?)))?;
@@ -135,7 +135,15 @@ pub fn queue_fingerprint(db: &dyn Db) -> Result<(i64, i64), DbError> {
 
 /// A number that changes whenever another connection has committed.
 pub fn data_version(db: &dyn Db) -> Result<i64, DbError> {
-    let version = db.query(sql!("PRAGMA data_version"), &[])?.value()?;
+    let version = db
+        .query(
+            sql!(either!(
+                "PRAGMA data_version",
+                "SELECT hashtextextended(CAST(pg_current_snapshot() AS TEXT), 0) AS data_version"
+            )),
+            &[],
+        )?
+        .value()?;
     version.ok_or(DbError::NoRow)
 }
 

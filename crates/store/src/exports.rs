@@ -61,7 +61,7 @@ pub fn records(
         sql!(
             "SELECT json_group_array(",
             export_object!(),
-            " ORDER BY id) FROM realm_exports WHERE realm_id = ?2 AND export_type IS NOT ?3"
+            " ORDER BY id) FROM realm_exports WHERE realm_id = ?2 AND export_type IS DISTINCT FROM ?3:text"
         ),
         &params![realm_url, realm_id, left_out],
     )?
@@ -89,10 +89,12 @@ pub fn count_messages(
         sql!(
             "SELECT count(*) FROM (SELECT 1 FROM channels c \
              JOIN messages m ON m.conversation_id = c.conversation_id \
-             WHERE c.realm_id = ?1 AND c.invite_only = 0 LIMIT ?2)"
+             WHERE c.realm_id = ?1 AND c.invite_only = 0 LIMIT ?2) AS counted"
         )
     } else {
-        sql!("SELECT count(*) FROM (SELECT 1 FROM messages WHERE realm_id = ?1 LIMIT ?2)")
+        sql!(
+            "SELECT count(*) FROM (SELECT 1 FROM messages WHERE realm_id = ?1 LIMIT ?2) AS counted"
+        )
     };
     db.query(sql, &params![realm_id, limit])?
         .read_one(|row| row.take())
@@ -194,8 +196,8 @@ pub fn consents(db: &dyn Db, realm_id: RealmId) -> Result<String, DbError> {
     db.query(
         sql!(
             "SELECT json_group_array(json_object('user_id', id, \
-             'consented', json(iif(settings ->> 'allow_private_data_export', 'true', 'false')), \
-             'email_address_visibility', coalesce(settings ->> 'email_address_visibility', 1)) \
+             'consented', json(iif(settings -> 'allow_private_data_export' = 'true', 'true', 'false')), \
+             'email_address_visibility', CAST(coalesce(settings ->> 'email_address_visibility', '1') AS BIGINT)) \
              ORDER BY id) \
          FROM users WHERE realm_id = ?1 AND is_active = 1 AND is_bot = 0"
         ),

@@ -97,7 +97,7 @@ pub fn add_subgroups(
             "INSERT INTO user_group_closure (supergroup_id, subgroup_id) \
          SELECT above.supergroup_id, below.subgroup_id FROM user_group_closure above \
          CROSS JOIN (SELECT DISTINCT c.subgroup_id FROM json_ids(?2) j \
-             CROSS JOIN user_group_closure c ON c.supergroup_id = j.value) below \
+             CROSS JOIN user_group_closure c ON c.supergroup_id = j.value) below ON true \
          WHERE above.subgroup_id = ?1 ON CONFLICT DO NOTHING"
         ),
         &edges,

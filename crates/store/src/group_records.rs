@@ -33,7 +33,7 @@ pub fn list(db: &dyn Db, realm_id: RealmId, with_deactivated: bool) -> Result<St
                 "g.id",
                 "?3",
                 "user_groups g WHERE g.realm_id = ?1 AND g.name IS NOT NULL \
-                 AND (?2 OR g.deactivated = 0)"
+                 AND (?2:bigint = 1 OR g.deactivated = 0)"
             )),
             &params![realm_id, with_deactivated, after],
         )
@@ -61,7 +61,7 @@ pub fn members(db: &dyn Db, group_id: GroupId, direct: bool) -> Result<String, D
             "SELECT json_group_array(id ORDER BY id) FROM users WHERE is_active = 1 AND id IN ( \
              SELECT m.user_id FROM user_group_closure c CROSS JOIN user_group_members m \
              ON m.group_id = c.subgroup_id \
-             WHERE c.supergroup_id = ?1 AND (?2 = 0 OR c.subgroup_id = ?1))"
+             WHERE c.supergroup_id = ?1 AND (?2:bigint = 0 OR c.subgroup_id = ?1))"
         ),
         &params![group_id, direct],
     )?
@@ -80,7 +80,7 @@ pub fn is_member(
             "SELECT 1 FROM user_group_members m CROSS JOIN user_group_closure c \
              ON c.supergroup_id = ?1 AND c.subgroup_id = m.group_id \
              JOIN users u ON u.id = m.user_id \
-             WHERE m.user_id = ?2 AND u.is_active = 1 AND (?3 = 0 OR m.group_id = ?1) LIMIT 1"
+             WHERE m.user_id = ?2 AND u.is_active = 1 AND (?3:bigint = 0 OR m.group_id = ?1) LIMIT 1"
         ),
         &params![group_id, user_id, direct],
     )?;
@@ -92,9 +92,9 @@ pub fn subgroups(db: &dyn Db, group_id: GroupId, direct: bool) -> Result<String,
     db.query(
         sql!(
             "SELECT json_group_array(subgroup_id ORDER BY subgroup_id) FROM ( \
-             SELECT subgroup_id FROM user_group_subgroups WHERE supergroup_id = ?1 AND ?2 \
+             SELECT subgroup_id FROM user_group_subgroups WHERE supergroup_id = ?1 AND ?2:bigint = 1 \
              UNION ALL SELECT subgroup_id FROM user_group_closure \
-             WHERE supergroup_id = ?1 AND subgroup_id <> ?1 AND NOT ?2)"
+             WHERE supergroup_id = ?1 AND subgroup_id <> ?1 AND ?2:bigint = 0) AS nested"
         ),
         &params![group_id, direct],
     )?

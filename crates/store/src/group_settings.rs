@@ -11,12 +11,16 @@ use crate::{Db, DbError, FromRow, Row, WriteTx, params, row_struct, sql, stateme
 /// members and subgroups. Expects `user_groups v`.
 macro_rules! value_json {
     () => {
-        "iif(v.name IS NOT NULL, v.id, json_object('direct_members', \
+        concat!(
+            "iif(v.name IS NOT NULL, ",
+            crate::either!("v.id", "to_json(v.id)"),
+            ", json_object('direct_members', \
              json((SELECT json_group_array(vm.user_id ORDER BY vm.user_id) \
                  FROM user_group_members vm JOIN users vu ON vu.id = vm.user_id \
                  WHERE vm.group_id = v.id AND vu.is_active = 1)), 'direct_subgroups', \
              json((SELECT json_group_array(vs.subgroup_id ORDER BY vs.subgroup_id) \
                  FROM user_group_subgroups vs WHERE vs.supergroup_id = v.id))))"
+        )
     };
 }
 
@@ -122,7 +126,7 @@ pub fn set_all(
     tx.execute(
         statement!(
             "INSERT INTO group_settings (realm_id, owner_type, owner_id, name, group_id) \
-         SELECT ?1, ?2, ?3, key, value FROM json_members(?4) WHERE true \
+         SELECT ?1, ?2, ?3, key, CAST(value AS BIGINT) FROM json_members(?4) WHERE true \
          ON CONFLICT (owner_type, owner_id, name) DO UPDATE SET group_id = excluded.group_id"
         ),
         &params![realm_id, owner.kind(), owner.id(), holders],

@@ -257,7 +257,7 @@ pub fn waiting(
     db.query(
         sql!("SELECT id AS user_id, is_active, joined AS is_full_member FROM (SELECT u.id, u.is_active, u.date_joined <= ?4 AS waited, \
              EXISTS (SELECT 1 FROM user_group_members m WHERE m.user_id = u.id AND m.group_id = ?2) \
-             AS joined FROM users u WHERE u.realm_id = ?1 AND u.role = ?3) \
+             AS joined FROM users u WHERE u.realm_id = ?1 AND u.role = ?3) AS users_of_role \
          WHERE waited <> joined ORDER BY id"),
         &params![realm_id, group_id, role, cutoff],
     )?

@@ -169,7 +169,7 @@ pub fn open(
     db.query(
         sql!(
             select_invitations!(),
-            "realm_id = ?1 AND (?3 IS NULL OR inviter_id = ?3) AND ",
+            "realm_id = ?1 AND (?3:bigint IS NULL OR inviter_id = ?3) AND ",
             is_open!(),
             " ORDER BY id"
         ),

@@ -9,9 +9,9 @@ use crate::{DbError, WriteTx, params, statement};
 pub fn claim(tx: &WriteTx<'_>, name: &str, now: i64, interval: i64) -> Result<bool, DbError> {
     let rows = tx.execute(
         statement!(
-            "INSERT INTO jobs (name, due, last_run) VALUES (?1, ?2 + ?3, ?2) \
+            "INSERT INTO jobs (name, due, last_run) VALUES (?1, ?2:bigint + ?3:bigint, ?2) \
          ON CONFLICT (name) DO UPDATE SET due = ?2 + ?3, last_run = ?2 \
-             WHERE due <= ?2 OR last_run > ?2 \
+             WHERE jobs.due <= ?2 OR jobs.last_run > ?2 \
          RETURNING 1"
         ),
         &params![name, now, interval],

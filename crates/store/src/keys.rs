@@ -5,7 +5,7 @@
 
 use spindle_domain::{RealmId, UserId};
 
-use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
+use crate::{Db, DbError, WriteTx, either, params, row_struct, sql, statement};
 
 /// Keys that one account may hold; a further one replaces the oldest.
 pub const KEYS_PER_USER: i64 = 5;
@@ -70,7 +70,7 @@ row_struct! {
 }
 
 macro_rules! caller_columns {
-    ($hash:literal) => {
+    ($hash:expr) => {
         concat!(
             "SELECT ",
             $hash,
@@ -105,7 +105,7 @@ pub fn caller_by_hash(db: &dyn Db, hash: &[u8]) -> Result<Option<CallerRow>, DbE
 pub fn caller_by_id(db: &dyn Db, user_id: UserId) -> Result<Option<CallerRow>, DbError> {
     db.query(
         sql!(
-            caller_columns!("x''"),
+            caller_columns!(either!("x''", "CAST('' AS BYTEA)")),
             "FROM users u JOIN realms r ON r.id = u.realm_id WHERE u.id = ?1"
         ),
         &params![user_id],
@@ -122,7 +122,7 @@ pub fn system_caller(
 ) -> Result<Option<CallerRow>, DbError> {
     db.query(
         sql!(
-            caller_columns!("x''"),
+            caller_columns!(either!("x''", "CAST('' AS BYTEA)")),
             "FROM users u JOIN realms r ON r.id = ?1 \
              WHERE u.realm_id = 0 AND u.email_folded = ?2"
         ),

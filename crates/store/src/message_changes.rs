@@ -41,9 +41,9 @@ pub fn received(db: &dyn Db, message_ids: &str) -> Result<Vec<Received>, DbError
     db.query(
         sql!(
             "SELECT ids AS message_ids, json_group_array(user_id ORDER BY user_id) AS users FROM ( \
-             SELECT user_id, json_group_array(message_id ORDER BY message_id) AS ids \
+             SELECT user_id, CAST(json_group_array(message_id ORDER BY message_id) AS TEXT) AS ids \
              FROM user_messages WHERE message_id IN (SELECT value FROM json_ids(?1)) \
-             GROUP BY user_id) GROUP BY ids ORDER BY ids"
+             GROUP BY user_id) AS lists GROUP BY ids ORDER BY ids"
         ),
         &params![message_ids],
     )?
@@ -61,7 +61,7 @@ pub fn renew_first_message(
             "UPDATE channels SET first_message_id = first.id FROM \
          (SELECT (SELECT min(m.id) FROM messages m JOIN channels c \
              ON c.conversation_id = m.conversation_id WHERE c.id = ?1) AS id) first \
-         WHERE channels.id = ?1 AND channels.first_message_id IS NOT first.id \
+         WHERE channels.id = ?1 AND channels.first_message_id IS DISTINCT FROM first.id \
          RETURNING first_message_id"
         ),
         &params![channel_id],
@@ -88,7 +88,7 @@ pub struct TopicPart<'a> {
 pub fn has_any(db: &dyn Db, part: &TopicPart<'_>) -> Result<bool, DbError> {
     db.query(
         sql!("SELECT EXISTS (SELECT 1 FROM messages m WHERE m.channel_id = ?1 AND m.topic_folded = ?2 \
-         AND m.id >= ?3 AND m.id <= ?5 AND (?4 IS NULL OR EXISTS (SELECT 1 FROM user_messages um \
+         AND m.id >= ?3 AND m.id <= ?5 AND (?4:bigint IS NULL OR EXISTS (SELECT 1 FROM user_messages um \
              WHERE um.user_id = ?4 AND um.message_id = m.id)))"),
         &params![
             part.channel_id,
@@ -188,9 +188,9 @@ pub fn shorten_history(tx: &WriteTx<'_>, message_ids: &str, limit: i64) -> Resul
         statement!(
             "UPDATE messages SET edit_history = (SELECT json_group_array(json(value) ORDER BY key) \
              FROM (SELECT key, value, sum(length(value) + 1) OVER (ORDER BY key) AS total \
-                 FROM json_texts(messages.edit_history)) WHERE key = 0 OR total < ?2) \
-         WHERE id IN (SELECT value FROM json_ids(?1)) AND octet_length(edit_history) > ?2 \
-             AND length(edit_history) > ?2"
+                 FROM json_texts(messages.edit_history)) AS entries WHERE key = 0 OR total < ?2:bigint) \
+         WHERE id IN (SELECT value FROM json_ids(?1)) AND octet_length(edit_history) > ?2:bigint \
+             AND length(edit_history) > ?2:bigint"
         ),
         &params![message_ids, limit],
     )?;
@@ -228,7 +228,7 @@ pub fn update_marks(
                      JOIN user_group_closure c ON c.subgroup_id = m.group_id \
                      WHERE m.user_id = um.user_id \
                      AND c.supergroup_id IN (SELECT value FROM json_ids(?3))), 72, 0) \
-                 | iif(?4, 16, 0) | iif(um.user_id IN (SELECT value FROM json_ids(?5)), 32, 0) \
+                 | iif(?4:bigint = 1, 16, 0) | iif(um.user_id IN (SELECT value FROM json_ids(?5)), 32, 0) \
                  | iif(um.user_id IN (SELECT value FROM json_ids(?6)), 512, 0) AS bits \
              FROM user_messages um WHERE um.message_id = ?1) new \
          WHERE user_messages.message_id = ?1 AND user_messages.user_id = new.user_id \
@@ -255,8 +255,8 @@ pub fn deliver_late(
 ) -> Result<(), DbError> {
     tx.execute(
         statement!(
-            "INSERT OR IGNORE INTO user_messages (user_id, message_id, flags) \
-         SELECT value, ?1, 1025 FROM json_ids(?2)"
+            "INSERT INTO user_messages (user_id, message_id, flags) \
+         SELECT value, ?1, 1025 FROM json_ids(?2) WHERE true ON CONFLICT DO NOTHING"
         ),
         &params![message_id, user_ids],
     )?;
@@ -271,10 +271,10 @@ pub fn give_to_subscribers(
 ) -> Result<(), DbError> {
     tx.execute(
         statement!(
-            "INSERT OR IGNORE INTO user_messages (user_id, message_id, flags) \
+            "INSERT INTO user_messages (user_id, message_id, flags) \
          SELECT s.user_id, i.value, 1025 FROM subscriptions s \
          JOIN users u ON u.id = s.user_id AND u.is_active = 1, json_ids(?1) i \
-         WHERE s.channel_id = ?2 AND s.active = 1"
+         WHERE s.channel_id = ?2 AND s.active = 1 ON CONFLICT DO NOTHING"
         ),
         &params![message_ids, channel_id],
     )?;

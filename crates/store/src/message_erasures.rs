@@ -111,9 +111,9 @@ pub fn find(db: &dyn Db, id: i64) -> Result<Option<ErasureRow>, DbError> {
 /// newest first.
 pub fn newest(db: &dyn Db, erasure: &ErasureRow) -> Result<Vec<SentRow>, DbError> {
     db.query(
-        sql!("SELECT m.id, CASE ch.invite_only WHEN 0 THEN ?3 WHEN 1 THEN ?4 ELSE ?5 END AS is_meant, m.channel_id, \
+        sql!("SELECT m.id, CASE ch.invite_only WHEN 0 THEN ?3:bigint WHEN 1 THEN ?4:bigint ELSE ?5:bigint END AS is_meant, m.channel_id, \
              m.conversation_id, m.topic, (SELECT count(*) FROM (SELECT 1 FROM user_messages um \
-                 WHERE um.message_id = m.id LIMIT ?7)) AS deliveries \
+                 WHERE um.message_id = m.id LIMIT ?7) AS counted) AS deliveries \
          FROM messages m LEFT JOIN channels ch ON ch.id = m.channel_id \
          WHERE m.sender_id = ?1 AND m.id <= ?2 ORDER BY m.id DESC LIMIT ?6"),
         &params![

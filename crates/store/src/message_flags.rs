@@ -52,7 +52,7 @@ pub fn change(
 ) -> Result<(), DbError> {
     tx.execute(
         statement!(
-            "UPDATE user_messages SET flags = (flags | ?3) & ~?4 \
+            "UPDATE user_messages SET flags = (flags | ?3) & ~?4:bigint \
          WHERE user_id = ?1 AND message_id IN (SELECT value FROM json_ids(?2))"
         ),
         &params![user_id, ids, add, remove],
@@ -103,7 +103,7 @@ pub fn read_some(
                  SELECT um.message_id FROM user_messages um INDEXED BY user_messages_unread \
                  JOIN messages m ON m.id = um.message_id \
                  WHERE um.user_id = ?1 AND um.flags & 1 = 0 AND m.channel_id = ?2 \
-                 AND (?3 IS NULL OR m.topic_folded = ?3) ORDER BY um.message_id LIMIT ?4) \
+                 AND (?3:text IS NULL OR m.topic_folded = ?3) ORDER BY um.message_id LIMIT ?4) \
              RETURNING message_id"
             ),
             &params![user_id, channel_id, topic_folded, limit],
@@ -153,13 +153,13 @@ pub fn has_topic(
 pub fn details(db: &dyn Db, user_id: UserId, ids: &str) -> Result<String, DbError> {
     db.query(
         sql!(
-            "SELECT json_group_object(m.id, json(json_patch( \
+            "SELECT coalesce(json_group_object(m.id, json(json_patch( \
                  iif(m.channel_id IS NULL, json_object('type', 'private', 'user_ids', \
                      json((SELECT json_group_array(cm.user_id ORDER BY cm.user_id) \
                          FROM conversation_members cm WHERE cm.conversation_id = m.conversation_id \
                          AND cm.user_id <> ?1))), \
                      json_object('type', 'stream', 'stream_id', m.channel_id, 'topic', m.topic)), \
-                 iif(um.flags & 72 <> 0 OR um.flags & 48 <> 0, '{\"mentioned\":true}', '{}')))) \
+                 json(iif(um.flags & 72 <> 0 OR um.flags & 48 <> 0, '{\"mentioned\":true}', '{}'))))), '{}') \
              FROM user_messages um JOIN messages m ON m.id = um.message_id \
              WHERE um.user_id = ?1 AND um.message_id IN (SELECT value FROM json_ids(?2))"
         ),
@@ -181,7 +181,7 @@ pub fn read_resolution_notice(
             "UPDATE user_messages SET flags = flags | 1 WHERE message_id = ?1 AND flags & 1 = 0 \
          AND CASE (SELECT coalesce(u.settings ->> 'resolved_topic_notice_auto_read_policy', \
                  'except_followed') FROM users u WHERE u.id = user_messages.user_id) \
-             WHEN 'always' THEN 1 WHEN 'never' THEN 0 \
+             WHEN 'always' THEN true WHEN 'never' THEN false \
              ELSE NOT EXISTS (SELECT 1 FROM user_topics t WHERE t.user_id = user_messages.user_id \
                  AND t.channel_id = ?2 AND t.topic_folded = ?3 AND t.visibility_policy = 3) END"
         ),
@@ -202,7 +202,7 @@ pub fn read_by(
         sql!(
             "SELECT u.id FROM user_messages um JOIN users u ON u.id = um.user_id \
              WHERE um.message_id = ?1 AND um.flags & 1 <> 0 AND u.is_active = 1 AND u.id <> ?2 \
-             AND coalesce(u.settings ->> 'send_read_receipts', 1) = 1 \
+             AND coalesce(u.settings -> 'send_read_receipts', 'true') = 'true' \
              AND NOT EXISTS (SELECT 1 FROM muted_users mu \
                  WHERE mu.user_id = ?3 AND mu.muted_user_id = u.id) \
              AND NOT EXISTS (SELECT 1 FROM muted_users mu \

@@ -70,11 +70,11 @@ pub fn next_part(
         sql!(
             "WITH RECURSIVE walk (id, work) AS ( \
              SELECT (SELECT max(m.id) FROM messages m WHERE m.channel_id = ?1 \
-                 AND m.topic_folded = ?2 AND m.id >= ?3 AND m.id <= ?4), 0 \
+                 AND m.topic_folded = ?2 AND m.id >= ?3 AND m.id <= ?4), CAST(0 AS BIGINT) \
              UNION ALL \
              SELECT (SELECT max(n.id) FROM messages n WHERE n.channel_id = ?1 \
                      AND n.topic_folded = ?2 AND n.id >= ?3 AND n.id < w.id), \
-                 w.work + iif(?5 IS NULL OR EXISTS (SELECT 1 FROM user_messages um \
+                 w.work + iif(?5:bigint IS NULL OR EXISTS (SELECT 1 FROM user_messages um \
                          WHERE um.user_id = ?5 AND um.message_id = m.id), \
                      120 + octet_length(m.content) / 10 \
                      + coalesce(octet_length(m.edit_history), 0) / 10 \
@@ -141,7 +141,7 @@ pub fn ages(db: &dyn Db, part: &TopicPart<'_>, sent_since: i64) -> Result<Ages, 
             "SELECT count(*) AS total, count(*) FILTER (WHERE m.date_sent >= ?6) AS young, \
                  min(m.id) FILTER (WHERE m.date_sent >= ?6) AS first_young \
              FROM messages m WHERE m.channel_id = ?1 AND m.topic_folded = ?2 AND m.id >= ?3 \
-             AND m.id <= ?4 AND (?5 IS NULL OR EXISTS (SELECT 1 FROM user_messages um \
+             AND m.id <= ?4 AND (?5:bigint IS NULL OR EXISTS (SELECT 1 FROM user_messages um \
                  WHERE um.user_id = ?5 AND um.message_id = m.id))"
         ),
         &params![

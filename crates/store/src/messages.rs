@@ -132,18 +132,18 @@ pub struct Delivery<'a> {
 macro_rules! deliver {
     ($recipients:literal) => {
         statement!(
-            "INSERT OR IGNORE INTO user_messages (user_id, message_id, flags) \
-             SELECT r.user_id, ?1, iif(r.user_id = ?2 AND ?3 \
+            "INSERT INTO user_messages (user_id, message_id, flags) \
+             SELECT r.user_id, ?1, iif(r.user_id = ?2 AND ?3:bigint = 1 \
                  OR r.user_id IN (SELECT user_id FROM muted_users WHERE muted_user_id = ?2), 1, 0) \
              | iif(r.user_id IN (SELECT value FROM json_ids(?11)), 512, 0) \
              | iif(r.user_id IN (SELECT value FROM json_ids(?4)), 8, 0) \
              | iif(?5 <> '[]' AND EXISTS (SELECT 1 FROM user_group_members m JOIN user_group_closure c \
                  ON c.subgroup_id = m.group_id WHERE m.user_id = r.user_id \
                  AND c.supergroup_id IN (SELECT value FROM json_ids(?5))), 72, 0) \
-             | iif(?6, 16, 0) | iif(r.user_id IN (SELECT value FROM json_ids(?7)), 32, 0) \
-             | iif(?8 IS NULL, 2048, 0) FROM (",
+             | iif(?6:bigint = 1, 16, 0) | iif(r.user_id IN (SELECT value FROM json_ids(?7)), 32, 0) \
+             | iif(?8:bigint IS NULL, 2048, 0) FROM (",
             $recipients,
-            ") r RETURNING flags, user_id"
+            ") r WHERE true ON CONFLICT DO NOTHING RETURNING flags, user_id"
         )
     };
 }
@@ -163,7 +163,7 @@ pub fn deliver(
     } else {
         deliver!(
             "SELECT s.user_id FROM subscriptions s INDEXED BY subscriptions_by_channel \
-             WHERE ?9 IS NOT NULL AND s.channel_id = ?8 AND s.active = 1 \
+             WHERE ?9:bigint IS NOT NULL AND s.channel_id = ?8 AND s.active = 1 \
              AND s.user_id NOT IN (SELECT id FROM users WHERE is_active = 0) \
              UNION ALL SELECT value FROM json_ids(?10)"
         )
@@ -311,13 +311,15 @@ macro_rules! message_columns {
              r.string_id AS sender_realm_str, ",
             avatar_url!("u"),
             " AS avatar_url, u.avatar_source = 'G' \
-                 AND coalesce(u.settings ->> 'email_address_visibility', 1) = 1 AS avatar_is_gravatar, \
+                 AND CAST(coalesce(u.settings ->> 'email_address_visibility', '1') AS BIGINT) = 1 AS avatar_is_gravatar, \
              m.conversation_id, m.channel_id, \
              iif(m.channel_id IS NULL, (SELECT json_group_array(json_object('id', p.id, \
                  'email', p.email, 'full_name', p.full_name, 'is_mirror_dummy', json('false')) \
                  ORDER BY p.id) FROM conversation_members cm JOIN users p ON p.id = cm.user_id \
                  WHERE cm.conversation_id = m.conversation_id), \
-                 (SELECT json_quote(ch.name) FROM channels ch WHERE ch.id = m.channel_id)) \
+                 (SELECT ",
+            $crate::either!("json_quote(ch.name)", "to_json(ch.name)"),
+            " FROM channels ch WHERE ch.id = m.channel_id)) \
                  AS display_recipient, \
              m.topic, m.content, m.rendered_content, m.date_sent, m.client, m.last_edit_time, \
              m.last_moved_time, m.edit_history, m.properties, \
@@ -336,7 +338,7 @@ macro_rules! message_columns {
 
 macro_rules! message_size {
     () => {
-        "?2 + octet_length(m.content) + octet_length(m.rendered_content) \
+        "?2:bigint + octet_length(m.content) + octet_length(m.rendered_content) \
          + coalesce(octet_length(m.edit_history), 0) \
          + coalesce((SELECT sum(octet_length(s.content)) FROM submessages s \
              WHERE s.message_id = m.id), 0)"
@@ -347,9 +349,9 @@ macro_rules! message_size {
 pub fn size_of(db: &dyn Db, ids: &str, least: i64) -> Result<i64, DbError> {
     db.query(
         sql!(
-            "SELECT coalesce(sum(",
+            "SELECT CAST(coalesce(sum(",
             message_size!(),
-            "), 0) FROM messages m WHERE m.id IN (SELECT value FROM json_ids(?1))"
+            "), 0) AS BIGINT) FROM messages m WHERE m.id IN (SELECT value FROM json_ids(?1))"
         ),
         &params![ids, least],
     )?

@@ -6,6 +6,12 @@
 /// The migrations in order: file name and text. The build script lists `migrations/`.
 pub const MIGRATIONS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 
+/// The migrations of PostgreSQL. The first one is the schema that the first 27 of SQLite leave; later ones have the
+/// same numbers as those.
+#[cfg(any(feature = "native", test))]
+pub const POSTGRES_MIGRATIONS: &[(&str, &str)] =
+    include!(concat!(env!("OUT_DIR"), "/postgres_migrations.rs"));
+
 /// Brings a database to the newest schema, in the journal mode that the program relies on.
 ///
 /// # Errors

@@ -188,7 +188,9 @@ pub fn secret(db: &dyn Db, realm_id: RealmId) -> Result<Option<Vec<u8>>, DbError
 /// Keeps a secret unless there is one already.
 pub fn keep_secret(tx: &WriteTx<'_>, realm_id: RealmId, secret: &[u8]) -> Result<(), DbError> {
     tx.execute(
-        statement!("INSERT OR IGNORE INTO file_secrets (realm_id, secret) VALUES (?1, ?2)"),
+        statement!(
+            "INSERT INTO file_secrets (realm_id, secret) VALUES (?1, ?2) ON CONFLICT DO NOTHING"
+        ),
         &params![realm_id, secret.to_vec()],
     )?;
     Ok(())

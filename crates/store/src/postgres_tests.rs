@@ -1,22 +1,301 @@
-//! Every statement is one of PostgreSQL, too.
+//! PostgreSQL accepts every statement of this crate, with the parameters and columns that SQLite sees in
+//! it, and both end with the same tables.
 
+use std::collections::{BTreeMap, BTreeSet};
+
+use postgres::types::Type;
+use postgres::{Client, NoTls};
+
+use crate::migrations::POSTGRES_MIGRATIONS;
 use crate::query::Listed;
+use crate::testing::TestDatabase;
+
+/// Statements for which PostgreSQL has no use, by a part of their text, with the reason.
+const FOR_SQLITE_ALONE: [(&str, &str); 2] = [
+    (
+        "VACUUM INTO",
+        "copies are made by the tools of the database",
+    ),
+    (
+        "FROM message_search_words",
+        "the index finds beginnings of words itself",
+    ),
+];
+
+/// What a parameter may be: those that connections bind.
+const PARAMETERS: [Type; 4] = [Type::INT8, Type::TEXT, Type::BYTEA, Type::FLOAT8];
+/// What a column may be: those that connections read.
+const COLUMNS: [Type; 7] = [
+    Type::INT8,
+    Type::INT4,
+    Type::BOOL,
+    Type::TEXT,
+    Type::BYTEA,
+    Type::FLOAT8,
+    Type::JSON,
+];
+
+/// Runs `test` on a new database with the newest schema, where PostgreSQL is installed.
+fn with_postgres(test: impl FnOnce(&mut Client)) {
+    let Some(server) = spindle_postgres::shared() else {
+        return;
+    };
+    let database = server.database();
+    let mut client = Client::connect(&database.url(), NoTls).unwrap();
+    for (name, text) in POSTGRES_MIGRATIONS {
+        client
+            .batch_execute(text)
+            .unwrap_or_else(|error| panic!("{name}: {error:?}"));
+    }
+    test(&mut client);
+}
+
+/// Statements outside of tests, in the order of their files.
+fn statements() -> Vec<&'static Listed> {
+    let mut all: Vec<&Listed> = inventory::iter::<Listed>
+        .into_iter()
+        .filter(|listed| !listed.module.contains("tests"))
+        .collect();
+    all.sort_by_key(|listed| (listed.file, listed.line, listed.texts.sqlite));
+    all
+}
+
+/// Whether a statement makes a table that others need.
+fn makes_table(sqlite: &str) -> bool {
+    sqlite.starts_with("CREATE ")
+}
+
+/// What SQLite says of a statement: the number of its parameters, and its columns.
+fn of_sqlite(connection: &rusqlite::Connection, text: &str) -> (usize, Vec<String>) {
+    let statement = connection.prepare(text).unwrap();
+    let names = statement.column_names();
+    (
+        statement.parameter_count(),
+        names.into_iter().map(str::to_owned).collect(),
+    )
+}
+
+/// Whether a column has a name. SQLite calls others by their expressions.
+fn is_name(column: &str) -> bool {
+    let mut bytes = column.bytes();
+    bytes.next().is_some_and(|byte| byte.is_ascii_lowercase())
+        && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// What PostgreSQL finds wrong with a statement, or what is different in it.
+fn differences(client: &mut Client, listed: &Listed, sqlite: (usize, Vec<String>)) -> Vec<String> {
+    let (parameters, columns) = sqlite;
+    let statement = match client.prepare(listed.texts.postgres) {
+        Ok(statement) => statement,
+        Err(error) => {
+            let message = error.as_db_error().map(ToString::to_string);
+            return vec![message.unwrap_or_else(|| error.to_string())];
+        }
+    };
+    let mut found = Vec::new();
+    if statement.params().len() != parameters {
+        found.push(format!(
+            "{parameters} parameters, {} in PostgreSQL",
+            statement.params().len()
+        ));
+    }
+    for (index, parameter) in statement.params().iter().enumerate() {
+        if !PARAMETERS.contains(parameter) {
+            found.push(format!("parameter {} is {parameter}", index + 1));
+        }
+    }
+    if statement.columns().len() != columns.len() {
+        found.push(format!(
+            "{} columns, {} in PostgreSQL",
+            columns.len(),
+            statement.columns().len()
+        ));
+    }
+    for (name, column) in columns.iter().zip(statement.columns()) {
+        if is_name(name) && name != column.name() {
+            found.push(format!("column {name}, {} in PostgreSQL", column.name()));
+        }
+        if !COLUMNS.contains(column.type_()) {
+            found.push(format!("column {name} is {}", column.type_()));
+        }
+    }
+    found
+}
 
 #[test]
-fn dump_statements() {
-    let mut all: Vec<&Listed> = inventory::iter::<Listed>.into_iter().collect();
-    all.retain(|listed| !listed.module.contains("tests"));
-    all.sort_by_key(|listed| (listed.file, listed.line, listed.texts.sqlite));
-    let all: Vec<_> = all
-        .iter()
-        .map(|listed| {
-            (
-                listed.file,
-                listed.line,
-                listed.texts.sqlite,
-                listed.texts.postgres,
-            )
-        })
+fn postgres_accepts_every_statement() {
+    with_postgres(|client| {
+        let database = TestDatabase::with_realm();
+        let sqlite = database.open_another();
+        let all = statements();
+        assert!(all.len() > 600, "{} statements were found", all.len());
+        for listed in all.iter().filter(|one| makes_table(one.texts.sqlite)) {
+            sqlite.execute_batch(listed.texts.sqlite).unwrap();
+            client.batch_execute(listed.texts.postgres).unwrap();
+        }
+        let mut wrong = Vec::new();
+        let mut alone = BTreeSet::new();
+        for listed in &all {
+            let texts = listed.texts;
+            if texts.postgres.trim().is_empty() {
+                let known = FOR_SQLITE_ALONE
+                    .iter()
+                    .find(|(part, _)| texts.sqlite.contains(part));
+                alone.insert(known.unwrap_or_else(|| panic!("{}", texts.sqlite)));
+                continue;
+            }
+            if makes_table(texts.sqlite) {
+                continue;
+            }
+            for difference in differences(client, listed, of_sqlite(&sqlite, texts.sqlite)) {
+                wrong.push(format!(
+                    "{}:{}: {difference}\n  {}",
+                    listed.file, listed.line, texts.postgres
+                ));
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+        assert_eq!(
+            alone.len(),
+            FOR_SQLITE_ALONE.len(),
+            "an exception is not needed any more"
+        );
+    });
+}
+
+/// Tables and columns that only one database has, with the reason.
+const POSTGRES_ALONE: [&str; 10] = [
+    // The order of commits.
+    "event_log.epoch",
+    "event_log.xid",
+    "event_queues.base_epoch",
+    "event_queues.base_snapshot",
+    "log_epochs.began",
+    "log_epochs.number",
+    "log_epochs.system_identifier",
+    // SQLite keeps it in the head of the file.
+    "schema_migrations.number",
+    // Words are a virtual table of SQLite.
+    "message_search.rowid",
+    "message_search.words",
+];
+
+/// Columns by table and name, with their type and whether they may be null.
+type Columns = BTreeMap<String, (&'static str, bool)>;
+/// Columns of each unique key, sorted, with the condition of a partial one left out.
+type Keys = BTreeSet<(String, Vec<String>)>;
+
+fn schema_of_sqlite() -> (Columns, Keys) {
+    let connection = TestDatabase::with_realm().open_another();
+    let mut columns = Columns::new();
+    let mut keys = Keys::new();
+    let mut tables = connection
+        .prepare(
+            "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' \
+             AND name NOT LIKE 'sqlite_%'",
+        )
+        .unwrap();
+    let tables: Vec<String> = tables
+        .query_map([], |row| row.get(0))
+        .unwrap()
+        .map(Result::unwrap)
         .collect();
-    std::fs::write("/tmp/pgx/all.json", serde_json::to_string(&all).unwrap()).unwrap();
+    for table in tables {
+        let mut statement = connection
+            .prepare("SELECT name, type, \"notnull\", pk FROM pragma_table_info(?1) ORDER BY cid")
+            .unwrap();
+        let mut rows = statement.query([&table]).unwrap();
+        let mut primary = Vec::new();
+        while let Some(row) = rows.next().unwrap() {
+            let (name, kind): (String, String) = (row.get(0).unwrap(), row.get(1).unwrap());
+            let (not_null, place): (bool, i64) = (row.get(2).unwrap(), row.get(3).unwrap());
+            let kind = match kind.as_str() {
+                "INTEGER" => "bigint",
+                "TEXT" => "text",
+                "BLOB" => "bytea",
+                other => panic!("{table}.{name} is {other}"),
+            };
+            columns.insert(format!("{table}.{name}"), (kind, !not_null && place == 0));
+            if place > 0 {
+                primary.push(name);
+            }
+        }
+        primary.sort();
+        keys.insert((table.clone(), primary));
+        let mut statement = connection
+            .prepare(
+                "SELECT (SELECT group_concat(name, ' ' ORDER BY name) FROM pragma_index_info(l.name)) \
+                 FROM pragma_index_list(?1) l WHERE l.\"unique\" = 1",
+            )
+            .unwrap();
+        let mut rows = statement.query([&table]).unwrap();
+        while let Some(row) = rows.next().unwrap() {
+            let names: String = row.get(0).unwrap();
+            let names = names.split(' ').map(str::to_owned).collect();
+            keys.insert((table.clone(), names));
+        }
+    }
+    (columns, keys)
+}
+
+fn schema_of_postgres(client: &mut Client) -> (Columns, Keys) {
+    let rows = client
+        .query(
+            "SELECT c.table_name::text || '.' || c.column_name, c.data_type::text, c.is_nullable = 'YES' \
+             FROM information_schema.columns c JOIN information_schema.tables t USING (table_schema, table_name) \
+             WHERE c.table_schema = 'public' AND t.table_type = 'BASE TABLE'",
+            &[],
+        )
+        .unwrap();
+    let mut columns = Columns::new();
+    for row in rows {
+        let kind = match row.get::<_, &str>(1) {
+            "bigint" => "bigint",
+            "text" => "text",
+            "bytea" => "bytea",
+            _ => "other",
+        };
+        columns.insert(row.get(0), (kind, row.get(2)));
+    }
+    let rows = client
+        .query(
+            "SELECT i.indrelid::regclass::text, array_agg(a.attname::text ORDER BY a.attname::text COLLATE \"C\") \
+             FROM pg_index i JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey) \
+             JOIN pg_class c ON c.oid = i.indrelid AND c.relnamespace = 'public'::regnamespace \
+             WHERE i.indisunique GROUP BY i.indexrelid, i.indrelid",
+            &[],
+        )
+        .unwrap();
+    let keys = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
+    (columns, keys)
+}
+
+#[test]
+fn both_databases_have_the_same_tables() {
+    with_postgres(|client| {
+        let (sqlite, sqlite_keys) = schema_of_sqlite();
+        let (mut postgres, mut postgres_keys) = schema_of_postgres(client);
+        for name in POSTGRES_ALONE {
+            assert!(postgres.remove(name).is_some(), "{name} is missing");
+        }
+        let alone = |table: &str| {
+            !sqlite
+                .keys()
+                .any(|name| name.starts_with(&format!("{table}.")))
+        };
+        postgres_keys.retain(|(table, _)| !alone(table));
+        assert_eq!(postgres, sqlite);
+        assert_eq!(postgres_keys, sqlite_keys);
+    });
+}
+
+#[test]
+fn later_migrations_have_the_same_numbers() {
+    let mut numbers = POSTGRES_MIGRATIONS.iter().map(|(name, _)| &name[..4]);
+    assert_eq!(numbers.next(), Some("0027"));
+    let later = crate::migrations::MIGRATIONS
+        .iter()
+        .map(|(name, _)| &name[..4])
+        .filter(|number| *number > "0027");
+    assert!(numbers.eq(later));
 }

@@ -47,13 +47,15 @@ pub fn record(
     tx.execute(
         statement!(
             "INSERT INTO presences (user_id, active_timestamp, idle_timestamp, update_id) \
-         VALUES (?1, iif(?3, ?2, (SELECT min(date_joined, ?2) FROM users WHERE id = ?1)), ?2, \
+         VALUES (?1, iif(?3:bigint = 1, ?2:bigint, (SELECT min(date_joined, ?2) FROM users WHERE id = ?1)), ?2, \
              (SELECT coalesce(max(update_id), 0) + 1 FROM presences)) \
          ON CONFLICT (user_id) DO UPDATE SET \
-             active_timestamp = iif(active_timestamp > ?2 + 60, ?2, \
-                 iif(?3, max(active_timestamp, ?2), \
-                     iif(idle_timestamp = 0, excluded.active_timestamp, active_timestamp))), \
-             idle_timestamp = iif(idle_timestamp > ?2 + 60, ?2, max(idle_timestamp, ?2)), \
+             active_timestamp = iif(presences.active_timestamp > ?2 + 60, ?2, \
+                 iif(?3 = 1, max(presences.active_timestamp, ?2), \
+                     iif(presences.idle_timestamp = 0, excluded.active_timestamp, \
+                         presences.active_timestamp))), \
+             idle_timestamp = iif(presences.idle_timestamp > ?2 + 60, ?2, \
+                 max(presences.idle_timestamp, ?2)), \
              update_id = excluded.update_id \
          RETURNING active_timestamp, idle_timestamp"
         ),
@@ -99,7 +101,7 @@ macro_rules! presences {
             $object,
             ") FROM presences p JOIN users u ON u.id = p.user_id \
              WHERE u.realm_id = ?1 AND u.is_active = 1 AND p.update_id > ?5 \
-             AND iif(p.idle_timestamp = 0, ?5 >= 0, p.idle_timestamp >= ?4) AND (?3 OR u.id = ?2 \
+             AND iif(p.idle_timestamp = 0, ?5 >= 0, p.idle_timestamp >= ?4) AND (?3:bigint = 1 OR u.id = ?2 \
                  OR EXISTS (SELECT 1 FROM subscriptions a JOIN subscriptions b \
                      ON b.channel_id = a.channel_id AND b.user_id = u.id AND b.active = 1 \
                      WHERE a.user_id = ?2 AND a.active = 1) \

@@ -12,9 +12,9 @@ use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 macro_rules! profile_json {
     ($user:literal) => {
         concat!(
-            "(SELECT json_group_object(pv.field_id, json(iif(pv.rendered_value IS NULL, \
+            "(SELECT coalesce(json_group_object(pv.field_id, json(iif(pv.rendered_value IS NULL, \
                  json_object('value', pv.value), \
-                 json_object('value', pv.value, 'rendered_value', pv.rendered_value)))) \
+                 json_object('value', pv.value, 'rendered_value', pv.rendered_value)))), '{}') \
              FROM profile_values pv WHERE pv.user_id = ",
             $user,
             ")"
@@ -62,7 +62,8 @@ pub fn set(
             "INSERT INTO profile_values (user_id, field_id, value, rendered_value) \
          VALUES (?1, ?2, ?3, ?4) \
          ON CONFLICT (user_id, field_id) DO UPDATE SET value = ?3, rendered_value = ?4 \
-             WHERE value <> ?3 OR rendered_value IS NOT ?4 RETURNING 1"
+             WHERE profile_values.value <> ?3 \
+                 OR profile_values.rendered_value IS DISTINCT FROM ?4 RETURNING 1"
         ),
         &params![user_id, field_id, value, rendered_value],
     )?;

@@ -169,8 +169,8 @@ pub fn is_account_active(
 pub fn accounts(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
     db.query(
         sql!(
-            "SELECT json_group_object(push_account_id, json(json_patch('{}', \
-                 json_object('status', status, 'error_code', error_code)))) \
+            "SELECT coalesce(json_group_object(push_account_id, json(json_patch('{}', \
+                 json_object('status', status, 'error_code', error_code)))), '{}') \
              FROM push_accounts WHERE user_id = ?1"
         ),
         &params![user_id],
@@ -266,10 +266,10 @@ pub fn update_device(tx: &WriteTx<'_>, device_id: i64, device: &DeviceRow) -> Re
 pub fn devices(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
     db.query(
         sql!(
-            "SELECT json_group_object(id, json_object('push_key_id', push_key_id, \
+            "SELECT coalesce(json_group_object(id, json_object('push_key_id', push_key_id, \
                  'push_token_id', push_token_id, 'pending_push_token_id', pending_push_token_id, \
                  'push_token_last_updated_timestamp', push_token_last_updated_timestamp, \
-                 'push_registration_error_code', push_registration_error_code)) \
+                 'push_registration_error_code', push_registration_error_code)), '{}') \
              FROM devices WHERE user_id = ?1"
         ),
         &params![user_id],

@@ -5,7 +5,7 @@
 
 use spindle_domain::{GroupId, MessageId, UserId};
 
-use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
+use crate::{Db, DbError, WriteTx, either, params, row_struct, sql, statement};
 
 row_struct! {
     /// A user with a phone, and a message that they have not read.
@@ -62,7 +62,14 @@ pub fn of_messages(db: &dyn Db, messages: &str) -> Result<Vec<RecipientRow>, DbE
              WHERE um.flags & 1 = 0 AND m.sender_id <> r.user_id \
              AND NOT EXISTS (SELECT 1 FROM muted_users mu \
                  WHERE mu.user_id = r.user_id AND mu.muted_user_id = m.sender_id) \
-             GROUP BY m.id, r.user_id ORDER BY m.id, r.user_id"
+             GROUP BY m.id, r.user_id",
+            // What each person has one row of; SQLite knows without being told.
+            either!(
+                "",
+                ", u.id, um.user_id, um.message_id, p.user_id, s.user_id, s.channel_id, t.user_id, \
+                 t.channel_id, t.topic_folded"
+            ),
+            " ORDER BY m.id, r.user_id"
         ),
         &params![messages],
     )?
@@ -100,14 +107,14 @@ pub fn phones(
             "SELECT id, token_kind, push_key, push_key_id, push_token_id AS token_id, \
                  NULL AS service_device_id FROM devices \
              WHERE user_id = ?1 AND push_token_id IS NOT NULL AND push_key IS NOT NULL \
-             AND token_kind IS NOT NULL AND (?2 IS NULL OR id = ?2) ORDER BY id"
+             AND token_kind IS NOT NULL AND (?2:bigint IS NULL OR id = ?2) ORDER BY id"
         )
     } else {
         sql!(
             "SELECT push_account_id AS id, token_kind, push_key, NULL AS push_key_id, \
                  NULL AS token_id, service_device_id \
              FROM push_accounts WHERE user_id = ?1 AND status = 'active' \
-             AND service_device_id IS NOT NULL AND (?2 IS NULL OR push_account_id = ?2) \
+             AND service_device_id IS NOT NULL AND (?2:bigint IS NULL OR push_account_id = ?2) \
              ORDER BY push_account_id"
         )
     };

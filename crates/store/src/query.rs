@@ -15,7 +15,7 @@ impl Query {
     pub(crate) const fn new(texts: &'static Texts) -> Self {
         assert!(
             reads_only(texts.sqlite.as_bytes())
-                && matches!(texts.postgres.as_bytes(), [b' ', text @ ..] if reads_only(text)),
+                && matches!(texts.postgres.as_bytes(), [b' ', text @ ..] if text.is_empty() || reads_only(text)),
             "this statement writes: it needs a transaction that writes (WriteTx::execute)"
         );
         Self(texts)

@@ -36,7 +36,7 @@ pub fn insert(
     tx.execute(
         statement!("INSERT INTO event_queues (id, realm_id, user_id, base_seq, created, idle_timeout_secs, \
          registration) SELECT ?1, ?2, id, ?4, ?5, ?6, ?7 FROM users \
-         WHERE id = ?3 AND is_active = 1 AND (role = 600) = ?8 RETURNING number"),
+         WHERE id = ?3 AND is_active = 1 AND (role = 600) = (?8:bigint = 1) RETURNING number"),
         &params![
             queue.id,
             queue.realm_id,
@@ -58,7 +58,7 @@ pub fn record_activity(tx: &WriteTx<'_>, user_id: UserId, now: i64) -> Result<()
         statement!(
             "INSERT INTO user_activity (user_id, last_active) VALUES (?1, ?2) \
          ON CONFLICT (user_id) DO UPDATE SET last_active = excluded.last_active \
-         WHERE last_active < excluded.last_active - 86400"
+         WHERE user_activity.last_active < excluded.last_active - 86400"
         ),
         &params![user_id, now],
     )?;
@@ -69,7 +69,7 @@ pub fn record_activity(tx: &WriteTx<'_>, user_id: UserId, now: i64) -> Result<()
 pub fn record_activity_of_owners(tx: &WriteTx<'_>, ids: &str, now: i64) -> Result<(), DbError> {
     tx.execute(
         statement!(
-            "INSERT INTO user_activity (user_id, last_active) SELECT DISTINCT user_id, ?2 \
+            "INSERT INTO user_activity (user_id, last_active) SELECT DISTINCT user_id, ?2:bigint \
          FROM event_queues WHERE id IN (SELECT value FROM json_texts(?1)) \
          ON CONFLICT (user_id) DO UPDATE SET last_active = excluded.last_active"
         ),

@@ -98,7 +98,7 @@ const fn statement(quota: Quota) -> Query {
         }
         Quota::ResumableBytes => {
             sql!(
-                "SELECT coalesce(sum(size), 0) FROM resumable_uploads \
+                "SELECT CAST(coalesce(sum(size), 0) AS BIGINT) FROM resumable_uploads \
                  WHERE owner_id = ?1 AND finished = 0"
             )
         }
@@ -111,7 +111,9 @@ const fn statement(quota: Quota) -> Query {
             )
         }
         Quota::Subscriptions => {
-            sql!("SELECT coalesce(sum(subscriber_count), 0) FROM channels WHERE realm_id = ?1")
+            sql!(
+                "SELECT CAST(coalesce(sum(subscriber_count), 0) AS BIGINT) FROM channels WHERE realm_id = ?1"
+            )
         }
         Quota::GroupText => {
             sql!(
@@ -123,7 +125,7 @@ const fn statement(quota: Quota) -> Query {
         Quota::GroupMembers => {
             sql!(
                 "SELECT (SELECT count(*) FROM user_group_members) \
-                 + (SELECT count(*) FROM user_group_subgroups) WHERE ?1 <> 0"
+                 + (SELECT count(*) FROM user_group_subgroups) WHERE ?1:bigint <> 0"
             )
         }
         Quota::Groups => {

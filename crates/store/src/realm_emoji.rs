@@ -82,9 +82,9 @@ pub fn insert(tx: &WriteTx<'_>, new: &NewEmoji<'_>) -> Result<i64, DbError> {
 pub fn object(db: &dyn Db, realm_id: RealmId) -> Result<String, DbError> {
     db.query(
         sql!(
-            "SELECT json_group_object(id, json(record)) FROM (SELECT id, ",
+            "SELECT coalesce(json_group_object(id, json(record)), '{}') FROM (SELECT id, ",
             emoji_record!(),
-            " AS record FROM realm_emoji WHERE realm_id = ?1 ORDER BY id)"
+            " AS record FROM realm_emoji WHERE realm_id = ?1 ORDER BY id) AS records"
         ),
         &params![realm_id],
     )?

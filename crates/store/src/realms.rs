@@ -6,7 +6,7 @@
 
 use spindle_domain::RealmId;
 
-use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
+use crate::{Db, DbError, WriteTx, either, params, row_struct, sql, statement};
 
 row_struct! {
     /// The organization.
@@ -57,7 +57,10 @@ pub fn insert(
 pub fn exists(db: &dyn Db, realm_id: RealmId) -> Result<bool, DbError> {
     let has_table: bool = db
         .query(
-            sql!("SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'realms')"),
+            sql!(either!(
+                "SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'realms')",
+                "SELECT to_regclass('realms') IS NOT NULL"
+            )),
             &[],
         )?
         .read_one(|row| row.take())?;

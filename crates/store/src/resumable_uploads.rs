@@ -69,8 +69,8 @@ row_struct! {
 pub fn room(db: &dyn Db, realm_id: RealmId) -> Result<Room, DbError> {
     db.query(
         sql!(
-            "SELECT (SELECT coalesce(sum(size), 0) FROM attachments WHERE realm_id = ?1) AS used, \
-         (SELECT coalesce(sum(size), 0) FROM resumable_uploads WHERE realm_id = ?1 \
+            "SELECT (SELECT CAST(coalesce(sum(size), 0) AS BIGINT) FROM attachments WHERE realm_id = ?1) AS used, \
+         (SELECT CAST(coalesce(sum(size), 0) AS BIGINT) FROM resumable_uploads WHERE realm_id = ?1 \
          AND finished = 0) AS expected, upload_quota_mib AS quota_mib, \
          max_file_upload_size_mib AS largest_mib FROM realms WHERE id = ?1"
         ),

@@ -33,7 +33,7 @@ impl Place {
 /// Days that organization `r` keeps messages.
 macro_rules! realm_days {
     () => {
-        "coalesce(r.settings ->> 'message_retention_days', -1)"
+        "CAST(coalesce(r.settings ->> 'message_retention_days', '-1') AS BIGINT)"
     };
 }
 
@@ -49,8 +49,13 @@ macro_rules! channel_days {
 macro_rules! oldest_expired {
     () => {
         concat!(
-            " FROM realms r LEFT JOIN channels c ON c.id = ?2 CROSS JOIN messages m \
-             WHERE r.id = ?1 AND +m.realm_id = r.id AND m.channel_id IS ?2 AND ",
+            " FROM realms r LEFT JOIN channels c ON c.id = ?2 CROSS JOIN messages m ON true \
+             WHERE r.id = ?1 AND +m.realm_id = r.id AND ",
+            $crate::either!(
+                "m.channel_id IS ?2",
+                "(m.channel_id = ?2 OR ?2:bigint IS NULL AND m.channel_id IS NULL)"
+            ),
+            " AND ",
             channel_days!(),
             " > 0 AND m.date_sent < ?3 - 86400 * ",
             channel_days!(),
@@ -120,8 +125,8 @@ pub fn oldest(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::WriteTx;
     use crate::testing::{self, TestDatabase};
+    use crate::{WriteTx, statement};
 
     const DAY: i64 = 86_400;
     const NOW: i64 = 1000 * DAY;
@@ -234,7 +239,7 @@ mod tests {
         assert_eq!(ids, [3, 1].map(MessageId));
         let plan = tx
             .execute(
-                concat!("EXPLAIN QUERY PLAN SELECT m.id", oldest_expired!()),
+                statement!("EXPLAIN QUERY PLAN SELECT m.id", oldest_expired!()),
                 &params![1, None::<i64>, NOW, 10],
             )
             .unwrap();

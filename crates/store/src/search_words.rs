@@ -3,7 +3,7 @@
 //! A word may occur in a million messages, so the statement jumps through the index from word to
 //! word instead of reading it. Must not know what a search means.
 
-use crate::{Db, DbError, params, sql};
+use crate::{Db, DbError, either, params, sql};
 
 /// At most `limit` of the words that start with `beginning`, in their order. `beginning` is folded as the words of
 /// the index are.
@@ -12,14 +12,18 @@ pub fn beginning_with(db: &dyn Db, beginning: &str, limit: i64) -> Result<Vec<St
     // word is at least the current one followed by the first of all characters.
     db.query(
         sql!(
-            "WITH RECURSIVE words(word) AS ( \
+            // PostgreSQL searches for beginnings of words itself.
+            either!(
+                "WITH RECURSIVE words(word) AS ( \
                  SELECT (SELECT term FROM message_search_words \
                      WHERE term >= ?1 AND term < ?1 || char(1114111) ORDER BY term LIMIT 1) \
                  UNION ALL SELECT (SELECT term FROM message_search_words \
                      WHERE term >= words.word || char(1) AND term < ?1 || char(1114111) \
                      ORDER BY term LIMIT 1) \
                  FROM words WHERE words.word IS NOT NULL LIMIT ?2) \
-             SELECT word FROM words WHERE word IS NOT NULL"
+             SELECT word FROM words WHERE word IS NOT NULL",
+                ""
+            )
         ),
         &params![beginning, limit],
     )?

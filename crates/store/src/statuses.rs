@@ -4,7 +4,7 @@ use spindle_domain::UserId;
 
 use crate::user_access::seen_by;
 use crate::user_objects::Viewer;
-use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
+use crate::{Db, DbError, WriteTx, either, params, row_struct, sql, statement};
 
 row_struct! {
     /// The stored status of a user.
@@ -59,8 +59,8 @@ pub fn upsert(
          VALUES (?1, coalesce(?2, ''), coalesce(?3, ''), coalesce(?4, ''), \
              coalesce(?5, 'unicode_emoji'), ?6) \
          ON CONFLICT (user_id) DO UPDATE SET \
-             status_text = coalesce(?2, status_text), emoji_name = coalesce(?3, emoji_name), \
-             emoji_code = coalesce(?4, emoji_code), reaction_type = coalesce(?5, reaction_type), \
+             status_text = coalesce(?2, user_statuses.status_text), emoji_name = coalesce(?3, user_statuses.emoji_name), \
+             emoji_code = coalesce(?4, user_statuses.emoji_code), reaction_type = coalesce(?5, user_statuses.reaction_type), \
              updated = ?6"),
         &params![user_id, change.status_text, name, code, kind, now],
     )?;
@@ -73,20 +73,22 @@ pub fn object(db: &dyn Db, viewer: &Viewer<'_>) -> Result<String, DbError> {
     // Keys that do not apply are left out, which json_patch does with nulls of its second object.
     db.query(
         sql!(
-            "SELECT json_group_object(s.user_id, json(json_patch('{}', json_object( \
-             'away', iif(u.settings ->> 'presence_enabled' = 0, json('true'), NULL), \
+            "SELECT coalesce(json_group_object(s.user_id, json(json_patch('{}', json_object( \
+             'away', iif(u.settings -> 'presence_enabled' = 'false', json('true'), NULL), \
              'status_text', nullif(s.status_text, ''), \
              'emoji_name', nullif(s.emoji_name, ''), \
              'emoji_code', iif(s.emoji_name = '', NULL, s.emoji_code), \
-             'reaction_type', iif(s.emoji_name = '', NULL, s.reaction_type))))) \
+             'reaction_type', iif(s.emoji_name = '', NULL, s.reaction_type))))), '{}') \
          FROM (SELECT id AS user_id, coalesce(status_text, '') AS status_text, \
                  coalesce(emoji_name, '') AS emoji_name, emoji_code, reaction_type \
              FROM users LEFT JOIN user_statuses ON user_id = id \
              WHERE realm_id = ?1 AND is_active = 1 AND is_bot = 0 ORDER BY id) s \
          JOIN users u ON u.id = s.user_id \
-         WHERE (s.status_text <> '' OR s.emoji_name <> '' OR u.settings ->> 'presence_enabled' = 0) \
+         WHERE (s.status_text <> '' OR s.emoji_name <> '' OR u.settings -> 'presence_enabled' = 'false') \
          AND ",
-            seen_by!()
+            seen_by!(),
+            // Which types the parameters have that nothing uses.
+            either!("", " AND (?3:text IS NULL OR ?4:bigint IS NULL OR ?5:bigint IS NULL OR true)")
         ),
         &viewer.who(),
     )?

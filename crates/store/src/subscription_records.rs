@@ -77,21 +77,21 @@ pub fn records(db: &dyn Db, wanted: &Wanted<'_>) -> Result<String, DbError> {
     chunks::list(|after| {
         db.query(
             sql!(
-                with_lively!("?11", "?3"),
+                with_lively!("?11:bigint", "?3:bigint"),
                 select_chunk!(
                     concat!(
                         channel_object_open!(),
                         " || ",
-                        personal_members!("?12"),
+                        personal_members!("?12:text"),
                         " || ",
-                        subscriber_member!("?11"),
+                        subscriber_member!("?11:bigint"),
                         " || '}'"
                     ),
                     "s.channel_id",
                     "?13",
                     concat!(
                         "subscriptions s JOIN channels ch ON ch.id = s.channel_id \
-                         WHERE s.user_id = ?2 AND s.active = ?10 AND (?7 OR ch.is_archived = 0) \
+                         WHERE s.user_id = ?2 AND s.active = ?10 AND (?7:bigint = 1 OR ch.is_archived = 0) \
                          AND (s.active = 1 OR ",
                         visible_condition!(),
                         ")"
@@ -115,12 +115,12 @@ pub fn never_subscribed(
     chunks::list(|after| {
         db.query(
             sql!(
-                with_lively!("?10", "?3"),
+                with_lively!("?10:bigint", "?3:bigint"),
                 select_chunk!(
                     concat!(
                         channel_object_open!(),
                         " || ",
-                        subscriber_member!("?10"),
+                        subscriber_member!("?10:bigint"),
                         " || '}'"
                     ),
                     "ch.id",
@@ -190,7 +190,7 @@ pub fn visible_channels_of(
             // The time of the listing is of no use here, but the parameters are the same.
             "SELECT json_group_array(ch.id ORDER BY ch.id) FROM subscriptions s \
              JOIN channels ch ON ch.id = s.channel_id JOIN users u ON u.id = s.user_id \
-             WHERE s.user_id = ?10 AND s.active = 1 AND u.is_active = 1 AND ?3 IS NOT NULL AND ",
+             WHERE s.user_id = ?10 AND s.active = 1 AND u.is_active = 1 AND ?3:bigint IS NOT NULL AND ",
             visible_condition!()
         ),
         &params,

@@ -28,8 +28,8 @@ pub fn join(tx: &WriteTx<'_>, joining: &str) -> Result<Vec<(UserId, ChannelId)>,
         .execute(
             statement!(
                 "INSERT INTO subscriptions (user_id, channel_id, color) \
-             SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_texts(?1) WHERE true \
-             ON CONFLICT (user_id, channel_id) DO UPDATE SET active = 1 WHERE active = 0 \
+             SELECT CAST(value ->> 0 AS BIGINT), CAST(value ->> 1 AS BIGINT), value ->> 2 FROM json_texts(?1) WHERE true \
+             ON CONFLICT (user_id, channel_id) DO UPDATE SET active = 1 WHERE subscriptions.active = 0 \
              RETURNING user_id, channel_id"
             ),
             &params![joining],
@@ -44,8 +44,8 @@ pub fn set_colors(tx: &WriteTx<'_>, colors: &str) -> Result<(), DbError> {
     tx.execute(
         statement!(
             "UPDATE subscriptions SET color = chosen.value ->> 2 FROM json_texts(?1) AS chosen \
-         WHERE subscriptions.user_id = chosen.value ->> 0 \
-         AND subscriptions.channel_id = chosen.value ->> 1"
+         WHERE subscriptions.user_id = CAST(chosen.value ->> 0 AS BIGINT) \
+         AND subscriptions.channel_id = CAST(chosen.value ->> 1 AS BIGINT)"
         ),
         &params![colors],
     )?;

@@ -35,7 +35,7 @@ pub fn of_users(
         sql!(
             "SELECT u.id AS user_id, coalesce(s.is_muted, 0) AS channel_muted, \
                  coalesce(t.visibility_policy, 0) AS policy, \
-                 coalesce(u.settings ->> 'automatically_follow_topics_where_mentioned', 1) \
+                 coalesce(u.settings -> 'automatically_follow_topics_where_mentioned', 'true') = 'true' \
                      AS follows_where_mentioned, \
                  EXISTS (SELECT 1 FROM user_messages um \
                      WHERE um.user_id = u.id AND um.message_id = ?4) AS received \

@@ -23,7 +23,7 @@ pub fn list(
                  UNION ALL SELECT (SELECT min(m.topic_folded) FROM messages m \
                      WHERE m.channel_id = ?1 AND m.topic_folded > names.topic) \
                  FROM names WHERE names.topic IS NOT NULL), \
-             newest(id) AS MATERIALIZED (SELECT CASE WHEN ?2 IS NULL \
+             newest(id) AS MATERIALIZED (SELECT CASE WHEN ?2:bigint IS NULL \
                  THEN (SELECT max(m.id) FROM messages m \
                      WHERE m.channel_id = ?1 AND m.topic_folded = names.topic) \
                  ELSE (SELECT m.id FROM messages m JOIN user_messages um \

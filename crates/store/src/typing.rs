@@ -9,7 +9,7 @@ use crate::{Db, DbError, params, sql};
 
 macro_rules! receives_typing {
     () => {
-        "u.is_active = 1 AND coalesce(u.settings ->> 'receives_typing_notifications', 1)"
+        "u.is_active = 1 AND coalesce(u.settings -> 'receives_typing_notifications', 'true') = 'true'"
     };
 }
 

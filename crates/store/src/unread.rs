@@ -6,7 +6,7 @@
 
 use spindle_domain::UserId;
 
-use crate::{Db, DbError, params, sql};
+use crate::{Db, DbError, either, params, sql};
 
 /// The object `unread_msgs` over the newest `limit` unread messages. `empty_topic` is the
 /// name shown for the empty topic. Messages of channels that the user has left are not counted.
@@ -27,7 +27,10 @@ pub fn object(
          unread AS MATERIALIZED (SELECT n.message_id, n.flags, m.channel_id, m.conversation_id, \
                  m.topic, m.topic_folded FROM newest n \
              CROSS JOIN messages m ON m.id = n.message_id), \
-         grouped AS MATERIALIZED (SELECT channel_id, topic_folded, topic, \
+         grouped AS MATERIALIZED (SELECT channel_id, topic_folded, ",
+            // As in the newest message, which SQLite takes the column from.
+            either!("topic", "(array_agg(topic ORDER BY message_id DESC))[1] AS topic"),
+            ", \
                  max(message_id) AS newest_id, count(*) AS number, \
                  json_group_array(message_id ORDER BY message_id) AS ids \
              FROM unread WHERE channel_id IS NOT NULL GROUP BY channel_id, topic_folded), \
@@ -46,7 +49,7 @@ pub fn object(
                  coalesce((SELECT min(p.user_id) FROM conversation_members p \
                      WHERE p.conversation_id = u.conversation_id AND p.user_id <> ?1), ?1) AS other \
              FROM unread u CROSS JOIN conversations c ON c.id = u.conversation_id \
-             WHERE u.channel_id IS NULL GROUP BY u.conversation_id) \
+             WHERE u.channel_id IS NULL GROUP BY u.conversation_id", either!("", ", c.members_key"), ") \
          SELECT json_object('count', (SELECT coalesce(sum(number), 0) FROM topics WHERE is_muted = 0) \
                  + (SELECT coalesce(sum(number), 0) FROM direct), \
              'pms', json((SELECT json_group_array(json_object('other_user_id', other, \
@@ -66,7 +69,7 @@ pub fn object(
              'old_unreads_missing', json(iif((SELECT count(*) FROM newest) < ?2, 'false', \
                  iif((SELECT count(*) FROM (SELECT 1 FROM user_messages \
                      INDEXED BY user_messages_unread WHERE user_id = ?1 AND flags & 1 = 0 \
-                     LIMIT ?2 + 1)) > ?2, 'true', 'false'))))"),
+                     LIMIT ?2 + 1) AS more) > ?2, 'true', 'false'))))"),
         &params![user_id, limit, empty_topic],
     )?
     .read_one(|row| row.take())

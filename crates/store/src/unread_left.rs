@@ -36,8 +36,8 @@ pub fn read(
                 "UPDATE user_messages SET flags = flags | 1 WHERE (user_id, message_id) IN ( \
              SELECT um.user_id, um.message_id FROM json_texts(?1) p \
              JOIN user_messages um INDEXED BY user_messages_unread \
-                 ON um.user_id = p.value ->> 0 AND um.flags & 1 = 0 \
-             JOIN messages m ON m.id = um.message_id AND m.channel_id = p.value ->> 1 LIMIT ?2) \
+                 ON um.user_id = CAST(p.value ->> 0 AS BIGINT) AND um.flags & 1 = 0 \
+             JOIN messages m ON m.id = um.message_id AND m.channel_id = CAST(p.value ->> 1 AS BIGINT) LIMIT ?2) \
              RETURNING user_id, message_id"
             ),
             &params![list.as_str(), AT_ONCE],
@@ -47,12 +47,12 @@ pub fn read(
         tx.execute(
             statement!(
                 "INSERT INTO unread_left (user_id, channel_id, last_id) \
-             SELECT p.value ->> 0, p.value ->> 1, (SELECT max(id) FROM messages) \
+             SELECT CAST(p.value ->> 0 AS BIGINT), CAST(p.value ->> 1 AS BIGINT), (SELECT max(id) FROM messages) \
              FROM json_texts(?1) p WHERE EXISTS (SELECT 1 \
                  FROM user_messages um INDEXED BY user_messages_unread \
-                 JOIN messages m ON m.id = um.message_id AND m.channel_id = p.value ->> 1 \
-                 WHERE um.user_id = p.value ->> 0 AND um.flags & 1 = 0) \
-             ON CONFLICT DO UPDATE SET last_id = excluded.last_id"
+                 JOIN messages m ON m.id = um.message_id AND m.channel_id = CAST(p.value ->> 1 AS BIGINT) \
+                 WHERE um.user_id = CAST(p.value ->> 0 AS BIGINT) AND um.flags & 1 = 0) \
+             ON CONFLICT (user_id, channel_id) DO UPDATE SET last_id = excluded.last_id"
             ),
             &params![list],
         )?;

@@ -27,7 +27,7 @@ macro_rules! partners_of {
 macro_rules! seen_by {
     () => {
         concat!(
-            "(?6 OR u.id = ?2 OR u.is_bot = 1 OR u.id IN ",
+            "(?6:bigint = 1 OR u.id = ?2 OR u.is_bot = 1 OR u.id IN ",
             crate::user_access::partners_of!("?2"),
             ")"
         )

@@ -10,12 +10,12 @@ use spindle_domain::{RealmId, UserId};
 use crate::profile_values::profile_json;
 use crate::user_access::seen_by;
 use crate::users::{avatar_url, iso_date};
-use crate::{Db, DbError, Value, params, sql};
+use crate::{Db, DbError, Value, either, params, sql};
 
 /// Whether the viewer may see the real address of `u`.
 macro_rules! sees_address {
     () => {
-        "(u.id = ?2 OR coalesce(u.settings ->> 'email_address_visibility', 1) \
+        "(u.id = ?2 OR CAST(coalesce(u.settings ->> 'email_address_visibility', '1') AS BIGINT) \
              IN (SELECT value FROM json_ids(?3)))"
     };
 }
@@ -38,14 +38,14 @@ macro_rules! user_object {
             sees_address!(),
             ", u.delivery_email, NULL), 'role', u.role, 'timezone', u.timezone, \
              'avatar_version', u.avatar_version), '}') \
-             || iif(?7 AND u.is_active = 0, '', ',\"avatar_url\":' || \
-                 iif(?4 AND u.avatar_source = 'G' AND ",
+             || iif(?7:bigint = 1 AND u.is_active = 0, '', ',\"avatar_url\":' || \
+                 iif(?4:bigint = 1 AND u.avatar_source = 'G' AND ",
             sees_address!(),
             ", 'null', json_quote(",
             avatar_url!("u"),
             "))) || iif(u.is_bot, ',\"bot_type\":' || u.bot_type || ',\"bot_owner_id\":' \
-             || coalesce(u.bot_owner_id, 'null'), \
-             iif(?5, ',\"profile_data\":' || ",
+             || coalesce(CAST(u.bot_owner_id AS TEXT), 'null'), \
+             iif(?5:bigint = 1, ',\"profile_data\":' || ",
             profile_json!("u.id"),
             ", '')) || '}'"
         )
@@ -119,7 +119,7 @@ pub enum Hidden<'a> {
 macro_rules! unknown_user {
     () => {
         concat!(
-            "rtrim(json_object('user_id', u.id, 'email', 'user' || u.id || '@' || ?8, \
+            "rtrim(json_object('user_id', u.id, 'email', 'user' || u.id || '@' || ?8:text, \
              'full_name', 'Unknown user', 'date_joined', ",
             iso_date!("(SELECT date_created FROM realms WHERE id = ?1)"),
             ", 'is_owner', json('false'), 'is_admin', json('false'), 'is_guest', json('false'), \
@@ -153,7 +153,7 @@ pub fn objects(
              u.avatar_name, u.settings, ",
             seen_by!(),
             " AS is_seen FROM users u WHERE u.realm_id = ?1) u \
-             WHERE u.is_seen OR ?8 IS NOT NULL GROUP BY 1"
+             WHERE u.is_seen OR ?8:text IS NOT NULL GROUP BY 1"
         ),
         &viewer.with(domain),
     )?;
@@ -183,7 +183,7 @@ pub fn system_bots(db: &dyn Db) -> Result<String, DbError> {
         sql!(
             "SELECT '[' || coalesce(group_concat(",
             user_object!("'is_system_bot', json('true'), "),
-            ", ',' ORDER BY u.id), '') || ']' FROM users u WHERE u.realm_id = ?1 AND (?6 OR true)"
+            ", ',' ORDER BY u.id), '') || ']' FROM users u WHERE u.realm_id = ?1 AND (?6:bigint = 1 OR true)"
         ),
         &viewer.params(),
     )?
@@ -198,7 +198,7 @@ pub fn members(db: &dyn Db, viewer: &Viewer<'_>, only: Option<&str>) -> Result<S
             "SELECT '[' || coalesce(group_concat(",
             with_is_active!(),
             ", ',' ORDER BY u.id), '') || ']' FROM users u WHERE u.realm_id = ?1 \
-             AND (?8 IS NULL OR u.id IN (SELECT value FROM json_ids(?8))) AND ",
+             AND (?8:text IS NULL OR u.id IN (SELECT value FROM json_ids(?8))) AND ",
             seen_by!()
         ),
         &viewer.with(only),
@@ -217,7 +217,7 @@ pub fn member(
         sql!(
             "SELECT ",
             with_is_active!(),
-            " FROM users u WHERE u.realm_id = ?1 AND u.id = ?8 AND (?6 OR true)"
+            " FROM users u WHERE u.realm_id = ?1 AND u.id = ?8 AND (?6:bigint = 1 OR true)"
         ),
         &viewer.with(user_id),
     )?
@@ -235,7 +235,12 @@ pub fn unknown(
         sql!(
             "SELECT rtrim(",
             unknown_user!(),
-            ", '}') || '},\"is_active\":true}' FROM users u WHERE u.realm_id = ?1 AND u.id = ?2"
+            ", '}') || '},\"is_active\":true}' FROM users u WHERE u.realm_id = ?1 AND u.id = ?2",
+            // Which types the parameters have that nothing uses.
+            either!(
+                "",
+                " AND coalesce(?3:text, ?4:text, ?5:text, ?6:text, ?7:text) IS NULL"
+            )
         ),
         &params![
             realm_id,

@@ -155,7 +155,7 @@ pub fn start_with_defaults(tx: &WriteTx<'_>, user_id: UserId) -> Result<(), DbEr
         statement!("UPDATE users SET settings = (SELECT iif(r.settings -> 'default_language' IS NULL \
              OR r.user_settings_defaults -> 'default_language' IS NOT NULL, \
              r.user_settings_defaults, json_set(r.user_settings_defaults, \
-                 '$.default_language', r.settings -> 'default_language')) FROM realms r WHERE r.id = users.realm_id) WHERE id = ?1"),
+                 '$.\"default_language\"', json(r.settings -> 'default_language'))) FROM realms r WHERE r.id = users.realm_id) WHERE id = ?1"),
         &params![user_id],
     )?;
     Ok(())

@@ -118,7 +118,7 @@ pub fn set(
         statement!(
             "INSERT INTO user_topics (user_id, channel_id, topic_folded, topic, visibility_policy, \
              last_updated) SELECT value, ?2, ?3, ?4, ?5, ?6 FROM json_ids(?1) WHERE true \
-         ON CONFLICT DO UPDATE SET topic = excluded.topic, \
+         ON CONFLICT (user_id, channel_id, topic_folded) DO UPDATE SET topic = excluded.topic, \
              visibility_policy = excluded.visibility_policy, last_updated = excluded.last_updated"
         ),
         &params![

@@ -12,9 +12,9 @@ use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 macro_rules! iso_date {
     ($column:literal) => {
         concat!(
-            "strftime('%Y-%m-%dT%H:%M:%S+00:00', ",
+            $crate::either!("strftime('%Y-%m-%dT%H:%M:%S+00:00', ", "iso_date("),
             $column,
-            ", 'unixepoch')"
+            $crate::either!(", 'unixepoch')", ")")
         )
     };
 }
@@ -124,9 +124,9 @@ pub fn insert(tx: &WriteTx<'_>, new: &NewUser<'_>) -> Result<UserId, DbError> {
          full_name, full_name_folded, role, is_bot, bot_type, bot_owner_id, is_imported_stub, \
          date_joined, password_hash, avatar_source, avatar_name) \
          SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, source, \
-             iif(source = 'G', lower(hex(randomblob(16))), NULL) \
+             iif(source = 'G', random_name(), NULL) \
          FROM (SELECT coalesce((SELECT settings ->> 'default_avatar_source' FROM realms \
-             WHERE id = ?1), 'J') AS source) RETURNING id"),
+             WHERE id = ?1), 'J') AS source) AS chosen RETURNING id"),
         &params![
             new.realm_id,
             new.email,
@@ -247,7 +247,7 @@ pub fn set_email(
             "UPDATE users SET email = iif(email = delivery_email, ?2, email), \
          email_folded = iif(email = delivery_email, ?3, email_folded), \
          delivery_email = ?2, delivery_email_folded = ?3, \
-         avatar_version = avatar_version + (avatar_source = 'G') WHERE id = ?1 \
+         avatar_version = avatar_version + iif(avatar_source = 'G', 1, 0) WHERE id = ?1 \
          RETURNING iif(avatar_source = 'G', avatar_version, NULL)"
         ),
         &params![user_id, email, folded],

@@ -14,7 +14,7 @@ macro_rules! recipient {
         "CASE WHEN m.channel_id IS NOT NULL THEN m.conversation_id \
          WHEN (SELECT count(*) FROM conversation_members n \
              WHERE n.conversation_id = m.conversation_id) > 2 THEN m.conversation_id \
-         ELSE (SELECT offset FROM archive_facts) + coalesce((SELECT n.user_id \
+         ELSE (SELECT shift FROM archive_facts) + coalesce((SELECT n.user_id \
              FROM conversation_members n WHERE n.conversation_id = m.conversation_id \
              AND n.user_id <> m.sender_id), m.sender_id) END"
     };
@@ -25,7 +25,7 @@ macro_rules! recipient {
 macro_rules! known_history {
     () => {
         "iif(EXISTS (SELECT 1 FROM json_texts(m.edit_history) e \
-             WHERE e.value ->> 'prev_stream' NOT IN (SELECT id FROM archive_channels)), \
+             WHERE CAST(e.value ->> 'prev_stream' AS BIGINT) NOT IN (SELECT id FROM archive_channels)), \
              NULL, m.edit_history)"
     };
 }
@@ -46,7 +46,7 @@ pub fn message_ids(db: &dyn Db, after: MessageId, limit: i64) -> Result<String, 
     db.query(
         sql!(
             "SELECT json_group_array(id) FROM (SELECT id FROM archive_messages WHERE id > ?1 \
-             ORDER BY id LIMIT ?2)"
+             ORDER BY id LIMIT ?2) AS next"
         ),
         &params![after, limit],
     )?

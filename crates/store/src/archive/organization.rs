@@ -51,11 +51,11 @@ pub const ORGANIZATION: &[Table] = &[
         name: "zerver_recipient",
         sql: sql!(
             "SELECT json_object('id', id, 'type', type, 'type_id', type_id) FROM ( \
-             SELECT u.id + (SELECT offset FROM archive_facts) AS id, 1 AS type, u.id AS type_id \
+             SELECT u.id + (SELECT shift FROM archive_facts) AS id, 1 AS type, u.id AS type_id \
                 FROM users u WHERE u.realm_id = ?1 \
              UNION ALL SELECT c.conversation_id, 2, c.id FROM channels c \
                 JOIN archive_channels a ON a.id = c.id \
-             UNION ALL SELECT a.id, 3, a.id FROM archive_conversations a WHERE a.people > 2) \
+             UNION ALL SELECT a.id, 3, a.id FROM archive_conversations a WHERE a.people > 2) AS recipients \
              ORDER BY id"
         ),
     },
@@ -70,7 +70,7 @@ pub const ORGANIZATION: &[Table] = &[
     Table {
         name: "zerver_defaultstream",
         sql: sql!(
-            "SELECT json_object('id', d.channel_id, 'realm', ?1, 'stream', d.channel_id) \
+            "SELECT json_object('id', d.channel_id, 'realm', ?1:bigint, 'stream', d.channel_id) \
              FROM default_channels d JOIN archive_channels a ON a.id = d.channel_id \
              ORDER BY d.channel_id"
         ),
@@ -180,7 +180,7 @@ pub const ORGANIZATION: &[Table] = &[
         sql: sql!(
             "SELECT json_object('id', u.id, \
              'email', replace(u.email, '@spindle.invalid', '@zulip.com'), \
-             'recipient_id', u.id + (SELECT offset FROM archive_facts)) \
+             'recipient_id', u.id + (SELECT shift FROM archive_facts)) \
              FROM users u WHERE u.realm_id = 0 AND u.realm_id <> ?1 ORDER BY u.id"
         ),
     },

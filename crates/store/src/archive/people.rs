@@ -25,7 +25,7 @@ pub fn people(db: &dyn Db, realm_id: RealmId) -> Result<Vec<ArchivedPerson>, DbE
     db.query(
         sql!(
             "SELECT json_object('id', u.id, 'delivery_email', u.delivery_email, 'email', u.email, \
-             'realm', u.realm_id, 'recipient', u.id + (SELECT offset FROM archive_facts), \
+             'realm', u.realm_id, 'recipient', u.id + (SELECT shift FROM archive_facts), \
              'full_name', u.full_name, 'date_joined', u.date_joined * 1.0, \
              'last_login', u.last_login * 1.0, 'role', u.role, 'is_active', ",
             json_flag!("u.is_active"),
@@ -97,13 +97,13 @@ pub const PEOPLE: &[Table] = &[
              JOIN channels c ON c.id = s.channel_id \
              LEFT JOIN archive_people p ON p.id = s.user_id \
              WHERE u.realm_id = ?1 AND c.id IN (SELECT id FROM archive_channels) \
-             UNION ALL SELECT 2, u.id, u.id + (SELECT offset FROM archive_facts), 1, u.is_active, \
+             UNION ALL SELECT 2, u.id, u.id + (SELECT shift FROM archive_facts), 1, u.is_active, \
                 0, '#c2c2c2', 0, NULL, NULL, NULL, NULL, NULL FROM users u WHERE u.realm_id = ?1 \
              UNION ALL SELECT 3, n.user_id, n.conversation_id, 1, u.is_active, \
                 0, '#c2c2c2', 0, NULL, NULL, NULL, NULL, NULL \
              FROM conversation_members n JOIN archive_conversations a \
                 ON a.id = n.conversation_id AND a.people > 2 \
-             JOIN users u ON u.id = n.user_id)"
+             JOIN users u ON u.id = n.user_id) AS kinds"
         ),
     },
     Table {
@@ -141,7 +141,7 @@ pub const PEOPLE: &[Table] = &[
         name: "zerver_alertword",
         sql: sql!(
             "SELECT json_object('id', row_number() OVER (ORDER BY w.user_id, w.position), \
-             'realm', ?1, 'user_profile', w.user_id, 'word', w.word) \
+             'realm', ?1:bigint, 'user_profile', w.user_id, 'word', w.word) \
              FROM alert_words w JOIN archive_people p ON p.id = w.user_id"
         ),
     },
@@ -159,7 +159,7 @@ pub const PEOPLE: &[Table] = &[
     Table {
         name: "zerver_userpresence",
         sql: sql!(
-            "SELECT json_object('id', p.user_id, 'user_profile', p.user_id, 'realm', ?1, \
+            "SELECT json_object('id', p.user_id, 'user_profile', p.user_id, 'realm', ?1:bigint, \
              'last_update_id', p.update_id, 'last_connected_time', p.idle_timestamp * 1.0, \
              'last_active_time', p.active_timestamp * 1.0) \
              FROM presences p JOIN users u ON u.id = p.user_id AND u.realm_id = ?1 \
@@ -169,7 +169,7 @@ pub const PEOPLE: &[Table] = &[
     Table {
         name: "zerver_savedsnippet",
         sql: sql!(
-            "SELECT json_object('id', s.id, 'realm', ?1, 'user_profile', s.user_id, \
+            "SELECT json_object('id', s.id, 'realm', ?1:bigint, 'user_profile', s.user_id, \
              'title', s.title, 'content', s.content, 'date_created', s.date_created * 1.0) \
              FROM saved_snippets s JOIN archive_people p ON p.id = s.user_id ORDER BY s.id"
         ),
@@ -191,11 +191,11 @@ pub const PEOPLE: &[Table] = &[
             "SELECT json_object('id', s.id, 'sender', s.user_id, 'recipient', \
              CASE WHEN s.channel_id IS NOT NULL THEN c.conversation_id \
                 WHEN json_array_length(s.recipients) = 1 \
-                    THEN (s.recipients ->> 0) + (SELECT offset FROM archive_facts) \
+                    THEN CAST(s.recipients ->> 0 AS BIGINT) + (SELECT shift FROM archive_facts) \
                 ELSE (SELECT g.id FROM conversations g WHERE g.realm_id = s.realm_id \
-                    AND g.members_key = (SELECT group_concat(id, ',' ORDER BY id) FROM ( \
+                    AND g.members_key = (SELECT group_concat(CAST(id AS TEXT), ',' ORDER BY id) FROM ( \
                         SELECT value AS id FROM json_ids(s.recipients) \
-                        UNION SELECT s.user_id))) END, \
+                        UNION SELECT s.user_id) AS people)) END, \
              'subject', s.topic, 'content', s.content, 'rendered_content', s.rendered_content, \
              'sending_client', (SELECT id FROM archive_clients WHERE name = s.client), 'stream', s.channel_id, 'realm', s.realm_id, \
              'scheduled_timestamp', s.deliver_at * 1.0, 'read_by_sender', ",

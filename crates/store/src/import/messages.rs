@@ -101,8 +101,8 @@ pub fn insert_receipts(tx: &WriteTx<'_>, receipts: &[ImportedReceipt]) -> Result
     for receipt in chunks.remainder() {
         tx.execute(
             statement!(
-                "INSERT OR IGNORE INTO user_messages (user_id, message_id, flags) \
-             VALUES (?1, ?2, ?3)"
+                "INSERT INTO user_messages (user_id, message_id, flags) \
+             VALUES (?1, ?2, ?3) ON CONFLICT DO NOTHING"
             ),
             &params![receipt.user_id, receipt.message_id, receipt.flags],
         )?;
@@ -135,8 +135,9 @@ pub struct ImportedReaction<'a> {
 pub fn insert_reaction(tx: &WriteTx<'_>, new: &ImportedReaction<'_>) -> Result<bool, DbError> {
     let rows = tx.execute(
         statement!(
-            "INSERT OR IGNORE INTO reactions (message_id, user_id, reaction_type, emoji_code, \
-         emoji_name) SELECT id, ?2, ?3, ?4, ?5 FROM messages WHERE id = ?1 RETURNING 1"
+            "INSERT INTO reactions (message_id, user_id, reaction_type, emoji_code, \
+         emoji_name) SELECT id, ?2, ?3, ?4, ?5 FROM messages WHERE id = ?1 \
+         ON CONFLICT DO NOTHING RETURNING 1"
         ),
         &params![
             new.message_id,
@@ -166,8 +167,9 @@ pub fn set_first_messages(tx: &WriteTx<'_>) -> Result<(), DbError> {
 pub fn insert_namings(tx: &WriteTx<'_>, attachment_id: i64, messages: &str) -> Result<(), DbError> {
     tx.execute(
         statement!(
-            "INSERT OR IGNORE INTO attachment_messages (attachment_id, message_id) \
-         SELECT ?1, id FROM messages WHERE id IN (SELECT value FROM json_ids(?2))"
+            "INSERT INTO attachment_messages (attachment_id, message_id) \
+         SELECT ?1, id FROM messages WHERE id IN (SELECT value FROM json_ids(?2)) \
+         ON CONFLICT DO NOTHING"
         ),
         &params![attachment_id, messages],
     )?;

@@ -59,7 +59,7 @@ pub fn insert_user(tx: &WriteTx<'_>, user: &ImportedUser<'_>) -> Result<(), DbEr
          bot_owner_id, is_imported_stub, date_joined, last_login, timezone, avatar_source, \
          avatar_version, settings, avatar_name) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, \
-             ?19, ?20, iif(?18 = 'G', lower(hex(randomblob(16))), NULL))"
+             ?19, ?20, iif(?18 = 'G', random_name(), NULL))"
         ),
         &params![
             user.id,
@@ -182,8 +182,8 @@ pub struct ImportedStatus<'a> {
 pub fn insert_status(tx: &WriteTx<'_>, new: &ImportedStatus<'_>) -> Result<(), DbError> {
     tx.execute(
         statement!(
-            "INSERT OR IGNORE INTO user_statuses (user_id, status_text, emoji_name, emoji_code, \
-         reaction_type, updated) VALUES (?1, ?2, ?3, ?4, ?5, ?6)"
+            "INSERT INTO user_statuses (user_id, status_text, emoji_name, emoji_code, \
+         reaction_type, updated) VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING"
         ),
         &params![
             new.user_id,

@@ -4,7 +4,7 @@
 //! order (CROSS JOIN), so that a window costs what it holds and never a sort of everything.
 
 use super::Side;
-use crate::{Query, sql};
+use crate::{Query, either, sql};
 
 /// Which messages are walked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,44 +45,58 @@ pub(super) enum Source {
     All,
 }
 
+/// Whether the message of a row of the full-text index is found by the expression `$search`.
+macro_rules! found {
+    ($row:literal, $search:literal) => {
+        either!(
+            concat!($row, ".message_search MATCH ", $search),
+            concat!($row, ".words @@ ", $search, ":text::tsquery")
+        )
+    };
+}
+
 /// ?1 reader, ?2 bound, ?3 limit, then the conditions in the order of `Filter::params`. A
 /// message that was never delivered counts as read and historical (1025).
 macro_rules! conditions {
     () => {
-        " AND (coalesce(um.flags, 1025) & ?4) = ?4 AND (coalesce(um.flags, 1025) & ?5) = 0 \
-         AND (?6 = 0 OR (coalesce(um.flags, 1025) & ?6) <> 0) \
+        concat!(
+            " AND (coalesce(um.flags, 1025) & ?4) = ?4 AND (coalesce(um.flags, 1025) & ?5) = 0 \
+         AND (?6:bigint = 0 OR (coalesce(um.flags, 1025) & ?6) <> 0) \
          AND (m.properties & ?7) = ?7 AND (m.properties & ?8) = 0 \
-         AND (?9 IS NULL OR m.channel_id = ?9) \
-         AND (?10 IS NULL OR m.channel_id IN (SELECT value FROM json_ids(?10))) \
+         AND (?9:bigint IS NULL OR m.channel_id = ?9) \
+         AND (?10:text IS NULL OR m.channel_id IN (SELECT value FROM json_ids(?10))) \
          AND (m.channel_id IS NULL OR m.channel_id NOT IN (SELECT value FROM json_ids(?11))) \
-         AND (?12 IS NULL OR m.channel_id IS NOT NULL AND m.topic_folded = ?12) \
+         AND (?12:text IS NULL OR m.channel_id IS NOT NULL AND m.topic_folded = ?12) \
          AND (m.channel_id IS NULL OR m.topic_folded NOT IN (SELECT value FROM json_texts(?13))) \
-         AND (?14 IS NULL OR m.conversation_id IN (SELECT value FROM json_ids(?14))) \
+         AND (?14:text IS NULL OR m.conversation_id IN (SELECT value FROM json_ids(?14))) \
          AND m.conversation_id NOT IN (SELECT value FROM json_ids(?15)) \
-         AND (?16 IS NULL OR m.sender_id IN (SELECT value FROM json_ids(?16))) \
+         AND (?16:text IS NULL OR m.sender_id IN (SELECT value FROM json_ids(?16))) \
          AND m.sender_id NOT IN (SELECT value FROM json_ids(?17)) \
-         AND (?18 IS NULL OR m.id IN (SELECT value FROM json_ids(?18))) \
+         AND (?18:text IS NULL OR m.id IN (SELECT value FROM json_ids(?18))) \
          AND m.id NOT IN (SELECT value FROM json_ids(?19)) \
-         AND (?20 IS NULL OR (m.channel_id IS NULL) = ?20) \
-         AND (?21 IS NULL OR (m.channel_id IS NOT NULL AND substr(m.topic, 1, 2) = '\u{2714} ') = ?21) \
+         AND (?20:bigint IS NULL OR (m.channel_id IS NULL) = (?20 = 1)) \
+         AND (?21:bigint IS NULL OR (m.channel_id IS NOT NULL AND substr(m.topic, 1, 2) = '\u{2714} ') = (?21 = 1)) \
          AND NOT EXISTS (SELECT 1 FROM json_ids(?22) w WHERE NOT EXISTS (SELECT 1 \
              FROM user_messages o WHERE o.user_id = w.value AND o.message_id = m.id AND o.flags & 72 <> 0)) \
          AND NOT EXISTS (SELECT 1 FROM json_ids(?23) w JOIN user_messages o \
              ON o.user_id = w.value AND o.message_id = m.id WHERE o.flags & 72 <> 0) \
-         AND (?24 = 0 OR um.user_id IS NOT NULL) \
-         AND (?25 IS NULL OR ?26 OR EXISTS (SELECT 1 FROM message_search f \
-             WHERE f.message_search MATCH ?25 AND f.rowid = m.id)) \
-         AND (?27 IS NULL OR NOT EXISTS (SELECT 1 FROM message_search f \
-             WHERE f.message_search MATCH ?27 AND f.rowid = m.id)) \
-         AND (?28 IS NULL OR EXISTS (SELECT 1 FROM reactions r WHERE r.message_id = m.id) = ?28) \
-         AND (?29 IS NULL OR EXISTS (SELECT 1 FROM user_topics t WHERE t.user_id = ?1 \
+         AND (?24:bigint = 0 OR um.user_id IS NOT NULL) \
+         AND (?25:text IS NULL OR ?26:bigint = 1 OR EXISTS (SELECT 1 FROM message_search f WHERE ",
+            found!("f", "?25"),
+            " AND f.rowid = m.id)) \
+         AND (?27:text IS NULL OR NOT EXISTS (SELECT 1 FROM message_search f WHERE ",
+            found!("f", "?27"),
+            " AND f.rowid = m.id)) \
+         AND (?28:bigint IS NULL OR EXISTS (SELECT 1 FROM reactions r WHERE r.message_id = m.id) = (?28 = 1)) \
+         AND (?29:bigint IS NULL OR EXISTS (SELECT 1 FROM user_topics t WHERE t.user_id = ?1 \
              AND t.channel_id = m.channel_id AND t.topic_folded = m.topic_folded \
-             AND t.visibility_policy = 3) = ?29) \
-         AND (?30 IS NULL OR coalesce( \
+             AND t.visibility_policy = 3) = (?29 = 1)) \
+         AND (?30:bigint IS NULL OR coalesce( \
              (SELECT t.visibility_policy = 1 FROM user_topics t WHERE t.user_id = ?1 \
                  AND t.channel_id = m.channel_id AND t.topic_folded = m.topic_folded), \
              EXISTS (SELECT 1 FROM subscriptions s WHERE s.user_id = ?1 \
-                 AND s.channel_id = m.channel_id AND s.active = 1 AND s.is_muted = 1)) = ?30) "
+                 AND s.channel_id = m.channel_id AND s.active = 1 AND s.is_muted = 1)) = (?30 = 1)) "
+        )
     };
 }
 
@@ -132,7 +146,7 @@ macro_rules! delivered {
 
 /// Walks messages, delivered or not.
 macro_rules! messages {
-    ($table:literal, $condition:literal, $side:expr) => {
+    ($table:literal, $condition:expr, $side:expr) => {
         walk!(
             concat!(
                 $table,
@@ -195,18 +209,18 @@ pub(super) const fn statement(source: Source, side: Side) -> Query {
             "messages m INDEXED BY messages_resolved", "substr(m.topic, 1, 2) = '\u{2714} '", side
         ),
         Source::Search => walk!(
-            "message_search s CROSS JOIN messages m ON m.id = s.rowid \
+            concat!("message_search s CROSS JOIN messages m ON m.id = s.rowid \
              LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = ?1 \
-             WHERE s.message_search MATCH ?25",
+             WHERE ", found!("s", "?25")),
             "s.rowid",
             side
         ),
         // Listed messages lie close together as a rule: what is found among them is read once.
         Source::Ids => messages!(
             "(SELECT DISTINCT value FROM json_ids(?18)) l CROSS JOIN messages m ON m.id = l.value",
-            "(?25 IS NULL OR m.id IN (SELECT s.rowid FROM message_search s WHERE s.message_search MATCH ?25 \
+            concat!("(?25:text IS NULL OR m.id IN (SELECT s.rowid FROM message_search s WHERE ", found!("s", "?25"), " \
                  AND s.rowid >= (SELECT min(value) FROM json_ids(?18)) \
-                 AND s.rowid <= (SELECT max(value) FROM json_ids(?18))))",
+                 AND s.rowid <= (SELECT max(value) FROM json_ids(?18))))"),
             side
         ),
         Source::All => messages!("messages m", "true", side),
