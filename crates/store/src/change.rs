@@ -5,7 +5,10 @@
 //! transaction, runs the closure, appends the events and commits; an error undoes everything, and
 //! any other result keeps what the closure wrote. A transaction that the database undoes because of
 //! another one is run again, so the closure is a [`Fn`]: it reads what it needs through the transaction
-//! and keeps nothing between two calls. Nothing in here may await.
+//! and keeps nothing between two calls (docs/adr/0049-changes-that-run-again.md). Nothing in here may await.
+
+use std::hash::{BuildHasher as _, RandomState};
+use std::time::Duration;
 
 use spindle_domain::RealmId;
 
@@ -77,6 +80,9 @@ pub enum Unseen {
 /// How often a change is run before its caller gets the conflict.
 const TRIES: u32 = 8;
 
+/// Longest wait before the second run; before each later one it may be twice as long.
+const FIRST_WAIT: Duration = Duration::from_millis(2);
+
 /// Runs `attempt` in a transaction and commits; once more from the start for as long as the database
 /// undoes the transaction because of another one, at most [`TRIES`] times.
 fn run<T, E: From<DbError>>(
@@ -85,6 +91,9 @@ fn run<T, E: From<DbError>>(
 ) -> Result<T, E> {
     let mut tries_left = TRIES;
     loop {
+        if tries_left < TRIES {
+            std::thread::sleep(wait_before(TRIES - tries_left));
+        }
         tries_left -= 1;
         let tx = WriteTx::begin(connection)?;
         let outcome = attempt(&tx).and_then(|value| {
@@ -96,6 +105,15 @@ fn run<T, E: From<DbError>>(
             return outcome;
         }
     }
+}
+
+/// A random time before a run that follows another one, so that changes that have met once do not meet
+/// again. A component waits as a thread does: its instance serves no other request meanwhile.
+fn wait_before(run: u32) -> Duration {
+    let longest = FIRST_WAIT * 2_u32.pow(run - 1);
+    // The standard library seeds each of these anew.
+    let random = (RandomState::new().hash_one(run) >> 32) as u32;
+    longest.mul_f64(f64::from(random) / f64::from(u32::MAX))
 }
 
 /// Runs `work` in a transaction, writes its events to the log of `realm_id` at `now` (UNIX
@@ -215,6 +233,16 @@ mod tests {
         let (given_up, runs, events) = claim_after(TRIES);
         assert!(matches!(given_up, Err(DbError::Conflict(_))));
         assert_eq!((runs, events), (TRIES, 0));
+    }
+
+    #[test]
+    fn waits_differ_and_are_bounded() {
+        for run in 1..TRIES {
+            let longest = FIRST_WAIT * 2_u32.pow(run - 1);
+            assert!((0..100).all(|_| wait_before(run) <= longest));
+        }
+        let waits: std::collections::BTreeSet<_> = (0..20).map(|_| wait_before(3)).collect();
+        assert!(waits.len() > 1);
     }
 
     #[test]

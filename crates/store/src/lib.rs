@@ -61,6 +61,8 @@ pub mod muted_users;
 #[cfg(any(feature = "native", test))]
 mod native;
 pub mod navigation_views;
+#[cfg(any(feature = "postgres", test))]
+mod pg;
 pub mod pictures;
 #[cfg(test)]
 mod postgres_tests;
@@ -116,6 +118,8 @@ pub use db::{Connection, Db, DbError};
 pub(crate) use dialect::either;
 #[cfg(any(feature = "native", test))]
 pub use native::{BUSY_TIMEOUT, RusqliteDb, open, open_to_read};
+#[cfg(any(feature = "postgres", test))]
+pub use pg::NativePg;
 pub use query::{Query, Statement};
 pub(crate) use query::{sql, statement};
 #[cfg(all(feature = "spin", target_arch = "wasm32"))]

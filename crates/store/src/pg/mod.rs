@@ -1,0 +1,156 @@
+//! What backends of PostgreSQL share: errors by SQLSTATE, and the state of a transaction.
+//!
+//! PostgreSQL differs from SQLite in two ways that callers must not see. After any error the
+//! transaction is lost, and its COMMIT would undo it without saying so. And a connection can be lost.
+//! Nothing here knows a driver.
+
+mod native;
+
+pub use native::NativePg;
+
+use std::cell::Cell;
+
+use crate::{BEGIN_READ, BEGIN_WRITE, COMMIT, DbError, ROLLBACK, Rows, Statement};
+
+/// An error that the server has answered with.
+pub(crate) fn by_state(state: &str, message: &str) -> DbError {
+    let text = format!("{message} (SQLSTATE {state})");
+    match state {
+        "40001" | "40P01" => DbError::Conflict(text),
+        "23505" => DbError::NotUnique(text),
+        "53100" => DbError::Full(text),
+        // Too many connections, no memory; a time limit of a statement or of a lock.
+        "53300" | "53200" | "57014" | "55P03" => DbError::Overloaded(text),
+        // The server stops, starts, or has become a standby.
+        "57P01" | "57P02" | "57P03" | "25006" => DbError::TryAgain(text),
+        _ if state.starts_with("08") => DbError::TryAgain(text),
+        _ => DbError::Failed(text),
+    }
+}
+
+/// A connection that could not be had: nothing has begun.
+pub(crate) fn not_connected(reason: &str) -> DbError {
+    DbError::TryAgain(format!("no connection to the database: {reason}"))
+}
+
+/// An error without SQLSTATE. The driver's debugging text names its kind, on both hosts.
+pub(crate) fn by_text(text: String) -> DbError {
+    if text.contains("kind: Closed") || text.contains("kind: Io") {
+        DbError::TryAgain(format!("the connection to the database was lost: {text}"))
+    } else if text.contains("took longer than") || text.contains("is larger than") {
+        DbError::Overloaded(text)
+    } else {
+        DbError::Failed(text)
+    }
+}
+
+/// How far the transaction of a connection is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    Idle,
+    Open,
+    /// A statement has failed: only ROLLBACK is left.
+    Lost,
+}
+
+/// The transaction of one connection.
+#[derive(Debug)]
+pub(crate) struct Progress(Cell<State>);
+
+impl Progress {
+    /// Outside of a transaction.
+    pub(crate) const fn new() -> Self {
+        Self(Cell::new(State::Idle))
+    }
+
+    /// Runs a statement by `run`, which gets its text for PostgreSQL.
+    ///
+    /// # Errors
+    /// Those of `run`; [`DbError::Failed`] for the COMMIT of a transaction that is lost.
+    pub(crate) fn through(
+        &self,
+        statement: Statement,
+        run: impl FnOnce(&'static str) -> Result<Rows, DbError>,
+    ) -> Result<Rows, DbError> {
+        let text = statement.text();
+        if text == COMMIT && self.0.get() == State::Lost {
+            let reason = "a statement of this transaction has failed, so it cannot be kept";
+            return Err(DbError::Failed(reason.to_owned()));
+        }
+        let outcome = run(statement.postgres_text());
+        self.0.set(match (text, &outcome) {
+            (BEGIN_READ | BEGIN_WRITE, Ok(_)) => State::Open,
+            (COMMIT | ROLLBACK, _) => State::Idle,
+            (_, Err(_)) if self.0.get() == State::Open => State::Lost,
+            _ => self.0.get(),
+        });
+        if text == COMMIT
+            && let Err(DbError::TryAgain(reason)) = outcome
+        {
+            let reason = format!("whether a change was made is not known: {reason}");
+            return Err(DbError::Failed(reason));
+        }
+        outcome
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statement;
+
+    #[test]
+    fn states_are_sorted() {
+        let sorted = |state| by_state(state, "text");
+        assert!(matches!(sorted("40001"), DbError::Conflict(_)));
+        assert!(matches!(sorted("40P01"), DbError::Conflict(_)));
+        assert!(matches!(sorted("23505"), DbError::NotUnique(_)));
+        assert!(matches!(sorted("53100"), DbError::Full(_)));
+        for state in ["53300", "57014"] {
+            assert!(matches!(sorted(state), DbError::Overloaded(_)), "{state}");
+        }
+        for state in ["57P01", "08006", "08003", "25006"] {
+            assert!(matches!(sorted(state), DbError::TryAgain(_)), "{state}");
+        }
+        assert!(matches!(sorted("42P01"), DbError::Failed(_)));
+        let lost = by_text("Error { kind: Closed, cause: None }".to_owned());
+        assert!(matches!(lost, DbError::TryAgain(_)));
+        assert!(matches!(by_text("x".to_owned()), DbError::Failed(_)));
+    }
+
+    fn done(_: &str) -> Result<Rows, DbError> {
+        Ok(Rows::default())
+    }
+
+    #[test]
+    fn a_transaction_with_an_error_is_not_committed() {
+        let progress = Progress::new();
+        let insert = statement!("INSERT INTO t VALUES (1)");
+        let unique = |_: &str| Err(by_state("23505", "twice"));
+        for (begin, end) in [
+            (statement!("BEGIN IMMEDIATE"), statement!("COMMIT")),
+            (statement!("BEGIN"), statement!("COMMIT")),
+        ] {
+            progress.through(begin, done).unwrap();
+            progress.through(insert, unique).unwrap_err();
+            let refused = progress.through(end, |_| panic!("it must not run"));
+            assert!(matches!(refused, Err(DbError::Failed(_))));
+            progress.through(statement!("ROLLBACK"), done).unwrap();
+            // The next one is not concerned; neither is an error outside of a transaction.
+            progress.through(insert, unique).unwrap_err();
+            progress.through(begin, done).unwrap();
+            progress.through(end, done).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_lost_commit_is_neither_done_nor_to_be_tried_again() {
+        let progress = Progress::new();
+        progress
+            .through(statement!("BEGIN IMMEDIATE"), done)
+            .unwrap();
+        let lost = |_: &str| Err(by_state("08006", "lost"));
+        let refused = progress.through(statement!("COMMIT"), lost);
+        assert!(matches!(refused, Err(DbError::Failed(text)) if text.contains("not known")));
+    }
+}

@@ -1,0 +1,338 @@
+//! The backend of the host's own work on PostgreSQL, and of tests.
+//!
+//! Owns how a connection is opened, what the server must be, and the translation of values. Its calls
+//! block: never on a thread that drives tasks.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use postgres::tls::{MakeTlsConnect, TlsConnect};
+use postgres::types::private::BytesMut;
+use postgres::types::{FromSql, IsNull, ToSql, Type};
+use postgres::{Client, Config, Row, Socket};
+
+use super::{Progress, by_state, by_text, not_connected};
+use crate::{Connection, Db, DbError, Query, Rows, Statement, Value};
+
+/// The oldest version that is supported, as `server_version_num` has it.
+const OLDEST: i64 = 150_000;
+
+/// Why a value is refused.
+type Refusal = Box<dyn std::error::Error + Sync + Send>;
+
+/// [`Connection`] over a connection of its own.
+pub struct NativePg {
+    client: RefCell<Client>,
+    /// By text: there are no others than those of this crate.
+    prepared: RefCell<HashMap<&'static str, postgres::Statement>>,
+    progress: Progress,
+}
+
+impl NativePg {
+    /// Connects to the server at `url`, by `tls` where the URL asks for it.
+    ///
+    /// # Errors
+    /// [`DbError::TryAgain`] when there is no connection, [`DbError::Failed`] for a URL that cannot be
+    /// read and a server that is too old or has another encoding. No text repeats the password.
+    pub fn open<T>(url: &str, tls: T) -> Result<Self, DbError>
+    where
+        T: MakeTlsConnect<Socket> + Send + 'static,
+        T::TlsConnect: Send,
+        T::Stream: Send,
+        <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
+    {
+        let config: Config = url
+            .parse()
+            .map_err(|error| DbError::Failed(format!("the URL of the database: {error}")))?;
+        let mut client = config.connect(tls).map_err(|error| match error.code() {
+            Some(code) => not_connected(&format!("{error} (SQLSTATE {})", code.code())),
+            None => not_connected(&error.to_string()),
+        })?;
+        require_usable(&mut client)?;
+        Ok(Self {
+            client: RefCell::new(client),
+            prepared: RefCell::default(),
+            progress: Progress::new(),
+        })
+    }
+
+    fn run(&self, text: &'static str, params: &[Value]) -> Result<Rows, DbError> {
+        let Ok(mut client) = self.client.try_borrow_mut() else {
+            return Err(DbError::Failed("a statement is running already".to_owned()));
+        };
+        let known = self.prepared.borrow().get(text).cloned();
+        let statement = match known {
+            Some(statement) => statement,
+            None => {
+                let statement = client.prepare(text).map_err(failed)?;
+                let kept = statement.clone();
+                self.prepared.borrow_mut().insert(text, kept);
+                statement
+            }
+        };
+        let params: Vec<Sent<'_>> = params.iter().map(Sent).collect();
+        let params: Vec<&(dyn ToSql + Sync)> = params.iter().map(|one| one as _).collect();
+        let rows = client.query(&statement, &params);
+        let rows = rows.map_err(|error| {
+            // Planned for a table that has changed since.
+            if error.code().is_some_and(|code| code.code() == "0A000") {
+                self.prepared.borrow_mut().remove(text);
+            }
+            failed(error)
+        })?;
+        let columns = statement.columns().iter();
+        Ok(Rows {
+            columns: columns.map(|column| column.name().to_owned()).collect(),
+            rows: rows.iter().map(received).collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+impl Db for NativePg {
+    fn query(&self, query: Query, params: &[Value]) -> Result<Rows, DbError> {
+        self.execute(query.into(), params)
+    }
+}
+
+impl Connection for NativePg {
+    fn execute(&self, statement: Statement, params: &[Value]) -> Result<Rows, DbError> {
+        self.progress
+            .through(statement, |text| self.run(text, params))
+    }
+}
+
+fn require_usable(client: &mut Client) -> Result<(), DbError> {
+    let facts = "SELECT current_setting('server_version_num')::bigint, \
+                 current_setting('server_version'), current_setting('server_encoding')";
+    let facts = client.query_one(facts, &[]).map_err(failed)?;
+    let fact = |place: usize| facts.try_get::<_, String>(place).map_err(failed);
+    if facts.try_get::<_, i64>(0).map_err(failed)? < OLDEST {
+        let reason = format!("PostgreSQL {} is too old: version 15 is needed", fact(1)?);
+        return Err(DbError::Failed(reason));
+    }
+    if fact(2)? != "UTF8" {
+        let reason = format!(
+            "the encoding of the database is {}: UTF8 is needed",
+            fact(2)?
+        );
+        return Err(DbError::Failed(reason));
+    }
+    Ok(())
+}
+
+fn failed(error: postgres::Error) -> DbError {
+    match error.as_db_error() {
+        Some(answer) => by_state(answer.code().code(), answer.message()),
+        None => by_text(format!("{error:?}")),
+    }
+}
+
+/// A parameter, of the type that Spin's interface gives it.
+#[derive(Debug)]
+struct Sent<'v>(&'v Value);
+
+impl ToSql for Sent<'_> {
+    fn to_sql(&self, of: &Type, out: &mut BytesMut) -> Result<IsNull, Refusal> {
+        match self.0 {
+            Value::Null => Ok(IsNull::Yes),
+            Value::Integer(value) => value.to_sql_checked(of, out),
+            Value::Real(value) => value.to_sql_checked(of, out),
+            Value::Text(value) => value.to_sql_checked(of, out),
+            Value::Blob(value) => value.to_sql_checked(of, out),
+        }
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+
+    fn to_sql_checked(&self, of: &Type, out: &mut BytesMut) -> Result<IsNull, Refusal> {
+        self.to_sql(of, out)
+    }
+}
+
+fn received(row: &Row) -> Result<Vec<Value>, DbError> {
+    let width = row.len();
+    (0..width)
+        .map(|place| {
+            let value: Option<Received> = row.try_get(place).map_err(failed)?;
+            Ok(value.map_or(Value::Null, |value| value.0))
+        })
+        .collect()
+}
+
+/// A value that is not NULL.
+struct Received(Value);
+
+impl FromSql<'_> for Received {
+    fn from_sql(of: &Type, raw: &[u8]) -> Result<Self, Refusal> {
+        Ok(Self(match *of {
+            Type::BOOL => Value::Integer(bool::from_sql(of, raw)?.into()),
+            Type::INT2 => Value::Integer(i16::from_sql(of, raw)?.into()),
+            Type::INT4 => Value::Integer(i32::from_sql(of, raw)?.into()),
+            Type::INT8 => Value::Integer(i64::from_sql(of, raw)?),
+            Type::FLOAT4 => Value::Real(f32::from_sql(of, raw)?.into()),
+            Type::FLOAT8 => Value::Real(f64::from_sql(of, raw)?),
+            Type::BYTEA => Value::Blob(raw.to_vec()),
+            Type::NUMERIC => number(raw)?,
+            // A byte says which version of the binary form follows: the text.
+            Type::JSONB => match raw {
+                [1, text @ ..] => Value::Text(String::from_utf8(text.to_vec())?),
+                _ => return Err("jsonb of an unknown version".into()),
+            },
+            Type::JSON => Value::Text(String::from_utf8(raw.to_vec())?),
+            _ => Value::Text(String::from_sql(of, raw)?),
+        }))
+    }
+
+    fn accepts(of: &Type) -> bool {
+        matches!(
+            *of,
+            Type::BOOL
+                | Type::INT2
+                | Type::INT4
+                | Type::INT8
+                | Type::FLOAT4
+                | Type::FLOAT8
+                | Type::BYTEA
+                | Type::NUMERIC
+                | Type::JSON
+                | Type::JSONB
+        ) || <String as FromSql>::accepts(of)
+    }
+}
+
+/// A sum of integers, or an average: digits to the base of 10,000, the first one's weight, and a sign.
+fn number(raw: &[u8]) -> Result<Value, Refusal> {
+    let words: Vec<i16> = raw
+        .chunks_exact(2)
+        .map(|pair| pair.try_into().map(i16::from_be_bytes))
+        .collect::<Result<_, _>>()?;
+    let [_, weight, sign, _, digits @ ..] = words.as_slice() else {
+        return Err("a number that is too short".into());
+    };
+    let is_negative = match sign {
+        0 => false,
+        0x4000 => true,
+        _ => return Err("a number that is none".into()),
+    };
+    let whole = usize::try_from(*weight).map_or(0, |weight| weight + 1);
+    if digits.len() > whole {
+        let mut value = 0.0;
+        for (place, digit) in (0_i32..).zip(digits) {
+            value += f64::from(*digit) * 10_000_f64.powi(i32::from(*weight) - place);
+        }
+        return Ok(Value::Real(if is_negative { -value } else { value }));
+    }
+    let digits = digits.iter().copied().chain(std::iter::repeat(0));
+    let mut value = 0_i64;
+    for digit in digits.take(whole) {
+        let digit = i64::from(if is_negative { -digit } else { digit });
+        value = value
+            .checked_mul(10_000)
+            .and_then(|value| value.checked_add(digit))
+            .ok_or("a number beyond 64 bits")?;
+    }
+    Ok(Value::Integer(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{either, params, statement};
+    use postgres::NoTls;
+
+    const SELECTS: Statement = statement!(either!(
+        "SELECT 1",
+        "SELECT $1::bigint, $2::float8, $3::text, $4::bytea, $5::text, \
+         true, sum(9000000000000000000::bigint) FILTER (WHERE false), \
+         (-123456789012)::numeric, 20000::numeric, 0::numeric, 1.5::numeric, \
+         '[1, 2]'::jsonb, '[1,  2]'::json"
+    ));
+
+    #[test]
+    fn values_come_back() {
+        let Some(server) = spindle_postgres::shared() else {
+            return;
+        };
+        let database = server.database();
+        let db = NativePg::open(&database.url(), NoTls).unwrap();
+        let sent = params![i64::MIN, 2.5, "t\u{e9}xt", vec![0_u8, 255], None::<&str>];
+        let rows = db.execute(SELECTS, &sent).unwrap().rows;
+        let text = |text: &str| Value::Text(text.to_owned());
+        let expected = [
+            &sent[..],
+            &[
+                Value::Integer(1),
+                Value::Null,
+                Value::Integer(-123_456_789_012),
+                Value::Integer(20_000),
+                Value::Integer(0),
+                Value::Real(1.5),
+                text("[1, 2]"),
+                text("[1,  2]"),
+            ],
+        ];
+        assert_eq!(rows, [expected.concat()]);
+    }
+
+    #[test]
+    fn a_server_that_cannot_be_used_is_refused_without_the_password() {
+        let Some(server) = spindle_postgres::shared() else {
+            return;
+        };
+        server.psql(
+            "postgres",
+            "CREATE DATABASE latin TEMPLATE template0 ENCODING LATIN1",
+        );
+        let wrong = server
+            .url("postgres")
+            .replace(spindle_postgres::PASSWORD, "wrong-secret");
+        for (url, expected) in [
+            (server.url("latin"), "LATIN1"),
+            (wrong, "28P01"),
+            (server.url("missing"), "3D000"),
+            ("postgres://u:wrong-secret@h:port/x".to_owned(), "URL"),
+        ] {
+            let refused = NativePg::open(&url, NoTls).err().unwrap().to_string();
+            assert!(refused.contains(expected), "{refused}");
+            assert!(!refused.contains("wrong-secret"), "{refused}");
+        }
+    }
+
+    #[test]
+    fn changes_that_conflict_run_again_until_both_are_made() {
+        use crate::{Unseen, change_silently};
+        const ADDS: Statement = statement!(either!(
+            "SELECT 1",
+            "INSERT INTO counts SELECT count(*) FROM counts RETURNING n"
+        ));
+        let Some(server) = spindle_postgres::shared() else {
+            return;
+        };
+        let database = server.database();
+        database.psql("CREATE TABLE counts (n bigint)");
+        let url = database.url();
+        let writers = [(); 4].map(|()| {
+            let url = url.clone();
+            std::thread::spawn(move || {
+                let db = NativePg::open(&url, NoTls).unwrap();
+                for _ in 0..10 {
+                    let add = || {
+                        change_silently(&db, Unseen::Housekeeping, |tx| {
+                            tx.execute(ADDS, &[]).map(|_| ())
+                        })
+                    };
+                    // Tries are bounded; a client comes back later.
+                    while matches!(add(), Err(DbError::Conflict(_))) {}
+                }
+            })
+        });
+        for writer in writers {
+            writer.join().unwrap();
+        }
+        // Each has seen all before it: without SERIALIZABLE, two would have the same number.
+        let found = database.psql("SELECT count(*), count(DISTINCT n), max(n) FROM counts");
+        assert_eq!(found, "40|40|39");
+    }
+}
