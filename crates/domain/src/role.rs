@@ -115,11 +115,6 @@ impl Role {
             Self::Guest => SystemGroup::Everyone,
         }
     }
-
-    /// Name of [`Role::system_group`], such as `role:owners`.
-    pub const fn system_group_name(self) -> &'static str {
-        self.system_group().name()
-    }
 }
 
 impl From<Role> for i64 {

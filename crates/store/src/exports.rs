@@ -181,13 +181,24 @@ pub fn set_deleted(tx: &WriteTx<'_>, export_id: i64, now: i64) -> Result<(), DbE
     Ok(())
 }
 
-/// The key of the archive at a path below /user_avatars/exports/, and the wire name of its type.
-pub fn blob_at(db: &dyn Db, path: &str) -> Result<Option<(String, String)>, DbError> {
+row_struct! {
+    /// The archive of an export.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Archive {
+        /// Where its content is.
+        pub blob_key: String,
+        /// Wire name of the type of the export.
+        pub export_type: String,
+    }
+}
+
+/// The archive at a path below /user_avatars/exports/.
+pub fn archive_at(db: &dyn Db, path: &str) -> Result<Option<Archive>, DbError> {
     db.query(
         sql!("SELECT blob_key, export_type FROM realm_exports WHERE path = ?1 AND deleted IS NULL"),
         &params![path],
     )?
-    .read_first(|row| Ok((row.take()?, row.take()?)))
+    .first()
 }
 
 /// Active people and whether each agrees to the export of their private data, as a JSON list
@@ -236,12 +247,15 @@ mod tests {
         assert_eq!(first_pending(&tx).unwrap().map(|row| row.id), Some(first));
         assert_eq!(finish(&tx, first, "1/x/a.tar.gz", "key", 9), Ok(true));
         assert_eq!(finish(&tx, first, "1/y/a.tar.gz", "other", 9), Ok(false));
-        let archive = ("key".to_owned(), "public".to_owned());
-        assert_eq!(blob_at(&tx, "1/x/a.tar.gz"), Ok(Some(archive)));
+        let archive = Archive {
+            blob_key: "key".to_owned(),
+            export_type: "public".to_owned(),
+        };
+        assert_eq!(archive_at(&tx, "1/x/a.tar.gz"), Ok(Some(archive)));
         assert_eq!(set_failed(&tx, second, 300), Ok(true));
         assert_eq!(first_pending(&tx), Ok(None));
         set_deleted(&tx, first, 400).unwrap();
-        assert_eq!(blob_at(&tx, "1/x/a.tar.gz"), Ok(None));
+        assert_eq!(archive_at(&tx, "1/x/a.tar.gz"), Ok(None));
         let of_consent = records(&tx, RealmId::ONLY, "http://x", Some("public")).unwrap();
         assert!(!of_consent.contains(r#""public""#) && of_consent.contains("full_with_consent"));
         let records = records(&tx, RealmId::ONLY, "http://x", None).unwrap();

@@ -5,7 +5,7 @@
 
 use spindle_domain::{RealmId, UserId};
 
-use crate::{Db, DbError, WriteTx, params, sql, statement};
+use crate::{DbError, WriteTx, params, statement};
 
 /// A queue to be created.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -136,10 +136,4 @@ pub fn delete_listed(tx: &WriteTx<'_>, ids: &str) -> Result<i64, DbError> {
         &params![ids],
     )?;
     Ok(i64::try_from(rows.rows.len()).unwrap_or(i64::MAX))
-}
-
-/// The lowest base position of any queue, none without queues.
-pub fn lowest_base(db: &dyn Db) -> Result<Option<i64>, DbError> {
-    db.query(sql!("SELECT min(base_seq) FROM event_queues"), &[])?
-        .read_one(|row| row.take())
 }

@@ -8,7 +8,7 @@
 
 use spindle_domain::{ChannelId, MessageId, RealmId};
 
-use crate::{Db, DbError, params, sql};
+use crate::{Db, DbError, params, row_struct, sql};
 
 /// Conversations that keep messages for the same time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -111,19 +111,30 @@ pub fn deliveries(
     .values()
 }
 
-/// The oldest expired messages of a scope: id and topic.
+row_struct! {
+    /// A message that is older than messages of its scope are kept.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct ExpiredMessage {
+        /// Message id.
+        pub id: MessageId,
+        /// Empty for a direct message.
+        pub topic: String,
+    }
+}
+
+/// The oldest expired messages of a scope.
 pub fn oldest(
     db: &dyn Db,
     realm_id: RealmId,
     scope: RetentionScope,
     now: i64,
     limit: i64,
-) -> Result<Vec<(MessageId, String)>, DbError> {
+) -> Result<Vec<ExpiredMessage>, DbError> {
     db.query(
         sql!("SELECT m.id, m.topic", oldest_expired!()),
         &params![realm_id, scope.channel_id(), now, limit],
     )?
-    .read_all(|row| Ok((row.take()?, row.take()?)))
+    .all()
 }
 
 #[cfg(test)]
@@ -244,7 +255,7 @@ mod tests {
         )
         .unwrap()
         .into_iter()
-        .map(|(id, _)| id)
+        .map(|message| message.id)
         .collect();
         assert_eq!(ids, [3, 1].map(MessageId));
         let plan = tx

@@ -82,10 +82,10 @@ fn export_changed(tx: &WriteTx<'_>, export: &PendingExport) -> Result<Vec<Event>
 /// [`ActionError::Denied`] when it needs an account.
 pub fn find_archive(db: &dyn Db, actor: Option<&Actor>, path: &str) -> Result<String, ActionError> {
     let missing = || ActionError::NotFound("There is no such archive".to_owned());
-    let (key, export_type) = exports::blob_at(db, path)?.ok_or_else(missing)?;
-    if is_everything(&export_type) {
+    let archive = exports::archive_at(db, path)?.ok_or_else(missing)?;
+    if is_everything(&archive.export_type) {
         let role = actor.ok_or(Reason::NotLoggedIn)?.role;
         may_have_export(role, true).check().map_err(|_| missing())?;
     }
-    Ok(key)
+    Ok(archive.blob_key)
 }

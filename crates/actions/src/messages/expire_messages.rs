@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use serde_json::json;
 use spindle_domain::{MessageId, RealmId};
 use spindle_events::Event;
-use spindle_store::retention::{self, RetentionScope};
+use spindle_store::retention::{self, ExpiredMessage, RetentionScope};
 use spindle_store::{Connection, Outcome, WriteTx, audit};
 
 use super::erase::{Part, erase_parts};
@@ -79,12 +79,12 @@ fn delete(
     realm_id: RealmId,
     now: i64,
     scope: RetentionScope,
-    expired: Vec<(MessageId, String)>,
+    expired: Vec<ExpiredMessage>,
 ) -> Result<Vec<Event>, ActionError> {
     let number = expired.len();
     let mut topics: BTreeMap<String, Vec<MessageId>> = BTreeMap::new();
-    for (id, topic) in expired {
-        topics.entry(topic).or_default().push(id);
+    for message in expired {
+        topics.entry(message.topic).or_default().push(message.id);
     }
     topics.values_mut().for_each(|ids| ids.sort_unstable());
     let parts: Vec<Part<'_>> = topics

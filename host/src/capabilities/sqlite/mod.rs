@@ -119,30 +119,6 @@ impl Database {
         outcome.unwrap_or_else(|| Err(NOT_RUN.into()))
     }
 
-    /// As [`read`](Self::read), on a thread that may block: for long queries.
-    ///
-    /// # Errors
-    ///
-    /// Those of `f`, and `NoReader`.
-    pub async fn read_blocking<T, E, F>(&self, f: F) -> Result<T, E>
-    where
-        F: FnOnce(&Connection) -> Result<T, E> + Send + 'static,
-        T: Send + 'static,
-        E: From<DatabaseError> + Send + 'static,
-    {
-        let reader = self.readers.take().await?;
-        self.statistics().read();
-        let task = tokio::task::spawn_blocking(move || {
-            let mut outcome = None;
-            reader.with(|opened| {
-                outcome = Some(f(&opened.connection));
-                Ok(())
-            })?;
-            outcome.unwrap_or_else(|| Err(NOT_RUN.into()))
-        });
-        task.await.unwrap_or_else(|_| Err(NOT_RUN.into()))
-    }
-
     /// Runs `f` as one write transaction, queued with all others, and returns when it is durable.
     /// `f` runs on the calling thread while all other writers wait; it must not begin or end
     /// transactions itself. An error of `f` rolls the transaction back.
