@@ -9,6 +9,7 @@ import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 import { beginExtras, Extras, extrasIn } from "./channel-extras.js";
 import { close, Dialog, open } from "./dialog.js";
+import { textOf } from "./note.js";
 import { PeopleField } from "./people-field.js";
 
 /** @typedef {import("../types.js").Channel} Channel */
@@ -86,7 +87,7 @@ function ChannelForm({ channel }) {
         ? create(name, description, privacy)
         : change(channel, name, description, privacy, form));
     } catch (error) {
-      problem.value = error instanceof Error ? error.message : String(error);
+      problem.value = textOf(error);
     }
   };
   const realm = store.realm.value;

@@ -10,7 +10,7 @@ import { store, watchers } from "../state/store.js";
 import { t } from "../strings/text.js";
 import { Avatar } from "./avatar.js";
 import { Dialog, open } from "./dialog.js";
-import { attempt } from "./note.js";
+import { attempt, textOf } from "./note.js";
 import { PeopleField } from "./people-field.js";
 
 /** @typedef {import("../types.js").Channel} Channel */
@@ -47,7 +47,7 @@ async function run(action, id) {
     chosen.value = [];
     await load(id);
   } catch (error) {
-    problem.value = error instanceof Error ? error.message : String(error);
+    problem.value = textOf(error);
   }
 }
 

@@ -6,6 +6,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { draggedBy, frameOf } from "../state/crop.js";
 import { t } from "../strings/text.js";
 import { close, Dialog, open } from "./dialog.js";
+import { textOf } from "./note.js";
 
 /** @typedef {import("../state/crop.js").Part} Part */
 
@@ -54,7 +55,7 @@ function Crop({ picture, send }) {
       await send(new File([made], "picture.png", { type: "image/png" }));
       close();
     } catch (error) {
-      problem.value = error instanceof Error ? error.message : String(error);
+      problem.value = textOf(error);
     }
   };
   return html`<${Dialog} title=${t("new_picture")} class="crop">

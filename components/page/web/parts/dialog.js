@@ -5,6 +5,7 @@ import { signal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../strings/text.js";
 import { Icon } from "./icon.js";
+import { textOf } from "./note.js";
 
 /** What is open, as a function that draws it. @type {import("@preact/signals-core").Signal<(() => any) | null>} */
 export const open = signal(null);
@@ -68,7 +69,7 @@ function Question({ title, text, action, run }) {
       await run();
       close();
     } catch (error) {
-      problem.value = error instanceof Error ? error.message : String(error);
+      problem.value = textOf(error);
     }
   };
   return html`<${Dialog} title=${title}>

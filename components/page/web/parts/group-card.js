@@ -16,6 +16,7 @@ import { t } from "../strings/text.js";
 import { Avatar } from "./avatar.js";
 import { ask, Dialog, open } from "./dialog.js";
 import { showGroupForm } from "./group-form.js";
+import { textOf } from "./note.js";
 import { openPerson } from "./open-person.js";
 import { PeopleField } from "./people-field.js";
 
@@ -41,7 +42,7 @@ async function run(action) {
     await action();
     chosen.value = [];
   } catch (error) {
-    problem.value = error instanceof Error ? error.message : String(error);
+    problem.value = textOf(error);
   }
 }
 

@@ -7,6 +7,7 @@ import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 import { Dialog, open } from "./dialog.js";
 import { GroupChoice } from "./group-choice.js";
+import { textOf } from "./note.js";
 import { openGroup } from "./open-group.js";
 import { PeopleField } from "./people-field.js";
 
@@ -60,7 +61,7 @@ function GroupForm({ group }) {
       const id = await save(group, String(form.get("name")).trim(), String(form.get("description")).trim());
       void openGroup(id);
     } catch (error) {
-      problem.value = error instanceof Error ? error.message : String(error);
+      problem.value = textOf(error);
     }
   };
   return html`<${Dialog} title=${t(group === undefined ? "new_group" : "change_group")}>

@@ -10,7 +10,7 @@ import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 import { copyText } from "./copy.js";
 import { Dialog, open } from "./dialog.js";
-import { note } from "./note.js";
+import { note, textOf } from "./note.js";
 
 const problem = signal("");
 /** @type {import("@preact/signals-core").Signal<{ name: string, link: string }[]>} */
@@ -71,7 +71,7 @@ function Invite() {
     try {
       links.value = await make(new FormData(/** @type {HTMLFormElement} */ (event.target)));
     } catch (error) {
-      problem.value = error instanceof Error ? error.message : String(error);
+      problem.value = textOf(error);
     }
   };
   const own = store.users.value.get(store.me.value)?.role ?? MEMBER;

@@ -6,6 +6,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { ApiError } from "../api/http.js";
 import { getMessage, updateMessage } from "../api/messages.js";
 import { t } from "../strings/text.js";
+import { textOf } from "./note.js";
 
 /** The id of the message that is edited; 0: none. */
 export const editing = signal(0);
@@ -24,7 +25,7 @@ export async function startEditing(id) {
     before = raw_content;
     if (editing.value === id) text.value = raw_content;
   } catch (error) {
-    problem.value = error instanceof Error ? error.message : String(error);
+    problem.value = textOf(error);
   }
 }
 

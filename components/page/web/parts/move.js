@@ -6,6 +6,7 @@ import { updateMessage } from "../api/messages.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 import { close, Dialog, open } from "./dialog.js";
+import { textOf } from "./note.js";
 
 /** @typedef {import("../types.js").Message} Message */
 const problem = signal("");
@@ -39,7 +40,7 @@ function Move({ message }) {
       if ("stream_id" in change || "topic" in change) await updateMessage(message.id, change);
       close();
     } catch (error) {
-      problem.value = error instanceof Error ? error.message : String(error);
+      problem.value = textOf(error);
     }
   };
   return html`<${Dialog} title=${t("move")}>

@@ -13,12 +13,15 @@ export function note(words) {
   timer = setTimeout(() => (text.value = ""), 6000);
 }
 
+/** What went wrong, for people. @param {unknown} error */
+export const textOf = (error) => (error instanceof Error ? error.message : String(error));
+
 /** Runs something, and says when it fails. @param {() => Promise<unknown>} action */
 export async function attempt(action) {
   try {
     await action();
   } catch (error) {
-    note(error instanceof Error ? error.message : String(error));
+    note(textOf(error));
   }
 }
 

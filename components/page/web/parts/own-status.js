@@ -8,6 +8,7 @@ import { t } from "../strings/text.js";
 import { close, Dialog, open } from "./dialog.js";
 import { Glyph, learnNames } from "./emoji.js";
 import { EmojiChoice } from "./emoji-choice.js";
+import { textOf } from "./note.js";
 import { statusOf } from "./status.js";
 
 /** @typedef {import("./emoji.js").Emoji} Emoji */
@@ -42,7 +43,7 @@ async function save(text, emoji) {
     await updateStatus(text.trim(), emoji);
     close();
   } catch (error) {
-    problem.value = error instanceof Error ? error.message : String(error);
+    problem.value = textOf(error);
   }
 }
 

@@ -6,7 +6,7 @@ import { amAdministrator, amOwner } from "../state/rights.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 import { GroupChoice } from "./group-choice.js";
-import { note } from "./note.js";
+import { note, textOf } from "./note.js";
 
 /** @typedef {import("../strings/text.js").Key} Key */
 
@@ -47,7 +47,7 @@ async function save(name, value, undo) {
     note(t("saved"));
   } catch (error) {
     undo();
-    note(error instanceof Error ? error.message : String(error));
+    note(textOf(error));
   }
 }
 

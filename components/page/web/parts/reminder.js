@@ -7,7 +7,7 @@ import { fieldOf, momentsFrom, secondsOf } from "../state/later.js";
 import { t } from "../strings/text.js";
 import { close, Dialog, open } from "./dialog.js";
 import { MomentField } from "./moment-field.js";
-import { note } from "./note.js";
+import { note, textOf } from "./note.js";
 import { moment } from "./time.js";
 
 const problem = signal("");
@@ -33,7 +33,7 @@ function Reminder({ id }) {
       close();
       note(t("reminded_on", { when: moment(seconds) }));
     } catch (error) {
-      problem.value = error instanceof Error ? error.message : String(error);
+      problem.value = textOf(error);
     }
   };
   return html`<${Dialog} title=${t("remind")}>

@@ -6,7 +6,7 @@ import { reportMessage } from "../api/messages.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 import { close, Dialog, open } from "./dialog.js";
-import { note } from "./note.js";
+import { note, textOf } from "./note.js";
 
 /** @typedef {import("../types.js").Message} Message */
 
@@ -42,7 +42,7 @@ function Report({ message }) {
       close();
       note(t("reported"));
     } catch (error) {
-      problem.value = error instanceof Error ? error.message : String(error);
+      problem.value = textOf(error);
     }
   };
   const isOther = kind.value === "other";

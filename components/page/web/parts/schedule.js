@@ -8,7 +8,7 @@ import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 import { close, Dialog, open } from "./dialog.js";
 import { MomentField } from "./moment-field.js";
-import { note } from "./note.js";
+import { note, textOf } from "./note.js";
 import { moment } from "./time.js";
 
 /** @typedef {import("../state/outbox.js").Recipient} Recipient */
@@ -54,7 +54,7 @@ function When({ title, content, save }) {
       close();
       note(t("sent_on", { when: moment(seconds) }));
     } catch (error) {
-      problem.value = error instanceof Error ? error.message : String(error);
+      problem.value = textOf(error);
     }
   };
   return html`<${Dialog} title=${title}>

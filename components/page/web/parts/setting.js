@@ -3,7 +3,7 @@
 import { html } from "htm/preact";
 import { updateSettings } from "../api/people.js";
 import { store } from "../state/store.js";
-import { note } from "./note.js";
+import { note, textOf } from "./note.js";
 
 /** @param {string} name @param {unknown} value @param {() => void} undo */
 async function save(name, value, undo) {
@@ -11,7 +11,7 @@ async function save(name, value, undo) {
     await updateSettings({ [name]: value });
   } catch (error) {
     undo();
-    note(error instanceof Error ? error.message : String(error));
+    note(textOf(error));
   }
 }
 

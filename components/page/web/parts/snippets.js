@@ -6,7 +6,7 @@ import { createSavedSnippet, deleteSavedSnippet, editSavedSnippet } from "../api
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 import { close, Dialog, open } from "./dialog.js";
-import { attempt } from "./note.js";
+import { attempt, textOf } from "./note.js";
 
 /** @typedef {import("../api/snippets.js").Snippet} Snippet */
 
@@ -35,7 +35,7 @@ function Form() {
       await (now.id === 0 ? createSavedSnippet(title, content) : editSavedSnippet(now.id, title, content));
       edited.value = null;
     } catch (error) {
-      problem.value = error instanceof Error ? error.message : String(error);
+      problem.value = textOf(error);
     }
   };
   return html`<form class="snippet" key=${now.id} onSubmit=${submit}>

@@ -6,7 +6,7 @@ import { useEffect } from "preact/hooks";
 import { createBot, deactivateUser, reactivateUser } from "../../api/organization.js";
 import { Avatar } from "../../parts/avatar.js";
 import { NewKey } from "../../parts/new-key.js";
-import { attempt } from "../../parts/note.js";
+import { attempt, textOf } from "../../parts/note.js";
 import { openPerson } from "../../parts/open-person.js";
 import { amAdministrator, mayCreateBots } from "../../state/rights.js";
 import { nameOf } from "../../state/select.js";
@@ -27,7 +27,7 @@ async function create(event) {
     apiKey.value = api_key;
     form.reset();
   } catch (error) {
-    problem.value = error instanceof Error ? error.message : String(error);
+    problem.value = textOf(error);
   }
 }
 

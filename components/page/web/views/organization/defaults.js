@@ -2,7 +2,7 @@
 
 import { html } from "htm/preact";
 import { updateRealmUserSettingsDefaults } from "../../api/organization.js";
-import { note } from "../../parts/note.js";
+import { note, textOf } from "../../parts/note.js";
 import { store } from "../../state/store.js";
 import { t } from "../../strings/text.js";
 
@@ -34,7 +34,7 @@ async function save(name, value, undo) {
     note(t("saved"));
   } catch (error) {
     undo();
-    note(error instanceof Error ? error.message : String(error));
+    note(textOf(error));
   }
 }
 

@@ -3,7 +3,7 @@
 import { html } from "htm/preact";
 import { signal } from "@preact/signals";
 import { deleteEmoji, uploadEmoji } from "../../api/organization.js";
-import { attempt } from "../../parts/note.js";
+import { attempt, textOf } from "../../parts/note.js";
 import { amAdministrator, mayAddEmoji } from "../../state/rights.js";
 import { nameOf } from "../../state/select.js";
 import { store } from "../../state/store.js";
@@ -21,7 +21,7 @@ async function add(event) {
     await uploadEmoji(String(data.get("name")).trim(), /** @type {File} */ (data.get("picture")));
     form.reset();
   } catch (error) {
-    problem.value = error instanceof Error ? error.message : String(error);
+    problem.value = textOf(error);
   }
 }
 

@@ -4,7 +4,7 @@ import { html } from "htm/preact";
 import { signal } from "@preact/signals";
 import { createProfileField, deleteProfileField, reorderProfileFields } from "../../api/organization.js";
 import { ask } from "../../parts/dialog.js";
-import { attempt } from "../../parts/note.js";
+import { attempt, textOf } from "../../parts/note.js";
 import { Ordered } from "../../parts/order.js";
 import { store } from "../../state/store.js";
 import { t } from "../../strings/text.js";
@@ -49,7 +49,7 @@ async function add(event) {
     form.reset();
     type.value = 1;
   } catch (error) {
-    problem.value = error instanceof Error ? error.message : String(error);
+    problem.value = textOf(error);
   }
 }
 

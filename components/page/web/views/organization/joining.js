@@ -3,7 +3,7 @@
 import { html } from "htm/preact";
 import { signal } from "@preact/signals";
 import { addRealmDomain, removeRealmDomain } from "../../api/organization.js";
-import { attempt } from "../../parts/note.js";
+import { attempt, textOf } from "../../parts/note.js";
 import { RealmChoice, RealmToggle } from "../../parts/realm-setting.js";
 import { amOwner } from "../../state/rights.js";
 import { store } from "../../state/store.js";
@@ -22,7 +22,7 @@ async function add(event) {
     await addRealmDomain(String(data.get("domain")).trim(), data.get("below") !== null);
     form.reset();
   } catch (error) {
-    problem.value = error instanceof Error ? error.message : String(error);
+    problem.value = textOf(error);
   }
 }
 

@@ -9,7 +9,7 @@ import {
   removeLinkifier,
   reorderLinkifiers,
 } from "../../api/organization.js";
-import { attempt } from "../../parts/note.js";
+import { attempt, textOf } from "../../parts/note.js";
 import { Ordered } from "../../parts/order.js";
 import { linkOf } from "../../state/linkifier.js";
 import { store } from "../../state/store.js";
@@ -26,7 +26,7 @@ async function run(where, action) {
   try {
     await action();
   } catch (error) {
-    problems.value = { ...problems.value, [where]: error instanceof Error ? error.message : String(error) };
+    problems.value = { ...problems.value, [where]: textOf(error) };
   }
 }
 

@@ -5,7 +5,7 @@ import { signal } from "@preact/signals";
 import { deactivateUser, reactivateUser, updateUser } from "../../api/organization.js";
 import { Avatar } from "../../parts/avatar.js";
 import { ask } from "../../parts/dialog.js";
-import { attempt, note } from "../../parts/note.js";
+import { attempt, note, textOf } from "../../parts/note.js";
 import { openPerson } from "../../parts/open-person.js";
 import { ROLES, roleKey } from "../../state/profile.js";
 import { amOwner } from "../../state/rights.js";
@@ -37,7 +37,7 @@ function Line({ user }) {
       await updateUser(id, { role: Number(target.value) });
     } catch (error) {
       target.value = String(role);
-      note(error instanceof Error ? error.message : String(error));
+      note(textOf(error));
     }
   };
   return html`<li>

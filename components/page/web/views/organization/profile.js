@@ -3,6 +3,7 @@
 import { html } from "htm/preact";
 import { signal } from "@preact/signals";
 import { deleteRealmIcon, deleteRealmLogo, uploadRealmIcon, uploadRealmLogo } from "../../api/organization.js";
+import { textOf } from "../../parts/note.js";
 import { RealmChannel, RealmChoice, RealmText, realmValue } from "../../parts/realm-setting.js";
 import { store } from "../../state/store.js";
 import { LANGUAGES, t } from "../../strings/text.js";
@@ -16,7 +17,7 @@ async function run(action) {
   try {
     await action();
   } catch (error) {
-    problem.value = error instanceof Error ? error.message : String(error);
+    problem.value = textOf(error);
   }
 }
 

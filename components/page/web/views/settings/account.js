@@ -9,7 +9,7 @@ import { fetchApiKey } from "../../api/sessions.js";
 import { Avatar } from "../../parts/avatar.js";
 import { showCrop } from "../../parts/crop.js";
 import { NewKey } from "../../parts/new-key.js";
-import { attempt, note } from "../../parts/note.js";
+import { attempt, note, textOf } from "../../parts/note.js";
 import { openSessions } from "../../parts/sessions.js";
 import { amAdministrator } from "../../state/rights.js";
 import { store } from "../../state/store.js";
@@ -25,7 +25,7 @@ async function run(where, action) {
   try {
     await action();
   } catch (error) {
-    problems.value = { ...problems.value, [where]: error instanceof Error ? error.message : String(error) };
+    problems.value = { ...problems.value, [where]: textOf(error) };
   }
 }
 

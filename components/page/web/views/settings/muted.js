@@ -4,7 +4,7 @@ import { html } from "htm/preact";
 import { signal } from "@preact/signals";
 import { setUserTopic } from "../../api/channels.js";
 import { addAlertWords, removeAlertWords, unmuteUser } from "../../api/people.js";
-import { attempt } from "../../parts/note.js";
+import { attempt, textOf } from "../../parts/note.js";
 import { linkToTopic } from "../../state/route.js";
 import { FOLLOWED, MUTED, nameOf, topicName } from "../../state/select.js";
 import { store } from "../../state/store.js";
@@ -22,7 +22,7 @@ async function add(event) {
     if (word !== "") await addAlertWords([word]);
     form.reset();
   } catch (error) {
-    problem.value = error instanceof Error ? error.message : String(error);
+    problem.value = textOf(error);
   }
 }
 

@@ -4,7 +4,7 @@ import { html } from "htm/preact";
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { updateProfile } from "../../api/profile.js";
-import { note } from "../../parts/note.js";
+import { note, textOf } from "../../parts/note.js";
 import { openPerson } from "../../parts/open-person.js";
 import { PeopleField } from "../../parts/people-field.js";
 import { updateSettings } from "../../api/people.js";
@@ -99,7 +99,7 @@ function Fields() {
       chosen.value = {};
       note(t("saved"));
     } catch (error) {
-      problem.value = error instanceof Error ? error.message : String(error);
+      problem.value = textOf(error);
     }
   };
   return html`<form class="profile" onSubmit=${save}>
@@ -119,7 +119,7 @@ function TimeZone() {
       note(t("saved"));
     } catch (error) {
       target.value = now;
-      note(error instanceof Error ? error.message : String(error));
+      note(textOf(error));
     }
   };
   return html`<label class="row"
