@@ -32,7 +32,7 @@ const MODULES: [(&str, &str); 6] = [
 ];
 
 /// Modules that are loaded when they are needed, or run elsewhere.
-const LATER: [&str; 71] = [
+const LATER: [&str; 72] = [
     "api/groups.js",
     "api/invitations.js",
     "api/later.js",
@@ -87,6 +87,7 @@ const LATER: [&str; 71] = [
     "views/organization/emoji.js",
     "views/organization/exports.js",
     "views/organization/fields.js",
+    "views/organization/folders.js",
     "views/organization/invitations.js",
     "views/organization/joining.js",
     "views/organization/links.js",

@@ -165,7 +165,7 @@ impl Instances {
         let exports = code
             .direct
             .ok_or_else(|| wasmtime::format_err!("the component has no direct export"))?;
-        let state = GuestState::new(&self.component, number);
+        let state = GuestState::new(&self.component, number, self.limits.is_exclusive);
         let size = state.growth.size();
         let mut store = Store::new(code.engine.engine(), state);
         store.limiter(|state| &mut state.growth);

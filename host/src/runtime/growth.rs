@@ -15,13 +15,17 @@ pub(crate) const RETIRED_ABOVE: usize = 16 << 20;
 /// The first instances of a component may grow to this even when the budget is used up, so that the
 /// server can always answer.
 const ALWAYS: usize = 3 << 20;
+/// An exclusive instance may grow to this in any case: it hashes a password, which takes 7 MiB, and there
+/// are few. Otherwise clients could use up the memory with which others sign in.
+const ALWAYS_EXCLUSIVE: usize = 12 << 20;
 /// An idle instance with more memory is ended, since its memory would be unused.
 const KEPT_UP_TO: usize = 4 << 20;
 
 /// The linear memory of one instance.
 pub(super) struct Growth {
     component: Arc<ComponentContext>,
-    is_first: bool,
+    /// The size to which it may grow even when the budget is used up.
+    always: usize,
     size: Size,
     /// The last growth granted, to be released if the allocation fails.
     granted: usize,
@@ -51,10 +55,18 @@ impl Size {
 
 impl Growth {
     /// For a new instance without memory; `is_first`: its component has hardly any other instance.
-    pub(super) fn new(component: &Arc<ComponentContext>, is_first: bool) -> Self {
+    pub(super) fn new(
+        component: &Arc<ComponentContext>,
+        is_first: bool,
+        is_exclusive: bool,
+    ) -> Self {
         Self {
             component: Arc::clone(component),
-            is_first,
+            always: match (is_exclusive, is_first) {
+                (true, _) => ALWAYS_EXCLUSIVE,
+                (false, true) => ALWAYS,
+                (false, false) => 0,
+            },
             size: Size::default(),
             granted: 0,
         }
@@ -69,7 +81,7 @@ impl Growth {
         let (size, bytes) = (size as u64, bytes as u64);
         self.component.expected.seen(size);
         let memory = &self.component.memory;
-        if self.is_first && size <= ALWAYS as u64 {
+        if size <= self.always as u64 {
             memory.add(Purpose::Instances, bytes);
         } else if !memory.take_for_instance(size, bytes) {
             return false;
@@ -167,7 +179,7 @@ mod tests {
     fn what_an_instance_has_is_counted_for_its_component_and_given_back() {
         let memory = Memory::of(40 << 20);
         let component = component(Arc::clone(&memory), 64 * MIB);
-        let mut growth = Growth::new(&component, true);
+        let mut growth = Growth::new(&component, true, false);
         assert!(grow(&mut growth, 0, 3) && grow(&mut growth, 3, 10));
         assert_eq!(component.held.load(Ordering::Relaxed), 10 << 20);
         assert_eq!(memory.held_for(Purpose::Instances), 10 << 20);
@@ -182,10 +194,21 @@ mod tests {
     }
 
     #[test]
+    fn first_and_exclusive_instances_have_the_memory_that_they_need_in_any_case() {
+        let component = component(Memory::of(0), 64 * MIB);
+        let grows_to = |is_first, is_exclusive, to| {
+            grow(&mut Growth::new(&component, is_first, is_exclusive), 0, to)
+        };
+        assert!(!grows_to(false, false, 1));
+        assert!(grows_to(true, false, 3) && !grows_to(true, false, 4));
+        assert!(grows_to(false, true, 12) && !grows_to(false, true, 13));
+    }
+
+    #[test]
     fn a_growth_that_the_system_refuses_is_given_back() {
         let memory = Memory::of(40 << 20);
         let component = component(Arc::clone(&memory), 64 * MIB);
-        let mut growth = Growth::new(&component, false);
+        let mut growth = Growth::new(&component, false, false);
         assert!(grow(&mut growth, 0, 2) && grow(&mut growth, 2, 4));
         let error = wasmtime::format_err!("no memory");
         growth.memory_grow_failed(error).unwrap();
@@ -198,7 +221,7 @@ mod tests {
     fn large_instances_are_counted_until_they_have_ended() {
         let component = component(Memory::of(400 << 20), 64 * MIB);
         let large = || component.large.load(Ordering::Relaxed);
-        let mut growth = Growth::new(&component, true);
+        let mut growth = Growth::new(&component, true, false);
         assert!(grow(&mut growth, 0, 16));
         assert_eq!(large(), 0);
         assert!(grow(&mut growth, 16, 17));

@@ -318,7 +318,7 @@ impl HandlerState for Workers {
 
     async fn instantiate(&self) -> wasmtime::Result<Instance<GuestState, Expiration, Worker>> {
         let number = self.next_instance.fetch_add(1, Ordering::Relaxed);
-        let state = GuestState::new(&self.component, number);
+        let state = GuestState::new(&self.component, number, self.limits.is_exclusive);
         let size = state.growth.size();
         let code = self.code.get();
         let mut store = Store::new(code.engine.engine(), state);

@@ -93,7 +93,11 @@ pub struct GuestState {
 }
 
 impl GuestState {
-    pub(super) fn new(component: &Arc<ComponentContext>, instance: u64) -> Self {
+    pub(super) fn new(
+        component: &Arc<ComponentContext>,
+        instance: u64,
+        is_exclusive: bool,
+    ) -> Self {
         let others = component.instances.fetch_add(1, Ordering::Relaxed);
         let log = Arc::new(LogContext::new(Arc::clone(&component.id), instance));
         let mut builder = WasiCtxBuilder::new();
@@ -114,7 +118,7 @@ impl GuestState {
             open_stores: 0,
             writing: OpenWrites::default(),
             rows: RowsHeld::default(),
-            growth: Growth::new(component, others < KEPT),
+            growth: Growth::new(component, others < KEPT, is_exclusive),
             computing_ticks: 0,
             log,
             wasi: builder.build(),

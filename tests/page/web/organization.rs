@@ -177,6 +177,56 @@ fn people_change_roles_and_bots_are_made() {
     seat.is_content();
 }
 
+/// The names of the folders that are not archived, in their order.
+fn folders(seat: &Seat) -> Vec<String> {
+    let listed = seat.user.get("/channel_folders", &[]).ok();
+    let names = listed["channel_folders"].as_array().into_iter().flatten();
+    names
+        .map(|folder| folder["name"].as_str().expect("a name").to_owned())
+        .collect()
+}
+
+#[test]
+fn folders_are_made_renamed_ordered_and_removed() {
+    let Some(seat) = Seat::at("web-folders", |_| "#organization/folders".to_owned()) else {
+        return;
+    };
+    seat.wait_for("document.querySelector('.organization form [name=name]') !== null");
+    for name in [
+        "Looms",
+        "Orders",
+        "A name that is as long as the name of a folder may become, 60",
+    ] {
+        seat.browser
+            .type_into(".organization form [name=name]", name);
+        seat.press_text(".organization form", "Add");
+        seat.wait_for(&format!(
+            "[...document.querySelectorAll('.ordered input')].some((one) => one.value === {})",
+            json!(name)
+        ));
+    }
+    seat.check_look("organization-folders");
+    seat.browser
+        .press(".ordered button[aria-label='Move up: Orders']");
+    seat.wait_for("document.querySelector('.ordered input').value === 'Orders'");
+    let rename = "const field = document.querySelector('.ordered input');
+         field.value = arguments[0];
+         field.dispatchEvent(new Event('change', { bubbles: true }))";
+    seat.browser.run(rename, &[json!("Work")]);
+    seat.wait_for("document.querySelector('.notes').textContent.includes('Saved')");
+    // A name that another folder has is refused, and gives way to the old one.
+    seat.browser.run(rename, &[json!("looms")]);
+    seat.wait_for("document.querySelector('.ordered input').value === 'Work'");
+    seat.browser
+        .press(".ordered button[aria-label='Remove Looms']");
+    seat.press_text("dialog", "Remove");
+    seat.wait_for("document.querySelectorAll('.ordered li').length === 2");
+    let left = folders(&seat);
+    assert_eq!(left.first().map(String::as_str), Some("Work"));
+    assert_eq!(left.len(), 2);
+    seat.is_content();
+}
+
 #[test]
 fn the_lists_of_the_organization_are_kept() {
     let Some(seat) = Seat::at("web-lists", |_| "#organization/joining".to_owned()) else {

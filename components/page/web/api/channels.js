@@ -48,3 +48,9 @@ export const unsubscribe = (names) =>
 /** @param {string} name @returns {Promise<{ channel_folder_id: number }>} */
 export const createChannelFolder = (name) =>
   call("POST", "/channel_folders/create", { parameters: { name, description: "" } });
+
+/** @param {number} id @param {{ name?: string, is_archived?: boolean }} wish @returns {Promise<object>} */
+export const updateChannelFolder = (id, wish) => call("PATCH", `/channel_folders/${id}`, { parameters: wish });
+
+/** @param {number[]} order every folder, archived ones included @returns {Promise<object>} */
+export const reorderChannelFolders = (order) => call("PATCH", "/channel_folders", { parameters: { order } });

@@ -4,9 +4,11 @@
 //! is slow on purpose; a key is random, so that one SHA-256 is enough (and a lookup by hash
 //! possible). Secrets must never reach a log, an audit row or an error.
 
+use argon2::password_hash::Error;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::{Argon2, Params, PasswordHasher as _, PasswordVerifier as _};
 use sha2::{Digest as _, Sha256};
+use spindle_store::DbError;
 use subtle::ConstantTimeEq as _;
 
 use crate::ActionError;
@@ -105,7 +107,15 @@ pub(crate) fn hash_password(password: &str) -> Result<String, ActionError> {
     argon2()?
         .hash_password_with_salt(password.as_bytes(), &random::<16>()?)
         .map(|hash| hash.to_string())
-        .map_err(|error| ActionError::Internal(format!("a password cannot be hashed: {error}")))
+        .map_err(|error| match error {
+            Error::OutOfMemory => no_memory(),
+            error => ActionError::Internal(format!("a password cannot be hashed: {error}")),
+        })
+}
+
+/// Hashing takes memory on purpose; without it nothing is known of the password, right or wrong.
+fn no_memory() -> ActionError {
+    DbError::Overloaded("no memory to hash a password".to_owned()).into()
 }
 
 /// Whether the password is the one that was hashed, whatever parameters it was hashed with.
@@ -116,9 +126,11 @@ pub(crate) fn is_password(password: &str, stored: Option<&str>) -> Result<bool, 
         hash_password(password)?;
         return Ok(false);
     };
-    Ok(argon2()?
-        .verify_password(password.as_bytes(), stored)
-        .is_ok())
+    match argon2()?.verify_password(password.as_bytes(), stored) {
+        Ok(()) => Ok(true),
+        Err(Error::OutOfMemory) => Err(no_memory()),
+        Err(_) => Ok(false),
+    }
 }
 
 /// Whether a hash was made with other parameters than a new one would be.

@@ -55,6 +55,11 @@ async fn keep_checkpointed(
         if !copied || pages < TRUNCATE_PAGES || Instant::now() < not_before {
             continue;
         }
+        // While the first one ran, more was written. What is left then is copied while the writer is
+        // paused, and all other writers wait.
+        if run(&mut connection, &options, "PASSIVE").await.is_none() {
+            continue;
+        }
         let writer_permit = match writer.upgrade() {
             Some(writer) => writer.pause().await.ok(),
             None => return,

@@ -10,6 +10,7 @@ export const de = {
   organization_invitations: "Einladungen",
   organization_emoji: "Emoji",
   organization_fields: "Profilfelder",
+  organization_folders: "Ordner",
   organization_links: "Linkmuster, Spielwiesen",
   organization_defaults: "Voreinstellungen",
   organization_exports: "Exporte",
@@ -115,6 +116,9 @@ export const de = {
   field_people: "Personen",
   field_account: "Konto anderswo",
   field_pronouns: "Pronomen",
+  folders_text:
+    "Ordner fassen Kanäle in der Seitenleiste zusammen, in dieser Reihenfolge. Ziehen Sie eine Zeile, oder benutzen Sie ihre Pfeile.",
+  remove_folder_text: "Ein Ordner mit Kanälen bleibt: Geben Sie ihnen zuerst einen anderen.",
   remove_field_text: "Was darin eingetragen ist, wird mit gelöscht.",
   move_up: "Nach oben: {name}",
   move_down: "Nach unten: {name}",

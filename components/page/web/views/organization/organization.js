@@ -14,6 +14,7 @@ import { Defaults } from "./defaults.js";
 import { Emoji } from "./emoji.js";
 import { Exports } from "./exports.js";
 import { Fields } from "./fields.js";
+import { Folders } from "./folders.js";
 import { Invitations } from "./invitations.js";
 import { Joining } from "./joining.js";
 import { Links } from "./links.js";
@@ -37,6 +38,7 @@ const PARTS = [
     may: () => mayInviteByAddress() || mayInviteByLink(),
   },
   { key: "emoji", title: "organization_emoji", part: Emoji, may: () => amAdministrator() || mayAddEmoji() },
+  { key: "folders", title: "organization_folders", part: Folders, may: amAdministrator },
   { key: "fields", title: "organization_fields", part: Fields, may: amAdministrator },
   { key: "links", title: "organization_links", part: Links, may: amAdministrator },
   { key: "defaults", title: "organization_defaults", part: Defaults, may: amAdministrator },
