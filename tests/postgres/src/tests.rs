@@ -1,3 +1,5 @@
+//! The server of the tests itself: databases of their own, a crash, and a connection that is refused.
+
 use std::path::PathBuf;
 
 use super::*;
