@@ -13,7 +13,7 @@ use crate::bots::{listed_embedded, listed_integrations};
 
 /// Members about the server.
 pub(super) static SERVER: LazyLock<String> = LazyLock::new(|| {
-    let mut server = json!({
+    let server = json!({
         "server_max_deactivated_realm_deletion_days": null,
         "server_thumbnail_formats": thumbnail_formats(),
         "development_environment": false,
@@ -37,10 +37,11 @@ pub(super) static SERVER: LazyLock<String> = LazyLock::new(|| {
             "pg-13": {"id": 4, "name": "From thirteen years"},
         },
     });
-    for (name, value) in limits::ANNOUNCED {
-        server[name] = json!(value);
-    }
-    members(&server)
+    let limits = limits::ANNOUNCED.iter();
+    let limits: Map<String, Value> = limits
+        .map(|(name, value)| ((*name).to_owned(), json!(value)))
+        .collect();
+    [members(&server), members(&Value::Object(limits))].join(",")
 });
 
 /// Members about the organization that no organization has otherwise.
