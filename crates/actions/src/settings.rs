@@ -2,8 +2,9 @@
 
 use std::marker::PhantomData;
 
+use serde::Serialize;
 use serde_json::{Map, Value};
-use spindle_domain::settings::{Setting, by_name};
+use spindle_domain::settings::{DefaultValue, Setting, by_name};
 use spindle_domain::{KnownSetting, RealmSetting, UserSetting};
 
 /// The settings of a user or of the organization: `T` is what one of them is.
@@ -80,10 +81,29 @@ impl<T: KnownSetting> Settings<T> {
 
     /// Every setting of the table with its value.
     pub fn all(&self) -> impl Iterator<Item = (&'static str, Value)> + '_ {
-        T::TABLE
-            .iter()
-            .map(|setting| (setting.name, self.value(setting)))
+        T::TABLE.iter().map(|row| (row.name, self.value(row)))
     }
+
+    /// As [`Settings::all`], for values that are only to be written.
+    pub fn shown(&self) -> impl Iterator<Item = (&'static str, Shown<'_>)> + '_ {
+        T::TABLE.iter().map(|row| {
+            let shown = match self.stored.get(row.name) {
+                Some(stored) => Shown::Stored(stored),
+                None => Shown::Default(row.default),
+            };
+            (row.name, shown)
+        })
+    }
+}
+
+/// The value of a setting as it is written.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Shown<'s> {
+    /// It has been changed.
+    Stored(&'s Value),
+    /// It has not.
+    Default(DefaultValue),
 }
 
 #[cfg(test)]
@@ -99,10 +119,13 @@ mod tests {
         assert!(settings.is_on(user_setting!("presence_enabled")));
         assert_eq!(settings.integer(user_setting!("color_scheme")), 1);
         assert_eq!(settings.named("no_such_setting"), Value::Null);
-        assert!(
-            settings
-                .all()
-                .any(|(name, value)| name == "enter_sends" && value == true)
+        for (name, shown) in settings.shown() {
+            assert_eq!(serde_json::json!(shown), settings.named(name), "{name}");
+        }
+        let shown = settings.shown().find(|(name, _)| *name == "enter_sends");
+        assert_eq!(
+            serde_json::json!(shown),
+            serde_json::json!(["enter_sends", true])
         );
     }
 }

@@ -8,13 +8,18 @@ use spindle_domain::UserId;
 
 use crate::{Db, DbError, WriteTx, params, sql, statement};
 
+/// The words of user `?1`.
+macro_rules! alert_words_query {
+    () => {
+        "SELECT json_group_array(word ORDER BY position) FROM alert_words WHERE user_id = ?1"
+    };
+}
+pub(crate) use alert_words_query;
+
 /// The words of a user as a JSON list, in the order in which they were added.
 pub fn records(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
-    db.query(
-        sql!("SELECT json_group_array(word ORDER BY position) FROM alert_words WHERE user_id = ?1"),
-        &params![user_id],
-    )?
-    .read_one(|row| row.take())
+    db.query(sql!(alert_words_query!()), &params![user_id])?
+        .read_one(|row| row.take())
 }
 
 /// Adds words: a JSON list of pairs of the word in lower case and the word. Returns how many

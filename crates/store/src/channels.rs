@@ -129,25 +129,28 @@ pub fn set_first_message(
 macro_rules! channel_object_open {
     () => {
         concat!(
-            "rtrim(json_object('stream_id', ch.id, 'name', ch.name, 'description', ch.description, \
-             'rendered_description', ch.rendered_description, 'date_created', ch.date_created, \
-             'creator_id', ch.creator_id, 'invite_only', json(iif(ch.invite_only, 'true', 'false')), \
-             'is_web_public', json(iif(ch.is_web_public, 'true', 'false')), \
-             'is_archived', json(iif(ch.is_archived, 'true', 'false')), \
-             'is_recently_active', json(iif(ch.is_recently_active, 'true', 'false')), \
-             'history_public_to_subscribers', \
-                 json(iif(ch.history_public_to_subscribers, 'true', 'false')), \
-             'first_message_id', ch.first_message_id, 'folder_id', ch.folder_id, \
-             'message_retention_days', ch.message_retention_days, \
-             'topics_policy', ch.topics_policy, \
-             'stream_weekly_traffic', ch.weekly_traffic, \
-             'subscriber_count', ch.subscriber_count, \
-             'stream_post_policy', ",
-            crate::channels::post_policy!(),
-            ", 'is_announcement_only', json(iif(",
-            crate::channels::post_policy!(),
-            " = 2, 'true', 'false'))), '}') || ",
-            crate::group_settings::members_of_object!("'channel'", "ch.id")
+            "concat('{\"stream_id\":', ch.id, ',\"name\":', json_quote(ch.name), \
+             ',\"description\":', json_quote(ch.description), \
+             ',\"rendered_description\":', json_quote(ch.rendered_description), \
+             ',\"date_created\":', ch.date_created, \
+             ',\"creator_id\":', coalesce(CAST(ch.creator_id AS TEXT), 'null'), \
+             ',\"invite_only\":', iif(ch.invite_only, 'true', 'false'), \
+             ',\"is_web_public\":', iif(ch.is_web_public, 'true', 'false'), \
+             ',\"is_archived\":', iif(ch.is_archived, 'true', 'false'), \
+             ',\"is_recently_active\":', iif(ch.is_recently_active, 'true', 'false'), \
+             ',\"history_public_to_subscribers\":', \
+                 iif(ch.history_public_to_subscribers, 'true', 'false'), \
+             ',\"first_message_id\":', coalesce(CAST(ch.first_message_id AS TEXT), 'null'), \
+             ',\"folder_id\":', coalesce(CAST(ch.folder_id AS TEXT), 'null'), \
+             ',\"message_retention_days\":', \
+                 coalesce(CAST(ch.message_retention_days AS TEXT), 'null'), \
+             ',\"topics_policy\":\"', ch.topics_policy, \
+             '\",\"stream_weekly_traffic\":', coalesce(CAST(ch.weekly_traffic AS TEXT), 'null'), \
+             ',\"subscriber_count\":', ch.subscriber_count, ",
+            crate::channels::post_policy_members!(),
+            ", ",
+            crate::group_settings::members_of_object!("'channel'", "ch.id"),
+            ")"
         )
     };
 }
@@ -164,8 +167,24 @@ macro_rules! post_policy {
     };
 }
 
+/// The deprecated members about who may send: as [`post_policy!`].
+macro_rules! post_policy_members {
+    () => {
+        "coalesce((SELECT CASE WHEN pg.name IN ('role:administrators', 'role:owners', 'role:nobody') \
+             THEN ',\"stream_post_policy\":2,\"is_announcement_only\":true' \
+         WHEN pg.name = 'role:fullmembers' \
+             THEN ',\"stream_post_policy\":3,\"is_announcement_only\":false' \
+         WHEN pg.name = 'role:moderators' \
+             THEN ',\"stream_post_policy\":4,\"is_announcement_only\":false' \
+         END FROM group_settings ps JOIN user_groups pg ON pg.id = ps.group_id \
+         WHERE ps.owner_type = 'channel' AND ps.owner_id = ch.id \
+         AND ps.name = 'can_send_message_group'), \
+         ',\"stream_post_policy\":1,\"is_announcement_only\":false')"
+    };
+}
+
 pub(crate) use channel_object_open;
-pub(crate) use post_policy;
+pub(crate) use {post_policy, post_policy_members};
 
 /// Which channels a listing shows to one user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

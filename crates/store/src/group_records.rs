@@ -10,16 +10,18 @@ use crate::{Db, DbError, params, sql};
 /// One group record as text. Expects `user_groups g`.
 macro_rules! record_json {
     () => {
-        concat!("rtrim(json_object('id', g.id, 'name', g.name, \
-                 'description', g.description, 'date_created', g.date_created, \
-                 'creator_id', g.creator_id, 'members', json((SELECT json_group_array(m.user_id \
+        concat!("concat('{\"id\":', g.id, ',\"name\":', json_quote(g.name), \
+                 ',\"description\":', json_quote(g.description), \
+                 ',\"date_created\":', coalesce(CAST(g.date_created AS TEXT), 'null'), \
+                 ',\"creator_id\":', coalesce(CAST(g.creator_id AS TEXT), 'null'), \
+                 ',\"members\":', (SELECT json_group_array(m.user_id \
                      ORDER BY m.user_id) FROM user_group_members m JOIN users u ON u.id = m.user_id \
-                     WHERE m.group_id = g.id AND u.is_active = 1)), \
-                 'direct_subgroup_ids', json((SELECT json_group_array(n.subgroup_id \
-                     ORDER BY n.subgroup_id) FROM user_group_subgroups n WHERE n.supergroup_id = g.id)), \
-                 'is_system_group', json(iif(g.is_system_group, 'true', 'false')), \
-                 'deactivated', json(iif(g.deactivated, 'true', 'false'))), '}') || ",
-            crate::group_settings::members_of_object!("'user_group'", "g.id"), " || '}'")
+                     WHERE m.group_id = g.id AND u.is_active = 1), \
+                 ',\"direct_subgroup_ids\":', (SELECT json_group_array(n.subgroup_id \
+                     ORDER BY n.subgroup_id) FROM user_group_subgroups n WHERE n.supergroup_id = g.id), \
+                 ',\"is_system_group\":', iif(g.is_system_group, 'true', 'false'), \
+                 ',\"deactivated\":', iif(g.deactivated, 'true', 'false'), ",
+            crate::group_settings::members_of_object!("'user_group'", "g.id"), ", '}')")
     };
 }
 

@@ -29,7 +29,7 @@ macro_rules! value_json {
 macro_rules! members_of_object {
     ($owner_type:literal, $owner_id:literal) => {
         concat!(
-            "coalesce((SELECT group_concat(',' || json_quote(s.name) || ':' || ",
+            "coalesce((SELECT group_concat(',\"' || s.name || '\":' || ",
             crate::group_settings::value_json!(),
             ", '') FROM group_settings s JOIN user_groups v ON v.id = s.group_id \
              WHERE s.owner_type = ",

@@ -4,16 +4,19 @@ use spindle_domain::UserId;
 
 use crate::{Db, DbError, WriteTx, params, sql, statement};
 
+/// The people whom user `?1` has muted.
+macro_rules! muted_users_query {
+    () => {
+        "SELECT json_group_array(json_object('id', muted_user_id, 'timestamp', created) \
+             ORDER BY muted_user_id) FROM muted_users WHERE user_id = ?1"
+    };
+}
+pub(crate) use muted_users_query;
+
 /// The people whom a user has muted as a JSON list, by id.
 pub fn records(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
-    db.query(
-        sql!(
-            "SELECT json_group_array(json_object('id', muted_user_id, 'timestamp', created) \
-             ORDER BY muted_user_id) FROM muted_users WHERE user_id = ?1"
-        ),
-        &params![user_id],
-    )?
-    .read_one(|row| row.take())
+    db.query(sql!(muted_users_query!()), &params![user_id])?
+        .read_one(|row| row.take())
 }
 
 /// Mutes a user at `now` (UNIX seconds); false when they were muted before.

@@ -17,16 +17,21 @@ row_struct! {
     }
 }
 
+/// The views of user `?1`.
+macro_rules! navigation_views_query {
+    () => {
+        "SELECT json_group_array(json(json_patch('{}', json_object('fragment', fragment, \
+             'is_pinned', json(iif(is_pinned, 'true', 'false')), 'name', name))) ORDER BY fragment) \
+         FROM navigation_views WHERE user_id = ?1"
+    };
+}
+pub(crate) use navigation_views_query;
+
 /// The views of a user as a JSON list by fragment; built-in ones have no name.
 pub fn records(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
     // json_patch leaves out what is null in its second object.
-    db.query(
-        sql!("SELECT json_group_array(json(json_patch('{}', json_object('fragment', fragment, \
-             'is_pinned', json(iif(is_pinned, 'true', 'false')), 'name', name))) ORDER BY fragment) \
-         FROM navigation_views WHERE user_id = ?1"),
-        &params![user_id],
-    )?
-    .read_one(|row| row.take())
+    db.query(sql!(navigation_views_query!()), &params![user_id])?
+        .read_one(|row| row.take())
 }
 
 /// Finds a view of a user.

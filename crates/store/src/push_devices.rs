@@ -166,17 +166,14 @@ pub fn is_account_active(
 }
 
 /// The registrations of a user as a JSON object by account id (fetch type `push_device`).
-pub fn accounts(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
-    db.query(
-        sql!(
-            "SELECT coalesce(json_group_object(push_account_id, json(json_patch('{}', \
+macro_rules! push_accounts_query {
+    () => {
+        "SELECT coalesce(json_group_object(push_account_id, json(json_patch('{}', \
                  json_object('status', status, 'error_code', error_code)))), '{}') \
              FROM push_accounts WHERE user_id = ?1"
-        ),
-        &params![user_id],
-    )?
-    .read_one(|row| row.take())
+    };
 }
+pub(crate) use push_accounts_query;
 
 /// Registers a device; returns its id.
 pub fn insert_device(tx: &WriteTx<'_>, user_id: UserId, now: i64) -> Result<i64, DbError> {
@@ -263,23 +260,21 @@ pub fn update_device(tx: &WriteTx<'_>, device_id: i64, device: &DeviceRow) -> Re
 }
 
 /// The devices of a user as a JSON object by id (fetch type `device`).
-pub fn devices(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
-    db.query(
-        sql!(
-            "SELECT coalesce(json_group_object(id, json_object('push_key_id', push_key_id, \
+macro_rules! devices_query {
+    () => {
+        "SELECT coalesce(json_group_object(id, json_object('push_key_id', push_key_id, \
                  'push_token_id', push_token_id, 'pending_push_token_id', pending_push_token_id, \
                  'push_token_last_updated_timestamp', push_token_last_updated_timestamp, \
                  'push_registration_error_code', push_registration_error_code)), '{}') \
              FROM devices WHERE user_id = ?1"
-        ),
-        &params![user_id],
-    )?
-    .read_one(|row| row.take())
+    };
 }
+pub(crate) use devices_query;
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::register_lists::of_user;
     use crate::testing::{self, TestDatabase};
 
     #[test]
@@ -308,20 +303,26 @@ mod tests {
         };
         set_account(&tx, ann, &account, 1).unwrap();
         assert_eq!(
-            accounts(&tx, ann).unwrap(),
+            of_user(&tx, ann).unwrap().push_devices,
             r#"{"9":{"status":"failed","error_code":"X"}}"#
         );
         account.status = "active";
         account.error_code = None;
         set_account(&tx, ann, &account, 2).unwrap();
-        assert_eq!(accounts(&tx, ann).unwrap(), r#"{"9":{"status":"active"}}"#);
+        assert_eq!(
+            of_user(&tx, ann).unwrap().push_devices,
+            r#"{"9":{"status":"active"}}"#
+        );
         assert_eq!(is_account_active(&tx, ann, 9, "a2V5"), Ok(true));
         assert_eq!(is_account_active(&tx, ann, 9, "other"), Ok(false));
         assert_eq!(fail_account(&tx, ann, 9, "Y"), Ok(true));
         assert_eq!(is_account_active(&tx, ann, 9, "a2V5"), Ok(false));
         assert_eq!(activate_account(&tx, ann, 9, Some(4)), Ok(true));
         assert_eq!(activate_account(&tx, ann, 8, Some(4)), Ok(false));
-        assert_eq!(accounts(&tx, ann).unwrap(), r#"{"9":{"status":"active"}}"#);
+        assert_eq!(
+            of_user(&tx, ann).unwrap().push_devices,
+            r#"{"9":{"status":"active"}}"#
+        );
     }
 
     #[test]
@@ -339,7 +340,8 @@ mod tests {
         };
         update_device(&tx, id, &changed).unwrap();
         assert_eq!(device(&tx, ann, id), Ok(Some(changed)));
-        let shown: serde_json::Value = serde_json::from_str(&devices(&tx, ann).unwrap()).unwrap();
+        let shown: serde_json::Value =
+            serde_json::from_str(&of_user(&tx, ann).unwrap().devices).unwrap();
         assert_eq!(shown[id.to_string()]["push_key_id"], 5);
         assert_eq!(delete_device(&tx, UserId(ann.get() + 1), id), Ok(false));
         assert_eq!(delete_device(&tx, ann, id), Ok(true));

@@ -7,17 +7,20 @@ use spindle_domain::RealmId;
 
 use crate::{Db, DbError, WriteTx, params, sql, statement};
 
-/// The records of the wire as a JSON array, in the order in which they were added.
-pub fn records(db: &dyn Db, realm_id: RealmId) -> Result<String, DbError> {
-    db.query(
-        sql!(
-            "SELECT json_group_array(json_object('domain', domain, \
+/// The domains of organization `?1`.
+macro_rules! realm_domains_query {
+    () => {
+        "SELECT json_group_array(json_object('domain', domain, \
                  'allow_subdomains', json(iif(allow_subdomains, 'true', 'false'))) ORDER BY id) \
              FROM realm_domains WHERE realm_id = ?1"
-        ),
-        &params![realm_id],
-    )?
-    .read_one(|row| row.take())
+    };
+}
+pub(crate) use realm_domains_query;
+
+/// The records of the wire as a JSON array, in the order in which they were added.
+pub fn records(db: &dyn Db, realm_id: RealmId) -> Result<String, DbError> {
+    db.query(sql!(realm_domains_query!()), &params![realm_id])?
+        .read_one(|row| row.take())
 }
 
 /// All domains, each with whether its subdomains count too.

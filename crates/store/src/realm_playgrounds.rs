@@ -17,17 +17,20 @@ pub struct NewPlayground<'a> {
     pub url_template: &'a str,
 }
 
-/// The records of the wire as a JSON array, by id.
-pub fn records(db: &dyn Db, realm_id: RealmId) -> Result<String, DbError> {
-    db.query(
-        sql!(
-            "SELECT json_group_array(json_object('id', id, 'name', name, \
+/// The playgrounds of organization `?1`.
+macro_rules! realm_playgrounds_query {
+    () => {
+        "SELECT json_group_array(json_object('id', id, 'name', name, \
              'pygments_language', pygments_language, 'url_template', url_template) ORDER BY id) \
          FROM realm_playgrounds WHERE realm_id = ?1"
-        ),
-        &params![realm_id],
-    )?
-    .read_one(|row| row.take())
+    };
+}
+pub(crate) use realm_playgrounds_query;
+
+/// The records of the wire as a JSON array, by id.
+pub fn records(db: &dyn Db, realm_id: RealmId) -> Result<String, DbError> {
+    db.query(sql!(realm_playgrounds_query!()), &params![realm_id])?
+        .read_one(|row| row.take())
 }
 
 /// Number of playgrounds.

@@ -16,10 +16,10 @@ use crate::{Db, DbError, params, row_struct, sql};
 macro_rules! personal_members {
     ($defaults:literal) => {
         concat!(
-            "',' || substr(rtrim(json_object('color', s.color, \
-             'is_muted', json(iif(s.is_muted, 'true', 'false')), \
-             'in_home_view', json(iif(s.is_muted, 'false', 'true')), \
-             'pin_to_top', json(iif(s.pin_to_top, 'true', 'false')), ",
+            "concat(',\"color\":', json_quote(s.color), \
+             iif(s.is_muted, ',\"is_muted\":true,\"in_home_view\":false', \
+                 ',\"is_muted\":false,\"in_home_view\":true'), \
+             ',\"pin_to_top\":', iif(s.pin_to_top, 'true', 'false'), ",
             notification!("audible_notifications", $defaults),
             ", ",
             notification!("desktop_notifications", $defaults),
@@ -29,7 +29,7 @@ macro_rules! personal_members {
             notification!("push_notifications", $defaults),
             ", ",
             notification!("wildcard_mentions_notify", $defaults),
-            "), '}'), 2)"
+            ")"
         )
     };
 }
@@ -37,17 +37,16 @@ macro_rules! personal_members {
 macro_rules! notification {
     ($name:literal, $defaults:literal) => {
         concat!(
-            "'",
+            "',\"",
             $name,
-            "', json(iif(s.",
+            "\":', CASE s.",
             $name,
-            " IS NULL, coalesce(",
+            " WHEN 0 THEN 'false' WHEN 1 THEN 'true' \
+             ELSE coalesce(CAST(",
             $defaults,
             " -> '",
             $name,
-            "', 'null'), iif(s.",
-            $name,
-            ", 'true', 'false')))"
+            "' AS TEXT), 'null') END"
         )
     };
 }

@@ -20,34 +20,34 @@ macro_rules! sees_address {
     };
 }
 
-/// The user object, as JSON text; `$more` stands among its members. The last value before the
-/// tail is no object, so that `rtrim` takes away exactly one brace.
+/// The user object, as JSON text; `$more` are further members. Put together as text: there may be tens of thousands,
+/// and each value that is JSON already would be parsed on its way into `json_object`.
 macro_rules! user_object {
     ($more:literal) => {
         concat!(
-            "rtrim(json_object('user_id', u.id, 'email', u.email, 'full_name', u.full_name, \
-             'date_joined', ",
+            "concat('{\"user_id\":', u.id, ',\"email\":', json_quote(u.email), \
+             ',\"full_name\":', json_quote(u.full_name), ',\"date_joined\":\"', ",
             iso_date!("u.date_joined"),
-            ", 'is_owner', json(iif(u.role = 100, 'true', 'false')), \
-             'is_admin', json(iif(u.role <= 200, 'true', 'false')), \
-             'is_guest', json(iif(u.role = 600, 'true', 'false')), \
-             'is_bot', json(iif(u.is_bot, 'true', 'false')), \
-             'is_imported_stub', json(iif(u.is_imported_stub, 'true', 'false')), ",
+            ", '\",\"is_owner\":', iif(u.role = 100, 'true', 'false'), \
+             ',\"is_admin\":', iif(u.role <= 200, 'true', 'false'), \
+             ',\"is_guest\":', iif(u.role = 600, 'true', 'false'), \
+             ',\"is_bot\":', iif(u.is_bot, 'true', 'false'), \
+             ',\"is_imported_stub\":', iif(u.is_imported_stub, 'true', 'false'), ",
             $more,
-            "'delivery_email', iif(",
+            "',\"delivery_email\":', iif(",
             sees_address!(),
-            ", u.delivery_email, NULL), 'role', u.role, 'timezone', u.timezone, \
-             'avatar_version', u.avatar_version), '}') \
-             || iif(?7:bigint = 1 AND u.is_active = 0, '', ',\"avatar_url\":' || \
+            ", json_quote(u.delivery_email), 'null'), ',\"role\":', u.role, \
+             ',\"timezone\":', json_quote(u.timezone), ',\"avatar_version\":', u.avatar_version, \
+             iif(?7:bigint = 1 AND u.is_active = 0, '', ',\"avatar_url\":' || \
                  iif(?4:bigint = 1 AND u.avatar_source = 'G' AND ",
             sees_address!(),
             ", 'null', json_quote(",
             avatar_url!("u"),
-            "))) || iif(u.is_bot, ',\"bot_type\":' || u.bot_type || ',\"bot_owner_id\":' \
+            "))), iif(u.is_bot, ',\"bot_type\":' || u.bot_type || ',\"bot_owner_id\":' \
              || coalesce(CAST(u.bot_owner_id AS TEXT), 'null'), \
              iif(?5:bigint = 1, ',\"profile_data\":' || ",
             profile_json!("u.id"),
-            ", '')) || '}'"
+            ", '')), '}')"
         )
     };
 }
@@ -55,7 +55,7 @@ macro_rules! user_object {
 /// As `is_active` in the objects of GET /users, GET /users/{user_id} and the event.
 macro_rules! with_is_active {
     () => {
-        user_object!("'is_active', json(iif(u.is_active, 'true', 'false')), ")
+        user_object!("',\"is_active\":', iif(u.is_active, 'true', 'false'), ")
     };
 }
 
@@ -182,7 +182,7 @@ pub fn system_bots(db: &dyn Db) -> Result<String, DbError> {
     db.query(
         sql!(
             "SELECT '[' || coalesce(group_concat(",
-            user_object!("'is_system_bot', json('true'), "),
+            user_object!("',\"is_system_bot\":true', "),
             ", ',' ORDER BY u.id), '') || ']' FROM users u WHERE u.realm_id = ?1 AND (?6:bigint = 1 OR true)"
         ),
         &viewer.params(),

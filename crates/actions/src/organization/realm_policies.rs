@@ -2,7 +2,7 @@
 //! (docs/protocol/register.md#realm). Clients still decode them, so they follow the groups that
 //! count.
 
-use serde_json::{Value, json};
+use serde_json::json;
 use spindle_domain::{RealmId, SystemGroup};
 use spindle_events::Record;
 use spindle_store::{Db, groups};
@@ -56,14 +56,6 @@ pub(crate) fn changed(
         policies.insert(policy.to_owned(), json!(number));
     }
     Ok(policies)
-}
-
-/// All integers, for the permissions of the organization given as a JSON object.
-pub(crate) fn all(db: &dyn Db, realm_id: RealmId, holders: &str) -> Result<Record, ActionError> {
-    match serde_json::from_str(holders) {
-        Ok(Value::Object(holders)) => changed(db, realm_id, &holders),
-        _ => Err(ActionError::Internal(format!("permissions: {holders}"))),
-    }
 }
 
 /// The scheme of the policy about wildcard mentions, which flutter reads. A group of

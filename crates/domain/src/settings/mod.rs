@@ -15,10 +15,12 @@ pub use realm::{EventForm, REALM, event_form, needs_owner};
 pub use time_zones::is_time_zone;
 pub use user::{AVAILABLE_NOTIFICATION_SOUNDS, EMOJISETS, USER, is_personal, with_default};
 
+use serde::Serialize;
 use serde_json::Value;
 
 /// Value of a setting until it is changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
 pub enum DefaultValue {
     /// JSON null.
     Null,

@@ -1,7 +1,7 @@
 //! The growing response: a run of JSON members, kept as text.
 //!
 //! Large lists come from the database as JSON and must not be parsed again; so everything is
-//! written as text, in the order in which it is put.
+//! written as text, in the order in which it is put, and each value into its place at once.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ const LARGE: usize = 1 << 20;
 
 /// Members of the response, without the braces around them.
 #[derive(Debug, Default)]
-pub(crate) struct Fields(String);
+pub(crate) struct Fields(Vec<u8>);
 
 impl Fields {
     /// Adds a member whose value is JSON text already.
@@ -23,13 +23,8 @@ impl Fields {
         if json.len() > LARGE {
             self.0.reserve_exact(json.len() + LARGE);
         }
-        if !self.0.is_empty() {
-            self.0.push(',');
-        }
-        self.0.push('"');
-        self.0.push_str(name);
-        self.0.push_str("\":");
-        self.0.push_str(json);
+        self.name("", name);
+        self.0.extend_from_slice(json.as_bytes());
     }
 
     /// Adds a member.
@@ -38,26 +33,48 @@ impl Fields {
         name: &str,
         value: &T,
     ) -> Result<(), ActionError> {
-        let json = serde_json::to_string(value)
-            .map_err(|error| ActionError::Internal(format!("{name}: {error}")))?;
-        self.raw(name, &json);
-        Ok(())
+        self.put_prefixed("", name, value)
     }
 
-    /// Adds the members of a JSON object given as text, each under `prefix` + its name.
-    pub(crate) fn members_of(&mut self, prefix: &str, object: &str) -> Result<(), ActionError> {
-        let members: std::collections::BTreeMap<String, Box<serde_json::value::RawValue>> =
-            serde_json::from_str(object)
-                .map_err(|error| ActionError::Internal(format!("{prefix}: {error}")))?;
-        for (name, value) in members {
-            self.raw(&format!("{prefix}{name}"), value.get());
+    /// Adds a member whose name is `prefix` and `name`.
+    pub(crate) fn put_prefixed<T: Serialize + ?Sized>(
+        &mut self,
+        prefix: &str,
+        name: &str,
+        value: &T,
+    ) -> Result<(), ActionError> {
+        self.name(prefix, name);
+        serde_json::to_writer(&mut self.0, value)
+            .map_err(|error| ActionError::Internal(format!("{prefix}{name}: {error}")))
+    }
+
+    /// Adds members that [`Fields::into_text`] has returned; at least one.
+    pub(crate) fn members(&mut self, text: &str) {
+        self.separate();
+        self.0.extend_from_slice(text.as_bytes());
+    }
+
+    fn name(&mut self, prefix: &str, name: &str) {
+        self.separate();
+        for part in ["\"", prefix, name, "\":"] {
+            self.0.extend_from_slice(part.as_bytes());
         }
-        Ok(())
+    }
+
+    fn separate(&mut self) {
+        if !self.0.is_empty() {
+            self.0.push(b',');
+        }
     }
 
     /// The text of all members.
-    pub(crate) fn into_text(self) -> String {
-        self.0
+    pub(crate) fn into_text(self) -> Result<String, ActionError> {
+        String::from_utf8(self.0).map_err(|error| ActionError::Internal(error.to_string()))
+    }
+
+    /// The text of an object of all members.
+    pub(crate) fn into_object(self) -> Result<String, ActionError> {
+        Ok(["{", &self.into_text()?, "}"].concat())
     }
 }
 
@@ -95,11 +112,15 @@ mod tests {
         let mut fields = Fields::default();
         fields.put("a", &1).unwrap();
         fields.raw("list", "[1, 2]");
-        fields.members_of("realm_", r#"{"x": {"y":[ ]}}"#).unwrap();
-        assert_eq!(
-            fields.into_text(),
-            r#""a":1,"list":[1, 2],"realm_x":{"y":[ ]}"#
-        );
+        fields.put_prefixed("realm_", "x", &[""]).unwrap();
+        let text = fields.into_text().unwrap();
+        assert_eq!(text, r#""a":1,"list":[1, 2],"realm_x":[""]"#);
+        let mut more = Fields::default();
+        assert_eq!(Fields::default().into_object().unwrap(), "{}");
+        more.members(&text);
+        more.members(&text);
+        let object = more.into_object().unwrap();
+        assert_eq!(object, format!("{{{text},{text}}}"));
     }
 
     #[test]

@@ -6,12 +6,15 @@
 //! own, because a read transaction cannot become a write transaction after another commit.
 
 mod channels;
+mod constants;
 mod fields;
 mod people;
 mod personal;
 mod profile_fields;
 mod realm;
 mod sections;
+
+use std::cell::OnceCell;
 
 use spindle_domain::errors::ClientError;
 use spindle_domain::feature_level::{FEATURE_LEVEL, ZULIP_MERGE_BASE, ZULIP_VERSION};
@@ -20,6 +23,7 @@ use spindle_domain::{RealmId, UserId, limits};
 use spindle_events::{Capabilities, Narrow, Registration, resolve_event_types};
 use spindle_store::queues::{self, NewQueue};
 use spindle_store::realms::{self, RealmRow};
+use spindle_store::register_lists::{self, OwnLists, RealmLists};
 use spindle_store::{Connection, Db, ReadTx, Unseen, bots, event_log, keys};
 
 use self::fields::{Fields, Wanted};
@@ -77,9 +81,28 @@ struct Snapshot<'a> {
     wanted: Wanted,
     client_gravatar: bool,
     now: i64,
+    /// Read when a section needs them.
+    own_lists: OnceCell<OwnLists>,
+    realm_lists: OnceCell<RealmLists>,
 }
 
 impl Snapshot<'_> {
+    fn own_lists(&self) -> Result<&OwnLists, ActionError> {
+        if let Some(lists) = self.own_lists.get() {
+            return Ok(lists);
+        }
+        let lists = register_lists::of_user(self.db, self.user_id())?;
+        Ok(self.own_lists.get_or_init(|| lists))
+    }
+
+    fn realm_lists(&self) -> Result<&RealmLists, ActionError> {
+        if let Some(lists) = self.realm_lists.get() {
+            return Ok(lists);
+        }
+        let lists = register_lists::of_realm(self.db, self.realm_id())?;
+        Ok(self.realm_lists.get_or_init(|| lists))
+    }
+
     fn realm_id(&self) -> RealmId {
         self.realm.id
     }
@@ -133,7 +156,7 @@ pub fn register(
     fields.put("service_feature_level", &FEATURE_LEVEL)?;
     Ok(Registered {
         queue_id,
-        fields: fields.into_text(),
+        fields: fields.into_text()?,
     })
 }
 
@@ -260,6 +283,8 @@ fn snapshot(
         ),
         client_gravatar: input.client_gravatar.unwrap_or(actor.is_some()),
         now,
+        own_lists: OnceCell::new(),
+        realm_lists: OnceCell::new(),
     };
     let mut fields = Fields::default();
     sections::put(&snapshot, &mut fields)?;

@@ -1,12 +1,11 @@
 //! Sections that belong to the caller alone; empty for an anonymous visitor, whose settings are
 //! those of a new account.
 
-use serde_json::{Map, Value, json};
 use spindle_domain::{MessageId, limits};
-use spindle_store::{conversations, id_list, messages, unread, user_settings, user_topics};
+use spindle_store::{conversations, id_list, messages, unread, user_topics};
 
 use super::fields::Fields;
-use super::{Settings, Snapshot, realm};
+use super::{Settings, Snapshot, constants};
 use crate::ActionError;
 
 pub(super) fn user_topics(snapshot: &Snapshot<'_>) -> Result<String, ActionError> {
@@ -30,7 +29,8 @@ pub(super) fn muted_topics(snapshot: &Snapshot<'_>) -> Result<String, ActionErro
 /// The server shows no steps.
 pub(super) fn onboarding(_: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
     fields.raw("onboarding_steps", "[]");
-    fields.put("navigation_tour_video_url", &Value::Null)
+    fields.raw("navigation_tour_video_url", "null");
+    Ok(())
 }
 
 /// The id of the newest message that the caller received; -1 when there is none.
@@ -57,7 +57,9 @@ pub(super) fn recent_conversations(snapshot: &Snapshot<'_>) -> Result<String, Ac
 }
 
 pub(super) fn user_settings(snapshot: &Snapshot<'_>) -> Result<String, ActionError> {
-    Ok(Value::Object(user_settings_object(snapshot)?).to_string())
+    let mut settings = Fields::default();
+    put_settings(snapshot, &mut settings)?;
+    settings.into_object()
 }
 
 /// Every setting of the caller at the top level; an anonymous visitor has none of their own.
@@ -65,30 +67,29 @@ pub(super) fn legacy_settings(
     snapshot: &Snapshot<'_>,
     fields: &mut Fields,
 ) -> Result<(), ActionError> {
-    if snapshot.actor.is_none() {
-        return Ok(());
+    match snapshot.actor {
+        Some(_) => put_settings(snapshot, fields),
+        None => Ok(()),
     }
-    for (name, value) in user_settings_object(snapshot)? {
-        fields.put(&name, &value)?;
-    }
-    Ok(())
 }
 
 /// Every setting of a user (docs/protocol/settings.md#user-settings). A visitor's client is set up
 /// as that of a new account would be.
-fn user_settings_object(snapshot: &Snapshot<'_>) -> Result<Map<String, Value>, ActionError> {
+fn put_settings(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
     let (settings, timezone) = match snapshot.actor {
         Some(actor) => (actor.settings(), actor.timezone.as_str()),
         None => {
-            let stored = user_settings::defaults(snapshot.db, snapshot.realm_id())?;
-            (Settings::of_user(&stored), "")
+            let stored = &snapshot.realm_lists()?.user_settings_defaults;
+            (Settings::of_user(stored), "")
         }
     };
-    let mut settings: Map<String, Value> = settings
-        .all()
-        .map(|(name, value)| (name.to_owned(), value))
-        .collect();
-    settings.insert("timezone".to_owned(), json!(timezone));
-    realm::add_choices(&mut settings);
-    Ok(settings)
+    for (name, value) in settings.shown() {
+        // That of the account counts.
+        if name != "timezone" {
+            fields.put(name, &value)?;
+        }
+    }
+    fields.put("timezone", timezone)?;
+    fields.members(&constants::CHOICES);
+    Ok(())
 }

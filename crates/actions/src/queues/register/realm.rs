@@ -1,15 +1,14 @@
 //! Sections about the organization and the server (docs/protocol/register.md#realm).
 
-use serde_json::{Value, json};
-use spindle_domain::permission::SupportedPermissionSettings;
-use spindle_domain::{limits, realm_setting, settings, thumbnails};
+use serde_json::json;
+use spindle_domain::{realm_setting, settings};
+use spindle_events::Record;
 use spindle_store::pictures::RealmPicture;
-use spindle_store::{group_settings, linkifiers, pictures, push_service, user_settings};
+use spindle_store::{group_settings, linkifiers, pictures, realm_emoji};
 
 use super::fields::Fields;
-use super::{Settings, Snapshot, profile_fields};
+use super::{Settings, Snapshot, constants};
 use crate::ActionError;
-use crate::bots::{listed_embedded, listed_integrations};
 use crate::organization::realm_policies;
 use crate::organization::set_realm_picture::shown;
 use crate::users::bot_domain;
@@ -23,9 +22,11 @@ pub(super) fn organization(
     put_identity(snapshot, fields)?;
     put_server(snapshot, fields)?;
     let holders = group_settings::of_realm(snapshot.db, snapshot.realm_id())?;
-    fields.members_of("realm_", &holders)?;
-    for (name, value) in realm_policies::all(snapshot.db, snapshot.realm_id(), &holders)? {
-        fields.put(&format!("realm_{name}"), &value)?;
+    let holders: Record = serde_json::from_str(&holders)
+        .map_err(|error| ActionError::Internal(format!("permissions: {error}")))?;
+    let policies = realm_policies::changed(snapshot.db, snapshot.realm_id(), &holders)?;
+    for (name, value) in holders.iter().chain(&policies) {
+        fields.put_prefixed("realm_", name, value)?;
     }
     Ok(())
 }
@@ -39,12 +40,19 @@ pub(super) fn linkifiers(snapshot: &Snapshot<'_>) -> Result<String, ActionError>
     }
 }
 
+pub(super) fn emoji(snapshot: &Snapshot<'_>) -> Result<String, ActionError> {
+    match snapshot.realm_lists()?.has_emoji {
+        true => Ok(realm_emoji::object(snapshot.db, snapshot.realm_id())?),
+        false => Ok("{}".to_owned()),
+    }
+}
+
 pub(super) fn embedded_bots(_: &Snapshot<'_>) -> Result<String, ActionError> {
-    Ok(json!(listed_embedded()).to_string())
+    Ok(constants::EMBEDDED_BOTS.clone())
 }
 
 pub(super) fn integrations(_: &Snapshot<'_>) -> Result<String, ActionError> {
-    Ok(json!(listed_integrations()).to_string())
+    Ok(constants::INTEGRATIONS.clone())
 }
 
 pub(super) fn billing(_: &Snapshot<'_>) -> Result<String, ActionError> {
@@ -53,9 +61,9 @@ pub(super) fn billing(_: &Snapshot<'_>) -> Result<String, ActionError> {
 
 fn put_settings(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
     let settings = &snapshot.settings;
-    for (name, value) in settings.all() {
+    for (name, value) in settings.shown() {
         if !matches!(name, "name" | "description") {
-            fields.put(&format!("realm_{name}"), &value)?;
+            fields.put_prefixed("realm_", name, &value)?;
         }
     }
     let disables_empty = settings.text(realm_setting!("topics_policy")) == "disable_empty_topic";
@@ -63,23 +71,19 @@ fn put_settings(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Acti
     let hides_history =
         settings.text(realm_setting!("message_edit_history_visibility_policy")) == "none";
     fields.put("realm_allow_edit_history", &!hides_history)?;
-    for name in [
-        "realm_email_auth_enabled",
-        "realm_password_auth_enabled",
-        "zulip_plan_is_not_limited",
-    ] {
-        fields.put(name, &true)?;
-    }
+    fields.members(&constants::ORGANIZATION);
     put_push_notifications(snapshot, fields)
 }
 
 /// Whether phones are reached, as far as the push service has said.
 fn put_push_notifications(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
-    let service = push_service::state(snapshot.db, snapshot.realm_id())?;
-    let is_enabled = service.is_some_and(|service| service.can_push);
+    let service = snapshot.realm_lists()?;
+    let is_enabled = service.can_push == Some(true);
     fields.put("realm_push_notifications_enabled", &is_enabled)?;
-    let end = service.and_then(|service| service.end_timestamp);
-    fields.put("realm_push_notifications_enabled_end_timestamp", &end)
+    fields.put(
+        "realm_push_notifications_enabled_end_timestamp",
+        &service.end_timestamp,
+    )
 }
 
 fn put_identity(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
@@ -91,24 +95,8 @@ fn put_identity(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Acti
     fields.put("realm_uri", url)?;
     fields.put("realm_uuid", &realm.uuid)?;
     fields.put("realm_date_created", &realm.date_created)?;
-    fields.put("realm_plan_type", &1)?;
-    fields.put(
-        "realm_empty_topic_display_name",
-        crate::EMPTY_TOPIC_DISPLAY_NAME,
-    )?;
     fields.put("realm_bot_domain", bot_domain(url))?;
-    put_pictures(snapshot, fields)?;
-    let password = json!({"Email": {"enabled": true, "available": true}});
-    fields.put("realm_authentication_methods", &password)?;
-    let providers = json!({
-        "disabled": {"id": 0, "name": "None"},
-        "jitsi_meet": {"id": 1, "name": "Jitsi Meet"},
-    });
-    fields.put("realm_available_video_chat_providers", &providers)?;
-    fields.put(
-        "realm_default_external_accounts",
-        &profile_fields::external_accounts(),
-    )
+    put_pictures(snapshot, fields)
 }
 
 /// Icon and logos, and how much room uploads have.
@@ -128,27 +116,8 @@ fn put_pictures(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Acti
     fields.put("max_file_upload_size_mib", &stored.max_file_upload_size_mib)
 }
 
-/// The pictures of uploaded images that clients may ask for.
-fn thumbnail_formats() -> Vec<Value> {
-    let formats = thumbnails::FORMATS.iter();
-    formats
-        .map(|format| {
-            json!({
-                "name": format.name,
-                "max_width": format.max_width,
-                "max_height": format.max_height,
-                "format": format.format,
-                "animated": format.is_animated,
-            })
-        })
-        .collect()
-}
-
 fn put_server(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
-    for (name, value) in limits::ANNOUNCED {
-        fields.put(name, value)?;
-    }
-    fields.put("server_max_deactivated_realm_deletion_days", &Value::Null)?;
+    fields.members(&constants::SERVER);
     // Grows when the server starts anew with another schema of answers; clients compare only.
     fields.put("server_generation", &snapshot.realm.server_generation)?;
     let emoji_data = format!(
@@ -157,75 +126,22 @@ fn put_server(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Action
         spindle_emoji::content_hash()
     );
     fields.put("server_emoji_data_url", &emoji_data)?;
-    fields.put("server_thumbnail_formats", &thumbnail_formats())?;
-    for (name, value) in [
-        ("development_environment", false),
-        ("server_needs_upgrade", false),
-        ("server_inline_image_preview", true),
-        ("server_inline_url_embed_preview", false),
-        ("server_avatar_changes_disabled", false),
-        ("server_name_changes_disabled", false),
-        ("server_web_public_streams_enabled", true),
-        ("server_can_summarize_topics", false),
-        ("settings_send_digest_emails", false),
-    ] {
-        fields.put(name, &value)?;
-    }
     // The server has none of its own, so the organization's is the one that counts.
     fields.put(
         "jitsi_server_url",
         &snapshot.settings.get(realm_setting!("jitsi_server_url")),
-    )?;
-    for name in [
-        "server_jitsi_server_url",
-        "upgrade_text_for_wide_organization_logo",
-    ] {
-        fields.put(name, &Value::Null)?;
-    }
-    fields.put("server_report_message_types", &report_types())?;
-    fields.put(
-        "server_supported_permission_settings",
-        &SupportedPermissionSettings,
-    )?;
-    let ratings = json!({
-        "disabled": {"id": 0, "name": "GIF integration disabled"},
-        "y": {"id": 1, "name": "Suitable for everybody"},
-        "g": {"id": 2, "name": "General audience"},
-        "pg": {"id": 3, "name": "Parental guidance"},
-        "pg-13": {"id": 4, "name": "From thirteen years"},
-    });
-    fields.put("gif_rating_policy_options", &ratings)
-}
-
-fn report_types() -> Value {
-    let types = crate::messages::REPORT_TYPES;
-    types
-        .iter()
-        .map(|(key, name)| json!({"key": key, "name": name}))
-        .collect()
+    )
 }
 
 /// What a new account starts with.
 pub(super) fn default_user_settings(snapshot: &Snapshot<'_>) -> Result<String, ActionError> {
-    let stored = user_settings::defaults(snapshot.db, snapshot.realm_id())?;
-    let mut defaults: serde_json::Map<String, Value> = Settings::of_user(&stored)
-        .all()
-        .filter(|(name, _)| !settings::is_personal(name))
-        .map(|(name, value)| (name.to_owned(), value))
-        .collect();
-    add_choices(&mut defaults);
-    Ok(Value::Object(defaults).to_string())
-}
-
-/// The lists that clients offer for two of the settings.
-pub(super) fn add_choices(settings: &mut serde_json::Map<String, Value>) {
-    let emojisets = settings::EMOJISETS
-        .iter()
-        .map(|(key, text)| json!({"key": key, "text": text}))
-        .collect();
-    settings.insert("emojiset_choices".to_owned(), emojisets);
-    settings.insert(
-        "available_notification_sounds".to_owned(),
-        json!(settings::AVAILABLE_NOTIFICATION_SOUNDS),
-    );
+    let settings = Settings::of_user(&snapshot.realm_lists()?.user_settings_defaults);
+    let mut defaults = Fields::default();
+    for (name, value) in settings.shown() {
+        if !settings::is_personal(name) {
+            defaults.put(name, &value)?;
+        }
+    }
+    defaults.members(&constants::CHOICES);
+    defaults.into_object()
 }

@@ -3,11 +3,9 @@
 //! A new section is a row here, a function beside it, and its shape in the OpenAPI document. All rows are read in one
 //! transaction, in the order of the table; none may depend on another.
 
-use spindle_domain::{RealmId, UserId};
-use spindle_store::{
-    Db, DbError, alert_words, drafts, messages, muted_users, navigation_views, push_devices,
-    realm_domains, realm_emoji, realm_playgrounds, reminders, saved_snippets, scheduled_messages,
-};
+use spindle_domain::UserId;
+use spindle_store::register_lists::{OwnLists, RealmLists};
+use spindle_store::{Db, DbError, drafts, messages, reminders, saved_snippets, scheduled_messages};
 
 use super::fields::Fields;
 use super::{Snapshot, channels, people, personal, profile_fields, realm};
@@ -34,18 +32,21 @@ pub(super) enum Content {
         &'static str,
         fn(&Snapshot<'_>) -> Result<String, ActionError>,
     ),
-    /// One field: its name, and the statement that reads its value, as JSON, by the id of the organization.
-    OfRealm(
+    /// One field: its name, and its value, as JSON, among the short lists of the organization.
+    OfRealm(&'static str, fn(&RealmLists) -> &str),
+    /// Likewise, among those of the caller. The id of an anonymous visitor belongs to no row, so these are empty.
+    Own(&'static str, fn(&OwnLists) -> &str),
+    /// One list of the caller that may be long: its name, whether it is not empty, and the statement that reads it.
+    LongOwn(
         &'static str,
-        fn(&dyn Db, RealmId) -> Result<String, DbError>,
+        fn(&OwnLists) -> bool,
+        fn(&dyn Db, UserId) -> Result<String, DbError>,
     ),
-    /// Likewise, by the id of the caller. That of an anonymous visitor belongs to no row, so that nothing is found.
-    OfCaller(&'static str, fn(&dyn Db, UserId) -> Result<String, DbError>),
     /// Several fields.
     Fields(fn(&Snapshot<'_>, &mut Fields) -> Result<(), ActionError>),
 }
 
-use Content::{Field, Fields as Several, OfCaller, OfRealm};
+use Content::{Field, Fields as Several, LongOwn, OfRealm, Own};
 use When::{BothWanted, Named, Wanted, WantedWithout};
 
 /// Every section.
@@ -62,11 +63,11 @@ pub(super) const SECTIONS: &[(When, Content)] = &[
     ),
     (
         Wanted("realm_domains"),
-        OfRealm("realm_domains", realm_domains::records),
+        OfRealm("realm_domains", |lists| &lists.domains),
     ),
     (
         Wanted("realm_playgrounds"),
-        OfRealm("realm_playgrounds", realm_playgrounds::records),
+        OfRealm("realm_playgrounds", |lists| &lists.playgrounds),
     ),
     // Linkifiers in their former form; none is ever sent.
     (Wanted("realm_filters"), Field("realm_filters", empty_list)),
@@ -78,10 +79,7 @@ pub(super) const SECTIONS: &[(When, Content)] = &[
         Wanted("realm_incoming_webhook_bots"),
         Field("realm_incoming_webhook_bots", realm::integrations),
     ),
-    (
-        Wanted("realm_emoji"),
-        OfRealm("realm_emoji", realm_emoji::object),
-    ),
+    (Wanted("realm_emoji"), Field("realm_emoji", realm::emoji)),
     (
         Wanted("realm_billing"),
         Field("realm_billing", realm::billing),
@@ -124,35 +122,46 @@ pub(super) const SECTIONS: &[(When, Content)] = &[
     ),
     // What is the caller's alone.
     (Wanted("video_calls"), Field("has_zoom_token", no)),
-    (Wanted("drafts"), OfCaller("drafts", drafts::records)),
+    (
+        Wanted("drafts"),
+        LongOwn("drafts", |own| own.has_drafts, drafts::records),
+    ),
     (
         Wanted("reminders"),
-        OfCaller("reminders", reminders::records),
+        LongOwn("reminders", |own| own.has_reminders, reminders::records),
     ),
     (
         Wanted("scheduled_messages"),
-        OfCaller("scheduled_messages", scheduled_messages::records),
+        LongOwn(
+            "scheduled_messages",
+            |own| own.has_scheduled,
+            scheduled_messages::records,
+        ),
     ),
     (
         Wanted("alert_words"),
-        OfCaller("alert_words", alert_words::records),
+        Own("alert_words", |own| &own.alert_words),
     ),
     (
         Wanted("muted_users"),
-        OfCaller("muted_users", muted_users::records),
+        Own("muted_users", |own| &own.muted_users),
     ),
     (
         Wanted("navigation_views"),
-        OfCaller("navigation_views", navigation_views::records),
+        Own("navigation_views", |own| &own.navigation_views),
     ),
     (
         Wanted("saved_snippets"),
-        OfCaller("saved_snippets", saved_snippets::records),
+        LongOwn(
+            "saved_snippets",
+            |own| own.has_snippets,
+            saved_snippets::records,
+        ),
     ),
-    (Wanted("device"), OfCaller("devices", push_devices::devices)),
+    (Wanted("device"), Own("devices", |own| &own.devices)),
     (
         Wanted("push_device"),
-        OfCaller("push_devices", push_devices::accounts),
+        Own("push_devices", |own| &own.push_devices),
     ),
     (
         Wanted("user_topic"),
@@ -174,7 +183,7 @@ pub(super) const SECTIONS: &[(When, Content)] = &[
     ),
     (
         Wanted("starred_messages"),
-        OfCaller("starred_messages", messages::starred),
+        LongOwn("starred_messages", |own| own.has_starred, messages::starred),
     ),
     (
         Wanted("recent_private_conversations"),
@@ -213,8 +222,12 @@ pub(super) fn put(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Ac
         }
         match content {
             Field(name, read) => fields.raw(name, &read(snapshot)?),
-            OfRealm(name, read) => fields.raw(name, &read(snapshot.db, snapshot.realm_id())?),
-            OfCaller(name, read) => fields.raw(name, &read(snapshot.db, snapshot.user_id())?),
+            OfRealm(name, list) => fields.raw(name, list(snapshot.realm_lists()?)),
+            Own(name, list) => fields.raw(name, list(snapshot.own_lists()?)),
+            LongOwn(name, has_any, read) => match has_any(snapshot.own_lists()?) {
+                true => fields.raw(name, &read(snapshot.db, snapshot.user_id())?),
+                false => fields.raw(name, "[]"),
+            },
             Several(put) => put(snapshot, fields)?,
         }
     }
@@ -244,7 +257,8 @@ mod tests {
         for (when, content) in SECTIONS {
             let others = SECTIONS.iter().filter(|(other, _)| other == when);
             assert_eq!(others.count(), 1, "{when:?}");
-            if let Field(name, _) | OfRealm(name, _) | OfCaller(name, _) = content {
+            if let Field(name, _) | OfRealm(name, _) | Own(name, _) | LongOwn(name, _, _) = content
+            {
                 assert!(names.insert(*name), "{name}");
             }
         }
