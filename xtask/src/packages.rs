@@ -27,7 +27,15 @@ pub(crate) fn wasm_only() -> Outcome<Vec<String>> {
 /// Names of all packages of the workspace, sorted.
 pub(crate) fn own() -> Outcome<Vec<String>> {
     let mut names = in_folders(&["crates", COMPONENTS, TEST_COMPONENTS])?;
-    for folder in ["bench", "fuzz", "host", "packer", "tests", "xtask"] {
+    for folder in [
+        "bench",
+        "fuzz",
+        "host",
+        "packer",
+        "tests",
+        "tests/postgres",
+        "xtask",
+    ] {
         names.push(name_of(Path::new(folder))?);
     }
     names.sort();
