@@ -195,7 +195,7 @@ fn folders_are_made_renamed_ordered_and_removed() {
     for name in [
         "Looms",
         "Orders",
-        "A name that is as long as the name of a folder may become, 60",
+        "A name that is nearly as long as one may be",
     ] {
         seat.browser
             .type_into(".organization form [name=name]", name);
