@@ -102,7 +102,7 @@ mod tests {
         };
         assert_eq!(take(&tx, RealmId::ONLY), Ok(expected));
         let last = "SELECT max(date_sent) FROM messages";
-        let last = tx.execute(last, &[]).unwrap().read_one(|row| row.take());
+        let last = tx.execute(last, &[]).unwrap().one_value();
         assert_eq!(newest_message(&tx), last.map(Some));
     }
 }

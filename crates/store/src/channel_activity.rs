@@ -64,7 +64,7 @@ pub fn is_any_due(db: &dyn Db, measured_before: i64) -> Result<bool, DbError> {
         sql!("SELECT EXISTS (SELECT 1 FROM channels WHERE activity_measured <= ?1)"),
         &params![measured_before],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Stores a measurement made at `now`.

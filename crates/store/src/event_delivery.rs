@@ -5,7 +5,7 @@
 
 use spindle_domain::UserId;
 
-use crate::{Db, DbError, FromRow, either, params, row_struct, sql};
+use crate::{Db, DbError, FromRow, Row, either, params, row_struct, sql};
 
 row_struct! {
     /// One row of `event_log`, as text.
@@ -72,19 +72,29 @@ pub fn log_before(
     db.query(sql, &params![first, before, limit])?.all()
 }
 
+row_struct! {
+    /// The audience of one row of `event_log`.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct LogAudience {
+        /// Position in the log.
+        pub seq: i64,
+        /// JSON object.
+        pub audience: String,
+    }
+}
+
 /// Positions and audiences of such rows.
 pub fn audiences_before(
     db: &dyn Db,
     first: i64,
     before: i64,
     limit: i64,
-) -> Result<Vec<(i64, String)>, DbError> {
+) -> Result<Vec<LogAudience>, DbError> {
     let sql = sql!(
         "SELECT seq, audience FROM event_log \
                WHERE seq >= ?1 AND seq < ?2 ORDER BY seq DESC LIMIT ?3"
     );
-    db.query(sql, &params![first, before, limit])?
-        .read_all(|row| Ok((row.take()?, row.take()?)))
+    db.query(sql, &params![first, before, limit])?.all()
 }
 
 /// The rows at these positions, ascending.
@@ -97,14 +107,31 @@ pub fn log_rows(db: &dyn Db, seqs: &[i64]) -> Result<Vec<LogEntry>, DbError> {
     db.query(sql, &params![seqs])?.all()
 }
 
-/// A queue with the JSON of its registration.
-pub fn find_queue(db: &dyn Db, id: &str) -> Result<Option<(QueueHead, String)>, DbError> {
+/// A queue with its registration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredQueue {
+    /// What the service knows of every queue.
+    pub head: QueueHead,
+    /// JSON of the registration.
+    pub registration: String,
+}
+
+impl FromRow for StoredQueue {
+    fn from_row(row: &mut Row<'_>) -> Result<Self, DbError> {
+        Ok(Self {
+            head: QueueHead::from_row(row)?,
+            registration: row.named("registration")?,
+        })
+    }
+}
+
+/// The queue with this id.
+pub fn find_queue(db: &dyn Db, id: &str) -> Result<Option<StoredQueue>, DbError> {
     let sql = sql!(
         "SELECT id, number, user_id, base_seq, created, idle_timeout_secs, registration \
                FROM event_queues WHERE id = ?1"
     );
-    db.query(sql, &params![id])?
-        .read_first(|row| Ok((QueueHead::from_row(row)?, row.named("registration")?)))
+    db.query(sql, &params![id])?.first()
 }
 
 /// Queues created after the one with this number, in order of creation, at most `limit`.
@@ -123,14 +150,24 @@ pub fn newest_queue(db: &dyn Db) -> Result<i64, DbError> {
     newest.ok_or(DbError::NoRow)
 }
 
-/// How many queues there are, and the sum of their numbers: cheap to compare, and different
-/// after nearly every creation or deletion.
-pub fn queue_fingerprint(db: &dyn Db) -> Result<(i64, i64), DbError> {
-    let sql = sql!("SELECT count(*), CAST(coalesce(sum(number), 0) AS BIGINT) FROM event_queues");
-    let pair = db
-        .query(sql, &[])?
-        .read_first(|row| Ok((row.take()?, row.take()?)))?;
-    pair.ok_or(DbError::NoRow)
+row_struct! {
+    /// Two numbers that are cheap to compare, and different after nearly every creation or deletion
+    /// of a queue.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct QueueFingerprint {
+        /// How many queues there are.
+        pub count: i64,
+        /// The sum of their numbers.
+        pub sum: i64,
+    }
+}
+
+/// The fingerprint of all queues.
+pub fn queue_fingerprint(db: &dyn Db) -> Result<QueueFingerprint, DbError> {
+    let sql = sql!(
+        "SELECT count(*) AS count, CAST(coalesce(sum(number), 0) AS BIGINT) AS sum FROM event_queues"
+    );
+    db.query(sql, &[])?.one()
 }
 
 /// A number that changes whenever another connection has committed.
@@ -173,8 +210,11 @@ mod tests {
         assert_eq!(seqs(log_before(&tx, 2, 5, 2).unwrap()), [4, 3]);
         assert_eq!(seqs(log_rows(&tx, &[5, 1, 9]).unwrap()), [1, 5]);
         let audiences = audiences_before(&tx, 4, 6, 10).unwrap();
-        let everybody = || r#"{"realm":true}"#.to_owned();
-        assert_eq!(audiences, [(5, everybody()), (4, everybody())]);
+        let of_all = |seq| LogAudience {
+            seq,
+            audience: r#"{"realm":true}"#.to_owned(),
+        };
+        assert_eq!(audiences, [of_all(5), of_all(4)]);
         tx.execute("DELETE FROM event_log", &[]).unwrap();
         assert_eq!(last_seq(&tx).unwrap(), 5);
     }
@@ -184,17 +224,18 @@ mod tests {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
         let user_id = add_user(&tx, "a@example.org");
-        assert_eq!(queue_fingerprint(&tx).unwrap(), (0, 0));
+        let fingerprint = |count, sum| QueueFingerprint { count, sum };
+        assert_eq!(queue_fingerprint(&tx).unwrap(), fingerprint(0, 0));
         for number in [1_i64, 2, 5] {
             let sql = "INSERT INTO event_queues (id, number, realm_id, user_id, base_seq, created, \
                        idle_timeout_secs, registration) VALUES (?1, ?2, 1, ?3, 0, 7, 600, '{}')";
             tx.execute(sql, &params![format!("q{number}"), number, user_id])
                 .unwrap();
         }
-        assert_eq!(queue_fingerprint(&tx).unwrap(), (3, 8));
+        assert_eq!(queue_fingerprint(&tx).unwrap(), fingerprint(3, 8));
         assert_eq!(newest_queue(&tx).unwrap(), 5);
-        let (head, registration) = find_queue(&tx, "q5").unwrap().unwrap();
-        assert_eq!((head.number, registration.as_str()), (5, "{}"));
+        let found = find_queue(&tx, "q5").unwrap().unwrap();
+        assert_eq!((found.head.number, found.registration.as_str()), (5, "{}"));
         assert_eq!(find_queue(&tx, "q9").unwrap(), None);
         let numbers = |page: Vec<QueueHead>| page.iter().map(|q| q.number).collect::<Vec<_>>();
         assert_eq!(numbers(queues_after(&tx, 1, 10).unwrap()), [2, 5]);

@@ -12,7 +12,7 @@ pub fn position(db: &dyn Db) -> Result<i64, DbError> {
         ),
         &[],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Removes rows up to `seq` that are older than `before` (UNIX seconds), at most `limit`, so

@@ -156,7 +156,7 @@ pub fn insert(tx: &WriteTx<'_>, new: &NewInvitation<'_>) -> Result<InvitationId,
             new.welcome_text,
         ],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// The open invitations at `now` (UNIX seconds), by id: all, or those of one inviter.
@@ -224,7 +224,7 @@ pub fn is_invited(
         ),
         &params![realm_id, now, email_folded],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Number of invitations that a user has created after `time` (UNIX seconds), ended ones included.
@@ -233,7 +233,7 @@ pub fn count_since(db: &dyn Db, inviter_id: UserId, time: i64) -> Result<i64, Db
         sql!("SELECT count(*) FROM invitations WHERE inviter_id = ?1 AND created_at > ?2"),
         &params![inviter_id, time],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Restarts the lifetime of an invitation at `now` (UNIX seconds).
@@ -301,7 +301,7 @@ pub fn any_ended_before(db: &dyn Db, time: i64) -> Result<bool, DbError> {
         sql!("SELECT EXISTS (SELECT 1 FROM invitations WHERE coalesce(ended_at, expires_at) < ?1)"),
         &params![time],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Deletes what has ended or expired before `time` (UNIX seconds); returns how many there were.

@@ -85,6 +85,7 @@ pub mod register_lists;
 pub mod reminders;
 pub mod resumable_uploads;
 pub mod retention;
+mod rows;
 pub mod saved_snippets;
 pub mod scheduled_messages;
 pub mod search_words;
@@ -123,7 +124,8 @@ pub use native::{BUSY_TIMEOUT, RusqliteDb, open, open_to_read};
 pub use pg::NativePg;
 pub use query::{Query, Statement};
 pub(crate) use query::{sql, statement};
+pub use rows::{FromRow, ObjectRow, Row, Rows};
 #[cfg(all(feature = "spin", target_arch = "wasm32"))]
 pub use spin::SpinDb;
 pub use transaction::{BEGIN_READ, BEGIN_WRITE, COMMIT, NewEvent, ROLLBACK, ReadTx, WriteTx};
-pub use value::{FromRow, FromValue, Json, Row, Rows, Value, id_list};
+pub use value::{FromValue, Json, Value, id_list};

@@ -99,7 +99,7 @@ pub fn insert(tx: &WriteTx<'_>, new: &NewMessage<'_>) -> Result<MessageId, DbErr
             new.properties,
         ],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// The recipients of a message and the flags that it gets for them; lists are JSON text.
@@ -148,13 +148,26 @@ macro_rules! deliver {
     };
 }
 
+row_struct! {
+    /// The users who received a message with the same flags.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct Recipients {
+        /// Their flags on it; see [`flag`].
+        pub flags: i64,
+        /// The users.
+        pub users: Json<Vec<UserId>>,
+    }
+
+    struct RecipientRow {
+        flags: i64,
+        user_id: UserId,
+    }
+}
+
 /// Delivers a message to its recipients with their flags, in one statement, and returns them as
 /// [`recipients`] does. Recipients are not looked up one by one: of those who are deactivated there
 /// are few.
-pub fn deliver(
-    tx: &WriteTx<'_>,
-    delivery: &Delivery<'_>,
-) -> Result<Vec<(i64, Vec<UserId>)>, DbError> {
+pub fn deliver(tx: &WriteTx<'_>, delivery: &Delivery<'_>) -> Result<Vec<Recipients>, DbError> {
     let sql = if delivery.channel_id.is_none() {
         deliver!(
             "SELECT cm.user_id FROM conversation_members cm WHERE cm.conversation_id = ?9 \
@@ -182,27 +195,26 @@ pub fn deliver(
         delivery.alerted_users,
     ];
     let mut groups: BTreeMap<i64, Vec<UserId>> = BTreeMap::new();
-    tx.execute(sql, &params)?.read_all(|row| {
-        let flags = row.take()?;
-        groups.entry(flags).or_default().push(row.take()?);
-        Ok(())
-    })?;
-    Ok(groups.into_iter().collect())
+    for row in tx.execute(sql, &params)?.all::<RecipientRow>()? {
+        groups.entry(row.flags).or_default().push(row.user_id);
+    }
+    let recipients = groups.into_iter().map(|(flags, users)| Recipients {
+        flags,
+        users: Json(users),
+    });
+    Ok(recipients.collect())
 }
 
-/// The users who received a message, grouped by equal flags: `(flags, ids of users)`.
-pub fn recipients(db: &dyn Db, message_id: MessageId) -> Result<Vec<(i64, Vec<UserId>)>, DbError> {
+/// The users who received a message, grouped by equal flags.
+pub fn recipients(db: &dyn Db, message_id: MessageId) -> Result<Vec<Recipients>, DbError> {
     db.query(
         sql!(
-            "SELECT flags, json_group_array(user_id) FROM user_messages WHERE message_id = ?1 \
+            "SELECT flags, json_group_array(user_id) AS users FROM user_messages WHERE message_id = ?1 \
              GROUP BY flags ORDER BY flags"
         ),
         &params![message_id],
     )?
-    .read_all(|row| {
-        let (flags, Json(users)) = (row.take()?, row.take()?);
-        Ok((flags, users))
-    })
+    .all()
 }
 
 /// Marks one message as read for a user; whether it was unread.
@@ -248,7 +260,7 @@ pub fn starred(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
         ),
         &params![user_id],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 row_struct! {
@@ -355,20 +367,31 @@ pub fn size_of(db: &dyn Db, ids: &str, least: i64) -> Result<i64, DbError> {
         ),
         &params![ids, least],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
-/// As [`size_of`], for each message: `(id, bytes)`, ascending.
-pub fn sizes(db: &dyn Db, ids: &str, least: i64) -> Result<Vec<(MessageId, i64)>, DbError> {
+row_struct! {
+    /// The size of a message.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct SizeRow {
+        /// The message.
+        pub id: MessageId,
+        /// Bytes that it takes when it is read.
+        pub bytes: i64,
+    }
+}
+
+/// As [`size_of`], for each message, ascending.
+pub fn sizes(db: &dyn Db, ids: &str, least: i64) -> Result<Vec<SizeRow>, DbError> {
     db.query(
         sql!(
             "SELECT m.id, ",
             message_size!(),
-            " FROM messages m WHERE m.id IN (SELECT value FROM json_ids(?1)) ORDER BY m.id"
+            " AS bytes FROM messages m WHERE m.id IN (SELECT value FROM json_ids(?1)) ORDER BY m.id"
         ),
         &params![ids, least],
     )?
-    .read_all(|row| Ok((row.take()?, row.take()?)))
+    .all()
 }
 
 /// Reads the messages in a JSON list of ids, ascending, with the flags of `user_id`. Ids that

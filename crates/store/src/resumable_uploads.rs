@@ -151,7 +151,7 @@ pub fn any_expired(db: &dyn Db, now: i64) -> Result<bool, DbError> {
         sql!("SELECT EXISTS (SELECT 1 FROM resumable_uploads WHERE expires <= ?1)"),
         &params![now],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Removes up to `limit` uploads that have expired at `now` (UNIX seconds).

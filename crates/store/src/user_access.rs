@@ -49,7 +49,7 @@ pub fn share_conversation(db: &dyn Db, one: UserId, other: UserId) -> Result<boo
         ),
         &params![one, other],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Ids of the active guests who do not hold `can_access_all_users_group`, ascending: those to

@@ -10,7 +10,7 @@ use spindle_domain::{RealmId, UserId};
 use crate::profile_values::profile_json;
 use crate::user_access::seen_by;
 use crate::users::{avatar_url, iso_date};
-use crate::{Db, DbError, Value, either, params, sql};
+use crate::{Db, DbError, Value, either, params, row_struct, sql};
 
 /// Whether the viewer may see the real address of `u`.
 macro_rules! sees_address {
@@ -130,24 +130,44 @@ macro_rules! unknown_user {
     };
 }
 
-/// JSON lists of the user objects of active and of deactivated accounts, by id, without
-/// `is_active` (register).
-pub fn objects(
-    db: &dyn Db,
-    viewer: &Viewer<'_>,
-    hidden: Hidden<'_>,
-) -> Result<(String, String), DbError> {
+/// User objects without `is_active` (register), as JSON lists by id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UserLists {
+    /// Of active accounts.
+    pub active: String,
+    /// Of deactivated accounts.
+    pub deactivated: String,
+}
+
+impl Default for UserLists {
+    fn default() -> Self {
+        Self {
+            active: "[]".to_owned(),
+            deactivated: "[]".to_owned(),
+        }
+    }
+}
+
+row_struct! {
+    struct UserListRow {
+        is_active: bool,
+        objects: String,
+    }
+}
+
+/// The user objects of all accounts.
+pub fn objects(db: &dyn Db, viewer: &Viewer<'_>, hidden: Hidden<'_>) -> Result<UserLists, DbError> {
     let domain = match hidden {
         Hidden::Omitted => None,
         Hidden::Unknown(domain) => Some(domain),
     };
     let rows = db.query(
         sql!(
-            "SELECT iif(u.is_seen, u.is_active, 1), '[' || group_concat(iif(u.is_seen, ",
+            "SELECT iif(u.is_seen, u.is_active, 1) AS is_active, '[' || group_concat(iif(u.is_seen, ",
             user_object!(""),
             ", ",
             unknown_user!(),
-            "), ',' ORDER BY u.id) || ']' FROM (SELECT u.id, u.realm_id, u.email, u.delivery_email, \
+            "), ',' ORDER BY u.id) || ']' AS objects FROM (SELECT u.id, u.realm_id, u.email, u.delivery_email, \
              u.full_name, u.role, u.is_active, u.is_bot, u.bot_type, u.bot_owner_id, \
              u.is_imported_stub, u.date_joined, u.timezone, u.avatar_source, u.avatar_version, \
              u.avatar_name, u.settings, ",
@@ -157,12 +177,12 @@ pub fn objects(
         ),
         &viewer.with(domain),
     )?;
-    let mut lists = ("[]".to_owned(), "[]".to_owned());
-    for (is_active, list) in rows.read_all(|row| Ok((row.take()?, row.take()?)))? {
-        if is_active {
-            lists.0 = list;
+    let mut lists = UserLists::default();
+    for row in rows.all::<UserListRow>()? {
+        if row.is_active {
+            lists.active = row.objects;
         } else {
-            lists.1 = list;
+            lists.deactivated = row.objects;
         }
     }
     Ok(lists)
@@ -187,7 +207,7 @@ pub fn system_bots(db: &dyn Db) -> Result<String, DbError> {
         ),
         &viewer.params(),
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// JSON list of the user objects with `is_active` of all accounts that the viewer sees, by id;
@@ -203,7 +223,7 @@ pub fn members(db: &dyn Db, viewer: &Viewer<'_>, only: Option<&str>) -> Result<S
         ),
         &viewer.with(only),
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// The user object of one account with `is_active`, as JSON text. Whether the viewer may see
@@ -253,7 +273,7 @@ pub fn unknown(
             domain
         ],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 #[cfg(test)]
@@ -289,8 +309,11 @@ mod tests {
         set_setting(&tx, ann, "email_address_visibility", "3").unwrap();
         set_active(&tx, bob, false).unwrap();
         let viewer = viewer(Some(bot));
-        let (active, inactive) = objects(&tx, &viewer, Hidden::Omitted).unwrap();
-        let (active, inactive) = (parse(&active), parse(&inactive));
+        let UserLists {
+            active,
+            deactivated,
+        } = objects(&tx, &viewer, Hidden::Omitted).unwrap();
+        let (active, deactivated) = (parse(&active), parse(&deactivated));
         assert_eq!(active[0]["user_id"], ann.get());
         assert_eq!(active[0]["delivery_email"], json!(null));
         assert_eq!(active[0]["profile_data"], json!({}));
@@ -298,8 +321,8 @@ mod tests {
         assert_eq!(active[1]["bot_type"], 1);
         assert_eq!(active[1]["bot_owner_id"], json!(null));
         assert_eq!(active[1].get("profile_data"), None);
-        assert_eq!(inactive[0]["delivery_email"], "bob@x.org");
-        assert_eq!(inactive[0]["is_guest"], false);
+        assert_eq!(deactivated[0]["delivery_email"], "bob@x.org");
+        assert_eq!(deactivated[0]["is_guest"], false);
         // Every list shows the same object, apart from is_active.
         let mut one = parse(&member(&tx, &viewer, bob).unwrap().unwrap());
         let listed = parse(&members(&tx, &viewer, Some(&format!("[{bob},99]"))).unwrap());
@@ -308,7 +331,7 @@ mod tests {
             one.as_object_mut().unwrap().remove("is_active"),
             Some(json!(false))
         );
-        assert_eq!(one, inactive[0]);
+        assert_eq!(one, deactivated[0]);
         assert_eq!(member(&tx, &viewer, UserId(99)), Ok(None));
         let brief = Viewer {
             profile_data: false,
@@ -355,12 +378,21 @@ mod tests {
                 .map(|u| UserId(u["user_id"].as_i64().unwrap()))
                 .collect()
         };
-        let (active, inactive) = objects(&tx, &viewer, Hidden::Omitted).unwrap();
-        assert_eq!((ids(&active), ids(&inactive)), (vec![bot, guest], vec![]));
-        assert_eq!(ids(&members(&tx, &viewer, None).unwrap()), [bot, guest]);
-        let (active, inactive) = objects(&tx, &viewer, Hidden::Unknown("x.org")).unwrap();
+        let UserLists {
+            active,
+            deactivated,
+        } = objects(&tx, &viewer, Hidden::Omitted).unwrap();
         assert_eq!(
-            (ids(&active), ids(&inactive)),
+            (ids(&active), ids(&deactivated)),
+            (vec![bot, guest], vec![])
+        );
+        assert_eq!(ids(&members(&tx, &viewer, None).unwrap()), [bot, guest]);
+        let UserLists {
+            active,
+            deactivated,
+        } = objects(&tx, &viewer, Hidden::Unknown("x.org")).unwrap();
+        assert_eq!(
+            (ids(&active), ids(&deactivated)),
             (vec![ann, bot, guest], vec![])
         );
         let mut stand_in = parse(&unknown(&tx, RealmId::ONLY, ann, "x.org").unwrap());
@@ -369,7 +401,7 @@ mod tests {
         assert_eq!(parse(&active)[0], stand_in);
         // A user who writes to a guest is visible to them.
         crate::conversations::insert_direct(&tx, RealmId::ONLY, &format!("{ann},{guest}")).unwrap();
-        let (_, inactive) = objects(&tx, &viewer, Hidden::Omitted).unwrap();
-        assert_eq!(ids(&inactive), [ann]);
+        let UserLists { deactivated, .. } = objects(&tx, &viewer, Hidden::Omitted).unwrap();
+        assert_eq!(ids(&deactivated), [ann]);
     }
 }

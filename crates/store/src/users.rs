@@ -144,7 +144,7 @@ pub fn insert(tx: &WriteTx<'_>, new: &NewUser<'_>) -> Result<UserId, DbError> {
             new.password_hash,
         ],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Finds an account by id.
@@ -252,7 +252,7 @@ pub fn set_email(
         ),
         &params![user_id, email, folded],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Where the picture of an account comes from: `G`, `U` or `J`.

@@ -243,15 +243,15 @@ fn read_cursor(inner: &Inner, queue: &Queue) -> Result<StoredQueue, anyhow::Erro
         return Ok(StoredQueue::Over);
     }
     let find = |db: &spindle_store::RusqliteDb<'_>| event_delivery::find_queue(db, &queue.id);
-    let Some((_, registration)) = inner.log.with_reader(find)? else {
+    let Some(found) = inner.log.with_reader(find)? else {
         return Ok(StoredQueue::Over);
     };
-    let bytes = QUEUE_BYTES + BYTES_PER_STORED * registration.len() as u64;
+    let bytes = QUEUE_BYTES + BYTES_PER_STORED * found.registration.len() as u64;
     let Some(held) = inner.options.memory.try_hold(Purpose::Queues, bytes) else {
         return Ok(StoredQueue::NoRoom);
     };
     let stored = inner.journal.load(&queue.id)?;
-    let registration: Registration = serde_json::from_str(&registration)?;
+    let registration: Registration = serde_json::from_str(&found.registration)?;
     let acked = stored.position.map_or_else(
         || Offset::beginning(queue.base_seq),
         |position| Offset {

@@ -14,8 +14,8 @@ pub(crate) fn who_manages(
 ) -> Result<Audience, ActionError> {
     let managing = user_lists::active_roles(db, realm_id)?
         .into_iter()
-        .filter(|(id, role)| Some(*id) == owner_id || is_admin(*role))
-        .map(|(id, _)| id);
+        .filter(|account| Some(account.user_id) == owner_id || account.role.is_admin())
+        .map(|account| account.user_id);
     Ok(Audience::users(managing))
 }
 

@@ -365,7 +365,7 @@ impl<'t, 'd> Creation<'t, 'd> {
         let peers = subscriptions::peers(self.tx, channel_id)?.ok_or(DbError::NoRow)?;
         let objects = channels::objects_of(self.tx, realm_id, &listed)?
             .iter()
-            .map(|(_, object)| Ok(with_subscribers(parse_record(object)?, &peers)))
+            .map(|channel| Ok(with_subscribers(parse_record(&channel.object)?, &peers)))
             .collect::<Result<Vec<_>, ActionError>>()?;
         let roles = self.change.roles();
         let mut events = vec![kinds::stream_create(
@@ -377,8 +377,8 @@ impl<'t, 'd> Creation<'t, 'd> {
             let ids: Vec<ChannelId> =
                 serde_json::from_str(&default_channels::ids(self.tx, realm_id)?)
                     .map_err(|error| ActionError::Internal(error.to_string()))?;
-            let guests = roles.iter().filter(|(_, role)| role.is_guest());
-            let audience = Audience::realm_except(guests.map(|(user_id, _)| *user_id));
+            let guests = roles.iter().filter(|account| account.role.is_guest());
+            let audience = Audience::realm_except(guests.map(|account| account.user_id));
             events.push(kinds::default_streams(&ids, audience));
         }
         Ok(events)

@@ -63,8 +63,8 @@ fn realm_export(
         if !may_have_export(role, is_everything(export_type)).is_allowed() {
             continue;
         }
-        let of_role = roles.iter().filter(|(_, found)| *found == role.as_i64());
-        let users: Vec<UserId> = of_role.map(|(id, _)| *id).collect();
+        let of_role = roles.iter().filter(|account| account.role == role);
+        let users: Vec<UserId> = of_role.map(|account| account.user_id).collect();
         if users.is_empty() {
             continue;
         }

@@ -18,9 +18,9 @@ pub struct Attachments {
 /// # Errors
 /// [`ActionError::Store`].
 pub fn list_attachments(db: &dyn Db, actor: &Actor) -> Result<Attachments, ActionError> {
-    let (records, upload_space_used) = attachments::list(db, actor.realm_id, actor.user_id)?;
+    let files = attachments::list(db, actor.realm_id, actor.user_id)?;
     Ok(Attachments {
-        records,
-        upload_space_used,
+        records: files.records,
+        upload_space_used: files.space_used,
     })
 }

@@ -178,7 +178,7 @@ pub(super) fn attach(
         "file_uploaded",
         &data,
     )?;
-    let (used, _) = attachments::space(tx, realm_id)?;
+    let used = attachments::space_used(tx, realm_id)?;
     let record = parse_record(&attachments::record(tx, id)?)?;
     Ok(kinds::attachment_add(user_id, record, used))
 }

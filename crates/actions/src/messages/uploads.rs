@@ -99,7 +99,7 @@ pub(crate) fn claim(
     }
     let ids = id_list(files.iter().map(|file| file.id));
     attachments::claim(tx, message_id, &ids)?;
-    let (used, _) = attachments::space(tx, realm_id)?;
+    let used = attachments::space_used(tx, realm_id)?;
     let mut events = Vec::new();
     for file in files {
         // It may have been deleted since it was looked up.

@@ -137,9 +137,9 @@ fn mentioned_group(db: &dyn Db, user_id: UserId, html: &str) -> Result<Record, A
         return Ok(fields);
     }
     let groups = id_list(mentioned.groups);
-    if let Some((id, name)) = push_recipients::smallest_group(db, user_id, &groups)? {
-        fields.insert("mentioned_user_group_id".into(), json!(id));
-        fields.insert("mentioned_user_group_name".into(), json!(name));
+    if let Some(group) = push_recipients::smallest_group(db, user_id, &groups)? {
+        fields.insert("mentioned_user_group_id".into(), json!(group.id));
+        fields.insert("mentioned_user_group_name".into(), json!(group.name));
     }
     Ok(fields)
 }

@@ -37,7 +37,10 @@ impl RoleView {
         Ok(Self {
             channels: by_id(&channels::objects(tx, &visible)?, "stream_id")?,
             bots: by_id(&bots, "user_id")?,
-            addresses: addresses.into_iter().collect(),
+            addresses: addresses
+                .into_iter()
+                .map(|row| (row.user_id, row.delivery_email))
+                .collect(),
         })
     }
 

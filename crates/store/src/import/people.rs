@@ -96,7 +96,7 @@ pub fn owners(db: &dyn Db, realm_id: RealmId) -> Result<i64, DbError> {
         ),
         &params![realm_id],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Makes a person an active owner.

@@ -189,7 +189,7 @@ fn rows_keep_their_ids_and_the_database_is_sound() {
     assert_eq!(insert_reaction(&tx, &reaction), Ok(false));
     let integer = |sql: &'static str| {
         let rows = tx.execute(sql, &[]).unwrap();
-        rows.read_one(|row| row.take::<i64>()).unwrap()
+        rows.one_value::<i64>().unwrap()
     };
     assert_eq!(integer("SELECT flags FROM user_messages"), 1);
     assert_eq!(integer("SELECT first_message_id FROM channels"), 1000);

@@ -3,7 +3,7 @@
 use serde_json::json;
 use spindle_domain::{MessageId, UserId, user_setting, widget};
 use spindle_events::{Audience, Event, kinds};
-use spindle_store::messages::{self, Delivery, MessageRow, NewMessage};
+use spindle_store::messages::{self, Delivery, MessageRow, NewMessage, Recipients};
 use spindle_store::submessages::{self, NewSubmessage};
 use spindle_store::{DbError, WriteTx, channel_activity, channels, id_list, message_flags};
 
@@ -36,14 +36,15 @@ pub(super) fn write(
         recipients = messages::recipients(tx, message.id)?;
     }
     let direct: Option<Vec<UserId>> = target.channel.is_none().then(|| {
-        let users = recipients.iter().flat_map(|(_, users)| users);
+        let users = recipients.iter().flat_map(|group| &*group.users);
         users.copied().collect()
     });
     let mentioned = content.mentioned_users.iter().copied();
     note_calls(tx, actor, now, message.id, direct.as_deref(), mentioned)?;
-    let mut audience = Audience::users(recipients.iter().flat_map(|(_, users)| users).copied());
+    let mut audience = Audience::users(recipients.iter().flat_map(|group| &*group.users).copied());
     let groups = recipients.into_iter();
-    audience = audience.with_flag_groups(groups.map(|(flags, users)| (flag_names(flags), users)));
+    audience =
+        audience.with_flag_groups(groups.map(|group| (flag_names(group.flags), group.users.0)));
     let mut events = target.come_into_view.clone();
     if let Some(channel) = &target.channel {
         audience = audience.in_channel(channel.id, channel.is_public);
@@ -146,7 +147,7 @@ fn hand_out(
     content: &Content,
     target: &Recipient,
     message_id: MessageId,
-) -> Result<Vec<(i64, Vec<UserId>)>, DbError> {
+) -> Result<Vec<Recipients>, DbError> {
     let rendered = &content.rendered;
     let channel = target.channel.as_ref();
     let list = |ids: Option<&Vec<UserId>>| id_list(ids.into_iter().flatten().copied());

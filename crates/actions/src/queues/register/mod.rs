@@ -220,14 +220,14 @@ fn with_defaults(
     let Some(bot) = actor.filter(|actor| actor.is_bot) else {
         return Ok((narrow, asked.unwrap_or(false)));
     };
-    let (channel, all_public_streams) = bots::default_queue(db, bot.user_id)?;
-    let narrow = match channel {
+    let default = bots::default_queue(db, bot.user_id)?;
+    let narrow = match default.channel {
         Some(name) if narrow.is_empty() => Narrow::parse([("channel", name.as_str())])
             .map_err(|error| ActionError::Internal(error.to_string()))?,
         _ => narrow,
     };
     // A default is no error for a bot that has become a guest since; it just does not apply.
-    let by_default = all_public_streams && !bot.role.is_guest();
+    let by_default = default.all_public_streams && !bot.role.is_guest();
     Ok((narrow, asked.unwrap_or(by_default)))
 }
 
