@@ -35,6 +35,7 @@ mod chunks;
 pub mod conversations;
 mod db;
 pub mod default_channels;
+pub mod deliveries;
 mod dialect;
 pub mod directory;
 pub mod drafts;

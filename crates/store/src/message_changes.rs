@@ -198,7 +198,7 @@ pub fn shorten_history(tx: &WriteTx<'_>, message_ids: &str, limit: i64) -> Resul
     Ok(())
 }
 
-/// The users whom a text mentions; lists are JSON text. As in [`crate::messages::Delivery`].
+/// The users whom a text mentions; lists are JSON text. As in [`crate::deliveries::Delivery`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Marks<'a> {
     /// Ids of users mentioned by name.

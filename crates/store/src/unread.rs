@@ -80,7 +80,8 @@ mod tests {
     use spindle_domain::{ConversationId, MessageId, RealmId};
 
     use super::*;
-    use crate::messages::{self, Delivery, NewMessage};
+    use crate::deliveries::{self, Delivery};
+    use crate::messages::{self, NewMessage};
     use crate::testing::{self, TestDatabase};
     use crate::{WriteTx, conversations, message_windows};
 
@@ -116,7 +117,7 @@ mod tests {
             further_recipients: "[]",
             alerted_users: "[]",
         };
-        messages::deliver(tx, &delivery).unwrap();
+        deliveries::deliver(tx, &delivery).unwrap();
         message_id
     }
 
@@ -130,12 +131,12 @@ mod tests {
         let one = send(&tx, 1, "1,2");
         let all = send(&tx, 2, "1,2,3");
         let own = send(&tx, 1, "1");
-        let with = |flags, user_id| messages::Recipients {
+        let with = |flags, user_id| deliveries::Recipients {
             flags,
             users: crate::Json(vec![UserId(user_id)]),
         };
         assert_eq!(
-            messages::recipients(&tx, all).unwrap(),
+            deliveries::recipients(&tx, all).unwrap(),
             [with(2048, 1), with(2049, 2), with(2056, 3)]
         );
         let unread: serde_json::Value =

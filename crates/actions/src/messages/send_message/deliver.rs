@@ -3,7 +3,8 @@
 use serde_json::json;
 use spindle_domain::{MessageId, UserId, user_setting, widget};
 use spindle_events::{Audience, Event, kinds};
-use spindle_store::messages::{self, Delivery, MessageRow, NewMessage, Recipients};
+use spindle_store::deliveries::{self, Delivery, Recipients};
+use spindle_store::messages::{self, MessageRow, NewMessage};
 use spindle_store::submessages::{self, NewSubmessage};
 use spindle_store::{DbError, WriteTx, channel_activity, channels, id_list, message_flags};
 
@@ -33,7 +34,7 @@ pub(super) fn write(
     if let Some(channel) = target.channel.as_ref().filter(|to| to.is_resolution) {
         let topic = fold(&channel.topic);
         message_flags::read_resolution_notice(tx, message.id, channel.id, &topic)?;
-        recipients = messages::recipients(tx, message.id)?;
+        recipients = deliveries::recipients(tx, message.id)?;
     }
     let direct: Option<Vec<UserId>> = target.channel.is_none().then(|| {
         let users = recipients.iter().flat_map(|group| &*group.users);
@@ -166,7 +167,7 @@ fn hand_out(
         further_recipients: &list(channel.map(|channel| &channel.further_recipients)),
         alerted_users: &id_list(content.alerted_users.iter().copied()),
     };
-    messages::deliver(tx, &delivery)
+    deliveries::deliver(tx, &delivery)
 }
 
 fn display_name(recipient: &str) -> Result<String, ActionError> {

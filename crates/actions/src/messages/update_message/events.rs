@@ -11,7 +11,7 @@ use spindle_domain::{MessageId, UserId};
 use spindle_events::kinds::{MovedTo, NewContent, UpdatedIn, UpdatedMessages};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::messages::property;
-use spindle_store::{WriteTx, id_list, message_changes, messages};
+use spindle_store::{WriteTx, deliveries, id_list, message_changes};
 
 use super::change::{Change, Edit};
 use super::relocate::Relocation;
@@ -146,7 +146,7 @@ fn whole(
 
 /// Flags of a message by the users who received it.
 fn flags_of(tx: &WriteTx<'_>, message_id: MessageId) -> Result<BTreeMap<UserId, i64>, ActionError> {
-    let received = messages::recipients(tx, message_id)?;
+    let received = deliveries::recipients(tx, message_id)?;
     let flags = received.into_iter().flat_map(|group| {
         group
             .users
