@@ -117,10 +117,14 @@ pub fn confined_addresses(
     .all()
 }
 
-/// Names of all accounts but one.
-pub fn other_names(db: &dyn Db, realm_id: RealmId, except: UserId) -> Result<Vec<String>, DbError> {
+/// Names of all accounts, but for one that may be given.
+pub fn other_names(
+    db: &dyn Db,
+    realm_id: RealmId,
+    except: Option<UserId>,
+) -> Result<Vec<String>, DbError> {
     db.query(
-        sql!("SELECT full_name FROM users WHERE realm_id = ?1 AND id <> ?2"),
+        sql!("SELECT full_name FROM users WHERE realm_id = ?1 AND id IS DISTINCT FROM ?2"),
         &params![realm_id, except],
     )?
     .values()

@@ -5,7 +5,7 @@
 //! passed in a [`Viewer`]. A user whom the viewer may not see is left out of every list, or, in
 //! the snapshot of old clients, is there without a name.
 
-use spindle_domain::{RealmId, UserId};
+use spindle_domain::{RealmId, SYSTEM_REALM, UserId};
 
 use crate::profile_values::profile_json;
 use crate::user_access::seen_by;
@@ -191,7 +191,7 @@ pub fn objects(db: &dyn Db, viewer: &Viewer<'_>, hidden: Hidden<'_>) -> Result<U
 /// JSON list of the user objects of the system bots, by id (`cross_realm_bots`).
 pub fn system_bots(db: &dyn Db) -> Result<String, DbError> {
     let viewer = Viewer {
-        realm_id: RealmId(0),
+        realm_id: SYSTEM_REALM,
         user_id: None,
         visibility_levels: "[1]",
         client_gravatar: false,

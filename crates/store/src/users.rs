@@ -183,8 +183,9 @@ pub fn list(db: &dyn Db, realm_id: RealmId) -> Result<Vec<UserRow>, DbError> {
 }
 
 /// The hash of an account's password (argon2id as PHC string); none: it has no password, or does not
-/// exist.
-pub fn password_hash(db: &dyn Db, user_id: UserId) -> Result<Option<String>, DbError> {
+/// exist. Without an account the statement runs as well, so that a sign-in with an unknown name takes
+/// as long as any other.
+pub fn password_hash(db: &dyn Db, user_id: Option<UserId>) -> Result<Option<String>, DbError> {
     let found = db
         .query(
             sql!("SELECT password_hash FROM users WHERE id = ?1"),
@@ -340,14 +341,15 @@ mod tests {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
         let id = testing::user(&tx, "ann@x.org");
-        assert_eq!(password_hash(&tx, id), Ok(None));
+        assert_eq!(password_hash(&tx, Some(id)), Ok(None));
         set_password_hash(&tx, id, "$argon2id$x").unwrap();
-        assert_eq!(password_hash(&tx, id), Ok(Some("$argon2id$x".into())));
-        assert_eq!(password_hash(&tx, UserId(id.0 + 1)), Ok(None));
+        assert_eq!(password_hash(&tx, Some(id)), Ok(Some("$argon2id$x".into())));
+        assert_eq!(password_hash(&tx, Some(UserId(id.0 + 1))), Ok(None));
+        assert_eq!(password_hash(&tx, None), Ok(None));
         renew_password_hash(&tx, id, "$argon2id$other", "$argon2id$z").unwrap();
-        assert_eq!(password_hash(&tx, id), Ok(Some("$argon2id$x".into())));
+        assert_eq!(password_hash(&tx, Some(id)), Ok(Some("$argon2id$x".into())));
         renew_password_hash(&tx, id, "$argon2id$x", "$argon2id$y").unwrap();
-        assert_eq!(password_hash(&tx, id), Ok(Some("$argon2id$y".into())));
+        assert_eq!(password_hash(&tx, Some(id)), Ok(Some("$argon2id$y".into())));
         let row = format!("{:?}", by_id(&tx, RealmId::ONLY, id).unwrap());
         assert!(!row.contains("argon2id"), "{row}");
     }

@@ -77,7 +77,7 @@ pub fn create_user(
     let prepared = Prepared::new(new)?;
     let (user_id, email) = Change::emitting(db, acting, realm_id, now, |change| {
         check_address_admitted(change, &prepared.email)?;
-        check_name_is_free(change.tx, realm_id, &prepared.full_name, UserId(0))?;
+        check_name_is_free(change.tx, realm_id, &prepared.full_name, None)?;
         write_account(change, &prepared, &Arrival::Made)
     })?;
     Ok(CreatedUser {
