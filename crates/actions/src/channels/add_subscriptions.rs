@@ -16,7 +16,8 @@ use spindle_store::{Connection, Db, WriteTx, audit};
 
 use crate::access::access_channel::facts;
 use crate::access::permissions::holds;
-use crate::channels::create_channel::{ChannelProperties, Creation, Prepared};
+use crate::channels::create_channel::ChannelProperties;
+use crate::channels::creation::{Creation, Prepared};
 use crate::channels::notices;
 use crate::channels::subscriptions::{Change, access_principals, check_size, normalise_color};
 use crate::{ActionError, Actor, change, quota};
