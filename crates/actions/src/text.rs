@@ -1,4 +1,4 @@
-//! How names and addresses are folded for comparison, and what an address looks like.
+//! Names and addresses: how they are folded for comparison, and which are valid.
 
 use spindle_domain::limits::MAX_FULL_NAME_LENGTH;
 use spindle_domain::{RealmId, UserId, realm_setting};

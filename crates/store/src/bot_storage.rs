@@ -1,4 +1,4 @@
-//! What bots keep between their runs: texts by key, each account for itself.
+//! The storage of bots between their runs: texts by key, separate for each account.
 
 use spindle_domain::UserId;
 

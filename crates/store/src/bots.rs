@@ -1,6 +1,6 @@
 //! Bots as their owners and administrators see them: default channels and services.
 //!
-//! Owns the rows of `bots`. A bot without one has the defaults: no channels, no services.
+//! Owns the rows of `bots`. A bot without a row has no default channels and no services.
 
 use spindle_domain::{ChannelId, RealmId, UserId};
 

@@ -1,7 +1,7 @@
-//! How busy channels are: measured now and then, kept in their rows, read by every listing.
+//! How busy channels are: measured by a job, stored in their rows, read by every listing.
 //!
-//! Counting messages at every listing would cost a look at each message of a month, so it is
-//! done once a day a channel. What the numbers mean is decided by the domain.
+//! A listing that counted would read each message of a month, so the job counts once a day for each
+//! channel. What the numbers mean is decided by the domain.
 
 use spindle_domain::ChannelId;
 

@@ -1,8 +1,8 @@
 //! Channels: their rows, who may know of which, and the channel object of the wire.
 //!
-//! What rules ask about a channel is in [`crate::channel_facts`]. The channel object is built by SQLite in one place for snapshot, listing and event; strict
-//! clients refuse unknown fields in it, so nothing may be added lightly
-//! (docs/protocol/clients.md#go-zulip).
+//! The facts that rules need of a channel are in [`crate::channel_facts`]. The channel object is built by
+//! SQLite, in one place for snapshot, listing and event; strict clients refuse unknown fields in it, so
+//! that a new one breaks them (docs/protocol/clients.md#go-zulip).
 
 use spindle_domain::{ChannelId, ConversationId, MessageId, RealmId, UserId};
 

@@ -1,7 +1,7 @@
 //! What the event-queue service reads: the log in order, and the queues that exist.
 //!
-//! Owns reads only. The service never writes to this database, so that it cannot compete with
-//! those who do; where its clients stand is kept in a file of its own.
+//! Owns reads only. The service never writes to this database, so that it does not compete with
+//! writers; the positions that its queues have reached are in a file of its own.
 
 use spindle_domain::UserId;
 

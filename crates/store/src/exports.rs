@@ -1,4 +1,4 @@
-//! Data exports: what was asked for and what became of it.
+//! Data exports: the requests and their results.
 //!
 //! The archive itself is a blob; a deleted export keeps its row, without the blob.
 

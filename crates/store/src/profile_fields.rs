@@ -1,4 +1,4 @@
-//! Custom profile fields: what an organization asks its people about.
+//! Custom profile fields: the questions that an organization has for its people.
 //!
 //! Owns `profile_fields`. Which fields are valid is decided by `spindle-domain`; the values are in
 //! [`crate::profile_values`].

@@ -1,4 +1,4 @@
-//! Playgrounds: places outside that open the code of a message.
+//! Playgrounds: websites that open the code of a message.
 //!
 //! Owns the rows of `realm_playgrounds`.
 

@@ -1,7 +1,7 @@
 //! Uploads that arrive in parts.
 //!
-//! Owns the rows of `resumable_uploads`. How many bytes of one have arrived only the blob store
-//! knows.
+//! Owns the rows of `resumable_uploads`. Only the blob store knows how many bytes of one have
+//! arrived.
 
 use spindle_domain::{RealmId, UserId};
 

@@ -1,4 +1,4 @@
-//! Snippets of text that users keep for themselves.
+//! Snippets of text that users have saved for themselves.
 //!
 //! Every statement names the user, so that another user's snippet is not found.
 

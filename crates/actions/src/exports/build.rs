@@ -1,5 +1,5 @@
-//! What the builder of archives asks and reports. A report about an export that is not pending
-//! any more changes nothing, so that one that was built twice counts once.
+//! What the builder of archives reads and reports. A report about an export that is not pending
+//! any more changes nothing, so an archive that was built twice counts once.
 
 use spindle_domain::policy::{Reason, may_have_export};
 use spindle_events::Event;

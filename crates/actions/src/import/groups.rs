@@ -1,4 +1,4 @@
-//! Groups and what they are allowed.
+//! Groups and the permissions that they hold.
 //!
 //! The system groups are this server's own, with the ids that they had, and their members follow
 //! from the roles; others keep members and subgroups. A permission whose value cannot be kept

@@ -1,4 +1,4 @@
-//! What people keep for themselves, and what is kept about bots.
+//! Objects of single users, and the settings and storage of bots.
 
 use spindle_domain::{ChannelId, UserId, VisibilityPolicy};
 use spindle_store::bot_storage;

@@ -1,4 +1,4 @@
-//! Whom a new message is to be marked for because of their alert words.
+//! The users for whom a new message is marked, because it holds one of their alert words.
 
 use serde_json::json;
 use spindle_domain::UserId;

@@ -1,5 +1,5 @@
-//! What a message makes of uploaded files and custom emoji: previews, pictures, and the claim
-//! that lets the readers of the message have the files.
+//! Uploaded files and custom emoji in a message: previews, pictures, and the claim that gives the
+//! readers of the message access to the files.
 //!
 //! A file that the sender may not have is treated as one that does not exist: a link to it
 //! stays a link, and gives no user access to it.

@@ -1,4 +1,4 @@
-//! Tells every queue that the server has been started anew (docs/protocol/events.md#queues).
+//! Emits the event that the server was restarted, to every queue (docs/protocol/events.md#queues).
 //!
 //! Queues outlive a restart, so this is how a client learns of an upgrade: version and feature
 //! level are in the event.

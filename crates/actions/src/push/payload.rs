@@ -1,5 +1,5 @@
-//! The content of a notification, before it is encrypted (protocol facts: payloads of types `message`,
-//! `remove` and `test`).
+//! The content of a notification, before it is encrypted: the payloads of the types `message`, `remove`
+//! and `test` (docs/protocol/push.md).
 
 use serde::Deserialize;
 use serde_json::json;

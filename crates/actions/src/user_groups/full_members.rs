@@ -1,8 +1,8 @@
 //! Keeps `role:fullmembers` true as time passes and as the waiting period changes
 //! (docs/protocol/permissions.md#system-groups, `realm_waiting_period_threshold`).
 //!
-//! Who is a full member is what the rows say, for permissions, registrations and events alike;
-//! a member becomes one when the timer comes by, at most an hour late.
+//! Permissions, registrations and events all read the rows of the group; a job adds members to it, at
+//! most an hour late.
 
 use serde_json::json;
 use spindle_domain::{GroupId, RealmId, Role, SystemGroup, UserId, realm_setting};

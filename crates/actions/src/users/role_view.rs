@@ -1,5 +1,5 @@
-//! What an account sees by its role, compared for the events of a change of the role: private channels, addresses of other people, and their
-//! bots.
+//! What an account sees by its role: private channels, the addresses of other people, and their bots. A
+//! change of the role compares it before and after, for the events.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Every statement against the real schema, and what leaves with which kind of export.
+//! Every statement against the real schema, and what each kind of export contains.
 
 use super::*;
 use crate::testing::{self, TestDatabase};

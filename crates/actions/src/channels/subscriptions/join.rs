@@ -1,4 +1,4 @@
-//! Users come to channels.
+//! Subscribes users to channels: the rows and the events.
 
 use std::collections::{BTreeMap, BTreeSet};
 

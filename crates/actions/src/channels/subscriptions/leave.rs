@@ -1,4 +1,4 @@
-//! Users leave channels.
+//! Unsubscribes users from channels: the rows and the events.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Coming to channels and leaving them: what every change of subscriptions shares.
+//! Subscribing users and unsubscribing them: what every change of subscriptions shares.
 //!
 //! Owns the rows and the events of both directions, for many users and channels at once; who
 //! may do it is checked by the actions that use this. The event of one's own subscription is

@@ -1,6 +1,6 @@
 //! Sections about accounts and groups, as far as the caller may see them.
 //!
-//! An anonymous visitor gets no list of people: who is here is not public on the web.
+//! An anonymous visitor receives no list of people: the names of users are not public.
 
 use spindle_domain::{Role, permission};
 use spindle_store::presences::PresenceObjects;

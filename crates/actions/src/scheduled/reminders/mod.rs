@@ -1,4 +1,4 @@
-//! Reminders: a person lets the notification bot come back to a message at some time
+//! Reminders: the notification bot writes to a person about a message, at a time that they have chosen
 //! (docs/protocol/scheduled.md#reminders).
 
 mod create;
