@@ -164,7 +164,7 @@ pub fn delete(tx: &WriteTx<'_>, id: BotCallId) -> Result<(), DbError> {
 
 #[cfg(test)]
 mod tests {
-    use spindle_domain::{ConversationId, RealmId};
+    use spindle_domain::{ConversationId, RealmId, Role};
 
     use super::*;
     use crate::testing::TestDatabase;
@@ -183,7 +183,7 @@ mod tests {
             delivery_email_folded: email,
             full_name: email,
             full_name_folded: email,
-            role: 400,
+            role: Role::Member,
             bot_type,
             ..crate::users::NewUser::default()
         };

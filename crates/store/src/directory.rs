@@ -3,7 +3,7 @@
 //! One statement, whatever the number of names. It returns facts; which of them the sender
 //! may see or mention is decided by the caller.
 
-use spindle_domain::{ChannelId, GroupId, MessageId, RealmId, UserId};
+use spindle_domain::{ChannelId, GroupId, MessageId, RealmId, Role, UserId};
 
 use crate::group_settings::groups_of_user;
 use crate::{Db, DbError, FromRow, Row, params, sql};
@@ -34,8 +34,8 @@ pub enum Named {
         full_name: String,
         /// False once deactivated.
         is_active: bool,
-        /// Role as its integer.
-        role: i64,
+        /// Role.
+        role: Role,
         /// Whether it is a bot.
         is_bot: bool,
     },
@@ -205,7 +205,7 @@ mod tests {
             id,
             full_name: name.into(),
             is_active: true,
-            role: 400,
+            role: Role::Member,
             is_bot: false,
         };
         let group = |may_mention| Named::Group {

@@ -4,7 +4,7 @@
 //! [`crate::group_nesting`], group objects of the wire in [`crate::group_records`]. Must not decide
 //! who may change what.
 
-use spindle_domain::{GroupId, RealmId, UserId};
+use spindle_domain::{GroupId, RealmId, Role, UserId};
 
 use crate::{Db, DbError, WriteTx, group_nesting, params, row_struct, sql, statement};
 
@@ -262,7 +262,7 @@ pub fn waiting(
     db: &dyn Db,
     realm_id: RealmId,
     group_id: GroupId,
-    role: i64,
+    role: Role,
     cutoff: i64,
 ) -> Result<Vec<WaitingRow>, DbError> {
     db.query(
@@ -328,9 +328,12 @@ mod tests {
             is_active: true,
             is_full_member,
         };
-        let found = waiting(&tx, RealmId::ONLY, group, 400, 10).unwrap();
+        let found = waiting(&tx, RealmId::ONLY, group, Role::Member, 10).unwrap();
         assert_eq!(found, [row(ids[1], true), row(ids[2], false)]);
-        assert_eq!(waiting(&tx, RealmId::ONLY, group, 600, 10), Ok(Vec::new()));
+        assert_eq!(
+            waiting(&tx, RealmId::ONLY, group, Role::Guest, 10),
+            Ok(Vec::new())
+        );
         remove_members(&tx, group, &list).unwrap();
         assert_eq!(members_among(&tx, group, &list), Ok(Vec::new()));
     }

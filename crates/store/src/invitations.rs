@@ -4,7 +4,7 @@
 //! and not expired; most statements are about open ones alone. The other half of a
 //! link's key, a signature, is not known here.
 
-use spindle_domain::{InvitationId, RealmId, UserId};
+use spindle_domain::{InvitationId, RealmId, Role, UserId};
 
 use crate::{Db, DbError, FromValue, Value, WriteTx, params, row_struct, sql, statement};
 
@@ -22,8 +22,8 @@ pub struct NewInvitation<'a> {
     pub nonce: &'a [u8; NONCE_LENGTH],
     /// The address and the same folded; none for a link that many may use.
     pub email: Option<(&'a str, &'a str)>,
-    /// Role as its integer.
-    pub invited_as: i64,
+    /// Role.
+    pub invited_as: Role,
     /// UNIX seconds.
     pub created_at: i64,
     /// Seconds; none: it never expires.
@@ -81,8 +81,8 @@ row_struct! {
         pub nonce: Vec<u8>,
         /// The address; none for a link that many may use.
         pub email: Option<String>,
-        /// Role as its integer.
-        pub invited_as: i64,
+        /// Role.
+        pub invited_as: Role,
         /// UNIX seconds.
         pub created_at: i64,
         /// UNIX seconds; none: never.

@@ -4,7 +4,7 @@
 //! [`crate::user_lists`], user objects of the wire in [`crate::user_objects`], shared conversations in
 //! [`crate::user_access`].
 
-use spindle_domain::{RealmId, UserId};
+use spindle_domain::{RealmId, Role, UserId};
 
 use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
@@ -58,8 +58,8 @@ pub struct NewUser<'a> {
     pub full_name: &'a str,
     /// Name, folded.
     pub full_name_folded: &'a str,
-    /// Role as its integer.
-    pub role: i64,
+    /// Role.
+    pub role: Role,
     /// 1 to 4 for bots, none for people.
     pub bot_type: Option<i64>,
     /// Owner of a bot.
@@ -87,8 +87,8 @@ row_struct! {
         pub delivery_email: String,
         /// Name.
         pub full_name: String,
-        /// Role as its integer.
-        pub role: i64,
+        /// Role.
+        pub role: Role,
         /// False once deactivated.
         pub is_active: bool,
         /// Whether it is a bot.
@@ -275,7 +275,7 @@ pub fn set_active(tx: &WriteTx<'_>, user_id: UserId, is_active: bool) -> Result<
 }
 
 /// Changes the role.
-pub fn set_role(tx: &WriteTx<'_>, user_id: UserId, role: i64) -> Result<(), DbError> {
+pub fn set_role(tx: &WriteTx<'_>, user_id: UserId, role: Role) -> Result<(), DbError> {
     tx.execute(
         statement!("UPDATE users SET role = ?2 WHERE id = ?1"),
         &params![user_id, role],

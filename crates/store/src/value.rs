@@ -64,6 +64,7 @@ value_from! {
     RealmId => |value| Self::Integer(value.0);
     ScheduledMessageId => |value| Self::Integer(value.0);
     VisibilityPolicy => |value| Self::Integer(value.get());
+    Role => |value| Self::Integer(value.as_i64());
     SessionId => |value| Self::Integer(value.0);
     InvitationId => |value| Self::Integer(value.0);
     ReminderId => |value| Self::Integer(value.0);

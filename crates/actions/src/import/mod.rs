@@ -23,7 +23,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 
-use spindle_domain::{ChannelId, ConversationId, RealmId, UserId};
+use spindle_domain::{ChannelId, ConversationId, RealmId, Role, UserId};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -59,7 +59,7 @@ pub struct Imported {
 #[derive(Debug, Clone)]
 struct Person {
     full_name: String,
-    role: i64,
+    role: Role,
     /// None for a person.
     bot_type: Option<i64>,
     is_active: bool,
@@ -201,7 +201,7 @@ impl<'d> Import<'d> {
         import::set_first_messages(&self.tx)?;
         let owner = spindle_store::users::list(&self.tx, REALM)?
             .into_iter()
-            .find(|user| user.role == 100 && user.is_active && !user.is_bot)
+            .find(|user| user.role == Role::Owner && user.is_active && !user.is_bot)
             .ok_or(DbError::NoRow)?;
         self.outcome.owner = owner.email;
         let data = json!({"people": self.people.len(), "channels": self.channels.len()});

@@ -20,8 +20,8 @@ pub struct Invitation {
     pub invited: i64,
     /// When it expires, UNIX seconds; none: never.
     pub expiry_date: Option<i64>,
-    /// Role as its integer.
-    pub invited_as: i64,
+    /// Role, on the wire its integer.
+    pub invited_as: Role,
     /// Whether many may use it.
     pub is_multiuse: bool,
     /// The address; not of a link that many may use.
@@ -61,8 +61,7 @@ fn shown(
     row: InvitationRow,
     links: InvitationLinks<'_>,
 ) -> Result<Invitation, ActionError> {
-    let may_use =
-        Role::from_i64(row.invited_as).is_some_and(|role| may_invite_as(viewer, role).is_allowed());
+    let may_use = may_invite_as(viewer, row.invited_as).is_allowed();
     let link = may_use.then(|| links.link(&row.nonce)).transpose()?;
     let is_multiuse = row.is_multiuse();
     Ok(Invitation {

@@ -36,7 +36,7 @@ pub(crate) fn erase_next(
             return Ok(Outcome::Unchanged(true));
         };
         let caller = keys::caller_by_id(tx, erasure.user_id)?.ok_or(DbError::NoRow)?;
-        let actor = Actor::from_row(caller)?;
+        let actor = Actor::from_row(caller);
         let newest = message_erasures::newest(tx, &erasure)?;
         let (looked_at, is_part) = part(&newest);
         let looked_at = newest.get(..looked_at).unwrap_or_default();

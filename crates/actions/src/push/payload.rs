@@ -46,7 +46,7 @@ pub(super) fn of(
     fields.insert("user_id".into(), json!(row.user_id));
     match row.kind.as_str() {
         "message" => {
-            let actor = Actor::from_row(caller)?;
+            let actor = Actor::from_row(caller);
             return message(db, origin, row, &actor, fields);
         }
         "remove" => {

@@ -107,9 +107,8 @@ fn due(
 ) -> Result<(GroupId, Vec<WaitingRow>), ActionError> {
     let group_id = SystemGroups::read(db, realm_id)?.id(SystemGroup::FullMembers)?;
     let cutoff = now.saturating_sub(days.saturating_mul(DAY));
-    let role = Role::Member.as_i64();
     Ok((
         group_id,
-        groups::waiting(db, realm_id, group_id, role, cutoff)?,
+        groups::waiting(db, realm_id, group_id, Role::Member, cutoff)?,
     ))
 }

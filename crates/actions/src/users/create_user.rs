@@ -255,7 +255,7 @@ pub(crate) fn insert_account(
         delivery_email_folded: &email_folded,
         full_name: &account.full_name,
         full_name_folded: &name_folded,
-        role: account.role.as_i64(),
+        role: account.role,
         bot_type: account.bot_type,
         bot_owner_id: account.bot_owner_id,
         is_imported_stub: account.is_imported_stub,

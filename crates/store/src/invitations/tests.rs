@@ -13,7 +13,7 @@ fn new<'a>(
         inviter_id,
         nonce,
         email,
-        invited_as: 400,
+        invited_as: Role::Member,
         created_at: 100,
         lifetime: Some(60),
         notifies_inviter: true,

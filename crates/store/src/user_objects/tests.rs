@@ -1,5 +1,7 @@
 //! Tests of the user objects.
 
+use spindle_domain::Role;
+
 use super::*;
 use crate::testing::{self, TestDatabase};
 use crate::users::{set_active, set_role, set_setting};
@@ -86,7 +88,7 @@ fn hidden_people_are_left_out_or_have_no_name() {
     let ann = testing::user(&tx, "ann@x.org");
     let bot = testing::bot(&tx, "bot@x.org");
     let guest = testing::user(&tx, "guest@x.org");
-    set_role(&tx, guest, 600).unwrap();
+    set_role(&tx, guest, Role::Guest).unwrap();
     set_active(&tx, ann, false).unwrap();
     let viewer = Viewer {
         sees_all_users: false,

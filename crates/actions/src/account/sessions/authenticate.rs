@@ -29,7 +29,7 @@ pub fn authenticate_session(db: &dyn Db, token: &str, now: i64) -> Result<InSess
         .filter(|found| found.last_used >= expired_before(now))
         .ok_or(ActionError::WrongCredentials)?;
     check_account(&found.caller)?;
-    let mut actor = Actor::from_row(found.caller)?;
+    let mut actor = Actor::from_row(found.caller);
     actor.session_id = Some(found.session_id);
     Ok(InSession {
         actor,

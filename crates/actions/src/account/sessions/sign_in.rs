@@ -115,7 +115,7 @@ fn log_in(
     if last_login.is_none()
         && let Some(row) = keys::caller_by_id(db, user_id)?
     {
-        record_first_login(db, &mut Actor::from_row(row)?, now)?;
+        record_first_login(db, &mut Actor::from_row(row), now)?;
     }
     Ok(())
 }

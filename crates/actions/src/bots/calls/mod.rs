@@ -64,7 +64,7 @@ impl Subject {
         let Some(row) = keys::caller_by_id(db, bot_id)?.filter(|row| row.is_active) else {
             return Ok(None);
         };
-        let bot = Actor::from_row(row)?;
+        let bot = Actor::from_row(row);
         let services: Vec<Service> =
             serde_json::from_str(&bots::by_id(db, bot_id)?.services).unwrap_or_default();
         let ids = id_list([message_id]);

@@ -47,7 +47,7 @@ pub(in crate::messages) fn move_part(
             return Ok(Outcome::Unchanged(true));
         };
         let caller = keys::caller_by_id(tx, row.user_id)?.ok_or(DbError::NoRow)?;
-        let actor = Actor::from_row(caller)?;
+        let actor = Actor::from_row(caller);
         let mut there = relocation(tx, &row)?;
         there.take_next(tx, &row.from_topic, row.message_id)?;
         let change = Change {

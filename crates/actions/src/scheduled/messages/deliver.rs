@@ -100,7 +100,7 @@ fn writer(db: &dyn Db, user_id: UserId) -> Result<Actor, ActionError> {
     if !row.is_active {
         return Err(ClientError::UserDeactivated.into());
     }
-    Ok(Actor::from_row(row)?)
+    Ok(Actor::from_row(row))
 }
 
 fn fail(db: &dyn Connection, now: i64, message: &DueRow, text: &str) -> Result<(), ActionError> {
