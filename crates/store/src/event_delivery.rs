@@ -43,8 +43,10 @@ row_struct! {
 
 /// Position of the newest event ever written, pruned or not; 0 before the first.
 pub fn last_seq(db: &dyn Db) -> Result<i64, DbError> {
-    let sql =
-        sql!("SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'event_log'), 0)");
+    let sql = sql!(either!(
+        "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'event_log'), 0) AS seq",
+        "SELECT coalesce(max(seq), 0) AS seq FROM event_log"
+    ));
     let last = db.query(sql, &[])?.value()?;
     last.ok_or(DbError::NoRow)
 }
@@ -97,14 +99,35 @@ pub fn log_rows(db: &dyn Db, seqs: &[i64]) -> Result<Vec<LogEntry>, DbError> {
     db.query(sql, &params![seqs])?.all()
 }
 
-/// A queue with the JSON of its registration.
-pub fn find_queue(db: &dyn Db, id: &str) -> Result<Option<(QueueHead, String)>, DbError> {
+row_struct! {
+    /// What a queue accepts.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct QueueContents {
+        /// JSON, see the crate of the events.
+        pub registration: String,
+        /// As [`crate::event_log::LogPoint::unordered`].
+        pub base_unordered: String,
+    }
+}
+
+/// A queue with what it accepts.
+pub fn find_queue(db: &dyn Db, id: &str) -> Result<Option<(QueueHead, QueueContents)>, DbError> {
     let sql = sql!(
-        "SELECT id, number, user_id, base_seq, created, idle_timeout_secs, registration \
+        "SELECT id, number, user_id, base_seq, created, idle_timeout_secs, registration, base_unordered \
                FROM event_queues WHERE id = ?1"
     );
     db.query(sql, &params![id])?
-        .read_first(|row| Ok((QueueHead::from_row(row)?, row.named("registration")?)))
+        .read_first(|row| Ok((QueueHead::from_row(row)?, QueueContents::from_row(row)?)))
+}
+
+/// Positions after `base_seq` of the events with the ids of `unordered` (a JSON list), which must have been put
+/// into the log, ascending.
+pub fn positions_of(db: &dyn Db, base_seq: i64, unordered: &str) -> Result<Vec<i64>, DbError> {
+    let sql = sql!(either!(
+        "SELECT value AS seq FROM json_ids(?2) WHERE value > ?1 AND 0",
+        "SELECT seq FROM event_log WHERE seq > ?1 AND origin IN (SELECT value FROM json_ids(?2)) ORDER BY seq"
+    ));
+    db.query(sql, &params![base_seq, unordered])?.values()
 }
 
 /// Queues created after the one with this number, in order of creation, at most `limit`.
@@ -193,8 +216,9 @@ mod tests {
         }
         assert_eq!(queue_fingerprint(&tx).unwrap(), (3, 8));
         assert_eq!(newest_queue(&tx).unwrap(), 5);
-        let (head, registration) = find_queue(&tx, "q5").unwrap().unwrap();
-        assert_eq!((head.number, registration.as_str()), (5, "{}"));
+        let (head, contents) = find_queue(&tx, "q5").unwrap().unwrap();
+        assert_eq!((head.number, contents.registration.as_str()), (5, "{}"));
+        assert_eq!(contents.base_unordered, "[]");
         assert_eq!(find_queue(&tx, "q9").unwrap(), None);
         let numbers = |page: Vec<QueueHead>| page.iter().map(|q| q.number).collect::<Vec<_>>();
         assert_eq!(numbers(queues_after(&tx, 1, 10).unwrap()), [2, 5]);

@@ -50,6 +50,8 @@ pub mod invitations;
 pub mod jobs;
 pub mod keys;
 pub mod linkifiers;
+#[cfg(any(feature = "postgres", test))]
+pub mod log_order;
 pub mod message_changes;
 pub mod message_erasures;
 pub mod message_flags;

@@ -10,8 +10,8 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use spindle_events::Registration;
-use spindle_store::DbError;
-use spindle_store::event_delivery::{self, QueueHead};
+use spindle_store::event_delivery::{self, QueueContents, QueueHead};
+use spindle_store::{Db, DbError};
 
 use super::journal::Position;
 use super::offset::Offset;
@@ -242,10 +242,14 @@ fn read_cursor(inner: &Inner, queue: &Queue) -> Result<StoredQueue, anyhow::Erro
     if queue.number <= inner.lost_up_to {
         return Ok(StoredQueue::Over);
     }
-    let find = |db: &spindle_store::RusqliteDb<'_>| event_delivery::find_queue(db, &queue.id);
-    let Some((_, registration)) = inner.log.with_reader(find)? else {
+    let find = |db: &dyn Db| event_delivery::find_queue(db, &queue.id);
+    let Some((_, contents)) = inner.log.with_reader(find)? else {
         return Ok(StoredQueue::Over);
     };
+    let QueueContents {
+        registration,
+        base_unordered,
+    } = contents;
     let bytes = QUEUE_BYTES + BYTES_PER_STORED * registration.len() as u64;
     let Some(held) = inner.options.memory.try_hold(Purpose::Queues, bytes) else {
         return Ok(StoredQueue::NoRoom);
@@ -265,7 +269,8 @@ fn read_cursor(inner: &Inner, queue: &Queue) -> Result<StoredQueue, anyhow::Erro
     if stored.ended || stored.position.is_some() && acked.next_seq > inner.log.end() {
         return Ok(StoredQueue::Over);
     }
-    let cursor = Cursor::new(registration, acked, stored.heartbeats, held);
+    let passed_over = inner.log.positions_of(queue.base_seq, &base_unordered)?;
+    let cursor = Cursor::new(registration, passed_over, acked, stored.heartbeats, held);
     Ok(StoredQueue::Cursor(Box::new(cursor)))
 }
 

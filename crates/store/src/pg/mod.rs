@@ -4,6 +4,7 @@
 //! transaction is lost, and its COMMIT would undo it without saying so. And a connection can be lost.
 //! Nothing here knows a driver.
 
+mod migrate;
 mod native;
 
 pub use native::NativePg;
