@@ -75,7 +75,7 @@ pub async fn run_events(options: BesideSpin, initial: InitialOrganization) -> Re
     // Spin shares the directory and takes no lock on it.
     let _claim = claim(folder_of(&options.database), "spindle events")?;
     let event_options = EventOptions::for_database(options.database.clone());
-    create_private_database(&event_options.database)?;
+    create_private_database(&options.database)?;
     create_private_database(&event_options.journal)?;
     create_private_folder(&beside("blobs"))?;
     let server = InternalServer::bind(options.listen)
