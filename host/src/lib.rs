@@ -15,6 +15,7 @@ pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod data_dir;
+pub mod database;
 pub mod disk_space;
 pub mod doctor;
 pub mod embedded;

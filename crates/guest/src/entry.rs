@@ -135,7 +135,7 @@ async fn answer<A: Admission>(
     environment: &std::rc::Rc<Environment>,
 ) -> Response {
     let now = now();
-    let session = Session::default();
+    let session = Session::new(&environment.database_url);
     let ticket = match A::admit(table, &request, &session, now).await {
         Ok(ticket) => ticket,
         Err(error) => return error.into_response(),

@@ -15,6 +15,8 @@ pub struct Environment {
     pub internal_token: String,
     /// The secret that signs links; empty: the token, where all components share it.
     pub link_secret: String,
+    /// The database on a server of PostgreSQL; empty: the SQLite database `default`.
+    pub database_url: String,
     /// Base URL of the event-queue service, without a trailing slash; empty when there is none.
     pub events_url: String,
     /// The address that clients use, without a trailing slash; empty: taken from the request.

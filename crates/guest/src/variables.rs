@@ -20,6 +20,7 @@ pub(crate) async fn environment() -> Rc<Environment> {
     let read = Rc::new(Environment {
         internal_token: read("internal_token").await,
         link_secret: read("link_secret").await,
+        database_url: read("database_url").await,
         events_url: address(read("events_url").await),
         external_url: address(read("external_url").await),
         rate_limit_via_events: read("rate_limit_via_events").await == "true",

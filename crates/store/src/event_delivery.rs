@@ -43,8 +43,10 @@ row_struct! {
 
 /// Position of the newest event ever written, pruned or not; 0 before the first.
 pub fn last_seq(db: &dyn Db) -> Result<i64, DbError> {
-    let sql =
-        sql!("SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'event_log'), 0)");
+    let sql = sql!(either!(
+        "SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'event_log'), 0) AS seq",
+        "SELECT coalesce(max(seq), 0) AS seq FROM event_log"
+    ));
     let last = db.query(sql, &[])?.value()?;
     last.ok_or(DbError::NoRow)
 }
@@ -107,13 +109,15 @@ pub fn log_rows(db: &dyn Db, seqs: &[i64]) -> Result<Vec<LogEntry>, DbError> {
     db.query(sql, &params![seqs])?.all()
 }
 
-/// A queue with its registration.
+/// A queue with what it accepts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredQueue {
     /// What the service knows of every queue.
     pub head: QueueHead,
     /// JSON of the registration.
     pub registration: String,
+    /// As [`crate::event_log::LogPoint::unordered`].
+    pub base_unordered: String,
 }
 
 impl FromRow for StoredQueue {
@@ -121,6 +125,7 @@ impl FromRow for StoredQueue {
         Ok(Self {
             head: QueueHead::from_row(row)?,
             registration: row.named("registration")?,
+            base_unordered: row.named("base_unordered")?,
         })
     }
 }
@@ -128,10 +133,20 @@ impl FromRow for StoredQueue {
 /// The queue with this id.
 pub fn find_queue(db: &dyn Db, id: &str) -> Result<Option<StoredQueue>, DbError> {
     let sql = sql!(
-        "SELECT id, number, user_id, base_seq, created, idle_timeout_secs, registration \
+        "SELECT id, number, user_id, base_seq, created, idle_timeout_secs, registration, base_unordered \
                FROM event_queues WHERE id = ?1"
     );
     db.query(sql, &params![id])?.first()
+}
+
+/// Positions after `base_seq` of the events with the ids of `unordered` (a JSON list), which must have been put
+/// into the log, ascending.
+pub fn positions_of(db: &dyn Db, base_seq: i64, unordered: &str) -> Result<Vec<i64>, DbError> {
+    let sql = sql!(either!(
+        "SELECT value AS seq FROM json_ids(?2) WHERE value > ?1 AND 0",
+        "SELECT seq FROM event_log WHERE seq > ?1 AND origin IN (SELECT value FROM json_ids(?2)) ORDER BY seq"
+    ));
+    db.query(sql, &params![base_seq, unordered])?.values()
 }
 
 /// Queues created after the one with this number, in order of creation, at most `limit`.
@@ -236,6 +251,7 @@ mod tests {
         assert_eq!(newest_queue(&tx).unwrap(), 5);
         let found = find_queue(&tx, "q5").unwrap().unwrap();
         assert_eq!((found.head.number, found.registration.as_str()), (5, "{}"));
+        assert_eq!(found.base_unordered, "[]");
         assert_eq!(find_queue(&tx, "q9").unwrap(), None);
         let numbers = |page: Vec<QueueHead>| page.iter().map(|q| q.number).collect::<Vec<_>>();
         assert_eq!(numbers(queues_after(&tx, 1, 10).unwrap()), [2, 5]);

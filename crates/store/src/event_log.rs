@@ -1,18 +1,39 @@
 //! The event log as readers and the pruning job see it; writers append through `WriteTx`.
 
-use crate::{Db, DbError, WriteTx, params, sql, statement};
+use crate::{Db, DbError, WriteTx, either, params, row_struct, sql, statement};
+
+row_struct! {
+    /// Where in the log a snapshot stands.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct LogPoint {
+        /// As [`position`].
+        pub position: i64,
+        /// Ids of events that the snapshot sees although the log has no place for them yet, as a JSON list;
+        /// they will follow the position. Always empty on SQLite.
+        pub unordered: String,
+    }
+}
+
+/// Where the snapshot `db` stands: a queue that is created from it begins there.
+pub fn point(db: &dyn Db) -> Result<LogPoint, DbError> {
+    let point = db
+        .query(
+            sql!(either!(
+                "SELECT max(coalesce((SELECT max(seq) FROM event_log), 0), coalesce((SELECT seq \
+                 FROM sqlite_sequence WHERE name = 'event_log'), 0)) AS position, '[]' AS unordered",
+                "SELECT coalesce(max(seq), 0) AS position, (SELECT coalesce(CAST(json_agg(id) AS TEXT), '[]') \
+                 FROM event_outbox) AS unordered FROM event_log"
+            )),
+            &[],
+        )?
+        .first()?;
+    point.ok_or(DbError::NoRow)
+}
 
 /// The newest sequence number, or 0 for an empty log. It survives pruning, so that a queue
 /// created on a pruned log starts where the log will go on.
 pub fn position(db: &dyn Db) -> Result<i64, DbError> {
-    db.query(
-        sql!(
-            "SELECT max(coalesce((SELECT max(seq) FROM event_log), 0), \
-             coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'event_log'), 0))"
-        ),
-        &[],
-    )?
-    .one_value()
+    Ok(point(db)?.position)
 }
 
 /// Removes rows up to `seq` that are older than `before` (UNIX seconds), at most `limit`, so
@@ -23,7 +44,10 @@ pub fn prune(tx: &WriteTx<'_>, seq: i64, before: i64, limit: i64) -> Result<i64,
         statement!(
             "DELETE FROM event_log WHERE seq IN (SELECT seq FROM event_log \
          WHERE seq <= min(?1, coalesce((SELECT min(log_position) FROM push_service), ?1)) \
-         AND time < ?2 ORDER BY seq LIMIT ?3) RETURNING 1"
+         AND time < ?2 ",
+            // The newest row tells where the log will go on.
+            either!("", "AND seq < (SELECT max(seq) FROM event_log) "),
+            "ORDER BY seq LIMIT ?3) RETURNING 1"
         ),
         &params![seq, before, limit],
     )?;

@@ -51,6 +51,8 @@ pub mod invitations;
 pub mod jobs;
 pub mod keys;
 pub mod linkifiers;
+#[cfg(any(feature = "postgres", test))]
+pub mod log_order;
 pub mod message_changes;
 pub mod message_erasures;
 pub mod message_flags;
@@ -62,7 +64,7 @@ pub mod muted_users;
 #[cfg(any(feature = "native", test))]
 mod native;
 pub mod navigation_views;
-#[cfg(any(feature = "postgres", test))]
+#[cfg(any(feature = "postgres", all(feature = "spin", target_arch = "wasm32"), test))]
 mod pg;
 pub mod pictures;
 #[cfg(test)]
@@ -123,6 +125,8 @@ pub(crate) use dialect::either;
 pub use native::{BUSY_TIMEOUT, RusqliteDb, open, open_to_read};
 #[cfg(any(feature = "postgres", test))]
 pub use pg::NativePg;
+#[cfg(all(feature = "spin", target_arch = "wasm32"))]
+pub use pg::PgDb;
 pub use query::{Query, Statement};
 pub(crate) use query::{sql, statement};
 pub use rows::{FromRow, ObjectRow, Row, Rows};

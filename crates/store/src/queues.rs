@@ -5,6 +5,7 @@
 
 use spindle_domain::{RealmId, UserId};
 
+use crate::event_log::LogPoint;
 use crate::{DbError, WriteTx, params, statement};
 
 /// A queue to be created.
@@ -16,8 +17,8 @@ pub struct NewQueue<'a> {
     pub realm_id: RealmId,
     /// Owner.
     pub user_id: UserId,
-    /// Log position of the snapshot.
-    pub base_seq: i64,
+    /// Where in the log the snapshot stands.
+    pub base: &'a LogPoint,
     /// UNIX seconds.
     pub created: i64,
     /// Seconds without a poll after which the queue ends.
@@ -35,17 +36,18 @@ pub fn insert(
 ) -> Result<Option<i64>, DbError> {
     tx.execute(
         statement!("INSERT INTO event_queues (id, realm_id, user_id, base_seq, created, idle_timeout_secs, \
-         registration) SELECT ?1, ?2, id, ?4, ?5, ?6, ?7 FROM users \
+         registration, base_unordered) SELECT ?1, ?2, id, ?4, ?5, ?6, ?7, ?9 FROM users \
          WHERE id = ?3 AND is_active = 1 AND (role = 600) = (?8:bigint = 1) RETURNING number"),
         &params![
             queue.id,
             queue.realm_id,
             queue.user_id,
-            queue.base_seq,
+            queue.base.position,
             queue.created,
             queue.idle_timeout_secs,
             queue.registration,
             is_guest,
+            queue.base.unordered.as_str(),
         ],
     )?
     .value()

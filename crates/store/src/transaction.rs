@@ -30,12 +30,20 @@ const BEGINS_WRITE: Statement = statement!(either!(
     "BEGIN IMMEDIATE",
     "BEGIN ISOLATION LEVEL SERIALIZABLE"
 ));
-const COMMITS: Statement = statement!("COMMIT");
-const ROLLS_BACK: Statement = statement!("ROLLBACK");
+/// Each statement sees what was committed before it; for transactions that take a lock first.
+pub(crate) const BEGINS_ONE_BY_ONE: Statement = statement!(either!(
+    "BEGIN IMMEDIATE",
+    "BEGIN ISOLATION LEVEL READ COMMITTED"
+));
+pub(crate) const COMMITS: Statement = statement!("COMMIT");
+pub(crate) const ROLLS_BACK: Statement = statement!("ROLLBACK");
 
+/// In PostgreSQL the event is put into the log once it is committed, see `log_order.rs`.
 const APPEND: Statement = statement!(
-    "INSERT INTO event_log (realm_id, time, type, body, audience) \
-     VALUES (?1, ?2, ?3, ?4, ?5) RETURNING seq"
+    "INSERT INTO ",
+    either!("event_log", "event_outbox"),
+    " (realm_id, time, type, body, audience) VALUES (?1, ?2, ?3, ?4, ?5) RETURNING ",
+    either!("seq", "id AS seq")
 );
 
 /// An event that is to be written to the log.

@@ -37,7 +37,7 @@ impl Session {
     ) -> Result<(Vec<InvitedAddress>, Vec<RefusedAddress>)> {
         let (inviter, terms, now) = (self.inviter(invite.inviter)?, invite.terms(), now()?);
         let list = addresses.join("\n");
-        let result = invite_people(&self.db(), &inviter, now, invite.links, &list, true, &terms);
+        let result = invite_people(self.db(), &inviter, now, invite.links, &list, true, &terms);
         let done = result.map_err(explain)?;
         Ok((done.invited, done.left_out))
     }
@@ -48,7 +48,7 @@ impl Session {
     /// There is no such inviter, or the inviter lacks the permission.
     pub fn invitation_link(&self, invite: &Invite<'_>) -> Result<String> {
         let (inviter, terms, now) = (self.inviter(invite.inviter)?, invite.terms(), now()?);
-        make_invitation_link(&self.db(), &inviter, now, invite.links, &terms).map_err(explain)
+        make_invitation_link(self.db(), &inviter, now, invite.links, &terms).map_err(explain)
     }
 
     fn inviter(&self, email: Option<&str>) -> Result<Actor> {
@@ -59,7 +59,7 @@ impl Session {
                 None => bail!("there is no active owner; name an inviter with --inviter"),
             },
         };
-        spindle_actions::act_as(&self.db(), account.user_id)
+        spindle_actions::act_as(self.db(), account.user_id)
             .map_err(explain)
             .with_context(|| format!("{} cannot invite", account.email))
     }

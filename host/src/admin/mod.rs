@@ -10,7 +10,6 @@ mod demo;
 mod invite;
 mod zuliprc;
 
-use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context as _, Result, anyhow, bail};
@@ -19,7 +18,9 @@ use spindle_domain::errors::ClientError;
 use spindle_domain::policy::Reason;
 use spindle_domain::{RealmId, Role, UserId};
 use spindle_store::resumable_uploads::{self, UploadSpace};
-use spindle_store::{RusqliteDb, migrations, open, realms, users};
+use spindle_store::{Connection, realms, users};
+
+use crate::database::Location;
 
 pub use account::Account;
 pub use beside::{Needs, enter};
@@ -34,20 +35,20 @@ pub(crate) const REALM: RealmId = RealmId::ONLY;
 const NO_ORGANIZATION: &str = "there is no organization in this database yet; the first start of the server, or `spindle setup`, creates it";
 
 /// An open database with the current schema.
-#[derive(Debug)]
 pub struct Session {
-    connection: rusqlite::Connection,
+    connection: Box<dyn Connection + Send>,
 }
 
 impl Session {
-    /// Opens the database at `path` (created when missing) and migrates it. A server must have claimed
+    /// Opens the database (a file is created when missing) and migrates it. A server must have claimed
     /// its directory before, a command must have called [`enter`].
     ///
     /// # Errors
-    /// The file is not a database, or a newer program wrote it.
-    pub fn open(path: &Path) -> Result<Self> {
-        let mut connection = open(path).with_context(|| path.display().to_string())?;
-        migrations::migrate(&mut connection).with_context(|| path.display().to_string())?;
+    /// The file is not a database, the server refuses, or a newer program wrote it.
+    pub fn open(database: impl Into<Location>) -> Result<Self> {
+        let database = database.into();
+        let connection = database.migrate();
+        let connection = connection.with_context(|| database.to_string())?;
         Ok(Self { connection })
     }
 
@@ -56,7 +57,7 @@ impl Session {
     /// # Errors
     /// The database cannot be read.
     pub fn has_realm(&self) -> Result<bool> {
-        Ok(realms::by_id(&self.db(), REALM)?.is_some())
+        Ok(realms::by_id(self.db(), REALM)?.is_some())
     }
 
     /// Sends the restart event to all queues, which outlive a restart.
@@ -64,7 +65,7 @@ impl Session {
     /// # Errors
     /// The database cannot be written to.
     pub fn announce_restart(&self) -> Result<()> {
-        spindle_actions::announce_restart(&self.db(), REALM, now()?).map_err(explain)
+        spindle_actions::announce_restart(self.db(), REALM, now()?).map_err(explain)
     }
 
     /// Records whether a push service is configured, for the components.
@@ -72,7 +73,7 @@ impl Session {
     /// # Errors
     /// The database cannot be written to.
     pub fn configure_push_service(&self, is_configured: bool) -> Result<()> {
-        spindle_actions::configure_push_service(&self.db(), REALM, now()?, is_configured)
+        spindle_actions::configure_push_service(self.db(), REALM, now()?, is_configured)
             .map_err(explain)
     }
 
@@ -81,7 +82,7 @@ impl Session {
     /// # Errors
     /// It exists already, or a name or address is refused.
     pub fn create_realm(&self, new: &NewRealm) -> Result<CreatedUser> {
-        let created = spindle_actions::create_realm(&self.db(), now()?, new).map_err(explain)?;
+        let created = spindle_actions::create_realm(self.db(), now()?, new).map_err(explain)?;
         Ok(created.owner)
     }
 
@@ -91,7 +92,7 @@ impl Session {
     /// The address is taken, or a value is refused.
     pub fn create(&self, new: &NewAccount) -> Result<CreatedUser> {
         self.require_realm()?;
-        spindle_actions::create_user(&self.db(), None, REALM, now()?, new).map_err(explain)
+        spindle_actions::create_user(self.db(), None, REALM, now()?, new).map_err(explain)
     }
 
     /// All accounts, by id.
@@ -100,10 +101,8 @@ impl Session {
     /// The database cannot be read.
     pub fn list(&self) -> Result<Vec<Account>> {
         let db = self.db();
-        let rows = users::list(&db, REALM)?;
-        rows.into_iter()
-            .map(|row| Account::read(&db, row))
-            .collect()
+        let rows = users::list(db, REALM)?;
+        rows.into_iter().map(|row| Account::read(db, row)).collect()
     }
 
     /// The first active owner, if there is one.
@@ -175,7 +174,7 @@ impl Session {
         let account = self.find(email)?;
         let id = account.user_id;
         let key =
-            spindle_actions::rotate_key(&self.db(), None, REALM, now()?, id).map_err(explain)?;
+            spindle_actions::rotate_key(self.db(), None, REALM, now()?, id).map_err(explain)?;
         Ok((account, key))
     }
 
@@ -186,7 +185,7 @@ impl Session {
     pub fn issue_key(&self, email: &str) -> Result<(Account, String)> {
         let account = self.find(email)?;
         let id = account.user_id;
-        let key = spindle_actions::issue_key(&self.db(), REALM, now()?, id).map_err(explain)?;
+        let key = spindle_actions::issue_key(self.db(), REALM, now()?, id).map_err(explain)?;
         Ok((account, key))
     }
 
@@ -198,7 +197,7 @@ impl Session {
     pub fn sign_in_link(&self, email: &str, site: &str) -> Result<(Account, String)> {
         let account = self.find(email)?;
         let id = account.user_id;
-        let token = spindle_actions::make_sign_in_link(&self.db(), REALM, now()?, id);
+        let token = spindle_actions::make_sign_in_link(self.db(), REALM, now()?, id);
         let token = token.map_err(explain)?;
         Ok((account, format!("{site}/#sign-in/{token}")))
     }
@@ -211,7 +210,7 @@ impl Session {
         let Some(owner) = self.first_owner()? else {
             return Ok(None);
         };
-        let row = users::by_id(&self.db(), REALM, owner.user_id)?;
+        let row = users::by_id(self.db(), REALM, owner.user_id)?;
         if row.is_none_or(|row| row.last_login.is_some()) {
             return Ok(None);
         }
@@ -224,7 +223,7 @@ impl Session {
     /// There is no organization.
     pub fn set_upload_quota(&self, mib: Option<i64>) -> Result<()> {
         self.require_realm()?;
-        spindle_actions::set_upload_quota(&self.db(), REALM, now()?, mib).map_err(explain)
+        spindle_actions::set_upload_quota(self.db(), REALM, now()?, mib).map_err(explain)
     }
 
     /// Sets the most MiB of one uploaded file.
@@ -233,7 +232,7 @@ impl Session {
     /// There is no organization, or the value exceeds the maximum.
     pub fn set_largest_file(&self, mib: i64) -> Result<()> {
         self.require_realm()?;
-        spindle_actions::set_largest_file(&self.db(), REALM, now()?, mib).map_err(explain)
+        spindle_actions::set_largest_file(self.db(), REALM, now()?, mib).map_err(explain)
     }
 
     /// The space used by uploaded files, and its limit.
@@ -242,7 +241,7 @@ impl Session {
     /// There is no organization.
     pub fn upload_space(&self) -> Result<UploadSpace> {
         self.require_realm()?;
-        Ok(resumable_uploads::upload_space(&self.db(), REALM)?)
+        Ok(resumable_uploads::upload_space(self.db(), REALM)?)
     }
 
     /// The name of the organization, and whether it is active.
@@ -250,7 +249,7 @@ impl Session {
     /// # Errors
     /// There is no organization.
     pub fn organization(&self) -> Result<(String, bool)> {
-        let realm = realms::by_id(&self.db(), REALM)?;
+        let realm = realms::by_id(self.db(), REALM)?;
         let realm = realm.ok_or_else(|| anyhow!(NO_ORGANIZATION))?;
         Ok((realm.name, realm.deactivated))
     }
@@ -263,28 +262,28 @@ impl Session {
         self.require_realm()?;
         let (db, now) = (self.db(), now()?);
         if active {
-            spindle_actions::reactivate_realm(&db, REALM, now).map_err(explain)
+            spindle_actions::reactivate_realm(db, REALM, now).map_err(explain)
         } else {
-            spindle_actions::deactivate_realm(&db, None, REALM, now).map_err(explain)
+            spindle_actions::deactivate_realm(db, None, REALM, now).map_err(explain)
         }
     }
 
     fn change(
         &self,
         email: &str,
-        change: impl FnOnce(&dyn spindle_store::Connection, i64, UserId) -> Result<(), ActionError>,
+        change: impl FnOnce(&dyn Connection, i64, UserId) -> Result<(), ActionError>,
     ) -> Result<Account> {
         let account = self.find(email)?;
-        change(&self.db(), now()?, account.user_id).map_err(explain)?;
+        change(self.db(), now()?, account.user_id).map_err(explain)?;
         self.find(email)
     }
 
     fn find(&self, email: &str) -> Result<Account> {
         self.require_realm()?;
         let db = self.db();
-        let row = users::by_email(&db, REALM, &spindle_actions::fold(email))?;
+        let row = users::by_email(db, REALM, &spindle_actions::fold(email))?;
         Account::read(
-            &db,
+            db,
             row.ok_or_else(|| anyhow!("there is no user with the email {email}"))?,
         )
     }
@@ -296,8 +295,8 @@ impl Session {
         bail!(NO_ORGANIZATION)
     }
 
-    fn db(&self) -> RusqliteDb<'_> {
-        RusqliteDb::new(&self.connection)
+    fn db(&self) -> &dyn Connection {
+        &*self.connection
     }
 }
 

@@ -99,7 +99,7 @@ fn keys_are_added_and_replaced() {
     let session = server(&folder.path().join("x.db"));
     let first = session.create(&account("ada@example.org")).unwrap().api_key;
     let works =
-        |key: &str| spindle_actions::authenticate(&session.db(), "ada@example.org", key, 5).is_ok();
+        |key: &str| spindle_actions::authenticate(session.db(), "ada@example.org", key, 5).is_ok();
     let (_, second) = session.issue_key("ada@example.org").unwrap();
     assert!(works(&first) && works(&second));
     let (_, third) = session.rotate_key("ada@example.org").unwrap();

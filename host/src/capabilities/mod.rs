@@ -5,5 +5,6 @@
 
 pub mod key_value;
 pub mod outbound_http;
+pub mod postgres;
 pub mod sqlite;
 mod variables;

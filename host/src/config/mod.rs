@@ -20,7 +20,9 @@ use crate::memory::Shares;
 pub use example::example;
 pub use options::{Config, Described, Options, TABLE};
 pub use readable::Readable;
-pub use values::{BaseUrl, LogFilter, LogFormat, Networks, OptionalAddress, Synchronous};
+pub use values::{
+    BaseUrl, DatabaseUrl, LogFilter, LogFormat, Networks, OptionalAddress, Synchronous,
+};
 
 /// Name of the file that is read from the data directory when `--config` names none.
 pub const FILE_NAME: &str = "spindle.toml";

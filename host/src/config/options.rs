@@ -9,7 +9,9 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::readable::{Readable, plainly};
-use super::values::{BaseUrl, LogFilter, LogFormat, Networks, OptionalAddress, Synchronous};
+use super::values::{
+    BaseUrl, DatabaseUrl, LogFilter, LogFormat, Networks, OptionalAddress, Synchronous,
+};
 
 /// The documentation of one option.
 #[derive(Clone, Copy, Debug)]
@@ -123,6 +125,9 @@ options! {
     /// Directory of all data of the server: databases, blobs, compiled components, its internal
     /// token. Created with mode 0700.
     data_dir: PathBuf, default "\"./data\"", "SPINDLE_DATA_DIR", "DIRECTORY";
+    /// The database, on a PostgreSQL server: postgres://USER:PASSWORD@HOST/DATABASE. Without it, files in
+    /// the data directory. Everybody who knows it can change everything, so prefer the environment.
+    database_url: DatabaseUrl, example "\"postgres://spindle@db.example.org/spindle\"", "SPINDLE_DATABASE_URL", "URL";
     /// The manifest that lists the components and their routes; the same file serves Spin. Without
     /// it, the program serves the components that it carries; one that carries none, those of
     /// spin.toml in the working directory.

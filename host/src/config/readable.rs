@@ -10,7 +10,7 @@ use clap::builder::{EnumValueParser, ValueParser};
 use serde::Deserialize as _;
 use serde::de::{DeserializeOwned, Deserializer, Error as _};
 
-use super::values::{BaseUrl, LogFilter, LogFormat, Networks, OptionalAddress, Synchronous};
+use super::values::{BaseUrl, DatabaseUrl, LogFilter, LogFormat, Networks, OptionalAddress, Synchronous};
 
 /// A type that options can have.
 pub trait Readable: Sized + DeserializeOwned {
@@ -76,6 +76,7 @@ telling! {
     OptionalAddress: "an address with a port, such as \"127.0.0.1:3001\", or \"none\"";
     Networks: "a list of networks and addresses, such as [\"10.0.0.0/8\", \"::1\"]";
     BaseUrl: "an address such as \"https://chat.example.org\", without a path, query or slash at its end";
+    DatabaseUrl: "a URL such as \"postgres://spindle:PASSWORD@db.example.org/spindle\"";
     LogFilter: "a level (error, warn, info, debug, trace, off) and, behind it, levels of modules, such as \"info,spindle_host::front=debug\"";
 }
 

@@ -52,6 +52,73 @@ impl Serialize for OptionalAddress {
     }
 }
 
+/// The URL of a database of a PostgreSQL server. Shown without its password.
+#[derive(Clone, PartialEq, Eq)]
+pub struct DatabaseUrl(String);
+
+impl DatabaseUrl {
+    /// The URL with its password.
+    #[must_use]
+    pub fn secret(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for DatabaseUrl {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let is_url = ["postgres://", "postgresql://"]
+            .iter()
+            .any(|scheme| text.starts_with(scheme));
+        // The text may hold a password, so it is not repeated.
+        match is_url && text.parse::<postgres::Config>().is_ok() {
+            true => Ok(Self(text.to_owned())),
+            false => Err(
+                "the URL of the database is none such as postgres://USER:PASSWORD@HOST/DATABASE"
+                    .to_owned(),
+            ),
+        }
+    }
+}
+
+impl fmt::Display for DatabaseUrl {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some((scheme, rest)) = self.0.split_once("://") else {
+            return Ok(());
+        };
+        // Parameters may hold a password, too.
+        let rest = rest.split_once('?').map_or(rest, |(rest, _)| rest);
+        match rest.rsplit_once('@') {
+            Some((account, host)) => {
+                let name = account.split_once(':').map_or(account, |(name, _)| name);
+                write!(formatter, "{scheme}://{name}@{host}")
+            }
+            None => write!(formatter, "{scheme}://{rest}"),
+        }
+    }
+}
+
+impl fmt::Debug for DatabaseUrl {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
+    }
+}
+
+impl<'de> Deserialize<'de> for DatabaseUrl {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?
+            .parse()
+            .map_err(serde::de::Error::custom)
+    }
+}
+
+impl Serialize for DatabaseUrl {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
 /// Networks, separated by commas on the command line, a list of strings in TOML.
 /// A plain address is a network of one address.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

@@ -9,11 +9,10 @@ use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
 use spindle_store::event_delivery::data_version;
-use spindle_store::{DbError, RusqliteDb};
+use spindle_store::{Connection, DbError};
 
 use super::answer::Answer;
 use super::cached_row::CachedRow;
-use super::log::open_reader;
 use super::poll::PollOutcome;
 use super::queue::{Bounds, Contents, Queue, State};
 use super::ring::Missing;
@@ -34,7 +33,7 @@ pub(super) fn run(service: &Weak<Inner>) {
         let Some(inner) = service.upgrade() else {
             return Ok(());
         };
-        let opened = open_reader(&inner.options.database);
+        let opened = inner.log.connect();
         let connection = opened.map_err(|error| error.to_string())?;
         if restarts > 0 {
             // The rows read before the panic may not have been offered to all polls.
@@ -49,20 +48,20 @@ pub(super) fn run(service: &Weak<Inner>) {
             }
         }
         drop(inner);
-        follow(service, &RusqliteDb::new(&connection));
-        Ok(())
+        follow(service, &*connection)
     });
 }
 
-fn follow(service: &Weak<Inner>, db: &RusqliteDb<'_>) {
+/// Returns when the service is stopped or gone; an error when another connection is needed.
+fn follow(service: &Weak<Inner>, db: &dyn Connection) -> Result<(), String> {
     let mut version = None;
     loop {
         let Some(inner) = service.upgrade() else {
-            return;
+            return Ok(());
         };
         let notified = inner.wake.wait(inner.options.watch_every);
         if inner.is_stopping() {
-            return;
+            return Ok(());
         }
         let number = inner.reads_begun.fetch_add(1, Ordering::AcqRel) + 1;
         #[cfg(test)]
@@ -74,6 +73,9 @@ fn follow(service: &Weak<Inner>, db: &RusqliteDb<'_>) {
             Err(error) => {
                 inner.following.record_failure(&error.to_string());
                 version = None;
+                if matches!(error, DbError::TryAgain(_)) {
+                    return Err(error.to_string());
+                }
             }
         }
     }
@@ -98,11 +100,12 @@ impl Inner {
 
 fn read_new_rows(
     inner: &Arc<Inner>,
-    db: &RusqliteDb<'_>,
+    db: &dyn Connection,
     notified: bool,
     known: &mut Option<i64>,
 ) -> Result<(), DbError> {
     // Read before the log, so that a commit in between is noticed next time.
+    inner.log.put_in_order(db)?;
     let version = data_version(db)?;
     if !notified && *known == Some(version) {
         return Ok(());

@@ -4,18 +4,17 @@
 //! that may block, never in an asynchronous task; the ring answers in microseconds.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use rusqlite::Connection;
 use spindle_events::{LogRow, Registration};
 use spindle_store::event_delivery::{self, LogEntry};
-use spindle_store::{DbError, RusqliteDb};
+use spindle_store::{Connection, Db, DbError, log_order};
 
 use super::cached_row::CachedRow;
 use super::ring::{Batch, Found, Missing, Ring, Slot};
 use super::walk::RowSource;
+use crate::database::Location;
 
 /// Rows of one read from the database.
 const PAGE: i64 = 1000;
@@ -24,36 +23,60 @@ const PAGE: i64 = 1000;
 const KEPT_CONNECTIONS: usize = 4;
 
 /// The log as queues see it.
-#[derive(Debug)]
 pub(super) struct Log {
-    path: PathBuf,
+    database: Location,
     ring: RwLock<Ring>,
     /// [`Ring::end`], to be read without the lock.
     end: AtomicI64,
-    idle: Mutex<Vec<Connection>>,
+    idle: Mutex<Vec<Box<dyn Connection + Send>>>,
     /// Held by the one thread that loads older rows into the ring; others wait and find them there.
     extending: Mutex<()>,
 }
 
-/// Opens the main database for reading.
-pub(super) fn open_reader(path: &Path) -> Result<Connection, DbError> {
-    let connection = spindle_store::open(path)?;
-    connection.pragma_update(None, "query_only", true)?;
-    Ok(connection)
+fn connect(database: &Location) -> Result<Box<dyn Connection + Send>, DbError> {
+    match database.orders_log() {
+        true => database.connect(),
+        false => database.connect_to_read(),
+    }
 }
 
 impl Log {
     /// Opens the log with an empty ring at its current end.
-    pub(super) fn open(path: &Path, ring_bytes: usize) -> Result<Self, DbError> {
-        let connection = open_reader(path)?;
-        let last = event_delivery::last_seq(&RusqliteDb::new(&connection))?;
+    pub(super) fn open(database: &Location, ring_bytes: usize) -> Result<Self, DbError> {
+        let connection = connect(database)?;
+        let last = event_delivery::last_seq(&*connection)?;
         let ring = Ring::new(last, ring_bytes);
         Ok(Self {
-            path: path.to_owned(),
+            database: database.clone(),
             end: AtomicI64::new(ring.end()),
             ring: RwLock::new(ring),
             idle: Mutex::new(vec![connection]),
             extending: Mutex::default(),
+        })
+    }
+
+    /// A connection that reads, and puts events in order where that is needed.
+    pub(super) fn connect(&self) -> Result<Box<dyn Connection + Send>, DbError> {
+        connect(&self.database)
+    }
+
+    /// Gives every committed event its place in the log, where the database does not do that by itself.
+    /// Blocks.
+    pub(super) fn put_in_order(&self, connection: &dyn Connection) -> Result<(), DbError> {
+        if self.database.orders_log() {
+            log_order::put_in_order(connection)?;
+        }
+        Ok(())
+    }
+
+    /// Positions of events that the snapshot of a queue holds although they follow its base. Blocks.
+    pub(super) fn positions_of(&self, base_seq: i64, unordered: &str) -> Result<Vec<i64>, DbError> {
+        if unordered == "[]" {
+            return Ok(Vec::new());
+        }
+        self.with_connection(|connection| {
+            self.put_in_order(connection)?;
+            event_delivery::positions_of(connection, base_seq, unordered)
         })
     }
 
@@ -70,14 +93,21 @@ impl Log {
     /// Runs `read` with a read connection; blocks.
     pub(super) fn with_reader<T>(
         &self,
-        read: impl FnOnce(&RusqliteDb<'_>) -> Result<T, DbError>,
+        read: impl FnOnce(&dyn Db) -> Result<T, DbError>,
+    ) -> Result<T, DbError> {
+        self.with_connection(|connection| read(connection))
+    }
+
+    fn with_connection<T>(
+        &self,
+        read: impl FnOnce(&dyn Connection) -> Result<T, DbError>,
     ) -> Result<T, DbError> {
         let kept = self.lock_idle().pop();
         let connection = match kept {
             Some(connection) => connection,
-            None => open_reader(&self.path)?,
+            None => self.connect()?,
         };
-        let result = read(&RusqliteDb::new(&connection));
+        let result = read(&*connection);
         let mut idle = self.lock_idle();
         if result.is_ok() && idle.len() < KEPT_CONNECTIONS {
             idle.push(connection);
@@ -87,10 +117,7 @@ impl Log {
 
     /// Reads rows committed since the last call and returns them, ascending, and whether these were
     /// all. Blocks; called by one thread only.
-    pub(super) fn follow(
-        &self,
-        db: &RusqliteDb<'_>,
-    ) -> Result<(Vec<Arc<CachedRow>>, bool), DbError> {
+    pub(super) fn follow(&self, db: &dyn Db) -> Result<(Vec<Arc<CachedRow>>, bool), DbError> {
         let entries = event_delivery::log_from(db, self.end(), PAGE)?;
         let is_last = (entries.len() as i64) < PAGE;
         if entries.is_empty() {
@@ -120,7 +147,7 @@ impl Log {
         self.ring.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn lock_idle(&self) -> std::sync::MutexGuard<'_, Vec<Connection>> {
+    fn lock_idle(&self) -> std::sync::MutexGuard<'_, Vec<Box<dyn Connection + Send>>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -235,6 +262,15 @@ fn cached(entry: &LogEntry, forms: &Arc<AtomicUsize>) -> Arc<CachedRow> {
     CachedRow::new(row, forms)
 }
 
+impl std::fmt::Debug for Log {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut shown = formatter.debug_struct("Log");
+        shown
+            .field("database", &self.database)
+            .finish_non_exhaustive()
+    }
+}
+
 /// See [`Log::ring_source`].
 pub(super) struct RingSource<'a> {
     log: &'a Log,
@@ -271,7 +307,7 @@ impl RowSource for AnySource<'_> {
             Err(missing) => missing,
         };
         // Older than the index: read these rows one by one.
-        let read = |db: &RusqliteDb<'_>| event_delivery::log_from(db, from, PAGE);
+        let read = |db: &dyn Db| event_delivery::log_from(db, from, PAGE);
         let mut entries = self.log.with_reader(read).map_err(failed)?;
         let full = entries.len() as i64 == PAGE;
         entries.retain(|entry| entry.seq < missing.indexed_from);

@@ -10,8 +10,8 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use spindle_events::Registration;
-use spindle_store::DbError;
 use spindle_store::event_delivery::{self, QueueHead};
+use spindle_store::{Db, DbError};
 
 use super::journal::Position;
 use super::offset::Offset;
@@ -242,7 +242,7 @@ fn read_cursor(inner: &Inner, queue: &Queue) -> Result<StoredQueue, anyhow::Erro
     if queue.number <= inner.lost_up_to {
         return Ok(StoredQueue::Over);
     }
-    let find = |db: &spindle_store::RusqliteDb<'_>| event_delivery::find_queue(db, &queue.id);
+    let find = |db: &dyn Db| event_delivery::find_queue(db, &queue.id);
     let Some(found) = inner.log.with_reader(find)? else {
         return Ok(StoredQueue::Over);
     };
@@ -265,7 +265,8 @@ fn read_cursor(inner: &Inner, queue: &Queue) -> Result<StoredQueue, anyhow::Erro
     if stored.ended || stored.position.is_some() && acked.next_seq > inner.log.end() {
         return Ok(StoredQueue::Over);
     }
-    let cursor = Cursor::new(registration, acked, stored.heartbeats, held);
+    let passed_over = inner.log.positions_of(queue.base_seq, &found.base_unordered)?;
+    let cursor = Cursor::new(registration, passed_over, acked, stored.heartbeats, held);
     Ok(StoredQueue::Cursor(Box::new(cursor)))
 }
 

@@ -5,13 +5,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::database::Location;
 use crate::memory::Memory;
 
 /// Configuration of the service.
 #[derive(Debug, Clone)]
 pub struct EventOptions {
     /// The main database, migrated.
-    pub database: PathBuf,
+    pub database: Location,
     /// The journal, created when missing.
     pub journal: PathBuf,
     /// Memory for recent rows of the log.
@@ -44,7 +45,7 @@ impl EventOptions {
     pub fn for_database(database: PathBuf) -> Self {
         Self {
             journal: database.with_file_name("queues.db"),
-            database,
+            database: database.into(),
             ring_bytes: 48 << 20,
             memory: Arc::default(),
             max_events: 10_000,

@@ -16,7 +16,7 @@ use super::journal::Position;
 use super::offset::Offset;
 use super::poll::PollOutcome;
 use super::ring::Missing;
-use super::walk::{RowSource, Walked, walk};
+use super::walk::{RowSource, Walkable, Walked, walk};
 use crate::memory::Held;
 
 /// One queue.
@@ -63,6 +63,8 @@ pub(super) struct Waiter {
 pub(super) struct Cursor {
     _held: Held,
     pub(super) registration: Arc<Registration>,
+    /// Positions of rows that are no part of the queue since its snapshot holds them, ascending.
+    passed_over: Vec<i64>,
     /// Everything before this offset is acknowledged.
     pub(super) acked: Offset,
     /// The end of the last answer: the offset that clients usually acknowledge next.
@@ -137,6 +139,7 @@ impl Cursor {
     /// `held`: its reservation in the memory budget.
     pub(super) fn new(
         registration: Registration,
+        passed_over: Vec<i64>,
         acked: Offset,
         heartbeats: Vec<i64>,
         held: Held,
@@ -144,6 +147,7 @@ impl Cursor {
         Self {
             _held: held,
             registration: Arc::new(registration),
+            passed_over,
             acked,
             delivered: acked,
             ahead: acked,
@@ -284,8 +288,12 @@ impl Cursor {
         batches: usize,
         visit: impl FnMut(i64, &Bytes, Offset) -> ControlFlow<()>,
     ) -> Result<Walked, Missing> {
-        let registration = &self.registration;
-        walk(source, registration, &self.heartbeats, from, batches, visit)
+        let queue = Walkable {
+            registration: &self.registration,
+            passed_over: &self.passed_over,
+            heartbeats: &self.heartbeats,
+        };
+        walk(source, queue, from, batches, visit)
     }
 }
 

@@ -18,6 +18,16 @@ pub(super) trait RowSource {
     fn batch(&mut self, registration: &Registration, from: i64) -> Result<Batch, Missing>;
 }
 
+/// What decides over the contents of a queue.
+#[derive(Clone, Copy)]
+pub(super) struct Walkable<'q> {
+    pub(super) registration: &'q Registration,
+    /// Positions of rows that are no part of the queue, ascending.
+    pub(super) passed_over: &'q [i64],
+    /// Ids, ascending.
+    pub(super) heartbeats: &'q [i64],
+}
+
 /// The end of a walk.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Walked {
@@ -27,15 +37,19 @@ pub(super) struct Walked {
 }
 
 /// Calls `visit` with the id and the text of every event after `from`, and the offset after it, until
-/// it breaks, the end is reached or `batches` were read. `heartbeats` are ids, ascending.
+/// it breaks, the end is reached or `batches` were read.
 pub(super) fn walk(
     source: &mut dyn RowSource,
-    registration: &Registration,
-    heartbeats: &[i64],
+    queue: Walkable<'_>,
     from: Offset,
     batches: usize,
     mut visit: impl FnMut(i64, &Bytes, Offset) -> ControlFlow<()>,
 ) -> Result<Walked, Missing> {
+    let Walkable {
+        registration,
+        passed_over,
+        heartbeats,
+    } = queue;
     let mut offset = from;
     let stopped = |offset| {
         Ok(Walked {
@@ -50,6 +64,9 @@ pub(super) fn walk(
         let batch = source.batch(registration, offset.next_seq)?;
         for row in &batch.rows {
             let seq = row.row().seq();
+            if passed_over.binary_search(&seq).is_ok() {
+                continue;
+            }
             let done = if seq == offset.next_seq {
                 offset.skip
             } else {

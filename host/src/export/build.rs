@@ -67,7 +67,9 @@ impl BuildExports {
         let pack = Pack::new(blob, &self.blobs, &name, self.clock.unix_seconds(), stopped);
         let blob = {
             // Its temporary tables go with the connection.
-            let connection = open(&self.database)?;
+            let file = self.database.file();
+            let file = file.ok_or(ExportError::Strange("exports are made of a file of SQLite"))?;
+            let connection = open(file)?;
             pack_all(pack, &connection, export)?
         };
         let size = i64::try_from(blob.length()).unwrap_or(i64::MAX);

@@ -13,7 +13,6 @@ mod people;
 mod snapshot;
 mod tables;
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -23,6 +22,7 @@ use spindle_store::DbError;
 
 use crate::blobs::{BlobError, BlobStore};
 use crate::clock::Clock;
+use crate::database::Location;
 use crate::jobs::{Job, JobFailed, JobStore, StopWhenDropped};
 
 /// Why an archive cannot be built.
@@ -48,15 +48,15 @@ enum ExportError {
 /// Builds what was asked for, one archive after the other.
 #[derive(Debug, Clone)]
 pub struct BuildExports {
-    database: PathBuf,
+    database: Location,
     blobs: BlobStore,
     clock: Clock,
 }
 
 impl BuildExports {
-    /// Takes snapshots of the database at this path, and stores into `blobs`.
+    /// Takes snapshots of this database, and stores into `blobs`.
     #[must_use]
-    pub const fn new(database: PathBuf, blobs: BlobStore, clock: Clock) -> Self {
+    pub const fn new(database: Location, blobs: BlobStore, clock: Clock) -> Self {
         Self {
             database,
             blobs,

@@ -16,6 +16,7 @@ use super::options::{
 use super::request_metrics::RequestMetrics;
 use super::router::Router;
 use crate::capabilities::outbound_http::{AllowedHosts, Dispatch, OutboundHttp, Outside};
+use crate::capabilities::postgres::{Pools, Postgres};
 use crate::clock::millis;
 use crate::manifest::{Application, ComponentSettings};
 use crate::runtime::{ComponentContext, Expected, Pool};
@@ -53,9 +54,10 @@ impl App {
             services: options.services.clone(),
             ..Outside::default()
         });
+        let pools = Arc::new(Pools::default());
         let mut parts = Vec::new();
         for (settings, compiled) in components.iter().zip(&compiled) {
-            let part = part(settings, compiled, &options, &outside)?;
+            let part = part(settings, compiled, &options, &outside, &pools)?;
             parts.push(Arc::new(part));
         }
         let number = |id: &str| components.iter().position(|c| c.id == id);
@@ -136,10 +138,12 @@ fn part(
     compiled: &Compiled,
     options: &AppOptions,
     outside: &Arc<Outside>,
+    pools: &Arc<Pools>,
 ) -> Result<Part, LoadError> {
     let error = |reason: String| LoadError::Component(settings.id.clone(), reason);
     let allowed = AllowedHosts::parse(&settings.outbound_hosts);
     let allowed = allowed.map_err(|refused| error(refused.to_string()))?;
+    let allowed = Arc::new(allowed);
     let context = Arc::new(ComponentContext {
         id: settings.id.as_str().into(),
         allowed_databases: settings.databases.clone(),
@@ -149,7 +153,8 @@ fn part(
         key_value: options.key_value.clone(),
         variables: settings.variables.clone(),
         environment: settings.environment.clone(),
-        outbound_http: OutboundHttp::new(allowed, Arc::clone(outside)),
+        outbound_http: OutboundHttp::new(Arc::clone(&allowed), Arc::clone(outside)),
+        postgres: Postgres::new(allowed, Arc::clone(pools)),
         memory_bytes: memory_bytes(settings),
         memory: Arc::clone(&options.memory),
         denied: Default::default(),

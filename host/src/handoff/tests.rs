@@ -25,7 +25,7 @@ struct World {
 async fn world() -> World {
     let folder = tempfile::tempdir().unwrap();
     let options = EventOptions::in_directory(folder.path());
-    let mut writer = spindle_store::open(&options.database).unwrap();
+    let mut writer = spindle_store::open(options.database.file().unwrap()).unwrap();
     spindle_store::migrations::migrate(&mut writer).unwrap();
     let events = EventService::start(options, Clock::new()).unwrap();
     let registration = Registration {
@@ -263,7 +263,7 @@ async fn what_a_poll_has_waited_for_is_sent_as_it_is() {
     let row = kinds::realm_update("name", name.into(), Audience::realm()).into_row();
     let event = "INSERT INTO event_log (realm_id, time, type, body, audience)
         VALUES (1, 0, 'realm', ?1, ?2)";
-    let writer = spindle_store::open(&database).unwrap();
+    let writer = spindle_store::open(database.file().unwrap()).unwrap();
     writer.execute(event, [row.body, row.audience]).unwrap();
     world.events.on_commit();
     let held = held.await.unwrap();

@@ -1,7 +1,5 @@
 //! All jobs, the same within `spindle serve` and beside Spin, and their dependencies.
 
-use std::path::PathBuf;
-
 use ipnet::IpNet;
 
 use super::Job;
@@ -12,6 +10,7 @@ use super::files::CleanFiles;
 use super::push::CallPushService;
 use crate::blobs::BlobStore;
 use crate::clock::Clock;
+use crate::database::Location;
 use crate::events::EventService;
 use crate::export::BuildExports;
 use crate::services::{AddressGuard, PushService};
@@ -20,8 +19,8 @@ use crate::services::{AddressGuard, PushService};
 pub struct Needs {
     /// Knows which queues are over.
     pub events: EventService,
-    /// The file of which snapshots are taken.
-    pub database: PathBuf,
+    /// The database of which snapshots are taken.
+    pub database: Location,
     /// Where files are kept.
     pub blobs: BlobStore,
     /// Says how long services are left alone.

@@ -20,6 +20,7 @@ use tokio::sync::Semaphore;
 use super::JobFailed;
 use crate::capabilities::sqlite::{Database, NativeConnection};
 use crate::clock::Clock;
+use crate::database::Location;
 
 /// Actions at once. Many calls to services of bots may end in the same moment.
 const AT_ONCE: usize = 8;
@@ -46,6 +47,11 @@ enum Access {
         path: PathBuf,
         idle: Mutex<Vec<rusqlite::Connection>>,
     },
+    /// A database of a server, which other processes write, too.
+    Server {
+        database: Location,
+        idle: Mutex<Vec<Box<dyn Connection + Send>>>,
+    },
 }
 
 impl JobStore {
@@ -61,6 +67,13 @@ impl JobStore {
     pub fn file(path: PathBuf, clock: Clock) -> Self {
         let idle = Mutex::default();
         Self::new(Access::File { path, idle }, clock)
+    }
+
+    /// Actions run on connections of their own to a database of a server, at the time of `clock`.
+    #[must_use]
+    pub fn server(database: Location, clock: Clock) -> Self {
+        let idle = Mutex::default();
+        Self::new(Access::Server { database, idle }, clock)
     }
 
     fn new(access: Access, clock: Clock) -> Self {
@@ -120,6 +133,21 @@ impl JobStore {
                 let outcome = action(&Bounded { db: &db, bounds }, now);
                 // One that was left within a transaction is closed, which undoes it.
                 if connection.is_autocommit() {
+                    let mut idle = idle.lock().unwrap_or_else(PoisonError::into_inner);
+                    idle.push(connection);
+                }
+                outcome
+            }
+            Access::Server { database, idle } => {
+                let kept = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+                let connection = match kept {
+                    Some(connection) => connection,
+                    None => database.connect()?,
+                };
+                let db = &*connection;
+                let outcome = action(&Bounded { db, bounds }, now);
+                // After an error it may be lost, or within a transaction.
+                if outcome.is_ok() {
                     let mut idle = idle.lock().unwrap_or_else(PoisonError::into_inner);
                     idle.push(connection);
                 }

@@ -13,6 +13,8 @@ wasmtime::component::bindgen!({
     imports: { default: async | trappable },
     with: {
         "spin:sqlite/sqlite.connection": crate::capabilities::sqlite::GuestConnection,
+        "spin:postgres/postgres.connection": crate::capabilities::postgres::GuestConnection,
+        "spin:postgres/postgres.connection-builder": crate::capabilities::postgres::GuestBuilder,
         "spin:key-value/key-value.store": crate::capabilities::key_value::GuestStore,
     },
 });

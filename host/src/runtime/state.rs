@@ -9,6 +9,7 @@ use super::memory_admission::Expected;
 use super::rows::RowsHeld;
 use crate::capabilities::key_value::KeyValue;
 use crate::capabilities::outbound_http::OutboundHttp;
+use crate::capabilities::postgres::Postgres;
 use crate::capabilities::sqlite::{ClientLookup, Database, OpenWrites};
 use crate::clock::Clock;
 use crate::manifest::SqlRights;
@@ -41,6 +42,8 @@ pub struct ComponentContext {
     pub environment: BTreeMap<String, String>,
     /// Its outgoing HTTP, with the allowed hosts.
     pub outbound_http: OutboundHttp,
+    /// Its connections to PostgreSQL, with the allowed hosts.
+    pub postgres: Postgres,
     /// Most bytes of linear memory an instance may have.
     pub memory_bytes: usize,
     /// The memory budget for linear memories.
@@ -79,6 +82,7 @@ pub struct GuestState {
     pub table: ResourceTable,
     pub(crate) open_connections: usize,
     pub(crate) open_stores: usize,
+    pub(crate) open_pg_connections: usize,
     /// Write transactions that its connections have open.
     pub(crate) writing: OpenWrites,
     /// Rows on their way to the guest.
@@ -116,6 +120,7 @@ impl GuestState {
             table: ResourceTable::new(),
             open_connections: 0,
             open_stores: 0,
+            open_pg_connections: 0,
             writing: OpenWrites::default(),
             rows: RowsHeld::default(),
             growth: Growth::new(component, others < KEPT, is_exclusive),
@@ -173,7 +178,7 @@ pub(super) mod testing {
     /// A component that may do nothing, whose instances may have `most` bytes, where 64 MiB are usual.
     pub(in crate::runtime) fn component(memory: Arc<Memory>, most: usize) -> Arc<ComponentContext> {
         use crate::capabilities::outbound_http::{AllowedHosts, Outside};
-        let nowhere = AllowedHosts::parse::<&str>(&[]).unwrap();
+        let nowhere = Arc::new(AllowedHosts::parse::<&str>(&[]).unwrap());
         Arc::new(ComponentContext {
             id: "test".into(),
             allowed_databases: BTreeSet::new(),
@@ -183,7 +188,8 @@ pub(super) mod testing {
             key_value: None,
             variables: BTreeMap::new(),
             environment: BTreeMap::new(),
-            outbound_http: OutboundHttp::new(nowhere, Arc::new(Outside::default())),
+            outbound_http: OutboundHttp::new(Arc::clone(&nowhere), Arc::new(Outside::default())),
+            postgres: Postgres::new(nowhere, Arc::default()),
             memory_bytes: most,
             memory,
             denied: AtomicU64::new(0),

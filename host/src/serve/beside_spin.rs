@@ -21,6 +21,7 @@ use crate::blobs::BlobStore;
 use crate::claim::{claim, folder_of};
 use crate::clock::Clock;
 use crate::data_dir::{DataDir, create_private_database, create_private_folder};
+use crate::database::Location;
 use crate::disk_space::DiskSpace;
 use crate::events::{EventOptions, EventService};
 use crate::front::{RateLimiter, TokenBuckets};
@@ -74,7 +75,7 @@ pub async fn run_events(options: BesideSpin, initial: InitialOrganization) -> Re
     // Spin shares the directory and takes no lock on it.
     let _claim = claim(folder_of(&options.database), "spindle events")?;
     let event_options = EventOptions::for_database(options.database.clone());
-    create_private_database(&event_options.database)?;
+    create_private_database(&options.database)?;
     create_private_database(&event_options.journal)?;
     create_private_folder(&beside("blobs"))?;
     let server = InternalServer::bind(options.listen)
@@ -122,14 +123,19 @@ pub async fn run_events(options: BesideSpin, initial: InitialOrganization) -> Re
         options.rate_limit_address,
     ));
     recorder.watch_database(options.database.clone());
-    census::watch(&recorder, options.database.clone(), &events);
+    census::watch(
+        &recorder,
+        options.database.clone().into(),
+        DataDir::beside(&options.database),
+        &events,
+    );
     let figures = Figures::new(recorder, Scope::EventService);
     let api = InternalApi::new(&options.token, events.clone(), blobs.clone(), Some(limits))
         .with_figures(figures);
     let store = JobStore::file(options.database.clone(), clock.clone());
     let jobs = jobs::all(Needs {
         events: events.clone(),
-        database: options.database,
+        database: options.database.into(),
         blobs,
         clock: clock.clone(),
         site: options.external_url.unwrap_or(options.app_url),
@@ -159,7 +165,7 @@ pub async fn run_events(options: BesideSpin, initial: InitialOrganization) -> Re
 
 /// Ready while the database can be read and events are delivered.
 fn watched_health(database: &Path, events: Arc<OnceLock<EventService>>) -> Health {
-    let database = database.to_owned();
+    let database = Location::from(database);
     Health::default()
         .with_check("database", move || is_readable(&database))
         .with_check("events", move || {

@@ -3,17 +3,17 @@
 //! Read when metrics are scraped, at most once a minute, on a read-only connection of its own. Must
 //! not delay a request.
 
-use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 use spindle_domain::RealmId;
 use spindle_store::census::{self, Census};
-use spindle_store::{DbError, RusqliteDb, event_log, open_to_read};
+use spindle_store::{DbError, event_log};
 
 use crate::backup;
 use crate::data_dir::DataDir;
+use crate::database::Location;
 use crate::events::EventService;
 use crate::ops::Recorder;
 
@@ -21,9 +21,8 @@ use crate::ops::Recorder;
 const EVERY: Duration = Duration::from_secs(60);
 
 /// Registers metrics of the database's content and of the last backup.
-pub(super) fn watch(recorder: &Recorder, database: PathBuf, events: &EventService) {
+pub(super) fn watch(recorder: &Recorder, database: Location, data: DataDir, events: &EventService) {
     let events = events.clone();
-    let data = DataDir::beside(&database);
     recorder.watch(move || {
         let last = backup::noted(&data).map_or(0, |note| note.created);
         metrics::gauge!("spindle_backup_last_success_seconds").set(last as f64);
@@ -47,10 +46,12 @@ pub(super) fn watch(recorder: &Recorder, database: PathBuf, events: &EventServic
     });
 }
 
-fn read(database: &Path) -> Result<(Census, i64), DbError> {
-    let connection = open_to_read(database)?;
-    let db = RusqliteDb::new(&connection);
-    Ok((census::take(&db, RealmId::ONLY)?, event_log::position(&db)?))
+fn read(database: &Location) -> Result<(Census, i64), DbError> {
+    let db = database.connect_to_look()?;
+    Ok((
+        census::take(&*db, RealmId::ONLY)?,
+        event_log::position(&*db)?,
+    ))
 }
 
 fn show(census: &Census) {

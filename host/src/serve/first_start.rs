@@ -14,6 +14,7 @@ use spindle_actions::{NewAccount, NewRealm};
 use crate::address::reachable;
 use crate::admin::{Session, zuliprc};
 use crate::data_dir::{DataDir, write_private};
+use crate::database::Location;
 
 /// Where the manual is, in the repository and in a package.
 const MANUAL: &str = "docs/OPERATIONS.md, /usr/share/doc/spindle of a package";
@@ -87,11 +88,12 @@ pub(super) struct StartupMessage {
 /// existing queues, and records whether a push service is configured.
 pub(super) fn prepare(
     data: &DataDir,
+    database: &Location,
     site: &str,
     initial: &InitialOrganization,
     has_push_service: bool,
 ) -> Result<StartupMessage> {
-    let session = Session::open(&data.database())?;
+    let session = Session::open(database.clone())?;
     let path = data.owner_zuliprc();
     create_organization(&session, &path, site, &initial.realm())?;
     session.announce_restart()?;
@@ -219,7 +221,14 @@ mod tests {
     fn the_first_start_creates_and_the_second_keeps() {
         let folder = tempfile::tempdir().unwrap();
         let data = DataDir::new(folder.path());
-        let welcome = prepare(&data, "http://127.0.0.1:3000", &initial(), false).unwrap();
+        let welcome = prepare(
+            &data,
+            &data.database().into(),
+            "http://127.0.0.1:3000",
+            &initial(),
+            false,
+        )
+        .unwrap();
         let address = "127.0.0.1:3000".parse().unwrap();
         assert!(welcome.text("http", address).contains("zulip-send"));
         let credentials = std::fs::read_to_string(data.owner_zuliprc()).unwrap();
@@ -237,7 +246,14 @@ mod tests {
         let link = link_of(&welcome).unwrap();
         assert_eq!(link.len(), 64);
 
-        let again = prepare(&data, "http://127.0.0.1:3000", &initial(), false).unwrap();
+        let again = prepare(
+            &data,
+            &data.database().into(),
+            "http://127.0.0.1:3000",
+            &initial(),
+            false,
+        )
+        .unwrap();
         let newer = link_of(&again).unwrap();
         assert_ne!(newer, link);
         assert_eq!(
@@ -245,7 +261,7 @@ mod tests {
             credentials
         );
         assert_eq!(
-            Session::open(&data.database())
+            Session::open(data.database())
                 .unwrap()
                 .list()
                 .unwrap()
@@ -265,7 +281,14 @@ mod tests {
         assert!(sign_in(&newer, 0).is_err());
 
         std::fs::remove_file(data.owner_zuliprc()).unwrap();
-        let welcome = prepare(&data, "http://127.0.0.1:3000", &initial(), false).unwrap();
+        let welcome = prepare(
+            &data,
+            &data.database().into(),
+            "http://127.0.0.1:3000",
+            &initial(),
+            false,
+        )
+        .unwrap();
         let text = welcome.text("https", address);
         assert!(text.contains("serves https://127.0.0.1:3000"), "{text}");
         assert!(text.contains("admin user zuliprc"), "{text}");
@@ -284,7 +307,7 @@ mod tests {
         ] {
             let folder = tempfile::tempdir().unwrap();
             let data = DataDir::new(folder.path());
-            let welcome = prepare(&data, site, &initial(), false).unwrap();
+            let welcome = prepare(&data, &data.database().into(), site, &initial(), false).unwrap();
             let text = welcome.text("http", "0.0.0.0:3000".parse().unwrap());
             assert!(text.contains(&format!("open {site} in")), "{text}");
             assert_eq!(text.contains("only this machine"), is_said, "{text}");

@@ -25,6 +25,7 @@ use crate::address;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::data_dir::DataDir;
+use crate::database::Location;
 use crate::disk_space::DiskSpace;
 use crate::events::EventService;
 use crate::front::{Listener, Tls};
@@ -69,15 +70,18 @@ pub async fn run(
     let bound = listener.local_addr()?;
     let site = address::of(&config, bound);
     data.create_databases()?;
+    let location = location_of(&config, &data);
     address::note(&data, &site);
     let welcome = {
         let (data, site) = (data.clone(), site.clone());
         let has_push_service = config.push_service.is_some();
-        let prepare = move || first_start::prepare(&data, &site, &initial, has_push_service);
+        let location = location.clone();
+        let prepare =
+            move || first_start::prepare(&data, &location, &site, &initial, has_push_service);
         tokio::task::spawn_blocking(prepare).await??
     };
     let recorder = ops::install()?;
-    let database = data.database();
+    let database = location.clone();
     let started = Arc::new(OnceLock::<EventService>::new());
     let events = Arc::clone(&started);
     let disk_space = DiskSpace::new(data.path(), config.disk_reserve);
@@ -105,7 +109,12 @@ pub async fn run(
     if let Some(tls) = &tls {
         watch_certificate(&recorder, tls.clone());
     }
-    let parts = parts::start(&config, &data, &site, clock, &recorder, &guards).await?;
+    let place = parts::Place {
+        data: &data,
+        location: &location,
+        site: &site,
+    };
+    let parts = parts::start(&config, place, clock, &recorder, &guards).await?;
     let events = started.get_or_init(|| parts.events.clone()).clone();
     health.set(State::Ready);
     println!("{}", welcome.text(address::scheme(&config), bound));
@@ -127,6 +136,14 @@ pub async fn run(
     parts.stop().await;
     tracing::info!("stopped");
     Ok(())
+}
+
+/// The database: on the configured server, else in the data directory.
+fn location_of(config: &Config, data: &DataDir) -> Location {
+    match &config.database_url {
+        Some(url) => Location::Server(url.clone()),
+        None => Location::File(data.database()),
+    }
 }
 
 /// Loads the configured certificate and key; the configuration has both or neither.

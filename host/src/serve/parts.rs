@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use bytes::Bytes;
-use spindle_store::{RusqliteDb, check};
+use spindle_store::check;
 
 use super::census;
 use crate::blobs::BlobStore;
@@ -18,6 +18,7 @@ use crate::capabilities::sqlite::{self, Damage, Database, DatabaseOptions};
 use crate::clock::{Clock, serve_test_socket};
 use crate::config::{Config, Synchronous};
 use crate::data_dir::DataDir;
+use crate::database::Location;
 use crate::disk_space::DiskSpace;
 use crate::events::{EventOptions, EventService};
 use crate::front::{
@@ -68,36 +69,46 @@ impl InternalService for Inside {
     }
 }
 
-/// Starts all parts. The database must be migrated. `site` is the address under which clients reach the
-/// server.
+/// Where a server is.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
+    pub(super) data: &'a DataDir,
+    pub(super) location: &'a Location,
+    /// The address under which clients reach the server.
+    pub(super) site: &'a str,
+}
+
+/// Starts all parts. The database must be migrated.
 pub(super) async fn start(
     config: &Config,
-    data: &DataDir,
-    site: &str,
+    place: Place<'_>,
     clock: Clock,
     recorder: &Recorder,
     guards: &Guards,
 ) -> Result<Parts> {
+    let Place {
+        data,
+        location,
+        site,
+    } = place;
     let memory = Arc::new(Memory::new(Shares::of(config.memory_budget)));
     heap::look_after(&memory);
-    let database = Database::open(&DatabaseOptions {
-        memory: Arc::clone(&memory),
-        synchronous: match config.synchronous {
-            Synchronous::Full => sqlite::Synchronous::Full,
-            Synchronous::Normal => sqlite::Synchronous::Normal,
-        },
-        disk_space: Some(Arc::clone(&guards.disk_space)),
-        damage: Arc::clone(&guards.damage),
-        repeat_changes: config.repeat_changes,
-        ..DatabaseOptions::new(data.database())
-    })
-    .context("cannot open the database")?;
-    let store = JobStore::shared(database.clone(), clock.clone());
+    let file = match location {
+        Location::File(path) => Some(open_file(config, path, &memory, guards)?),
+        Location::Server(_) => None,
+    };
+    let store = match &file {
+        Some(database) => JobStore::shared(database.clone(), clock.clone()),
+        None => JobStore::server(location.clone(), clock.clone()),
+    };
     let key_value = KeyValue::open(&data.key_value(), Some(Arc::clone(&guards.disk_space)))
         .await
         .context("cannot open the key-value stores")?;
-    let events = EventService::start(event_options(config, data, &memory), clock.clone())?;
-    database.on_commit(events.commit_listener());
+    let event_options = event_options(config, place, &memory);
+    let events = EventService::start(event_options, clock.clone())?;
+    if let Some(database) = &file {
+        database.on_commit(events.commit_listener());
+    }
     let blobs = BlobStore::open(&data.blobs()).context("cannot open the blobs")?;
     let link_secret = data.internal_token(crate::secret::new_token)?;
     let tokens = ComponentTokens::new().context("no random numbers")?;
@@ -113,7 +124,10 @@ pub(super) async fn start(
     let traces = Traces::from_environment()?.map(Arc::new);
     let options = AppOptions {
         files,
-        databases: HashMap::from([(DATABASE.to_owned(), database)]),
+        databases: file
+            .map(|file| (DATABASE.to_owned(), file))
+            .into_iter()
+            .collect(),
         key_value: Some(key_value),
         compiler: Some(compiler(config, &cache_dir)),
         cache_dir,
@@ -133,14 +147,16 @@ pub(super) async fn start(
         operations: spindle_openapi::OPERATIONS,
     };
     let app = App::load(&manifest, options).await?;
-    recorder.watch_database(data.database());
+    if let Some(path) = location.file() {
+        recorder.watch_database(path.to_owned());
+    }
     watch_instances(recorder, &app);
     watch_events(recorder, &events);
-    census::watch(recorder, data.database(), &events);
+    census::watch(recorder, location.clone(), data.clone(), &events);
     watch_memory(recorder, memory);
     let jobs = jobs::all(Needs {
         events: events.clone(),
-        database: data.database(),
+        database: location.clone(),
         blobs,
         clock: clock.clone(),
         site: site.to_owned(),
@@ -225,14 +241,35 @@ impl Parts {
     }
 }
 
-fn event_options(config: &Config, data: &DataDir, memory: &Arc<Memory>) -> EventOptions {
+fn open_file(
+    config: &Config,
+    path: &Path,
+    memory: &Arc<Memory>,
+    guards: &Guards,
+) -> Result<Database> {
+    Database::open(&DatabaseOptions {
+        memory: Arc::clone(memory),
+        synchronous: match config.synchronous {
+            Synchronous::Full => sqlite::Synchronous::Full,
+            Synchronous::Normal => sqlite::Synchronous::Normal,
+        },
+        disk_space: Some(Arc::clone(&guards.disk_space)),
+        damage: Arc::clone(&guards.damage),
+        repeat_changes: config.repeat_changes,
+        ..DatabaseOptions::new(path)
+    })
+    .context("cannot open the database")
+}
+
+fn event_options(config: &Config, place: Place<'_>, memory: &Arc<Memory>) -> EventOptions {
     EventOptions {
+        database: place.location.clone(),
         ring_bytes: usize::try_from(memory.shares().ring).unwrap_or(usize::MAX),
         memory: Arc::clone(memory),
-        journal: data.queues(),
+        journal: place.data.queues(),
         max_events: config.queue_max_events,
         max_bytes: config.queue_max_bytes,
-        ..EventOptions::for_database(data.database())
+        ..EventOptions::for_database(place.data.database())
     }
 }
 
@@ -242,6 +279,9 @@ pub(super) fn variables(config: &Config, link_secret: &str) -> BTreeMap<String, 
         ("link_secret".to_owned(), link_secret.to_owned()),
         ("events_url".to_owned(), EVENTS_URL.to_owned()),
     ]);
+    if let Some(url) = &config.database_url {
+        variables.insert("database_url".to_owned(), url.secret().to_owned());
+    }
     if let Some(url) = &config.external_url {
         variables.insert("external_url".to_owned(), url.0.clone());
     }
@@ -293,9 +333,9 @@ pub(super) fn open_test_clock(clock: &Clock, path: &Path) -> Result<()> {
 }
 
 /// Whether the database can be read; a check of `/health/ready`.
-pub(super) fn is_readable(path: &Path) -> Result<(), String> {
-    let connection = spindle_store::open(path).map_err(|error| error.to_string())?;
-    check::schema_version(&RusqliteDb::new(&connection))
-        .map(|_| ())
-        .map_err(|error| error.to_string())
+pub(super) fn is_readable(database: &Location) -> Result<(), String> {
+    let version = database
+        .connect()
+        .and_then(|connection| check::schema_version(&*connection));
+    version.map(|_| ()).map_err(|error| error.to_string())
 }

@@ -4,9 +4,17 @@
 //! transaction is lost, and its COMMIT would undo it without saying so. And a connection can be lost.
 //! Nothing here knows a driver.
 
+#[cfg(any(feature = "postgres", test))]
+mod migrate;
+#[cfg(any(feature = "postgres", test))]
 mod native;
+#[cfg(all(feature = "spin", target_arch = "wasm32"))]
+mod spin;
 
+#[cfg(any(feature = "postgres", test))]
 pub use native::NativePg;
+#[cfg(all(feature = "spin", target_arch = "wasm32"))]
+pub use spin::PgDb;
 
 use std::cell::Cell;
 

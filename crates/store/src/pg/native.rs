@@ -56,6 +56,22 @@ impl NativePg {
         })
     }
 
+    /// Refuses every statement that writes, from now on.
+    ///
+    /// # Errors
+    /// The connection is lost.
+    pub fn refuse_writes(&self) -> Result<(), DbError> {
+        self.run_script("SET default_transaction_read_only = on")
+    }
+
+    /// Runs statements without parameters and rows, all or none of them.
+    pub(super) fn run_script(&self, text: &str) -> Result<(), DbError> {
+        let Ok(mut client) = self.client.try_borrow_mut() else {
+            return Err(DbError::Failed("a statement is running already".to_owned()));
+        };
+        client.batch_execute(text).map_err(failed)
+    }
+
     fn run(&self, text: &'static str, params: &[Value]) -> Result<Rows, DbError> {
         let Ok(mut client) = self.client.try_borrow_mut() else {
             return Err(DbError::Failed("a statement is running already".to_owned()));

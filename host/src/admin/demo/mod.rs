@@ -24,7 +24,7 @@ use spindle_actions::{
 use spindle_domain::message_flag::EditableFlag;
 use spindle_domain::narrow::{ChannelReference, UserReference};
 use spindle_domain::{MessageId, Role, UserId};
-use spindle_store::{RusqliteDb, census};
+use spindle_store::{Connection, census};
 
 use super::{REALM, Session, explain, now};
 use crate::blobs::BlobStore;
@@ -60,7 +60,7 @@ impl Session {
     pub fn fill_with_demo(&self, blobs: &BlobStore, site: &str) -> Result<Demo> {
         self.require_realm()?;
         let accounts = self.list()?.len();
-        let messages = census::take(&self.db(), REALM)?.messages;
+        let messages = census::take(self.db(), REALM)?.messages;
         if accounts > 1 || messages > 0 {
             bail!(
                 "this organization is in use (accounts: {accounts}, messages: {messages}); only a new one can be filled"
@@ -93,7 +93,7 @@ impl Session {
 
 /// An organization that is being filled.
 struct Filling<'a> {
-    db: RusqliteDb<'a>,
+    db: &'a dyn Connection,
     blobs: &'a BlobStore,
     site: &'a str,
     /// UNIX seconds.
@@ -119,7 +119,7 @@ impl Filling<'_> {
     }
 
     fn act_as(&mut self, key: &'static str, id: UserId) -> Result<()> {
-        let actor = spindle_actions::act_as(&self.db, id).map_err(explain)?;
+        let actor = spindle_actions::act_as(self.db, id).map_err(explain)?;
         self.actors.insert(key, actor);
         Ok(())
     }
@@ -157,7 +157,7 @@ impl Filling<'_> {
         accounts.push((key, bot));
         for (key, account) in accounts {
             let created =
-                spindle_actions::create_user(&self.db, None, REALM, self.start(), &account);
+                spindle_actions::create_user(self.db, None, REALM, self.start(), &account);
             let created = created.map_err(explain)?;
             self.names.insert(key, account.full_name);
             self.act_as(key, created.user_id)?;
@@ -177,7 +177,7 @@ impl Filling<'_> {
             editable_by_user: true,
             use_for_user_matching: false,
         };
-        let id = create_profile_field(&self.db, self.actor(OWNER)?, self.start(), &field);
+        let id = create_profile_field(self.db, self.actor(OWNER)?, self.start(), &field);
         let id = id.map_err(explain)?;
         for one in PEOPLE {
             let actor = self.actor(one.key)?;
@@ -186,7 +186,7 @@ impl Filling<'_> {
                     id,
                     value: json!(one.makes),
                 };
-                update_own_profile(&self.db, actor, self.start(), &[entry], self.site)
+                update_own_profile(self.db, actor, self.start(), &[entry], self.site)
                     .map_err(explain)?;
             }
             if let Some((text, emoji)) = one.status {
@@ -195,7 +195,7 @@ impl Filling<'_> {
                     emoji_name: Some(emoji.to_owned()),
                     ..StatusInput::default()
                 };
-                set_user_status(&self.db, actor, self.now, actor.user_id, &status)
+                set_user_status(self.db, actor, self.now, actor.user_id, &status)
                     .map_err(explain)?;
             }
         }
@@ -211,7 +211,7 @@ impl Filling<'_> {
                 description: (*description).to_owned(),
                 realm_url: self.site.to_owned(),
             };
-            let id = create_channel_folder(&self.db, owner, start, &folder).map_err(explain)?;
+            let id = create_channel_folder(self.db, owner, start, &folder).map_err(explain)?;
             folders.insert(*name, id);
         }
         let guests = |key: &str| {
@@ -240,14 +240,14 @@ impl Filling<'_> {
                 subscribers: subscribers.into_iter().map(UserReference::Id).collect(),
                 announce: false,
             };
-            let id = create_channel(&self.db, owner, start, &input).map_err(explain)?;
+            let id = create_channel(self.db, owner, start, &input).map_err(explain)?;
             if channel.name == RESOLVED.0 {
                 let pinned = PropertyChange {
                     channel_id: id,
                     property: "pin_to_top".to_owned(),
                     value: json!(true),
                 };
-                set_subscription_properties(&self.db, owner, start, &[pinned]).map_err(explain)?;
+                set_subscription_properties(self.db, owner, start, &[pinned]).map_err(explain)?;
             }
         }
         Ok(())
@@ -267,7 +267,7 @@ impl Filling<'_> {
                     .collect(),
                 permissions: Vec::new(),
             };
-            let id = create_group(&self.db, self.actor(OWNER)?, self.start(), &group);
+            let id = create_group(self.db, self.actor(OWNER)?, self.start(), &group);
             ids.insert(*name, id.map_err(explain)?);
         }
         Ok(())
@@ -280,7 +280,7 @@ impl Filling<'_> {
         let mut is_read = false;
         for (at, said) in SAID.iter().enumerate() {
             if said.ago < UNREAD && !is_read {
-                mark_all_as_read(&self.db, owner, self.at(UNREAD)).map_err(explain)?;
+                mark_all_as_read(self.db, owner, self.at(UNREAD)).map_err(explain)?;
                 is_read = true;
             }
             let id = self
@@ -307,13 +307,13 @@ impl Filling<'_> {
             },
             realm_url: self.site.to_owned(),
         };
-        update_message(&self.db, self.actor(OWNER)?, at, id, &update).map_err(explain)?;
+        update_message(self.db, self.actor(OWNER)?, at, id, &update).map_err(explain)?;
         Ok(())
     }
 
     fn say(&self, said: &Said) -> Result<MessageId> {
         let (sender, at) = (self.actor(said.by)?, self.at(said.ago));
-        let content = files::with_files(&self.db, self.blobs, sender, at, said.text)?;
+        let content = files::with_files(self.db, self.blobs, sender, at, said.text)?;
         let content = match self.names.get(OWNER) {
             Some(name) => content.replace("@**owner**", &format!("@**{name}**")),
             None => content,
@@ -338,7 +338,7 @@ impl Filling<'_> {
             local: None,
             realm_url: self.site.to_owned(),
         };
-        let id = send_message(&self.db, sender, at, &input)
+        let id = send_message(self.db, sender, at, &input)
             .map_err(explain)?
             .id;
         for (emoji, people) in said.reactions {
@@ -347,14 +347,14 @@ impl Filling<'_> {
                     emoji_name: Some((*emoji).to_owned()),
                     ..ReactionInput::default()
                 };
-                add_reaction(&self.db, self.actor(who)?, at + MINUTE, id, &reaction)
+                add_reaction(self.db, self.actor(who)?, at + MINUTE, id, &reaction)
                     .map_err(explain)?;
             }
         }
         for (who, option) in said.votes {
             let vote = json!({"type": "vote", "key": format!("canned,{option}"), "vote": 1});
             send_submessage(
-                &self.db,
+                self.db,
                 self.actor(who)?,
                 at + MINUTE,
                 id,
@@ -367,7 +367,7 @@ impl Filling<'_> {
                 flag: EditableFlag::Starred,
                 add: true,
             };
-            change_flags(&self.db, self.actor(OWNER)?, at + MINUTE, &[id], &star)
+            change_flags(self.db, self.actor(OWNER)?, at + MINUTE, &[id], &star)
                 .map_err(explain)?;
         }
         Ok(id)
@@ -380,7 +380,7 @@ impl Filling<'_> {
                 is_active: true,
                 query: None,
             };
-            report_presence(&self.db, self.actor(one.key)?, self.at(minutes), report)
+            report_presence(self.db, self.actor(one.key)?, self.at(minutes), report)
                 .map_err(explain)?;
         }
         Ok(())

@@ -124,6 +124,7 @@ fn ports(scheme: &str, port: Option<&str>) -> Option<RangeInclusive<u16>> {
         None => match scheme {
             "http" => Some(80..=80),
             "https" => Some(443..=443),
+            "postgres" => Some(5432..=5432),
             "*" => Some(1..=u16::MAX),
             _ => None,
         },
@@ -154,6 +155,7 @@ mod tests {
             ("http://h:8000..8002", "http", "h", 8002, false),
             ("*://*:*", "https", "anything", 1, true),
             ("http://[::1]:80", "http", "[::1]", 80, true),
+            ("postgres://db", "postgres", "db", 5432, true),
         ];
         for (pattern, scheme, host, port, expected) in cases {
             let allowed = AllowedHosts::parse(&[pattern]).unwrap();

@@ -60,11 +60,8 @@ type Sent = (
 
 impl OutboundHttp {
     /// For a component that may reach `allowed`.
-    pub fn new(allowed: AllowedHosts, outside: Arc<Outside>) -> Self {
-        Self {
-            allowed: Arc::new(allowed),
-            outside,
-        }
+    pub fn new(allowed: Arc<AllowedHosts>, outside: Arc<Outside>) -> Self {
+        Self { allowed, outside }
     }
 
     async fn send(

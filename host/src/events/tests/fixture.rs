@@ -28,7 +28,7 @@ impl Fixture {
     pub(super) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let options = EventOptions::in_directory(folder.path());
-        let mut writer = spindle_store::open(&options.database).unwrap();
+        let mut writer = spindle_store::open(options.database.file().unwrap()).unwrap();
         spindle_store::migrations::migrate(&mut writer).unwrap();
         writer.pragma_update(None, "synchronous", "off").unwrap();
         let realm = "INSERT INTO realms (id, string_id, uuid, name, date_created) \

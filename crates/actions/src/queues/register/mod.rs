@@ -24,7 +24,8 @@ use spindle_events::{Capabilities, Narrow, Registration, resolve_event_types};
 use spindle_store::queues::{self, NewQueue};
 use spindle_store::realms::{self, RealmRow};
 use spindle_store::register_lists::{self, OwnLists, RealmLists};
-use spindle_store::{Connection, Db, ReadTx, Unseen, bots, event_log, keys};
+use spindle_store::event_log::{self, LogPoint};
+use spindle_store::{Connection, Db, ReadTx, Unseen, bots, keys};
 
 use self::fields::{Fields, Wanted};
 use crate::access::spectators::admits_spectators;
@@ -173,7 +174,7 @@ struct SnapshotRead {
 /// What a queue starts with, beside what the client asked for.
 struct QueueStart {
     /// Position in the event log: what is before it is in the snapshot.
-    position: i64,
+    base: LogPoint,
     /// Seconds without a poll after which the queue ends.
     idle_timeout_secs: i64,
     /// Which messages are wanted.
@@ -190,13 +191,13 @@ fn read_snapshot(
     narrow: Narrow,
 ) -> Result<SnapshotRead, ActionError> {
     let tx = ReadTx::begin(db)?;
-    let position = event_log::position(&tx)?;
+    let base = event_log::point(&tx)?;
     let actor = actor.map(|actor| read_again(&tx, actor)).transpose()?;
     check_guest(actor.as_ref(), input)?;
     let fields = snapshot(&tx, actor.as_ref(), now, input)?;
     let (narrow, all_public_streams) = with_defaults(&tx, actor.as_ref(), input, narrow)?;
     let start = QueueStart {
-        position,
+        base,
         idle_timeout_secs: idle_timeout(input.idle_queue_timeout_secs),
         narrow,
         all_public_streams,
@@ -340,7 +341,7 @@ fn create_queue(
                 id: &queue_id,
                 realm_id: actor.realm_id,
                 user_id: actor.user_id,
-                base_seq: start.position,
+                base: &start.base,
                 created: now,
                 idle_timeout_secs: start.idle_timeout_secs,
                 registration: &registration,
