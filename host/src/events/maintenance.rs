@@ -265,7 +265,9 @@ fn read_cursor(inner: &Inner, queue: &Queue) -> Result<StoredQueue, anyhow::Erro
     if stored.ended || stored.position.is_some() && acked.next_seq > inner.log.end() {
         return Ok(StoredQueue::Over);
     }
-    let passed_over = inner.log.positions_of(queue.base_seq, &found.base_unordered)?;
+    let passed_over = inner
+        .log
+        .positions_of(queue.base_seq, &found.base_unordered)?;
     let cursor = Cursor::new(registration, passed_over, acked, stored.heartbeats, held);
     Ok(StoredQueue::Cursor(Box::new(cursor)))
 }
