@@ -1,4 +1,5 @@
-//! Every SQL statement of Spindle, over either of two backends.
+//! Every SQL statement of Spindle, for SQLite and for PostgreSQL, over one backend for each way to reach
+//! them.
 //!
 //! Owns the text of the statements, the row structs, transactions and migrations. It must not
 //! decide who may do what (that is `spindle-domain`) and must not build a statement from

@@ -1,6 +1,6 @@
 //! Values that travel into and out of a statement, and the types that they convert into.
 //!
-//! Owns the one representation shared by both backends. It knows nothing of tables, and nothing of
+//! Owns the one representation that all backends share. It knows nothing of tables, and nothing of
 //! rows, which [`crate::Rows`] reads.
 
 use spindle_domain::{
@@ -8,7 +8,7 @@ use spindle_domain::{
     ReminderId, Role, ScheduledMessageId, SessionId, UserId, VisibilityPolicy,
 };
 
-/// One SQLite value.
+/// One value of the database, as SQLite has them.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
     /// SQL NULL.

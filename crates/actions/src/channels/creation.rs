@@ -87,9 +87,6 @@ pub(crate) struct Creation<'t, 'd> {
 
 impl<'t, 'd> Creation<'t, 'd> {
     /// Reads what the rules ask about the actor.
-    ///
-    /// # Errors
-    /// [`ActionError::Store`].
     pub(crate) fn new(
         tx: &'t WriteTx<'d>,
         actor: &'t Actor,

@@ -14,9 +14,6 @@ pub struct Attachments {
 }
 
 /// Lists what the caller has uploaded; one statement.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn list_attachments(db: &dyn Db, actor: &Actor) -> Result<Attachments, ActionError> {
     let files = attachments::list(db, actor.realm_id, actor.user_id)?;
     Ok(Attachments {

@@ -40,9 +40,6 @@ pub struct Invitation {
 ///
 /// A link is shown only to users who could have created it: with an invitation as owner, the holder of
 /// the link becomes an owner, which an administrator may not allow.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn list_invitations(
     db: &dyn Db,
     actor: &Actor,

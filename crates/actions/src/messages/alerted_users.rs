@@ -9,9 +9,6 @@ use crate::ActionError;
 
 /// Ids of the active users one of whose words the content holds, ascending. Costs one statement
 /// when no word begins like a word of the content, and never more than the content is long.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub(super) fn alerted_users(db: &dyn Db, content: &str) -> Result<Vec<UserId>, ActionError> {
     let text = AlertText::new(content);
     let begun = alert_words::begun(db, &json!(text.heads()).to_string())?;

@@ -19,9 +19,6 @@ const AT_ONCE: usize = 100;
 const DELIVERIES_AT_ONCE: i64 = 2_000;
 
 /// Makes the next part of the oldest deletion at `now` (UNIX seconds); false when there is none.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub(crate) fn erase_next(
     db: &dyn Connection,
     realm_id: RealmId,

@@ -55,9 +55,6 @@ impl Readers {
     }
 
     /// Those who take part in the direct conversations of these messages.
-    ///
-    /// # Errors
-    /// [`ActionError::Store`].
     pub(crate) fn of_direct(db: &dyn Db, message_ids: &[MessageId]) -> Result<Self, ActionError> {
         let mut readers = Self::default();
         let ids = id_list(message_ids.iter().copied());

@@ -26,9 +26,6 @@ pub(crate) struct PolicyChange<'a> {
 
 /// Sets the policy of users for a topic at `now` (UNIX seconds), and returns the events: none for
 /// users whose policy is this one already. At most four statements.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub(crate) fn set_topic_policy(
     tx: &WriteTx<'_>,
     now: i64,

@@ -12,9 +12,6 @@ use crate::{ActionError, change};
 
 /// Notes the start at `now` (UNIX seconds) as the next `server_generation`, and emits `restart` to
 /// all.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn announce_restart(
     db: &dyn Connection,
     realm_id: RealmId,

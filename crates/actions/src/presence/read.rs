@@ -22,9 +22,6 @@ pub struct Presences {
 }
 
 /// The presences in the form that is asked for, at `now` (UNIX seconds).
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn get_presences(
     db: &dyn Db,
     actor: &Actor,

@@ -19,9 +19,6 @@ const DAY: i64 = 86_400;
 
 /// What the timer does: moves members who have waited long enough into the full members, at
 /// `now` (UNIX seconds). Returns how many were moved. No lock is taken when no user is due.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn promote_full_members(
     db: &dyn Connection,
     realm_id: RealmId,
@@ -46,9 +43,6 @@ pub fn promote_full_members(
 
 /// Makes the full members those who have waited for `days`, within the change of the caller who has
 /// changed the waiting period; returns the events.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub(crate) fn refresh(
     tx: &WriteTx<'_>,
     realm_id: RealmId,

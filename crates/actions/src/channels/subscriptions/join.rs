@@ -32,9 +32,6 @@ pub(crate) struct Joined {
 
 impl Change<'_, '_> {
     /// Subscribes active users, ascending, to channels, each with the colour that was asked for.
-    ///
-    /// # Errors
-    /// [`ActionError::Store`].
     pub(crate) fn join(
         &self,
         user_ids: &[UserId],
@@ -62,9 +59,6 @@ impl Change<'_, '_> {
 
     /// The events of their own subscriptions for the subscribers of a channel that is no longer
     /// archived, whose clients may know no archived channels.
-    ///
-    /// # Errors
-    /// [`ActionError::Store`].
     pub(crate) fn restored(&self, channel: ChannelPeers) -> Result<Vec<Event>, ActionError> {
         let id = channel.channel_id;
         let pair = |user_id: &UserId| SubscriptionKey {

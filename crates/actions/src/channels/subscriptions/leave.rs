@@ -30,9 +30,6 @@ impl Change<'_, '_> {
     /// Unsubscribes users from channels. What they had not read there counts as read; of very much,
     /// a part is marked here and the rest soon. A private channel is archived when it has no
     /// subscribers left and no user may enter it by a permission of its own.
-    ///
-    /// # Errors
-    /// [`ActionError::Store`].
     pub(crate) fn leave(
         &self,
         acting_user_id: Option<UserId>,

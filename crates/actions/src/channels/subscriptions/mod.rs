@@ -34,9 +34,6 @@ pub(crate) struct Change<'t, 'd> {
 
 impl<'t, 'd> Change<'t, 'd> {
     /// Begins at `now` (UNIX seconds), inside the caller's transaction.
-    ///
-    /// # Errors
-    /// [`ActionError::Store`].
     pub(crate) fn new(
         tx: &'t WriteTx<'d>,
         realm_id: RealmId,

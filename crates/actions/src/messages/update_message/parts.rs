@@ -16,9 +16,6 @@ use crate::text::fold;
 use crate::{ActionError, Actor, change};
 
 /// Makes the next part of the oldest move at `now` (UNIX seconds); false when there is none.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub(in crate::messages) fn move_next(
     db: &dyn Connection,
     realm_id: RealmId,
@@ -33,9 +30,6 @@ pub(in crate::messages) fn move_next(
 }
 
 /// Makes the next part of a move at `now` (UNIX seconds); returns whether the move is complete.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub(in crate::messages) fn move_part(
     db: &dyn Connection,
     realm_id: RealmId,

@@ -19,9 +19,6 @@ use crate::record::parse_record;
 use crate::{ActionError, Actor, change};
 
 /// Sends what is due at `now` (UNIX seconds), the oldest first; returns how many were tried.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn deliver_scheduled_messages(db: &dyn Connection, now: i64) -> Result<usize, ActionError> {
     // Most calls find nothing, and need not wait for the write lock.
     let due = scheduled_messages::due(db, now, DELIVERED_AT_ONCE)?;

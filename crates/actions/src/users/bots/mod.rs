@@ -29,9 +29,6 @@ use crate::record::parse_record;
 use crate::{ActionError, Actor};
 
 /// The caller's active bots as a JSON list.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn list_bots(db: &dyn Db, actor: &Actor) -> Result<String, ActionError> {
     Ok(bots::listed(db, actor.user_id)?)
 }
