@@ -18,6 +18,7 @@ mod organization;
 mod people;
 mod picture;
 mod reading;
+mod relay;
 mod scheduling;
 mod searching;
 mod settings;
