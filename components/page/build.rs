@@ -4,6 +4,7 @@
 //! Owns which files of `web/` are served, their media types and the page that loads them. It
 //! changes nothing in them: browsers run the files of `web/` unchanged.
 
+use std::collections::BTreeSet;
 use std::error::Error;
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -226,16 +227,50 @@ fn imports(base: &str) -> String {
     format!("{{\"imports\":{{{}}}}}", lines.join(","))
 }
 
-/// The browser asks for all modules at once, not for each when another has named it.
+/// The browser asks for all modules at once, not for each when another has named it. Those of the worker come
+/// first, and all others after what the worker asks for.
 fn preloads(files: &[File], base: &str) -> String {
-    let modules = files
+    let mut of_worker = BTreeSet::new();
+    for module in ["start.js", "worker.js"] {
+        add_imports(files, module, &mut of_worker);
+    }
+    let (first, rest): (Vec<&str>, Vec<&str>) = files
         .iter()
         .filter(|file| file.media_type.starts_with("text/javascript"))
-        .filter(|file| !LATER.contains(&file.path.as_str()));
-    let lines: Vec<String> = modules
-        .map(|file| format!("<link rel=\"modulepreload\" href=\"{base}/{}\">", file.path))
-        .collect();
-    lines.join("\n  ")
+        .map(|file| file.path.as_str())
+        .filter(|path| !LATER.contains(path))
+        .partition(|path| of_worker.contains(*path));
+    let line = |path: &str, priority: &str| {
+        format!("<link rel=\"modulepreload\"{priority} href=\"{base}/{path}\">")
+    };
+    let first = first.into_iter().map(|path| line(path, ""));
+    let rest = rest
+        .into_iter()
+        .map(|path| line(path, " fetchpriority=\"low\""));
+    first.chain(rest).collect::<Vec<_>>().join("\n  ")
+}
+
+/// Adds a module and all modules that it imports by a relative address.
+fn add_imports(files: &[File], module: &str, found: &mut BTreeSet<String>) {
+    let Some(file) = files.iter().find(|file| file.path == module) else {
+        return;
+    };
+    if !found.insert(module.to_owned()) {
+        return;
+    }
+    let folder = module.rsplit_once('/').map_or("", |(folder, _)| folder);
+    for part in String::from_utf8_lossy(&file.plain)
+        .split(" from \"")
+        .skip(1)
+    {
+        let name = part.split('"').next().unwrap_or_default();
+        let inside = name.trim_start_matches("../").trim_start_matches("./");
+        let up = name.matches("../").count();
+        let kept = folder.split('/').count().saturating_sub(up);
+        let parents: Vec<&str> = folder.split('/').take(kept).chain([inside]).collect();
+        let path = parents.join("/");
+        add_imports(files, path.trim_start_matches('/'), found);
+    }
 }
 
 fn gzip(plain: &[u8]) -> Result<Vec<u8>> {

@@ -24,6 +24,7 @@ mod searching;
 mod settings;
 mod shell;
 mod signing_in;
+mod start;
 mod widgets;
 mod writing;
 
