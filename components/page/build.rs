@@ -33,7 +33,8 @@ const MODULES: [(&str, &str); 6] = [
 ];
 
 /// Modules that are loaded when they are needed, or run elsewhere.
-const LATER: [&str; 72] = [
+const LATER: [&str; 75] = [
+    "api/bots.js",
     "api/groups.js",
     "api/invitations.js",
     "api/later.js",
@@ -41,6 +42,8 @@ const LATER: [&str; 72] = [
     "api/profile.js",
     "api/snippets.js",
     "api/views.js",
+    "parts/bot-card.js",
+    "parts/bot-form.js",
     "parts/channel-extras.js",
     "parts/channel-form.js",
     "parts/channel-people.js",

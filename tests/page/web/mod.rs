@@ -4,6 +4,7 @@
 //! errors of scripts, violations of the policy.
 
 mod addresses;
+mod bots;
 mod channels;
 mod conditions;
 mod direction;

@@ -16,6 +16,8 @@ const PERSONAL = [
   "realm_playgrounds",
   "realm_domains",
   "realm_bots",
+  "realm_embedded_bots",
+  "realm_incoming_webhook_bots",
   "custom_profile_fields",
   "realm_default_streams",
   "realm_user_settings_defaults",
