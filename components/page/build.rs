@@ -33,7 +33,8 @@ const MODULES: [(&str, &str); 6] = [
 ];
 
 /// Modules that are loaded when they are needed, or run elsewhere.
-const LATER: [&str; 75] = [
+const LATER: [&str; 79] = [
+    "api/attachments.js",
     "api/bots.js",
     "api/groups.js",
     "api/invitations.js",
@@ -68,7 +69,9 @@ const LATER: [&str; 75] = [
     "parts/selection.js",
     "parts/sessions.js",
     "parts/setting.js",
+    "parts/size.js",
     "parts/snippets.js",
+    "state/attachments.js",
     "state/crop.js",
     "state/groups.js",
     "state/later.js",
@@ -102,6 +105,7 @@ const LATER: [&str; 75] = [
     "views/organization/rules.js",
     "views/scheduled.js",
     "views/settings/account.js",
+    "views/settings/files.js",
     "views/settings/muted.js",
     "views/settings/notifications.js",
     "views/settings/preferences.js",

@@ -9,6 +9,7 @@ mod channels;
 mod conditions;
 mod direction;
 mod drafts;
+mod files;
 mod finding;
 mod firefox;
 mod groups;

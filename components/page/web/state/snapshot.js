@@ -21,7 +21,6 @@ const PERSONAL = [
   "custom_profile_fields",
   "realm_default_streams",
   "realm_user_settings_defaults",
-  "attachments",
   "devices",
   "onboarding_steps",
   "muted_topics",
