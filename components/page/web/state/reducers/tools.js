@@ -1,6 +1,6 @@
 // Small pure helpers of the reducers: copies of collections with one thing changed.
 //
-// Events that are applied together share their copies: nobody sees the states between them.
+// Events that are applied together share their copies: the states between them are not seen.
 
 /** Copies that events of the running batch have made. @type {WeakSet<object> | null} */
 let copies = null;
