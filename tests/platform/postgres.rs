@@ -74,7 +74,6 @@ fn operations_of_every_kind_are_answered() {
         ]
     };
     for terms in [
-        r#"[["search", "assam"]]"#,
         r#"[["is", "starred"]]"#,
         r#"[["channel", "general"], ["topic", "tea"]]"#,
     ] {

@@ -17,8 +17,9 @@ use spindle_actions::{ActionError, CreatedUser, NewAccount, NewRealm};
 use spindle_domain::errors::ClientError;
 use spindle_domain::policy::Reason;
 use spindle_domain::{RealmId, Role, UserId};
+use spindle_store::migrations::MIGRATIONS;
 use spindle_store::resumable_uploads::{self, UploadSpace};
-use spindle_store::{Connection, realms, users};
+use spindle_store::{Connection, check, realms, users};
 
 use crate::database::Location;
 
@@ -49,6 +50,27 @@ impl Session {
         let database = database.into();
         let connection = database.migrate();
         let connection = connection.with_context(|| database.to_string())?;
+        Ok(Self { connection })
+    }
+
+    /// As [`Self::open`], for a command: a database on a server, which other nodes use, keeps its schema.
+    ///
+    /// # Errors
+    /// As [`Self::open`]; the database of a server has another schema than this program.
+    pub fn open_to_administer(database: Location) -> Result<Self> {
+        if database.file().is_some() {
+            return Self::open(database);
+        }
+        let connection = database.connect();
+        let connection = connection.with_context(|| database.to_string())?;
+        let found = check::schema_version(&*connection).with_context(|| database.to_string())?;
+        let known = MIGRATIONS.len();
+        if usize::try_from(found) != Ok(known) {
+            bail!(
+                "{database} has another schema ({found} migrations, this program has {known}): use the program of \
+                 its version, or start this one's server first"
+            );
+        }
         Ok(Self { connection })
     }
 

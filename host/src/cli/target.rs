@@ -12,6 +12,7 @@ use crate::address;
 use crate::backup::Source;
 use crate::config::{self, BaseUrl, Config, Options};
 use crate::data_dir::DataDir;
+use crate::database::Location;
 
 /// The configuration file that a package installs.
 pub(super) const OF_PACKAGE: &str = "/etc/spindle/spindle.toml";
@@ -105,6 +106,19 @@ impl TargetServer {
             bail!("there is no database at {}", path.display());
         }
         Ok(path)
+    }
+
+    /// Where the database is: on the configured server, else in a file that must exist.
+    ///
+    /// # Errors
+    /// As [`Self::existing_database`].
+    pub(super) fn location(&self) -> Result<Location> {
+        if self.database.is_none()
+            && let Some(url) = self.configuration()?.database_url
+        {
+            return Ok(Location::Server(url));
+        }
+        self.existing_database().map(Location::File)
     }
 
     /// The files of this server for a backup or a check.

@@ -69,8 +69,11 @@ pub async fn run(
         .with_context(|| format!("cannot listen on {}", config.listen))?;
     let bound = listener.local_addr()?;
     let site = address::of(&config, bound);
-    data.create_databases()?;
     let location = location_of(&config, &data);
+    match location.file() {
+        Some(_) => data.create_databases()?,
+        None => data.create_own_databases()?,
+    }
     address::note(&data, &site);
     let welcome = {
         let (data, site) = (data.clone(), site.clone());

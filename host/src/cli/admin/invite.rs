@@ -54,7 +54,7 @@ pub(in crate::cli) struct Invite {
 
 impl Invite {
     pub(super) fn run(self) -> Result<ExitCode> {
-        let session = Session::open(&self.target.existing_database()?)?;
+        let session = Session::open_to_administer(self.target.location()?)?;
         let (site, secret) = (self.site()?, self.secret()?);
         let invite = admin::Invite {
             inviter: self.inviter.as_deref(),

@@ -43,7 +43,7 @@ impl Organization {
             Self::Deactivate(common) => (common, Some(false)),
             Self::Reactivate(common) => (common, Some(true)),
         };
-        let session = Session::open(&common.target.existing_database()?)?;
+        let session = Session::open_to_administer(common.target.location()?)?;
         if let Some(active) = active {
             session.set_organization_active(active)?;
         }

@@ -31,7 +31,7 @@ pub(in crate::cli) struct Quota {
 impl Quota {
     /// Without a flag, only prints the current values.
     pub(super) fn run(self) -> Result<ExitCode> {
-        let session = Session::open(&self.target.existing_database()?)?;
+        let session = Session::open_to_administer(self.target.location()?)?;
         if self.mib.is_some() || self.unlimited {
             session.set_upload_quota(self.mib.map(i64::from))?;
         }

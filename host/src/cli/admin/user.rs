@@ -210,7 +210,7 @@ impl User {
 
 impl Common {
     fn session(&self) -> Result<Session> {
-        Session::open(&self.target.existing_database()?)
+        Session::open_to_administer(self.target.location()?)
     }
 }
 
