@@ -37,11 +37,18 @@ pub(crate) fn max_slow_reads_of_client(processors: usize) -> usize {
     max_slow_reads_on(processors) / 2
 }
 
-/// Most slow reads that wait, of all clients and of one; more are refused.
+/// Most slow reads that wait, of all clients and of one; more are refused. Of a client without another
+/// slow read, one may wait while twice as many do: a few clients cannot fill the queue for all others.
 #[derive(Clone, Copy)]
 struct QueueLimit {
     all: usize,
     of_client: usize,
+}
+
+impl QueueLimit {
+    const fn all(self, is_only_read: bool) -> usize {
+        if is_only_read { 2 * self.all } else { self.all }
+    }
 }
 
 /// Of those in a snapshot: each holds a reader meanwhile.
@@ -151,12 +158,12 @@ impl SlowReads {
         holds_reader: bool,
         timeout: Duration,
     ) -> Result<SlowReadPermit, DatabaseError> {
-        let (member, client_permits) = match client {
+        let (member, client_permits, is_only_read) = match client {
             Some(client) => {
-                let (member, client_permits) = self.join_queue(client, holds_reader)?;
-                (Some(member), Some(client_permits))
+                let (member, client_permits, is_only) = self.join_queue(client, holds_reader)?;
+                (Some(member), Some(client_permits), is_only)
             }
-            None => (None, None),
+            None => (None, None, false),
         };
         let _waiting = match Arc::clone(&self.permits).try_acquire_owned() {
             // A read that need not wait is not counted as queued.
@@ -173,7 +180,7 @@ impl SlowReads {
                     _member: member,
                 });
             }
-            _ => Waiting::begin(self, holds_reader)?,
+            _ => Waiting::begin(self, holds_reader, is_only_read)?,
         };
         let waiting = async {
             let client_permit = match client_permits {
@@ -193,16 +200,18 @@ impl SlowReads {
         }
     }
 
+    /// Counts a read of `client`; also returns whether it is the client's only one.
     fn join_queue(
         self: &Arc<Self>,
         client: Client,
         holds_reader: bool,
-    ) -> Result<(QueueMember, Arc<Semaphore>), DatabaseError> {
+    ) -> Result<(QueueMember, Arc<Semaphore>, bool), DatabaseError> {
         let mut queues = self.queues();
         let queue = queues.entry(client).or_insert_with(|| ClientQueue {
             inside: [0, 0],
             client_permits: Arc::new(Semaphore::new(self.permits_of_client)),
         });
+        let is_only_read = queue.inside == [0, 0];
         let inside = of_kind_mut(&mut queue.inside, holds_reader);
         if *inside >= self.permits_of_client + limit(holds_reader).of_client {
             return Err(DatabaseError::TooManySlowReads);
@@ -213,7 +222,7 @@ impl SlowReads {
             client,
             holds_reader,
         };
-        Ok((member, Arc::clone(&queue.client_permits)))
+        Ok((member, Arc::clone(&queue.client_permits), is_only_read))
     }
 
     fn queues(&self) -> MutexGuard<'_, HashMap<Client, ClientQueue>> {
@@ -265,9 +274,14 @@ impl Drop for QueueMember {
 struct Waiting<'a>(&'a AtomicUsize);
 
 impl<'a> Waiting<'a> {
-    fn begin(reads: &'a SlowReads, holds_reader: bool) -> Result<Self, DatabaseError> {
+    fn begin(
+        reads: &'a SlowReads,
+        holds_reader: bool,
+        is_only_read: bool,
+    ) -> Result<Self, DatabaseError> {
         let waiting = Self(of_kind(&reads.waiting, holds_reader));
-        if waiting.0.fetch_add(1, Ordering::Relaxed) >= limit(holds_reader).all {
+        let most = limit(holds_reader).all(is_only_read);
+        if waiting.0.fetch_add(1, Ordering::Relaxed) >= most {
             return Err(DatabaseError::TooManySlowReads);
         }
         Ok(waiting)
@@ -364,6 +378,36 @@ mod tests {
         permits.clear();
         assert!(waiting.remove(0).await.is_ok());
         count
+    }
+
+    #[tokio::test]
+    async fn a_few_clients_do_not_fill_the_queue_for_others() {
+        let slow = Arc::new(SlowReads::on(2));
+        let late = Duration::from_secs(20);
+        let waits = async |client: i64| {
+            let client = Some(Client::Account(client));
+            let mut next = Box::pin(slow.acquire(client, true, late));
+            let outcome = tokio::time::timeout(Duration::from_millis(1), &mut next).await;
+            outcome.is_err().then_some(next)
+        };
+        let mut running = Vec::new();
+        for client in [1, 2] {
+            let client = Some(Client::Account(client));
+            running.push(slow.acquire(client, true, SHORT).await.unwrap());
+        }
+        let mut waiting = Vec::new();
+        for client in [1, 2, 3] {
+            for _ in 0..4 {
+                waiting.push(waits(client).await.expect("it waits"));
+            }
+        }
+        assert!(waits(3).await.is_none(), "the queue is full");
+        for client in 4..16 {
+            waiting.push(waits(client).await.expect("its first one waits"));
+        }
+        assert!(waits(16).await.is_none(), "the queue has a bound");
+        drop(running);
+        assert!(waiting.remove(0).await.is_ok());
     }
 
     #[tokio::test]
