@@ -29,6 +29,8 @@ fn numbers() -> BTreeMap<&'static str, u64> {
     let database = crate::capabilities::sqlite::DatabaseOptions::new("unused");
     let events = EventOptions::in_directory(Path::new("unused"));
     let shares = Shares::of(options.memory_budget);
+    let postgres = crate::capabilities::postgres::PgLimits::default();
+    assert!(postgres.statement.as_secs() < options.request_deadline);
     assert_eq!(front.connections, options.max_connections);
     assert_eq!(front.max_body_bytes as u64, options.body_limit);
     assert_eq!(pool.max_instances, options.max_instances);
@@ -71,6 +73,13 @@ fn numbers() -> BTreeMap<&'static str, u64> {
             crate::capabilities::sqlite::max_slow_reads_of_client(2) as u64,
         ),
         ("time of a statement", database.statement_limit.as_secs()),
+        ("connections to PostgreSQL", postgres.connections as u64),
+        ("waiting for PostgreSQL", postgres.wait.as_secs()),
+        (
+            "time of a statement on PostgreSQL",
+            postgres.statement.as_secs(),
+        ),
+        ("result on PostgreSQL", postgres.result_bytes as u64),
         ("events of a queue", options.queue_max_events),
         ("bytes of a queue", options.queue_max_bytes),
     ])

@@ -7,6 +7,7 @@ mod events;
 mod grants;
 mod linked;
 mod manifest;
+mod postgres;
 mod spin;
 mod types;
 mod wasi_http;

@@ -23,6 +23,9 @@ use crate::watchdog::Watchdog;
 
 mod waiting;
 
+/// Names a database on a server of PostgreSQL; then [`Server::database`] has no meaning.
+pub const DATABASE_URL: &str = "SPINDLE_DATABASE_URL";
+
 /// Options of a server.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
@@ -151,7 +154,14 @@ impl Server {
 
     fn spawn_in(directory: PathBuf, options: Options) -> Server {
         let (child, watchdog, log, base_url) = launch(&directory, &options);
-        let database = find_database(&directory);
+        let is_remote = options
+            .environment
+            .iter()
+            .any(|(name, _)| name == DATABASE_URL);
+        let database = match is_remote {
+            true => directory.join("no-file.db"),
+            false => find_database(&directory),
+        };
         Server {
             base_url,
             database,
@@ -258,6 +268,9 @@ impl Server {
             Some(directory) => command.arg("--data-dir").arg(directory),
             None => command.arg("--database").arg(&self.database),
         };
+        if let Some(own) = &self.own {
+            command.envs(own.options.environment.iter().cloned());
+        }
         command
             .args(["--output", "json"])
             .stdin(Stdio::null())

@@ -63,7 +63,11 @@ pub mod muted_users;
 #[cfg(any(feature = "native", test))]
 mod native;
 pub mod navigation_views;
-#[cfg(any(feature = "postgres", all(feature = "spin", target_arch = "wasm32"), test))]
+#[cfg(any(
+    feature = "postgres",
+    all(feature = "spin", target_arch = "wasm32"),
+    test
+))]
 mod pg;
 pub mod pictures;
 #[cfg(test)]

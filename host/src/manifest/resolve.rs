@@ -162,9 +162,12 @@ impl Values<'_> {
             .allowed_outbound_hosts
             .iter()
             .map(|host| self.expand("allowed_outbound_hosts", host));
-        let mut outbound_hosts = hosts.collect::<Result<Vec<_>, ManifestError>>()?;
-        // A template may expand to nothing: the service is not configured.
-        outbound_hosts.retain(|host| !host.is_empty());
+        let hosts = hosts.collect::<Result<Vec<_>, ManifestError>>()?;
+        // A template may expand to nothing: the service is not configured. It may expand to several: the
+        // hosts of a database.
+        let outbound_hosts = hosts.iter().flat_map(|hosts| hosts.split(','));
+        let outbound_hosts = outbound_hosts.filter(|host| !host.is_empty());
+        let outbound_hosts = outbound_hosts.map(str::to_owned).collect();
         self.check(&component.tool.spindle)?;
         Ok(ComponentSettings {
             id: self.component.to_owned(),
@@ -295,6 +298,9 @@ source = "two.wasm"
         assert_eq!(app.components[0].tuning.max_instances, Some(3));
         let app = resolve(&text, &[("token", "")]).unwrap();
         assert_eq!(app.components[0].outbound_hosts, ["http://self"]);
+        let app = resolve(&text, &[("token", "postgres://a,postgres://b:7")]).unwrap();
+        let expected = ["http://self", "postgres://a", "postgres://b:7"];
+        assert_eq!(app.components[0].outbound_hosts, expected);
     }
 
     #[test]

@@ -281,6 +281,7 @@ pub(super) fn variables(config: &Config, link_secret: &str) -> BTreeMap<String, 
     ]);
     if let Some(url) = &config.database_url {
         variables.insert("database_url".to_owned(), url.secret().to_owned());
+        variables.insert("database_hosts".to_owned(), url.hosts());
     }
     if let Some(url) = &config.external_url {
         variables.insert("external_url".to_owned(), url.0.clone());

@@ -31,7 +31,8 @@ impl Server {
     }
 
     /// The owner of a new organization, from the file that its server has written.
-    fn owner(&self) -> Client {
+    #[must_use]
+    pub fn owner(&self) -> Client {
         let own = self.own.as_ref().expect("an own server");
         let file = std::fs::read_to_string(own.directory.join("owner.zuliprc")).expect("zuliprc");
         let value = |name: &str| {

@@ -118,12 +118,20 @@ impl PgConnection {
         sql: &str,
         parameters: Vec<ParameterValue>,
     ) -> Result<u64, Error> {
+        // What the store begins with; the server would say so after a round trip.
+        if Effect::of(sql) == Effect::Ends && self.has_nothing_open() {
+            return Ok(0);
+        }
         let parameters = parameters::all(parameters)?;
         let limit = self.limits.statement;
         let client = self.begin(sql)?;
         let work = change(client, sql, parameters);
         let outcome = timeout(limit, work).await;
         self.end(sql, outcome)
+    }
+
+    const fn has_nothing_open(&self) -> bool {
+        !self.is_in_transaction && !self.is_altered && !self.is_running
     }
 
     /// Notes what the statement may leave behind, should its end not be awaited.
@@ -222,7 +230,7 @@ impl Drop for PgConnection {
             let limit = self.limits.wait;
             runtime.spawn(async move { timeout(limit, token.cancel_query(tls)).await });
         }
-        if self.is_running || self.is_in_transaction || self.is_altered {
+        if !self.has_nothing_open() {
             drop(Object::take(client));
         }
     }

@@ -114,7 +114,9 @@ fn range<T: Normalizable + PartialOrd>((lower, upper): Bounds<T>) -> Range<T> {
     Range::new(lower.map(range_bound), upper.map(range_bound))
 }
 
-fn range_bound<S: BoundSided, T: PartialOrd>((value, kind): (T, RangeBoundKind)) -> RangeBound<S, T> {
+fn range_bound<S: BoundSided, T: PartialOrd>(
+    (value, kind): (T, RangeBoundKind),
+) -> RangeBound<S, T> {
     let kind = match kind {
         RangeBoundKind::Inclusive => BoundType::Inclusive,
         RangeBoundKind::Exclusive => BoundType::Exclusive,

@@ -21,10 +21,10 @@ use spindle_domain::feature_level::{FEATURE_LEVEL, ZULIP_MERGE_BASE, ZULIP_VERSI
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::{RealmId, UserId, limits};
 use spindle_events::{Capabilities, Narrow, Registration, resolve_event_types};
+use spindle_store::event_log::{self, LogPoint};
 use spindle_store::queues::{self, NewQueue};
 use spindle_store::realms::{self, RealmRow};
 use spindle_store::register_lists::{self, OwnLists, RealmLists};
-use spindle_store::event_log::{self, LogPoint};
 use spindle_store::{Connection, Db, ReadTx, Unseen, bots, keys};
 
 use self::fields::{Fields, Wanted};

@@ -148,6 +148,34 @@ pub const SERVER: &[Row] = &[
     )
     .answers("503 with `Retry-After`", "host::guest_sqlite"),
     at(
+        "connections to PostgreSQL",
+        64,
+        "for the components of a server",
+        "A request has one while it is inside a component; a server of PostgreSQL has 100 by default",
+    )
+    .answers(BUSY, "spindle_host::capabilities::postgres"),
+    at(
+        "waiting for PostgreSQL",
+        5,
+        "seconds, for a connection",
+        "Clients come back; requests that wait hold instances",
+    )
+    .answers("503 with `Retry-After`", "spindle_host::capabilities::postgres"),
+    at(
+        "time of a statement on PostgreSQL",
+        25,
+        "seconds",
+        "Below the time of a request, so that there is an answer; then the statement is cancelled",
+    )
+    .answers("503 with `Retry-After`", "spindle_host::capabilities::postgres"),
+    at(
+        "result on PostgreSQL",
+        50_331_648,
+        "bytes of one statement",
+        "A larger one does not fit into an instance",
+    )
+    .answers("503 with `Retry-After`", "spindle_host::capabilities::postgres"),
+    at(
         "events of a queue",
         10_000,
         "for each queue, not yet delivered (`queue_max_events`)",

@@ -1,0 +1,144 @@
+//! A server whose database is on PostgreSQL: operations of every kind, events, a restart, a lost database.
+//!
+//! Components reach it through Spin's interface, the server's own work natively.
+
+use spindle_postgres::{Database, Server as Postgres};
+use spindle_tests::server::DATABASE_URL;
+use spindle_tests::{Call, Client, Options, Queue, Server};
+
+const PASSWORD: &str = "correct-horse-9-battery";
+
+fn options(database: &Database) -> Options {
+    Options {
+        environment: vec![
+            (DATABASE_URL.to_owned(), database.url()),
+            ("SPINDLE_OWNER_PASSWORD".to_owned(), PASSWORD.to_owned()),
+        ],
+        ..Options::default()
+    }
+}
+
+fn send(client: &Client, content: &str) -> i64 {
+    let message = [
+        ("type", "channel"),
+        ("to", "general"),
+        ("topic", "tea"),
+        ("content", content),
+    ];
+    client.post("/messages", &message).ok()["id"]
+        .as_i64()
+        .expect("an id")
+}
+
+#[test]
+fn operations_of_every_kind_are_answered() {
+    let Some(postgres) = spindle_postgres::shared() else {
+        return;
+    };
+    let database = postgres.database();
+    let server = Server::spawn(options(&database));
+    let (owner, anonymous) = (server.owner(), server.anonymous());
+    let settings = anonymous.get("/server_settings", &[]).ok();
+    assert_eq!(settings["realm_name"], "Spindle");
+    let me = owner.get("/users/me", &[]).ok();
+    assert_eq!(me["is_owner"], true);
+    let email = me["email"].as_str().expect("email");
+    let attempt = |password| [("username", "owner@example.org"), ("password", password)];
+    let key = anonymous.post("/fetch_api_key", &attempt(PASSWORD)).ok();
+    let key = key["api_key"].as_str().expect("a key");
+    let again = Client::new(server.base_url(), Some((email, key)));
+    assert_eq!(again.get("/users/me", &[]).ok()["user_id"], me["user_id"]);
+    anonymous
+        .post("/fetch_api_key", &attempt("not this one"))
+        .error(401, "AUTHENTICATION_FAILED");
+
+    // A change, the event of it, and what is read afterwards.
+    let registered = owner.post("/register", &[]).ok();
+    assert_eq!(registered["realm_name"], "Spindle");
+    let mut queue = Queue::of(&owner, &["message", "update_message_flags"]);
+    let id = send(&owner, "**green** tea from Assam");
+    assert_eq!(queue.wait()[0]["message"]["id"], id);
+    let flag = [
+        ("messages", &*format!("[{id}]")),
+        ("op", "add"),
+        ("flag", "starred"),
+    ];
+    owner.post("/messages/flags", &flag).ok();
+    assert_eq!(queue.wait()[0]["flag"], "starred");
+    let narrow = |narrow| {
+        [
+            ("anchor", "newest"),
+            ("num_before", "10"),
+            ("num_after", "0"),
+            ("narrow", narrow),
+        ]
+    };
+    for terms in [
+        r#"[["search", "assam"]]"#,
+        r#"[["is", "starred"]]"#,
+        r#"[["channel", "general"], ["topic", "tea"]]"#,
+    ] {
+        let found = owner.get("/messages", &narrow(terms)).ok();
+        let messages = found["messages"].as_array().expect("messages").clone();
+        assert_eq!(messages.len(), 1, "{terms}: {messages:?}");
+        assert_eq!(messages[0]["id"], id);
+    }
+    let path = format!("/messages/{id}");
+    owner.patch(&path, &[("content", "black tea")]).ok();
+    assert_eq!(owner.get(&path, &[]).ok()["raw_content"], "black tea");
+    owner.get("/messages/999999", &[]).error(400, "BAD_REQUEST");
+
+    // A name that is taken, which ends the statement but not the request.
+    let bot = [("full_name", "Helper"), ("short_name", "helper")];
+    let made = owner.post("/bots", &bot).ok();
+    assert!(made["api_key"].is_string());
+    owner.post("/bots", &bot).error(400, "BAD_REQUEST");
+    assert_eq!(
+        owner.get("/users", &[]).ok()["members"]
+            .as_array()
+            .map(Vec::len),
+        Some(5)
+    );
+
+    // NUL, which PostgreSQL does not store.
+    let text = [
+        ("type", "channel"),
+        ("to", "general"),
+        ("topic", "a"),
+        ("content", "a\0b"),
+    ];
+    owner.post("/messages", &text).error(400, "BAD_REQUEST");
+    assert!(!server.log().contains("throw-away"), "{}", server.log());
+}
+
+#[test]
+fn what_was_acknowledged_survives_the_server_and_its_database() {
+    let Some(postgres) = Postgres::start(&[]) else {
+        spindle_postgres::shared();
+        return;
+    };
+    let database = postgres.database();
+    let mut server = Server::spawn(options(&database));
+    let owner = server.owner();
+    let mut queue = Queue::of(&owner, &["message"]);
+    let first = send(&owner, "one");
+    server.kill();
+    server.restart();
+    let owner = server.owner();
+    let second = send(&owner, "two");
+    postgres.stop();
+    let refused = owner.try_send(&Call::new("GET", "/users/me"));
+    assert_eq!(refused.expect("an answer").status, 503);
+    postgres.start_again();
+    let third = send(&owner, "three");
+    let mut seen = Vec::new();
+    while seen.len() < 3 {
+        let events = queue.wait();
+        seen.extend(
+            events
+                .iter()
+                .filter_map(|event| event["message"]["id"].as_i64()),
+        );
+    }
+    assert_eq!(seen, [first, second, third]);
+}
