@@ -4,6 +4,7 @@
 //! Owns which files of `web/` are served, their media types and the page that loads them. It
 //! changes nothing in them: browsers run the files of `web/` unchanged.
 
+use std::collections::BTreeSet;
 use std::error::Error;
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -32,7 +33,9 @@ const MODULES: [(&str, &str); 6] = [
 ];
 
 /// Modules that are loaded when they are needed, or run elsewhere.
-const LATER: [&str; 72] = [
+const LATER: [&str; 79] = [
+    "api/attachments.js",
+    "api/bots.js",
     "api/groups.js",
     "api/invitations.js",
     "api/later.js",
@@ -40,6 +43,8 @@ const LATER: [&str; 72] = [
     "api/profile.js",
     "api/snippets.js",
     "api/views.js",
+    "parts/bot-card.js",
+    "parts/bot-form.js",
     "parts/channel-extras.js",
     "parts/channel-form.js",
     "parts/channel-people.js",
@@ -64,7 +69,9 @@ const LATER: [&str; 72] = [
     "parts/selection.js",
     "parts/sessions.js",
     "parts/setting.js",
+    "parts/size.js",
     "parts/snippets.js",
+    "state/attachments.js",
     "state/crop.js",
     "state/groups.js",
     "state/later.js",
@@ -98,6 +105,7 @@ const LATER: [&str; 72] = [
     "views/organization/rules.js",
     "views/scheduled.js",
     "views/settings/account.js",
+    "views/settings/files.js",
     "views/settings/muted.js",
     "views/settings/notifications.js",
     "views/settings/preferences.js",
@@ -226,16 +234,50 @@ fn imports(base: &str) -> String {
     format!("{{\"imports\":{{{}}}}}", lines.join(","))
 }
 
-/// The browser asks for all modules at once, not for each when another has named it.
+/// The browser asks for all modules at once, not for each when another has named it. Those of the worker come
+/// first, and all others after what the worker asks for.
 fn preloads(files: &[File], base: &str) -> String {
-    let modules = files
+    let mut of_worker = BTreeSet::new();
+    for module in ["start.js", "worker.js"] {
+        add_imports(files, module, &mut of_worker);
+    }
+    let (first, rest): (Vec<&str>, Vec<&str>) = files
         .iter()
         .filter(|file| file.media_type.starts_with("text/javascript"))
-        .filter(|file| !LATER.contains(&file.path.as_str()));
-    let lines: Vec<String> = modules
-        .map(|file| format!("<link rel=\"modulepreload\" href=\"{base}/{}\">", file.path))
-        .collect();
-    lines.join("\n  ")
+        .map(|file| file.path.as_str())
+        .filter(|path| !LATER.contains(path))
+        .partition(|path| of_worker.contains(*path));
+    let line = |path: &str, priority: &str| {
+        format!("<link rel=\"modulepreload\"{priority} href=\"{base}/{path}\">")
+    };
+    let first = first.into_iter().map(|path| line(path, ""));
+    let rest = rest
+        .into_iter()
+        .map(|path| line(path, " fetchpriority=\"low\""));
+    first.chain(rest).collect::<Vec<_>>().join("\n  ")
+}
+
+/// Adds a module and all modules that it imports by a relative address.
+fn add_imports(files: &[File], module: &str, found: &mut BTreeSet<String>) {
+    let Some(file) = files.iter().find(|file| file.path == module) else {
+        return;
+    };
+    if !found.insert(module.to_owned()) {
+        return;
+    }
+    let folder = module.rsplit_once('/').map_or("", |(folder, _)| folder);
+    for part in String::from_utf8_lossy(&file.plain)
+        .split(" from \"")
+        .skip(1)
+    {
+        let name = part.split('"').next().unwrap_or_default();
+        let inside = name.trim_start_matches("../").trim_start_matches("./");
+        let up = name.matches("../").count();
+        let kept = folder.split('/').count().saturating_sub(up);
+        let parents: Vec<&str> = folder.split('/').take(kept).chain([inside]).collect();
+        let path = parents.join("/");
+        add_imports(files, path.trim_start_matches('/'), found);
+    }
 }
 
 fn gzip(plain: &[u8]) -> Result<Vec<u8>> {

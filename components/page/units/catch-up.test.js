@@ -8,6 +8,10 @@ import { emptyState } from "../web/state/snapshot.js";
 import { apply, begin, forgetLine, now } from "../web/state/store.js";
 import { load } from "../web/state/windows.js";
 
+// Every frame is drawn at once.
+globalThis.document = { hidden: false };
+globalThis.requestAnimationFrame = (run) => setImmediate(run);
+
 const NOW = 1_800_000_000_000;
 const KEY = narrowKey([
   { operator: "channel", operand: 5 },

@@ -20,6 +20,8 @@ const state = () => ({
   channels: new Map([[4, { stream_id: 4, name: "looms", subscribed: true }]]),
   emoji: new Map([["5", { id: "5", name: "shuttle", deactivated: false }]]),
   personal: {
+    attachments: [{ id: 1, name: "a" }],
+    upload_space_used: 10,
     reminders: [{ reminder_id: 6 }],
     saved_snippets: [{ id: 7 }],
     navigation_views: [{ fragment: "narrow/is/alerted", is_pinned: true }],
@@ -31,9 +33,21 @@ const state = () => ({
 /** An event, and what can be seen of it; without that nothing changes. */
 const SAMPLES = [
   [{ type: "heartbeat" }],
-  [{ type: "attachment", op: "add", attachment: { id: 1 }, upload_space_used: 1 }],
-  [{ type: "attachment", op: "update", attachment: { id: 1 }, upload_space_used: 1 }],
-  [{ type: "attachment", op: "remove", attachment: { id: 1 }, upload_space_used: 0 }],
+  [
+    { type: "attachment", op: "add", attachment: { id: 2, name: "b" }, upload_space_used: 30 },
+    (next) => [next.personal.attachments.map((one) => one.name), next.personal.upload_space_used],
+    [["b", "a"], 30],
+  ],
+  [
+    { type: "attachment", op: "update", attachment: { id: 1, name: "c" }, upload_space_used: 20 },
+    (next) => [next.personal.attachments, next.personal.upload_space_used],
+    [[{ id: 1, name: "c" }], 20],
+  ],
+  [
+    { type: "attachment", op: "remove", attachment: { id: 1 }, upload_space_used: 0 },
+    (next) => [next.personal.attachments, next.personal.upload_space_used],
+    [[], 0],
+  ],
   [{ type: "device", op: "add", device_id: 1 }],
   [{ type: "device", op: "update", device_id: 1 }],
   [{ type: "device", op: "remove", device_id: 1 }],
@@ -102,6 +116,13 @@ for (const [event, seen, expected] of SAMPLES)
     if (seen === undefined) assert.deepEqual(next, before);
     else assert.deepEqual(seen(next), expected);
   });
+
+test("a list of files that was not loaded stays unknown", () => {
+  const before = emptyState();
+  const event = { type: "attachment", id: 1, op: "add", attachment: { id: 2 }, upload_space_used: 30 };
+  assert.deepEqual(reduce(before, event, NOW), before);
+  assert.throws(() => reduce(before, { ...event, op: "rename" }, NOW));
+});
 
 /** Type and op of each schema of an event. */
 function known() {

@@ -5,6 +5,7 @@
 import { fromSnapshot } from "./state/snapshot.js";
 import { Poller } from "./state/poller.js";
 import { reduce } from "./state/reduce.js";
+import { inBatch } from "./state/reducers/tools.js";
 
 /** @typedef {import("./state/link.js").FromWorker} FromWorker */
 
@@ -28,7 +29,11 @@ const poller = new Poller({
   onEvents(events) {
     if (state === null) return;
     try {
-      state = events.reduce((before, event) => reduce(before, event, Date.now()), state);
+      let next = state;
+      inBatch(() => {
+        for (const event of events) next = reduce(next, event, Date.now());
+      });
+      state = next;
     } catch {
       poller.reset();
       return;

@@ -1,7 +1,6 @@
 //! The caller: the authenticated account with the facts that rules need.
 
 use spindle_domain::{RealmId, Role, SessionId, UserId};
-use spindle_store::DbError;
 use spindle_store::keys::CallerRow;
 
 use crate::{RealmSettings, Settings, UserSettings};
@@ -54,13 +53,11 @@ pub struct Actor {
 }
 
 impl Actor {
-    pub(crate) fn from_row(row: CallerRow) -> Result<Self, DbError> {
-        let role = Role::from_i64(row.role)
-            .ok_or_else(|| DbError::Failed(format!("user {} has no role", row.user_id)))?;
-        Ok(Self {
+    pub(crate) fn from_row(row: CallerRow) -> Self {
+        Self {
             user_id: row.user_id,
             realm_id: row.realm_id,
-            role,
+            role: row.role,
             is_bot: row.bot_type.is_some(),
             bot_type: row.bot_type,
             bot_owner_id: row.bot_owner_id,
@@ -79,7 +76,7 @@ impl Actor {
             session_id: None,
             realm_name: row.realm_name,
             realm_string_id: row.realm_string_id,
-        })
+        }
     }
 
     /// The caller's settings.

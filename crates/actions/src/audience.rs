@@ -5,20 +5,21 @@
 use spindle_domain::policy::{ChannelFacts, may_see_subscribers};
 use spindle_domain::{RealmId, Role, UserId};
 use spindle_events::Audience;
+use spindle_store::Db;
 use spindle_store::subscriptions::ChannelPeers;
-use spindle_store::{Db, user_lists};
+use spindle_store::user_lists::{self, RoleRow};
 
 use crate::ActionError;
 
 /// Those who may know who is subscribed to the channel; `roles` lists all active accounts.
-pub(crate) fn who_sees_subscribers(channel: &ChannelPeers, roles: &[(UserId, Role)]) -> Audience {
+pub(crate) fn who_sees_subscribers(channel: &ChannelPeers, roles: &[RoleRow]) -> Audience {
     who_sees_subscribers_except(channel, roles, &[])
 }
 
 /// As [`who_sees_subscribers`], without the accounts in `except`, which is sorted.
 pub(crate) fn who_sees_subscribers_except(
     channel: &ChannelPeers,
-    roles: &[(UserId, Role)],
+    roles: &[RoleRow],
     except: &[UserId],
 ) -> Audience {
     let is_subscribed = |user_id| channel.subscribers.binary_search(&user_id).is_ok();
@@ -26,13 +27,13 @@ pub(crate) fn who_sees_subscribers_except(
         except.binary_search(&user_id).is_err()
             && sees(channel, user_id, role, is_subscribed(user_id))
     };
-    let (hearing, others): (Vec<_>, Vec<_>) = roles
+    let (receiving, others): (Vec<&RoleRow>, Vec<&RoleRow>) = roles
         .iter()
-        .partition(|(user_id, role)| receives(*user_id, *role));
+        .partition(|account| receives(account.user_id, account.role));
     if channel.invite_only {
-        Audience::users(hearing.iter().map(|(user_id, _)| *user_id))
+        Audience::users(receiving.iter().map(|account| account.user_id))
     } else {
-        Audience::realm_except(others.iter().map(|(user_id, _)| *user_id))
+        Audience::realm_except(others.iter().map(|account| account.user_id))
     }
 }
 
@@ -57,9 +58,8 @@ fn sees(channel: &ChannelPeers, user_id: UserId, role: Role, is_subscribed: bool
 /// Active administrators and owners.
 pub(crate) fn administrators(db: &dyn Db, realm_id: RealmId) -> Result<Audience, ActionError> {
     let roles = user_lists::active_roles(db, realm_id)?;
-    let is_admin = |role| Role::from_i64(role).is_some_and(Role::is_admin);
-    let ids = roles.into_iter().filter(|(_, role)| is_admin(*role));
-    Ok(Audience::users(ids.map(|(id, _)| id)))
+    let admins = roles.iter().filter(|account| account.role.is_admin());
+    Ok(Audience::users(admins.map(|account| account.user_id)))
 }
 
 #[cfg(test)]
@@ -69,17 +69,24 @@ mod tests {
 
     use super::*;
 
-    const ROLES: [(UserId, Role); 5] = [
-        (UserId(1), Role::Owner),
-        (UserId(2), Role::Member),
-        (UserId(3), Role::Guest),
-        (UserId(4), Role::Guest),
-        (UserId(5), Role::Member),
+    const ROLES: [RoleRow; 5] = [
+        account(1, Role::Owner),
+        account(2, Role::Member),
+        account(3, Role::Guest),
+        account(4, Role::Guest),
+        account(5, Role::Member),
     ];
+
+    const fn account(id: i64, role: Role) -> RoleRow {
+        RoleRow {
+            user_id: UserId(id),
+            role,
+        }
+    }
 
     fn receivers(channel: &ChannelPeers, except: &[UserId]) -> Vec<i64> {
         let audience = who_sees_subscribers_except(channel, &ROLES, except);
-        let ids = ROLES.iter().map(|(user_id, _)| *user_id);
+        let ids = ROLES.iter().map(|account| account.user_id);
         let receiving = ids.filter(|user_id| audience.includes(*user_id));
         receiving.map(UserId::get).collect()
     }

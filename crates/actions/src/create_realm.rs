@@ -133,7 +133,7 @@ pub(crate) fn create_system_bots(tx: &WriteTx<'_>, now: i64) -> Result<(), Actio
             delivery_email_folded: bot.email(),
             full_name: bot.full_name(),
             full_name_folded: &fold(bot.full_name()),
-            role: Role::Member.as_i64(),
+            role: Role::Member,
             bot_type: Some(1),
             date_joined: now,
             ..NewUser::default()

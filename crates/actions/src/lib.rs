@@ -2,9 +2,12 @@
 //!
 //! A change is one function in one file: in one closure over a transaction (`change.rs`), it finds
 //! its object through an `access_*` function, checks the domain's policy, changes rows, appends an
-//! audit row and returns the events to emit; all of it is committed at once. It gets a [`spindle_store::Connection`] and the time,
-//! so that components and the operator's commands share it. It must not know of HTTP, and no
-//! rule may be decided outside `spindle-domain`.
+//! audit row and returns the events to emit; all of it is committed at once. It gets a
+//! [`spindle_store::Connection`] and the time, so that components and the operator's commands share it.
+//! It must not know of HTTP, and no rule may be decided outside `spindle-domain`.
+//!
+//! Every function that reads or writes returns [`ActionError::Store`] when the database fails. Its
+//! documentation has a section on errors only where there are others.
 //!
 //! One folder for each kind of object, one file for each operation; what several kinds need
 //! is at the top: the caller, errors, events and settings as rows. A module uses only modules below

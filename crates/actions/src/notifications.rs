@@ -1,4 +1,4 @@
-//! Which personal setting stands behind a null notification setting of a subscription.
+//! Which personal setting applies where a notification setting of a subscription is null.
 
 use spindle_domain::UserSetting;
 use spindle_events::Record;

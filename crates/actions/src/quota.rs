@@ -21,9 +21,6 @@ pub(crate) struct Meter {
 
 impl Meter {
     /// Counts before the change.
-    ///
-    /// # Errors
-    /// [`ActionError::Store`].
     #[inline(always)]
     pub(crate) fn start(
         db: &dyn Db,

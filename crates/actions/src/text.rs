@@ -1,4 +1,4 @@
-//! How names and addresses are folded for comparison, and what an address looks like.
+//! Names and addresses: how they are folded for comparison, and which are valid.
 
 use spindle_domain::limits::MAX_FULL_NAME_LENGTH;
 use spindle_domain::{RealmId, UserId, realm_setting};
@@ -96,7 +96,7 @@ pub(crate) fn check_full_name(name: &str) -> Result<(), ActionError> {
     })
 }
 
-/// Checks that no user but `user_id` has this name, where the organization wants names to be
+/// Checks that no user has this name, save the one who is renamed (`except`), where the organization wants names to be
 /// unique (`realm_require_unique_names`). Names that only look alike count as one.
 ///
 /// # Errors
@@ -105,7 +105,7 @@ pub(crate) fn check_name_is_free(
     db: &dyn Db,
     realm_id: RealmId,
     name: &str,
-    user_id: UserId,
+    except: Option<UserId>,
 ) -> Result<(), ActionError> {
     let realm = realms::by_id(db, realm_id)?.ok_or(DbError::NoRow)?;
     if !Settings::of_realm(&realm.settings).is_on(realm_setting!("require_unique_names")) {
@@ -113,7 +113,7 @@ pub(crate) fn check_name_is_free(
     }
     let skeleton = |name: &str| name.trim().nfkc().collect::<String>().to_lowercase();
     let wanted = skeleton(name);
-    let others = user_lists::other_names(db, realm_id, user_id)?;
+    let others = user_lists::other_names(db, realm_id, except)?;
     if others.iter().any(|other| skeleton(other) == wanted) {
         return Err(ActionError::bad_request("This name is taken"));
     }

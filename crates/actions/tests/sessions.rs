@@ -1,4 +1,4 @@
-//! When sessions and sign-in links begin to be of no use, to the second.
+//! When sessions and sign-in links expire, to the second.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
 

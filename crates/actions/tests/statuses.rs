@@ -1,4 +1,4 @@
-//! Statuses: what is passed changes, and everybody hears.
+//! Statuses: only the parts that are passed change, and all users receive the event.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 

@@ -1,4 +1,4 @@
-//! Subscriptions of many at once: what is written to the log stays proportionate.
+//! Subscriptions of many users at once: the log grows in proportion to the number of users.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 

@@ -17,12 +17,30 @@ pub enum NotAdmitted {
     Disposable,
 }
 
+/// A domain that addresses may have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AllowedDomain {
+    /// In lower case.
+    pub domain: String,
+    /// Whether its subdomains count too.
+    pub allow_subdomains: bool,
+}
+
+impl AllowedDomain {
+    fn includes(&self, domain: &str) -> bool {
+        let Some(rest) = domain.strip_suffix(&self.domain) else {
+            return false;
+        };
+        rest.is_empty() || self.allow_subdomains && rest.ends_with('.')
+    }
+}
+
 /// What an organization asks of the addresses of its people (docs/protocol/register.md#sections).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Admission {
-    /// The domains that addresses may have, in lower case, each with whether its subdomains count
-    /// too; none where any domain will do (`realm_emails_restricted_to_domains`).
-    pub domains: Option<Vec<(String, bool)>>,
+    /// The domains that addresses may have; none where any domain will do
+    /// (`realm_emails_restricted_to_domains`).
+    pub domains: Option<Vec<AllowedDomain>>,
     /// Whether domains of disposable addresses are refused
     /// (`realm_disallow_disposable_email_addresses`).
     pub refuses_disposable: bool,
@@ -79,20 +97,13 @@ pub fn is_domain(domain: &str) -> bool {
 }
 
 /// Whether an address has one of the domains.
-fn check_admitted(address: &str, domains: &[(String, bool)]) -> Result<(), NotAdmitted> {
+fn check_admitted(address: &str, domains: &[AllowedDomain]) -> Result<(), NotAdmitted> {
     let (user, domain) = address.rsplit_once('@').unwrap_or((address, ""));
     if user.contains('+') {
         return Err(NotAdmitted::Plus);
     }
     let domain = domain.trim().to_lowercase();
-    let is_in = |(allowed, with_subdomains): &(String, bool)| {
-        domain == *allowed
-            || *with_subdomains
-                && domain
-                    .strip_suffix(allowed.as_str())
-                    .is_some_and(|rest| rest.ends_with('.'))
-    };
-    if domains.iter().any(is_in) {
+    if domains.iter().any(|allowed| allowed.includes(&domain)) {
         Ok(())
     } else {
         Err(NotAdmitted::Domain)
@@ -132,9 +143,16 @@ mod tests {
         assert!(!is_domain(&format!("{}x.org", "a.".repeat(125))));
     }
 
+    fn allowed(domain: &str, allow_subdomains: bool) -> AllowedDomain {
+        AllowedDomain {
+            domain: domain.to_owned(),
+            allow_subdomains,
+        }
+    }
+
     #[test]
     fn admitted_addresses() {
-        let domains = [("x.org".to_owned(), false), ("y.org".to_owned(), true)];
+        let domains = [allowed("x.org", false), allowed("y.org", true)];
         let check = |address: &str| check_admitted(address, &domains);
         for address in ["ann@x.org", "Ann@X.ORG", "ann@y.org", "ann@a.b.y.org"] {
             assert_eq!(check(address), Ok(()), "{address}");
@@ -171,7 +189,7 @@ mod tests {
             assert_eq!(open.check(address), Ok(()), "{address}");
         }
         let listed = Admission {
-            domains: Some(vec![("mailinator.com".to_owned(), false)]),
+            domains: Some(vec![allowed("mailinator.com", false)]),
             ..open
         };
         assert_eq!(listed.check("x@mailinator.com"), Ok(()));

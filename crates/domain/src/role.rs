@@ -1,4 +1,4 @@
-//! The five roles of a user, their integers on the wire, and the questions asked of them.
+//! The five roles of a user, their integers on the wire, and what follows from a role alone.
 //!
 //! A role answers coarse questions only. What a person may do with a thing is decided in
 //! [`crate::policy`] and through groups, because most permissions are held by groups.
@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 /// A user's role (docs/protocol/permissions.md#roles, `role`).
 ///
 /// Serialized as its integer. The order of the variants is from most to least powerful.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
 #[serde(into = "i64", try_from = "i64")]
 pub enum Role {
     /// 100
@@ -18,7 +20,8 @@ pub enum Role {
     Administrator,
     /// 300
     Moderator,
-    /// 400
+    /// 400; what an account is unless another role is given.
+    #[default]
     Member,
     /// 600
     Guest,

@@ -1,4 +1,5 @@
-//! The groups that every organization has: one for each role, and the two ends.
+//! The groups that every organization has: one for each role, the full members, everyone on the Internet,
+//! and the empty group.
 //!
 //! Their names are part of the protocol and their nesting is fixed, so both live here as
 //! constants. Which users are members of them is state, kept by the store.
@@ -9,7 +10,7 @@ use crate::Role;
 /// that role; everybody above is reached through [`SystemGroup::subgroup`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SystemGroup {
-    /// `role:internet`: everybody, logged in or not.
+    /// `role:internet`: all clients, authenticated or not.
     Internet,
     /// `role:everyone`: all users, guests included.
     Everyone,

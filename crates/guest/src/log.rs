@@ -1,4 +1,4 @@
-//! What a component tells the operator: one line of JSON on standard error per fault, and
+//! What a component logs for the operator: one line of JSON on standard error per fault, and
 //! per refused secret where no host writes it.
 //!
 //! Owns the form of these lines. They must never hold credentials, parameters or message

@@ -115,7 +115,9 @@ fn directory() -> Directory {
 }
 
 const VOID_TAGS: &[&str] = &["br", "hr", "img"];
-const TAGS: &[&str] = &[
+
+/// The tags that rendering produces.
+pub const TAGS: &[&str] = &[
     "a",
     "annotation",
     "audio",
@@ -153,7 +155,9 @@ const TAGS: &[&str] = &[
     "ul",
     "video",
 ];
-const ATTRIBUTES: &[&str] = &[
+
+/// The attributes that rendering produces.
+pub const ATTRIBUTES: &[&str] = &[
     "alt",
     "aria-hidden",
     "aria-label",

@@ -19,7 +19,7 @@ pub(crate) use alert_words_query;
 /// The words of a user as a JSON list, in the order in which they were added.
 pub fn records(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
     db.query(sql!(alert_words_query!()), &params![user_id])?
-        .read_one(|row| row.take())
+        .one_value()
 }
 
 /// Adds words: a JSON list of pairs of the word in lower case and the word. Returns how many

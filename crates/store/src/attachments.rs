@@ -139,7 +139,7 @@ pub fn insert(tx: &WriteTx<'_>, new: &NewAttachment<'_>) -> Result<i64, DbError>
             new.preview.and_then(|preview| preview.transcoded_key),
         ],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Finds a file by its path.
@@ -180,35 +180,45 @@ pub fn record(db: &dyn Db, id: i64) -> Result<String, DbError> {
         ),
         &params![id],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
-/// The records of a user's files as a JSON array, newest first, and the space that all files
-/// of the organization take, in bytes.
-pub fn list(db: &dyn Db, realm_id: RealmId, owner_id: UserId) -> Result<(String, i64), DbError> {
+row_struct! {
+    /// The files of a user.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct FileList {
+        /// Their records as a JSON array, newest first.
+        pub records: String,
+        /// Bytes that all files of the organization take.
+        pub space_used: i64,
+    }
+}
+
+/// The files of a user.
+pub fn list(db: &dyn Db, realm_id: RealmId, owner_id: UserId) -> Result<FileList, DbError> {
     db.query(
         sql!(
             "SELECT (SELECT coalesce(json_group_array(json(record)), '[]') FROM (SELECT ",
             attachment_record!(),
-            " AS record FROM attachments a WHERE a.owner_id = ?2 ORDER BY a.id DESC) AS records), \
-             (SELECT CAST(coalesce(sum(size), 0) AS BIGINT) FROM attachments WHERE realm_id = ?1)"
+            " AS record FROM attachments a WHERE a.owner_id = ?2 ORDER BY a.id DESC) AS newest_first) \
+             AS records, (SELECT CAST(coalesce(sum(size), 0) AS BIGINT) FROM attachments WHERE realm_id = ?1) \
+             AS space_used"
         ),
         &params![realm_id, owner_id],
     )?
-    .read_one(|row| Ok((row.take()?, row.take()?)))
+    .one()
 }
 
-/// The space that all files of the organization take in bytes, and the most they may take in
-/// MiB.
-pub fn space(db: &dyn Db, realm_id: RealmId) -> Result<(i64, Option<i64>), DbError> {
+/// Bytes that all files of the organization take.
+pub fn space_used(db: &dyn Db, realm_id: RealmId) -> Result<i64, DbError> {
     db.query(
         sql!(
-            "SELECT (SELECT CAST(coalesce(sum(size), 0) AS BIGINT) FROM attachments WHERE realm_id = ?1), \
-             upload_quota_mib FROM realms WHERE id = ?1"
+            "SELECT CAST(coalesce(sum(size), 0) AS BIGINT) AS bytes FROM attachments \
+             WHERE realm_id = ?1"
         ),
         &params![realm_id],
     )?
-    .read_one(|row| Ok((row.take()?, row.take()?)))
+    .one_value()
 }
 
 /// Removes a file with what names it; its blobs stay.

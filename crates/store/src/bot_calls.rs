@@ -55,7 +55,7 @@ pub fn is_any_due(db: &dyn Db, now: i64) -> Result<bool, DbError> {
         sql!("SELECT EXISTS (SELECT 1 FROM bot_calls WHERE due <= ?1 AND claimed_until <= ?1)"),
         &params![now],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// How many calls a claim takes.
@@ -164,7 +164,7 @@ pub fn delete(tx: &WriteTx<'_>, id: BotCallId) -> Result<(), DbError> {
 
 #[cfg(test)]
 mod tests {
-    use spindle_domain::{ConversationId, RealmId};
+    use spindle_domain::{ConversationId, RealmId, Role};
 
     use super::*;
     use crate::testing::TestDatabase;
@@ -183,7 +183,7 @@ mod tests {
             delivery_email_folded: email,
             full_name: email,
             full_name_folded: email,
-            role: 400,
+            role: Role::Member,
             bot_type,
             ..crate::users::NewUser::default()
         };
@@ -282,7 +282,7 @@ mod tests {
         assert_eq!(messages(101), Vec::<i64>::new(), "it has its share");
         let first = "SELECT id FROM bot_calls WHERE message_id = 1";
         let first = tx.execute(first, &[]).unwrap();
-        let first = first.read_one(|row| row.take::<BotCallId>()).unwrap();
+        let first = first.one_value::<BotCallId>().unwrap();
         // Not made: no attempt, and the others of this bot wait as well.
         defer(&tx, first, 130).unwrap();
         defer_all(&tx, one, 102, 130).unwrap();

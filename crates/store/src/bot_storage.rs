@@ -1,4 +1,4 @@
-//! What bots keep between their runs: texts by key, each account for itself.
+//! The storage of bots between their runs: texts by key, separate for each account.
 
 use spindle_domain::UserId;
 
@@ -13,7 +13,7 @@ pub fn entries(db: &dyn Db, user_id: UserId, keys: Option<&str>) -> Result<Strin
         ),
         &params![user_id, keys],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// The first key of a JSON list that the account has no entry for.
@@ -48,7 +48,7 @@ pub fn size(db: &dyn Db, user_id: UserId) -> Result<i64, DbError> {
         sql!("SELECT coalesce(sum(length(key) + length(value)), 0) FROM bot_storage WHERE user_id = ?1"),
         &params![user_id],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Forgets the entries of an account, all of them or those in a JSON list of keys.

@@ -1,6 +1,6 @@
 //! Bots as their owners and administrators see them: default channels and services.
 //!
-//! Owns the rows of `bots`. A bot without one has the defaults: no channels, no services.
+//! Owns the rows of `bots`. A bot without a row has no default channels and no services.
 
 use spindle_domain::{ChannelId, RealmId, UserId};
 
@@ -54,7 +54,7 @@ pub fn records(
         ),
         &params![realm_id, owner_id, all],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// The same object of one bot.
@@ -66,7 +66,7 @@ pub fn record(db: &dyn Db, bot_id: UserId) -> Result<String, DbError> {
         sql!("SELECT ", record!(), from_bots!(), "WHERE u.id = ?1"),
         &params![bot_id],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// The active bots of one owner as GET /bots lists them, by id.
@@ -84,7 +84,7 @@ pub fn listed(db: &dyn Db, owner_id: UserId) -> Result<String, DbError> {
         ),
         &params![owner_id],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Name, avatar and defaults of one bot as a JSON object: what its operations answer with.
@@ -104,7 +104,7 @@ pub fn profile(db: &dyn Db, bot_id: UserId) -> Result<String, DbError> {
         ),
         &params![bot_id],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 row_struct! {
@@ -168,19 +168,29 @@ pub fn set(tx: &WriteTx<'_>, bot_id: UserId, row: &BotRow) -> Result<(), DbError
     Ok(())
 }
 
-/// What a bot's queue receives when its registration names nothing: the channel of that name, and
-/// whether all public channels.
-pub fn default_queue(db: &dyn Db, bot_id: UserId) -> Result<(Option<String>, bool), DbError> {
+row_struct! {
+    /// What a bot's queue receives when its registration names nothing.
+    #[derive(Debug, Clone, Default, PartialEq, Eq)]
+    pub struct DefaultQueue {
+        /// Name of the channel whose messages it receives.
+        pub channel: Option<String>,
+        /// Whether it receives the messages of all public channels.
+        pub all_public_streams: bool,
+    }
+}
+
+/// The default queue of a bot; that of other accounts is empty.
+pub fn default_queue(db: &dyn Db, bot_id: UserId) -> Result<DefaultQueue, DbError> {
     let row = db
         .query(
             sql!(
-                "SELECT e.name, b.default_all_public_streams FROM bots b \
+                "SELECT e.name AS channel, b.default_all_public_streams AS all_public_streams FROM bots b \
                  LEFT JOIN channels e ON e.id = b.default_events_register_channel_id \
                  WHERE b.user_id = ?1"
             ),
             &params![bot_id],
         )?
-        .read_first(|row| Ok((row.take()?, row.take()?)))?;
+        .first()?;
     Ok(row.unwrap_or_default())
 }
 
@@ -224,7 +234,7 @@ pub fn bot_type(db: &dyn Db, user_id: UserId) -> Result<Option<i64>, DbError> {
         sql!("SELECT bot_type FROM users WHERE id = ?1"),
         &params![user_id],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Changes the owner of a bot.

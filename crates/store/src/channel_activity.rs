@@ -1,7 +1,7 @@
-//! How busy channels are: measured now and then, kept in their rows, read by every listing.
+//! How busy channels are: measured by a job, stored in their rows, read by every listing.
 //!
-//! Counting messages at every listing would cost a look at each message of a month, so it is
-//! done once a day a channel. What the numbers mean is decided by the domain.
+//! A listing that counted would read each message of a month, so the job counts once a day for each
+//! channel. What the numbers mean is decided by the domain.
 
 use spindle_domain::ChannelId;
 
@@ -64,7 +64,7 @@ pub fn is_any_due(db: &dyn Db, measured_before: i64) -> Result<bool, DbError> {
         sql!("SELECT EXISTS (SELECT 1 FROM channels WHERE activity_measured <= ?1)"),
         &params![measured_before],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Stores a measurement made at `now`.

@@ -159,7 +159,7 @@ pub fn has_topics(db: &dyn Db, channel_id: ChannelId) -> Result<bool, DbError> {
         sql!("SELECT EXISTS (SELECT 1 FROM messages WHERE channel_id = ?1 AND topic_folded > '')"),
         &params![channel_id],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 #[cfg(test)]

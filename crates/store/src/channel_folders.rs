@@ -88,7 +88,7 @@ pub fn insert(tx: &WriteTx<'_>, new: &NewFolder<'_>) -> Result<i64, DbError> {
             new.creator_id,
         ],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// One folder.
@@ -172,7 +172,7 @@ pub fn records(
         ),
         &params![realm_id, with_archived, web_public_only],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// One folder record.
@@ -188,7 +188,7 @@ pub fn record(db: &dyn Db, folder_id: i64) -> Result<String, DbError> {
         ),
         &params![folder_id],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 #[cfg(test)]

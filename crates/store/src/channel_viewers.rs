@@ -3,7 +3,7 @@
 //! Rows hold facts, not the decision, which is the domain's. Gives the audience of changes of
 //! a channel, and the users who begin or cease to see it.
 
-use spindle_domain::{ChannelId, GroupId, RealmId, UserId};
+use spindle_domain::{ChannelId, GroupId, RealmId, Role, UserId};
 
 use crate::{Db, DbError, Json, params, row_struct, sql};
 
@@ -13,8 +13,8 @@ row_struct! {
     pub struct ViewerRow {
         /// Account.
         pub user_id: UserId,
-        /// Role as an integer.
-        pub role: i64,
+        /// Role.
+        pub role: Role,
         /// Subscribed.
         pub is_subscribed: bool,
         /// In `can_subscribe_group` or `can_add_subscribers_group` of the channel.
@@ -63,8 +63,8 @@ row_struct! {
     /// Active accounts that are alike in what decides whether they read one channel.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct ReaderGroup {
-        /// Role as an integer.
-        pub role: i64,
+        /// Role.
+        pub role: Role,
         /// Subscribed.
         pub is_subscribed: bool,
         /// In `can_subscribe_group` or `can_add_subscribers_group` of the channel.

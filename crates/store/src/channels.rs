@@ -1,13 +1,13 @@
 //! Channels: their rows, who may know of which, and the channel object of the wire.
 //!
-//! What rules ask about a channel is in [`crate::channel_facts`]. The channel object is built by SQLite in one place for snapshot, listing and event; strict
-//! clients refuse unknown fields in it, so nothing may be added lightly
-//! (docs/protocol/clients.md#go-zulip).
+//! The facts that rules need of a channel are in [`crate::channel_facts`]. The channel object is built by
+//! SQLite, in one place for snapshot, listing and event; strict clients refuse unknown fields in it, so
+//! that a new one breaks them (docs/protocol/clients.md#go-zulip).
 
 use spindle_domain::{ChannelId, ConversationId, MessageId, RealmId, UserId};
 
 use crate::chunks::{self, and_after, select_chunk};
-use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
+use crate::{Db, DbError, ObjectRow, WriteTx, params, row_struct, sql, statement};
 
 /// A channel that is created or imported.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,7 +79,7 @@ pub fn insert(tx: &WriteTx<'_>, new: &NewChannel<'_>) -> Result<ChannelId, DbErr
             new.folder_id,
         ],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 row_struct! {
@@ -277,22 +277,22 @@ pub fn objects(db: &dyn Db, visible: &Visible) -> Result<String, DbError> {
     })
 }
 
-/// Channel objects of the channels in a JSON list of ids, each with its id, by id.
+/// Channel objects of the channels in a JSON list of ids, by id.
 pub fn objects_of(
     db: &dyn Db,
     realm_id: RealmId,
     channel_ids: &str,
-) -> Result<Vec<(ChannelId, String)>, DbError> {
+) -> Result<Vec<ObjectRow<ChannelId>>, DbError> {
     db.query(
         sql!(
             "SELECT ch.id, ",
             channel_object_open!(),
-            " || '}' FROM channels ch WHERE ch.realm_id = ?1 \
+            " || '}' AS object FROM channels ch WHERE ch.realm_id = ?1 \
              AND ch.id IN (SELECT value FROM json_ids(?2)) ORDER BY ch.id"
         ),
         &params![realm_id, channel_ids],
     )?
-    .read_all(|row| Ok((row.take()?, row.take()?)))
+    .all()
 }
 
 /// Archives a channel or takes it back; an archived one is no default channel.

@@ -184,7 +184,7 @@ pub fn schema_version(db: &dyn Db) -> Result<i64, DbError> {
         )),
         &[],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// What SQLite itself finds wrong with a file, whatever tables it has.

@@ -13,7 +13,7 @@ pub fn insert_channel(tx: &WriteTx<'_>, realm_id: RealmId) -> Result<Conversatio
         ),
         &params![realm_id],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Finds the direct conversation of exactly these people: ascending ids joined by commas.
@@ -83,7 +83,7 @@ pub fn insert_direct(
             ),
             &params![realm_id, members_key],
         )?
-        .read_one(|row| row.take())?;
+        .one_value()?;
     tx.execute(
         statement!(
             "INSERT INTO conversation_members (user_id, conversation_id) \
@@ -109,5 +109,5 @@ pub fn recent(db: &dyn Db, user_id: UserId, limit: i64) -> Result<String, DbErro
              GROUP BY m.conversation_id) r"),
         &params![user_id, limit],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }

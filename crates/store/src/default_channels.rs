@@ -24,7 +24,7 @@ pub fn ids(db: &dyn Db, realm_id: RealmId) -> Result<String, DbError> {
         ),
         &params![realm_id],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Makes a channel one that new users no longer join.

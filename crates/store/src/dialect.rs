@@ -1,4 +1,4 @@
-//! One source, two texts: what a statement says to SQLite and what it says to PostgreSQL.
+//! The two texts of a statement, for SQLite and for PostgreSQL, made from one source.
 //!
 //! Owns the translation, which happens when the crate is compiled (docs/adr/0047-two-databases.md). Sources are
 //! written for SQLite in spellings that PostgreSQL understands as well. What remains is a short list:

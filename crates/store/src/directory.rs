@@ -3,10 +3,10 @@
 //! One statement, whatever the number of names. It returns facts; which of them the sender
 //! may see or mention is decided by the caller.
 
-use spindle_domain::{ChannelId, GroupId, MessageId, RealmId, UserId};
+use spindle_domain::{ChannelId, GroupId, MessageId, RealmId, Role, UserId};
 
 use crate::group_settings::groups_of_user;
-use crate::{Db, DbError, params, sql};
+use crate::{Db, DbError, FromRow, Row, params, sql};
 
 /// What to look up; each list is JSON text.
 #[derive(Debug, Clone)]
@@ -34,8 +34,8 @@ pub enum Named {
         full_name: String,
         /// False once deactivated.
         is_active: bool,
-        /// Role as its integer.
-        role: i64,
+        /// Role.
+        role: Role,
         /// Whether it is a bot.
         is_bot: bool,
     },
@@ -128,9 +128,17 @@ pub fn resolve(
             names.topics,
         ],
     )?;
-    let named = rows.read_all(|row| {
+    let found = rows.all::<Found>()?;
+    Ok(found.into_iter().filter_map(|Found(named)| named).collect())
+}
+
+/// A row; none for a topic without a message that the sender may read.
+struct Found(Option<Named>);
+
+impl FromRow for Found {
+    fn from_row(row: &mut Row<'_>) -> Result<Self, DbError> {
         let (kind, id, name): (String, i64, _) = (row.take()?, row.take()?, row.take()?);
-        Ok(match kind.as_str() {
+        Ok(Self(match kind.as_str() {
             "user" => Some(Named::User {
                 id: UserId(id),
                 full_name: name,
@@ -158,9 +166,8 @@ pub fn resolve(
                 topic: name,
                 message_id,
             }),
-        })
-    })?;
-    Ok(named.into_iter().flatten().collect())
+        }))
+    }
 }
 
 #[cfg(test)]
@@ -198,7 +205,7 @@ mod tests {
             id,
             full_name: name.into(),
             is_active: true,
-            role: 400,
+            role: Role::Member,
             is_bot: false,
         };
         let group = |may_mention| Named::Group {

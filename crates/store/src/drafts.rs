@@ -4,7 +4,7 @@
 
 use spindle_domain::UserId;
 
-use crate::{Db, DbError, WriteTx, params, sql, statement};
+use crate::{Db, DbError, ObjectRow, WriteTx, params, sql, statement};
 
 /// A draft as the wire has it.
 macro_rules! draft_object {
@@ -39,7 +39,7 @@ pub fn records(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
         ),
         &params![user_id],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Number of drafts of a user.
@@ -48,7 +48,7 @@ pub fn count(db: &dyn Db, user_id: UserId) -> Result<i64, DbError> {
         sql!("SELECT count(*) FROM drafts WHERE user_id = ?1"),
         &params![user_id],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Stores a draft; returns its id and its object as JSON.
@@ -56,12 +56,13 @@ pub fn insert(
     tx: &WriteTx<'_>,
     user_id: UserId,
     draft: &DraftRow<'_>,
-) -> Result<(i64, String), DbError> {
+) -> Result<ObjectRow<i64>, DbError> {
     tx.execute(
         statement!(
             "INSERT INTO drafts (user_id, type, recipients, topic, content, last_edit_time) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6) RETURNING id, ",
-            draft_object!()
+            draft_object!(),
+            " AS object"
         ),
         &params![
             user_id,
@@ -72,7 +73,7 @@ pub fn insert(
             draft.last_edit_time
         ],
     )?
-    .read_one(|row| Ok((row.take()?, row.take()?)))
+    .one()
 }
 
 /// Replaces a draft; returns its object as JSON, or none when the user
@@ -129,7 +130,7 @@ mod tests {
             content: "c",
             last_edit_time: 7,
         };
-        let (id, object) = insert(&tx, ann, &draft).unwrap();
+        let ObjectRow { id, object } = insert(&tx, ann, &draft).unwrap();
         assert_eq!(records(&tx, ann).unwrap(), format!("[{object}]"));
         assert_eq!((count(&tx, ann), count(&tx, bob)), (Ok(1), Ok(0)));
         draft.content = "d";

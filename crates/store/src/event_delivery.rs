@@ -1,11 +1,11 @@
 //! What the event-queue service reads: the log in order, and the queues that exist.
 //!
-//! Owns reads only. The service never writes to this database, so that it cannot compete with
-//! those who do; where its clients stand is kept in a file of its own.
+//! Owns reads only. The service never writes to this database, so that it does not compete with
+//! writers; the positions that its queues have reached are in a file of its own.
 
 use spindle_domain::UserId;
 
-use crate::{Db, DbError, FromRow, either, params, row_struct, sql};
+use crate::{Db, DbError, FromRow, Row, either, params, row_struct, sql};
 
 row_struct! {
     /// One row of `event_log`, as text.
@@ -74,19 +74,29 @@ pub fn log_before(
     db.query(sql, &params![first, before, limit])?.all()
 }
 
+row_struct! {
+    /// The audience of one row of `event_log`.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct LogAudience {
+        /// Position in the log.
+        pub seq: i64,
+        /// JSON object.
+        pub audience: String,
+    }
+}
+
 /// Positions and audiences of such rows.
 pub fn audiences_before(
     db: &dyn Db,
     first: i64,
     before: i64,
     limit: i64,
-) -> Result<Vec<(i64, String)>, DbError> {
+) -> Result<Vec<LogAudience>, DbError> {
     let sql = sql!(
         "SELECT seq, audience FROM event_log \
                WHERE seq >= ?1 AND seq < ?2 ORDER BY seq DESC LIMIT ?3"
     );
-    db.query(sql, &params![first, before, limit])?
-        .read_all(|row| Ok((row.take()?, row.take()?)))
+    db.query(sql, &params![first, before, limit])?.all()
 }
 
 /// The rows at these positions, ascending.
@@ -99,25 +109,34 @@ pub fn log_rows(db: &dyn Db, seqs: &[i64]) -> Result<Vec<LogEntry>, DbError> {
     db.query(sql, &params![seqs])?.all()
 }
 
-row_struct! {
-    /// What a queue accepts.
-    #[derive(Debug, Clone, PartialEq, Eq)]
-    pub struct QueueContents {
-        /// JSON, see the crate of the events.
-        pub registration: String,
-        /// As [`crate::event_log::LogPoint::unordered`].
-        pub base_unordered: String,
+/// A queue with what it accepts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredQueue {
+    /// What the service knows of every queue.
+    pub head: QueueHead,
+    /// JSON of the registration.
+    pub registration: String,
+    /// As [`crate::event_log::LogPoint::unordered`].
+    pub base_unordered: String,
+}
+
+impl FromRow for StoredQueue {
+    fn from_row(row: &mut Row<'_>) -> Result<Self, DbError> {
+        Ok(Self {
+            head: QueueHead::from_row(row)?,
+            registration: row.named("registration")?,
+            base_unordered: row.named("base_unordered")?,
+        })
     }
 }
 
-/// A queue with what it accepts.
-pub fn find_queue(db: &dyn Db, id: &str) -> Result<Option<(QueueHead, QueueContents)>, DbError> {
+/// The queue with this id.
+pub fn find_queue(db: &dyn Db, id: &str) -> Result<Option<StoredQueue>, DbError> {
     let sql = sql!(
         "SELECT id, number, user_id, base_seq, created, idle_timeout_secs, registration, base_unordered \
                FROM event_queues WHERE id = ?1"
     );
-    db.query(sql, &params![id])?
-        .read_first(|row| Ok((QueueHead::from_row(row)?, QueueContents::from_row(row)?)))
+    db.query(sql, &params![id])?.first()
 }
 
 /// Positions after `base_seq` of the events with the ids of `unordered` (a JSON list), which must have been put
@@ -146,14 +165,24 @@ pub fn newest_queue(db: &dyn Db) -> Result<i64, DbError> {
     newest.ok_or(DbError::NoRow)
 }
 
-/// How many queues there are, and the sum of their numbers: cheap to compare, and different
-/// after nearly every creation or deletion.
-pub fn queue_fingerprint(db: &dyn Db) -> Result<(i64, i64), DbError> {
-    let sql = sql!("SELECT count(*), CAST(coalesce(sum(number), 0) AS BIGINT) FROM event_queues");
-    let pair = db
-        .query(sql, &[])?
-        .read_first(|row| Ok((row.take()?, row.take()?)))?;
-    pair.ok_or(DbError::NoRow)
+row_struct! {
+    /// Two numbers that are cheap to compare, and different after nearly every creation or deletion
+    /// of a queue.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct QueueFingerprint {
+        /// How many queues there are.
+        pub count: i64,
+        /// The sum of their numbers.
+        pub sum: i64,
+    }
+}
+
+/// The fingerprint of all queues.
+pub fn queue_fingerprint(db: &dyn Db) -> Result<QueueFingerprint, DbError> {
+    let sql = sql!(
+        "SELECT count(*) AS count, CAST(coalesce(sum(number), 0) AS BIGINT) AS sum FROM event_queues"
+    );
+    db.query(sql, &[])?.one()
 }
 
 /// A number that changes whenever another connection has committed.
@@ -196,8 +225,11 @@ mod tests {
         assert_eq!(seqs(log_before(&tx, 2, 5, 2).unwrap()), [4, 3]);
         assert_eq!(seqs(log_rows(&tx, &[5, 1, 9]).unwrap()), [1, 5]);
         let audiences = audiences_before(&tx, 4, 6, 10).unwrap();
-        let everybody = || r#"{"realm":true}"#.to_owned();
-        assert_eq!(audiences, [(5, everybody()), (4, everybody())]);
+        let of_all = |seq| LogAudience {
+            seq,
+            audience: r#"{"realm":true}"#.to_owned(),
+        };
+        assert_eq!(audiences, [of_all(5), of_all(4)]);
         tx.execute("DELETE FROM event_log", &[]).unwrap();
         assert_eq!(last_seq(&tx).unwrap(), 5);
     }
@@ -207,18 +239,19 @@ mod tests {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
         let user_id = add_user(&tx, "a@example.org");
-        assert_eq!(queue_fingerprint(&tx).unwrap(), (0, 0));
+        let fingerprint = |count, sum| QueueFingerprint { count, sum };
+        assert_eq!(queue_fingerprint(&tx).unwrap(), fingerprint(0, 0));
         for number in [1_i64, 2, 5] {
             let sql = "INSERT INTO event_queues (id, number, realm_id, user_id, base_seq, created, \
                        idle_timeout_secs, registration) VALUES (?1, ?2, 1, ?3, 0, 7, 600, '{}')";
             tx.execute(sql, &params![format!("q{number}"), number, user_id])
                 .unwrap();
         }
-        assert_eq!(queue_fingerprint(&tx).unwrap(), (3, 8));
+        assert_eq!(queue_fingerprint(&tx).unwrap(), fingerprint(3, 8));
         assert_eq!(newest_queue(&tx).unwrap(), 5);
-        let (head, contents) = find_queue(&tx, "q5").unwrap().unwrap();
-        assert_eq!((head.number, contents.registration.as_str()), (5, "{}"));
-        assert_eq!(contents.base_unordered, "[]");
+        let found = find_queue(&tx, "q5").unwrap().unwrap();
+        assert_eq!((found.head.number, found.registration.as_str()), (5, "{}"));
+        assert_eq!(found.base_unordered, "[]");
         assert_eq!(find_queue(&tx, "q9").unwrap(), None);
         let numbers = |page: Vec<QueueHead>| page.iter().map(|q| q.number).collect::<Vec<_>>();
         assert_eq!(numbers(queues_after(&tx, 1, 10).unwrap()), [2, 5]);

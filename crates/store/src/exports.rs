@@ -1,4 +1,4 @@
-//! Data exports: what was asked for and what became of it.
+//! Data exports: the requests and their results.
 //!
 //! The archive itself is a blob; a deleted export keeps its row, without the blob.
 
@@ -65,7 +65,7 @@ pub fn records(
         ),
         &params![realm_url, realm_id, left_out],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Number of exports that were asked for after `time` (UNIX seconds).
@@ -74,7 +74,7 @@ pub fn count_since(db: &dyn Db, realm_id: RealmId, time: i64) -> Result<i64, DbE
         sql!("SELECT count(*) FROM realm_exports WHERE realm_id = ?1 AND export_time > ?2"),
         &params![realm_id, time],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Number of messages that an export would hold, counted up to `limit`; of channels that are
@@ -96,8 +96,7 @@ pub fn count_messages(
             "SELECT count(*) FROM (SELECT 1 FROM messages WHERE realm_id = ?1 LIMIT ?2) AS counted"
         )
     };
-    db.query(sql, &params![realm_id, limit])?
-        .read_one(|row| row.take())
+    db.query(sql, &params![realm_id, limit])?.one_value()
 }
 
 /// Stores a request for an export; returns its id.
@@ -114,7 +113,7 @@ pub fn insert(
          VALUES (?1, ?2, ?3, ?4, ?5) RETURNING id"),
         &params![realm_id, acting_user_id, export_type, realm_url, now],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// An export of the organization, if there is one.
@@ -214,7 +213,7 @@ pub fn consents(db: &dyn Db, realm_id: RealmId) -> Result<String, DbError> {
         ),
         &params![realm_id],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 #[cfg(test)]

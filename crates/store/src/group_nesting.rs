@@ -153,10 +153,18 @@ mod tests {
     use super::*;
 
     use crate::groups::{add_member, has_member, insert};
+    use crate::row_struct;
     use crate::testing::{self, TestDatabase};
 
     fn group(tx: &WriteTx<'_>) -> GroupId {
         insert(tx, RealmId::ONLY, None, "", false, None, None).unwrap()
+    }
+
+    row_struct! {
+        struct Pair {
+            supergroup_id: GroupId,
+            subgroup_id: GroupId,
+        }
     }
 
     fn closure(tx: &WriteTx<'_>) -> BTreeSet<(GroupId, GroupId)> {
@@ -165,9 +173,10 @@ mod tests {
             &[],
         )
         .unwrap()
-        .read_all(|row| Ok((row.take()?, row.take()?)))
+        .all::<Pair>()
         .unwrap()
         .into_iter()
+        .map(|pair| (pair.supergroup_id, pair.subgroup_id))
         .collect()
     }
 

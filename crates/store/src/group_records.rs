@@ -67,7 +67,7 @@ pub fn members(db: &dyn Db, group_id: GroupId, direct: bool) -> Result<String, D
         ),
         &params![group_id, direct],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Whether an active user is in the group; as a direct member, or through nested groups too.
@@ -100,7 +100,7 @@ pub fn subgroups(db: &dyn Db, group_id: GroupId, direct: bool) -> Result<String,
         ),
         &params![group_id, direct],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 #[cfg(test)]

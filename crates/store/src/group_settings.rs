@@ -271,7 +271,7 @@ pub fn of_realm(db: &dyn Db, realm_id: RealmId) -> Result<String, DbError> {
         ),
         &params![realm_id],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! [`crate::group_nesting`], group objects of the wire in [`crate::group_records`]. Must not decide
 //! who may change what.
 
-use spindle_domain::{GroupId, RealmId, UserId};
+use spindle_domain::{GroupId, RealmId, Role, UserId};
 
 use crate::{Db, DbError, WriteTx, group_nesting, params, row_struct, sql, statement};
 
@@ -34,7 +34,7 @@ pub fn insert(
                 date_created
             ],
         )?
-        .read_one(|row| row.take())?;
+        .one_value()?;
     group_nesting::begin(tx, id)?;
     Ok(id)
 }
@@ -140,13 +140,24 @@ pub fn remove_member(tx: &WriteTx<'_>, group_id: GroupId, user_id: UserId) -> Re
     Ok(())
 }
 
-/// Names and ids of the system groups.
-pub fn system_groups(db: &dyn Db, realm_id: RealmId) -> Result<Vec<(String, GroupId)>, DbError> {
+row_struct! {
+    /// A system group.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct SystemGroupRow {
+        /// The group.
+        pub id: GroupId,
+        /// Its name.
+        pub name: String,
+    }
+}
+
+/// The system groups, by id.
+pub fn system_groups(db: &dyn Db, realm_id: RealmId) -> Result<Vec<SystemGroupRow>, DbError> {
     db.query(
-        sql!("SELECT name, id FROM user_groups WHERE realm_id = ?1 AND is_system_group = 1 ORDER BY id"),
+        sql!("SELECT id, name FROM user_groups WHERE realm_id = ?1 AND is_system_group = 1 ORDER BY id"),
         &params![realm_id],
     )?
-    .read_all(|row| Ok((row.take()?, row.take()?)))
+    .all()
 }
 
 row_struct! {
@@ -251,7 +262,7 @@ pub fn waiting(
     db: &dyn Db,
     realm_id: RealmId,
     group_id: GroupId,
-    role: i64,
+    role: Role,
     cutoff: i64,
 ) -> Result<Vec<WaitingRow>, DbError> {
     db.query(
@@ -284,12 +295,7 @@ mod tests {
         for name in ["can_x", "can_y"] {
             crate::group_settings::set(&tx, RealmId::ONLY, OF_REALM, name, value).unwrap();
         }
-        let count = |sql| {
-            tx.execute(sql, &[])
-                .unwrap()
-                .read_one(|row| row.take::<i64>())
-                .unwrap()
-        };
+        let count = |sql| tx.execute(sql, &[]).unwrap().one_value::<i64>().unwrap();
         let groups = || count("SELECT count(*) FROM user_groups");
         crate::group_settings::set(&tx, RealmId::ONLY, OF_REALM, "can_x", devs).unwrap();
         remove_unused_nameless(&tx, value).unwrap();
@@ -322,9 +328,12 @@ mod tests {
             is_active: true,
             is_full_member,
         };
-        let found = waiting(&tx, RealmId::ONLY, group, 400, 10).unwrap();
+        let found = waiting(&tx, RealmId::ONLY, group, Role::Member, 10).unwrap();
         assert_eq!(found, [row(ids[1], true), row(ids[2], false)]);
-        assert_eq!(waiting(&tx, RealmId::ONLY, group, 600, 10), Ok(Vec::new()));
+        assert_eq!(
+            waiting(&tx, RealmId::ONLY, group, Role::Guest, 10),
+            Ok(Vec::new())
+        );
         remove_members(&tx, group, &list).unwrap();
         assert_eq!(members_among(&tx, group, &list), Ok(Vec::new()));
     }

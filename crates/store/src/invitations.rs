@@ -4,7 +4,7 @@
 //! and not expired; most statements are about open ones alone. The other half of a
 //! link's key, a signature, is not known here.
 
-use spindle_domain::{InvitationId, RealmId, UserId};
+use spindle_domain::{InvitationId, RealmId, Role, UserId};
 
 use crate::{Db, DbError, FromValue, Value, WriteTx, params, row_struct, sql, statement};
 
@@ -22,8 +22,8 @@ pub struct NewInvitation<'a> {
     pub nonce: &'a [u8; NONCE_LENGTH],
     /// The address and the same folded; none for a link that many may use.
     pub email: Option<(&'a str, &'a str)>,
-    /// Role as its integer.
-    pub invited_as: i64,
+    /// Role.
+    pub invited_as: Role,
     /// UNIX seconds.
     pub created_at: i64,
     /// Seconds; none: it never expires.
@@ -81,8 +81,8 @@ row_struct! {
         pub nonce: Vec<u8>,
         /// The address; none for a link that many may use.
         pub email: Option<String>,
-        /// Role as its integer.
-        pub invited_as: i64,
+        /// Role.
+        pub invited_as: Role,
         /// UNIX seconds.
         pub created_at: i64,
         /// UNIX seconds; none: never.
@@ -156,7 +156,7 @@ pub fn insert(tx: &WriteTx<'_>, new: &NewInvitation<'_>) -> Result<InvitationId,
             new.welcome_text,
         ],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// The open invitations at `now` (UNIX seconds), by id: all, or those of one inviter.
@@ -224,7 +224,7 @@ pub fn is_invited(
         ),
         &params![realm_id, now, email_folded],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Number of invitations that a user has created after `time` (UNIX seconds), ended ones included.
@@ -233,7 +233,7 @@ pub fn count_since(db: &dyn Db, inviter_id: UserId, time: i64) -> Result<i64, Db
         sql!("SELECT count(*) FROM invitations WHERE inviter_id = ?1 AND created_at > ?2"),
         &params![inviter_id, time],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Restarts the lifetime of an invitation at `now` (UNIX seconds).
@@ -301,7 +301,7 @@ pub fn any_ended_before(db: &dyn Db, time: i64) -> Result<bool, DbError> {
         sql!("SELECT EXISTS (SELECT 1 FROM invitations WHERE coalesce(ended_at, expires_at) < ?1)"),
         &params![time],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Deletes what has ended or expired before `time` (UNIX seconds); returns how many there were.
@@ -316,109 +316,4 @@ pub fn delete_ended_before(tx: &WriteTx<'_>, time: i64) -> Result<usize, DbError
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::testing::{self, TestDatabase};
-
-    fn new<'a>(
-        inviter_id: UserId,
-        nonce: &'a [u8; 16],
-        email: Option<(&'a str, &'a str)>,
-    ) -> NewInvitation<'a> {
-        NewInvitation {
-            realm_id: RealmId::ONLY,
-            inviter_id,
-            nonce,
-            email,
-            invited_as: 400,
-            created_at: 100,
-            lifetime: Some(60),
-            notifies_inviter: true,
-            joins_defaults: true,
-            channel_ids: "[]",
-            group_ids: "[3]",
-            welcome_text: None,
-        }
-    }
-
-    fn ids(rows: &[InvitationRow]) -> Vec<InvitationId> {
-        rows.iter().map(|row| row.id).collect()
-    }
-
-    #[test]
-    fn an_invitation_is_open_until_it_ends() {
-        let database = TestDatabase::with_realm();
-        let tx = database.tx();
-        let ann = testing::user(&tx, "ann@x.org");
-        let bob = testing::user(&tx, "bob@x.org");
-        let one = insert(&tx, &new(ann, &[1; 16], Some(("C@x.org", "c@x.org")))).unwrap();
-        let endless = NewInvitation {
-            lifetime: None,
-            ..new(bob, &[2; 16], None)
-        };
-        let two = insert(&tx, &endless).unwrap();
-        assert_eq!(
-            ids(&open(&tx, RealmId::ONLY, 159, None).unwrap()),
-            [one, two]
-        );
-        assert_eq!(ids(&open(&tx, RealmId::ONLY, 160, None).unwrap()), [two]);
-        assert_eq!(
-            ids(&open(&tx, RealmId::ONLY, 159, Some(bob)).unwrap()),
-            [two]
-        );
-        assert_eq!(is_invited(&tx, RealmId::ONLY, 159, "c@x.org"), Ok(true));
-        assert_eq!(is_invited(&tx, RealmId::ONLY, 160, "c@x.org"), Ok(false));
-        renew(&tx, one, 200).unwrap();
-        renew(&tx, two, 200).unwrap();
-        assert_eq!(
-            ids(&open(&tx, RealmId::ONLY, 259, None).unwrap()),
-            [one, two]
-        );
-        assert_eq!(
-            use_of_address(&tx, RealmId::ONLY, 210, "d@x.org").unwrap(),
-            [UserId(0); 0]
-        );
-        assert_eq!(
-            use_of_address(&tx, RealmId::ONLY, 210, "c@x.org").unwrap(),
-            [ann]
-        );
-        assert_eq!(open_by_id(&tx, RealmId::ONLY, 210, one).unwrap(), None);
-        let found = by_nonce(&tx, RealmId::ONLY, &[1; 16]).unwrap().unwrap();
-        assert_eq!((found.id, found.ended_by), (one, Some(End::Use)));
-        assert!(!found.is_multiuse() && found.has_expired(260) && !found.has_expired(259));
-        assert_eq!(revoke_of_inviter(&tx, bob, 300).unwrap(), [two]);
-        assert_eq!(
-            revoke_of_inviter(&tx, bob, 300).unwrap(),
-            [InvitationId(0); 0]
-        );
-        assert_eq!(count_since(&tx, bob, 99), Ok(1));
-        assert_eq!(count_since(&tx, bob, 100), Ok(0));
-    }
-
-    #[test]
-    fn what_has_ended_long_ago_is_deleted() {
-        let database = TestDatabase::with_realm();
-        let tx = database.tx();
-        let ann = testing::user(&tx, "ann@x.org");
-        let expired = insert(&tx, &new(ann, &[1; 16], None)).unwrap();
-        let used = insert(&tx, &new(ann, &[2; 16], None)).unwrap();
-        end(&tx, used, 110, End::Revocation).unwrap();
-        assert_eq!(any_ended_before(&tx, 110), Ok(false));
-        assert_eq!(any_ended_before(&tx, 111), Ok(true));
-        assert_eq!(delete_ended_before(&tx, 160), Ok(1));
-        assert_eq!(ids(&open(&tx, RealmId::ONLY, 0, None).unwrap()), [expired]);
-        assert_eq!(delete_ended_before(&tx, 161), Ok(1));
-        let again = insert(&tx, &new(ann, &[1; 16], None));
-        assert!(again.is_ok(), "the nonce is free again");
-    }
-
-    #[test]
-    fn a_nonce_is_of_one_invitation() {
-        let database = TestDatabase::with_realm();
-        let tx = database.tx();
-        let ann = testing::user(&tx, "ann@x.org");
-        insert(&tx, &new(ann, &[1; 16], None)).unwrap();
-        let again = insert(&tx, &new(ann, &[1; 16], None));
-        assert!(matches!(again, Err(DbError::NotUnique(_))));
-    }
-}
+mod tests;

@@ -3,7 +3,7 @@
 //! Only hashes are stored. The caller's row carries every fact that guards and the most
 //! frequent operations need, so that authentication costs a single lookup.
 
-use spindle_domain::{RealmId, UserId};
+use spindle_domain::{RealmId, Role, UserId};
 
 use crate::{Db, DbError, WriteTx, either, params, row_struct, sql, statement};
 
@@ -30,8 +30,8 @@ row_struct! {
         pub delivery_email_folded: String,
         /// Name.
         pub full_name: String,
-        /// Role as its integer.
-        pub role: i64,
+        /// Role.
+        pub role: Role,
         /// False once deactivated.
         pub is_active: bool,
         /// 1 to 4 for bots.

@@ -1,4 +1,5 @@
-//! Every SQL statement of Spindle, over either of two backends.
+//! Every SQL statement of Spindle, for SQLite and for PostgreSQL, over one backend for each way to reach
+//! them.
 //!
 //! Owns the text of the statements, the row structs, transactions and migrations. It must not
 //! decide who may do what (that is `spindle-domain`) and must not build a statement from
@@ -35,6 +36,7 @@ mod chunks;
 pub mod conversations;
 mod db;
 pub mod default_channels;
+pub mod deliveries;
 mod dialect;
 pub mod directory;
 pub mod drafts;
@@ -91,6 +93,7 @@ pub mod register_lists;
 pub mod reminders;
 pub mod resumable_uploads;
 pub mod retention;
+mod rows;
 pub mod saved_snippets;
 pub mod scheduled_messages;
 pub mod search_words;
@@ -131,7 +134,8 @@ pub use pg::NativePg;
 pub use pg::PgDb;
 pub use query::{Query, Statement};
 pub(crate) use query::{sql, statement};
+pub use rows::{FromRow, ObjectRow, Row, Rows};
 #[cfg(all(feature = "spin", target_arch = "wasm32"))]
 pub use spin::SpinDb;
 pub use transaction::{BEGIN_READ, BEGIN_WRITE, COMMIT, NewEvent, ROLLBACK, ReadTx, WriteTx};
-pub use value::{FromRow, FromValue, Json, Row, Rows, Value, id_list};
+pub use value::{FromValue, Json, Value, id_list};

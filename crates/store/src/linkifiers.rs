@@ -54,7 +54,7 @@ pub fn records(db: &dyn Db, realm_id: RealmId) -> Result<String, DbError> {
         ),
         &params![realm_id],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// The list for rendering, with the version that belongs to it.
@@ -119,7 +119,7 @@ pub fn insert(tx: &WriteTx<'_>, realm_id: RealmId, row: &LinkifierRow) -> Result
             &row.alternative_url_templates
         ],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Writes all fields of the linkifier `row.id`.

@@ -52,3 +52,115 @@ fn move_some(connection: &dyn Connection) -> Result<i64, DbError> {
     }
     moved
 }
+
+#[cfg(test)]
+mod tests {
+    use postgres::NoTls;
+    use spindle_domain::RealmId;
+
+    use super::*;
+    use crate::{DbError, NativePg, NewEvent, ReadTx, WriteTx, event_delivery, event_log};
+
+    fn event(body: &str) -> NewEvent {
+        NewEvent {
+            event_type: "heartbeat",
+            body: format!("{{\"text\":\"{body}\"}}"),
+            audience: r#"{"realm":true}"#.to_owned(),
+        }
+    }
+
+    fn append<'d>(db: &'d NativePg, body: &str) -> WriteTx<'d> {
+        let tx = WriteTx::begin(db).unwrap();
+        tx.append(RealmId::ONLY, 5, [event(body)]).unwrap();
+        tx
+    }
+
+    fn bodies(db: &NativePg, first: i64) -> Vec<(i64, String)> {
+        let rows = event_delivery::log_from(db, first, 100).unwrap();
+        let text = |body: &str| body.replace("{\"text\":\"", "").replace("\"}", "");
+        rows.iter().map(|row| (row.seq, text(&row.body))).collect()
+    }
+
+    /// Connections to a new database with an organization.
+    fn with_connections(test: impl FnOnce([NativePg; 3])) {
+        let Some(server) = spindle_postgres::shared() else {
+            return;
+        };
+        let database = server.database();
+        let url = database.url();
+        let open = || NativePg::open(&url, NoTls).unwrap();
+        open().migrate().unwrap();
+        database.psql(
+            "INSERT INTO realms (id, string_id, uuid, name, date_created) VALUES (1, '', 'u', 'Test', 1)",
+        );
+        test([open(), open(), open()]);
+    }
+
+    #[test]
+    fn a_row_that_is_committed_late_follows_what_was_delivered() {
+        with_connections(|[one, two, follower]| {
+            let early = append(&one, "first to begin");
+            let late = append(&two, "first to commit");
+            late.commit().unwrap();
+            assert_eq!(put_in_order(&follower), Ok(1));
+            let delivered = bodies(&follower, 0);
+            assert_eq!(delivered.len(), 1);
+            assert_eq!(delivered[0].1, "first to commit");
+            early.commit().unwrap();
+            assert_eq!(put_in_order(&follower), Ok(1));
+            let next = bodies(&follower, delivered[0].0 + 1);
+            assert_eq!(next.len(), 1);
+            assert_eq!(next[0].1, "first to begin");
+            assert_eq!(put_in_order(&follower), Ok(0));
+        });
+    }
+
+    #[test]
+    fn a_snapshot_knows_which_later_rows_it_holds() {
+        with_connections(|[one, two, follower]| {
+            append(&one, "before").commit().unwrap();
+            put_in_order(&follower).unwrap();
+            append(&one, "committed").commit().unwrap();
+            let open = append(&one, "uncommitted");
+            let point = {
+                let snapshot = ReadTx::begin(&two).unwrap();
+                let point = event_log::point(&snapshot).unwrap();
+                open.commit().unwrap();
+                assert_eq!(event_log::point(&snapshot).unwrap(), point);
+                point
+            };
+            put_in_order(&follower).unwrap();
+            let held =
+                event_delivery::positions_of(&follower, point.position, &point.unordered).unwrap();
+            let mut later = bodies(&follower, point.position + 1);
+            assert_eq!(later.len(), 2);
+            later.retain(|(seq, _)| !held.contains(seq));
+            assert_eq!(later.len(), 1);
+            assert_eq!(later[0].1, "uncommitted");
+        });
+    }
+
+    #[test]
+    fn many_movers_give_each_row_one_place() {
+        with_connections(|[one, two, three]| {
+            let writing = std::thread::spawn(move || {
+                for number in 0..50 {
+                    append(&one, &number.to_string()).commit().unwrap();
+                }
+            });
+            let movers = [two, three].map(|db| {
+                std::thread::spawn(move || {
+                    while bodies(&db, 0).len() < 50 {
+                        put_in_order(&db)?;
+                    }
+                    Ok::<_, DbError>(db)
+                })
+            });
+            writing.join().unwrap();
+            let [db, _] = movers.map(|mover| mover.join().unwrap().unwrap());
+            let numbers: Vec<String> = bodies(&db, 0).into_iter().map(|(_, body)| body).collect();
+            let expected: Vec<String> = (0..50).map(|number| number.to_string()).collect();
+            assert_eq!(numbers, expected);
+        });
+    }
+}

@@ -6,6 +6,7 @@
 
 use spindle_domain::{ChannelId, ConversationId, MessageId, UserId};
 
+use crate::message_flags::{NewlyRead, by_reader};
 use crate::{Db, DbError, Json, WriteTx, params, row_struct, sql, statement};
 
 /// Deletes messages with all rows that refer to them; returns the number of messages deleted.
@@ -98,7 +99,7 @@ pub fn has_any(db: &dyn Db, part: &TopicPart<'_>) -> Result<bool, DbError> {
             part.last_id
         ],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// The channel and topic that messages are moved to.
@@ -197,7 +198,7 @@ pub fn shorten_history(tx: &WriteTx<'_>, message_ids: &str, limit: i64) -> Resul
     Ok(())
 }
 
-/// The users whom a text mentions; lists are JSON text. As in [`crate::messages::Delivery`].
+/// The users whom a text mentions; lists are JSON text. As in [`crate::deliveries::Delivery`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Marks<'a> {
     /// Ids of users mentioned by name.
@@ -293,14 +294,14 @@ pub fn take_back(tx: &WriteTx<'_>, message_ids: &str, user_ids: &str) -> Result<
     Ok(())
 }
 
-/// Marks messages as read for users who are not subscribed to a channel. Returns the pairs of
-/// user and message that were unread, ascending.
+/// Marks messages as read for users who are not subscribed to a channel. Returns those that were
+/// unread.
 pub fn read_by_outsiders(
     tx: &WriteTx<'_>,
     message_ids: &str,
     channel_id: ChannelId,
-) -> Result<Vec<(UserId, MessageId)>, DbError> {
-    let mut pairs: Vec<(UserId, MessageId)> = tx
+) -> Result<Vec<NewlyRead>, DbError> {
+    let rows = tx
         .execute(
             statement!(
                 "UPDATE user_messages SET flags = flags | 1 \
@@ -310,9 +311,8 @@ pub fn read_by_outsiders(
             ),
             &params![message_ids, channel_id],
         )?
-        .read_all(|row| Ok((row.take()?, row.take()?)))?;
-    pairs.sort_unstable();
-    Ok(pairs)
+        .all()?;
+    Ok(by_reader(rows))
 }
 
 #[cfg(test)]

@@ -169,7 +169,7 @@ mod tests {
                  coalesce((SELECT conversation_id FROM channels WHERE id = ?2), ?3), ?2, 't', \
                  '', '', 0, '' RETURNING id";
             let rows = tx.execute(sql, &params![sender, channel, direct]);
-            rows.unwrap().read_one(|row| row.take()).unwrap()
+            rows.unwrap().one_value().unwrap()
         };
         let one = send(ann, Some(open));
         let two = send(ann, Some(closed));

@@ -42,6 +42,37 @@ pub fn marked(
     .all()
 }
 
+row_struct! {
+    /// A message that a statement has marked as read for a user.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub(crate) struct ReadRow {
+        user_id: UserId,
+        message_id: MessageId,
+    }
+}
+
+/// Messages that were unread and are marked as read now, of one user.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewlyRead {
+    /// The user.
+    pub user_id: UserId,
+    /// The messages, ascending.
+    pub message_ids: Vec<MessageId>,
+}
+
+/// The messages of each user, by user.
+pub(crate) fn by_reader(mut rows: Vec<ReadRow>) -> Vec<NewlyRead> {
+    rows.sort_unstable();
+    rows.chunk_by(|one, other| one.user_id == other.user_id)
+        .filter_map(|rows| {
+            Some(NewlyRead {
+                user_id: rows.first()?.user_id,
+                message_ids: rows.iter().map(|row| row.message_id).collect(),
+            })
+        })
+        .collect()
+}
+
 /// Sets the bits `add` and clears the bits `remove` on the deliveries of a JSON list.
 pub fn change(
     tx: &WriteTx<'_>,
@@ -144,7 +175,7 @@ pub fn has_topic(
         ),
         &params![user_id, channel_id, topic_folded],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// The conversations of the messages of a JSON list, for a client that has to count them as unread again
@@ -165,7 +196,7 @@ pub fn details(db: &dyn Db, user_id: UserId, ids: &str) -> Result<String, DbErro
         ),
         &params![user_id, ids],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Marks a notice that a topic was resolved, or opened again, as read for the users whose setting

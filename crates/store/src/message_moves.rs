@@ -239,7 +239,7 @@ pub fn insert(tx: &WriteTx<'_>, row: &MoveRow) -> Result<i64, DbError> {
             row.moved
         ],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// A move that is not complete.

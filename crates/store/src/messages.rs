@@ -1,15 +1,12 @@
-//! Messages: writing one with its deliveries, and reading single ones.
+//! Messages: writing one, and reading single ones.
 //!
-//! Deliveries are made by one statement, whatever the number of recipients. Flag bits are
-//! those of the schema. Lists by anchor are in [`crate::message_windows`], unread messages in
-//! [`crate::unread`].
-
-use std::collections::BTreeMap;
+//! Flag bits are those of the schema. Deliveries are in [`crate::deliveries`], lists by anchor in
+//! [`crate::message_windows`], unread messages in [`crate::unread`].
 
 use spindle_domain::{ChannelId, ConversationId, MessageId, RealmId, UserId};
 
 use crate::users::avatar_url;
-use crate::{Db, DbError, Json, WriteTx, params, row_struct, sql, statement};
+use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
 /// Bits of `user_messages.flags`.
 pub mod flag {
@@ -99,126 +96,7 @@ pub fn insert(tx: &WriteTx<'_>, new: &NewMessage<'_>) -> Result<MessageId, DbErr
             new.properties,
         ],
     )?
-    .read_one(|row| row.take())
-}
-
-/// The recipients of a message and the flags that it gets for them; lists are JSON text.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Delivery<'a> {
-    /// The message.
-    pub message_id: MessageId,
-    /// None for a direct message.
-    pub channel_id: Option<ChannelId>,
-    /// Its members receive a direct message.
-    pub conversation_id: ConversationId,
-    /// Receives a direct message read, if `read_by_sender`; users who have muted the sender do in any case.
-    pub sender_id: UserId,
-    /// Whether the sender has read it.
-    pub read_by_sender: bool,
-    /// Ids of users mentioned by name.
-    pub mentioned_users: &'a str,
-    /// Ids of groups mentioned.
-    pub mentioned_groups: &'a str,
-    /// Whether all subscribers of the channel, or all members of the conversation, are mentioned.
-    pub stream_wildcard: bool,
-    /// Ids of the participants of the topic, if they are mentioned as such.
-    pub topic_participants: &'a str,
-    /// Ids of mentioned users who are not subscribed but may read the channel.
-    pub further_recipients: &'a str,
-    /// Ids of the users one of whose alert words it holds.
-    pub alerted_users: &'a str,
-}
-
-macro_rules! deliver {
-    ($recipients:literal) => {
-        statement!(
-            "INSERT INTO user_messages (user_id, message_id, flags) \
-             SELECT r.user_id, ?1, iif(r.user_id = ?2 AND ?3:bigint = 1 \
-                 OR r.user_id IN (SELECT user_id FROM muted_users WHERE muted_user_id = ?2), 1, 0) \
-             | iif(r.user_id IN (SELECT value FROM json_ids(?11)), 512, 0) \
-             | iif(r.user_id IN (SELECT value FROM json_ids(?4)), 8, 0) \
-             | iif(?5 <> '[]' AND EXISTS (SELECT 1 FROM user_group_members m JOIN user_group_closure c \
-                 ON c.subgroup_id = m.group_id WHERE m.user_id = r.user_id \
-                 AND c.supergroup_id IN (SELECT value FROM json_ids(?5))), 72, 0) \
-             | iif(?6:bigint = 1, 16, 0) | iif(r.user_id IN (SELECT value FROM json_ids(?7)), 32, 0) \
-             | iif(?8:bigint IS NULL, 2048, 0) FROM (",
-            $recipients,
-            ") r WHERE true ON CONFLICT DO NOTHING RETURNING flags, user_id"
-        )
-    };
-}
-
-/// Delivers a message to its recipients with their flags, in one statement, and returns them as
-/// [`recipients`] does. Recipients are not looked up one by one: of those who are deactivated there
-/// are few.
-pub fn deliver(
-    tx: &WriteTx<'_>,
-    delivery: &Delivery<'_>,
-) -> Result<Vec<(i64, Vec<UserId>)>, DbError> {
-    let sql = if delivery.channel_id.is_none() {
-        deliver!(
-            "SELECT cm.user_id FROM conversation_members cm WHERE cm.conversation_id = ?9 \
-             UNION ALL SELECT value FROM json_ids(?10)"
-        )
-    } else {
-        deliver!(
-            "SELECT s.user_id FROM subscriptions s INDEXED BY subscriptions_by_channel \
-             WHERE ?9:bigint IS NOT NULL AND s.channel_id = ?8 AND s.active = 1 \
-             AND s.user_id NOT IN (SELECT id FROM users WHERE is_active = 0) \
-             UNION ALL SELECT value FROM json_ids(?10)"
-        )
-    };
-    let params = params![
-        delivery.message_id,
-        delivery.sender_id,
-        delivery.read_by_sender,
-        delivery.mentioned_users,
-        delivery.mentioned_groups,
-        delivery.stream_wildcard,
-        delivery.topic_participants,
-        delivery.channel_id,
-        delivery.conversation_id,
-        delivery.further_recipients,
-        delivery.alerted_users,
-    ];
-    let mut groups: BTreeMap<i64, Vec<UserId>> = BTreeMap::new();
-    tx.execute(sql, &params)?.read_all(|row| {
-        let flags = row.take()?;
-        groups.entry(flags).or_default().push(row.take()?);
-        Ok(())
-    })?;
-    Ok(groups.into_iter().collect())
-}
-
-/// The users who received a message, grouped by equal flags: `(flags, ids of users)`.
-pub fn recipients(db: &dyn Db, message_id: MessageId) -> Result<Vec<(i64, Vec<UserId>)>, DbError> {
-    db.query(
-        sql!(
-            "SELECT flags, json_group_array(user_id) FROM user_messages WHERE message_id = ?1 \
-             GROUP BY flags ORDER BY flags"
-        ),
-        &params![message_id],
-    )?
-    .read_all(|row| {
-        let (flags, Json(users)) = (row.take()?, row.take()?);
-        Ok((flags, users))
-    })
-}
-
-/// Marks one message as read for a user; whether it was unread.
-pub fn mark_read(
-    tx: &WriteTx<'_>,
-    message_id: MessageId,
-    user_id: UserId,
-) -> Result<bool, DbError> {
-    let rows = tx.execute(
-        statement!(
-            "UPDATE user_messages SET flags = flags | 1 \
-         WHERE user_id = ?2 AND message_id = ?1 AND flags & 1 = 0 RETURNING message_id"
-        ),
-        &params![message_id, user_id],
-    )?;
-    Ok(!rows.rows.is_empty())
+    .one_value()
 }
 
 /// The newest message that was delivered to the user in `$user` when it was sent.
@@ -248,7 +126,7 @@ pub fn starred(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
         ),
         &params![user_id],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 row_struct! {
@@ -355,20 +233,31 @@ pub fn size_of(db: &dyn Db, ids: &str, least: i64) -> Result<i64, DbError> {
         ),
         &params![ids, least],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
-/// As [`size_of`], for each message: `(id, bytes)`, ascending.
-pub fn sizes(db: &dyn Db, ids: &str, least: i64) -> Result<Vec<(MessageId, i64)>, DbError> {
+row_struct! {
+    /// The size of a message.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct SizeRow {
+        /// The message.
+        pub id: MessageId,
+        /// Bytes that it takes when it is read.
+        pub bytes: i64,
+    }
+}
+
+/// As [`size_of`], for each message, ascending.
+pub fn sizes(db: &dyn Db, ids: &str, least: i64) -> Result<Vec<SizeRow>, DbError> {
     db.query(
         sql!(
             "SELECT m.id, ",
             message_size!(),
-            " FROM messages m WHERE m.id IN (SELECT value FROM json_ids(?1)) ORDER BY m.id"
+            " AS bytes FROM messages m WHERE m.id IN (SELECT value FROM json_ids(?1)) ORDER BY m.id"
         ),
         &params![ids, least],
     )?
-    .read_all(|row| Ok((row.take()?, row.take()?)))
+    .all()
 }
 
 /// Reads the messages in a JSON list of ids, ascending, with the flags of `user_id`. Ids that

@@ -16,7 +16,7 @@ pub(crate) use muted_users_query;
 /// The people whom a user has muted as a JSON list, by id.
 pub fn records(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
     db.query(sql!(muted_users_query!()), &params![user_id])?
-        .read_one(|row| row.take())
+        .one_value()
 }
 
 /// Mutes a user at `now` (UNIX seconds); false when they were muted before.

@@ -31,7 +31,7 @@ pub(crate) use navigation_views_query;
 pub fn records(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
     // json_patch leaves out what is null in its second object.
     db.query(sql!(navigation_views_query!()), &params![user_id])?
-        .read_one(|row| row.take())
+        .one_value()
 }
 
 /// Finds a view of a user.

@@ -5,7 +5,7 @@
 
 use spindle_domain::{RealmId, UserId};
 
-use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
+use crate::{Db, DbError, FromRow, Row, WriteTx, params, row_struct, sql, statement};
 
 row_struct! {
     /// A user's picture, found by its random name.
@@ -57,6 +57,21 @@ pub struct RealmPictures {
     pub max_file_upload_size_mib: i64,
 }
 
+impl FromRow for RealmPictures {
+    fn from_row(row: &mut Row<'_>) -> Result<Self, DbError> {
+        Ok(Self {
+            icon: (row.named("icon_name")?, row.named("icon_version")?),
+            logo: (row.named("logo_name")?, row.named("logo_version")?),
+            night_logo: (
+                row.named("night_logo_name")?,
+                row.named("night_logo_version")?,
+            ),
+            upload_quota_mib: row.named("upload_quota_mib")?,
+            max_file_upload_size_mib: row.named("max_file_upload_size_mib")?,
+        })
+    }
+}
+
 /// Changes a user's picture: `source` is `G`, `U` or `J`, `name` the random name under which it
 /// is served, none for a drawn one. Returns the name that it had.
 pub fn set_avatar(
@@ -70,7 +85,7 @@ pub fn set_avatar(
             statement!("SELECT avatar_name FROM users WHERE id = ?1"),
             &params![user_id],
         )?
-        .read_one(|row| row.take())?;
+        .one_value()?;
     tx.execute(
         statement!(
             "UPDATE users SET avatar_source = ?2, avatar_name = ?3, \
@@ -120,18 +135,7 @@ pub fn of_realm(db: &dyn Db, realm_id: RealmId) -> Result<RealmPictures, DbError
         ),
         &params![realm_id],
     )?
-    .read_one(|row| {
-        Ok(RealmPictures {
-            icon: (row.named("icon_name")?, row.named("icon_version")?),
-            logo: (row.named("logo_name")?, row.named("logo_version")?),
-            night_logo: (
-                row.named("night_logo_name")?,
-                row.named("night_logo_version")?,
-            ),
-            upload_quota_mib: row.named("upload_quota_mib")?,
-            max_file_upload_size_mib: row.named("max_file_upload_size_mib")?,
-        })
-    })
+    .one()
 }
 
 /// Changes one of the organization's pictures; none: the default one.

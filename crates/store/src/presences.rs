@@ -107,19 +107,34 @@ macro_rules! presences {
                      WHERE a.user_id = ?2 AND a.active = 1) \
                  OR EXISTS (SELECT 1 FROM conversation_members a JOIN conversation_members b \
                      ON b.conversation_id = a.conversation_id AND b.user_id = u.id \
-                     WHERE a.user_id = ?2))), '{}'), \
-             (SELECT max(update_id) FROM presences)"
+                     WHERE a.user_id = ?2))), '{}') AS objects, \
+             (SELECT max(update_id) FROM presences) AS newest"
         )
     };
 }
 
-/// Presences as a JSON object, by user id in the modern form and by API email in the `legacy`
-/// one, with the newest update id that they take account of; none before the first write.
-pub fn objects(
-    db: &dyn Db,
-    wanted: &Wanted,
-    legacy: bool,
-) -> Result<(String, Option<i64>), DbError> {
+impl Default for PresenceObjects {
+    fn default() -> Self {
+        Self {
+            objects: "{}".to_owned(),
+            newest: None,
+        }
+    }
+}
+
+row_struct! {
+    /// The presences of users.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct PresenceObjects {
+        /// A JSON object of them.
+        pub objects: String,
+        /// The newest update id that they take account of; none before the first write.
+        pub newest: Option<i64>,
+    }
+}
+
+/// Presences by user id in the modern form and by API email in the `legacy` one.
+pub fn objects(db: &dyn Db, wanted: &Wanted, legacy: bool) -> Result<PresenceObjects, DbError> {
     let sql = if legacy {
         sql!(presences!(
             "u.email, json_object('aggregated', json_object('client', 'website', \
@@ -146,7 +161,7 @@ pub fn objects(
             wanted.after_update_id
         ],
     )?
-    .read_one(|row| Ok((row.take()?, row.take()?)))
+    .one()
 }
 
 #[cfg(test)]
@@ -194,14 +209,14 @@ mod tests {
         assert_eq!(forget(&tx, ann), Ok(false));
         assert_eq!(by_user(&tx, ann), Ok(None));
         let all = objects(&tx, &everything(ann), false).unwrap();
-        assert_eq!(all, ("{}".to_owned(), Some(2)));
+        assert_eq!((all.objects.as_str(), all.newest), ("{}", Some(2)));
         let newer = Wanted {
             since: 50,
             after_update_id: 1,
             ..everything(ann)
         };
         let expected = format!(r#"{{"{ann}":{{"active_timestamp":0,"idle_timestamp":0}}}}"#);
-        assert_eq!(objects(&tx, &newer, false).unwrap().0, expected);
+        assert_eq!(objects(&tx, &newer, false).unwrap().objects, expected);
         let back = record(&tx, ann, 70, false).unwrap();
         assert_eq!((back.active_timestamp, back.idle_timestamp), (0, 70));
     }
@@ -212,28 +227,29 @@ mod tests {
         let tx = database.tx();
         let ann = testing::user(&tx, "ann@x.org");
         let bob = testing::user(&tx, "bob@x.org");
-        assert_eq!(
-            objects(&tx, &everything(ann), false),
-            Ok(("{}".into(), None))
-        );
+        let none = objects(&tx, &everything(ann), false).unwrap();
+        assert_eq!((none.objects.as_str(), none.newest), ("{}", None));
         record(&tx, ann, 50, true).unwrap();
         record(&tx, bob, 60, true).unwrap();
-        let (object, last) = objects(&tx, &everything(ann), false).unwrap();
-        let object: serde_json::Value = serde_json::from_str(&object).unwrap();
+        let all = objects(&tx, &everything(ann), false).unwrap();
+        let object: serde_json::Value = serde_json::from_str(&all.objects).unwrap();
         assert_eq!(object[ann.to_string()]["active_timestamp"], 50);
-        assert_eq!((object.as_object().unwrap().len(), last), (2, Some(2)));
+        assert_eq!(
+            (object.as_object().unwrap().len(), all.newest),
+            (2, Some(2))
+        );
         let newer = Wanted {
             after_update_id: 1,
             ..everything(ann)
         };
         let expected = format!(r#"{{"{bob}":{{"active_timestamp":60,"idle_timestamp":60}}}}"#);
-        assert_eq!(objects(&tx, &newer, false).unwrap().0, expected);
+        assert_eq!(objects(&tx, &newer, false).unwrap().objects, expected);
         let recent = Wanted {
             since: 55,
             ..everything(ann)
         };
-        assert_eq!(objects(&tx, &recent, false).unwrap().0, expected);
-        let (legacy, _) = objects(&tx, &recent, true).unwrap();
+        assert_eq!(objects(&tx, &recent, false).unwrap().objects, expected);
+        let legacy = objects(&tx, &recent, true).unwrap().objects;
         let legacy: serde_json::Value = serde_json::from_str(&legacy).unwrap();
         assert_eq!(legacy["bob@x.org"]["website"]["status"], "active");
         assert_eq!(legacy["bob@x.org"]["aggregated"]["timestamp"], 60);
@@ -241,8 +257,9 @@ mod tests {
             sees_all_users: false,
             ..everything(ann)
         };
-        let (own, last) = objects(&tx, &restricted, false).unwrap();
-        assert!(own.contains(&format!("\"{ann}\"")) && !own.contains(&format!("\"{bob}\"")));
-        assert_eq!(last, Some(2));
+        let own = objects(&tx, &restricted, false).unwrap();
+        let shows = |user: UserId| own.objects.contains(&format!("\"{user}\""));
+        assert!(shows(ann) && !shows(bob));
+        assert_eq!(own.newest, Some(2));
     }
 }

@@ -1,4 +1,4 @@
-//! Custom profile fields: what an organization asks its people about.
+//! Custom profile fields: the questions that an organization has for its people.
 //!
 //! Owns `profile_fields`. Which fields are valid is decided by `spindle-domain`; the values are in
 //! [`crate::profile_values`].
@@ -46,7 +46,7 @@ pub fn records(db: &dyn Db, realm_id: RealmId) -> Result<String, DbError> {
          FROM profile_fields WHERE realm_id = ?1"),
         &params![realm_id],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// All fields, in their order.
@@ -85,7 +85,7 @@ pub fn insert(tx: &WriteTx<'_>, realm_id: RealmId, field: &FieldRow) -> Result<i
                 field.matches_users,
             ],
         )?
-        .read_one(|row| row.take())?;
+        .one_value()?;
     // Ids only grow, so the newest field sorts last
     // (docs/protocol/profile-fields.md#create_profile_field).
     tx.execute(

@@ -76,7 +76,7 @@ pub fn is_any_due(db: &dyn Db, now: i64) -> Result<bool, DbError> {
         sql!("SELECT EXISTS (SELECT 1 FROM push_calls WHERE due <= ?1 AND claimed_until <= ?1)"),
         &params![now],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Claims the calls that are due longest at `now`, at most `limit`; no other worker gets them
@@ -185,13 +185,15 @@ pub fn note_pushed(
     Ok(())
 }
 
-/// Pushed messages of a user that their phones need not show any longer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SettledRow {
-    /// The user.
-    pub user_id: UserId,
-    /// Ascending.
-    pub message_ids: Vec<MessageId>,
+row_struct! {
+    /// Pushed messages of a user that their phones need not show any longer.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct SettledRow {
+        /// The user.
+        pub user_id: UserId,
+        /// Ascending.
+        pub message_ids: Json<Vec<MessageId>>,
+    }
 }
 
 /// Messages that were pushed to one of the users in a JSON list and that they have read since, or
@@ -207,12 +209,7 @@ pub fn settled(db: &dyn Db, users: &str) -> Result<Vec<SettledRow>, DbError> {
         ),
         &params![users],
     )?
-    .read_all(|row| {
-        Ok(SettledRow {
-            user_id: row.take()?,
-            message_ids: row.take::<Json<_>>()?.0,
-        })
-    })
+    .all()
 }
 
 /// Deletes the notes of these messages (a JSON list), which the phones of a user no longer show.
@@ -318,7 +315,7 @@ mod tests {
         }
         let row = |ids: &[i64]| SettledRow {
             user_id: ann,
-            message_ids: ids.iter().copied().map(MessageId).collect(),
+            message_ids: Json(ids.iter().copied().map(MessageId).collect()),
         };
         assert_eq!(settled(&tx, "[1]").unwrap(), [row(&[7])]);
         tx.execute(

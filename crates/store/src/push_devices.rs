@@ -162,7 +162,7 @@ pub fn is_account_active(
              AND push_key = ?3 AND status = 'active')"),
         &params![user_id, push_account_id, push_key],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// The registrations of a user as a JSON object by account id (fetch type `push_device`).
@@ -181,7 +181,7 @@ pub fn insert_device(tx: &WriteTx<'_>, user_id: UserId, now: i64) -> Result<i64,
         statement!("INSERT INTO devices (user_id, created) VALUES (?1, ?2) RETURNING id"),
         &params![user_id, now],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Deletes a user's oldest devices until `keep` are left; returns their ids.

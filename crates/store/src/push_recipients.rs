@@ -145,13 +145,23 @@ pub fn forget_accounts(tx: &WriteTx<'_>, user_id: UserId, phones: &str) -> Resul
     Ok(())
 }
 
-/// Of the groups in a JSON list, the one with the fewest members that a user is a member of:
-/// id and name.
+row_struct! {
+    /// A named group.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct NamedGroup {
+        /// The group.
+        pub id: GroupId,
+        /// Its name.
+        pub name: String,
+    }
+}
+
+/// Of the groups in a JSON list, the one with the fewest members that a user is a member of.
 pub fn smallest_group(
     db: &dyn Db,
     user_id: UserId,
     groups: &str,
-) -> Result<Option<(GroupId, String)>, DbError> {
+) -> Result<Option<NamedGroup>, DbError> {
     db.query(
         sql!(
             "SELECT g.id, g.name FROM user_groups g WHERE g.name IS NOT NULL \
@@ -164,7 +174,7 @@ pub fn smallest_group(
         ),
         &params![user_id, groups],
     )?
-    .read_first(|row| Ok((row.take()?, row.take()?)))
+    .first()
 }
 
 #[cfg(test)]
@@ -277,7 +287,11 @@ mod tests {
             tx.execute(sql, &[]).unwrap();
         }
         let found = smallest_group(&tx, UserId(2), "[91,92,93]").unwrap();
-        assert_eq!(found, Some((GroupId(92), "small".to_owned())));
+        let small = NamedGroup {
+            id: GroupId(92),
+            name: "small".to_owned(),
+        };
+        assert_eq!(found, Some(small));
         assert_eq!(smallest_group(&tx, UserId(3), "[91,92,93]").unwrap(), None);
     }
 }

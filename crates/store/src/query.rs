@@ -1,6 +1,6 @@
-//! The texts of a statement, sorted by what it may do before the program runs.
+//! The texts of a statement: those of statements that read have another type than those that write.
 //!
-//! Owns the check that a reading statement writes nothing: it happens when the crate is compiled,
+//! Owns the check that a reading statement writes nothing, which happens when the crate is compiled,
 //! so that a statement that writes cannot be given to a function that reads. What runs a statement
 //! is a connection ([`crate::Connection`]) or a transaction.
 

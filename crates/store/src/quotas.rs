@@ -24,8 +24,7 @@ impl Counter {
     /// The number of the owner's objects; the owner is an account, a message or an organization,
     /// as the quota says.
     pub fn count(self, db: &dyn Db, owner: impl Into<i64>) -> Result<i64, DbError> {
-        db.query(self.0, &params![owner.into()])?
-            .read_one(|row| row.take())
+        db.query(self.0, &params![owner.into()])?.one_value()
     }
 }
 
@@ -39,7 +38,7 @@ pub fn count_reactions(
         sql!("SELECT count(*) FROM reactions WHERE user_id = ?1 AND message_id = ?2"),
         &params![user_id, message_id],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 #[inline(always)]

@@ -4,8 +4,18 @@
 //! `spindle-domain`.
 
 use spindle_domain::RealmId;
+use spindle_domain::address::AllowedDomain;
 
-use crate::{Db, DbError, WriteTx, params, sql, statement};
+use crate::{Db, DbError, FromRow, Row, WriteTx, params, sql, statement};
+
+impl FromRow for AllowedDomain {
+    fn from_row(row: &mut Row<'_>) -> Result<Self, DbError> {
+        Ok(Self {
+            domain: row.named("domain")?,
+            allow_subdomains: row.named("allow_subdomains")?,
+        })
+    }
+}
 
 /// The domains of organization `?1`.
 macro_rules! realm_domains_query {
@@ -20,16 +30,16 @@ pub(crate) use realm_domains_query;
 /// The records of the wire as a JSON array, in the order in which they were added.
 pub fn records(db: &dyn Db, realm_id: RealmId) -> Result<String, DbError> {
     db.query(sql!(realm_domains_query!()), &params![realm_id])?
-        .read_one(|row| row.take())
+        .one_value()
 }
 
-/// All domains, each with whether its subdomains count too.
-pub fn list(db: &dyn Db, realm_id: RealmId) -> Result<Vec<(String, bool)>, DbError> {
+/// All domains, in the order in which they were added.
+pub fn list(db: &dyn Db, realm_id: RealmId) -> Result<Vec<AllowedDomain>, DbError> {
     db.query(
         sql!("SELECT domain, allow_subdomains FROM realm_domains WHERE realm_id = ?1 ORDER BY id"),
         &params![realm_id],
     )?
-    .read_all(|row| Ok((row.take()?, row.take()?)))
+    .all()
 }
 
 /// Whether the subdomains of a domain count too; none when the domain is not in the list.
@@ -62,7 +72,7 @@ pub fn insert(
         ),
         &params![realm_id, domain, allow_subdomains],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Lets the subdomains of a domain count, or not.
@@ -104,9 +114,13 @@ mod tests {
         insert(&tx, RealmId::ONLY, "a.org", true).unwrap();
         let again = insert(&tx, RealmId::ONLY, "x.org", true);
         assert!(matches!(again, Err(DbError::NotUnique(_))));
+        let allowed = |domain: &str, allow_subdomains| AllowedDomain {
+            domain: domain.to_owned(),
+            allow_subdomains,
+        };
         assert_eq!(
             list(&tx, RealmId::ONLY).unwrap(),
-            [("x.org".to_owned(), false), ("a.org".to_owned(), true)]
+            [allowed("x.org", false), allowed("a.org", true)]
         );
         set_allow_subdomains(&tx, RealmId::ONLY, "x.org", true).unwrap();
         assert_eq!(

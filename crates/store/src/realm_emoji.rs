@@ -75,7 +75,7 @@ pub fn insert(tx: &WriteTx<'_>, new: &NewEmoji<'_>) -> Result<i64, DbError> {
             new.date_created,
         ],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// All emoji as a JSON object of records by id, deactivated ones included.
@@ -88,7 +88,7 @@ pub fn object(db: &dyn Db, realm_id: RealmId) -> Result<String, DbError> {
         ),
         &params![realm_id],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// The active emoji among `names` (a JSON list).

@@ -1,4 +1,4 @@
-//! Playgrounds: places outside that open the code of a message.
+//! Playgrounds: websites that open the code of a message.
 //!
 //! Owns the rows of `realm_playgrounds`.
 
@@ -30,7 +30,7 @@ pub(crate) use realm_playgrounds_query;
 /// The records of the wire as a JSON array, by id.
 pub fn records(db: &dyn Db, realm_id: RealmId) -> Result<String, DbError> {
     db.query(sql!(realm_playgrounds_query!()), &params![realm_id])?
-        .read_one(|row| row.take())
+        .one_value()
 }
 
 /// Number of playgrounds.
@@ -39,7 +39,7 @@ pub fn count(db: &dyn Db, realm_id: RealmId) -> Result<i64, DbError> {
         sql!("SELECT count(*) FROM realm_playgrounds WHERE realm_id = ?1"),
         &params![realm_id],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Adds a playground; returns its id.
@@ -58,7 +58,7 @@ pub fn insert(
         ),
         &params![realm_id, new.name, new.pygments_language, new.url_template],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Removes a playground; returns whether there was one.

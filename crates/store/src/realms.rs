@@ -50,7 +50,7 @@ pub fn insert(
         statement!("INSERT INTO realms (string_id, uuid, name, date_created) VALUES (?1, ?2, ?3, ?4) RETURNING id"),
         &params![string_id, uuid, name, date_created],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Whether the organization of this id exists, in a database of any version, or an empty one.
@@ -63,7 +63,7 @@ pub fn exists(db: &dyn Db, realm_id: RealmId) -> Result<bool, DbError> {
             )),
             &[],
         )?
-        .read_one(|row| row.take())?;
+        .one_value()?;
     if !has_table {
         return Ok(false);
     }
@@ -71,7 +71,7 @@ pub fn exists(db: &dyn Db, realm_id: RealmId) -> Result<bool, DbError> {
         sql!("SELECT EXISTS (SELECT 1 FROM realms WHERE id = ?1)"),
         &params![realm_id],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Notes that the server has started at `now` (UNIX seconds). Returns its generation: that time,
@@ -91,7 +91,7 @@ pub fn next_server_generation(
         ),
         &params![realm_id, now],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Reads the row of an organization.

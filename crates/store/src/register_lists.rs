@@ -1,7 +1,7 @@
 //! What a snapshot holds of many small tables, most of which are empty for most accounts: a statement for
 //! what is the caller's, and one for what is the organization's.
 //!
-//! A list that may be long is not in here, but whether there is anything in it.
+//! Lists that may be long are read elsewhere; here is only whether each has any element.
 
 use spindle_domain::{RealmId, UserId};
 

@@ -5,7 +5,7 @@
 
 use spindle_domain::{MessageId, RealmId, ReminderId, UserId};
 
-use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
+use crate::{Db, DbError, ObjectRow, WriteTx, params, row_struct, sql, statement};
 
 /// A reminder as the wire has it (docs/protocol/scheduled.md#reminders).
 macro_rules! reminder_object {
@@ -58,21 +58,22 @@ pub fn records(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
         ),
         &params![user_id],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
-/// Stores a reminder; returns its id and its object as JSON.
+/// Stores a reminder and returns it.
 pub fn insert(
     tx: &WriteTx<'_>,
     realm_id: RealmId,
     user_id: UserId,
     reminder: &NewReminder<'_>,
-) -> Result<(ReminderId, String), DbError> {
+) -> Result<ObjectRow<ReminderId>, DbError> {
     tx.execute(
         statement!(
             "INSERT INTO reminders (realm_id, user_id, message_id, content, rendered_content, \
              deliver_at, realm_url) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) RETURNING id, ",
-            reminder_object!()
+            reminder_object!(),
+            " AS object"
         ),
         &params![
             realm_id,
@@ -84,7 +85,7 @@ pub fn insert(
             reminder.realm_url
         ],
     )?
-    .read_one(|row| Ok((row.take()?, row.take()?)))
+    .one()
 }
 
 /// Deletes a reminder; false when the user has no such reminder.
@@ -96,20 +97,27 @@ pub fn delete(tx: &WriteTx<'_>, user_id: UserId, reminder_id: ReminderId) -> Res
     Ok(!rows.rows.is_empty())
 }
 
-/// Deletes the reminders about these messages (a JSON list of ids); returns pairs of user and
-/// reminder.
-pub fn delete_about(
-    tx: &WriteTx<'_>,
-    message_ids: &str,
-) -> Result<Vec<(UserId, ReminderId)>, DbError> {
+row_struct! {
+    /// A reminder that was deleted.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct DeletedReminder {
+        /// Reminder.
+        pub id: ReminderId,
+        /// The user whose it was.
+        pub user_id: UserId,
+    }
+}
+
+/// Deletes the reminders about these messages (a JSON list of ids), and returns them.
+pub fn delete_about(tx: &WriteTx<'_>, message_ids: &str) -> Result<Vec<DeletedReminder>, DbError> {
     tx.execute(
         statement!(
             "DELETE FROM reminders WHERE message_id IN (SELECT value FROM json_ids(?1)) \
-         RETURNING user_id, id"
+         RETURNING id, user_id"
         ),
         &params![message_ids],
     )?
-    .read_all(|row| Ok((row.take()?, row.take()?)))
+    .all()
 }
 
 /// At most `limit` reminders that are due at `now` (UNIX seconds), the oldest first.

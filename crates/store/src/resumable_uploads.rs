@@ -1,7 +1,7 @@
 //! Uploads that arrive in parts.
 //!
-//! Owns the rows of `resumable_uploads`. How many bytes of one have arrived only the blob store
-//! knows.
+//! Owns the rows of `resumable_uploads`. Only the blob store knows how many bytes of one have
+//! arrived.
 
 use spindle_domain::{RealmId, UserId};
 
@@ -151,7 +151,7 @@ pub fn any_expired(db: &dyn Db, now: i64) -> Result<bool, DbError> {
         sql!("SELECT EXISTS (SELECT 1 FROM resumable_uploads WHERE expires <= ?1)"),
         &params![now],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Removes up to `limit` uploads that have expired at `now` (UNIX seconds).

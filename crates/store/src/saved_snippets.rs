@@ -1,10 +1,10 @@
-//! Snippets of text that users keep for themselves.
+//! Snippets of text that users have saved for themselves.
 //!
 //! Every statement names the user, so that another user's snippet is not found.
 
 use spindle_domain::UserId;
 
-use crate::{Db, DbError, WriteTx, params, sql, statement};
+use crate::{Db, DbError, ObjectRow, WriteTx, params, sql, statement};
 
 /// A snippet as the wire has it.
 macro_rules! snippet_object {
@@ -23,26 +23,27 @@ pub fn records(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
         ),
         &params![user_id],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
-/// Stores a new snippet; returns its id and its object as JSON.
+/// Stores a new snippet and returns it.
 pub fn insert(
     tx: &WriteTx<'_>,
     user_id: UserId,
     title: &str,
     content: &str,
     now: i64,
-) -> Result<(i64, String), DbError> {
+) -> Result<ObjectRow<i64>, DbError> {
     tx.execute(
         statement!(
             "INSERT INTO saved_snippets (user_id, title, content, date_created) \
              VALUES (?1, ?2, ?3, ?4) RETURNING id, ",
-            snippet_object!()
+            snippet_object!(),
+            " AS object"
         ),
         &params![user_id, title, content, now],
     )?
-    .read_one(|row| Ok((row.take()?, row.take()?)))
+    .one()
 }
 
 /// Changes what is given; returns the object as JSON, or none when the user has no such
@@ -85,7 +86,7 @@ mod tests {
         let tx = database.tx();
         let ann = testing::user(&tx, "ann@x.org");
         let bob = testing::user(&tx, "bob@x.org");
-        let (id, object) = insert(&tx, ann, "T", "C", 7).unwrap();
+        let ObjectRow { id, object } = insert(&tx, ann, "T", "C", 7).unwrap();
         assert_eq!(records(&tx, ann).unwrap(), format!("[{object}]"));
         assert_eq!(records(&tx, bob).unwrap(), "[]");
         assert_eq!(update(&tx, bob, id, Some("x"), None), Ok(None));

@@ -84,7 +84,7 @@ pub fn records(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
         ),
         &params![user_id],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Stores a message.
@@ -164,7 +164,7 @@ pub fn replace(
         ),
         &values(user_id, scheduled_message_id, message),
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Deletes a message; false when the user has no such message.

@@ -6,7 +6,7 @@
 use spindle_domain::{SessionId, UserId};
 
 use crate::keys::{CallerRow, caller_columns};
-use crate::{Db, DbError, FromRow, WriteTx, params, row_struct, sql, statement};
+use crate::{Db, DbError, FromRow, Row, WriteTx, params, row_struct, sql, statement};
 
 /// A session with the account that it belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,6 +17,16 @@ pub struct SessionCaller {
     pub session_id: SessionId,
     /// UNIX seconds; up to an hour before the last use.
     pub last_used: i64,
+}
+
+impl FromRow for SessionCaller {
+    fn from_row(row: &mut Row<'_>) -> Result<Self, DbError> {
+        Ok(Self {
+            caller: CallerRow::from_row(row)?,
+            session_id: row.named("session_id")?,
+            last_used: row.named("last_used")?,
+        })
+    }
 }
 
 row_struct! {
@@ -45,13 +55,7 @@ pub fn caller_by_hash(db: &dyn Db, hash: &[u8]) -> Result<Option<SessionCaller>,
         ),
         &params![hash],
     )?
-    .read_first(|row| {
-        Ok(SessionCaller {
-            caller: CallerRow::from_row(row)?,
-            session_id: row.named("session_id")?,
-            last_used: row.named("last_used")?,
-        })
-    })
+    .first()
 }
 
 /// Stores a session and returns its id. Sessions of all accounts that were last used before
@@ -76,7 +80,7 @@ pub fn insert(
             ),
             &params![hash, user_id, now, client],
         )?
-        .read_one(|row| row.take())?;
+        .one_value()?;
     // The new session is never deleted here, even if the clock was set back.
     tx.execute(
         statement!(

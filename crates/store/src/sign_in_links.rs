@@ -5,7 +5,7 @@
 
 use spindle_domain::UserId;
 
-use crate::{DbError, WriteTx, params, statement};
+use crate::{DbError, WriteTx, params, row_struct, statement};
 
 /// Stores a link, in place of earlier ones of the account.
 pub fn replace(tx: &WriteTx<'_>, user_id: UserId, hash: &[u8], now: i64) -> Result<(), DbError> {
@@ -17,13 +17,24 @@ pub fn replace(tx: &WriteTx<'_>, user_id: UserId, hash: &[u8], now: i64) -> Resu
     Ok(())
 }
 
-/// Deletes a link; returns its account, and when it was created (UNIX seconds).
-pub fn take(tx: &WriteTx<'_>, hash: &[u8]) -> Result<Option<(UserId, i64)>, DbError> {
+row_struct! {
+    /// A link that was used.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct SignInLink {
+        /// Its account.
+        pub user_id: UserId,
+        /// UNIX seconds.
+        pub created: i64,
+    }
+}
+
+/// Deletes a link and returns it.
+pub fn take(tx: &WriteTx<'_>, hash: &[u8]) -> Result<Option<SignInLink>, DbError> {
     tx.execute(
         statement!("DELETE FROM sign_in_links WHERE hash = ?1 RETURNING user_id, created"),
         &params![hash],
     )?
-    .read_first(|row| Ok((row.take()?, row.take()?)))
+    .first()
 }
 
 /// Deletes the links of an account.
@@ -52,7 +63,11 @@ mod tests {
         replace(&tx, ann, &[2; 32], 6).unwrap();
         replace(&tx, bob, &[3; 32], 7).unwrap();
         assert_eq!(take(&tx, &[1; 32]), Ok(None));
-        assert_eq!(take(&tx, &[2; 32]), Ok(Some((ann, 6))));
+        let link = SignInLink {
+            user_id: ann,
+            created: 6,
+        };
+        assert_eq!(take(&tx, &[2; 32]), Ok(Some(link)));
         assert_eq!(take(&tx, &[2; 32]), Ok(None));
         delete_of_user(&tx, bob).unwrap();
         assert_eq!(take(&tx, &[3; 32]), Ok(None));

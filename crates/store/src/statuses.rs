@@ -92,7 +92,7 @@ pub fn object(db: &dyn Db, viewer: &Viewer<'_>) -> Result<String, DbError> {
         ),
         &viewer.who(),
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ pub fn insert(tx: &WriteTx<'_>, new: &NewSubmessage<'_>) -> Result<i64, DbError>
         ),
         &params![new.message_id, new.sender_id, new.msg_type, new.content],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// The content of the first submessage of a message.

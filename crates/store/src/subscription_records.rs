@@ -194,7 +194,7 @@ pub fn visible_channels_of(
         ),
         &params,
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 #[cfg(test)]

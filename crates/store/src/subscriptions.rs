@@ -20,10 +20,21 @@ macro_rules! subscriber_ids {
 }
 pub(crate) use subscriber_ids;
 
+row_struct! {
+    /// A user and a channel: the key of a subscription.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub struct SubscriptionKey {
+        /// The subscriber.
+        pub user_id: UserId,
+        /// The channel.
+        pub channel_id: ChannelId,
+    }
+}
+
 /// Subscribes users to channels: JSON list of `[user, channel, colour]`; a user who returns to
-/// a channel keeps the earlier colour. Returns the pairs of user and channel that were not
-/// subscribed before, ascending.
-pub fn join(tx: &WriteTx<'_>, joining: &str) -> Result<Vec<(UserId, ChannelId)>, DbError> {
+/// a channel keeps the earlier colour. Returns the subscriptions that were not active before,
+/// ascending.
+pub fn join(tx: &WriteTx<'_>, joining: &str) -> Result<Vec<SubscriptionKey>, DbError> {
     let mut pairs = tx
         .execute(
             statement!(
@@ -34,7 +45,7 @@ pub fn join(tx: &WriteTx<'_>, joining: &str) -> Result<Vec<(UserId, ChannelId)>,
             ),
             &params![joining],
         )?
-        .read_all(|row| Ok((row.take()?, row.take()?)))?;
+        .all::<SubscriptionKey>()?;
     pairs.sort_unstable();
     Ok(pairs)
 }
@@ -53,12 +64,12 @@ pub fn set_colors(tx: &WriteTx<'_>, colors: &str) -> Result<(), DbError> {
 }
 
 /// Unsubscribes every user in a JSON list of ids from every channel in another. Returns the
-/// pairs of user and channel that were subscribed before, ascending.
+/// subscriptions that have ended, ascending.
 pub fn leave(
     tx: &WriteTx<'_>,
     user_ids: &str,
     channel_ids: &str,
-) -> Result<Vec<(UserId, ChannelId)>, DbError> {
+) -> Result<Vec<SubscriptionKey>, DbError> {
     let mut pairs = tx
         .execute(
             statement!(
@@ -68,26 +79,37 @@ pub fn leave(
             ),
             &params![user_ids, channel_ids],
         )?
-        .read_all(|row| Ok((row.take()?, row.take()?)))?;
+        .all::<SubscriptionKey>()?;
     pairs.sort_unstable();
     Ok(pairs)
 }
 
 /// Pairs of user and channel as JSON, the form in which they travel into a statement.
-pub(crate) fn pair_list(pairs: &[(UserId, ChannelId)]) -> String {
+pub(crate) fn pair_list(pairs: &[SubscriptionKey]) -> String {
     let mut text = String::from("[");
-    for (index, (user_id, channel_id)) in pairs.iter().enumerate() {
+    for (index, pair) in pairs.iter().enumerate() {
         if index > 0 {
             text.push(',');
         }
-        text.push_str(&format!("[{user_id},{channel_id}]"));
+        text.push_str(&format!("[{},{}]", pair.user_id, pair.channel_id));
     }
     text.push(']');
     text
 }
 
+row_struct! {
+    /// A colour of a user's subscriptions.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct UsedColor {
+        /// The user.
+        pub user_id: UserId,
+        /// The colour.
+        pub color: String,
+    }
+}
+
 /// Colours that users (JSON list of ids) have given to channels they are in, in no order.
-pub fn used_colors(db: &dyn Db, user_ids: &str) -> Result<Vec<(UserId, String)>, DbError> {
+pub fn used_colors(db: &dyn Db, user_ids: &str) -> Result<Vec<UsedColor>, DbError> {
     db.query(
         sql!(
             "SELECT DISTINCT user_id, color FROM subscriptions \
@@ -95,15 +117,15 @@ pub fn used_colors(db: &dyn Db, user_ids: &str) -> Result<Vec<(UserId, String)>,
         ),
         &params![user_ids],
     )?
-    .read_all(|row| Ok((row.take()?, row.take()?)))
+    .all()
 }
 
-/// The pairs of user and channel, of two JSON lists of ids, that are subscribed; ascending.
+/// The active subscriptions of the users of a JSON list of ids to the channels of another; ascending.
 pub fn active_pairs(
     db: &dyn Db,
     user_ids: &str,
     channel_ids: &str,
-) -> Result<Vec<(UserId, ChannelId)>, DbError> {
+) -> Result<Vec<SubscriptionKey>, DbError> {
     db.query(
         sql!(
             "SELECT user_id, channel_id FROM subscriptions \
@@ -113,7 +135,7 @@ pub fn active_pairs(
         ),
         &params![user_ids, channel_ids],
     )?
-    .read_all(|row| Ok((row.take()?, row.take()?)))
+    .all()
 }
 
 /// A personal setting of a subscription.
@@ -285,5 +307,5 @@ pub fn count(db: &dyn Db, channel_id: ChannelId) -> Result<i64, DbError> {
         ),
         &params![channel_id],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }

@@ -1,7 +1,7 @@
 //! A database in a temporary folder, migrated, for the tests of this crate.
 
 use rusqlite::Connection;
-use spindle_domain::{ChannelId, RealmId, UserId};
+use spindle_domain::{ChannelId, RealmId, Role, UserId};
 use tempfile::TempDir;
 
 use crate::{
@@ -75,7 +75,7 @@ fn add(tx: &WriteTx<'_>, email: &str, bot_type: Option<i64>) -> UserId {
         delivery_email_folded: email,
         full_name: email,
         full_name_folded: email,
-        role: 400,
+        role: Role::Member,
         bot_type,
         ..users::NewUser::default()
     };

@@ -37,7 +37,7 @@ pub fn list(
         ),
         &params![channel_id, received_by, empty_topic],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 #[cfg(test)]

@@ -146,7 +146,7 @@ impl<'d> WriteTx<'d> {
         let mut last = None;
         for event in events {
             let row = params![realm_id, now, event.event_type, event.body, event.audience];
-            last = Some(self.execute(APPEND, &row)?.read_one(|row| row.take())?);
+            last = Some(self.execute(APPEND, &row)?.one_value()?);
         }
         Ok(last)
     }
@@ -196,7 +196,7 @@ mod tests {
     }
 
     fn count(db: &dyn Db, query: Query) -> Result<i64, DbError> {
-        db.query(query, &[])?.read_one(|row| row.take())
+        db.query(query, &[])?.one_value()
     }
 
     fn jobs(db: &dyn Db) -> Result<i64, DbError> {

@@ -72,7 +72,7 @@ pub fn object(
                      LIMIT ?2 + 1) AS more) > ?2, 'true', 'false'))))"),
         &params![user_id, limit, empty_topic],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 #[cfg(test)]
@@ -80,7 +80,8 @@ mod tests {
     use spindle_domain::{ConversationId, MessageId, RealmId};
 
     use super::*;
-    use crate::messages::{self, Delivery, NewMessage};
+    use crate::deliveries::{self, Delivery};
+    use crate::messages::{self, NewMessage};
     use crate::testing::{self, TestDatabase};
     use crate::{WriteTx, conversations, message_windows};
 
@@ -116,7 +117,7 @@ mod tests {
             further_recipients: "[]",
             alerted_users: "[]",
         };
-        messages::deliver(tx, &delivery).unwrap();
+        deliveries::deliver(tx, &delivery).unwrap();
         message_id
     }
 
@@ -130,13 +131,13 @@ mod tests {
         let one = send(&tx, 1, "1,2");
         let all = send(&tx, 2, "1,2,3");
         let own = send(&tx, 1, "1");
+        let with = |flags, user_id| deliveries::Recipients {
+            flags,
+            users: crate::Json(vec![UserId(user_id)]),
+        };
         assert_eq!(
-            messages::recipients(&tx, all).unwrap(),
-            [
-                (2048, vec![UserId(1)]),
-                (2049, vec![UserId(2)]),
-                (2056, vec![UserId(3)])
-            ]
+            deliveries::recipients(&tx, all).unwrap(),
+            [with(2048, 1), with(2049, 2), with(2056, 3)]
         );
         let unread: serde_json::Value =
             serde_json::from_str(&object(&tx, UserId(3), 100, "x").unwrap()).unwrap();

@@ -3,7 +3,8 @@
 
 use spindle_domain::{ChannelId, MessageId, UserId};
 
-use crate::subscriptions::pair_list;
+use crate::message_flags::{NewlyRead, ReadRow, by_reader};
+use crate::subscriptions::{SubscriptionKey, pair_list};
 use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
 /// Most messages that one statement marks.
@@ -22,15 +23,11 @@ row_struct! {
     }
 }
 
-/// Marks messages of channels as read for users who have left them (pairs of user and channel), at most [`AT_ONCE`],
-/// and stores a row where more are left. Returns the pairs of user and message that were unread,
-/// ascending.
-pub fn read(
-    tx: &WriteTx<'_>,
-    left: &[(UserId, ChannelId)],
-) -> Result<Vec<(UserId, MessageId)>, DbError> {
+/// Marks messages of channels as read for users who have left them , at most [`AT_ONCE`],
+/// and stores a row where more are left. Returns those that were unread.
+pub fn read(tx: &WriteTx<'_>, left: &[SubscriptionKey]) -> Result<Vec<NewlyRead>, DbError> {
     let list = pair_list(left);
-    let mut pairs: Vec<(UserId, MessageId)> = tx
+    let rows: Vec<ReadRow> = tx
         .execute(
             statement!(
                 "UPDATE user_messages SET flags = flags | 1 WHERE (user_id, message_id) IN ( \
@@ -42,8 +39,8 @@ pub fn read(
             ),
             &params![list.as_str(), AT_ONCE],
         )?
-        .read_all(|row| Ok((row.take()?, row.take()?)))?;
-    if i64::try_from(pairs.len()) == Ok(AT_ONCE) {
+        .all()?;
+    if i64::try_from(rows.len()) == Ok(AT_ONCE) {
         tx.execute(
             statement!(
                 "INSERT INTO unread_left (user_id, channel_id, last_id) \
@@ -57,8 +54,7 @@ pub fn read(
             &params![list],
         )?;
     }
-    pairs.sort_unstable();
-    Ok(pairs)
+    Ok(by_reader(rows))
 }
 
 /// Any channel left with messages that are still unread.
@@ -127,14 +123,21 @@ mod tests {
         let unread = || {
             let sql = "SELECT count(*) FROM user_messages WHERE user_id = ?1 AND flags & 1 = 0";
             let rows = tx.execute(sql, &params![ann]);
-            rows.unwrap().read_one(|row| row.take::<i64>()).unwrap()
+            rows.unwrap().one_value::<i64>().unwrap()
         };
-        assert_eq!(read(&tx, &[(ann, small)]).unwrap().len(), 3);
+        let of = |user_id, channel_id| SubscriptionKey {
+            user_id,
+            channel_id,
+        };
+        let counted = |read: Vec<NewlyRead>| -> Vec<(UserId, usize)> {
+            let count = |read: &NewlyRead| (read.user_id, read.message_ids.len());
+            read.iter().map(count).collect()
+        };
+        let newly = read(&tx, &[of(ann, small)]).unwrap();
+        assert_eq!(counted(newly), [(ann, 3)]);
         assert_eq!(first(&tx), Ok(None));
-        assert_eq!(
-            read(&tx, &[(ann, large), (bob, large)]).unwrap().len(),
-            2_000
-        );
+        let newly = read(&tx, &[of(ann, large), of(bob, large)]).unwrap();
+        assert_eq!(counted(newly), [(ann, 2_000)]);
         let left = first(&tx).unwrap().unwrap();
         assert_eq!((left.user_id, left.channel_id), (ann, large));
         // What comes later is not meant.

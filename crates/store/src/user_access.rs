@@ -49,7 +49,7 @@ pub fn share_conversation(db: &dyn Db, one: UserId, other: UserId) -> Result<boo
         ),
         &params![one, other],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Ids of the active guests who do not hold `can_access_all_users_group`, ascending: those to
@@ -101,6 +101,8 @@ pub fn partners_among(
 
 #[cfg(test)]
 mod tests {
+    use spindle_domain::Role;
+
     use super::*;
     use crate::testing::{self, TestDatabase};
     use crate::{conversations, group_settings, groups, users};
@@ -111,7 +113,7 @@ mod tests {
         let tx = database.tx();
         let (ann, bob) = (testing::user(&tx, "a@x"), testing::user(&tx, "b@x"));
         let guest = testing::user(&tx, "g@x");
-        users::set_role(&tx, guest, 600).unwrap();
+        users::set_role(&tx, guest, Role::Guest).unwrap();
         let key = format!("{ann},{guest}");
         conversations::insert_direct(&tx, RealmId::ONLY, &key).unwrap();
         let all = crate::id_list([ann, bob, guest]);

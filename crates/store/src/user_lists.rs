@@ -3,7 +3,7 @@
 //! Owns the statements that read `users` for more than one account. Single rows and their changes
 //! are in [`crate::users`], user objects of the wire in [`crate::user_objects`].
 
-use spindle_domain::{RealmId, UserId};
+use spindle_domain::{RealmId, Role, UserId};
 
 use crate::{Db, DbError, params, row_struct, sql};
 
@@ -66,13 +66,37 @@ pub fn active_among(db: &dyn Db, realm_id: RealmId, ids: &str) -> Result<Vec<Use
     .values()
 }
 
-/// Ids and roles of all active accounts, by id.
-pub fn active_roles(db: &dyn Db, realm_id: RealmId) -> Result<Vec<(UserId, i64)>, DbError> {
+row_struct! {
+    /// The role of an account.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct RoleRow {
+        /// Account.
+        pub user_id: UserId,
+        /// Role.
+        pub role: Role,
+    }
+}
+
+/// Roles of all active accounts, by id.
+pub fn active_roles(db: &dyn Db, realm_id: RealmId) -> Result<Vec<RoleRow>, DbError> {
     db.query(
-        sql!("SELECT id, role FROM users WHERE realm_id = ?1 AND is_active = 1 ORDER BY id"),
+        sql!(
+            "SELECT id AS user_id, role FROM users WHERE realm_id = ?1 AND is_active = 1 ORDER BY id"
+        ),
         &params![realm_id],
     )?
-    .read_all(|row| Ok((row.take()?, row.take()?)))
+    .all()
+}
+
+row_struct! {
+    /// The real address of a user.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct AddressRow {
+        /// Account.
+        pub user_id: UserId,
+        /// Address.
+        pub delivery_email: String,
+    }
 }
 
 /// Real addresses of the users whose `email_address_visibility` is stored and among the values in
@@ -81,22 +105,26 @@ pub fn confined_addresses(
     db: &dyn Db,
     realm_id: RealmId,
     levels: &str,
-) -> Result<Vec<(UserId, String)>, DbError> {
+) -> Result<Vec<AddressRow>, DbError> {
     db.query(
         sql!(
-            "SELECT id, delivery_email FROM users WHERE realm_id = ?1 \
+            "SELECT id AS user_id, delivery_email FROM users WHERE realm_id = ?1 \
              AND settings ->> 'email_address_visibility' IN (SELECT value FROM json_texts(?2)) \
              ORDER BY id"
         ),
         &params![realm_id, levels],
     )?
-    .read_all(|row| Ok((row.take()?, row.take()?)))
+    .all()
 }
 
-/// Names of all accounts but one.
-pub fn other_names(db: &dyn Db, realm_id: RealmId, except: UserId) -> Result<Vec<String>, DbError> {
+/// Names of all accounts, but for one that may be given.
+pub fn other_names(
+    db: &dyn Db,
+    realm_id: RealmId,
+    except: Option<UserId>,
+) -> Result<Vec<String>, DbError> {
     db.query(
-        sql!("SELECT full_name FROM users WHERE realm_id = ?1 AND id <> ?2"),
+        sql!("SELECT full_name FROM users WHERE realm_id = ?1 AND id IS DISTINCT FROM ?2"),
         &params![realm_id, except],
     )?
     .values()
@@ -133,7 +161,7 @@ pub fn count_active_people(db: &dyn Db, realm_id: RealmId) -> Result<i64, DbErro
         sql!("SELECT count(*) FROM users WHERE realm_id = ?1 AND is_active = 1 AND is_bot = 0"),
         &params![realm_id],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// How many active people there are besides one.
@@ -146,7 +174,7 @@ pub fn count_others(
         sql!("SELECT count(*) FROM users WHERE realm_id = ?1 AND id <> ?2 AND is_active = 1 AND is_bot = 0"),
         &params![realm_id, except_user_id],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Number of active people who are owners, apart from `except_user_id`.
@@ -162,5 +190,5 @@ pub fn count_other_owners(
         ),
         &params![realm_id, except_user_id],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }

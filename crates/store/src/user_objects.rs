@@ -5,12 +5,12 @@
 //! passed in a [`Viewer`]. A user whom the viewer may not see is left out of every list, or, in
 //! the snapshot of old clients, is there without a name.
 
-use spindle_domain::{RealmId, UserId};
+use spindle_domain::{RealmId, SYSTEM_REALM, UserId};
 
 use crate::profile_values::profile_json;
 use crate::user_access::seen_by;
 use crate::users::{avatar_url, iso_date};
-use crate::{Db, DbError, Value, either, params, sql};
+use crate::{Db, DbError, Value, either, params, row_struct, sql};
 
 /// Whether the viewer may see the real address of `u`.
 macro_rules! sees_address {
@@ -130,24 +130,44 @@ macro_rules! unknown_user {
     };
 }
 
-/// JSON lists of the user objects of active and of deactivated accounts, by id, without
-/// `is_active` (register).
-pub fn objects(
-    db: &dyn Db,
-    viewer: &Viewer<'_>,
-    hidden: Hidden<'_>,
-) -> Result<(String, String), DbError> {
+/// User objects without `is_active` (register), as JSON lists by id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UserLists {
+    /// Of active accounts.
+    pub active: String,
+    /// Of deactivated accounts.
+    pub deactivated: String,
+}
+
+impl Default for UserLists {
+    fn default() -> Self {
+        Self {
+            active: "[]".to_owned(),
+            deactivated: "[]".to_owned(),
+        }
+    }
+}
+
+row_struct! {
+    struct UserListRow {
+        is_active: bool,
+        objects: String,
+    }
+}
+
+/// The user objects of all accounts.
+pub fn objects(db: &dyn Db, viewer: &Viewer<'_>, hidden: Hidden<'_>) -> Result<UserLists, DbError> {
     let domain = match hidden {
         Hidden::Omitted => None,
         Hidden::Unknown(domain) => Some(domain),
     };
     let rows = db.query(
         sql!(
-            "SELECT iif(u.is_seen, u.is_active, 1), '[' || group_concat(iif(u.is_seen, ",
+            "SELECT iif(u.is_seen, u.is_active, 1) AS is_active, '[' || group_concat(iif(u.is_seen, ",
             user_object!(""),
             ", ",
             unknown_user!(),
-            "), ',' ORDER BY u.id) || ']' FROM (SELECT u.id, u.realm_id, u.email, u.delivery_email, \
+            "), ',' ORDER BY u.id) || ']' AS objects FROM (SELECT u.id, u.realm_id, u.email, u.delivery_email, \
              u.full_name, u.role, u.is_active, u.is_bot, u.bot_type, u.bot_owner_id, \
              u.is_imported_stub, u.date_joined, u.timezone, u.avatar_source, u.avatar_version, \
              u.avatar_name, u.settings, ",
@@ -157,12 +177,12 @@ pub fn objects(
         ),
         &viewer.with(domain),
     )?;
-    let mut lists = ("[]".to_owned(), "[]".to_owned());
-    for (is_active, list) in rows.read_all(|row| Ok((row.take()?, row.take()?)))? {
-        if is_active {
-            lists.0 = list;
+    let mut lists = UserLists::default();
+    for row in rows.all::<UserListRow>()? {
+        if row.is_active {
+            lists.active = row.objects;
         } else {
-            lists.1 = list;
+            lists.deactivated = row.objects;
         }
     }
     Ok(lists)
@@ -171,7 +191,7 @@ pub fn objects(
 /// JSON list of the user objects of the system bots, by id (`cross_realm_bots`).
 pub fn system_bots(db: &dyn Db) -> Result<String, DbError> {
     let viewer = Viewer {
-        realm_id: RealmId(0),
+        realm_id: SYSTEM_REALM,
         user_id: None,
         visibility_levels: "[1]",
         client_gravatar: false,
@@ -187,7 +207,7 @@ pub fn system_bots(db: &dyn Db) -> Result<String, DbError> {
         ),
         &viewer.params(),
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// JSON list of the user objects with `is_active` of all accounts that the viewer sees, by id;
@@ -203,7 +223,7 @@ pub fn members(db: &dyn Db, viewer: &Viewer<'_>, only: Option<&str>) -> Result<S
         ),
         &viewer.with(only),
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// The user object of one account with `is_active`, as JSON text. Whether the viewer may see
@@ -253,123 +273,8 @@ pub fn unknown(
             domain
         ],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::testing::{self, TestDatabase};
-    use crate::users::{set_active, set_role, set_setting};
-    use serde_json::json;
-
-    fn viewer(user_id: Option<UserId>) -> Viewer<'static> {
-        Viewer {
-            realm_id: RealmId::ONLY,
-            user_id,
-            visibility_levels: "[1,2]",
-            client_gravatar: true,
-            profile_data: true,
-            sees_all_users: true,
-            avatar_optional: false,
-        }
-    }
-
-    fn parse(text: &str) -> serde_json::Value {
-        serde_json::from_str(text).unwrap()
-    }
-
-    #[test]
-    fn objects_hide_addresses_and_show_owners_of_bots() {
-        let database = TestDatabase::with_realm();
-        let tx = database.tx();
-        let ann = testing::user(&tx, "ann@x.org");
-        let bob = testing::user(&tx, "bob@x.org");
-        let bot = testing::bot(&tx, "bot@x.org");
-        set_setting(&tx, ann, "email_address_visibility", "3").unwrap();
-        set_active(&tx, bob, false).unwrap();
-        let viewer = viewer(Some(bot));
-        let (active, inactive) = objects(&tx, &viewer, Hidden::Omitted).unwrap();
-        let (active, inactive) = (parse(&active), parse(&inactive));
-        assert_eq!(active[0]["user_id"], ann.get());
-        assert_eq!(active[0]["delivery_email"], json!(null));
-        assert_eq!(active[0]["profile_data"], json!({}));
-        assert_eq!(active[0].get("bot_type"), None);
-        assert_eq!(active[1]["bot_type"], 1);
-        assert_eq!(active[1]["bot_owner_id"], json!(null));
-        assert_eq!(active[1].get("profile_data"), None);
-        assert_eq!(inactive[0]["delivery_email"], "bob@x.org");
-        assert_eq!(inactive[0]["is_guest"], false);
-        // Every list shows the same object, apart from is_active.
-        let mut one = parse(&member(&tx, &viewer, bob).unwrap().unwrap());
-        let listed = parse(&members(&tx, &viewer, Some(&format!("[{bob},99]"))).unwrap());
-        assert_eq!(listed, json!([one]));
-        assert_eq!(
-            one.as_object_mut().unwrap().remove("is_active"),
-            Some(json!(false))
-        );
-        assert_eq!(one, inactive[0]);
-        assert_eq!(member(&tx, &viewer, UserId(99)), Ok(None));
-        let brief = Viewer {
-            profile_data: false,
-            avatar_optional: true,
-            ..viewer
-        };
-        let brief = parse(&members(&tx, &brief, None).unwrap());
-        assert_eq!(brief[0].get("profile_data"), None);
-        assert!(brief[0]["avatar_url"].is_string());
-        assert_eq!(brief[1].get("avatar_url"), None);
-    }
-
-    #[test]
-    fn a_gravatar_is_left_to_the_client_only_with_its_address() {
-        let database = TestDatabase::with_realm();
-        let tx = database.tx();
-        let ann = testing::user(&tx, "ann@x.org");
-        tx.execute("UPDATE users SET avatar_source = 'G'", &[])
-            .unwrap();
-        let url =
-            || parse(&member(&tx, &viewer(None), ann).unwrap().unwrap())["avatar_url"].clone();
-        assert_eq!(url(), json!(null));
-        set_setting(&tx, ann, "email_address_visibility", "4").unwrap();
-        assert_eq!(url(), format!("/avatar/{ann}?version=1"));
-    }
-
-    #[test]
-    fn hidden_people_are_left_out_or_have_no_name() {
-        let database = TestDatabase::with_realm();
-        let tx = database.tx();
-        let ann = testing::user(&tx, "ann@x.org");
-        let bot = testing::bot(&tx, "bot@x.org");
-        let guest = testing::user(&tx, "guest@x.org");
-        set_role(&tx, guest, 600).unwrap();
-        set_active(&tx, ann, false).unwrap();
-        let viewer = Viewer {
-            sees_all_users: false,
-            ..viewer(Some(guest))
-        };
-        let ids = |list: &str| -> Vec<UserId> {
-            let list = parse(list);
-            let list = list.as_array().unwrap();
-            list.iter()
-                .map(|u| UserId(u["user_id"].as_i64().unwrap()))
-                .collect()
-        };
-        let (active, inactive) = objects(&tx, &viewer, Hidden::Omitted).unwrap();
-        assert_eq!((ids(&active), ids(&inactive)), (vec![bot, guest], vec![]));
-        assert_eq!(ids(&members(&tx, &viewer, None).unwrap()), [bot, guest]);
-        let (active, inactive) = objects(&tx, &viewer, Hidden::Unknown("x.org")).unwrap();
-        assert_eq!(
-            (ids(&active), ids(&inactive)),
-            (vec![ann, bot, guest], vec![])
-        );
-        let mut stand_in = parse(&unknown(&tx, RealmId::ONLY, ann, "x.org").unwrap());
-        assert_eq!(stand_in["email"], format!("user{ann}@x.org"));
-        stand_in.as_object_mut().unwrap().remove("is_active");
-        assert_eq!(parse(&active)[0], stand_in);
-        // A user who writes to a guest is visible to them.
-        crate::conversations::insert_direct(&tx, RealmId::ONLY, &format!("{ann},{guest}")).unwrap();
-        let (_, inactive) = objects(&tx, &viewer, Hidden::Omitted).unwrap();
-        assert_eq!(ids(&inactive), [ann]);
-    }
-}
+mod tests;

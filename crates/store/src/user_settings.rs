@@ -4,7 +4,7 @@
 use spindle_domain::{RealmId, UserId};
 
 use crate::users::{self, UserRow};
-use crate::{Db, DbError, WriteTx, params, sql, statement};
+use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
 /// The settings of a user that differ from the server's defaults, as a JSON object.
 ///
@@ -15,7 +15,7 @@ pub fn of_user(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
         sql!("SELECT settings FROM users WHERE id = ?1"),
         &params![user_id],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// The time zone of a user; empty when none is set.
@@ -27,7 +27,7 @@ pub fn time_zone(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
         sql!("SELECT timezone FROM users WHERE id = ?1"),
         &params![user_id],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Sets the time zone of a user.
@@ -67,8 +67,19 @@ pub fn mark_edited(tx: &WriteTx<'_>, user_id: UserId, name: &str) -> Result<(), 
     Ok(())
 }
 
-/// The settings that users have changed for themselves, with the users.
-pub fn edited(db: &dyn Db, realm_id: RealmId) -> Result<Vec<(UserId, String)>, DbError> {
+row_struct! {
+    /// A setting that a user has changed for themselves.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct EditedSetting {
+        /// The user.
+        pub user_id: UserId,
+        /// Name of the setting.
+        pub name: String,
+    }
+}
+
+/// The settings that users of an organization have changed for themselves.
+pub fn edited(db: &dyn Db, realm_id: RealmId) -> Result<Vec<EditedSetting>, DbError> {
     db.query(
         sql!(
             "SELECT e.user_id, e.name FROM edited_settings e JOIN users u ON u.id = e.user_id \
@@ -76,7 +87,7 @@ pub fn edited(db: &dyn Db, realm_id: RealmId) -> Result<Vec<(UserId, String)>, D
         ),
         &params![realm_id],
     )?
-    .read_all(|row| Ok((row.take()?, row.take()?)))
+    .all()
 }
 
 /// Whether every id in a JSON list is a person, and every one in another is a group that is
@@ -96,7 +107,7 @@ pub fn all_exist(
         ),
         &params![realm_id, user_ids, group_ids],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// The people in a JSON list of ids and those in a list of groups, however nested, by id.
@@ -129,7 +140,7 @@ pub fn defaults(db: &dyn Db, realm_id: RealmId) -> Result<String, DbError> {
         sql!("SELECT user_settings_defaults FROM realms WHERE id = ?1"),
         &params![realm_id],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Changes one of these defaults; `value` is JSON text.
@@ -233,7 +244,10 @@ mod tests {
         mark_edited(&tx, ann, "enter_sends").unwrap();
         assert_eq!(
             edited(&tx, RealmId::ONLY).unwrap(),
-            [(ann, "enter_sends".to_owned())]
+            [EditedSetting {
+                user_id: ann,
+                name: "enter_sends".to_owned()
+            }]
         );
         set_time_zone(&tx, ann, "UTC").unwrap();
         assert_eq!(time_zone(&tx, ann).unwrap(), "UTC");

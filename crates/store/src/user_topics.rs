@@ -5,7 +5,7 @@
 
 use spindle_domain::{ChannelId, UserId, VisibilityPolicy};
 
-use crate::{Db, DbError, WriteTx, params, sql, statement};
+use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
 /// The policies of a user as a JSON list of records (docs/protocol/register.md#sections), by
 /// channel and topic. `empty_topic` is the name shown for the empty topic.
@@ -19,32 +19,47 @@ pub fn records(db: &dyn Db, user_id: UserId, empty_topic: &str) -> Result<String
         ),
         &params![user_id, empty_topic],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
-/// The muted topics of each user in a JSON list of ids: `(user, JSON list)` of lists of channel
-/// name, topic and UNIX seconds. Channels whose names the user may not know any more are left
+row_struct! {
+    /// The topics that a user has muted.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct MutedTopics {
+        /// The user.
+        pub user_id: UserId,
+        /// JSON list of lists of channel name, topic and UNIX seconds.
+        pub topics: String,
+    }
+
+    /// The policy of a user for a topic.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct UserPolicy {
+        /// The user.
+        pub user_id: UserId,
+        /// Their policy.
+        pub policy: VisibilityPolicy,
+    }
+}
+
+/// The muted topics of each user in a JSON list of ids. Channels whose names the user may not know any more are left
 /// out. Every user named is in the result.
-pub fn muted(
-    db: &dyn Db,
-    user_ids: &str,
-    empty_topic: &str,
-) -> Result<Vec<(UserId, String)>, DbError> {
+pub fn muted(db: &dyn Db, user_ids: &str, empty_topic: &str) -> Result<Vec<MutedTopics>, DbError> {
     db.query(
         sql!(
-            "SELECT u.id, (SELECT json_group_array(json_array(ch.name, \
+            "SELECT u.id AS user_id, (SELECT json_group_array(json_array(ch.name, \
                      iif(t.topic = '', ?2, t.topic), t.last_updated) \
                      ORDER BY t.channel_id, t.topic_folded) \
                  FROM user_topics t JOIN channels ch ON ch.id = t.channel_id \
                  WHERE t.user_id = u.id AND t.visibility_policy = 1 AND (u.role <= 200 \
                      OR u.role < 600 AND ch.invite_only = 0 OR ch.is_web_public = 1 \
                      OR EXISTS (SELECT 1 FROM subscriptions s WHERE s.user_id = u.id \
-                         AND s.channel_id = ch.id AND s.active = 1))) \
+                         AND s.channel_id = ch.id AND s.active = 1))) AS topics \
              FROM json_ids(?1) w JOIN users u ON u.id = w.value ORDER BY u.id"
         ),
         &params![user_ids, empty_topic],
     )?
-    .read_all(|row| Ok((row.take()?, row.take()?)))
+    .all()
 }
 
 /// The users who have set a policy for a topic, with it, by user.
@@ -52,15 +67,15 @@ pub fn of_topic(
     db: &dyn Db,
     channel_id: ChannelId,
     topic_folded: &str,
-) -> Result<Vec<(UserId, VisibilityPolicy)>, DbError> {
+) -> Result<Vec<UserPolicy>, DbError> {
     db.query(
         sql!(
-            "SELECT user_id, visibility_policy FROM user_topics INDEXED BY user_topics_by_topic \
+            "SELECT user_id, visibility_policy AS policy FROM user_topics INDEXED BY user_topics_by_topic \
              WHERE channel_id = ?1 AND topic_folded = ?2 ORDER BY user_id"
         ),
         &params![channel_id, topic_folded],
     )?
-    .read_all(|row| Ok((row.take()?, row.take()?)))
+    .all()
 }
 
 /// The policies of users in a JSON list for a topic, by user.
@@ -69,16 +84,16 @@ pub fn of_users(
     user_ids: &str,
     channel_id: ChannelId,
     topic_folded: &str,
-) -> Result<Vec<(UserId, VisibilityPolicy)>, DbError> {
+) -> Result<Vec<UserPolicy>, DbError> {
     db.query(
         sql!(
-            "SELECT w.value, coalesce(t.visibility_policy, 0) FROM json_ids(?1) w \
+            "SELECT w.value AS user_id, coalesce(t.visibility_policy, 0) AS policy FROM json_ids(?1) w \
              LEFT JOIN user_topics t ON t.user_id = w.value AND t.channel_id = ?2 \
                  AND t.topic_folded = ?3 ORDER BY w.value"
         ),
         &params![user_ids, channel_id, topic_folded],
     )?
-    .read_all(|row| Ok((row.take()?, row.take()?)))
+    .all()
 }
 
 /// Those of the users in a JSON list who have set a policy for fewer than `limit` topics, in the
@@ -184,25 +199,27 @@ mod tests {
         set(&tx, &both, &policy(1, "tea", Followed), 7).unwrap();
         set(&tx, &format!("[{ann}]"), &policy(1, "Tea", Muted), 8).unwrap();
         set(&tx, &format!("[{ann}]"), &policy(2, "", Muted), 9).unwrap();
+        let by = |user_id, policy| UserPolicy { user_id, policy };
         assert_eq!(
             of_topic(&tx, ChannelId(1), "tea").unwrap(),
-            [(ann, Muted), (bob, Followed)]
+            [by(ann, Muted), by(bob, Followed)]
         );
         assert_eq!(
             of_users(&tx, &both, ChannelId(2), "").unwrap(),
-            [(ann, Muted), (bob, Inherit)]
+            [by(ann, Muted), by(bob, Inherit)]
         );
         assert_eq!(
             records(&tx, ann, "none").unwrap(),
             r#"[{"stream_id":1,"topic_name":"Tea","last_updated":8,"visibility_policy":1},{"stream_id":2,"topic_name":"none","last_updated":9,"visibility_policy":1}]"#
         );
+        let lists = |user_id, topics: &str| MutedTopics {
+            user_id,
+            topics: topics.to_owned(),
+        };
         // The name of the private channel is not for those who are not in it.
         assert_eq!(
             muted(&tx, &both, "").unwrap(),
-            [
-                (ann, r#"[["Pub","Tea",8]]"#.to_owned()),
-                (bob, "[]".to_owned())
-            ]
+            [lists(ann, r#"[["Pub","Tea",8]]"#), lists(bob, "[]")]
         );
         clear(&tx, &both, ChannelId(1), "tea").unwrap();
         assert!(of_topic(&tx, ChannelId(1), "tea").unwrap().is_empty());

@@ -4,7 +4,7 @@
 //! [`crate::user_lists`], user objects of the wire in [`crate::user_objects`], shared conversations in
 //! [`crate::user_access`].
 
-use spindle_domain::{RealmId, UserId};
+use spindle_domain::{RealmId, Role, UserId};
 
 use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
@@ -58,8 +58,8 @@ pub struct NewUser<'a> {
     pub full_name: &'a str,
     /// Name, folded.
     pub full_name_folded: &'a str,
-    /// Role as its integer.
-    pub role: i64,
+    /// Role.
+    pub role: Role,
     /// 1 to 4 for bots, none for people.
     pub bot_type: Option<i64>,
     /// Owner of a bot.
@@ -87,8 +87,8 @@ row_struct! {
         pub delivery_email: String,
         /// Name.
         pub full_name: String,
-        /// Role as its integer.
-        pub role: i64,
+        /// Role.
+        pub role: Role,
         /// False once deactivated.
         pub is_active: bool,
         /// Whether it is a bot.
@@ -144,7 +144,7 @@ pub fn insert(tx: &WriteTx<'_>, new: &NewUser<'_>) -> Result<UserId, DbError> {
             new.password_hash,
         ],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Finds an account by id.
@@ -183,8 +183,9 @@ pub fn list(db: &dyn Db, realm_id: RealmId) -> Result<Vec<UserRow>, DbError> {
 }
 
 /// The hash of an account's password (argon2id as PHC string); none: it has no password, or does not
-/// exist.
-pub fn password_hash(db: &dyn Db, user_id: UserId) -> Result<Option<String>, DbError> {
+/// exist. Without an account the statement runs as well, so that a sign-in with an unknown name takes
+/// as long as any other.
+pub fn password_hash(db: &dyn Db, user_id: Option<UserId>) -> Result<Option<String>, DbError> {
     let found = db
         .query(
             sql!("SELECT password_hash FROM users WHERE id = ?1"),
@@ -252,7 +253,7 @@ pub fn set_email(
         ),
         &params![user_id, email, folded],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Where the picture of an account comes from: `G`, `U` or `J`.
@@ -274,7 +275,7 @@ pub fn set_active(tx: &WriteTx<'_>, user_id: UserId, is_active: bool) -> Result<
 }
 
 /// Changes the role.
-pub fn set_role(tx: &WriteTx<'_>, user_id: UserId, role: i64) -> Result<(), DbError> {
+pub fn set_role(tx: &WriteTx<'_>, user_id: UserId, role: Role) -> Result<(), DbError> {
     tx.execute(
         statement!("UPDATE users SET role = ?2 WHERE id = ?1"),
         &params![user_id, role],
@@ -340,14 +341,15 @@ mod tests {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
         let id = testing::user(&tx, "ann@x.org");
-        assert_eq!(password_hash(&tx, id), Ok(None));
+        assert_eq!(password_hash(&tx, Some(id)), Ok(None));
         set_password_hash(&tx, id, "$argon2id$x").unwrap();
-        assert_eq!(password_hash(&tx, id), Ok(Some("$argon2id$x".into())));
-        assert_eq!(password_hash(&tx, UserId(id.0 + 1)), Ok(None));
+        assert_eq!(password_hash(&tx, Some(id)), Ok(Some("$argon2id$x".into())));
+        assert_eq!(password_hash(&tx, Some(UserId(id.0 + 1))), Ok(None));
+        assert_eq!(password_hash(&tx, None), Ok(None));
         renew_password_hash(&tx, id, "$argon2id$other", "$argon2id$z").unwrap();
-        assert_eq!(password_hash(&tx, id), Ok(Some("$argon2id$x".into())));
+        assert_eq!(password_hash(&tx, Some(id)), Ok(Some("$argon2id$x".into())));
         renew_password_hash(&tx, id, "$argon2id$x", "$argon2id$y").unwrap();
-        assert_eq!(password_hash(&tx, id), Ok(Some("$argon2id$y".into())));
+        assert_eq!(password_hash(&tx, Some(id)), Ok(Some("$argon2id$y".into())));
         let row = format!("{:?}", by_id(&tx, RealmId::ONLY, id).unwrap());
         assert!(!row.contains("argon2id"), "{row}");
     }

@@ -1,18 +1,14 @@
-//! Values that travel into and out of a statement, and readers of the rows that come back.
+//! Values that travel into and out of a statement, and the types that they convert into.
 //!
-//! Owns the one representation shared by both backends. It knows nothing of tables. A struct of
-//! [`crate::row_struct!`] reads each field from the column of the same name; [`Row::take`] reads
-//! columns in the order in which the SELECT names them. A missing or ill-typed column is an error
-//! with the column's name.
+//! Owns the one representation that all backends share. It knows nothing of tables, and nothing of
+//! rows, which [`crate::Rows`] reads.
 
 use spindle_domain::{
     BotCallId, ChannelId, ConversationId, GroupId, InvitationId, MessageId, PushCallId, RealmId,
-    ReminderId, ScheduledMessageId, SessionId, UserId, VisibilityPolicy,
+    ReminderId, Role, ScheduledMessageId, SessionId, UserId, VisibilityPolicy,
 };
 
-use crate::DbError;
-
-/// One SQLite value.
+/// One value of the database, as SQLite has them.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
     /// SQL NULL.
@@ -28,7 +24,7 @@ pub enum Value {
 }
 
 impl Value {
-    const fn type_name(&self) -> &'static str {
+    pub(crate) const fn type_name(&self) -> &'static str {
         match self {
             Self::Null => "null",
             Self::Integer(_) => "integer",
@@ -68,6 +64,7 @@ value_from! {
     RealmId => |value| Self::Integer(value.0);
     ScheduledMessageId => |value| Self::Integer(value.0);
     VisibilityPolicy => |value| Self::Integer(value.get());
+    Role => |value| Self::Integer(value.as_i64());
     SessionId => |value| Self::Integer(value.0);
     InvitationId => |value| Self::Integer(value.0);
     ReminderId => |value| Self::Integer(value.0);
@@ -200,199 +197,19 @@ impl<T: serde::de::DeserializeOwned> FromValue for Json<T> {
     }
 }
 
-impl FromValue for VisibilityPolicy {
-    const EXPECTED: &'static str = "visibility policy";
+impl FromValue for Role {
+    const EXPECTED: &'static str = "role";
 
     fn from_value(value: &mut Value) -> Option<Self> {
         i64::from_value(value).and_then(Self::from_i64)
     }
 }
 
-/// A struct that is read from a row. [`crate::row_struct!`] implements it.
-pub trait FromRow: Sized {
-    /// Reads the columns that the struct has as fields.
-    ///
-    /// # Errors
-    /// [`DbError::Column`] when one is missing or has another type.
-    fn from_row(row: &mut Row<'_>) -> Result<Self, DbError>;
-}
+impl FromValue for VisibilityPolicy {
+    const EXPECTED: &'static str = "visibility policy";
 
-/// Declares a struct whose fields are the columns of a statement, by name: the statement has to
-/// name each (`... AS name` for an expression). Order does not matter; the order of the statement
-/// is found fastest. A type of field implements [`FromValue`].
-#[macro_export]
-macro_rules! row_struct {
-    ($(
-        $(#[$about:meta])*
-        $visible:vis struct $name:ident {
-            $($(#[$about_field:meta])* $visible_field:vis $field:ident: $type:ty),* $(,)?
-        }
-    )*) => {$(
-        $(#[$about])*
-        $visible struct $name {
-            $($(#[$about_field])* $visible_field $field: $type),*
-        }
-
-        impl $crate::FromRow for $name {
-            fn from_row(row: &mut $crate::Row<'_>) -> Result<Self, $crate::DbError> {
-                Ok(Self {
-                    $($field: row.named(stringify!($field))?),*
-                })
-            }
-        }
-    )*};
-}
-
-/// What a statement returned: the names of its columns and its rows.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Rows {
-    /// Column names in the order of the SELECT.
-    pub columns: Vec<String>,
-    /// One vector of values for each row.
-    pub rows: Vec<Vec<Value>>,
-}
-
-impl Rows {
-    /// Every row as a struct.
-    ///
-    /// # Errors
-    /// [`DbError::Column`] when a column is missing or has another type.
-    pub fn all<T: FromRow>(self) -> Result<Vec<T>, DbError> {
-        self.read_all(T::from_row)
-    }
-
-    /// The first row as a struct, if there is one.
-    ///
-    /// # Errors
-    /// [`DbError::Column`] when a column is missing or has another type.
-    pub fn first<T: FromRow>(self) -> Result<Option<T>, DbError> {
-        self.read_first(T::from_row)
-    }
-
-    /// The first row of a statement that always returns one, as a struct.
-    ///
-    /// # Errors
-    /// [`DbError::NoRow`] when there is none, [`DbError::Column`] when a column is missing or has
-    /// another type.
-    pub fn one<T: FromRow>(self) -> Result<T, DbError> {
-        self.read_one(T::from_row)
-    }
-
-    /// The first column of every row.
-    ///
-    /// # Errors
-    /// [`DbError::Column`] when it has another type.
-    pub fn values<T: FromValue>(self) -> Result<Vec<T>, DbError> {
-        self.read_all(|row| row.take())
-    }
-
-    /// The first column of the first row, if there is one.
-    ///
-    /// # Errors
-    /// [`DbError::Column`] when it has another type.
-    pub fn value<T: FromValue>(self) -> Result<Option<T>, DbError> {
-        self.read_first(|row| row.take())
-    }
-
-    /// Reads every row with `read`.
-    ///
-    /// # Errors
-    /// The first error of `read`.
-    pub fn read_all<T>(
-        self,
-        mut read: impl FnMut(&mut Row<'_>) -> Result<T, DbError>,
-    ) -> Result<Vec<T>, DbError> {
-        let columns = self.columns;
-        self.rows
-            .into_iter()
-            .map(|values| read(&mut Row::new(&columns, values)))
-            .collect()
-    }
-
-    /// Reads the first row, if there is one.
-    ///
-    /// # Errors
-    /// The error of `read`.
-    pub fn read_first<T>(
-        self,
-        read: impl FnOnce(&mut Row<'_>) -> Result<T, DbError>,
-    ) -> Result<Option<T>, DbError> {
-        let columns = self.columns;
-        self.rows
-            .into_iter()
-            .next()
-            .map(|values| read(&mut Row::new(&columns, values)))
-            .transpose()
-    }
-
-    /// Reads the first row of a statement that always returns one (an aggregate, RETURNING).
-    ///
-    /// # Errors
-    /// [`DbError::NoRow`] when there is none, or the error of `read`.
-    pub fn read_one<T>(
-        self,
-        read: impl FnOnce(&mut Row<'_>) -> Result<T, DbError>,
-    ) -> Result<T, DbError> {
-        self.read_first(read)?.ok_or(DbError::NoRow)
-    }
-}
-
-/// One row: its values are taken by name, or from left to right.
-#[derive(Debug)]
-pub struct Row<'a> {
-    columns: &'a [String],
-    position: usize,
-    values: Vec<Value>,
-}
-
-impl<'a> Row<'a> {
-    const fn new(columns: &'a [String], values: Vec<Value>) -> Self {
-        Self {
-            columns,
-            position: 0,
-            values,
-        }
-    }
-
-    /// Takes the column of this name.
-    ///
-    /// # Errors
-    /// [`DbError::Column`] when there is none, or when it has another type.
-    pub fn named<T: FromValue>(&mut self, name: &str) -> Result<T, DbError> {
-        let is_next = self
-            .columns
-            .get(self.position)
-            .is_some_and(|next| next == name);
-        if !is_next {
-            self.position = self
-                .columns
-                .iter()
-                .position(|column| column == name)
-                .ok_or_else(|| DbError::Column {
-                    name: name.to_owned(),
-                    expected: T::EXPECTED,
-                    found: "nothing",
-                })?;
-        }
-        self.take()
-    }
-
-    /// Takes the next column.
-    ///
-    /// # Errors
-    /// [`DbError::Column`] when there is none left, or when it has another type.
-    pub fn take<T: FromValue>(&mut self) -> Result<T, DbError> {
-        let index = self.position;
-        self.position += 1;
-        let value = self.values.get_mut(index);
-        let found = value.as_deref().map_or("nothing", Value::type_name);
-        value
-            .and_then(T::from_value)
-            .ok_or_else(|| DbError::Column {
-                name: self.columns.get(index).cloned().unwrap_or_default(),
-                expected: T::EXPECTED,
-                found,
-            })
+    fn from_value(value: &mut Value) -> Option<Self> {
+        i64::from_value(value).and_then(Self::from_i64)
     }
 }
 
@@ -413,109 +230,6 @@ pub fn id_list(ids: impl IntoIterator<Item = impl Into<i64>>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn rows(values: Vec<Value>) -> Rows {
-        Rows {
-            columns: vec!["id".into(), "name".into()],
-            rows: vec![values],
-        }
-    }
-
-    #[test]
-    fn a_row_is_read_from_left_to_right() {
-        let read = rows(vec![Value::Integer(7), Value::Text("x".into())])
-            .read_one(|row| Ok((row.take::<i64>()?, row.take::<String>()?)));
-        assert_eq!(read, Ok((7, "x".to_owned())));
-    }
-
-    row_struct! {
-        #[derive(Debug, PartialEq, Eq)]
-        struct Named {
-            name: Option<String>,
-            id: UserId,
-        }
-    }
-
-    #[test]
-    fn a_struct_takes_its_columns_by_name() {
-        let read = rows(vec![Value::Integer(7), Value::Text("x".into())]).one::<Named>();
-        assert_eq!(
-            read,
-            Ok(Named {
-                name: Some("x".to_owned()),
-                id: UserId(7)
-            })
-        );
-        let null = rows(vec![Value::Integer(7), Value::Null]).first::<Named>();
-        assert_eq!(null.unwrap().unwrap().name, None);
-    }
-
-    #[test]
-    fn a_struct_does_not_take_another_column() {
-        let read = Rows {
-            columns: vec!["user_id".into(), "name".into()],
-            rows: vec![vec![Value::Integer(7), Value::Null]],
-        }
-        .all::<Named>();
-        assert_eq!(
-            read,
-            Err(DbError::Column {
-                name: "id".into(),
-                expected: "integer",
-                found: "nothing"
-            })
-        );
-    }
-
-    #[test]
-    fn a_wrong_type_names_its_column() {
-        let read = rows(vec![Value::Integer(7), Value::Null])
-            .read_one(|row| Ok((row.take::<i64>()?, row.take::<String>()?)));
-        assert_eq!(
-            read,
-            Err(DbError::Column {
-                name: "name".into(),
-                expected: "text",
-                found: "null"
-            })
-        );
-    }
-
-    #[test]
-    fn reading_past_the_last_column_is_an_error() {
-        let read = Rows {
-            columns: vec!["id".into()],
-            rows: vec![vec![Value::Integer(1)]],
-        }
-        .read_one(|row| {
-            row.take::<i64>()?;
-            row.take::<i64>()
-        });
-        assert!(matches!(
-            read,
-            Err(DbError::Column {
-                found: "nothing",
-                ..
-            })
-        ));
-    }
-
-    #[test]
-    fn json_is_read_as_its_type() {
-        let read = |text: &str| {
-            let value = Value::Text(text.to_owned());
-            rows(vec![value, Value::Null]).value::<Json<Vec<UserId>>>()
-        };
-        assert_eq!(read("[3,1]"), Ok(Some(Json(vec![UserId(3), UserId(1)]))));
-        assert!(matches!(read("{}"), Err(DbError::Column { .. })));
-    }
-
-    #[test]
-    fn no_row_is_none_or_an_error() {
-        let empty = Rows::default();
-        assert_eq!(empty.clone().read_first(|row| row.take::<i64>()), Ok(None));
-        assert_eq!(empty.read_one(|row| row.take::<i64>()), Err(DbError::NoRow));
-    }
 
     #[test]
     fn id_lists_are_json() {

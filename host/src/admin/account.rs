@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use serde::Serialize;
-use spindle_domain::{Role, UserId};
+use spindle_domain::UserId;
 use spindle_store::Db;
 use spindle_store::user_permissions::has_permission;
 use spindle_store::users::UserRow;
@@ -45,7 +45,7 @@ impl Account {
             email: row.email,
             delivery_email: row.delivery_email,
             full_name: row.full_name,
-            role: Role::from_i64(row.role).map_or("unknown", Role::name),
+            role: row.role.name(),
             is_active: row.is_active,
             is_bot: row.is_bot,
             is_imported_stub: row.is_imported_stub,

@@ -195,15 +195,16 @@ impl Log {
     fn index_older(&self, first: i64, indexed: i64) -> Result<(), DbError> {
         let audiences =
             self.with_reader(|db| event_delivery::audiences_before(db, first, indexed, PAGE))?;
-        let covers = covered(
-            audiences.last().map(|(seq, _)| *seq),
-            audiences.len(),
-            first,
-        );
+        let covers = covered(audiences.last().map(|row| row.seq), audiences.len(), first);
         let rows: Vec<_> = audiences
             .into_iter()
             // An unreadable row concerns no queue, as in `cached`.
-            .map(|(seq, json)| (seq, serde_json::from_str(&json).unwrap_or_default()))
+            .map(|row| {
+                (
+                    row.seq,
+                    serde_json::from_str(&row.audience).unwrap_or_default(),
+                )
+            })
             .collect();
         let mut ring = self.ring.write().unwrap_or_else(PoisonError::into_inner);
         if ring.indexed() == indexed {

@@ -10,7 +10,7 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use spindle_events::Registration;
-use spindle_store::event_delivery::{self, QueueContents, QueueHead};
+use spindle_store::event_delivery::{self, QueueHead};
 use spindle_store::{Db, DbError};
 
 use super::journal::Position;
@@ -243,19 +243,15 @@ fn read_cursor(inner: &Inner, queue: &Queue) -> Result<StoredQueue, anyhow::Erro
         return Ok(StoredQueue::Over);
     }
     let find = |db: &dyn Db| event_delivery::find_queue(db, &queue.id);
-    let Some((_, contents)) = inner.log.with_reader(find)? else {
+    let Some(found) = inner.log.with_reader(find)? else {
         return Ok(StoredQueue::Over);
     };
-    let QueueContents {
-        registration,
-        base_unordered,
-    } = contents;
-    let bytes = QUEUE_BYTES + BYTES_PER_STORED * registration.len() as u64;
+    let bytes = QUEUE_BYTES + BYTES_PER_STORED * found.registration.len() as u64;
     let Some(held) = inner.options.memory.try_hold(Purpose::Queues, bytes) else {
         return Ok(StoredQueue::NoRoom);
     };
     let stored = inner.journal.load(&queue.id)?;
-    let registration: Registration = serde_json::from_str(&registration)?;
+    let registration: Registration = serde_json::from_str(&found.registration)?;
     let acked = stored.position.map_or_else(
         || Offset::beginning(queue.base_seq),
         |position| Offset {
@@ -269,7 +265,9 @@ fn read_cursor(inner: &Inner, queue: &Queue) -> Result<StoredQueue, anyhow::Erro
     if stored.ended || stored.position.is_some() && acked.next_seq > inner.log.end() {
         return Ok(StoredQueue::Over);
     }
-    let passed_over = inner.log.positions_of(queue.base_seq, &base_unordered)?;
+    let passed_over = inner
+        .log
+        .positions_of(queue.base_seq, &found.base_unordered)?;
     let cursor = Cursor::new(registration, passed_over, acked, stored.heartbeats, held);
     Ok(StoredQueue::Cursor(Box::new(cursor)))
 }

@@ -152,7 +152,7 @@ impl Inner {
             .log
             .with_reader(|db| event_delivery::find_queue(db, queue_id));
         match read {
-            Ok(found) => Ok(found.map(|(head, _)| maintenance::admit(self, &head, None))),
+            Ok(found) => Ok(found.map(|queue| maintenance::admit(self, &queue.head, None))),
             Err(error) => {
                 tracing::error!(%error, "a queue cannot be looked up");
                 Err(())

@@ -4,6 +4,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
+use spindle_store::event_delivery::QueueFingerprint;
+
 use super::queue::Queue;
 
 /// Queues by id.
@@ -37,10 +39,12 @@ impl Table {
     }
 
     /// Count and sum of the queues' numbers, to compare with those of the database.
-    pub(super) fn fingerprint(&self) -> (i64, i64) {
+    pub(super) fn fingerprint(&self) -> QueueFingerprint {
         let queues = self.read();
-        let count = i64::try_from(queues.len()).unwrap_or(i64::MAX);
-        (count, queues.values().map(|queue| queue.number).sum())
+        QueueFingerprint {
+            count: i64::try_from(queues.len()).unwrap_or(i64::MAX),
+            sum: queues.values().map(|queue| queue.number).sum(),
+        }
     }
 
     fn read(&self) -> RwLockReadGuard<'_, HashMap<Arc<str>, Arc<Queue>>> {

@@ -3,9 +3,10 @@
 //!
 //! Must not know what requests mean: a component decides whether credentials are valid.
 
-use super::app::{Inner, Part, Step};
+use super::app::{Inner, Part};
 use super::body_reader::{self, BodyReader};
 use super::budget::{Client, Held};
+use super::call::Step;
 use super::error::FrontError;
 use super::exclusive::CallContext;
 use super::rate::{Caller, address_group};

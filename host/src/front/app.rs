@@ -1,19 +1,17 @@
-//! One request: checks, limits, route, component, hand-off.
-//!
-//! The same code serves clients on sockets and components that call the application
-//! itself, whose headers are passed on unchanged.
+//! One request of a client: checks, limits, route, the call of its component, the answer.
 
 use super::Body;
 use super::access_log;
 use super::admission::{BUDGET_TIMEOUT, Credentials, Received, Sender};
 use super::budget::{Budget, Client};
+use super::call::{Called, Step, mark};
 use super::coding::Coding;
 use super::compress::{self, Compressor};
 use super::concurrency::ConcurrencyLimit;
 use super::error::FrontError;
 use super::exclusive::{self, CallContext};
 use super::fair_queue::FairQueue;
-use super::hand_off::{HandOff, Handling, Instruction};
+use super::hand_off::HandOff;
 use super::headers;
 use super::observation::Observation;
 use super::operations::Operations;
@@ -22,25 +20,21 @@ use super::rate::{Counted, RateLimiter, caller};
 use super::request_metrics::RequestMetrics;
 use super::router::Router;
 use super::upload_pieces;
-use crate::capabilities::outbound_http::Dispatch;
 use crate::memory::Memory;
-use crate::runtime::{Pool, PoolError, RequestId};
+use crate::runtime::Pool;
 use crate::traces::Traces;
 use bytes::Bytes;
-use http::header::{AUTHORIZATION, CONTENT_LENGTH, HOST};
+use http::header::{AUTHORIZATION, HOST};
 use http::request::Parts;
 use http::uri::{Authority, Scheme};
-use http::{HeaderName, HeaderValue, Method, Request, Response, Uri, Version};
+use http::{HeaderValue, Method, Request, Response, Uri, Version};
 use ipnet::IpNet;
-use spindle_wire::internal::headers::{HAND_OFF, PROVEN, TRACED, UNPROVEN, WRONG_GUESS};
-use spindle_wire::internal::{self, headers as names};
+use spindle_wire::internal::{self, headers::UNPROVEN};
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 use std::time::{Instant, SystemTime};
-
-const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// A loaded application. Cloning is cheap and shares everything.
 #[derive(Clone)]
@@ -84,8 +78,8 @@ pub(super) struct Inner {
     pub(super) proof_path: Option<&'static str>,
     pub(super) trusted_proxies: Vec<IpNet>,
     /// Distinguishes request ids of this process from those of others.
-    epoch: u32,
-    next_request: AtomicU64,
+    pub(super) epoch: u32,
+    pub(super) next_request: AtomicU64,
     /// Of requests that reach no component.
     refused: RequestMetrics,
     operations: Operations,
@@ -308,136 +302,6 @@ impl Inner {
             later => later,
         }
     }
-
-    /// Calls the component and performs the task of its answer.
-    pub(super) async fn call(
-        &self,
-        part: &Part,
-        mut head: Parts,
-        body: Bytes,
-        context: CallContext<'_>,
-        observed: Option<&mut Observation>,
-    ) -> Result<Called, FrontError> {
-        let number = self.next_request.fetch_add(1, Ordering::Relaxed);
-        let id = RequestId::new(self.epoch, number, context.holder);
-        // One header says both: each one more costs a guest some microseconds.
-        head.headers.insert(names::HOST, id.header());
-        head.headers.remove(REQUEST_ID);
-        if observed.is_some() {
-            head.headers.insert(TRACED, HeaderValue::from_static("1"));
-        }
-        if head.headers.contains_key(CONTENT_LENGTH) || !body.is_empty() {
-            head.headers
-                .insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
-        }
-        // Only a hand-off needs the head again, and its kinds are few and cheap.
-        let started = Instant::now();
-        let answer = self.call_instance(part, &head, body, &id, context).await;
-        let took = started.elapsed();
-        part.metrics.record_component(took, answer.as_ref().err());
-        if let Some(observed) = observed {
-            let said = answer.as_ref().ok().map(Response::headers);
-            observed.called(took, id.as_str(), said);
-        }
-        let mut answer = answer.map_err(|error| match error {
-            PoolError::Overloaded => FrontError::Overloaded,
-            PoolError::Deadline => FrontError::Deadline,
-            PoolError::Failed(_) => FrontError::Failed,
-        })?;
-        headers::strip_hop_by_hop(answer.headers_mut());
-        let instructions = headers::take_internal(answer.headers_mut());
-        let account = instructions.get(PROVEN);
-        let account = account.and_then(|id| id.to_str().ok()?.parse().ok());
-        let mut response = answer.map(Body::from);
-        if let Some(secret) = instructions.get(WRONG_GUESS) {
-            access_log::mark_refused_secret(&mut response, secret);
-        }
-        if let Some(kind) = instructions.get(HAND_OFF) {
-            let service = kind.to_str().ok().and_then(|kind| self.hand_offs.get(kind));
-            let service = service.filter(|service| service.serves(part.pool.id()));
-            let Some(service) = service else {
-                tracing::error!(component = part.pool.id(), ?kind, "no such hand-off");
-                return Err(FrontError::Failed);
-            };
-            response.headers_mut().remove(CONTENT_LENGTH);
-            let instruction = Instruction {
-                headers: instructions,
-                response,
-            };
-            let handling = Arc::clone(service).handle(head, instruction);
-            let step = Step::HandedOff(handling, id);
-            return Ok(Called { step, account });
-        }
-        let step = Step::Answered(mark(response, &id));
-        Ok(Called { step, account })
-    }
-
-    async fn dispatch(&self, component: Option<&str>, request: Request<Bytes>) -> Response<Body> {
-        let started = Instant::now();
-        let (mut head, body) = request.into_parts();
-        to_the_application(&mut head);
-        let found = match component {
-            Some(id) => self.parts.iter().find(|part| part.pool.id() == id),
-            None => self.part_of(head.uri.path()),
-        };
-        let Some(part) = found else {
-            return FrontError::NoRoute.response();
-        };
-        let called = self
-            .call(part, head, body, CallContext::default(), None)
-            .await;
-        let response = match called.map(|called| called.step) {
-            Ok(Step::Answered(response)) => response,
-            Ok(Step::HandedOff(handling, id)) => mark(handling.await, &id),
-            Err(error) => error.response(),
-        };
-        part.metrics.record(response.status(), started);
-        response
-    }
-}
-
-#[async_trait::async_trait]
-impl Dispatch for Inner {
-    async fn dispatch_inside(
-        &self,
-        component: Option<&str>,
-        request: Request<Bytes>,
-    ) -> Response<Body> {
-        self.dispatch(component, request).await
-    }
-}
-
-/// The headers of a component's answer that are for the host.
-pub(super) struct Called {
-    pub(super) step: Step,
-    /// The account of the credentials, if the host has asked for it.
-    pub(super) account: Option<i64>,
-}
-
-/// How far a component's answer is.
-pub(super) enum Step {
-    /// It goes to the client as it is.
-    Answered(Response<Body>),
-    /// A service of the host answers, perhaps much later; this is all that waits for it.
-    HandedOff(Handling, RequestId),
-}
-
-/// Makes the target of a request that the host makes itself absolute.
-fn to_the_application(head: &mut Parts) {
-    if head.uri.authority().is_none() {
-        let mut parts = head.uri.clone().into_parts();
-        parts.scheme = Some(Scheme::HTTP);
-        parts.authority = Some(Authority::from_static("self"));
-        if let Ok(uri) = Uri::from_parts(parts) {
-            head.uri = uri;
-        }
-    }
-}
-
-/// Adds the id of the request in the log to the answer.
-fn mark(mut response: Response<Body>, id: &RequestId) -> Response<Body> {
-    response.headers_mut().insert(REQUEST_ID, id.header());
-    response
 }
 
 /// Makes the target absolute, as components expect it: `GET http://host/path`

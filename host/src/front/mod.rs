@@ -1,7 +1,7 @@
 //! The HTTP server in front of the components.
 //!
 //! `server` and `connection` speak HTTP/1.1 to clients, over `tls` where configured; `app` passes a
-//! request through limits, routing, its component and hand-offs; `headers` filters headers.
+//! request through limits and routing, `call` to its component and to hand-offs; `headers` filters headers.
 //! Components never receive an incomplete body or a forged internal header, and every error made here
 //! has the protocol's envelope.
 
@@ -12,6 +12,7 @@ mod body;
 mod body_reader;
 mod buckets;
 mod budget;
+mod call;
 pub mod certificate;
 mod coding;
 mod compile;

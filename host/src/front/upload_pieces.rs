@@ -7,8 +7,9 @@
 //! each answer.
 
 use super::admission::{LARGE_BODY_TIMEOUT, MAX_ANONYMOUS_BODY, Sender};
-use super::app::{Inner, Part, Step};
+use super::app::{Inner, Part};
 use super::body_reader::{self, BodyReader};
+use super::call::Step;
 use super::error::FrontError;
 use super::exclusive::CallContext;
 use super::observation::Observation;

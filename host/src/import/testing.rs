@@ -3,15 +3,32 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write as _;
+use std::path::Path;
 
 use anyhow::Result;
 use serde_json::Value;
 use spindle_actions::IMPORT_TABLES;
 
 use super::bounds::Bounds;
-use super::options::Options;
+use super::chat::{Channel, Chat, Person, PersonKind};
+use super::options::{Options, Origin};
 use super::{receipts, tables, translate};
 use crate::progress::Progress;
+
+/// A chat with one person, Ann Lee, whose key in the archive is `ann`, and one channel; with the
+/// index of the channel.
+pub(super) fn small_chat(origin: Origin, ann: &str, channel: &str) -> (Chat, u32) {
+    let bounds = Bounds::default();
+    let mut chat = Chat::new(origin, Path::new(""), "x.invalid".to_owned(), bounds);
+    let person = Person::new(PersonKind::Human, "Ann Lee", ann);
+    chat.people.add(ann, person).unwrap();
+    let channel = Channel {
+        name: channel.to_owned(),
+        ..Channel::default()
+    };
+    let index = chat.channels.add(channel).unwrap();
+    (chat, index)
+}
 
 /// Rows by table, and what was noted.
 #[derive(Debug)]

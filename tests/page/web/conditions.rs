@@ -3,7 +3,8 @@
 
 use serde_json::json;
 
-use super::Seat;
+use super::relay::Relay;
+use super::{DESK, Seat};
 
 /// What the field holds that one writes in.
 const WRITTEN: &str = "document.querySelector('.compose textarea').value";
@@ -140,15 +141,30 @@ fn a_wrong_clock_changes_nothing() {
     seat.is_content();
 }
 
+/// Counts the draws of messages in each frame: a frame's time stays while it is worked on.
+const COUNT_DRAWS: &str = "window.draws = new Map();
+     new MutationObserver((records) => {
+         const isDraw = records.some((one) => [...one.addedNodes].some((node) => node.matches?.('.message')));
+         const frame = document.timeline.currentTime;
+         if (isDraw) window.draws.set(frame, (window.draws.get(frame) ?? 0) + 1);
+     }).observe(document.querySelector('.messages'), { childList: true, subtree: true })";
+
+/// Many messages come in one answer: each frame draws once, and in between one can write.
 #[test]
 fn a_burst_of_messages_arrives_whole_while_one_writes() {
-    const COUNT: usize = 200;
+    const COUNT: usize = 1000;
     const SENDERS: usize = 4;
-    let Some(seat) = Seat::at("web-burst", |seat| seat.topic("loom")) else {
+    let Some(seat) = Seat::new("web-burst") else {
         return;
     };
+    seat.sign_in();
+    let relay = Relay::before(&seat.server);
+    let address = format!("{}/{}", relay.address, seat.topic("loom"));
+    seat.browser.open(&address, DESK);
     seat.said(&seat.other, "loom", "before");
     seat.wait_for_message("before");
+    seat.browser.run(COUNT_DRAWS, &[]);
+    relay.hold("/api/v1/events?", None);
     std::thread::scope(|scope| {
         for first in 0..SENDERS {
             let seat = &seat;
@@ -158,20 +174,27 @@ fn a_burst_of_messages_arrives_whole_while_one_writes() {
                 }
             });
         }
-        seat.browser
-            .type_into(".compose textarea", "typed between all of them");
     });
+    assert!(relay.held() > 0);
+    relay.release();
+    seat.browser
+        .type_into(".compose textarea", "typed between all of them");
+    let last = seat.said(&seat.other, "loom", "the last one");
+    seat.wait_for(&format!(
+        "document.querySelector('.message[data-id=\"{last}\"]') !== null"
+    ));
     assert_eq!(seat.ask(WRITTEN), json!("typed between all of them"));
-    seat.said(&seat.other, "loom", "the last one");
-    seat.browser.press(".day");
-    seat.browser.keys("G");
-    seat.wait_for_message("the last one");
-    // Ids are in order, and none is there twice.
+    // Ids are in order, none is there twice, and none is missing.
     let ids =
         "[...document.querySelectorAll('.message[data-id]')].map((one) => Number(one.dataset.id))";
     seat.wait_for(&format!(
         "(({ids}).every((id, at, all) => at === 0 || all[at - 1] < id))"
     ));
+    assert_eq!(seat.ask(&format!("({ids}).length")), json!(COUNT + 2));
+    let draws = seat.ask("[...window.draws.values()]");
+    let draws = draws.as_array().expect("a list");
+    assert!(draws.iter().all(|count| *count == 1), "{draws:?}");
+    assert!(draws.len() < COUNT / 2, "{}", draws.len());
     seat.browser.press(".compose button[type=submit]");
     seat.wait_for_message("typed between all of them");
     seat.is_content();

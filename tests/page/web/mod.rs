@@ -3,26 +3,34 @@
 //! Each test has a browser and a server of its own. Nothing that Chromium complains about passes:
 //! errors of scripts, violations of the policy.
 
+mod acting;
 mod addresses;
+mod bots;
 mod channels;
+mod compose;
 mod conditions;
 mod direction;
 mod drafts;
+mod files;
 mod finding;
 mod firefox;
 mod groups;
 mod keyboard;
 mod live;
+mod media;
 mod noticing;
 mod organization;
 mod people;
 mod picture;
 mod reading;
+mod relay;
 mod scheduling;
 mod searching;
 mod settings;
 mod shell;
+mod sidebar;
 mod signing_in;
+mod start;
 mod widgets;
 mod writing;
 

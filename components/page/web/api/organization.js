@@ -64,7 +64,3 @@ export const updateUser = (id, change) => call("PATCH", `/users/${id}`, { parame
 export const deactivateUser = (id) => call("DELETE", `/users/${id}`);
 /** @param {number} id */
 export const reactivateUser = (id) => call("POST", `/users/${id}/reactivate`);
-
-/** @param {string} full_name @param {string} short_name @returns {Promise<{ user_id: number, api_key: string }>} */
-export const createBot = (full_name, short_name) =>
-  call("POST", "/bots", { parameters: { full_name, short_name, bot_type: 1 } });

@@ -53,7 +53,11 @@ function Move({ message }) {
       >
       <label
         >${t("topic")}
-        <input name="topic" dir="auto" maxlength=${store.realm.value.max_topic_length ?? 60} value=${message.subject}
+        <input
+          name="topic"
+          dir="auto"
+          maxlength=${store.realm.value.max_topic_length ?? 60}
+          defaultValue=${message.subject}
       /></label>
       <fieldset>
         <legend>${t("which_messages")}</legend>

@@ -32,7 +32,7 @@ function build(content) {
   for (const emoji of fragment.querySelectorAll("span.emoji")) drawEmoji(emoji);
   for (const link of fragment.querySelectorAll("a")) dress(link);
   for (const time of fragment.querySelectorAll("time")) local(time);
-  for (const block of fragment.querySelectorAll("div.codehilite")) withCopy(block);
+  for (const block of fragment.querySelectorAll("div.codehilite")) withTools(block);
   for (const spoiler of fragment.querySelectorAll("div.spoiler-block")) fold(spoiler);
   for (const mention of fragment.querySelectorAll(".user-mention, .user-group-mention, .topic-mention")) mine(mention);
   for (const image of fragment.querySelectorAll("img")) frame(image);
@@ -109,16 +109,36 @@ function local(time) {
   }
 }
 
-/** @param {Element} block */
-function withCopy(block) {
+/** Code can be copied, and opened in the playgrounds of its language. @param {Element} block */
+function withTools(block) {
+  const code = block.querySelector("pre");
+  code?.setAttribute("tabindex", "0");
+  const tools = document.createElement("div");
+  tools.className = "code-tools";
+  const language = block.getAttribute("data-code-language");
+  /** @type {{ name: string, pygments_language: string, url_template: string }[]} */
+  const playgrounds = store.personal.peek()["realm_playgrounds"] ?? [];
+  for (const one of playgrounds)
+    if (one.pygments_language === language) tools.append(playgroundLink(one, code?.textContent ?? ""));
   const button = document.createElement("button");
   button.type = "button";
   button.className = "code-copy";
   button.dataset["action"] = "copy";
   button.textContent = t("copy");
-  block.append(button);
-  const code = block.querySelector("pre");
-  code?.setAttribute("tabindex", "0");
+  tools.append(button);
+  block.append(tools);
+}
+
+/** @param {{ name: string, url_template: string }} playground @param {string} code */
+function playgroundLink({ name, url_template: template }, code) {
+  const link = document.createElement("a");
+  const value = encodeURIComponent(code);
+  const url = template.replace(/\{([?&]?)code\}/gu, (_, sign) => (sign === "" ? value : `${sign}code=${value}`));
+  if (/^https?:/u.test(url)) link.href = url;
+  link.target = "_blank";
+  link.rel = "noopener noreferrer";
+  link.textContent = t("open_in", { name });
+  return link;
 }
 
 let spoilers = 0;
@@ -232,7 +252,7 @@ function toggle(button) {
 /** @param {HTMLElement} button */
 async function copyCode(button) {
   const { copyText } = await import("./copy.js");
-  const isDone = await copyText(button.parentElement?.querySelector("pre")?.textContent ?? "");
+  const isDone = await copyText(button.closest(".codehilite")?.querySelector("pre")?.textContent ?? "");
   button.textContent = t(isDone ? "copied" : "copy_failed");
   setTimeout(() => (button.textContent = t("copy")), 2000);
 }

@@ -21,8 +21,8 @@ function change(id, change) {
   );
 }
 
-/** @param {string} name */
-const isPicture = (name) => /\.(?:bmp|gif|jpe?g|png|webp)$/iu.test(name);
+/** Whether a message shows or plays it. @param {string} name */
+const isMedia = (name) => /\.(?:aac|bmp|flac|gif|jpe?g|mp3|png|wav|webp)$/iu.test(name);
 
 /** @param {Iterable<File>} files */
 export function addFiles(files) {
@@ -44,7 +44,7 @@ async function add(file) {
       onProgress: (share) => change(id, { share }),
     });
     const name = filename.replace(/[[\]]/gu, "");
-    const link = `${isPicture(filename) ? "!" : ""}[${name}](${url})`;
+    const link = `${isMedia(filename) ? "!" : ""}[${name}](${url})`;
     write(text.value === "" || text.value.endsWith("\n") ? `${text.value}${link}\n` : `${text.value}\n${link}\n`);
     change(id, null);
   } catch (error) {

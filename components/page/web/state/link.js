@@ -2,7 +2,7 @@
 // of its own.
 
 import { signal } from "@preact/signals-core";
-import { scriptUrl } from "../parts/trusted.js";
+import { worker } from "../start.js";
 import { Poller } from "./poller.js";
 import { fromSnapshot } from "./snapshot.js";
 import { apply, begin, forgetLine, now } from "./store.js";
@@ -63,7 +63,7 @@ export function connect() {
     send("start");
     return;
   }
-  send = typeof SharedWorker === "undefined" ? alone() : shared();
+  send = worker === null ? alone() : shared(worker);
   addEventListener("online", () => send("wake"));
   document.addEventListener("visibilitychange", () => document.hidden || send("wake"));
   addEventListener("pagehide", (event) => event.persisted || send("bye"));
@@ -71,12 +71,11 @@ export function connect() {
 
 const idle = send;
 
-function shared() {
-  const url = new URL("../worker.js", import.meta.url).href;
-  const worker = new SharedWorker(/** @type {any} */ (scriptUrl(url)), { type: "module", name: "spindle" });
-  worker.onerror = () => void checkVersion();
-  worker.port.onmessage = ({ data }) => hear(data);
-  return (/** @type {ToWorker} */ message) => worker.port.postMessage(message);
+/** @param {NonNullable<typeof worker>} worker what it has sent until now is kept by its port */
+function shared({ port, failed }) {
+  void failed.then(checkVersion);
+  port.onmessage = ({ data }) => hear(data);
+  return (/** @type {ToWorker} */ message) => port.postMessage(message);
 }
 
 function alone() {

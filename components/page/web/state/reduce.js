@@ -18,7 +18,7 @@ const nothing = () => ({});
 /** @type {Record<string, Reducer>} */
 export const REDUCERS = {
   alert_words: personal.alertWords,
-  attachment: nothing,
+  attachment: personal.attachment,
   channel_folder: channels.channelFolder,
   custom_profile_fields: personal.profileFields,
   default_streams: channels.defaultStreams,

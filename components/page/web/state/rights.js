@@ -37,4 +37,6 @@ export const mayCreateChannel = (isPrivate) =>
 export const mayInviteByAddress = () => inRealmGroup("can_invite_users_group");
 export const mayInviteByLink = () => inRealmGroup("create_multiuse_invite_group");
 export const mayAddEmoji = () => inRealmGroup("can_add_custom_emoji_group");
-export const mayCreateBots = () => inRealmGroup("can_create_bots_group");
+export const mayCreateBots = () => amAdministrator() || inRealmGroup("can_create_bots_group");
+/** Bots that only send: incoming webhooks. */
+export const mayCreateHooks = () => mayCreateBots() || inRealmGroup("can_create_write_only_bots_group");

@@ -1,11 +1,12 @@
 // The store: a signal for each part of the state, and the one way in which events change them.
 //
-// Reducers are pure and know no signals; here their results become visible, at most a frame's
-// work at a time, so that a burst of events does not freeze the page.
+// Reducers are pure and know no signals; here their results become visible, once for each frame that the
+// browser draws and after a part of its time, so that a burst of events does not freeze the page.
 
 import { batch, signal } from "@preact/signals-core";
 import { isAboutMessages } from "./catch-up.js";
 import { reduce } from "./reduce.js";
+import { inBatch } from "./reducers/tools.js";
 import { emptyState } from "./snapshot.js";
 
 /** @typedef {import("../types.js").State} State */
@@ -44,15 +45,19 @@ export function begin(state) {
 }
 
 /**
- * Events about messages since something was asked for, whose answer may lack them.
- * @typedef {{ events: Event[], isBroken: boolean }} Recording isBroken: events were missed
+ * Events since something was asked for, whose answer may lack them.
+ * @typedef {{ wanted: (event: Event) => boolean, events: Event[], isBroken: boolean }} Recording isBroken: events were missed
  */
 /** @type {Set<Recording>} */
 const recordings = new Set();
 
-/** Begins to record; `stopRecording` ends it. @returns {Recording} */
-export function record() {
-  const recording = { events: [], isBroken: false };
+/**
+ * Begins to record; `stopRecording` ends it.
+ * @param {(event: Event) => boolean} [wanted]
+ * @returns {Recording}
+ */
+export function record(wanted = isAboutMessages) {
+  const recording = { wanted, events: [], isBroken: false };
   recordings.add(recording);
   return recording;
 }
@@ -63,15 +68,19 @@ export const stopRecording = (recording) => recordings.delete(recording);
 /** Called with each event after it was applied. @type {Set<(event: Event) => void>} */
 export const watchers = new Set();
 
-/** Milliseconds of work before the page gets to breathe. */
+/** Milliseconds of work on events in a frame. */
 const SLICE = 8;
+/** Events of a frame at most: drawing what they bring takes longer than applying them. */
+const MOST_IN_FRAME = 100;
+/** Milliseconds after which it is noticed that no frame comes: the tab has gone into the background. */
+const NO_FRAME = 100;
 
 /** @type {Event[]} */
 let line = [];
 let isWorking = false;
 
 /**
- * Applies events in order.
+ * Applies events in order. They are seen in the next frame that is drawn.
  * @param {Event[]} events
  * @param {(error: unknown) => void} onFailure an event that does not fit: the state must begin anew
  */
@@ -81,8 +90,8 @@ export async function apply(events, onFailure) {
   isWorking = true;
   try {
     while (line.length > 0) {
+      await nextFrame();
       slice();
-      if (line.length > 0) await breathe();
     }
   } catch (error) {
     line = [];
@@ -98,13 +107,15 @@ function slice() {
   /** @type {Event[]} */
   const done = [];
   try {
-    do {
-      const event = line.shift();
-      if (event === undefined) break;
-      state = reduce(state, event, Date.now());
-      done.push(event);
-      if (isAboutMessages(event)) for (const { events } of recordings) events.push(event);
-    } while (performance.now() < until);
+    inBatch(() => {
+      do {
+        const event = line.shift();
+        if (event === undefined) break;
+        state = reduce(state, event, Date.now());
+        done.push(event);
+        for (const { wanted, events } of recordings) if (wanted(event)) events.push(event);
+      } while (done.length < MOST_IN_FRAME && performance.now() < until);
+    });
   } finally {
     const changed = Object.entries(state).filter(([name, value]) => value !== /** @type {any} */ (current)[name]);
     patch(Object.fromEntries(changed));
@@ -112,7 +123,18 @@ function slice() {
   }
 }
 
-const breathe = () => new Promise((resolve) => setTimeout(resolve, 0));
+/** Ends when the next frame is about to be drawn; at once in a tab in the background. @returns {Promise<void>} */
+function nextFrame() {
+  if (document.hidden) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setInterval(() => document.hidden && end(), NO_FRAME);
+    const end = () => {
+      clearInterval(timer);
+      resolve();
+    };
+    requestAnimationFrame(end);
+  });
+}
 
 /** Forgets events that wait: those of a queue that is no more. */
 export function forgetLine() {

@@ -83,6 +83,7 @@ export const de = {
     "Jedes Wort muss in der Nachricht oder ihrem Thema stehen. Wörter in Anführungszeichen stehen nebeneinander; das Ende des letzten Wortes darf fehlen.",
   offline: "Keine Verbindung zum Server. Was Sie schreiben, bleibt erhalten.",
   one_of: "{at} von {all}",
+  open_in: "Öffnen in {name}",
   open_original: "Original öffnen",
   other_channels: "Weitere Kanäle",
   other_clients: "Andere Programme",

@@ -81,6 +81,7 @@ export const en = {
     "Every word has to be in the message or its topic. Words in quotes stand next to each other; the end of the last word may be missing.",
   offline: "No connection to the server. What you write is kept.",
   one_of: "{at} of {all}",
+  open_in: "Open in {name}",
   open_original: "Open the original",
   other_channels: "Other channels",
   other_clients: "Other clients",

@@ -1,4 +1,5 @@
-//! The one way to a channel that a client names: it exists, and the caller may know of it.
+//! Finds a channel that a client has named, and checks that the caller may know of it. Every action finds
+//! channels here, so that a hidden one answers like a missing one.
 
 use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::ChannelReference;

@@ -1,4 +1,5 @@
-//! The one way to a message that a client names: it exists, and the caller may read it.
+//! Finds a message that a client has named, and checks that the caller may read it. Every action finds
+//! messages here, so that a hidden one answers like a missing one.
 
 use spindle_domain::MessageId;
 use spindle_domain::policy::{MessageAccessFacts, Reason, may_read_message};

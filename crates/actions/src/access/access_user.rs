@@ -1,4 +1,5 @@
-//! The one way to another account that a client names: it exists, and the caller may see it.
+//! Finds another account that a client has named, and checks that the caller may see it. Every action
+//! finds accounts here, so that a hidden one answers like a missing one.
 
 use std::collections::HashSet;
 

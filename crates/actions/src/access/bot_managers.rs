@@ -1,6 +1,6 @@
 //! The audience of events about a bot beyond its account.
 
-use spindle_domain::{RealmId, Role, UserId};
+use spindle_domain::{RealmId, UserId};
 use spindle_events::Audience;
 use spindle_store::{Db, user_lists};
 
@@ -14,12 +14,7 @@ pub(crate) fn who_manages(
 ) -> Result<Audience, ActionError> {
     let managing = user_lists::active_roles(db, realm_id)?
         .into_iter()
-        .filter(|(id, role)| Some(*id) == owner_id || is_admin(*role))
-        .map(|(id, _)| id);
+        .filter(|account| Some(account.user_id) == owner_id || account.role.is_admin())
+        .map(|account| account.user_id);
     Ok(Audience::users(managing))
-}
-
-/// Whether a role, as it is stored, administers bots of others.
-pub(crate) fn is_admin(role: i64) -> bool {
-    Role::from_i64(role).is_some_and(Role::is_admin)
 }

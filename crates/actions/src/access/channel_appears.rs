@@ -47,5 +47,5 @@ pub(crate) fn channel_object(
 ) -> Result<String, ActionError> {
     let objects = channels::objects_of(db, realm_id, &id_list([channel_id]))?;
     let first = objects.into_iter().next();
-    Ok(first.map(|(_, object)| object).ok_or(DbError::NoRow)?)
+    Ok(first.map(|channel| channel.object).ok_or(DbError::NoRow)?)
 }

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use spindle_domain::policy::{ChannelFacts, may_see_channel};
-use spindle_domain::{ChannelId, RealmId, Role, UserId};
+use spindle_domain::{ChannelId, RealmId, UserId};
 use spindle_events::Audience;
 use spindle_store::channel_viewers::{self, ViewerRow};
 use spindle_store::channels::ChannelKind;
@@ -38,10 +38,7 @@ impl Viewers {
     }
 
     fn of(kind: &ChannelKind, rows: &[ViewerRow]) -> Self {
-        let sees = |row: &&ViewerRow| {
-            Role::from_i64(row.role)
-                .is_some_and(|role| may_see_channel(role, &facts(kind, row)).is_allowed())
-        };
+        let sees = |row: &&ViewerRow| may_see_channel(row.role, &facts(kind, row)).is_allowed();
         Self {
             is_public: !kind.invite_only,
             all: rows.iter().map(|row| row.user_id).collect(),
@@ -96,6 +93,8 @@ pub(crate) fn who_sees_channel(
 
 #[cfg(test)]
 mod tests {
+    use spindle_domain::Role;
+
     use super::*;
 
     fn kind(invite_only: bool) -> ChannelKind {
@@ -110,7 +109,7 @@ mod tests {
     fn viewer(user_id: i64, role: Role, is_subscribed: bool, grants: bool) -> ViewerRow {
         ViewerRow {
             user_id: UserId(user_id),
-            role: role.as_i64(),
+            role,
             is_subscribed,
             grants_content_access: grants,
             administers: false,

@@ -18,9 +18,6 @@ pub(crate) struct ChannelSight {
 
 impl ChannelSight {
     /// Reads the channels before `group_id` is changed; most groups have none.
-    ///
-    /// # Errors
-    /// [`ActionError::Store`].
     pub(crate) fn before(
         db: &dyn Db,
         realm_id: RealmId,
@@ -34,9 +31,6 @@ impl ChannelSight {
     }
 
     /// Reads them again; returns the events for users to whom a channel appears or vanishes.
-    ///
-    /// # Errors
-    /// [`ActionError::Store`].
     pub(crate) fn after(self, db: &dyn Db, realm_id: RealmId) -> Result<Vec<Event>, ActionError> {
         let mut events = Vec::new();
         for (channel_id, before) in self.before {

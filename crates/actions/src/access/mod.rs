@@ -1,6 +1,7 @@
-//! Access functions, which find the object of a request for a caller, and audiences of changes: what
-//! is not found here does not exist for the caller. It reads and decides by the rules of `spindle-domain`; it must not
-//! change anything.
+//! Access functions, which find the object of a request for its caller, and audiences of changes.
+//!
+//! An object that the caller may not know of is reported like one that does not exist. This module reads,
+//! and applies the rules of `spindle-domain`; it must not change anything.
 
 pub(crate) mod access_channel;
 pub(crate) mod access_message;

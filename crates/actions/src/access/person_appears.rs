@@ -1,5 +1,5 @@
-//! How an account comes into view: its record for those who may see it, and the stand-in for guests who may
-//! not.
+//! The record of an account for users who begin to see it, and the placeholder for guests who may not see
+//! it.
 
 use spindle_domain::{RealmId, UserId};
 use spindle_events::{Audience, Event, Record, kinds};

@@ -1,4 +1,4 @@
-//! Which channels a listing shows to its viewer: the domain's rule, put as a filter.
+//! Which channels a listing shows to its viewer: the domain's rule as a filter for a statement.
 
 use spindle_domain::policy::{ChannelFacts, may_see_channel};
 use spindle_domain::{RealmId, Role, UserId};

@@ -6,8 +6,9 @@
 use spindle_domain::policy::{SeeUserFacts, may_see_delivery_email, may_see_user};
 use spindle_domain::{RealmId, Role, UserId, user_setting};
 use spindle_events::Audience;
+use spindle_store::user_lists::{self, RoleRow};
 use spindle_store::users::UserRow;
-use spindle_store::{Db, user_access, user_lists};
+use spindle_store::{Db, user_access};
 
 use crate::{ActionError, Settings};
 
@@ -82,10 +83,7 @@ pub(crate) fn who_sees_address(
         });
     }
     let (mut seeing, mut others) = (Vec::new(), Vec::new());
-    for (id, role) in user_lists::active_roles(db, realm_id)? {
-        let Some(role) = Role::from_i64(role) else {
-            continue;
-        };
+    for RoleRow { user_id: id, role } in user_lists::active_roles(db, realm_id)? {
         if hidden_from.binary_search(&id).is_err() {
             let list = if sees(Some(id), role) {
                 &mut seeing

@@ -37,7 +37,7 @@ pub fn authenticate(
     }
     check_account(&row)?;
     let logs_in = row.last_login.is_none() && row.bot_type.is_none();
-    let mut actor = Actor::from_row(row)?;
+    let mut actor = Actor::from_row(row);
     if logs_in {
         match record_first_login(db, &mut actor, now) {
             // A full disk must not stop a client from reading: a later request is the first login.
@@ -57,7 +57,7 @@ pub fn authenticate(
 pub fn act_as(db: &dyn Db, user_id: UserId) -> Result<Actor, ActionError> {
     let row = keys::caller_by_id(db, user_id)?.ok_or(ClientError::UserDeactivated)?;
     check_account(&row)?;
-    Ok(Actor::from_row(row)?)
+    Ok(Actor::from_row(row))
 }
 
 /// Whether an account with a valid key may act.

@@ -50,7 +50,7 @@ pub fn fetch_api_key(
     if user.last_login.is_none()
         && let Some(row) = keys::caller_by_hash(db, &hash)?
     {
-        record_first_login(db, &mut Actor::from_row(row)?, now)?;
+        record_first_login(db, &mut Actor::from_row(row), now)?;
     }
     Ok(FetchedKey {
         api_key,

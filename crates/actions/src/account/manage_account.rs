@@ -5,9 +5,7 @@ use spindle_domain::policy::{AdministerFacts, Reason, Verdict};
 use spindle_domain::{RealmId, Role, UserId};
 use spindle_events::{Audience, Event};
 use spindle_store::users::UserRow;
-use spindle_store::{
-    Connection, Db, DbError, Unseen, WriteTx, audit, user_lists, user_permissions, users,
-};
+use spindle_store::{Connection, Db, Unseen, WriteTx, audit, user_lists, user_permissions, users};
 
 use crate::access::access_user::access_user;
 use crate::access::who_sees;
@@ -35,8 +33,7 @@ pub(crate) fn access_account(
         Some(actor) => access_user(db, actor, user_id)?,
         None => users::by_id(db, realm_id, user_id)?.ok_or(Reason::NoAccess)?,
     };
-    let role = Role::from_i64(row.role)
-        .ok_or_else(|| DbError::Failed(format!("user {user_id} has no role")))?;
+    let role = row.role;
     let target = ManagedAccount { row, role };
     let facts = AdministerFacts {
         actor_role: acting.map_or(Role::Owner, |actor| actor.role),

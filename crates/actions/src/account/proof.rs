@@ -4,8 +4,8 @@
 //! the password was right. A sign-in is also the only moment at which a hash of other parameters can be
 //! renewed. Must not know what the check is for.
 
+use spindle_domain::RealmId;
 use spindle_domain::errors::ClientError;
-use spindle_domain::{RealmId, UserId};
 use spindle_store::users::UserRow;
 use spindle_store::{Db, WriteTx, realms, users};
 
@@ -36,7 +36,7 @@ impl Proven {
     ) -> Result<Self, ActionError> {
         let user = users::by_email(db, realm_id, &fold(user_name))?;
         // Read for an unknown name too, so that the duration does not reveal it.
-        let stored = users::password_hash(db, user.as_ref().map_or(UserId(0), |user| user.id))?;
+        let stored = users::password_hash(db, user.as_ref().map(|user| user.id))?;
         let is_right = secrets::is_password(password, stored.as_deref())?;
         let user = user
             .filter(|_| is_right)
@@ -74,7 +74,7 @@ impl Proven {
         // Two sign-ins at once may both renew the hash of the same password.
         if let Some((old, new)) = &self.renewal {
             users::renew_password_hash(tx, self.user.id, old, new)?;
-        } else if users::password_hash(tx, self.user.id)? != self.stored {
+        } else if users::password_hash(tx, Some(self.user.id))? != self.stored {
             return Err(ClientError::AuthenticationFailed.into());
         }
         Ok(())

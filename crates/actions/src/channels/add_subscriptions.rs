@@ -11,11 +11,13 @@ use spindle_domain::policy::{
 use spindle_domain::{ChannelId, Role, UserId, permission};
 use spindle_events::Event;
 use spindle_store::channel_facts::{self, ChannelFactsRow};
+use spindle_store::subscriptions::SubscriptionKey;
 use spindle_store::{Connection, Db, WriteTx, audit};
 
 use crate::access::access_channel::facts;
 use crate::access::permissions::holds;
-use crate::channels::create_channel::{ChannelProperties, Creation, Prepared};
+use crate::channels::create_channel::ChannelProperties;
+use crate::channels::creation::{Creation, Prepared};
 use crate::channels::notices;
 use crate::channels::subscriptions::{Change, access_principals, check_size, normalise_color};
 use crate::{ActionError, Actor, change, quota};
@@ -198,7 +200,7 @@ fn say_so(
     input: &AddSubscriptionsInput,
     names: &[(ChannelId, String)],
     created: &BTreeMap<String, ChannelId>,
-    joined: &[(UserId, ChannelId)],
+    joined: &[SubscriptionKey],
 ) -> Result<(Option<bool>, Vec<Event>), ActionError> {
     let is_new = |id: &ChannelId| created.values().any(|new| new == id);
     let mut events = Vec::new();
@@ -273,11 +275,15 @@ fn sort_out(
     answer: &mut AddedSubscriptions,
     user_ids: &[UserId],
     names: &[(ChannelId, String)],
-    joined: &[(UserId, ChannelId)],
+    joined: &[SubscriptionKey],
 ) {
     for user_id in user_ids {
         for (channel_id, name) in names {
-            let is_new = joined.binary_search(&(*user_id, *channel_id)).is_ok();
+            let pair = SubscriptionKey {
+                user_id: *user_id,
+                channel_id: *channel_id,
+            };
+            let is_new = joined.binary_search(&pair).is_ok();
             let list = if is_new {
                 &mut answer.subscribed
             } else {
@@ -292,13 +298,13 @@ fn write_audit(
     tx: &WriteTx<'_>,
     actor: &Actor,
     now: i64,
-    joined: &[(UserId, ChannelId)],
+    joined: &[SubscriptionKey],
 ) -> Result<(), ActionError> {
-    for own in joined.chunk_by(|one, other| one.0 == other.0) {
-        let Some((user_id, _)) = own.first() else {
+    for own in joined.chunk_by(|one, other| one.user_id == other.user_id) {
+        let Some(SubscriptionKey { user_id, .. }) = own.first() else {
             continue;
         };
-        let ids: Vec<ChannelId> = own.iter().map(|(_, channel)| *channel).collect();
+        let ids: Vec<ChannelId> = own.iter().map(|pair| pair.channel_id).collect();
         audit::append(
             tx,
             actor.realm_id,

@@ -63,17 +63,13 @@ pub fn set_default_channel(
 }
 
 /// The whole list as it is now, for all users but guests.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub(crate) fn default_channels_event(db: &dyn Db, realm_id: RealmId) -> Result<Event, ActionError> {
     let ids: Vec<ChannelId> = serde_json::from_str(&default_channels::ids(db, realm_id)?)
         .map_err(|error| ActionError::Internal(error.to_string()))?;
-    let is_guest =
-        |role: i64| spindle_domain::Role::from_i64(role).is_none_or(spindle_domain::Role::is_guest);
-    let guests = user_lists::active_roles(db, realm_id)?
-        .into_iter()
-        .filter(|(_, role)| is_guest(*role))
-        .map(|(user_id, _)| user_id);
+    let roles = user_lists::active_roles(db, realm_id)?;
+    let guests = roles
+        .iter()
+        .filter(|account| account.role.is_guest())
+        .map(|account| account.user_id);
     Ok(kinds::default_streams(&ids, Audience::realm_except(guests)))
 }

@@ -31,9 +31,6 @@ pub struct ChannelFilter {
 }
 
 /// Channel objects as a JSON list, by id.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn list_channels(
     db: &dyn Db,
     actor: &Actor,

@@ -33,9 +33,6 @@ impl IncludeSubscribers {
 /// The subscription records of the caller at `now` (UNIX seconds) as a JSON list, by channel,
 /// archived ones included. Null notification settings stay null. See
 /// docs/protocol/subscriptions.md#get_subscriptions.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn list_subscriptions(
     db: &dyn Db,
     actor: &Actor,

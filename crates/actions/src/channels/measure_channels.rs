@@ -21,9 +21,6 @@ const MEASURED_AT_ONCE: i64 = 100;
 
 /// Measures the channels that are due at `now` (UNIX seconds) and tells what has changed to
 /// those who see them. Returns how many channels were measured.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn measure_channels(
     db: &dyn Connection,
     realm_id: RealmId,

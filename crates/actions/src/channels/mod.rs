@@ -6,6 +6,7 @@ mod archive_channel;
 mod change_subscriptions;
 mod channel_folders;
 mod create_channel;
+mod creation;
 mod default_channels;
 mod description;
 mod get_channel;

@@ -10,6 +10,7 @@ use spindle_domain::limits::MAX_BULK_NEW_SUBSCRIPTION_MESSAGES;
 use spindle_domain::{ChannelId, RealmId, SystemBot, UserId, realm_setting};
 use spindle_events::Event;
 use spindle_store::channel_changes::{self, ChannelStateRow};
+use spindle_store::subscriptions::SubscriptionKey;
 use spindle_store::{WriteTx, channel_folders, id_list, user_lists};
 
 use crate::messages::{Notice, NoticeRecipient, named, quoted, say};
@@ -135,17 +136,17 @@ fn shown(description: &str) -> String {
 }
 
 /// Writes to users whom another user has subscribed to channels that existed before; `joined` are
-/// pairs of user and channel, `names` those of the channels. Bots are not written to.
+/// the subscriptions, `names` those of the channels. Bots are not written to.
 ///
 /// Returns whether it was done: not for more people than `max_bulk_new_subscription_messages`.
 pub(crate) fn subscribed_by_others(
     tx: &WriteTx<'_>,
     actor: &Actor,
     now: i64,
-    joined: &[(UserId, ChannelId)],
+    joined: &[SubscriptionKey],
     names: &BTreeMap<ChannelId, &str>,
 ) -> Result<(bool, Vec<Event>), ActionError> {
-    let everybody: BTreeSet<UserId> = joined.iter().map(|(user, _)| *user).collect();
+    let everybody: BTreeSet<UserId> = joined.iter().map(|pair| pair.user_id).collect();
     let count = i64::try_from(everybody.len()).unwrap_or(i64::MAX);
     if count > MAX_BULK_NEW_SUBSCRIPTION_MESSAGES {
         return Ok((false, Vec::new()));
@@ -159,8 +160,8 @@ pub(crate) fn subscribed_by_others(
     for person in people {
         let links: Vec<String> = joined
             .iter()
-            .filter(|(user, _)| *user == person)
-            .filter_map(|(_, channel)| names.get(channel))
+            .filter(|pair| pair.user_id == person)
+            .filter_map(|pair| names.get(&pair.channel_id))
             .map(|name| format!("#**{name}**"))
             .collect();
         let content = match links.as_slice() {

@@ -83,7 +83,7 @@ pub(crate) fn remove_in(
     let left = Change::new(tx, realm_id, now)?.leave(acting, user_ids, &rows)?;
     let mut answer = RemovedSubscriptions::default();
     for row in &rows {
-        let gone = left.pairs.iter().filter(|(_, channel)| *channel == row.id);
+        let gone = left.pairs.iter().filter(|pair| pair.channel_id == row.id);
         let gone = gone.count();
         if gone > 0 {
             answer.removed.push(row.name.clone());
@@ -92,9 +92,12 @@ pub(crate) fn remove_in(
             answer.not_removed.push(row.name.clone());
         }
     }
-    for own in left.pairs.chunk_by(|one, other| one.0 == other.0) {
-        let ids: Vec<ChannelId> = own.iter().map(|(_, channel)| *channel).collect();
-        let user_id = own.first().map(|(user, _)| *user);
+    for own in left
+        .pairs
+        .chunk_by(|one, other| one.user_id == other.user_id)
+    {
+        let ids: Vec<ChannelId> = own.iter().map(|pair| pair.channel_id).collect();
+        let user_id = own.first().map(|pair| pair.user_id);
         let data = json!({"stream_ids": ids}).to_string();
         audit::append(tx, realm_id, now, acting, user_id, "unsubscribed", &data)?;
     }

@@ -1,5 +1,5 @@
-//! What the builder of archives asks and reports. A report about an export that is not pending
-//! any more changes nothing, so that one that was built twice counts once.
+//! What the builder of archives reads and reports. A report about an export that is not pending
+//! any more changes nothing, so an archive that was built twice counts once.
 
 use spindle_domain::policy::{Reason, may_have_export};
 use spindle_events::Event;
@@ -22,17 +22,11 @@ pub struct FinishedExport<'a> {
 }
 
 /// The oldest export that is to be built.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn next_export(db: &dyn Db) -> Result<Option<PendingExport>, ActionError> {
     Ok(exports::first_pending(db)?)
 }
 
 /// Notes at `now` (UNIX seconds) that an archive is there.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn finish_export(
     db: &dyn Connection,
     now: i64,
@@ -54,9 +48,6 @@ pub fn finish_export(
 }
 
 /// Notes at `now` (UNIX seconds) that an archive cannot be built.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn fail_export(
     db: &dyn Connection,
     now: i64,

@@ -22,9 +22,6 @@ use crate::{ActionError, Actor};
 
 /// The exports that the caller, an administrator, may know of as a JSON list, by id; `realm_url`
 /// has no slash at its end.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn list_exports(db: &dyn Db, actor: &Actor, realm_url: &str) -> Result<String, ActionError> {
     let left_out = left_out(actor.role);
     Ok(exports::records(db, actor.realm_id, realm_url, left_out)?)
@@ -42,9 +39,6 @@ fn is_everything(export_type: &str) -> bool {
 }
 
 /// Active people and whether each agrees to the export of their private data, as a JSON list.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn list_export_consents(db: &dyn Db, actor: &Actor) -> Result<String, ActionError> {
     Ok(exports::consents(db, actor.realm_id)?)
 }
@@ -63,8 +57,8 @@ fn realm_export(
         if !may_have_export(role, is_everything(export_type)).is_allowed() {
             continue;
         }
-        let of_role = roles.iter().filter(|(_, found)| *found == role.as_i64());
-        let users: Vec<UserId> = of_role.map(|(id, _)| *id).collect();
+        let of_role = roles.iter().filter(|account| account.role == role);
+        let users: Vec<UserId> = of_role.map(|account| account.user_id).collect();
         if users.is_empty() {
             continue;
         }

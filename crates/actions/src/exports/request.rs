@@ -81,7 +81,7 @@ pub fn request_export(
         }
         let only_public = export_type == ExportType::Public;
         let messages = exports::count_messages(tx, realm_id, only_public, MAX_MESSAGES + 1)?;
-        let (bytes, _) = attachments::space(tx, realm_id)?;
+        let bytes = attachments::space_used(tx, realm_id)?;
         if messages > MAX_MESSAGES || bytes > MAX_UPLOADED_BYTES {
             return Err(ActionError::BadRequest(format!(
                 "The organization has more than an export holds ({MAX_MESSAGES} messages, {} GiB of \

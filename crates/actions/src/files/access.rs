@@ -1,4 +1,5 @@
-//! The one way to a file that a client names: it exists, and the caller may have it.
+//! Finds a file that a client has named, and checks that the caller may have it. Every action finds
+//! files here, so that a hidden one answers like a missing one.
 
 use spindle_domain::policy::{
     FileAccessFacts, MessageAccessFacts, may_have_file, may_read_message, may_spectate_channel,

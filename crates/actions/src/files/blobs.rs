@@ -10,9 +10,6 @@ pub(super) const GRACE: i64 = 3600;
 
 /// Notes `keys` before their blobs are stored, so that none is left behind when the request
 /// ends in the middle. `now` is in UNIX seconds.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn announce_blobs(db: &dyn Connection, now: i64, keys: &[&str]) -> Result<(), ActionError> {
     change::silently(db, Unseen::Files, |tx| {
         blob_deletions::add(tx, &json!(keys).to_string(), now + GRACE)?;

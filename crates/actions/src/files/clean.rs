@@ -17,9 +17,6 @@ const AT_ONCE: i64 = 200;
 
 /// Removes files that no message names and that are older than some weeks at `now` (UNIX
 /// seconds), and uploads in parts that have expired. Returns the keys of the blobs that are due.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn clean_files(
     db: &dyn Connection,
     realm_id: RealmId,
@@ -48,9 +45,6 @@ pub fn clean_files(
 }
 
 /// Forgets keys whose blobs are gone.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn forget_blobs(db: &dyn Connection, keys: &[String]) -> Result<(), ActionError> {
     change::silently(db, Unseen::Files, |tx| {
         blob_deletions::remove(tx, &json!(keys).to_string())?;

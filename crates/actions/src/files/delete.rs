@@ -46,6 +46,6 @@ pub(super) fn remove(
     keys.extend(file.preview_key.as_deref());
     keys.extend(file.transcoded_key.as_deref());
     release(tx, &keys, now)?;
-    let (used, _) = attachments::space(tx, realm_id)?;
+    let used = attachments::space_used(tx, realm_id)?;
     Ok(kinds::attachment_remove(file.owner_id, file.id, used))
 }

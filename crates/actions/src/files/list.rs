@@ -14,13 +14,10 @@ pub struct Attachments {
 }
 
 /// Lists what the caller has uploaded; one statement.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn list_attachments(db: &dyn Db, actor: &Actor) -> Result<Attachments, ActionError> {
-    let (records, upload_space_used) = attachments::list(db, actor.realm_id, actor.user_id)?;
+    let files = attachments::list(db, actor.realm_id, actor.user_id)?;
     Ok(Attachments {
-        records,
-        upload_space_used,
+        records: files.records,
+        upload_space_used: files.space_used,
     })
 }

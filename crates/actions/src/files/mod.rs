@@ -1,4 +1,4 @@
-//! Uploaded files: who may have one, how one comes and goes, and its temporary address.
+//! Uploaded files: who may have one, how one is uploaded and deleted, and its temporary address.
 //!
 //! Contents are blobs, stored by the callers of these actions while no transaction is open: a
 //! key is announced first, and the action that makes use of it takes it off the list of

@@ -1,7 +1,7 @@
 //! Addresses of files that work for a minute and need no credentials
 //! (docs/protocol/files.md#get_file): for programs that open a file in a browser.
 //!
-//! The address holds the file's id, its last second and a signature over both. The secret is
+//! The address holds the file's id, the second at which it expires, and a signature over both. The secret is
 //! the organization's own and never leaves the database.
 
 use hmac::{Hmac, KeyInit, Mac};

@@ -1,4 +1,4 @@
-//! The pictures of an uploaded image: where each is stored.
+//! The previews of an uploaded image: where each is stored.
 
 use spindle_domain::thumbnails::{self, Thumbnail};
 use spindle_domain::{RealmId, media_type};

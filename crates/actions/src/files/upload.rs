@@ -1,5 +1,5 @@
-//! Uploads a file (docs/protocol/files.md#upload_file), in two steps: what it will be called and
-//! whether there is room, then, once its blobs are stored, the row. What arrives in parts
+//! Uploads a file (docs/protocol/files.md#upload_file), in two steps: the first finds its name and
+//! checks the quota, the second writes the row, once the blobs are stored. An upload in parts
 //! (`resumable`) becomes a file in the same way.
 
 use spindle_domain::errors::ClientError;
@@ -178,7 +178,7 @@ pub(super) fn attach(
         "file_uploaded",
         &data,
     )?;
-    let (used, _) = attachments::space(tx, realm_id)?;
+    let used = attachments::space_used(tx, realm_id)?;
     let record = parse_record(&attachments::record(tx, id)?)?;
     Ok(kinds::attachment_add(user_id, record, used))
 }

@@ -105,24 +105,18 @@ impl Import<'_> {
         row.pass_over(&["id", "is_user_active"]);
         let recipient_id = row.id("recipient")?;
         let recipient = self.recipients.get(&recipient_id).copied();
-        let new = ImportedSubscription {
-            user_id: row.id("user_profile")?,
-            channel_id: ChannelId(0),
-            active: row.flag("active")?.unwrap_or(true),
-            color: row
-                .text("color")?
-                .filter(|it| is_color(it))
-                .unwrap_or(COLORLESS),
-            is_muted: row.flag("is_muted")?.unwrap_or(false),
-            pin_to_top: row.flag("pin_to_top")?.unwrap_or(false),
-            notifications: [
-                row.flag("desktop_notifications")?,
-                row.flag("email_notifications")?,
-                row.flag("push_notifications")?,
-                row.flag("audible_notifications")?,
-                row.flag("wildcard_mentions_notify")?,
-            ],
-        };
+        let user_id = row.id("user_profile")?;
+        let active = row.flag("active")?.unwrap_or(true);
+        let color = row.text("color")?.filter(|it| is_color(it));
+        let is_muted = row.flag("is_muted")?.unwrap_or(false);
+        let pin_to_top = row.flag("pin_to_top")?.unwrap_or(false);
+        let notifications = [
+            row.flag("desktop_notifications")?,
+            row.flag("email_notifications")?,
+            row.flag("push_notifications")?,
+            row.flag("audible_notifications")?,
+            row.flag("wildcard_mentions_notify")?,
+        ];
         match recipient {
             Some(Recipient::Channel(channel_id)) => {
                 if self.owner_of(row, "user_profile")?.is_none() {
@@ -134,11 +128,19 @@ impl Import<'_> {
                     );
                     return Ok(());
                 }
-                let new = ImportedSubscription { channel_id, ..new };
+                let new = ImportedSubscription {
+                    user_id,
+                    channel_id,
+                    active,
+                    color: color.unwrap_or(COLORLESS),
+                    is_muted,
+                    pin_to_top,
+                    notifications,
+                };
                 import::insert_subscription(&self.tx, &new)?;
             }
             Some(Recipient::Group) => {
-                if let Some(user) = self.known_or_system(new.user_id) {
+                if let Some(user) = self.known_or_system(user_id) {
                     self.members.entry(recipient_id).or_default().insert(user);
                 }
             }

@@ -1,4 +1,4 @@
-//! Groups and what they are allowed.
+//! Groups and the permissions that they hold.
 //!
 //! The system groups are this server's own, with the ids that they had, and their members follow
 //! from the roles; others keep members and subgroups. A permission whose value cannot be kept
@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::{Map, Value, json};
 use spindle_domain::permission::{DefaultHolder, GROUP, PermissionSetting, REALM as REALM_TABLE};
-use spindle_domain::{ChannelId, GroupId, Role, SystemGroup, UserId};
+use spindle_domain::{ChannelId, GroupId, SystemGroup, UserId};
 use spindle_store::import::{self, ImportedGroup};
 use spindle_store::{WriteTx, group_nesting, group_settings, groups, id_list};
 
@@ -193,9 +193,8 @@ impl Import<'_> {
         let settings = Settings::of_realm(&settings);
         let mut members: BTreeMap<GroupId, Vec<UserId>> = BTreeMap::new();
         for (id, person) in &self.people {
-            let role = Role::from_i64(person.role).unwrap_or(Role::Member);
-            let waited = has_waited(&settings, role, person.date_joined, self.now);
-            for group in system.of(role, waited)? {
+            let waited = has_waited(&settings, person.role, person.date_joined, self.now);
+            for group in system.of(person.role, waited)? {
                 members.entry(group).or_default().push(*id);
             }
         }

@@ -216,17 +216,19 @@ impl Import<'_> {
     pub(super) fn reaction(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
         row.pass_over(&["id"]);
         let reaction_type = row.required("reaction_type")?;
-        let new = ImportedReaction {
-            message_id: row.id("message")?,
-            user_id: UserId(0),
-            reaction_type,
-            emoji_code: row.required("emoji_code")?,
-            emoji_name: row.required("emoji_name")?,
-        };
+        let message_id = row.id("message")?;
+        let emoji_code = row.required("emoji_code")?;
+        let emoji_name = row.required("emoji_name")?;
         let Some(user_id) = self.owner_of(row, "user_profile")? else {
             return Ok(());
         };
-        let new = ImportedReaction { user_id, ..new };
+        let new = ImportedReaction {
+            message_id,
+            user_id,
+            reaction_type,
+            emoji_code,
+            emoji_name,
+        };
         if !TYPES.contains(&reaction_type) || !import::insert_reaction(&self.tx, &new)? {
             self.note("reactions to messages that are not here, or there twice, were left out");
         }

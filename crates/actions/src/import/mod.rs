@@ -1,4 +1,4 @@
-//! Takes in an organization from a data export (docs/protocol/archive.md).
+//! Imports an organization from a data export (docs/protocol/archive.md).
 //!
 //! Owns what each row of the layout becomes here. Rows keep their ids, since the database is
 //! empty and texts name people, channels and messages by them; what has another form here
@@ -19,10 +19,11 @@ mod people;
 mod personal;
 mod relocation;
 mod row;
+mod tables;
 #[cfg(test)]
 mod tests;
 
-use spindle_domain::{ChannelId, ConversationId, RealmId, UserId};
+use spindle_domain::{ChannelId, ConversationId, RealmId, Role, UserId};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -33,6 +34,7 @@ use spindle_store::{Connection, DbError, audit, import, realms};
 pub use files::{ImportedFile, ImportedPicture};
 pub use messages::ReceiptRow;
 pub use row::ImportError;
+pub use tables::{IMPORT_LEAVES_OUT, IMPORT_SILENT, IMPORT_TABLES};
 
 use crate::ActionError;
 use relocation::Relocation;
@@ -41,87 +43,6 @@ use row::Row;
 /// The only organization.
 const REALM: RealmId = RealmId::ONLY;
 const LOST_ROWS: &str = "rows of accounts that are not in the archive were left out";
-
-/// Tables that are read, in the order in which they have to be handed over. Those that do not
-/// begin with `zerver_` are the lists of files.
-pub const IMPORT_TABLES: &[&str] = &[
-    "zerver_realm",
-    "zerver_userprofile",
-    "zerver_userprofile_mirrordummy",
-    "zerver_userprofile_crossrealm",
-    "zerver_client",
-    "zerver_channelfolder",
-    "zerver_stream",
-    "zerver_recipient",
-    "zerver_subscription",
-    "zerver_usergroup",
-    "zerver_namedusergroup",
-    "zerver_groupgroupmembership",
-    "zerver_usergroupmembership",
-    "zerver_defaultstream",
-    "zerver_realmuserdefault",
-    "zerver_customprofilefield",
-    "zerver_customprofilefieldvalue",
-    "zerver_realmfilter",
-    "zerver_realmdomain",
-    "zerver_realmplayground",
-    "zerver_realmemoji",
-    "zerver_usertopic",
-    "zerver_muteduser",
-    "zerver_alertword",
-    "zerver_userstatus",
-    "zerver_userpresence",
-    "zerver_savedsnippet",
-    "zerver_navigationview",
-    "zerver_scheduledmessage",
-    "zerver_service",
-    "zerver_botstoragedata",
-    "zerver_realmauditlog",
-    "zerver_attachment",
-    "avatars",
-    "zerver_message",
-    "zerver_usermessage",
-    "zerver_reaction",
-];
-
-/// Tables of what texts name.
-const NAMED_BY_TEXTS: &[&str] = &[
-    "zerver_userprofile_mirrordummy",
-    "zerver_stream",
-    "zerver_namedusergroup",
-    "zerver_realmemoji",
-];
-
-/// Tables that are passed over without a word: what they are about does not exist here.
-pub const IMPORT_SILENT: &[&str] = &[
-    "zerver_huddle",
-    "zerver_realmauthenticationmethod",
-    "zerver_botconfigdata",
-    "zerver_useractivity",
-    "zerver_useractivityinterval",
-    "zerver_realmexport",
-    "import_source",
-];
-
-/// What is never taken over, each with the reason.
-pub const IMPORT_LEAVES_OUT: &[(&str, &str)] = &[
-    (
-        "passwords, API keys and tokens",
-        "an archive must not open accounts; issue new ones",
-    ),
-    (
-        "special permissions, the quota, whether the organization is deactivated",
-        "the operator of each server decides on them",
-    ),
-    (
-        "ways to sign in, statistics of use, earlier exports",
-        "they belong to the other server; this one has its own",
-    ),
-    (
-        "drafts, polls, reminders, invitations, devices for notifications",
-        "the layout of archives has no place for them; a backup holds them",
-    ),
-];
 
 /// What came of an import.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -138,7 +59,7 @@ pub struct Imported {
 #[derive(Debug, Clone)]
 struct Person {
     full_name: String,
-    role: i64,
+    role: Role,
     /// None for a person.
     bot_type: Option<i64>,
     is_active: bool,
@@ -261,74 +182,6 @@ impl<'d> Import<'d> {
         Ok(())
     }
 
-    fn take(&mut self, table: &str, row: &Row<'_>) -> Result<(), ImportError> {
-        match table {
-            "zerver_realm" => self.realm(row),
-            "zerver_userprofile" => self.account(row, false),
-            "zerver_userprofile_mirrordummy" => self.account(row, true),
-            "zerver_userprofile_crossrealm" => self.system_bot(row),
-            "zerver_client" => self.client(row),
-            "zerver_channelfolder" => self.folder(row),
-            "zerver_stream" => self.channel(row),
-            "zerver_recipient" => self.recipient(row),
-            "zerver_subscription" => self.subscription(row),
-            "zerver_usergroup" => self.group_id(row),
-            "zerver_namedusergroup" => self.named_group(row),
-            "zerver_groupgroupmembership" => self.subgroup(row),
-            "zerver_usergroupmembership" => self.group_member(row),
-            "zerver_defaultstream" => self.default_channel(row),
-            "zerver_realmuserdefault" => self.user_defaults(row),
-            "zerver_customprofilefield" => self.profile_field(row),
-            "zerver_customprofilefieldvalue" => self.profile_value(row),
-            "zerver_realmfilter" => self.linkifier(row),
-            "zerver_realmdomain" => self.domain(row),
-            "zerver_realmplayground" => self.playground(row),
-            "zerver_realmemoji" => self.custom_emoji(row),
-            "zerver_usertopic" => self.user_topic(row),
-            "zerver_muteduser" => self.muted_user(row),
-            "zerver_alertword" => self.alert_word(row),
-            "zerver_userstatus" => self.status(row),
-            "zerver_userpresence" => self.presence(row),
-            "zerver_savedsnippet" => self.snippet(row),
-            "zerver_navigationview" => self.view(row),
-            "zerver_scheduledmessage" => self.scheduled_message(row),
-            "zerver_service" => self.service(row),
-            "zerver_botstoragedata" => self.bot_storage(row),
-            "zerver_realmauditlog" => self.audit_entry(row),
-            "zerver_attachment" => self.attachment(row),
-            "avatars" => self.avatar_record(row),
-            "zerver_message" => self.message(row),
-            "zerver_usermessage" => self.receipt(row),
-            "zerver_reaction" => self.reaction(row),
-            _ => Err(ImportError::text("this table is not read")),
-        }
-    }
-
-    /// Ends a table; called for each of [`IMPORT_TABLES`], whether it has rows or not.
-    ///
-    /// # Errors
-    /// [`ImportError::Refused`] when what was read cannot be an organization.
-    pub fn end_table(&mut self, table: &'static str) -> Result<(), ImportError> {
-        // What texts name may have come with this table.
-        if NAMED_BY_TEXTS.contains(&table) {
-            self.directory = None;
-        }
-        match table {
-            "zerver_realm" if self.realm.is_none() => Err(ImportError::Refused(
-                "the archive holds no organization".to_owned(),
-            )),
-            "zerver_userprofile_mirrordummy" => self.end_of_accounts(),
-            "zerver_stream" => self.channel_settings(),
-            "zerver_namedusergroup" => self.make_groups(),
-            "zerver_usergroupmembership" => self.permissions(),
-            "zerver_realmfilter" => self.end_of_linkifiers(),
-            "zerver_service" => self.end_of_bots(),
-            "zerver_usermessage" => self.end_of_receipts(),
-            _ => Ok(()),
-        }
-        .map_err(|error: ImportError| error.at(table, None))
-    }
-
     /// Notes that something was left out or changed.
     pub fn note(&mut self, text: impl Into<String>) {
         self.note_times(text, 1);
@@ -348,7 +201,7 @@ impl<'d> Import<'d> {
         import::set_first_messages(&self.tx)?;
         let owner = spindle_store::users::list(&self.tx, REALM)?
             .into_iter()
-            .find(|user| user.role == 100 && user.is_active && !user.is_bot)
+            .find(|user| user.role == Role::Owner && user.is_active && !user.is_bot)
             .ok_or(DbError::NoRow)?;
         self.outcome.owner = owner.email;
         let data = json!({"people": self.people.len(), "channels": self.channels.len()});

@@ -136,12 +136,12 @@ impl Import<'_> {
         }
     }
 
-    fn role(&mut self, row: &Row<'_>) -> Result<i64, ImportError> {
+    fn role(&mut self, row: &Row<'_>) -> Result<Role, ImportError> {
         let role = row.integer("role")?.and_then(Role::from_i64);
         if role.is_none() {
             self.note("accounts with a role that is not known here became members");
         }
-        Ok(role.unwrap_or(Role::Member).as_i64())
+        Ok(role.unwrap_or(Role::Member))
     }
 
     /// The settings among the columns that differ from the defaults, as JSON.
@@ -217,7 +217,7 @@ impl Import<'_> {
             }
             import::make_owner(&self.tx, user.id)?;
             if let Some(person) = self.people.get_mut(&user.id) {
-                person.role = Role::Owner.as_i64();
+                person.role = Role::Owner;
                 person.is_active = true;
             }
             return Ok(());
@@ -237,7 +237,7 @@ impl Import<'_> {
             delivery_email_folded: &folded,
             full_name: &full_name,
             full_name_folded: &fold(&full_name),
-            role: Role::Owner.as_i64(),
+            role: Role::Owner,
             is_active: true,
             bot_type: None,
             bot_owner_id: None,
@@ -252,7 +252,7 @@ impl Import<'_> {
         import::insert_user(&self.tx, &user)?;
         let person = Person {
             full_name,
-            role: Role::Owner.as_i64(),
+            role: Role::Owner,
             bot_type: None,
             is_active: true,
             date_joined: self.now,

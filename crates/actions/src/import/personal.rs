@@ -1,4 +1,4 @@
-//! What people keep for themselves, and what is kept about bots.
+//! Objects of single users, and the settings and storage of bots.
 
 use spindle_domain::{ChannelId, UserId, VisibilityPolicy};
 use spindle_store::bot_storage;
@@ -74,16 +74,18 @@ impl Import<'_> {
         let reaction_type = row
             .text("reaction_type")?
             .filter(|_| !emoji_name.is_empty());
-        let status = ImportedStatus {
-            user_id: UserId(0),
-            status_text: row.text_or_empty("status_text")?,
-            emoji_name,
-            emoji_code: row.text_or_empty("emoji_code")?,
-            reaction_type: reaction_type.unwrap_or("unicode_emoji"),
-            updated: row.time("timestamp")?.unwrap_or_default(),
-        };
+        let status_text = row.text_or_empty("status_text")?;
+        let emoji_code = row.text_or_empty("emoji_code")?;
+        let updated = row.time("timestamp")?.unwrap_or_default();
         if let Some(user_id) = self.owner_of(row, "user_profile")? {
-            let status = ImportedStatus { user_id, ..status };
+            let status = ImportedStatus {
+                user_id,
+                status_text,
+                emoji_name,
+                emoji_code,
+                reaction_type: reaction_type.unwrap_or("unicode_emoji"),
+                updated,
+            };
             import::insert_status(&self.tx, &status)?;
         }
         Ok(())

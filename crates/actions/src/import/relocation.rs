@@ -1,6 +1,6 @@
-//! Addresses of files in texts: those that are other here than where the archive comes from.
+//! Addresses of files in texts that differ between this server and the one that wrote the archive.
 //!
-//! An archive of this server needs none of it. Others have one more folder in the path of an
+//! An archive of this server needs no change. Others have one more folder in the path of an
 //! upload, and a folder `images` in that of an emoji.
 
 use std::borrow::Cow;

@@ -7,9 +7,6 @@ use crate::{ActionError, change};
 
 /// Deletes invitations that were used, revoked or have expired more than a month before `now`
 /// (UNIX seconds); returns how many. Nothing is locked when there is nothing to delete.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn clean_invitations(db: &dyn Connection, now: i64) -> Result<usize, ActionError> {
     let before = now - ENDED_INVITATION_SECS;
     if !invitations::any_ended_before(db, before)? {

@@ -223,7 +223,7 @@ impl Offer<'_> {
             inviter_id: self.checked.actor.user_id,
             nonce: &nonce,
             email,
-            invited_as: self.checked.role.as_i64(),
+            invited_as: self.checked.role,
             created_at: change.now,
             lifetime: self.checked.lifetime,
             notifies_inviter,

@@ -38,7 +38,6 @@ pub(crate) enum Entrance {
 pub(crate) struct Invited {
     pub(crate) row: InvitationRow,
     pub(crate) inviter: Actor,
-    pub(crate) role: Role,
 }
 
 impl Entrance {
@@ -89,7 +88,7 @@ impl Entrance {
     pub(crate) fn role(&self) -> Role {
         match self {
             Self::Open => Role::Member,
-            Self::Invited(invited) => invited.role,
+            Self::Invited(invited) => invited.row.invited_as,
         }
     }
 
@@ -128,11 +127,11 @@ impl Invited {
         let inviter = keys::caller_by_id(db, row.inviter_id)?
             .filter(|inviter| inviter.is_active)
             .ok_or_else(not_valid)?;
-        let inviter = Actor::from_row(inviter)?;
-        let role = Role::from_i64(row.invited_as)
-            .filter(|role| may_invite_as(inviter.role, *role).is_allowed())
-            .ok_or_else(not_valid)?;
-        Ok(Self { row, inviter, role })
+        let inviter = Actor::from_row(inviter);
+        if !may_invite_as(inviter.role, row.invited_as).is_allowed() {
+            return Err(not_valid());
+        }
+        Ok(Self { row, inviter })
     }
 }
 

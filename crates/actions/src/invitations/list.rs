@@ -20,8 +20,8 @@ pub struct Invitation {
     pub invited: i64,
     /// When it expires, UNIX seconds; none: never.
     pub expiry_date: Option<i64>,
-    /// Role as its integer.
-    pub invited_as: i64,
+    /// Role, on the wire its integer.
+    pub invited_as: Role,
     /// Whether many may use it.
     pub is_multiuse: bool,
     /// The address; not of a link that many may use.
@@ -40,9 +40,6 @@ pub struct Invitation {
 ///
 /// A link is shown only to users who could have created it: with an invitation as owner, the holder of
 /// the link becomes an owner, which an administrator may not allow.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn list_invitations(
     db: &dyn Db,
     actor: &Actor,
@@ -61,8 +58,7 @@ fn shown(
     row: InvitationRow,
     links: InvitationLinks<'_>,
 ) -> Result<Invitation, ActionError> {
-    let may_use =
-        Role::from_i64(row.invited_as).is_some_and(|role| may_invite_as(viewer, role).is_allowed());
+    let may_use = may_invite_as(viewer, row.invited_as).is_allowed();
     let link = may_use.then(|| links.link(&row.nonce)).transpose()?;
     let is_multiuse = row.is_multiuse();
     Ok(Invitation {

@@ -14,7 +14,7 @@ mod renew;
 mod revoke;
 mod settle;
 
-use spindle_domain::{RealmId, Role, UserId};
+use spindle_domain::{RealmId, UserId};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::{Db, user_lists};
 
@@ -30,10 +30,9 @@ pub(crate) use settle::{revoke_of_inviter, settle_address};
 
 /// The event for those who see the changed list: administrators and the inviters.
 fn changed(db: &dyn Db, realm_id: RealmId, inviters: &[UserId]) -> Result<Event, ActionError> {
-    let is_admin = |role| Role::from_i64(role).is_some_and(Role::is_admin);
     let seeing = user_lists::active_roles(db, realm_id)?
         .into_iter()
-        .filter(|(id, role)| is_admin(*role) || inviters.contains(id))
-        .map(|(id, _)| id);
+        .filter(|account| account.role.is_admin() || inviters.contains(&account.user_id))
+        .map(|account| account.user_id);
     Ok(kinds::invites_changed(Audience::users(seeing)))
 }

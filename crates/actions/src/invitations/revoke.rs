@@ -1,8 +1,8 @@
 //! Revokes an invitation.
 
 use serde_json::json;
+use spindle_domain::InvitationId;
 use spindle_domain::policy::{Reason, may_manage_invitation};
-use spindle_domain::{InvitationId, Role};
 use spindle_store::invitations::{End, InvitationRow};
 use spindle_store::{Connection, invitations};
 
@@ -56,7 +56,6 @@ pub(super) fn access_invitation(
         .filter(|row| row.is_multiuse() == (kind == InvitationKind::Link))
         .ok_or(Reason::NoAccess)?;
     let is_own = row.inviter_id == actor.user_id;
-    let invited = Role::from_i64(row.invited_as).ok_or(Reason::NoAccess)?;
-    may_manage_invitation(actor.role, is_own, invited).check()?;
+    may_manage_invitation(actor.role, is_own, row.invited_as).check()?;
     Ok(row)
 }

@@ -1,4 +1,4 @@
-//! Whom a new message is to be marked for because of their alert words.
+//! The users for whom a new message is marked, because it holds one of their alert words.
 
 use serde_json::json;
 use spindle_domain::UserId;
@@ -9,9 +9,6 @@ use crate::ActionError;
 
 /// Ids of the active users one of whose words the content holds, ascending. Costs one statement
 /// when no word begins like a word of the content, and never more than the content is long.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub(super) fn alerted_users(db: &dyn Db, content: &str) -> Result<Vec<UserId>, ActionError> {
     let text = AlertText::new(content);
     let begun = alert_words::begun(db, &json!(text.heads()).to_string())?;

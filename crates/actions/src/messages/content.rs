@@ -190,7 +190,7 @@ fn role_of(named: &Named) -> Option<(UserId, Role)> {
             is_active: true,
             role,
             ..
-        } => Some((*id, Role::from_i64(*role)?)),
+        } => Some((*id, *role)),
         _ => None,
     }
 }

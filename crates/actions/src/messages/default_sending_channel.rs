@@ -7,9 +7,6 @@ use spindle_store::{Db, bots};
 use crate::{ActionError, Actor};
 
 /// The caller's channel; none for people, without a statement, and for bots that have none.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn default_sending_channel(
     db: &dyn Db,
     actor: &Actor,

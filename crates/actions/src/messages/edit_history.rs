@@ -1,10 +1,10 @@
-//! What was done to a message, as far as the organization shows it
+//! The edit history of a message, as far as the organization shows it
 //! (`realm_message_edit_history_visibility_policy`): everything, moves only, or nothing.
 //!
-//! A message keeps its entries newest first, each with what was before; readers of the history
-//! are given the states themselves, oldest first. What happened in a channel that a reader may not
-//! read is kept from that reader: there the history begins with the move out of it, and nothing
-//! says what the topic was.
+//! A message stores its entries newest first, each with the state before the change; readers of the
+//! history receive the states, oldest first. Entries from a channel that a reader may not read are
+//! hidden from that reader: the history begins with the move out of that channel, and the topic there
+//! is not shown.
 
 use std::collections::BTreeSet;
 use std::time::Duration;

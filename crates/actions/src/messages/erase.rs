@@ -82,7 +82,7 @@ pub(super) fn erase_parts(
     }
     for file in files {
         let record = parse_record(&attachments::record(tx, file.id)?)?;
-        let (used, _) = attachments::space(tx, realm_id)?;
+        let used = attachments::space_used(tx, realm_id)?;
         events.push(kinds::attachment_update(file.owner_id, record, used));
     }
     Ok(events)
@@ -129,6 +129,6 @@ fn forget_reminders(tx: &WriteTx<'_>, message_ids: &str) -> Result<Vec<Event>, A
     let forgotten = reminders::delete_about(tx, message_ids)?;
     Ok(forgotten
         .into_iter()
-        .map(|(user_id, id)| kinds::reminders_remove(user_id, id))
+        .map(|reminder| kinds::reminders_remove(reminder.user_id, reminder.id))
         .collect())
 }

@@ -19,9 +19,6 @@ const AT_ONCE: usize = 100;
 const DELIVERIES_AT_ONCE: i64 = 2_000;
 
 /// Makes the next part of the oldest deletion at `now` (UNIX seconds); false when there is none.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub(crate) fn erase_next(
     db: &dyn Connection,
     realm_id: RealmId,
@@ -36,7 +33,7 @@ pub(crate) fn erase_next(
             return Ok(Outcome::Unchanged(true));
         };
         let caller = keys::caller_by_id(tx, erasure.user_id)?.ok_or(DbError::NoRow)?;
-        let actor = Actor::from_row(caller)?;
+        let actor = Actor::from_row(caller);
         let newest = message_erasures::newest(tx, &erasure)?;
         let (looked_at, is_part) = part(&newest);
         let looked_at = newest.get(..looked_at).unwrap_or_default();

@@ -32,9 +32,6 @@ pub struct ExpiredMessages {
 
 /// Deletes some messages that have expired at `now` (UNIX seconds): the oldest of one channel, or
 /// of the direct messages.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn expire_messages(
     db: &dyn Connection,
     realm_id: RealmId,

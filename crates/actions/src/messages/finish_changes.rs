@@ -12,9 +12,6 @@ use super::update_message::move_next;
 use crate::ActionError;
 
 /// Makes one part at `now` (UNIX seconds); true when nothing is left to do.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn finish_changes(
     db: &dyn Connection,
     realm_id: RealmId,

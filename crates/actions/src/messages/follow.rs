@@ -84,9 +84,6 @@ pub(super) fn after_sending(
 
 /// After `actor` has taken part in a topic at `now` (UNIX seconds) without sending a message, such
 /// as by a reaction or a vote: the events for the actor.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub(crate) fn after_participating(
     tx: &WriteTx<'_>,
     actor: &Actor,

@@ -10,9 +10,6 @@ use spindle_store::{Connection, Outcome, unread_left};
 use crate::{ActionError, change};
 
 /// Makes the next part at `now` (UNIX seconds); false when there is none.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub(crate) fn read_next(
     db: &dyn Connection,
     realm_id: RealmId,

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use spindle_domain::policy::{ChannelFacts, MessageAccessFacts, may_read_message};
-use spindle_domain::{ChannelId, MessageId, RealmId, Role, UserId};
+use spindle_domain::{ChannelId, MessageId, RealmId, UserId};
 use spindle_store::channel_viewers::{self, ReaderGroup};
 use spindle_store::channels::{self, ChannelKind};
 use spindle_store::{Db, DbError, id_list, message_changes};
@@ -55,9 +55,6 @@ impl Readers {
     }
 
     /// Those who take part in the direct conversations of these messages.
-    ///
-    /// # Errors
-    /// [`ActionError::Store`].
     pub(crate) fn of_direct(db: &dyn Db, message_ids: &[MessageId]) -> Result<Self, ActionError> {
         let mut readers = Self::default();
         let ids = id_list(message_ids.iter().copied());
@@ -122,11 +119,8 @@ impl Readers {
 }
 
 fn reads(kind: &ChannelKind, group: &ReaderGroup, is_recipient: bool) -> bool {
-    let Some(role) = Role::from_i64(group.role) else {
-        return false;
-    };
     let facts = MessageAccessFacts {
-        role,
+        role: group.role,
         is_recipient,
         channel: Some(ChannelFacts {
             invite_only: kind.invite_only,

@@ -42,9 +42,6 @@ pub(super) fn access_recipients(
 
 /// Those among the people of these ids and folded API emails whom the caller may see, by id:
 /// one statement, for guests up to three.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub(crate) fn find_people(
     db: &dyn Db,
     actor: &Actor,

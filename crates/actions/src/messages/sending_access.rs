@@ -5,8 +5,8 @@
 
 use spindle_domain::errors::ClientError;
 use spindle_domain::narrow::ChannelReference;
+use spindle_domain::permission;
 use spindle_domain::policy::{SendFacts, may_send_to_channel};
-use spindle_domain::{Role, permission};
 use spindle_store::channel_facts::ChannelFactsRow;
 use spindle_store::{Db, Json, group_settings, users};
 
@@ -80,10 +80,9 @@ fn owner_of(db: &dyn Db, actor: &Actor) -> Result<Option<Actor>, ActionError> {
         return Ok(None);
     };
     let owner = users::by_id(db, actor.realm_id, owner_id)?.filter(|row| row.is_active);
-    let owner = owner.and_then(|row| Some((row.id, Role::from_i64(row.role)?)));
-    Ok(owner.map(|(user_id, role)| Actor {
-        user_id,
-        role,
+    Ok(owner.map(|owner| Actor {
+        user_id: owner.id,
+        role: owner.role,
         is_bot: false,
         ..actor.clone()
     }))

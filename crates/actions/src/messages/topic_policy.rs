@@ -5,7 +5,7 @@
 use serde_json::Value;
 use spindle_domain::{ChannelId, UserId, VisibilityPolicy};
 use spindle_events::{Event, kinds};
-use spindle_store::user_topics::TopicPolicy;
+use spindle_store::user_topics::{TopicPolicy, UserPolicy};
 use spindle_store::{WriteTx, id_list, user_topics};
 
 use crate::text::fold;
@@ -26,9 +26,6 @@ pub(crate) struct PolicyChange<'a> {
 
 /// Sets the policy of users for a topic at `now` (UNIX seconds), and returns the events: none for
 /// users whose policy is this one already. At most four statements.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub(crate) fn set_topic_policy(
     tx: &WriteTx<'_>,
     now: i64,
@@ -38,11 +35,11 @@ pub(crate) fn set_topic_policy(
     let asked = id_list(change.user_ids.iter().copied());
     let policy = change.policy;
     let mut changed = user_topics::of_users(tx, &asked, change.channel_id, &topic_folded)?;
-    changed.retain(|(_, old)| *old != policy);
+    changed.retain(|old| old.policy != policy);
     if changed.is_empty() {
         return Ok(Vec::new());
     }
-    let user_ids: Vec<UserId> = changed.iter().map(|(user_id, _)| *user_id).collect();
+    let user_ids: Vec<UserId> = changed.iter().map(|old| old.user_id).collect();
     let list = id_list(user_ids.iter().copied());
     if change.policy == VisibilityPolicy::Inherit {
         user_topics::clear(tx, &list, change.channel_id, &topic_folded)?;
@@ -71,13 +68,13 @@ pub(crate) fn set_topic_policy(
 fn muted_topics_events(
     tx: &WriteTx<'_>,
     policy: VisibilityPolicy,
-    changed: &[(UserId, VisibilityPolicy)],
+    changed: &[UserPolicy],
 ) -> Result<Vec<Event>, ActionError> {
     let muted = VisibilityPolicy::Muted;
     let concerned: Vec<UserId> = changed
         .iter()
-        .filter(|(_, old)| policy == muted || *old == muted)
-        .map(|(user_id, _)| *user_id)
+        .filter(|old| policy == muted || old.policy == muted)
+        .map(|old| old.user_id)
         .collect();
     if concerned.is_empty() {
         return Ok(Vec::new());
@@ -85,10 +82,14 @@ fn muted_topics_events(
     let lists = user_topics::muted(tx, &id_list(concerned), "")?;
     lists
         .into_iter()
-        .map(|(user_id, list)| {
-            let list: Value = serde_json::from_str(&list)
+        .map(|row| {
+            let topics: Value = serde_json::from_str(&row.topics)
                 .map_err(|error| ActionError::Internal(error.to_string()))?;
-            Ok(kinds::muted_topics(user_id, list, EMPTY_TOPIC_DISPLAY_NAME))
+            Ok(kinds::muted_topics(
+                row.user_id,
+                topics,
+                EMPTY_TOPIC_DISPLAY_NAME,
+            ))
         })
         .collect()
 }

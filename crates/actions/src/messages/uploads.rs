@@ -1,5 +1,5 @@
-//! What a message makes of uploaded files and custom emoji: previews, pictures, and the claim
-//! that lets the readers of the message have the files.
+//! Uploaded files and custom emoji in a message: previews, pictures, and the claim that gives the
+//! readers of the message access to the files.
 //!
 //! A file that the sender may not have is treated as one that does not exist: a link to it
 //! stays a link, and gives no user access to it.
@@ -99,7 +99,7 @@ pub(crate) fn claim(
     }
     let ids = id_list(files.iter().map(|file| file.id));
     attachments::claim(tx, message_id, &ids)?;
-    let (used, _) = attachments::space(tx, realm_id)?;
+    let used = attachments::space_used(tx, realm_id)?;
     let mut events = Vec::new();
     for file in files {
         // It may have been deleted since it was looked up.

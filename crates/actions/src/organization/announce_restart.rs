@@ -1,4 +1,4 @@
-//! Tells every queue that the server has been started anew (docs/protocol/events.md#queues).
+//! Emits the event that the server was restarted, to every queue (docs/protocol/events.md#queues).
 //!
 //! Queues outlive a restart, so this is how a client learns of an upgrade: version and feature
 //! level are in the event.
@@ -12,9 +12,6 @@ use crate::{ActionError, change};
 
 /// Notes the start at `now` (UNIX seconds) as the next `server_generation`, and emits `restart` to
 /// all.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn announce_restart(
     db: &dyn Connection,
     realm_id: RealmId,

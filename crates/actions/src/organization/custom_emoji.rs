@@ -78,9 +78,6 @@ pub fn check_new_emoji(db: &dyn Db, actor: &Actor, name: &str) -> Result<(), Act
 }
 
 /// Announces where the files of an emoji are to be stored.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn begin_emoji(
     db: &dyn Connection,
     actor: &Actor,
@@ -173,9 +170,6 @@ pub fn deactivate_emoji(
 }
 
 /// All custom emoji as a JSON object of records by id.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn list_emoji(db: &dyn Db, actor: &Actor) -> Result<String, ActionError> {
     Ok(realm_emoji::object(db, actor.realm_id)?)
 }

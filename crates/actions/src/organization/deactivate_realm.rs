@@ -13,9 +13,6 @@ use crate::{ActionError, Actor};
 /// Deactivates the organization at `now` (UNIX seconds); `acting` is none for the operator.
 /// Clients that wait for events receive this one before they are refused. Nothing happens when
 /// the organization is deactivated already.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn deactivate_realm(
     db: &dyn Connection,
     acting: Option<&Actor>,

@@ -47,9 +47,6 @@ pub(crate) fn complete(
 }
 
 /// The id of the active custom emoji with this name, as text.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub(crate) fn custom_code(
     db: &dyn Db,
     realm_id: RealmId,

@@ -8,9 +8,6 @@ use crate::ActionError;
 use crate::account::manage_account::Change;
 
 /// Reactivates the organization at `now` (UNIX seconds); keys and passwords are valid again.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn reactivate_realm(
     db: &dyn Connection,
     realm_id: RealmId,

@@ -46,8 +46,8 @@ pub(crate) fn changed(
     for (policy, holder) in concerned() {
         let group = system_groups
             .iter()
-            .find(|(_, id)| Some(id.get()) == holder.as_i64())
-            .and_then(|(name, _)| SystemGroup::from_name(name));
+            .find(|group| Some(group.id.get()) == holder.as_i64())
+            .and_then(|group| SystemGroup::from_name(&group.name));
         let number = if policy == "wildcard_mention_policy" {
             mention_number(group)
         } else {

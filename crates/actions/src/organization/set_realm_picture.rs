@@ -21,9 +21,6 @@ pub struct RealmPictureUpload {
 
 /// Announces where a picture of the organization is to be stored. That the caller is an
 /// administrator is the operation's guard.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn begin_realm_picture(
     db: &dyn Connection,
     actor: &Actor,
@@ -42,9 +39,6 @@ pub fn begin_realm_picture(
 }
 
 /// Makes an upload whose blob is stored the organization's picture; returns its path.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn finish_realm_picture(
     db: &dyn Connection,
     actor: &Actor,
@@ -58,9 +52,6 @@ pub fn finish_realm_picture(
 }
 
 /// Gives the organization its default picture again; returns its path.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn delete_realm_picture(
     db: &dyn Connection,
     actor: &Actor,

@@ -10,9 +10,6 @@ use spindle_store::{Connection, audit, pictures, resumable_uploads};
 use crate::{ActionError, change};
 
 /// Sets the quota in MiB; none: no limit. Files that are there stay, whatever it is.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn set_upload_quota(
     db: &dyn Connection,
     realm_id: RealmId,

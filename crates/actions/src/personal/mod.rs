@@ -1,4 +1,4 @@
-//! What a user keeps for themselves, and no other user may read or change.
+//! Objects of one user, which no other user may read or change.
 
 pub(crate) mod alert_words;
 mod drafts;

@@ -13,7 +13,7 @@ pub use report::{PresenceReport, report_presence};
 use spindle_domain::limits::PRESENCE_HISTORY_LIMIT_DAYS;
 use spindle_domain::realm_setting;
 use spindle_store::Db;
-use spindle_store::presences::{self, Wanted};
+use spindle_store::presences::{self, PresenceObjects, Wanted};
 
 use crate::access::view::sees_all_users;
 use crate::{ActionError, Actor};
@@ -31,19 +31,18 @@ pub struct PresenceQuery {
     pub history_limit_days: Option<i64>,
 }
 
-/// Presences that the caller may see, as JSON, and the update id that they reach; none when
-/// the organization shows no presence or no user was seen yet.
+/// Presences that the caller may see; none when the organization shows no presence.
 pub(crate) fn presences_for(
     db: &dyn Db,
     actor: &Actor,
     now: i64,
     query: PresenceQuery,
-) -> Result<(String, Option<i64>), ActionError> {
+) -> Result<PresenceObjects, ActionError> {
     if actor
         .realm_settings()
         .is_on(realm_setting!("presence_disabled"))
     {
-        return Ok(("{}".to_owned(), None));
+        return Ok(PresenceObjects::default());
     }
     let days = query
         .history_limit_days

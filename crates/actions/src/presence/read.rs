@@ -22,20 +22,17 @@ pub struct Presences {
 }
 
 /// The presences in the form that is asked for, at `now` (UNIX seconds).
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn get_presences(
     db: &dyn Db,
     actor: &Actor,
     now: i64,
     query: PresenceQuery,
 ) -> Result<Presences, ActionError> {
-    let (presences, last) = presences_for(db, actor, now, query)?;
+    let read = presences_for(db, actor, now, query)?;
     Ok(Presences {
-        presences,
+        presences: read.objects,
         server_timestamp: now as f64,
-        presence_last_update_id: last.unwrap_or(query.last_update_id),
+        presence_last_update_id: read.newest.unwrap_or(query.last_update_id),
     })
 }
 

@@ -28,9 +28,6 @@ pub struct PresenceReport {
 
 /// Records a report of the caller's at `now` (UNIX seconds) and answers what it asks for.
 /// A user who has switched their presence off (`presence_enabled`) is not recorded.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn report_presence(
     db: &dyn Connection,
     actor: &Actor,

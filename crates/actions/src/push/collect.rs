@@ -26,9 +26,6 @@ const PART: i64 = 200;
 const MOST_REMOVED: usize = 200;
 
 /// Searches a part of the log, at `now` (UNIX seconds); returns whether it was the last one.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn collect_pushes(
     db: &dyn Connection,
     realm_id: RealmId,

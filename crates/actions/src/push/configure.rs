@@ -10,9 +10,6 @@ use crate::{ActionError, change};
 /// Notes at `now` (UNIX seconds) whether a push service is configured, and emits an event when
 /// that has changed. Messages count from the first start with a service on. Without one, what
 /// waited for it has failed.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn configure_push_service(
     db: &dyn Connection,
     realm_id: RealmId,

@@ -1,5 +1,5 @@
-//! The content of a notification, before it is encrypted (protocol facts: payloads of types `message`,
-//! `remove` and `test`).
+//! The content of a notification, before it is encrypted: the payloads of the types `message`, `remove`
+//! and `test` (docs/protocol/push.md).
 
 use serde::Deserialize;
 use serde_json::json;
@@ -46,7 +46,7 @@ pub(super) fn of(
     fields.insert("user_id".into(), json!(row.user_id));
     match row.kind.as_str() {
         "message" => {
-            let actor = Actor::from_row(caller)?;
+            let actor = Actor::from_row(caller);
             return message(db, origin, row, &actor, fields);
         }
         "remove" => {
@@ -137,9 +137,9 @@ fn mentioned_group(db: &dyn Db, user_id: UserId, html: &str) -> Result<Record, A
         return Ok(fields);
     }
     let groups = id_list(mentioned.groups);
-    if let Some((id, name)) = push_recipients::smallest_group(db, user_id, &groups)? {
-        fields.insert("mentioned_user_group_id".into(), json!(id));
-        fields.insert("mentioned_user_group_name".into(), json!(name));
+    if let Some(group) = push_recipients::smallest_group(db, user_id, &groups)? {
+        fields.insert("mentioned_user_group_id".into(), json!(group.id));
+        fields.insert("mentioned_user_group_name".into(), json!(group.name));
     }
     Ok(fields)
 }

@@ -1,4 +1,4 @@
-//! What becomes of a registration once the push service has answered, with the event for its owner.
+//! Ends a registration when the push service has answered, with the event for its owner.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

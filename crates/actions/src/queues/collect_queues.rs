@@ -20,9 +20,6 @@ const PRUNED_AT_ONCE: i64 = 20_000;
 
 /// Deletes the queues in `ended` and, once a minute, rows of the log up to `prune_below`
 /// (exclusive) that are old enough at `now` (UNIX seconds). Returns how many queues went.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn collect_queues(
     db: &dyn Connection,
     now: i64,

@@ -1,4 +1,4 @@
-//! The one way to a user group that a client names, and what the caller may do with it.
+//! Finds a user group that a client has named, and checks what the caller may do with it.
 
 use spindle_domain::policy::{GroupFacts, Reason};
 use spindle_domain::{GroupId, Permission, permission};

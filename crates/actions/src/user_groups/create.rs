@@ -1,4 +1,4 @@
-//! Makes a user group (docs/protocol/user-groups.md#create_user_group).
+//! Creates a user group (docs/protocol/user-groups.md#create_user_group).
 
 use serde_json::json;
 use spindle_domain::group_name::{GroupNameProblem, check_group_name};

@@ -1,8 +1,8 @@
 //! Keeps `role:fullmembers` true as time passes and as the waiting period changes
 //! (docs/protocol/permissions.md#system-groups, `realm_waiting_period_threshold`).
 //!
-//! Who is a full member is what the rows say, for permissions, registrations and events alike;
-//! a member becomes one when the timer comes by, at most an hour late.
+//! Permissions, registrations and events all read the rows of the group; a job adds members to it, at
+//! most an hour late.
 
 use serde_json::json;
 use spindle_domain::{GroupId, RealmId, Role, SystemGroup, UserId, realm_setting};
@@ -19,9 +19,6 @@ const DAY: i64 = 86_400;
 
 /// What the timer does: moves members who have waited long enough into the full members, at
 /// `now` (UNIX seconds). Returns how many were moved. No lock is taken when no user is due.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn promote_full_members(
     db: &dyn Connection,
     realm_id: RealmId,
@@ -46,9 +43,6 @@ pub fn promote_full_members(
 
 /// Makes the full members those who have waited for `days`, within the change of the caller who has
 /// changed the waiting period; returns the events.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub(crate) fn refresh(
     tx: &WriteTx<'_>,
     realm_id: RealmId,
@@ -107,9 +101,8 @@ fn due(
 ) -> Result<(GroupId, Vec<WaitingRow>), ActionError> {
     let group_id = SystemGroups::read(db, realm_id)?.id(SystemGroup::FullMembers)?;
     let cutoff = now.saturating_sub(days.saturating_mul(DAY));
-    let role = Role::Member.as_i64();
     Ok((
         group_id,
-        groups::waiting(db, realm_id, group_id, role, cutoff)?,
+        groups::waiting(db, realm_id, group_id, Role::Member, cutoff)?,
     ))
 }

@@ -37,9 +37,6 @@ pub(crate) struct GroupSettings<'t, 'd> {
 
 impl<'t, 'd> GroupSettings<'t, 'd> {
     /// Reads the system groups.
-    ///
-    /// # Errors
-    /// [`ActionError::Store`].
     pub(crate) fn new(tx: &'t WriteTx<'d>, realm_id: RealmId) -> Result<Self, ActionError> {
         Ok(Self {
             tx,
@@ -194,9 +191,6 @@ impl<'t, 'd> GroupSettings<'t, 'd> {
     }
 
     /// Whether a value is the one that `setting` begins with when `creator` makes its owner.
-    ///
-    /// # Errors
-    /// [`ActionError::Store`].
     pub(crate) fn is_default(
         &self,
         setting: &PermissionSetting,

@@ -1,4 +1,4 @@
-//! Who and what is in a group: adds and removes members and subgroups
+//! Adds and removes the members and subgroups of a group
 //! (docs/protocol/user-groups.md#update_user_group_subgroups).
 
 use serde_json::json;

@@ -8,9 +8,6 @@ use crate::access::access_user::access_user;
 use crate::{ActionError, Actor};
 
 /// All group records as a JSON list, by id.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn list_groups(
     db: &dyn Db,
     actor: &Actor,

@@ -19,7 +19,8 @@ pub(crate) struct SystemGroups {
 impl SystemGroups {
     /// Reads the ids.
     pub(crate) fn read(db: &dyn Db, realm_id: RealmId) -> Result<Self, DbError> {
-        let ids = groups::system_groups(db, realm_id)?.into_iter().collect();
+        let groups = groups::system_groups(db, realm_id)?.into_iter();
+        let ids = groups.map(|group| (group.name, group.id)).collect();
         Ok(Self { ids })
     }
 

@@ -10,8 +10,8 @@ use spindle_events::{Audience, Event, kinds};
 use spindle_store::bots;
 use spindle_store::users::{self, NewUser};
 use spindle_store::{
-    Connection, Db, DbError, WriteTx, default_channels, groups, id_list, keys, realms,
-    subscriptions, user_lists, user_permissions, user_settings,
+    Connection, DbError, WriteTx, default_channels, groups, id_list, keys, realms, subscriptions,
+    user_lists, user_permissions, user_settings,
 };
 
 use crate::access::person_appears::{person_added, unknown_person};
@@ -77,7 +77,7 @@ pub fn create_user(
     let prepared = Prepared::new(new)?;
     let (user_id, email) = Change::emitting(db, acting, realm_id, now, |change| {
         check_address_admitted(change, &prepared.email)?;
-        check_name_is_free(change.tx, realm_id, &prepared.full_name, UserId(0))?;
+        check_name_is_free(change.tx, realm_id, &prepared.full_name, None)?;
         write_account(change, &prepared, &Arrival::Made)
     })?;
     Ok(CreatedUser {
@@ -255,7 +255,7 @@ pub(crate) fn insert_account(
         delivery_email_folded: &email_folded,
         full_name: &account.full_name,
         full_name_folded: &name_folded,
-        role: account.role.as_i64(),
+        role: account.role,
         bot_type: account.bot_type,
         bot_owner_id: account.bot_owner_id,
         is_imported_stub: account.is_imported_stub,
@@ -321,7 +321,7 @@ pub(crate) fn peer_events(
     channel_ids: &[ChannelId],
     event: PeerEvent,
 ) -> Result<Vec<Event>, ActionError> {
-    let roles = active_roles(tx, realm_id)?;
+    let roles = user_lists::active_roles(tx, realm_id)?;
     let mut groups: Vec<(Audience, Vec<ChannelId>)> = Vec::new();
     for channel in subscriptions::peers_of(tx, user_id)? {
         if channel_ids.binary_search(&channel.channel_id).is_err() {
@@ -336,12 +336,5 @@ pub(crate) fn peer_events(
     Ok(groups
         .into_iter()
         .map(|(audience, ids)| event(&ids, &[user_id], audience))
-        .collect())
-}
-
-fn active_roles(db: &dyn Db, realm_id: RealmId) -> Result<Vec<(UserId, Role)>, ActionError> {
-    Ok(user_lists::active_roles(db, realm_id)?
-        .into_iter()
-        .filter_map(|(user_id, role)| Some((user_id, Role::from_i64(role)?)))
         .collect())
 }

@@ -104,7 +104,7 @@ pub fn deactivate_own_user(
             }
             .into());
         }
-        let is_owner = user.role == spindle_domain::Role::Owner.as_i64();
+        let is_owner = user.role == spindle_domain::Role::Owner;
         if is_owner && user_lists::count_other_owners(change.tx, change.realm_id, user.id)? == 0 {
             return Err(ClientError::CannotDeactivateLastUser {
                 is_last_owner: true,

@@ -1,8 +1,8 @@
-//! What a deactivation deletes at an administrator's wish: the profile and messages of the account
-//! (docs/protocol/users.md#deactivate_user, `actions`, FL 459).
+//! What a deactivation deletes when an administrator asks for it: the profile and the messages of the
+//! account (docs/protocol/users.md#deactivate_user, `actions`, FL 459).
 //!
-//! The profile goes with the account. Messages may be many: with the account it is noted that they
-//! go, and they go in parts (ADR 0029).
+//! The profile is deleted in the transaction of the deactivation. Messages may be many: that transaction
+//! stores that they are to be deleted, and they are deleted in parts (docs/adr/0029-changes-in-parts.md).
 
 use serde::Deserialize;
 use serde_json::json;

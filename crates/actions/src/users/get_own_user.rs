@@ -53,9 +53,6 @@ pub struct OwnUser {
 }
 
 /// Reads the caller's own record, in one statement.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn get_own_user(db: &dyn Db, actor: &Actor) -> Result<OwnUser, ActionError> {
     let (profile_data, newest) = if actor.is_bot {
         (None, messages::newest_received(db, actor.user_id)?)

@@ -21,9 +21,6 @@ pub struct UserForm {
 /// The user objects of all accounts that the caller may see, deactivated ones included, as a
 /// JSON list by id; `only` confines it to some ids, of which those without an account are passed
 /// over. See docs/protocol/users.md#get_users.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn list_users(
     db: &dyn Db,
     actor: &Actor,

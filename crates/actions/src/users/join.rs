@@ -108,7 +108,7 @@ pub fn join(
         admission(change.tx, realm_id)?
             .check(&account.email)
             .map_err(|cause| ActionError::bad_request(not_admitted(cause)))?;
-        check_name_is_free(change.tx, realm_id, &account.full_name, UserId(0))?;
+        check_name_is_free(change.tx, realm_id, &account.full_name, None)?;
         let beginning = entrance.beginning(change.tx, realm_id)?;
         let (user_id, email) = write_account(change, &account, &Arrival::Joined(beginning))?;
         let mut invitation_id = None;

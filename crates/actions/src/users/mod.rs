@@ -1,5 +1,5 @@
-//! People and bots: accounts, roles, profiles, pictures, statuses. What a person keeps for
-//! themselves is in `personal`.
+//! People and bots: accounts, roles, profiles, pictures, statuses. What a person has
+//! for themselves alone is in `personal`.
 
 pub(crate) mod arrival;
 pub(crate) mod bots;

@@ -1,5 +1,5 @@
-//! What an account sees by its role, compared for the events of a change of the role: private channels, addresses of other people, and their
-//! bots.
+//! What an account sees by its role: private channels, the addresses of other people, and their bots. A
+//! change of the role compares it before and after, for the events.
 
 use std::collections::BTreeMap;
 
@@ -37,7 +37,10 @@ impl RoleView {
         Ok(Self {
             channels: by_id(&channels::objects(tx, &visible)?, "stream_id")?,
             bots: by_id(&bots, "user_id")?,
-            addresses: addresses.into_iter().collect(),
+            addresses: addresses
+                .into_iter()
+                .map(|row| (row.user_id, row.delivery_email))
+                .collect(),
         })
     }
 

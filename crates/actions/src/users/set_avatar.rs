@@ -73,9 +73,6 @@ pub fn check_may_change(actor: &Actor) -> Result<(), ActionError> {
 }
 
 /// Sets an upload whose blobs are stored as the caller's picture; returns its path.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn finish_avatar(
     db: &dyn Connection,
     actor: &Actor,
@@ -157,9 +154,6 @@ pub(crate) fn medium_url(url: &str) -> String {
 }
 
 /// The picture with this random name; none when no user has it.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn find_picture(
     db: &dyn Db,
     realm_id: RealmId,
@@ -178,9 +172,6 @@ pub fn find_picture(
 
 /// The path of a user's picture that is not drawn, for people with an account; none for drawn
 /// ones and for users that do not exist.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn find_avatar_path(
     db: &dyn Db,
     actor: &Actor,

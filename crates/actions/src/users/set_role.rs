@@ -56,7 +56,7 @@ pub(crate) fn change_role(
     let before = (!ends_queues)
         .then(|| RoleView::read(change, id, from))
         .transpose()?;
-    users::set_role(change.tx, id, role.as_i64())?;
+    users::set_role(change.tx, id, role)?;
     if ends_queues {
         queues::delete_of_user(change.tx, id)?;
     }

@@ -89,7 +89,7 @@ pub(crate) fn change_full_name(
         return Ok(());
     }
     check_full_name(name)?;
-    check_name_is_free(change.tx, change.realm_id, name, user.id)?;
+    check_name_is_free(change.tx, change.realm_id, name, Some(user.id))?;
     users::set_full_name(change.tx, user.id, name, &fold(name))?;
     let audience = change.who_sees(user)?;
     let update = UserChange::FullName(name.to_owned());

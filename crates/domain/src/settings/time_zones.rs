@@ -1,7 +1,6 @@
 //! Names of time zones: zones and links of the IANA database.
 //!
-//! `time_zones.txt` holds one name a line. Only names are known here; what time it is where
-//! is the clients' business.
+//! `time_zones.txt` holds one name a line. The server knows names alone; clients compute the times.
 
 const NAMES: &str = include_str!("time_zones.txt");
 

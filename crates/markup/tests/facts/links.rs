@@ -2,6 +2,7 @@
 
 use super::assert_rendered;
 use crate::common::html;
+use crate::common::oracle::SCHEMES;
 
 /// Facts 1.7.
 #[test]
@@ -61,35 +62,7 @@ fn links() {
 
 #[test]
 fn schemes() {
-    for scheme in [
-        "http",
-        "https",
-        "ftp",
-        "file",
-        "bitcoin",
-        "geo",
-        "im",
-        "irc",
-        "ircs",
-        "magnet",
-        "mailto",
-        "matrix",
-        "mms",
-        "news",
-        "nntp",
-        "openpgp4fpr",
-        "sip",
-        "sms",
-        "smsto",
-        "ssh",
-        "tel",
-        "urn",
-        "webcal",
-        "wtai",
-        "xmpp",
-        "HTTPS",
-        "MailTo",
-    ] {
+    for scheme in SCHEMES.iter().chain(&["HTTPS", "MailTo"]) {
         let expected = format!("<p><a href=\"{scheme}:x\">t</a></p>");
         assert_eq!(html(&format!("[t]({scheme}:x)")), expected);
     }

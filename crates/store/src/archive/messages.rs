@@ -50,14 +50,14 @@ pub fn message_ids(db: &dyn Db, after: MessageId, limit: i64) -> Result<String, 
         ),
         &params![after, limit],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// How many messages leave.
 pub fn count_messages(db: &dyn Db) -> Result<u64, DbError> {
     let count = db
         .query(sql!("SELECT count(*) FROM archive_messages"), &[])?
-        .read_one(|row| row.take::<i64>())?;
+        .one_value::<i64>()?;
     Ok(u64::try_from(count).unwrap_or_default())
 }
 

@@ -2,7 +2,7 @@
 //! (docs/protocol/archive.md#conventions, docs/protocol/archive.md#tables).
 //!
 //! Every statement of an export reads from the same snapshot, on a connection of its own, where
-//! [`prepare`] has noted in temporary tables whose private data leaves and which messages do.
+//! [`prepare`] has noted in temporary tables whose private data and which messages are exported.
 //! Names of columns are those of the layout: foreign keys without `_id`, times as real numbers of
 //! seconds, truth values as JSON has them. Nothing secret is ever selected: no password, no key,
 //! no token; those of the services of bots are empty, because an import makes new ones.

@@ -55,7 +55,7 @@ pub fn consenting(db: &dyn Db) -> Result<String, DbError> {
         sql!("SELECT json_group_array(id ORDER BY id) FROM archive_people"),
         &[],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Tables of what belongs to accounts. Where a row is private, only that of an account whose

@@ -1,4 +1,4 @@
-//! Every statement against the real schema, and what leaves with which kind of export.
+//! Every statement against the real schema, and what each kind of export contains.
 
 use super::*;
 use crate::testing::{self, TestDatabase};
@@ -59,7 +59,7 @@ fn send(
         RETURNING id";
     let values = crate::params![sender, conversation, channel];
     let id = tx.execute(sql, &values).unwrap();
-    let id = id.read_one(|row| row.take()).unwrap();
+    let id = id.one_value().unwrap();
     for user in to {
         let sql = "INSERT INTO user_messages (user_id, message_id) VALUES (?1, ?2)";
         tx.execute(sql, &crate::params![*user, id]).unwrap();
@@ -70,7 +70,7 @@ fn send(
 fn conversation_of(tx: &WriteTx<'_>, channel: ChannelId) -> ConversationId {
     let sql = "SELECT conversation_id FROM channels WHERE id = ?1";
     let rows = tx.execute(sql, &crate::params![channel]).unwrap();
-    rows.read_one(|row| row.take()).unwrap()
+    rows.one_value().unwrap()
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn what_leaves_depends_on_who_agrees() {
             VALUES (1, 'direct', ?1) RETURNING id";
         let key = format!("{},{}", people[0], people[1]);
         let id = tx.execute(sql, &crate::params![key]).unwrap();
-        let id = id.read_one(|row| row.take()).unwrap();
+        let id = id.one_value().unwrap();
         for user in people {
             let sql = "INSERT INTO conversation_members (user_id, conversation_id) VALUES (?1, ?2)";
             tx.execute(sql, &crate::params![user, id]).unwrap();

@@ -27,9 +27,9 @@ fn files_are_listed_by_owner_and_counted_by_organization() {
     let first = insert(&tx, &new(ann, "1/a/a.txt", 5)).unwrap();
     let second = insert(&tx, &new(ann, "1/b/a.txt", 6)).unwrap();
     insert(&tx, &new(bob, "1/c/a.txt", 7)).unwrap();
-    let (listed, used) = list(&tx, RealmId::ONLY, ann).unwrap();
-    let listed: serde_json::Value = serde_json::from_str(&listed).unwrap();
-    assert_eq!(used, 18);
+    let files = list(&tx, RealmId::ONLY, ann).unwrap();
+    let listed: serde_json::Value = serde_json::from_str(&files.records).unwrap();
+    assert_eq!(files.space_used, 18);
     assert_eq!(
         (&listed[0]["id"], &listed[1]["id"]),
         (&second.into(), &first.into())
@@ -39,7 +39,7 @@ fn files_are_listed_by_owner_and_counted_by_organization() {
         serde_json::json!({"id": first, "name": "a.txt", "path_id": "1/a/a.txt", "size": 5,
             "create_time": 105, "message_ids": [], "messages": []})
     );
-    assert_eq!(space(&tx, RealmId::ONLY), Ok((18, None)));
+    assert_eq!(space_used(&tx, RealmId::ONLY), Ok(18));
     let found = by_paths(&tx, RealmId::ONLY, r#"["1/b/a.txt","1/none"]"#).unwrap();
     assert_eq!(found.len(), 1);
     assert_eq!(

@@ -113,7 +113,7 @@ pub fn insert_receipts(tx: &WriteTx<'_>, receipts: &[ImportedReceipt]) -> Result
 /// How many receipts there are.
 pub fn count_receipts(db: &dyn Db) -> Result<i64, DbError> {
     db.query(sql!("SELECT count(*) FROM user_messages"), &[])?
-        .read_one(|row| row.take())
+        .one_value()
 }
 
 /// An emoji that a user has put on a message.

@@ -1,6 +1,6 @@
 //! Rows of an imported organization, which keep the ids that they had elsewhere.
 //!
-//! Owns the statements that the ordinary ones cannot do, because those number what they insert:
+//! Owns the statements for which the ordinary ones cannot serve, because those number what they insert:
 //! people, groups, channels, messages and all rows that texts or other rows name by their ids. All of
 //! them write into a database that no other connection uses yet, so none of them emits an event. What
 //! a row may say is checked by the caller.

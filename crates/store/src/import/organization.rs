@@ -48,7 +48,7 @@ pub fn insert_group(tx: &WriteTx<'_>, new: &ImportedGroup<'_>) -> Result<GroupId
                 new.date_created,
             ],
         )?
-        .read_one(|row| row.take())?;
+        .one_value()?;
     group_nesting::begin(tx, id)?;
     Ok(id)
 }

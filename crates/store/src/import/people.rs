@@ -1,6 +1,6 @@
 //! Imported accounts, what they are subscribed to, and their statuses.
 
-use spindle_domain::{ChannelId, RealmId, UserId};
+use spindle_domain::{ChannelId, RealmId, Role, UserId};
 
 use crate::{Db, DbError, WriteTx, params, sql, statement};
 
@@ -24,7 +24,7 @@ pub struct ImportedUser<'a> {
     /// Name, folded.
     pub full_name_folded: &'a str,
     /// Role as an integer.
-    pub role: i64,
+    pub role: Role,
     /// Whether it may be used.
     pub is_active: bool,
     /// None for a person.
@@ -96,7 +96,7 @@ pub fn owners(db: &dyn Db, realm_id: RealmId) -> Result<i64, DbError> {
         ),
         &params![realm_id],
     )?
-    .read_one(|row| row.take())
+    .one_value()
 }
 
 /// Makes a person an active owner.

@@ -4,7 +4,7 @@ use super::*;
 use crate::messages::NewMessage;
 use crate::testing::{self, TestDatabase};
 use crate::{channels, check, conversations};
-use spindle_domain::{ChannelId, GroupId, MessageId, RealmId, UserId};
+use spindle_domain::{ChannelId, GroupId, MessageId, RealmId, Role, UserId};
 
 #[test]
 fn rows_keep_their_ids_and_the_database_is_sound() {
@@ -19,7 +19,7 @@ fn rows_keep_their_ids_and_the_database_is_sound() {
         delivery_email_folded: "a@x",
         full_name: "Ann",
         full_name_folded: "ann",
-        role: 400,
+        role: Role::Member,
         is_active: false,
         bot_type: None,
         bot_owner_id: None,
@@ -189,7 +189,7 @@ fn rows_keep_their_ids_and_the_database_is_sound() {
     assert_eq!(insert_reaction(&tx, &reaction), Ok(false));
     let integer = |sql: &'static str| {
         let rows = tx.execute(sql, &[]).unwrap();
-        rows.read_one(|row| row.take::<i64>()).unwrap()
+        rows.one_value::<i64>().unwrap()
     };
     assert_eq!(integer("SELECT flags FROM user_messages"), 1);
     assert_eq!(integer("SELECT first_message_id FROM channels"), 1000);

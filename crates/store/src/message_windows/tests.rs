@@ -133,7 +133,7 @@ impl World {
              VALUES (1, ?1, iif(?2 IS NULL, 2, 1), ?2, ?3, lower(?3), ?4, '', 0, '', ?5) RETURNING id",
             &params![sender, channel, topic, content, properties],
         )
-        .read_one(|row| row.take())
+        .one_value()
         .unwrap()
     }
 

@@ -2,6 +2,9 @@
 
 use spindle_domain::text::{first_chars, first_unprintable, is_longer_than};
 
+/// Most characters of a foreign text that are looked at; more than is kept.
+pub(in crate::import) const LONGEST: usize = 80_000;
+
 /// A text of one line without characters that cannot be printed, of at most `most` characters.
 pub(in crate::import) fn line(text: &str, most: usize) -> String {
     let kept: String = text

@@ -9,8 +9,6 @@ use spindle_domain::text::first_chars;
 
 use super::super::chat::{Chat, text};
 
-/// Most characters of a text that are looked at; more than is kept.
-const LONGEST: usize = 80_000;
 /// How far away the end of an emphasis may be, in bytes.
 const LONGEST_EMPHASIS: usize = 4_000;
 
@@ -37,7 +35,7 @@ impl Markup<'_> {
         let mut text = Text::default();
         let mut fence: Option<&str> = None;
         let mut prose = String::new();
-        for line in first_chars(markdown, LONGEST).split_inclusive('\n') {
+        for line in first_chars(markdown, text::LONGEST).split_inclusive('\n') {
             let trimmed = line.trim_start();
             if let Some(open) = fence {
                 text.content.push_str(line);
@@ -223,27 +221,12 @@ fn emphasis(text: &str) -> Option<(&str, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use std::path::Path;
-
-    use super::super::super::bounds::Bounds;
-    use super::super::super::chat::{Channel, Person, PersonKind};
     use super::super::super::options::Origin;
+    use super::super::super::testing::small_chat;
     use super::*;
 
     fn convert(markdown: &str) -> Text {
-        let mut chat = Chat::new(
-            Origin::Mattermost,
-            Path::new(""),
-            "x.invalid".to_owned(),
-            Bounds::default(),
-        );
-        let ann = Person::new(PersonKind::Human, "Ann Lee", "ann.lee");
-        chat.people.add("ann.lee", ann).unwrap();
-        let channel = Channel {
-            name: "Town Square".to_owned(),
-            ..Channel::default()
-        };
-        let index = chat.channels.add(channel).unwrap();
+        let (chat, index) = small_chat(Origin::Mattermost, "ann.lee", "Town Square");
         let key = ("team".to_owned(), "town-square".to_owned());
         let markup = Markup {
             chat: &chat,

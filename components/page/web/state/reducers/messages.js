@@ -3,7 +3,7 @@
 import { directKey, othersIn } from "../conversation.js";
 import { matches, termsOf } from "../narrow.js";
 import { addUnread, moveUnread, removeUnread } from "./unread.js";
-import { inserted, unknownOp, withEntry, without } from "./tools.js";
+import { copyOf, inserted, unknownOp, withEntry, without } from "./tools.js";
 
 /** @typedef {import("../../types.js").State} State */
 /** @typedef {import("../../types.js").Message} Message */
@@ -39,7 +39,7 @@ function inWindows(state, message) {
   let windows = null;
   for (const [key, window] of state.windows) {
     if (!window.newest || matches(termsOf(key), message, state) !== true) continue;
-    windows ??= new Map(state.windows);
+    windows ??= copyOf(state.windows);
     windows.set(key, withId(window, message.id));
   }
   if (windows === null) return {};
@@ -93,7 +93,7 @@ const isMention = (flags) => flags.some((flag) => flag.endsWith("mentioned"));
 
 /** @param {ReadonlyMap<string, Window>} windows @param {Set<number>} gone @returns {ReadonlyMap<string, Window>} */
 function withoutIds(windows, gone) {
-  const changed = new Map(windows);
+  const changed = copyOf(windows);
   for (const [key, window] of windows)
     if (window.ids.some((id) => gone.has(id)))
       changed.set(key, { ...window, ids: window.ids.filter((id) => !gone.has(id)) });
@@ -118,7 +118,7 @@ export function deleteMessage(state, event) {
 
 /** @type {Reducer} */
 export function updateMessage(state, event) {
-  const messages = new Map(state.messages);
+  const messages = copyOf(state.messages);
   const edited = messages.get(event.message_id);
   if (edited !== undefined && event.rendered_content !== undefined)
     messages.set(event.message_id, {
@@ -175,7 +175,7 @@ function moved(state, event, messages) {
  * @param {State} state @param {number[]} ids @param {number} stream_id @param {string} topic
  */
 function windowsAfterMove(state, ids, stream_id, topic) {
-  const windows = new Map(state.windows);
+  const windows = copyOf(state.windows);
   const areAllKnown = ids.every((id) => state.messages.has(id));
   const known = ids.map((id) => state.messages.get(id)).filter((one) => one !== undefined);
   const sample = /** @type {Message} */ (
@@ -209,7 +209,7 @@ export function updateMessageFlags(state, event) {
   const ids = event.all ? [...state.messages.keys()] : event.messages;
   const isAdded = event.op === "add";
   if (!isAdded && event.op !== "remove") unknownOp(event);
-  const messages = new Map(state.messages);
+  const messages = copyOf(state.messages);
   for (const id of ids) {
     const message = messages.get(id);
     if (message === undefined || message.flags.includes(event.flag) === isAdded) continue;

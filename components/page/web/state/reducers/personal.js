@@ -74,6 +74,17 @@ export const reminders = listed("reminders", {
 });
 export const savedSnippets = listed("saved_snippets", { key: "id", one: "saved_snippet", gone: "saved_snippet_id" });
 
+/** Nothing until the list has been loaded. @type {Reducer} */
+export function attachment(state, { op, attachment: one, upload_space_used }) {
+  if (op !== "add" && op !== "update" && op !== "remove") throw new Error(`unknown event: attachment/${op}`);
+  /** @type {any[] | undefined} */
+  const before = state.personal.attachments;
+  if (before === undefined) return {};
+  const rest = before.filter((other) => other.id !== one.id);
+  const attachments = op === "remove" ? rest : [one, ...rest];
+  return { personal: { ...state.personal, attachments, upload_space_used } };
+}
+
 /** @type {Reducer} */
 export function navigationView(state, event) {
   /** @type {any[]} */

@@ -1,11 +1,37 @@
 // Small pure helpers of the reducers: copies of collections with one thing changed.
+//
+// Events that are applied together share their copies: the states between them are not seen.
+
+/** Copies that events of the running batch have made. @type {WeakSet<object> | null} */
+let copies = null;
+
+/**
+ * Runs what applies several events. A map is copied for the first of them that changes it; the others change the copy.
+ * @param {() => void} run
+ */
+export function inBatch(run) {
+  copies = new WeakSet();
+  try {
+    run();
+  } finally {
+    copies = null;
+  }
+}
+
+/** A copy to be changed by one reducer. @template K, V @param {ReadonlyMap<K, V>} map @returns {Map<K, V>} */
+export function copyOf(map) {
+  if (copies?.has(map)) return /** @type {Map<K, V>} */ (map);
+  const copy = new Map(map);
+  copies?.add(copy);
+  return copy;
+}
 
 /** @template K, V @param {ReadonlyMap<K, V>} map @param {K} key @param {V} value */
-export const withEntry = (map, key, value) => new Map(map).set(key, value);
+export const withEntry = (map, key, value) => copyOf(map).set(key, value);
 
 /** @template K, V @param {ReadonlyMap<K, V>} map @param {Iterable<K>} keys @returns {ReadonlyMap<K, V>} */
 export function without(map, keys) {
-  const copy = new Map(map);
+  const copy = copyOf(map);
   for (const key of keys) copy.delete(key);
   return copy;
 }

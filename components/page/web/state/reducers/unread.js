@@ -1,7 +1,7 @@
 // Unread messages by conversation: adding, taking away, moving. Pure.
 
 import { directKey, topicKey } from "../conversation.js";
-import { inserted, place } from "./tools.js";
+import { copyOf, inserted, place } from "./tools.js";
 
 /** @typedef {import("../../types.js").Unread} Unread */
 /** @typedef {ReadonlyMap<string, Unread>} UnreadMap */
@@ -17,7 +17,7 @@ export function addUnread(unread, id, where, me) {
   const key = isDirect ? directKey(where.user_ids, me) : topicKey(where.stream_id, where.topic);
   const before = unread.get(key);
   const rest = isDirect ? { user_ids: key.slice(2).split(",").map(Number) } : where;
-  return new Map(unread).set(key, { ...rest, ...before, ids: inserted(before?.ids ?? [], id) });
+  return copyOf(unread).set(key, { ...rest, ...before, ids: inserted(before?.ids ?? [], id) });
 }
 
 /** @param {UnreadMap} unread @param {readonly number[]} ids @returns {UnreadMap} */
@@ -30,7 +30,7 @@ export function removeUnread(unread, ids) {
     const isHit =
       ids.length < 8 ? ids.some((id) => one.ids[place(one.ids, id)] === id) : one.ids.some((id) => gone.has(id));
     if (!isHit) continue;
-    changed ??= new Map(unread);
+    changed ??= copyOf(unread);
     const left = one.ids.filter((id) => !gone.has(id));
     if (left.length > 0) changed.set(key, { ...one, ids: left });
     else changed.delete(key);

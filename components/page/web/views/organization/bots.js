@@ -1,35 +1,21 @@
-// Bots: those that there are, and making one.
+// Bots: those that there are, making one, and changing one.
 
 import { html } from "htm/preact";
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { createBot, deactivateUser, reactivateUser } from "../../api/organization.js";
+import { deactivateUser, reactivateUser } from "../../api/organization.js";
 import { Avatar } from "../../parts/avatar.js";
+import { showBot } from "../../parts/bot-card.js";
+import { aboutKind, NewBotForm } from "../../parts/bot-form.js";
 import { NewKey } from "../../parts/new-key.js";
-import { attempt, textOf } from "../../parts/note.js";
+import { attempt } from "../../parts/note.js";
 import { openPerson } from "../../parts/open-person.js";
-import { amAdministrator, mayCreateBots } from "../../state/rights.js";
+import { amAdministrator, mayCreateHooks } from "../../state/rights.js";
 import { nameOf } from "../../state/select.js";
 import { store } from "../../state/store.js";
 import { t } from "../../strings/text.js";
 
-const problem = signal("");
 const apiKey = signal("");
-
-/** @param {SubmitEvent} event */
-async function create(event) {
-  event.preventDefault();
-  problem.value = "";
-  const form = /** @type {HTMLFormElement} */ (event.target);
-  const data = new FormData(form);
-  try {
-    const { api_key } = await createBot(String(data.get("name")).trim(), String(data.get("short")).trim());
-    apiKey.value = api_key;
-    form.reset();
-  } catch (error) {
-    problem.value = textOf(error);
-  }
-}
 
 /** @param {{ bot: any }} properties */
 function Line({ bot }) {
@@ -41,7 +27,20 @@ function Line({ bot }) {
       <bdi>${name}</bdi>
     </button>
     ${isActive ? null : html`<span class="tag">${t("deactivated")}</span>`}
-    ${owner ? html`<span class="hint"><bdi>${nameOf(owner)}</bdi></span>` : null}
+    <span class="hint">${t(aboutKind(bot.bot_type)[1])}${owner ? html` · <bdi>${nameOf(owner)}</bdi>` : null}</span>
+    ${
+      mayChange && isActive
+        ? html`<button
+            type="button"
+            class="plain"
+            aria-haspopup="dialog"
+            aria-label=${`${t("edit")}: ${name}`}
+            onClick=${() => showBot(bot)}
+          >
+            ${t("edit")}
+          </button>`
+        : null
+    }
     ${
       mayChange
         ? html`<button
@@ -70,14 +69,9 @@ export function Bots() {
       ${all.map((bot) => html`<${Line} key=${bot.user_id} bot=${bot} />`)}
     </ul>
     ${
-      mayCreateBots()
-        ? html`<form onSubmit=${create}>
-            <h3>${t("new_bot")}</h3>
-            <label>${t("name")} <input name="name" required dir="auto" maxlength="100" autocomplete="off" /></label>
-            <label>${t("bot_address")} <input name="short" required maxlength="60" autocomplete="off" /></label>
-            <p class="error" role="alert">${problem}</p>
-            <div><button type="submit" class="plain">${t("create")}</button></div>
-          </form>`
+      mayCreateHooks()
+        ? html`<h3>${t("new_bot")}</h3>
+            <${NewBotForm} done=${(/** @type {string} */ key) => (apiKey.value = key)} />`
         : null
     }
     <${NewKey} apiKey=${apiKey.value} />

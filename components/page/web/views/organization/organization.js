@@ -4,7 +4,7 @@ import { html } from "htm/preact";
 import {
   amAdministrator,
   mayAddEmoji,
-  mayCreateBots,
+  mayCreateHooks,
   mayInviteByAddress,
   mayInviteByLink,
 } from "../../state/rights.js";
@@ -30,7 +30,7 @@ const PARTS = [
   { key: "permissions", title: "organization_permissions", part: Permissions, may: amAdministrator },
   { key: "joining", title: "organization_joining", part: Joining, may: amAdministrator },
   { key: "people", title: "people", part: People, may: amAdministrator },
-  { key: "bots", title: "organization_bots", part: Bots, may: () => amAdministrator() || mayCreateBots() },
+  { key: "bots", title: "organization_bots", part: Bots, may: mayCreateHooks },
   {
     key: "invitations",
     title: "organization_invitations",

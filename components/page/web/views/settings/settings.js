@@ -3,6 +3,7 @@
 import { html } from "htm/preact";
 import { t } from "../../strings/text.js";
 import { Account } from "./account.js";
+import { Files } from "./files.js";
 import { Muted } from "./muted.js";
 import { Notifications } from "./notifications.js";
 import { Preferences } from "./preferences.js";
@@ -16,6 +17,7 @@ const PARTS = [
   { key: "preferences", title: "preferences", part: Preferences },
   { key: "notifications", title: "notifications", part: Notifications },
   { key: "snippets", title: "snippets", part: SavedSnippets },
+  { key: "files", title: "files", part: Files },
   { key: "muted", title: "words_and_muted", part: Muted },
 ];
 

@@ -29,7 +29,7 @@ pub fn authenticate_session(db: &dyn Db, token: &str, now: i64) -> Result<InSess
         .filter(|found| found.last_used >= expired_before(now))
         .ok_or(ActionError::WrongCredentials)?;
     check_account(&found.caller)?;
-    let mut actor = Actor::from_row(found.caller)?;
+    let mut actor = Actor::from_row(found.caller);
     actor.session_id = Some(found.session_id);
     Ok(InSession {
         actor,
@@ -39,9 +39,6 @@ pub fn authenticate_session(db: &dyn Db, token: &str, now: i64) -> Result<InSess
 
 /// The address of whose session this is, folded, if it is any's: guesses of a password are counted by
 /// it. Whether the session is still valid is not checked.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn name_in_session(db: &dyn Db, token: &str) -> Result<Option<String>, ActionError> {
     let found = sessions::caller_by_hash(db, &secrets::hash_api_key(token))?;
     Ok(found.map(|found| found.caller.delivery_email_folded))

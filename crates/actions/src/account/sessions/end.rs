@@ -26,9 +26,6 @@ pub fn end_session(
 
 /// Ends all sessions of the caller but the one of this request, at `now` (UNIX seconds); with an API
 /// key all of them.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn end_other_sessions(db: &dyn Connection, actor: &Actor, now: i64) -> Result<(), ActionError> {
     change::silently(db, Unseen::Credentials, |tx| {
         sessions::delete_others(tx, actor.user_id, actor.session_id)?;

@@ -22,9 +22,6 @@ pub struct ListedSession {
 }
 
 /// The sessions of the caller that are not over at `now` (UNIX seconds), by id.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn list_sessions(
     db: &dyn Db,
     actor: &Actor,

@@ -7,9 +7,6 @@ use crate::{ActionError, Actor, change};
 
 /// Moves the end of the caller's session, which is used at `now` (UNIX seconds). Returns whether it has
 /// moved: not where another request was first, or the session is over by now.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn renew_session(db: &dyn Connection, actor: &Actor, now: i64) -> Result<bool, ActionError> {
     let Some(session_id) = actor.session_id else {
         return Ok(false);

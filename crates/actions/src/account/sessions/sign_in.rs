@@ -63,9 +63,9 @@ pub fn sign_in_by_link(
     let hash = secrets::hash_api_key(token);
     let (session, last_login) = change::silently(db, Unseen::Credentials, |tx| {
         // The row is deleted as it is read: of two concurrent requests, the second finds nothing.
-        let (user_id, created) =
-            sign_in_links::take(tx, &hash)?.ok_or(ActionError::BadSignInLink)?;
-        if now.saturating_sub(created) >= SIGN_IN_LINK_SECONDS {
+        let link = sign_in_links::take(tx, &hash)?.ok_or(ActionError::BadSignInLink)?;
+        let user_id = link.user_id;
+        if now.saturating_sub(link.created) >= SIGN_IN_LINK_SECONDS {
             return Err(ActionError::BadSignInLink);
         }
         let user = users::by_id(tx, realm_id, user_id)?.ok_or(ActionError::BadSignInLink)?;
@@ -115,7 +115,7 @@ fn log_in(
     if last_login.is_none()
         && let Some(row) = keys::caller_by_id(db, user_id)?
     {
-        record_first_login(db, &mut Actor::from_row(row)?, now)?;
+        record_first_login(db, &mut Actor::from_row(row), now)?;
     }
     Ok(())
 }

@@ -2,11 +2,10 @@
 
 use spindle_domain::{BotCallId, RealmId};
 use spindle_store::bot_calls::{self, BotCallRow, Share};
-use spindle_store::{Connection, Db, WriteTx};
+use spindle_store::{Connection, Db};
 
 use super::{Service, Subject, payload};
 use crate::bots::embedded;
-use crate::messages::{Content, send_in};
 use crate::{ActionError, change};
 
 /// Calls that one claim takes at most.
@@ -63,7 +62,13 @@ pub fn claim_bot_calls(
                 None => {
                     bot_calls::delete(tx, row.id)?;
                     if let Some(text) = embedded_answer(&subject) {
-                        events.extend(answer(tx, now, &subject, text, realm_url)?);
+                        // Where the bot may not write, it stays silent.
+                        events.extend(
+                            subject
+                                .answer(tx, now, text, realm_url)?
+                                .into_iter()
+                                .flatten(),
+                        );
                     }
                 }
             }
@@ -109,22 +114,4 @@ fn embedded_answer(subject: &Subject) -> Option<String> {
         text = text.replace(&mention, " ");
     }
     embedded::answer(service_name, &text, config_data)
-}
-
-/// Writes the answer of an embedded bot; where it may not write, it stays silent.
-fn answer(
-    tx: &WriteTx<'_>,
-    now: i64,
-    subject: &Subject,
-    text: String,
-    realm_url: &str,
-) -> Result<Vec<spindle_events::Event>, ActionError> {
-    let input = subject.reply(text, realm_url)?;
-    let sent = Content::prepare(tx, &subject.bot, &input.content, realm_url)
-        .and_then(|content| send_in(tx, &subject.bot, now, &input, &content));
-    match sent {
-        Ok((_, events)) => Ok(events),
-        Err(error @ (ActionError::Store(_) | ActionError::Internal(_))) => Err(error),
-        Err(_) => Ok(Vec::new()),
-    }
 }

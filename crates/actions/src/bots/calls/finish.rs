@@ -8,7 +8,7 @@ use spindle_store::{Connection, WriteTx, audit, bot_calls, users};
 
 use super::answer::{Outcome, outcome};
 use super::{Service, Subject};
-use crate::messages::{Content, Notice, NoticeRecipient, quoted, say, send_in};
+use crate::messages::{Notice, NoticeRecipient, quoted, say};
 use crate::{ActionError, change};
 
 /// The outcome of one attempt.
@@ -91,13 +91,9 @@ fn act(
         }
         Outcome::Reply(text) => {
             bot_calls::delete(tx, call_id)?;
-            let input = subject.reply(text, realm_url)?;
-            let sent = Content::prepare(tx, &subject.bot, &input.content, realm_url)
-                .and_then(|content| send_in(tx, &subject.bot, now, &input, &content));
-            match sent {
-                Ok((_, events)) => Ok(events),
-                Err(error @ (ActionError::Store(_) | ActionError::Internal(_))) => Err(error),
-                Err(_) => notify_owner(tx, now, subject, "its answer could not be sent there"),
+            match subject.answer(tx, now, text, realm_url)? {
+                Some(events) => Ok(events),
+                None => notify_owner(tx, now, subject, "its answer could not be sent there"),
             }
         }
     }

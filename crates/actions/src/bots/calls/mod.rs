@@ -1,10 +1,10 @@
 //! Calls to the services of outgoing bots, and runs of embedded ones
 //! (docs/protocol/bots.md#bot-object).
 //!
-//! A message that is for such a bot is noted in its own transaction (`messages::send_message`). The host claims what is
-//! due, makes the calls, and reports their outcome; the bot's answer is written in the
-//! transaction that ends the call. So each message reaches its service at least once and is
-//! answered at most once.
+//! A message that is for such a bot is noted in its own transaction (`messages::send_message`). The host
+//! claims the calls that are due, makes them, and reports their outcome; the bot's answer is written in
+//! the transaction that ends the call. So each message reaches its service at least once and is answered
+//! at most once.
 
 mod answer;
 mod claim;
@@ -21,10 +21,11 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use spindle_domain::narrow::{ChannelReference, UserReference};
 use spindle_domain::{MessageId, UserId};
+use spindle_events::Event;
 use spindle_store::messages::MessageRow;
-use spindle_store::{Db, bots, id_list, keys, messages};
+use spindle_store::{Db, WriteTx, bots, id_list, keys, messages};
 
-use crate::messages::{Destination, MessageInput};
+use crate::messages::{Content, Destination, MessageInput, send_in};
 use crate::{ActionError, Actor};
 
 /// The client name of answers of bots.
@@ -64,7 +65,7 @@ impl Subject {
         let Some(row) = keys::caller_by_id(db, bot_id)?.filter(|row| row.is_active) else {
             return Ok(None);
         };
-        let bot = Actor::from_row(row)?;
+        let bot = Actor::from_row(row);
         let services: Vec<Service> =
             serde_json::from_str(&bots::by_id(db, bot_id)?.services).unwrap_or_default();
         let ids = id_list([message_id]);
@@ -81,7 +82,25 @@ impl Subject {
         )
     }
 
-    /// The answer of the bot, where the message is.
+    /// Sends the answer of the bot to the conversation of the message; none when the bot may not write
+    /// there.
+    fn answer(
+        &self,
+        tx: &WriteTx<'_>,
+        now: i64,
+        text: String,
+        realm_url: &str,
+    ) -> Result<Option<Vec<Event>>, ActionError> {
+        let input = self.reply(text, realm_url)?;
+        let sent = Content::prepare(tx, &self.bot, &input.content, realm_url)
+            .and_then(|content| send_in(tx, &self.bot, now, &input, &content));
+        match sent {
+            Ok((_, events)) => Ok(Some(events)),
+            Err(error @ (ActionError::Store(_) | ActionError::Internal(_))) => Err(error),
+            Err(_) => Ok(None),
+        }
+    }
+
     fn reply(&self, content: String, realm_url: &str) -> Result<MessageInput, ActionError> {
         let destination = match self.message.channel_id {
             Some(id) => Destination::Channel {

@@ -5,9 +5,6 @@ use spindle_store::{Db, channel_folders};
 use crate::{ActionError, Actor};
 
 /// The folder records as a JSON list by `order`; archived ones only when asked for.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn list_channel_folders(
     db: &dyn Db,
     actor: &Actor,

@@ -6,12 +6,14 @@ use std::collections::BTreeMap;
 use serde_json::json;
 use spindle_domain::{ChannelId, UserId};
 use spindle_events::{Audience, Event};
+use spindle_store::subscriptions::SubscriptionKey;
 
 /// Users by channel, both ascending.
-pub(super) fn by_channel(pairs: &[(UserId, ChannelId)]) -> BTreeMap<ChannelId, Vec<UserId>> {
+pub(super) fn by_channel(pairs: &[SubscriptionKey]) -> BTreeMap<ChannelId, Vec<UserId>> {
     let mut channels: BTreeMap<ChannelId, Vec<UserId>> = BTreeMap::new();
-    for (user_id, channel_id) in pairs {
-        channels.entry(*channel_id).or_default().push(*user_id);
+    for pair in pairs {
+        let users = channels.entry(pair.channel_id).or_default();
+        users.push(pair.user_id);
     }
     channels
 }

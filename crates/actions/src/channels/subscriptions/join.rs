@@ -1,4 +1,4 @@
-//! Users come to channels.
+//! Subscribes users to channels: the rows and the events.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use serde_json::json;
 use spindle_domain::{ChannelId, UserId};
 use spindle_events::{Audience, Event, Record, kinds};
 use spindle_store::subscription_records::{self, PersonalRow};
-use spindle_store::subscriptions::{self, ChannelPeers};
+use spindle_store::subscriptions::{self, ChannelPeers, SubscriptionKey};
 use spindle_store::{channels, id_list};
 
 use super::grouping::{Groups, by_channel};
@@ -23,8 +23,8 @@ type OwnRecords = (String, Vec<(ChannelId, String)>);
 
 /// The new subscriptions, and their events.
 pub(crate) struct Joined {
-    /// Pairs of user and channel that were not subscribed before, ascending.
-    pub(crate) pairs: Vec<(UserId, ChannelId)>,
+    /// The subscriptions that were not active before, ascending.
+    pub(crate) pairs: Vec<SubscriptionKey>,
     /// The events, in this order: people whom guests see from now on, channels that
     /// come into sight, own subscriptions, those of others.
     pub(crate) events: Vec<Event>,
@@ -32,9 +32,6 @@ pub(crate) struct Joined {
 
 impl Change<'_, '_> {
     /// Subscribes active users, ascending, to channels, each with the colour that was asked for.
-    ///
-    /// # Errors
-    /// [`ActionError::Store`].
     pub(crate) fn join(
         &self,
         user_ids: &[UserId],
@@ -48,7 +45,7 @@ impl Change<'_, '_> {
             return Ok(Joined { pairs, events });
         }
         self.recolor(&pairs, channels)?;
-        let channel_ids: BTreeSet<ChannelId> = pairs.iter().map(|(_, channel)| *channel).collect();
+        let channel_ids: BTreeSet<ChannelId> = pairs.iter().map(|pair| pair.channel_id).collect();
         let listed = id_list(channel_ids.iter().copied());
         let peers = subscriptions::peers_among(self.tx, &listed)?;
         let objects = self.objects(&listed)?;
@@ -62,13 +59,13 @@ impl Change<'_, '_> {
 
     /// The events of their own subscriptions for the subscribers of a channel that is no longer
     /// archived, whose clients may know no archived channels.
-    ///
-    /// # Errors
-    /// [`ActionError::Store`].
     pub(crate) fn restored(&self, channel: ChannelPeers) -> Result<Vec<Event>, ActionError> {
         let id = channel.channel_id;
-        let pairs: Vec<(UserId, ChannelId)> =
-            channel.subscribers.iter().map(|user| (*user, id)).collect();
+        let pair = |user_id: &UserId| SubscriptionKey {
+            user_id: *user_id,
+            channel_id: id,
+        };
+        let pairs: Vec<SubscriptionKey> = channel.subscribers.iter().map(pair).collect();
         let objects = self.objects(&id_list([id]))?;
         let events = self.own_subscriptions(&pairs, &[channel], objects)?;
         Ok(events
@@ -81,7 +78,7 @@ impl Change<'_, '_> {
     fn objects(&self, listed: &str) -> Result<BTreeMap<ChannelId, Record>, ActionError> {
         channels::objects_of(self.tx, self.realm_id, listed)?
             .iter()
-            .map(|(id, object)| Ok((*id, parse_record(object)?)))
+            .map(|channel| Ok((channel.id, parse_record(&channel.object)?)))
             .collect()
     }
 
@@ -92,10 +89,8 @@ impl Change<'_, '_> {
         channels: &[(ChannelId, Option<String>)],
     ) -> Result<Vec<(UserId, ChannelId, String)>, ActionError> {
         let mut used: BTreeMap<UserId, BTreeSet<String>> = BTreeMap::new();
-        for (user_id, color) in
-            subscriptions::used_colors(self.tx, &id_list(user_ids.iter().copied()))?
-        {
-            used.entry(user_id).or_default().insert(color);
+        for row in subscriptions::used_colors(self.tx, &id_list(user_ids.iter().copied()))? {
+            used.entry(row.user_id).or_default().insert(row.color);
         }
         let mut joining = Vec::new();
         for user_id in user_ids {
@@ -113,7 +108,7 @@ impl Change<'_, '_> {
     /// A colour that was asked for replaces the one that a returning subscriber had.
     fn recolor(
         &self,
-        pairs: &[(UserId, ChannelId)],
+        pairs: &[SubscriptionKey],
         channels: &[(ChannelId, Option<String>)],
     ) -> Result<(), ActionError> {
         let chosen: BTreeMap<ChannelId, &String> = channels
@@ -122,7 +117,10 @@ impl Change<'_, '_> {
             .collect();
         let colors: Vec<(UserId, ChannelId, &String)> = pairs
             .iter()
-            .filter_map(|(user, channel)| Some((*user, *channel, *chosen.get(channel)?)))
+            .filter_map(|pair| {
+                let color = *chosen.get(&pair.channel_id)?;
+                Some((pair.user_id, pair.channel_id, color))
+            })
             .collect();
         if !colors.is_empty() {
             subscriptions::set_colors(self.tx, &json!(colors).to_string())?;
@@ -160,7 +158,7 @@ impl Change<'_, '_> {
     /// `subscription` `add`, once for all users whose records are the same.
     fn own_subscriptions(
         &self,
-        pairs: &[(UserId, ChannelId)],
+        pairs: &[SubscriptionKey],
         peers: &[ChannelPeers],
         mut objects: BTreeMap<ChannelId, Record>,
     ) -> Result<Vec<Event>, ActionError> {
@@ -169,7 +167,7 @@ impl Change<'_, '_> {
                 objects.insert(channel.channel_id, with_subscribers(object, channel));
             }
         }
-        let user_ids: BTreeSet<UserId> = pairs.iter().map(|(user, _)| *user).collect();
+        let user_ids: BTreeSet<UserId> = pairs.iter().map(|pair| pair.user_id).collect();
         let rows = subscription_records::personal(
             self.tx,
             &id_list(user_ids),
@@ -179,8 +177,13 @@ impl Change<'_, '_> {
         for rows in rows.chunk_by(|one, other| one.user_id == other.user_id) {
             let Some(first) = rows.first() else { continue };
             let defaults = notification_defaults(&Settings::of_user(&first.user_settings));
-            let is_new =
-                |row: &&PersonalRow| pairs.binary_search(&(row.user_id, row.channel_id)).is_ok();
+            let is_new = |row: &&PersonalRow| {
+                let pair = SubscriptionKey {
+                    user_id: row.user_id,
+                    channel_id: row.channel_id,
+                };
+                pairs.binary_search(&pair).is_ok()
+            };
             let own: Vec<(ChannelId, String)> = rows
                 .iter()
                 .filter(is_new)

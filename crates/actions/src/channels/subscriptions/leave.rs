@@ -1,13 +1,13 @@
-//! Users leave channels.
+//! Unsubscribes users from channels: the rows and the events.
 
 use std::collections::BTreeMap;
 
 use serde_json::json;
-use spindle_domain::{ChannelId, MessageId, UserId};
+use spindle_domain::{ChannelId, UserId};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::channel_facts::ChannelFactsRow;
 use spindle_store::channels;
-use spindle_store::subscriptions::{self, ChannelPeers};
+use spindle_store::subscriptions::{self, ChannelPeers, SubscriptionKey};
 use spindle_store::{audit, id_list, unread_left};
 
 use super::Change;
@@ -18,8 +18,8 @@ use crate::audience::{sees_from_outside, who_sees_subscribers, who_sees_subscrib
 
 /// The subscriptions that have ended, and their events.
 pub(crate) struct Left {
-    /// Pairs of user and channel that were subscribed before, ascending.
-    pub(crate) pairs: Vec<(UserId, ChannelId)>,
+    /// The subscriptions that have ended, ascending.
+    pub(crate) pairs: Vec<SubscriptionKey>,
     /// The events, in this order: messages that are read now, own subscriptions,
     /// channels that go out of sight, subscriptions of others, channels that are archived,
     /// people whom guests no longer see.
@@ -30,9 +30,6 @@ impl Change<'_, '_> {
     /// Unsubscribes users from channels. What they had not read there counts as read; of very much,
     /// a part is marked here and the rest soon. A private channel is archived when it has no
     /// subscribers left and no user may enter it by a permission of its own.
-    ///
-    /// # Errors
-    /// [`ActionError::Store`].
     pub(crate) fn leave(
         &self,
         acting_user_id: Option<UserId>,
@@ -80,15 +77,11 @@ impl Change<'_, '_> {
         Ok(Left { pairs, events })
     }
 
-    fn read_everything(&self, pairs: &[(UserId, ChannelId)]) -> Result<Vec<Event>, ActionError> {
+    fn read_everything(&self, pairs: &[SubscriptionKey]) -> Result<Vec<Event>, ActionError> {
         let read = unread_left::read(self.tx, pairs)?;
         Ok(read
-            .chunk_by(|one, other| one.0 == other.0)
-            .filter_map(|messages| {
-                let (user_id, _) = messages.first()?;
-                let ids: Vec<MessageId> = messages.iter().map(|(_, message)| *message).collect();
-                Some(kinds::update_message_flags_read(*user_id, &ids))
-            })
+            .iter()
+            .map(|read| kinds::update_message_flags_read(read.user_id, &read.message_ids))
             .collect())
     }
 
@@ -170,15 +163,12 @@ impl Change<'_, '_> {
 }
 
 /// `subscription` `remove`, once for all users who have left the same channels.
-fn own_subscriptions(
-    pairs: &[(UserId, ChannelId)],
-    names: &BTreeMap<ChannelId, &str>,
-) -> Vec<Event> {
+fn own_subscriptions(pairs: &[SubscriptionKey], names: &BTreeMap<ChannelId, &str>) -> Vec<Event> {
     let mut groups: BTreeMap<Vec<ChannelId>, Vec<UserId>> = BTreeMap::new();
-    for own in pairs.chunk_by(|one, other| one.0 == other.0) {
-        if let Some((user_id, _)) = own.first() {
-            let channels = own.iter().map(|(_, channel)| *channel).collect();
-            groups.entry(channels).or_default().push(*user_id);
+    for own in pairs.chunk_by(|one, other| one.user_id == other.user_id) {
+        if let Some(first) = own.first() {
+            let channels = own.iter().map(|pair| pair.channel_id).collect();
+            groups.entry(channels).or_default().push(first.user_id);
         }
     }
     groups

@@ -1,4 +1,4 @@
-//! Coming to channels and leaving them: what every change of subscriptions shares.
+//! Subscribing users and unsubscribing them: what every change of subscriptions shares.
 //!
 //! Owns the rows and the events of both directions, for many users and channels at once; who
 //! may do it is checked by the actions that use this. The event of one's own subscription is
@@ -12,7 +12,8 @@ mod leave;
 mod people;
 
 use spindle_domain::{RealmId, Role, UserId};
-use spindle_store::{WriteTx, user_lists};
+use spindle_store::WriteTx;
+use spindle_store::user_lists::{self, RoleRow};
 
 use crate::ActionError;
 
@@ -28,23 +29,17 @@ pub(crate) struct Change<'t, 'd> {
     realm_id: RealmId,
     now: i64,
     /// All active accounts.
-    roles: Vec<(UserId, Role)>,
+    roles: Vec<RoleRow>,
 }
 
 impl<'t, 'd> Change<'t, 'd> {
     /// Begins at `now` (UNIX seconds), inside the caller's transaction.
-    ///
-    /// # Errors
-    /// [`ActionError::Store`].
     pub(crate) fn new(
         tx: &'t WriteTx<'d>,
         realm_id: RealmId,
         now: i64,
     ) -> Result<Self, ActionError> {
-        let roles = user_lists::active_roles(tx, realm_id)?
-            .into_iter()
-            .filter_map(|(user_id, role)| Some((user_id, Role::from_i64(role)?)))
-            .collect();
+        let roles = user_lists::active_roles(tx, realm_id)?;
         Ok(Self {
             tx,
             realm_id,
@@ -54,17 +49,17 @@ impl<'t, 'd> Change<'t, 'd> {
     }
 
     /// All active accounts with their roles, by id.
-    pub(crate) fn roles(&self) -> &[(UserId, Role)] {
+    pub(crate) fn roles(&self) -> &[RoleRow] {
         &self.roles
     }
 
     /// The role of an active account; that of a guest, who sees least, for any other.
     fn role_of(&self, user_id: UserId) -> Role {
         self.roles
-            .binary_search_by_key(&user_id, |(id, _)| *id)
+            .binary_search_by_key(&user_id, |account| account.user_id)
             .ok()
             .and_then(|index| self.roles.get(index))
-            .map_or(Role::Guest, |(_, role)| *role)
+            .map_or(Role::Guest, |account| account.role)
     }
 }
 

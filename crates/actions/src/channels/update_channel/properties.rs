@@ -9,7 +9,7 @@ use spindle_store::{DbError, channel_changes, default_channels};
 use super::Update;
 use crate::ActionError;
 use crate::channels::Retention;
-use crate::channels::create_channel::check_folder;
+use crate::channels::creation::check_folder;
 use crate::text::fold;
 
 impl Update<'_, '_> {

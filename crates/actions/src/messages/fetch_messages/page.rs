@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use spindle_domain::MessageId;
 use spindle_domain::limits::{BYTES_OF_EMPTY_MESSAGE, MAX_BYTES_PER_FETCH};
-use spindle_store::messages::{self, MessageRow};
+use spindle_store::messages::{self, MessageRow, SizeRow};
 use spindle_store::{Db, id_list};
 
 use crate::ActionError;
@@ -25,7 +25,8 @@ pub(super) fn cut(
     }
     let list = id_list(ids.iter().copied());
     let sizes = messages::sizes(db, &list, BYTES_OF_EMPTY_MESSAGE)?;
-    Ok(nearest(&ids, &sizes.into_iter().collect(), window))
+    let sizes = sizes.into_iter().map(|row| (row.id, row.bytes)).collect();
+    Ok(nearest(&ids, &sizes, window))
 }
 
 /// Refuses messages that are asked for by their ids and have no room in one answer: to leave some
@@ -45,13 +46,13 @@ pub(super) fn parts(db: &dyn Db, ids: Vec<MessageId>) -> Result<Vec<Vec<MessageI
     let sizes = messages::sizes(db, &id_list(ids), BYTES_OF_EMPTY_MESSAGE)?;
     let mut parts: Vec<Vec<MessageId>> = Vec::new();
     let mut room = 0;
-    for (id, size) in sizes {
-        room -= size;
+    for SizeRow { id, bytes } in sizes {
+        room -= bytes;
         match parts.last_mut() {
             Some(part) if room >= 0 => part.push(id),
             _ => {
                 parts.push(vec![id]);
-                room = MAX_BYTES_PER_FETCH - size;
+                room = MAX_BYTES_PER_FETCH - bytes;
             }
         }
     }

@@ -21,9 +21,6 @@ use crate::{ActionError, Actor, EMPTY_TOPIC_DISPLAY_NAME, change};
 const MOST_PARTS: usize = 50;
 
 /// Marks everything as read; false when there was too much for one call.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn mark_all_as_read(db: &dyn Connection, actor: &Actor, now: i64) -> Result<bool, ActionError> {
     for _ in 0..MOST_PARTS {
         if read_part(db, actor, now, Unread::Everything)? {

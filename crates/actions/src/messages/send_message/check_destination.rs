@@ -1,5 +1,4 @@
-//! Where a message may go, asked when one is written that will be sent later. Nothing is sent or
-//! changed here.
+//! Checks the destination of a message that will be sent later. Nothing is sent or changed here.
 
 use spindle_domain::{ChannelId, UserId};
 use spindle_store::{DbError, WriteTx, channel_facts};

@@ -3,7 +3,8 @@
 use serde_json::json;
 use spindle_domain::{MessageId, UserId, user_setting, widget};
 use spindle_events::{Audience, Event, kinds};
-use spindle_store::messages::{self, Delivery, MessageRow, NewMessage};
+use spindle_store::deliveries::{self, Delivery, Recipients};
+use spindle_store::messages::{self, MessageRow, NewMessage};
 use spindle_store::submessages::{self, NewSubmessage};
 use spindle_store::{DbError, WriteTx, channel_activity, channels, id_list, message_flags};
 
@@ -33,17 +34,18 @@ pub(super) fn write(
     if let Some(channel) = target.channel.as_ref().filter(|to| to.is_resolution) {
         let topic = fold(&channel.topic);
         message_flags::read_resolution_notice(tx, message.id, channel.id, &topic)?;
-        recipients = messages::recipients(tx, message.id)?;
+        recipients = deliveries::recipients(tx, message.id)?;
     }
     let direct: Option<Vec<UserId>> = target.channel.is_none().then(|| {
-        let users = recipients.iter().flat_map(|(_, users)| users);
+        let users = recipients.iter().flat_map(|group| &*group.users);
         users.copied().collect()
     });
     let mentioned = content.mentioned_users.iter().copied();
     note_calls(tx, actor, now, message.id, direct.as_deref(), mentioned)?;
-    let mut audience = Audience::users(recipients.iter().flat_map(|(_, users)| users).copied());
+    let mut audience = Audience::users(recipients.iter().flat_map(|group| &*group.users).copied());
     let groups = recipients.into_iter();
-    audience = audience.with_flag_groups(groups.map(|(flags, users)| (flag_names(flags), users)));
+    audience =
+        audience.with_flag_groups(groups.map(|group| (flag_names(group.flags), group.users.0)));
     let mut events = target.come_into_view.clone();
     if let Some(channel) = &target.channel {
         audience = audience.in_channel(channel.id, channel.is_public);
@@ -146,7 +148,7 @@ fn hand_out(
     content: &Content,
     target: &Recipient,
     message_id: MessageId,
-) -> Result<Vec<(i64, Vec<UserId>)>, DbError> {
+) -> Result<Vec<Recipients>, DbError> {
     let rendered = &content.rendered;
     let channel = target.channel.as_ref();
     let list = |ids: Option<&Vec<UserId>>| id_list(ids.into_iter().flatten().copied());
@@ -165,7 +167,7 @@ fn hand_out(
         further_recipients: &list(channel.map(|channel| &channel.further_recipients)),
         alerted_users: &id_list(content.alerted_users.iter().copied()),
     };
-    messages::deliver(tx, &delivery)
+    deliveries::deliver(tx, &delivery)
 }
 
 fn display_name(recipient: &str) -> Result<String, ActionError> {

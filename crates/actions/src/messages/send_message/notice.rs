@@ -104,7 +104,7 @@ pub(crate) fn quoted(text: &str) -> String {
 fn speaker(tx: &WriteTx<'_>, realm_id: RealmId, bot: SystemBot) -> Result<Actor, ActionError> {
     let row = keys::system_caller(tx, realm_id, bot.email())?
         .ok_or_else(|| ActionError::Internal(format!("there is no {}", bot.full_name())))?;
-    let mut actor = Actor::from_row(row)?;
+    let mut actor = Actor::from_row(row);
     actor.realm_id = RealmId(realm_id.into());
     spindle_domain::system_bot::SYSTEM_REALM_STRING_ID.clone_into(&mut actor.realm_string_id);
     Ok(actor)

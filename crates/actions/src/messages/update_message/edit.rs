@@ -81,7 +81,7 @@ fn exchange_files(
     }
     let ids = id_list(gone.iter().map(|file| file.id));
     attachments::release(tx, message_id, &ids)?;
-    let (used, _) = attachments::space(tx, realm_id)?;
+    let used = attachments::space_used(tx, realm_id)?;
     for file in gone {
         let record = parse_record(&attachments::record(tx, file.id)?)?;
         let is_unused = record

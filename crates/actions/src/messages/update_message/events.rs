@@ -11,7 +11,7 @@ use spindle_domain::{MessageId, UserId};
 use spindle_events::kinds::{MovedTo, NewContent, UpdatedIn, UpdatedMessages};
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::messages::property;
-use spindle_store::{WriteTx, id_list, message_changes, messages};
+use spindle_store::{WriteTx, deliveries, id_list, message_changes};
 
 use super::change::{Change, Edit};
 use super::relocate::Relocation;
@@ -146,10 +146,14 @@ fn whole(
 
 /// Flags of a message by the users who received it.
 fn flags_of(tx: &WriteTx<'_>, message_id: MessageId) -> Result<BTreeMap<UserId, i64>, ActionError> {
-    let received = messages::recipients(tx, message_id)?;
-    let flags = received
-        .into_iter()
-        .flat_map(|(flags, users)| users.into_iter().map(move |user_id| (user_id, flags)));
+    let received = deliveries::recipients(tx, message_id)?;
+    let flags = received.into_iter().flat_map(|group| {
+        group
+            .users
+            .0
+            .into_iter()
+            .map(move |user_id| (user_id, group.flags))
+    });
     Ok(flags.collect())
 }
 
@@ -173,11 +177,7 @@ pub(super) fn read_where_not_subscribed(
     let ids = id_list(there.message_ids.iter().copied());
     let read = message_changes::read_by_outsiders(tx, &ids, there.to.id)?;
     Ok(read
-        .chunk_by(|one, other| one.0 == other.0)
-        .filter_map(|pairs| {
-            let (user_id, _) = pairs.first()?;
-            let ids: Vec<MessageId> = pairs.iter().map(|(_, message_id)| *message_id).collect();
-            Some(kinds::update_message_flags_read(*user_id, &ids))
-        })
+        .iter()
+        .map(|read| kinds::update_message_flags_read(read.user_id, &read.message_ids))
         .collect())
 }

@@ -10,7 +10,7 @@ use spindle_domain::{MessageId, SystemBot};
 use spindle_events::{Event, kinds};
 use spindle_store::channel_facts::ChannelFactsRow;
 use spindle_store::message_changes::{self, TopicPart};
-use spindle_store::{WriteTx, messages};
+use spindle_store::{WriteTx, deliveries};
 
 use super::change::Change;
 use super::relocate::Relocation;
@@ -93,7 +93,7 @@ fn post(
     let (message_id, mut events) = say(tx, realm_id, change.now, &notice)?;
     // The mover knows of the move.
     let user_id = change.actor.user_id;
-    if messages::mark_read(tx, message_id, user_id)? {
+    if deliveries::mark_read(tx, message_id, user_id)? {
         events.push(kinds::update_message_flags_read(user_id, &[message_id]));
     }
     Ok(events)

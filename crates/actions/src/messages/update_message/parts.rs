@@ -16,9 +16,6 @@ use crate::text::fold;
 use crate::{ActionError, Actor, change};
 
 /// Makes the next part of the oldest move at `now` (UNIX seconds); false when there is none.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub(in crate::messages) fn move_next(
     db: &dyn Connection,
     realm_id: RealmId,
@@ -33,9 +30,6 @@ pub(in crate::messages) fn move_next(
 }
 
 /// Makes the next part of a move at `now` (UNIX seconds); returns whether the move is complete.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub(in crate::messages) fn move_part(
     db: &dyn Connection,
     realm_id: RealmId,
@@ -47,7 +41,7 @@ pub(in crate::messages) fn move_part(
             return Ok(Outcome::Unchanged(true));
         };
         let caller = keys::caller_by_id(tx, row.user_id)?.ok_or(DbError::NoRow)?;
-        let actor = Actor::from_row(caller)?;
+        let actor = Actor::from_row(caller);
         let mut there = relocation(tx, &row)?;
         there.take_next(tx, &row.from_topic, row.message_id)?;
         let change = Change {

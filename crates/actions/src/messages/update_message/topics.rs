@@ -8,8 +8,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spindle_domain::{ChannelId, MessageId, UserId, VisibilityPolicy};
 use spindle_events::Event;
+use spindle_store::WriteTx;
 use spindle_store::message_changes::{self, TopicPart};
-use spindle_store::{WriteTx, user_topics};
+use spindle_store::user_topics::{self, UserPolicy};
 
 use super::change::Change;
 use super::relocate::Relocation;
@@ -43,10 +44,9 @@ pub(super) fn carry_over(
     if old.is_empty() && !there.to.topic_exists {
         return Ok(Vec::new());
     }
-    let users: Vec<UserId> = old.iter().map(|(user_id, _)| *user_id).collect();
-    let old: BTreeMap<UserId, VisibilityPolicy> = old.into_iter().collect();
-    let there_already = user_topics::of_topic(tx, there.to.id, &new_folded)?;
-    let there_already: BTreeMap<UserId, VisibilityPolicy> = there_already.into_iter().collect();
+    let users: Vec<UserId> = old.iter().map(|row| row.user_id).collect();
+    let old = by_user(&old);
+    let there_already = by_user(&user_topics::of_topic(tx, there.to.id, &new_folded)?);
     let mut targets: BTreeMap<VisibilityPolicy, Vec<UserId>> = BTreeMap::new();
     let concerned = old.keys().chain(there_already.keys());
     for user_id in concerned.copied().collect::<BTreeSet<UserId>>() {
@@ -78,6 +78,10 @@ pub(super) fn carry_over(
         events.extend(set(tx, change.now, place, &users, policy)?);
     }
     Ok(events)
+}
+
+fn by_user(rows: &[UserPolicy]) -> BTreeMap<UserId, VisibilityPolicy> {
+    rows.iter().map(|row| (row.user_id, row.policy)).collect()
 }
 
 /// The policy for two topics that become one.

@@ -1,4 +1,4 @@
-//! Lets the subdomains of a domain count, or not.
+//! Changes whether the subdomains of a domain in the list are allowed as well.
 
 use serde_json::json;
 use spindle_events::kinds;

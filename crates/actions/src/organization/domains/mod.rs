@@ -22,9 +22,6 @@ pub use change::change_realm_domain;
 pub use remove::remove_realm_domain;
 
 /// The list as a JSON array of records (GET /realm/domains).
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn list_realm_domains(db: &dyn Db, actor: &Actor) -> Result<String, ActionError> {
     Ok(realm_domains::records(db, actor.realm_id)?)
 }

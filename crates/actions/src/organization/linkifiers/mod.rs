@@ -27,9 +27,6 @@ pub use reorder::reorder_linkifiers;
 pub use update::{LinkifierChange, update_linkifier};
 
 /// The records of all linkifiers as a JSON array, in order (GET /realm/linkifiers).
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn list_linkifiers(db: &dyn Db, actor: &Actor) -> Result<String, ActionError> {
     Ok(linkifiers::records(db, actor.realm_id)?)
 }

@@ -1,4 +1,4 @@
-//! Playgrounds: places outside that open the code of a message (docs/protocol/register.md#sections,
+//! Playgrounds: websites that open the code of a message (docs/protocol/register.md#sections,
 //! docs/protocol/organization.md#playgrounds).
 //!
 //! One file for each change of the list. Clients find them in the register section and fill

@@ -29,9 +29,6 @@ use crate::{ActionError, Actor};
 
 /// The field records as JSON text, in their order
 /// (docs/protocol/profile-fields.md#get_profile_fields).
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn list_profile_fields(db: &dyn Db, actor: &Actor) -> Result<String, ActionError> {
     Ok(profile_fields::records(db, actor.realm_id)?)
 }

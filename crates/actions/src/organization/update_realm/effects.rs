@@ -1,4 +1,4 @@
-//! What follows from a changed setting at once, beyond the event about the setting itself.
+//! Further changes that follow from a changed setting, beyond the event about the setting itself.
 
 use spindle_domain::RealmId;
 use spindle_events::{Event, Record};

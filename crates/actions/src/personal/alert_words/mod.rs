@@ -18,9 +18,6 @@ use spindle_store::{Db, Outcome, WriteTx, alert_words};
 use crate::{ActionError, Actor, change};
 
 /// The caller's words as a JSON list, in the order in which they were added.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn list_alert_words(db: &dyn Db, actor: &Actor) -> Result<String, ActionError> {
     Ok(alert_words::records(db, actor.user_id)?)
 }

@@ -32,9 +32,9 @@ pub fn create_drafts(
         let mut records = Vec::with_capacity(inputs.len());
         for input in inputs {
             let draft = check(tx, actor, now, input)?;
-            let (id, record) = drafts::insert(tx, user_id, &draft.row())?;
-            ids.push(id);
-            records.push(parse_record(&record)?);
+            let new = drafts::insert(tx, user_id, &draft.row())?;
+            ids.push(new.id);
+            records.push(parse_record(&new.object)?);
         }
         if further > 0 {
             quota::check(tx, Quota::DraftText, user_id)?;

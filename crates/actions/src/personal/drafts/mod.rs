@@ -50,9 +50,6 @@ pub struct DraftInput {
 }
 
 /// The caller's drafts as a JSON list, by the time of their last edit, and their number.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn list_drafts(db: &dyn Connection, actor: &Actor) -> Result<(i64, String), ActionError> {
     let user_id = actor.user_id;
     let tx = spindle_store::ReadTx::begin(db)?;

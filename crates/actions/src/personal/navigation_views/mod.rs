@@ -34,9 +34,6 @@ const MAX_FRAGMENT_BYTES: usize = 2_000;
 const MAX_NAME_LENGTH: usize = 100;
 
 /// The caller's views as a JSON list, by fragment (docs/protocol/personal.md#navigation-views).
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn list_navigation_views(db: &dyn Db, actor: &Actor) -> Result<String, ActionError> {
     Ok(navigation_views::records(db, actor.user_id)?)
 }

@@ -10,9 +10,6 @@ use crate::{ActionError, Actor, change};
 
 /// Registers a new device of the caller's at `now` (UNIX seconds) and returns its id. Beyond the
 /// quota, the oldest is removed.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn register_client_device(
     db: &dyn Connection,
     actor: &Actor,

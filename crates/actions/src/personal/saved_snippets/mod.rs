@@ -18,9 +18,6 @@ use crate::text::check_length;
 use crate::{ActionError, Actor};
 
 /// The caller's snippets as a JSON list, oldest first (docs/protocol/personal.md#saved-snippets).
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn list_saved_snippets(db: &dyn Db, actor: &Actor) -> Result<String, ActionError> {
     Ok(saved_snippets::records(db, actor.user_id)?)
 }

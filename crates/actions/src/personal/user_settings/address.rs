@@ -7,11 +7,12 @@
 use std::collections::BTreeSet;
 
 use spindle_domain::policy::may_see_delivery_email;
-use spindle_domain::{RealmId, Role, UserId, user_setting};
+use spindle_domain::{RealmId, UserId, user_setting};
 use spindle_events::Audience;
 use spindle_events::kinds::{self, UserChange};
+use spindle_store::user_lists::{self, RoleRow};
 use spindle_store::users::UserRow;
-use spindle_store::{Db, user_lists, user_settings};
+use spindle_store::{Db, user_settings};
 
 use crate::access::who_sees::guests_without;
 use crate::account::hidden_email::{EVERYBODY, hidden_email};
@@ -68,11 +69,10 @@ fn viewers(
     let level = visibility(user);
     let roles = user_lists::active_roles(db, realm_id)?.into_iter();
     Ok(roles
-        .filter_map(|(id, role)| Some((id, Role::from_i64(role)?)))
-        .filter(|(id, role)| {
-            hidden_from.binary_search(id).is_err()
-                && may_see_delivery_email(level, *role, *id == user.id).is_allowed()
+        .filter(|RoleRow { user_id, role }| {
+            hidden_from.binary_search(user_id).is_err()
+                && may_see_delivery_email(level, *role, *user_id == user.id).is_allowed()
         })
-        .map(|(id, _)| id)
+        .map(|account| account.user_id)
         .collect())
 }

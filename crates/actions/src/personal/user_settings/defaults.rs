@@ -11,9 +11,6 @@ use crate::{ActionError, Actor, Settings};
 
 /// Changes defaults of the organization at `now` (UNIX seconds). People who are there already
 /// keep their settings. The caller was checked to be an administrator by the guard.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn update_user_settings_defaults(
     db: &dyn Connection,
     actor: &Actor,

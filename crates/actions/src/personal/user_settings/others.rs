@@ -68,7 +68,7 @@ pub fn update_settings_of_others(
             for (name, value) in values {
                 let is_edited = edited
                     .iter()
-                    .any(|(id, edited)| *id == user.id && edited == name);
+                    .any(|edited| edited.user_id == user.id && edited.name == *name);
                 if !is_edited && apply(change, &mut user, name, value)? {
                     changed.push(*name);
                 }

@@ -33,7 +33,7 @@ pub(super) fn prepare(
         &update.new_password,
         &[&user.full_name, &user.delivery_email],
     )?;
-    let old_hash = users::password_hash(db, user_id)?;
+    let old_hash = users::password_hash(db, Some(user_id))?;
     if !secrets::is_password(&update.old_password, old_hash.as_deref())? {
         return Err(ActionError::WrongOldPassword);
     }
@@ -50,7 +50,7 @@ pub(super) fn store(
     user: &UserRow,
     password: &NewPassword,
 ) -> Result<(), ActionError> {
-    if users::password_hash(change.tx, user.id)? != password.old_hash {
+    if users::password_hash(change.tx, Some(user.id))? != password.old_hash {
         return Err(ActionError::WrongOldPassword);
     }
     users::set_password_hash(change.tx, user.id, &password.new_hash)?;

@@ -71,6 +71,6 @@ fn left_behind(
     let found = user_topics::of_users(db, &own, *id, &fold(topic))?;
     Ok(found
         .iter()
-        .any(|(_, policy)| *policy != VisibilityPolicy::Inherit)
+        .any(|row| row.policy != VisibilityPolicy::Inherit)
         .then_some(*id))
 }

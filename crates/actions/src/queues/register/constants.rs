@@ -1,4 +1,4 @@
-//! What is the same in every answer of this program, as text that is made once.
+//! The fields that are the same in every answer of this program, as text that is written once.
 //!
 //! Must not depend on a database, on the caller or on the address of the server.
 

@@ -221,14 +221,14 @@ fn with_defaults(
     let Some(bot) = actor.filter(|actor| actor.is_bot) else {
         return Ok((narrow, asked.unwrap_or(false)));
     };
-    let (channel, all_public_streams) = bots::default_queue(db, bot.user_id)?;
-    let narrow = match channel {
+    let default = bots::default_queue(db, bot.user_id)?;
+    let narrow = match default.channel {
         Some(name) if narrow.is_empty() => Narrow::parse([("channel", name.as_str())])
             .map_err(|error| ActionError::Internal(error.to_string()))?,
         _ => narrow,
     };
     // A default is no error for a bot that has become a guest since; it just does not apply.
-    let by_default = all_public_streams && !bot.role.is_guest();
+    let by_default = default.all_public_streams && !bot.role.is_guest();
     Ok((narrow, asked.unwrap_or(by_default)))
 }
 
@@ -245,7 +245,7 @@ fn read_again(db: &dyn Db, actor: &Actor) -> Result<Actor, ActionError> {
     let row = keys::caller_by_id(db, actor.user_id)?
         .filter(|row| row.is_active)
         .ok_or(ClientError::UserDeactivated)?;
-    Ok(Actor::from_row(row)?)
+    Ok(Actor::from_row(row))
 }
 
 /// Messages of all public channels are not for guests (docs/protocol/events.md#delivery).

@@ -1,9 +1,10 @@
 //! Sections about accounts and groups, as far as the caller may see them.
 //!
-//! An anonymous visitor gets no list of people: who is here is not public on the web.
+//! An anonymous visitor receives no list of people: the names of users are not public.
 
 use spindle_domain::{Role, permission};
-use spindle_store::user_objects::{self, Hidden, Viewer};
+use spindle_store::presences::PresenceObjects;
+use spindle_store::user_objects::{self, Hidden, UserLists, Viewer};
 use spindle_store::{bots, group_records, group_settings, statuses};
 
 use super::Snapshot;
@@ -66,17 +67,17 @@ pub(super) fn presence(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(
         last_update_id: -1,
         history_limit_days: input.presence_history_limit_days,
     };
-    let (presences, last) = match snapshot.actor {
+    let presences = match snapshot.actor {
         Some(actor) => presences_for(snapshot.db, actor, snapshot.now, query)?,
-        None => ("{}".to_owned(), None),
+        None => PresenceObjects::default(),
     };
-    fields.raw("presences", &presences);
+    fields.raw("presences", &presences.objects);
     fields.put("server_timestamp", &(snapshot.now as f64))?;
-    fields.put("presence_last_update_id", &last.unwrap_or(-1))
+    fields.put("presence_last_update_id", &presences.newest.unwrap_or(-1))
 }
 
 fn put_users(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
-    let (active, inactive) = match snapshot.actor {
+    let users = match snapshot.actor {
         Some(actor) => {
             let capabilities = &snapshot.input.client_capabilities;
             let view = View::of(snapshot.db, actor)?;
@@ -91,10 +92,10 @@ fn put_users(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionE
             };
             user_objects::objects(snapshot.db, &viewer, hidden)?
         }
-        None => ("[]".to_owned(), "[]".to_owned()),
+        None => UserLists::default(),
     };
-    fields.raw("realm_users", &active);
-    fields.raw("realm_non_active_users", &inactive);
+    fields.raw("realm_users", &users.active);
+    fields.raw("realm_non_active_users", &users.deactivated);
     fields.raw("cross_realm_bots", &user_objects::system_bots(snapshot.db)?);
     Ok(())
 }

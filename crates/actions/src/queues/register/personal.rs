@@ -23,7 +23,7 @@ pub(super) fn muted_topics(snapshot: &Snapshot<'_>) -> Result<String, ActionErro
         snapshot.empty_topic(),
     )?;
     let first = lists.into_iter().next();
-    Ok(first.map_or_else(|| "[]".to_owned(), |(_, list)| list))
+    Ok(first.map_or_else(|| "[]".to_owned(), |muted| muted.topics))
 }
 
 /// The server shows no steps.

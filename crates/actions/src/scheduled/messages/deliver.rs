@@ -19,9 +19,6 @@ use crate::record::parse_record;
 use crate::{ActionError, Actor, change};
 
 /// Sends what is due at `now` (UNIX seconds), the oldest first; returns how many were tried.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn deliver_scheduled_messages(db: &dyn Connection, now: i64) -> Result<usize, ActionError> {
     // Most calls find nothing, and need not wait for the write lock.
     let due = scheduled_messages::due(db, now, DELIVERED_AT_ONCE)?;
@@ -100,7 +97,7 @@ fn writer(db: &dyn Db, user_id: UserId) -> Result<Actor, ActionError> {
     if !row.is_active {
         return Err(ClientError::UserDeactivated.into());
     }
-    Ok(Actor::from_row(row)?)
+    Ok(Actor::from_row(row))
 }
 
 fn fail(db: &dyn Connection, now: i64, message: &DueRow, text: &str) -> Result<(), ActionError> {

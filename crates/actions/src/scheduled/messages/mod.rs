@@ -22,9 +22,6 @@ use crate::messages::send_message::{CheckedDestination, check_destination};
 use crate::{ActionError, Actor};
 
 /// The caller's scheduled messages as a JSON list, the one that is sent first coming first.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn list_scheduled_messages(db: &dyn Db, actor: &Actor) -> Result<String, ActionError> {
     Ok(scheduled_messages::records(db, actor.user_id)?)
 }

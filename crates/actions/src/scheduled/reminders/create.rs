@@ -64,11 +64,11 @@ pub fn create_reminder(
             deliver_at: input.deliver_at,
             realm_url: &input.realm_url,
         };
-        let (id, record) = reminders::insert(tx, realm_id, user_id, &reminder)?;
+        let new = reminders::insert(tx, realm_id, user_id, &reminder)?;
         quota::check(tx, Quota::Reminders, user_id)?;
         quota::check(tx, Quota::ReminderText, user_id)?;
-        let event = kinds::reminders_add(user_id, vec![parse_record(&record)?]);
-        Ok(change::made(id, event))
+        let event = kinds::reminders_add(user_id, vec![parse_record(&new.object)?]);
+        Ok(change::made(new.id, event))
     })
 }
 

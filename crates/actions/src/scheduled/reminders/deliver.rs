@@ -12,9 +12,6 @@ use crate::messages::send_message::{Notice, NoticeRecipient, say};
 use crate::{ActionError, change};
 
 /// Delivers what is due at `now` (UNIX seconds), the oldest first; returns how many were due.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn deliver_reminders(db: &dyn Connection, now: i64) -> Result<usize, ActionError> {
     let due = reminders::due(db, now, DELIVERED_AT_ONCE)?;
     for reminder in &due {

@@ -1,4 +1,4 @@
-//! Reminders: a person lets the notification bot come back to a message at some time
+//! Reminders: the notification bot writes to a person about a message, at a time that they have chosen
 //! (docs/protocol/scheduled.md#reminders).
 
 mod create;
@@ -14,9 +14,6 @@ use spindle_store::{Db, reminders};
 use crate::{ActionError, Actor};
 
 /// The caller's reminders as a JSON list, the next one first.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn list_reminders(db: &dyn Db, actor: &Actor) -> Result<String, ActionError> {
     Ok(reminders::records(db, actor.user_id)?)
 }

@@ -1,4 +1,4 @@
-//! The key of a bot: a new one is shown once, an old one never
+//! The API key of a bot: a new one is shown once, an old one never
 //! (docs/protocol/bots.md#regenerate_bot_api_key, docs/protocol/bots.md#get_bot_api_key).
 
 use serde_json::json;

@@ -2,7 +2,7 @@
 //! docs/protocol/bots.md).
 //!
 //! Owns who may create, see and change one. A bot that the caller may not change is not found. Keys
-//! are shown when they are created and never again (docs/adr).
+//! are shown when they are created and never again (docs/adr/0006-api-keys.md).
 
 mod create;
 mod deactivate;
@@ -29,9 +29,6 @@ use crate::record::parse_record;
 use crate::{ActionError, Actor};
 
 /// The caller's active bots as a JSON list.
-///
-/// # Errors
-/// [`ActionError::Store`].
 pub fn list_bots(db: &dyn Db, actor: &Actor) -> Result<String, ActionError> {
     Ok(bots::listed(db, actor.user_id)?)
 }

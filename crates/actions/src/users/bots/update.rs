@@ -13,7 +13,7 @@ use spindle_store::{Connection, DbError, bots, users};
 use super::create::{check_name, with_defaults};
 use super::service::embedded_service;
 use super::{BotDefaults, BotService, access_bot, bot_email};
-use crate::access::bot_managers::{is_admin, who_manages};
+use crate::access::bot_managers::who_manages;
 use crate::account::manage_account::{Change, ManagedAccount};
 use crate::record::parse_record;
 use crate::users::set_role::change_role;
@@ -125,12 +125,12 @@ fn change_owner(
     // Administrators see the bots of all owners.
     if let Some(old) = bot.bot_owner_id
         && let Some(old) = users::by_id(change.tx, change.realm_id, old)?
-        && !is_admin(old.role)
+        && !old.role.is_admin()
     {
         let event = kinds::realm_bot_delete(bot.id, Audience::user(old.id));
         change.events.push(event);
     }
-    if !is_admin(owner.role) {
+    if !owner.role.is_admin() {
         let event = kinds::realm_bot_add(record, Audience::user(owner.id));
         change.events.push(event);
     }

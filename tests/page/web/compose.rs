@@ -1,0 +1,118 @@
+//! The field to write in: marks by keys, preview, limits, files that are pasted, chosen and given up.
+
+use serde_json::json;
+
+use super::Seat;
+
+const WRITTEN: &str = "document.querySelector('.compose textarea').value";
+
+/// Presses a key while Control is held.
+fn with_control(seat: &Seat, key: &str) {
+    let press = "document.querySelector('.compose textarea').dispatchEvent(
+         new KeyboardEvent('keydown', { key: arguments[0], ctrlKey: true, bubbles: true, cancelable: true }))";
+    seat.browser.run(press, &[json!(key)]);
+}
+
+#[test]
+fn keys_mark_words_and_a_preview_shows_them() {
+    let Some(seat) = Seat::at("web-marks", |seat| seat.topic("loom")) else {
+        return;
+    };
+    seat.wait_for("document.querySelector('.compose textarea') !== null");
+    let select = "const field = document.querySelector('.compose textarea');
+         field.focus(); field.setSelectionRange(arguments[0], arguments[1])";
+    for (key, expected) in [
+        ("b", "some **words**"),
+        ("i", "some *words*"),
+        ("k", "some [words](url)"),
+    ] {
+        seat.browser.type_into(".compose textarea", "some words");
+        seat.browser.run(select, &[json!(5), json!(10)]);
+        with_control(&seat, key);
+        assert_eq!(seat.ask(WRITTEN), json!(expected));
+    }
+    seat.browser
+        .type_into(".compose textarea", "some **words**");
+    seat.browser.press(".compose button[aria-label=Preview]");
+    seat.wait_for("document.querySelector('.preview strong')?.textContent === 'words'");
+    seat.check_look("preview");
+    seat.browser.press(".compose button[aria-label=Preview]");
+    seat.wait_for("document.querySelector('.preview') === null");
+    // Control and Enter send it.
+    with_control(&seat, "Enter");
+    seat.wait_for_message("some words");
+    seat.is_content();
+}
+
+#[test]
+fn a_limit_is_shown_before_it_is_reached() {
+    let Some(seat) = Seat::at("web-limit", |seat| seat.topic("loom")) else {
+        return;
+    };
+    seat.wait_for("document.querySelector('.compose textarea') !== null");
+    let fill = "const field = document.querySelector('.compose textarea');
+         field.value = 'x'.repeat(arguments[0]);
+         field.dispatchEvent(new Event('input', { bubbles: true }))";
+    seat.browser.run(fill, &[json!(9000)]);
+    seat.wait_for("document.querySelector('.compose .left') === null");
+    seat.browser.run(fill, &[json!(9900)]);
+    seat.wait_for("document.querySelector('.compose .left').textContent === '100'");
+    seat.browser.run(fill, &[json!(10_005)]);
+    seat.wait_for("document.querySelector('.compose .left.error').textContent === '-5'");
+    seat.check_look("limit");
+    seat.browser.press(".compose button[type=submit]");
+    seat.wait_for("document.querySelector('.notes').textContent.includes('10000')");
+    assert_eq!(seat.ask(&format!("{WRITTEN}.length")), json!(10_005));
+    seat.browser.run(fill, &[json!(10_000)]);
+    seat.wait_for("document.querySelector('.compose .left').textContent === '0'");
+    seat.browser.press(".compose button[type=submit]");
+    seat.wait_for(
+        "document.querySelector('.message:not(.echo) .rendered')?.textContent.length >= 10000",
+    );
+    seat.is_content();
+}
+
+#[test]
+fn files_are_pasted_chosen_and_given_up() {
+    let Some(seat) = Seat::at("web-files-written", |seat| seat.topic("loom")) else {
+        return;
+    };
+    seat.wait_for("document.querySelector('.compose textarea') !== null");
+    let paste = "const transfer = new DataTransfer();
+         transfer.items.add(new File(['warp'], 'pasted.txt', { type: 'text/plain' }));
+         document.querySelector('.compose textarea').dispatchEvent(
+             new ClipboardEvent('paste', { bubbles: true, cancelable: true, clipboardData: transfer }))";
+    seat.browser.run(paste, &[]);
+    seat.wait_for(&format!(
+        "{WRITTEN}.startsWith('[pasted.txt](/user_uploads/')"
+    ));
+    let choose = "const transfer = new DataTransfer();
+         transfer.items.add(new File(['weft'], 'chosen.txt', { type: 'text/plain' }));
+         const field = document.querySelector('.compose .attach input');
+         field.files = transfer.files;
+         field.dispatchEvent(new Event('change', { bubbles: true }))";
+    seat.browser.run(choose, &[]);
+    seat.wait_for(&format!(
+        "{WRITTEN}.includes('[chosen.txt](/user_uploads/')"
+    ));
+    let before = seat.ask(WRITTEN);
+
+    // One that takes long shows how far it is, and can be stopped.
+    seat.browser.be_slow(true);
+    let large = "const transfer = new DataTransfer();
+         transfer.items.add(new File([new Uint8Array(4 << 20)], 'large.bin'));
+         document.querySelector('.compose').dispatchEvent(
+             new DragEvent('drop', { bubbles: true, cancelable: true, dataTransfer: transfer }))";
+    seat.browser.run(large, &[]);
+    seat.wait_for("document.querySelector('.uploads progress') !== null");
+    seat.check_look("uploading");
+    seat.browser.press(".compose button[type=submit]");
+    seat.wait_for("document.querySelector('.notes').textContent.includes('still on its way')");
+    seat.browser.press(".uploads [aria-label=Cancel]");
+    seat.wait_for("document.querySelector('.uploads') === null");
+    seat.browser.be_slow(false);
+    assert_eq!(seat.ask(WRITTEN), before);
+    seat.browser.press(".compose button[type=submit]");
+    seat.wait_for("document.querySelectorAll('.message:not(.echo) .rendered a').length === 2");
+    seat.is_content();
+}

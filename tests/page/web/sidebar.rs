@@ -1,0 +1,105 @@
+//! The sidebar: which views it has, what its filter finds, which topics and channels it folds or puts last.
+
+use serde_json::json;
+use spindle_tests::fixture::{self, ChannelKind};
+
+use super::Seat;
+
+/// Names of the views that are always shown.
+const VIEWS: &str =
+    "[...document.querySelectorAll('.views .name')].map((one) => one.textContent.trim())";
+
+#[test]
+fn views_have_the_order_and_the_places_that_the_account_keeps() {
+    let Some(seat) = Seat::at("web-views", |_| "#settings/preferences".to_owned()) else {
+        return;
+    };
+    let all = [
+        "Inbox",
+        "Recent conversations",
+        "All messages",
+        "Mentions",
+        "Reactions to you",
+        "Starred messages",
+        "Drafts",
+        "Scheduled messages",
+    ];
+    seat.wait_for(&format!("{VIEWS}.join() === {}", json!(all.join(","))));
+    seat.wait_for("document.querySelector('[name=recent]') !== null");
+    seat.browser.press("[name=recent]");
+    let without: Vec<&str> = all
+        .into_iter()
+        .filter(|name| *name != "Recent conversations")
+        .collect();
+    seat.wait_for(&format!("{VIEWS}.join() === {}", json!(without.join(","))));
+    // What is not pinned is behind a fold.
+    seat.press_text(".sidebar", "More views");
+    seat.wait_for(&format!("{VIEWS}.at(-1) === 'Recent conversations'"));
+    seat.press_text(".sidebar", "Fewer views");
+    seat.wait_for(&format!("{VIEWS}.length === 7"));
+    // Another client pins it again, and adds a view of its own.
+    seat.user
+        .patch("/navigation_views/recent", &[("is_pinned", "true")])
+        .ok();
+    seat.wait_for(&format!("{VIEWS}.join() === {}", json!(all.join(","))));
+    let own = [
+        ("fragment", "narrow/is/followed"),
+        ("is_pinned", "true"),
+        ("name", "What I follow"),
+    ];
+    seat.user.post("/navigation_views", &own).ok();
+    seat.wait_for(&format!("{VIEWS}.at(-1) === 'What I follow'"));
+    seat.is_content();
+}
+
+#[test]
+fn topics_and_channels_are_filtered_folded_and_put_last() {
+    let Some(seat) = Seat::new("web-sidebar") else {
+        return;
+    };
+    let quiet = fixture::channel(
+        &seat.server,
+        ChannelKind::Public,
+        &[&seat.user, &seat.other],
+    );
+    let change = json!([{ "stream_id": quiet.stream_id, "property": "is_muted", "value": true }])
+        .to_string();
+    seat.user
+        .post(
+            "/users/me/subscriptions/properties",
+            &[("subscription_data", change.as_str())],
+        )
+        .ok();
+    seat.said(&seat.user, "✔ old loom", "it is done");
+    seat.said(&seat.user, "new loom", "it begins");
+    seat.said(&seat.other, "reed", "unread");
+    seat.sign_in();
+    seat.go("#inbox");
+    let fold = format!(
+        ".sidebar .channel:has([href^='#narrow/channel/{}']) .fold",
+        seat.channel.id()
+    );
+    seat.wait_for(&format!("document.querySelector(\"{fold}\") !== null"));
+    seat.browser.press(&fold);
+    let topics = "[...document.querySelectorAll('.topics .name')].map((one) => one.textContent.trim()).sort().join()";
+    // A resolved topic is folded away.
+    seat.wait_for(&format!("{topics} === 'new loom,reed'"));
+    seat.wait_for("document.querySelector('.topics .more').textContent.includes('1 more topic')");
+    seat.wait_for("[...document.querySelectorAll('.topics li')].find((one) => one.textContent.includes('reed')).textContent.includes('1')");
+    // A muted channel is the last of its section.
+    let last = "[...document.querySelectorAll('.sidebar .channel .name')].at(-1).textContent";
+    assert_eq!(seat.ask(last), json!(quiet.name));
+    assert_eq!(
+        seat.ask("[...document.querySelectorAll('.sidebar li:has(> .channel)')].at(-1).classList.contains('hushed')"),
+        json!(true)
+    );
+    // The filter finds topics too, resolved ones as well, and hides what does not fit.
+    seat.browser.type_into("#filter", "loom");
+    seat.wait_for(&format!("{topics} === 'new loom,✔ old loom'"));
+    seat.wait_for("document.querySelector('.views') === null");
+    seat.check_look("sidebar-filter");
+    seat.browser.type_into("#filter", &quiet.name);
+    seat.wait_for("document.querySelectorAll('.sidebar .channel').length === 1");
+    assert_eq!(seat.ask(last), json!(quiet.name));
+    seat.is_content();
+}
