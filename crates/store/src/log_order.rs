@@ -1,7 +1,7 @@
 //! The order of the event log on PostgreSQL (docs/adr/0051-the-order-of-the-log.md).
 //!
-//! Transactions commit in another order than they draw ids in, so each adds its events to an outbox, where
-//! nobody reads them. Owns the transaction that moves committed events into the log and gives them their
+//! Transactions commit in another order than they draw ids in, so each adds its events to an outbox, which
+//! no reader sees. Owns the transaction that moves committed events into the log and gives them their
 //! places. One such transaction runs at a time, whatever node runs it, so places only grow at the end. On
 //! SQLite, where writers are serial, events are written to the log itself, and nothing of this is called.
 

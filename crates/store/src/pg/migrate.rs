@@ -66,7 +66,7 @@ mod tests {
     use postgres::NoTls;
 
     #[test]
-    fn a_database_is_created_once_whoever_starts_first() {
+    fn a_database_is_created_once_by_many_programs() {
         let Some(server) = spindle_postgres::shared() else {
             return;
         };
