@@ -5,8 +5,14 @@
 //! places. One such transaction runs at a time, whatever node runs it, so places only grow at the end. On
 //! SQLite, where writers are serial, events are written to the log itself, and nothing of this is called.
 
-use crate::transaction::{BEGINS_ONE_BY_ONE, COMMITS, ROLLS_BACK};
+use crate::transaction::{COMMITS, ROLLS_BACK};
 use crate::{Connection, DbError, Statement, either, sql, statement};
+
+/// Each statement sees what was committed before it, so the one after the lock sees all that it protects.
+const BEGINS_ONE_BY_ONE: Statement = statement!(either!(
+    "BEGIN IMMEDIATE",
+    "BEGIN ISOLATION LEVEL READ COMMITTED"
+));
 
 /// Waits until no other node puts events in order. The number is this lock's among those of the database.
 const LOCK: Statement = statement!(either!(

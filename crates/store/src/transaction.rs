@@ -30,11 +30,6 @@ const BEGINS_WRITE: Statement = statement!(either!(
     "BEGIN IMMEDIATE",
     "BEGIN ISOLATION LEVEL SERIALIZABLE"
 ));
-/// Each statement sees what was committed before it; for transactions that take a lock first.
-pub(crate) const BEGINS_ONE_BY_ONE: Statement = statement!(either!(
-    "BEGIN IMMEDIATE",
-    "BEGIN ISOLATION LEVEL READ COMMITTED"
-));
 pub(crate) const COMMITS: Statement = statement!("COMMIT");
 pub(crate) const ROLLS_BACK: Statement = statement!("ROLLBACK");
 

@@ -109,7 +109,7 @@ fn keys_are_added_and_replaced() {
 #[test]
 fn an_empty_database_has_no_accounts_to_administer() {
     let folder = tempfile::tempdir().unwrap();
-    let session = Session::open(&folder.path().join("x.db")).unwrap();
+    let session = Session::open(folder.path().join("x.db")).unwrap();
     let refusal = session.create(&account("ada@example.org")).unwrap_err();
     assert!(refusal.to_string().contains("no organization"), "{refusal}");
 }

@@ -91,7 +91,7 @@ pub fn create(data: &DataDir, choice: &Choice) -> Result<()> {
     let _claim = data.claim("spindle setup")?;
     data.create_databases()?;
     let BaseUrl(site) = &choice.external_url;
-    let session = Session::open(&data.database())?;
+    let session = Session::open(data.database())?;
     if !create_organization(&session, &data.owner_zuliprc(), site, &choice.realm())? {
         bail!(
             "there is an organization in {} already",

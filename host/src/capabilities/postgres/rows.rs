@@ -83,41 +83,41 @@ pub(super) fn bytes(value: &DbValue) -> usize {
 fn value(row: &Row, place: usize, of: &Type) -> Result<DbValue, tokio_postgres::Error> {
     let get = Get { row, place };
     match *of {
-        Type::BOOL => get.as_it_is(DbValue::Boolean),
-        Type::BYTEA => get.as_it_is(DbValue::Binary),
-        Type::FLOAT4 => get.as_it_is(DbValue::Floating32),
-        Type::FLOAT8 => get.as_it_is(DbValue::Floating64),
-        Type::INT2 => get.as_it_is(DbValue::Int16),
-        Type::INT4 => get.as_it_is(DbValue::Int32),
-        Type::INT8 => get.as_it_is(DbValue::Int64),
-        Type::TEXT | Type::VARCHAR | Type::BPCHAR => get.as_it_is(DbValue::Str),
-        Type::TIMESTAMP => get.as_it_is(datetime),
+        Type::BOOL => get.into_value(DbValue::Boolean),
+        Type::BYTEA => get.into_value(DbValue::Binary),
+        Type::FLOAT4 => get.into_value(DbValue::Floating32),
+        Type::FLOAT8 => get.into_value(DbValue::Floating64),
+        Type::INT2 => get.into_value(DbValue::Int16),
+        Type::INT4 => get.into_value(DbValue::Int32),
+        Type::INT8 => get.into_value(DbValue::Int64),
+        Type::TEXT | Type::VARCHAR | Type::BPCHAR => get.into_value(DbValue::Str),
+        Type::TIMESTAMP => get.into_value(datetime),
         Type::TIMESTAMPTZ => {
-            get.as_it_is(|moment: jiff::Timestamp| datetime(Offset::UTC.to_datetime(moment)))
+            get.into_value(|moment: jiff::Timestamp| datetime(Offset::UTC.to_datetime(moment)))
         }
-        Type::DATE => get.as_it_is(|date: Date| DbValue::Date(date_parts(date))),
-        Type::TIME => get.as_it_is(|time: Time| DbValue::Time(time_parts(time))),
-        Type::UUID => get.as_it_is(|uuid: Uuid| DbValue::Uuid(uuid.to_string())),
+        Type::DATE => get.into_value(|date: Date| DbValue::Date(date_parts(date))),
+        Type::TIME => get.into_value(|time: Time| DbValue::Time(time_parts(time))),
+        Type::UUID => get.into_value(|uuid: Uuid| DbValue::Uuid(uuid.to_string())),
         Type::JSONB => {
-            get.as_it_is(|json: serde_json::Value| DbValue::Jsonb(json.to_string().into_bytes()))
+            get.into_value(|json: serde_json::Value| DbValue::Jsonb(json.to_string().into_bytes()))
         }
-        Type::NUMERIC => get.as_it_is(|number: Decimal| DbValue::Decimal(number.to_string())),
-        Type::INT4_RANGE => get.as_it_is(|range| DbValue::RangeInt32(bounds(&range, |v| *v))),
-        Type::INT8_RANGE => get.as_it_is(|range| DbValue::RangeInt64(bounds(&range, |v| *v))),
-        Type::NUM_RANGE => get.as_it_is(|range| {
+        Type::NUMERIC => get.into_value(|number: Decimal| DbValue::Decimal(number.to_string())),
+        Type::INT4_RANGE => get.into_value(|range| DbValue::RangeInt32(bounds(&range, |v| *v))),
+        Type::INT8_RANGE => get.into_value(|range| DbValue::RangeInt64(bounds(&range, |v| *v))),
+        Type::NUM_RANGE => get.into_value(|range| {
             DbValue::RangeDecimal(bounds(&range, |bound: &RangeDecimal| bound.0.to_string()))
         }),
-        Type::INT4_ARRAY => get.as_it_is(DbValue::ArrayInt32),
-        Type::INT8_ARRAY => get.as_it_is(DbValue::ArrayInt64),
-        Type::NUMERIC_ARRAY => get.as_it_is(|numbers: Vec<Option<Decimal>>| {
+        Type::INT4_ARRAY => get.into_value(DbValue::ArrayInt32),
+        Type::INT8_ARRAY => get.into_value(DbValue::ArrayInt64),
+        Type::NUMERIC_ARRAY => get.into_value(|numbers: Vec<Option<Decimal>>| {
             let numbers = numbers.into_iter();
             DbValue::ArrayDecimal(numbers.map(|n| n.map(|n| n.to_string())).collect())
         }),
         Type::TEXT_ARRAY | Type::VARCHAR_ARRAY | Type::BPCHAR_ARRAY => {
-            get.as_it_is(DbValue::ArrayStr)
+            get.into_value(DbValue::ArrayStr)
         }
-        Type::INTERVAL => get.as_it_is(|Span(interval)| DbValue::Interval(interval)),
-        _ => get.as_it_is(|Raw(bytes)| DbValue::Unsupported(bytes)),
+        Type::INTERVAL => get.into_value(|Span(interval)| DbValue::Interval(interval)),
+        _ => get.into_value(|Raw(bytes)| DbValue::Unsupported(bytes)),
     }
 }
 
@@ -128,7 +128,7 @@ struct Get<'r> {
 
 impl<'r> Get<'r> {
     /// The value, if it is not NULL.
-    fn as_it_is<T: FromSql<'r>>(
+    fn into_value<T: FromSql<'r>>(
         self,
         into: impl FnOnce(T) -> DbValue,
     ) -> Result<DbValue, tokio_postgres::Error> {
