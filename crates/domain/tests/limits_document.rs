@@ -35,7 +35,11 @@ fn source(test: &str) -> Option<PathBuf> {
     let module = rest.strip_suffix("::tests").unwrap_or(rest);
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let path = root.join(folder).join(module.replace("::", "/"));
-    let mut files = vec![path.with_extension("rs"), path.join("mod.rs")];
+    let mut files = vec![
+        path.with_extension("rs"),
+        path.join("mod.rs"),
+        path.join("tests.rs"),
+    ];
     // The tests of a module may be in a folder of their own.
     let further = std::fs::read_dir(path.join("tests"));
     files.extend(
