@@ -5,7 +5,8 @@
 
 use std::path::{Path, PathBuf};
 
-use spindle_store::{Connection, DbError, NativePg, migrations};
+use spindle_store::{Connection, Db, DbError, NativePg, Query, Rows, Statement, Value, migrations};
+use tokio::runtime::{Handle, RuntimeFlavor};
 
 use crate::config::DatabaseUrl;
 
@@ -44,7 +45,7 @@ impl Location {
     pub fn connect(&self) -> Result<Box<dyn Connection + Send>, DbError> {
         match self {
             Self::File(path) => Ok(Box::new(spindle_store::open(path)?)),
-            Self::Server(url) => Ok(Box::new(server(url)?)),
+            Self::Server(url) => Ok(Box::new(Remote::open(url, |_| Ok(()))?)),
         }
     }
 
@@ -59,11 +60,7 @@ impl Location {
                 connection.pragma_update(None, "query_only", true)?;
                 Ok(Box::new(connection))
             }
-            Self::Server(url) => {
-                let connection = server(url)?;
-                connection.refuse_writes()?;
-                Ok(Box::new(connection))
-            }
+            Self::Server(url) => Ok(Box::new(Remote::open(url, NativePg::refuse_writes)?)),
         }
     }
 
@@ -89,11 +86,7 @@ impl Location {
                 migrations::migrate(&mut connection)?;
                 Ok(Box::new(connection))
             }
-            Self::Server(url) => {
-                let connection = server(url)?;
-                connection.migrate()?;
-                Ok(Box::new(connection))
-            }
+            Self::Server(url) => Ok(Box::new(Remote::open(url, NativePg::migrate)?)),
         }
     }
 
@@ -115,8 +108,52 @@ impl Location {
     }
 }
 
-fn server(url: &DatabaseUrl) -> Result<NativePg, DbError> {
-    NativePg::open(url.secret(), postgres::NoTls)
+/// A connection to a server. Its driver waits for a runtime of its own, which must not happen on a thread
+/// that drives tasks: such a thread gives its tasks to another one meanwhile.
+struct Remote(Option<NativePg>);
+
+impl Remote {
+    fn open(
+        url: &DatabaseUrl,
+        prepare: impl FnOnce(&NativePg) -> Result<(), DbError>,
+    ) -> Result<Self, DbError> {
+        blocking(|| {
+            let connection = NativePg::open(url.secret(), postgres::NoTls)?;
+            prepare(&connection)?;
+            Ok(Self(Some(connection)))
+        })
+    }
+}
+
+impl Db for Remote {
+    fn query(&self, query: Query, params: &[Value]) -> Result<Rows, DbError> {
+        self.execute(query.into(), params)
+    }
+}
+
+impl Connection for Remote {
+    fn execute(&self, statement: Statement, params: &[Value]) -> Result<Rows, DbError> {
+        let Some(connection) = &self.0 else {
+            return Err(DbError::Failed("the connection is closed".to_owned()));
+        };
+        blocking(|| connection.execute(statement, params))
+    }
+}
+
+impl Drop for Remote {
+    fn drop(&mut self) {
+        // Closing waits, too.
+        let connection = self.0.take();
+        blocking(|| drop(connection));
+    }
+}
+
+/// Runs `work`, which waits, on this thread.
+fn blocking<T>(work: impl FnOnce() -> T) -> T {
+    match Handle::try_current().map(|handle| handle.runtime_flavor()) {
+        Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(work),
+        _ => work(),
+    }
 }
 
 impl std::fmt::Display for Location {

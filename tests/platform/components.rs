@@ -19,6 +19,7 @@ const HANDLER: &str = "wasi:http/handler@0.3.0";
 const DIRECT: &str = "spindle:direct/handler@1.0.0";
 const SQLITE: &str = "spin:sqlite/sqlite@3.1.0";
 const KEY_VALUE: &str = "spin:key-value/key-value@3.0.0";
+const POSTGRES: &str = "spin:postgres/postgres@4.2.0";
 const VARIABLES: &str = "spin:variables/variables@3.0.0";
 const CLIENT: &str = "wasi:http/client@0.3.0";
 
@@ -94,7 +95,7 @@ fn every_import_is_one_that_spin_offers() {
                 _ if wasi.iter().any(|prefix| package.starts_with(prefix)) => {
                     version == "0.3.0" || version.starts_with("0.2.")
                 }
-                _ => [SQLITE, KEY_VALUE, VARIABLES].contains(&import.as_str()),
+                _ => [SQLITE, KEY_VALUE, POSTGRES, VARIABLES].contains(&import.as_str()),
             };
             assert!(known, "{name} imports {import}");
         }

@@ -7,7 +7,7 @@
 use spindle_domain::{ChannelId, ConversationId, MessageId, RealmId, UserId};
 
 use crate::chunks::{self, and_after, select_chunk};
-use crate::{Db, DbError, ObjectRow, WriteTx, params, row_struct, sql, statement};
+use crate::{Db, DbError, ObjectRow, WriteTx, either, params, row_struct, sql, statement};
 
 /// A channel that is created or imported.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,8 +57,10 @@ pub fn insert(tx: &WriteTx<'_>, new: &NewChannel<'_>) -> Result<ChannelId, DbErr
          rendered_description, date_created, creator_id, invite_only, \
          history_public_to_subscribers, is_web_public, is_archived, message_retention_days, \
          topics_policy, folder_id) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16) \
-         RETURNING id"
+         VALUES (",
+            // NULL stands for the next one in SQLite.
+            either!("?1", "coalesce(?1:bigint, nextval('channels_id_seq'))"),
+            ", ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16) RETURNING id"
         ),
         &params![
             new.id,

@@ -47,7 +47,14 @@ pub fn insert(
     date_created: i64,
 ) -> Result<RealmId, DbError> {
     tx.execute(
-        statement!("INSERT INTO realms (string_id, uuid, name, date_created) VALUES (?1, ?2, ?3, ?4) RETURNING id"),
+        // A number that PostgreSQL has given is not given again when a first attempt is undone.
+        statement!(
+            "INSERT INTO realms (",
+            either!("", "id, "),
+            "string_id, uuid, name, date_created) VALUES (",
+            either!("", "1, "),
+            "?1, ?2, ?3, ?4) RETURNING id"
+        ),
         &params![string_id, uuid, name, date_created],
     )?
     .one_value()
