@@ -75,7 +75,7 @@ const STAGES: &[Stage] = &[
     }),
     stage("clippy", 5.5, When::Lint, |_| lint::clippy()),
     stage("packages", 1.0, When::Test, |_| package::assemble()),
-    stage("test programs", 6.5, When::Test, |_| {
+    stage("test programs", 8.5, When::Test, |_| {
         programs::all().map(|_| ())
     }),
     stage("unit tests", 1.0, When::Test, unit_tests),
