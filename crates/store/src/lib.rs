@@ -123,7 +123,7 @@ pub mod user_topics;
 pub mod users;
 mod value;
 
-pub use change::{Changed, Outcome, Unseen, change, change_if, change_silently};
+pub use change::{Changed, Outcome, Unseen, change, change_if, change_part, change_silently};
 pub use db::{Connection, Db, DbError};
 pub(crate) use dialect::either;
 #[cfg(any(feature = "native", test))]
@@ -137,5 +137,8 @@ pub(crate) use query::{sql, statement};
 pub use rows::{FromRow, ObjectRow, Row, Rows};
 #[cfg(all(feature = "spin", target_arch = "wasm32"))]
 pub use spin::SpinDb;
-pub use transaction::{BEGIN_READ, BEGIN_WRITE, COMMIT, NewEvent, ROLLBACK, ReadTx, WriteTx};
+pub use transaction::{
+    BEGIN_LARGE_READ, BEGIN_PART, BEGIN_READ, BEGIN_WRITE, COMMIT, NewEvent, ROLLBACK, ReadTx,
+    WriteTx,
+};
 pub use value::{FromValue, Json, Value, id_list};
