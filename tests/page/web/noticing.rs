@@ -82,3 +82,42 @@ fn who_says_not_now_is_asked_no_more() {
     assert_eq!(seat.ask("window.notices"), json!([]));
     seat.is_content();
 }
+
+/// Counts the tones that are played.
+const COUNT_TONES: &str = "window.tones = 0;
+     window.AudioContext = class {
+         currentTime = 0;
+         createOscillator() {
+             return {
+                 frequency: {}, connect: (next) => next, stop() {},
+                 start() { window.tones += 1; },
+             };
+         }
+         createGain() {
+             return {
+                 gain: { setValueAtTime() {}, exponentialRampToValueAtTime() {} },
+                 connect: (next) => next,
+             };
+         }
+     }";
+
+#[test]
+fn a_sound_is_played_unless_it_is_set_to_none() {
+    let Some(seat) = Seat::at("web-sound", |_| "#inbox".to_owned()) else {
+        return;
+    };
+    seat.browser.run(COUNT_TONES, &[]);
+    // Browsers play nothing before a page was used.
+    seat.browser.press("header.bar .title");
+    whisper(&seat, "the first");
+    seat.wait_for("window.tones === 2");
+    let none = [("notification_sound", "none")];
+    seat.user.patch("/settings", &none).ok();
+    let second = whisper(&seat, "the second");
+    // A tab that has claimed a message has played what it plays.
+    seat.wait_for(&format!(
+        "localStorage.getItem('spindle-noticed') === '{second}'"
+    ));
+    assert_eq!(seat.ask("window.tones"), json!(2));
+    seat.is_content();
+}

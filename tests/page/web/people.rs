@@ -82,3 +82,35 @@ fn ones_own_status_is_set_and_cleared() {
     seat.wait_for("document.querySelector('.own .status') === null");
     seat.is_content();
 }
+
+#[test]
+fn guests_and_bots_are_told_apart_and_a_person_is_muted() {
+    let Some(seat) = Seat::new("web-kinds") else {
+        return;
+    };
+    let guest = seat.server.user("guest");
+    let bot = seat.server.bot();
+    for one in [&guest, &bot] {
+        spindle_tests::fixture::subscribe(&seat.server, one, &seat.channel);
+    }
+    seat.sign_in();
+    seat.go(&seat.topic("loom"));
+    for (sender, text) in [
+        (&seat.other, "a member"),
+        (&guest, "a guest"),
+        (&bot, "a bot"),
+    ] {
+        seat.said(sender, "loom", text);
+        seat.wait_for_message(text);
+    }
+    let tags = "[...document.querySelectorAll('.message')].map((one) => one.querySelector('.who .tag')?.textContent ?? '')";
+    assert_eq!(seat.ask(tags), json!(["", "guest", "bot"]));
+    seat.check_look("kinds");
+    let muted = format!("/users/me/muted_users/{}", guest.user_id);
+    seat.user.post(&muted, &[]).ok();
+    let hushed = "[...document.querySelectorAll('.message')].map((one) => one.classList.contains('hushed')).join()";
+    seat.wait_for(&format!("{hushed} === 'false,true,false'"));
+    seat.user.delete(&muted, &[]).ok();
+    seat.wait_for(&format!("{hushed} === 'false,false,false'"));
+    seat.is_content();
+}
