@@ -12,6 +12,7 @@ mod files;
 mod hosts;
 mod layers;
 mod lint;
+mod on_postgres;
 mod package;
 mod packages;
 mod pattern;

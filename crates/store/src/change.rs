@@ -189,6 +189,10 @@ mod tests {
     }
 
     impl Db for Conflicting<'_> {
+        fn dialect(&self) -> crate::Dialect {
+            self.db.dialect()
+        }
+
         fn query(&self, query: Query, params: &[Value]) -> Result<Rows, DbError> {
             self.db.query(query, params)
         }

@@ -77,6 +77,14 @@ fn of_sqlite(connection: &rusqlite::Connection, text: &str) -> (usize, Vec<Strin
     )
 }
 
+/// The same of PostgreSQL, for a statement that SQLite does not have.
+fn of_postgres(client: &mut Client, text: &str) -> (usize, Vec<String>) {
+    let statement = client.prepare(text).unwrap();
+    let columns = statement.columns().iter();
+    let columns = columns.map(|column| column.name().to_owned()).collect();
+    (statement.params().len(), columns)
+}
+
 /// Whether a column has a name. SQLite calls others by their expressions.
 fn is_name(column: &str) -> bool {
     let mut bytes = column.bytes();
@@ -149,7 +157,15 @@ fn postgres_accepts_every_statement() {
             if makes_table(texts.sqlite) {
                 continue;
             }
-            for difference in differences(client, listed, of_sqlite(&sqlite, texts.sqlite)) {
+            let of_sqlite = match texts.sqlite {
+                // Words for the index, which SQLite cuts by itself.
+                "" => {
+                    assert!(listed.file.ends_with("message_words.rs"), "{listed:?}");
+                    of_postgres(client, texts.postgres)
+                }
+                text => of_sqlite(&sqlite, text),
+            };
+            for difference in differences(client, listed, of_sqlite) {
                 wrong.push(format!(
                     "{}:{}: {difference}\n  {}",
                     listed.file, listed.line, texts.postgres

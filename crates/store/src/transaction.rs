@@ -69,6 +69,10 @@ impl<'d> ReadTx<'d> {
 }
 
 impl Db for ReadTx<'_> {
+    fn dialect(&self) -> crate::Dialect {
+        self.connection.dialect()
+    }
+
     fn query(&self, query: Query, params: &[Value]) -> Result<Rows, DbError> {
         self.connection.query(query, params)
     }
@@ -158,6 +162,10 @@ impl<'d> WriteTx<'d> {
 }
 
 impl Db for WriteTx<'_> {
+    fn dialect(&self) -> crate::Dialect {
+        self.connection.dialect()
+    }
+
     fn query(&self, query: Query, params: &[Value]) -> Result<Rows, DbError> {
         self.watched(self.connection.query(query, params))
     }

@@ -105,6 +105,10 @@ impl NativePg {
 }
 
 impl Db for NativePg {
+    fn dialect(&self) -> crate::Dialect {
+        crate::Dialect::Postgres
+    }
+
     fn query(&self, query: Query, params: &[Value]) -> Result<Rows, DbError> {
         self.execute(query.into(), params)
     }
