@@ -89,13 +89,20 @@ fn run<T, E: From<DbError>>(
     connection: &dyn Connection,
     attempt: impl Fn(&WriteTx<'_>) -> Result<T, E>,
 ) -> Result<T, E> {
+    run_in(|| WriteTx::begin(connection), attempt)
+}
+
+fn run_in<'d, T, E: From<DbError>>(
+    begin: impl Fn() -> Result<WriteTx<'d>, DbError>,
+    attempt: impl Fn(&WriteTx<'_>) -> Result<T, E>,
+) -> Result<T, E> {
     let mut tries_left = TRIES;
     loop {
         if tries_left < TRIES {
             std::thread::sleep(wait_before(TRIES - tries_left));
         }
         tries_left -= 1;
-        let tx = WriteTx::begin(connection)?;
+        let tx = begin()?;
         let outcome = attempt(&tx).and_then(|value| {
             tx.commit()?;
             Ok(value)
@@ -132,6 +139,29 @@ pub fn change<T, E: From<DbError>>(
         tx.append(realm_id, now, changed.events)?;
         Ok(changed.value)
     })
+}
+
+/// As [`change`], for one that many make at once. On PostgreSQL, two changes conflict when each reads what the other one
+/// writes, be it another row of the same page of an index; this one conflicts over rows alone. In return `work` begins by
+/// locking the rows that must be as it has read them until it is committed (`channels::hold`), and a
+/// change of those rows waits (docs/adr/0053-locks-for-senders.md).
+///
+/// # Errors
+/// As [`change`].
+pub fn change_locked<T, E: From<DbError>>(
+    connection: &dyn Connection,
+    realm_id: RealmId,
+    now: i64,
+    work: impl Fn(&WriteTx<'_>) -> Result<Changed<T>, E>,
+) -> Result<T, E> {
+    run_in(
+        || WriteTx::begin_with_locks(connection),
+        |tx| {
+            let changed = work(tx)?;
+            tx.append(realm_id, now, changed.events)?;
+            Ok(changed.value)
+        },
+    )
 }
 
 /// As [`change`], for a change that may find nothing to do.

@@ -124,7 +124,7 @@ pub mod user_topics;
 pub mod users;
 mod value;
 
-pub use change::{Changed, Outcome, Unseen, change, change_if, change_silently};
+pub use change::{Changed, Outcome, Unseen, change, change_if, change_locked, change_silently};
 pub use db::{Connection, Db, DbError};
 pub use dialect::Dialect;
 pub(crate) use dialect::either;

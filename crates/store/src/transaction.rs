@@ -30,6 +30,11 @@ const BEGINS_WRITE: Statement = statement!(either!(
     "BEGIN IMMEDIATE",
     "BEGIN ISOLATION LEVEL SERIALIZABLE"
 ));
+/// Of two changes of one row, one fails; what they have only read may change, unless they have locked it.
+const BEGINS_WITH_LOCKS: Statement = statement!(either!(
+    "BEGIN IMMEDIATE",
+    "BEGIN ISOLATION LEVEL REPEATABLE READ"
+));
 pub(crate) const COMMITS: Statement = statement!("COMMIT");
 pub(crate) const ROLLS_BACK: Statement = statement!("ROLLBACK");
 
@@ -100,7 +105,16 @@ impl<'d> WriteTx<'d> {
     /// # Errors
     /// [`DbError::Busy`] when another writer holds the database for too long.
     pub(crate) fn begin(connection: &'d dyn Connection) -> Result<Self, DbError> {
-        connection.execute(BEGINS_WRITE, &[])?;
+        Self::begin_by(connection, BEGINS_WRITE)
+    }
+
+    /// As [`WriteTx::begin`], where rows that must not change are locked, see [`crate::change_locked`].
+    pub(crate) fn begin_with_locks(connection: &'d dyn Connection) -> Result<Self, DbError> {
+        Self::begin_by(connection, BEGINS_WITH_LOCKS)
+    }
+
+    fn begin_by(connection: &'d dyn Connection, begins: Statement) -> Result<Self, DbError> {
+        connection.execute(begins, &[])?;
         Ok(Self {
             connection,
             open: Cell::new(true),
