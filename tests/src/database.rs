@@ -22,12 +22,19 @@ const FUNCTIONS: &str = "
     CREATE OR REPLACE FUNCTION for_tests.unixepoch() RETURNS BIGINT LANGUAGE sql VOLATILE AS
         'SELECT extract(epoch FROM now())::bigint';
     CREATE OR REPLACE FUNCTION for_tests.randomblob(length BIGINT) RETURNS BYTEA LANGUAGE sql VOLATILE AS
-        $$SELECT sha256(gen_random_uuid()::text::bytea) WHERE length = 32$$;
+        $$SELECT substring(sha256(gen_random_uuid()::text::bytea) FOR length::integer)$$;
+    CREATE OR REPLACE FUNCTION for_tests.printf(format TEXT, character TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE AS
+        $$SELECT repeat(character, substring(format FROM '[.]([0-9]+)c')::integer)$$;
+    CREATE OR REPLACE FUNCTION for_tests.printf(format TEXT, count BIGINT, character TEXT) RETURNS TEXT
+        LANGUAGE sql IMMUTABLE AS $$SELECT repeat(character, count::integer)$$;
+    CREATE OR REPLACE FUNCTION for_tests.json_set(object TEXT, path TEXT, value JSON) RETURNS TEXT
+        LANGUAGE sql IMMUTABLE AS $$SELECT jsonb_set(object::jsonb,
+            string_to_array(replace(substr(path, 3), chr(34), ''), '.'), value::jsonb)::text$$;
     CREATE OR REPLACE FUNCTION for_tests.hex(bytes BYTEA) RETURNS TEXT LANGUAGE sql IMMUTABLE AS
         $$SELECT upper(encode(bytes, 'hex'))$$;
     CREATE OR REPLACE FUNCTION for_tests.instr(whole TEXT, part TEXT) RETURNS BOOLEAN LANGUAGE sql IMMUTABLE AS
         $$SELECT position(part IN whole) > 0$$;
-    SET search_path = public, for_tests;";
+    SET search_path = for_tests, public;";
 
 /// A connection to the database of a server.
 pub enum Database {

@@ -65,7 +65,7 @@ impl NativePg {
     }
 
     /// Runs statements without parameters and rows, all or none of them.
-    pub(super) fn run_script(&self, text: &str) -> Result<(), DbError> {
+    pub(crate) fn run_script(&self, text: &str) -> Result<(), DbError> {
         let Ok(mut client) = self.client.try_borrow_mut() else {
             return Err(DbError::Failed("a statement is running already".to_owned()));
         };
