@@ -6,8 +6,8 @@
 use std::path::{Path, PathBuf};
 
 use spindle_store::{Connection, Db, DbError, NativePg, Query, Rows, Statement, Value, migrations};
-use tokio::runtime::{Handle, RuntimeFlavor};
 
+use crate::blocking::blocking;
 use crate::config::DatabaseUrl;
 
 /// The place of a database.
@@ -98,9 +98,7 @@ impl Location {
             Self::Server(_) => None,
         }
     }
-}
 
-impl Location {
     /// Whether events are put into the log after they were committed, see [`spindle_store::log_order`].
     #[must_use]
     pub const fn orders_log(&self) -> bool {
@@ -149,14 +147,6 @@ impl Drop for Remote {
         // Closing waits, too.
         let connection = self.0.take();
         blocking(|| drop(connection));
-    }
-}
-
-/// Runs `work`, which waits, on this thread.
-fn blocking<T>(work: impl FnOnce() -> T) -> T {
-    match Handle::try_current().map(|handle| handle.runtime_flavor()) {
-        Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(work),
-        _ => work(),
     }
 }
 

@@ -8,6 +8,7 @@ pub mod address;
 pub mod admin;
 pub mod backup;
 pub mod blobs;
+mod blocking;
 pub(crate) mod build_paths;
 pub mod capabilities;
 pub mod claim;

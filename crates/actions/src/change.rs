@@ -1,7 +1,7 @@
 //! How every action writes: a closure over one transaction, committed with its events.
 //!
-//! Owns the three calls that differ in their events, see [`spindle_store::change()`]: a change that
-//! always emits, one that may find nothing to do, and one without events; and the
+//! Owns the calls that differ in their events, see [`spindle_store::change()`]: a change that
+//! always emits, one that may find nothing to do, one part of a large one, and one without events; and the
 //! way from events to rows of the log. A closure reads what it depends on through its transaction
 //! and alters nothing outside of it, so that it can be run again from a fresh state.
 
@@ -48,6 +48,20 @@ pub(crate) fn if_needed<T>(
     work: impl Fn(&WriteTx<'_>) -> Result<Outcome<T>, ActionError>,
 ) -> Result<T, ActionError> {
     spindle_store::change_if(db, realm_id, now, work)
+}
+
+/// Makes one part of a change of many rows, at `now` (UNIX seconds): as [`if_needed`], but the
+/// transactions before it do not wait for it.
+///
+/// # Errors
+/// As [`emitting`].
+pub(crate) fn part<T>(
+    db: &dyn Connection,
+    realm_id: RealmId,
+    now: i64,
+    work: impl Fn(&WriteTx<'_>) -> Result<Outcome<T>, ActionError>,
+) -> Result<T, ActionError> {
+    spindle_store::change_part(db, realm_id, now, work)
 }
 
 /// Makes a change without events.

@@ -1,7 +1,8 @@
 //! Changes as closures over a transaction: how everything above this crate writes.
 //!
-//! Owns the three kinds of a change: one that always emits ([`change`]), one that may find nothing
-//! to do ([`change_if`]), and one that clients never see ([`change_silently`]). Each begins the
+//! Owns the kinds of a change: one that always emits ([`change`]), one that may find nothing
+//! to do ([`change_if`]), one part of a change of many rows ([`change_part`]), and one that clients
+//! never see ([`change_silently`]). Each begins the
 //! transaction, runs the closure, appends the events and commits; an error undoes everything, and
 //! any other result keeps what the closure wrote. A transaction that the database undoes because of
 //! another one is run again, so the closure is a [`Fn`]: it reads what it needs through the transaction
@@ -85,15 +86,8 @@ const FIRST_WAIT: Duration = Duration::from_millis(2);
 
 /// Runs `attempt` in a transaction and commits; once more from the start for as long as the database
 /// undoes the transaction because of another one, at most [`TRIES`] times.
-fn run<T, E: From<DbError>>(
-    connection: &dyn Connection,
-    attempt: impl Fn(&WriteTx<'_>) -> Result<T, E>,
-) -> Result<T, E> {
-    run_in(|| WriteTx::begin(connection), attempt)
-}
-
-fn run_in<'d, T, E: From<DbError>>(
-    begin: impl Fn() -> Result<WriteTx<'d>, DbError>,
+fn run<'c, T, E: From<DbError>>(
+    begin: impl Fn() -> Result<WriteTx<'c>, DbError>,
     attempt: impl Fn(&WriteTx<'_>) -> Result<T, E>,
 ) -> Result<T, E> {
     let mut tries_left = TRIES;
@@ -134,11 +128,14 @@ pub fn change<T, E: From<DbError>>(
     now: i64,
     work: impl Fn(&WriteTx<'_>) -> Result<Changed<T>, E>,
 ) -> Result<T, E> {
-    run(connection, |tx| {
-        let changed = work(tx)?;
-        tx.append(realm_id, now, changed.events)?;
-        Ok(changed.value)
-    })
+    run(
+        || WriteTx::begin(connection),
+        |tx| {
+            let changed = work(tx)?;
+            tx.append(realm_id, now, changed.events)?;
+            Ok(changed.value)
+        },
+    )
 }
 
 /// As [`change`], for one that many make at once. On PostgreSQL, two changes conflict when each reads what the other one
@@ -154,7 +151,7 @@ pub fn change_locked<T, E: From<DbError>>(
     now: i64,
     work: impl Fn(&WriteTx<'_>) -> Result<Changed<T>, E>,
 ) -> Result<T, E> {
-    run_in(
+    run(
         || WriteTx::begin_with_locks(connection),
         |tx| {
             let changed = work(tx)?;
@@ -174,14 +171,41 @@ pub fn change_if<T, E: From<DbError>>(
     now: i64,
     work: impl Fn(&WriteTx<'_>) -> Result<Outcome<T>, E>,
 ) -> Result<T, E> {
-    run(connection, |tx| {
+    run(
+        || WriteTx::begin(connection),
+        emits_if_changed(realm_id, now, work),
+    )
+}
+
+/// As [`change_if`], for one part of a change of many rows (docs/adr/0029-changes-in-parts.md).
+///
+/// # Errors
+/// As [`change`].
+pub fn change_part<T, E: From<DbError>>(
+    connection: &dyn Connection,
+    realm_id: RealmId,
+    now: i64,
+    work: impl Fn(&WriteTx<'_>) -> Result<Outcome<T>, E>,
+) -> Result<T, E> {
+    run(
+        || WriteTx::begin_part(connection),
+        emits_if_changed(realm_id, now, work),
+    )
+}
+
+fn emits_if_changed<T, E: From<DbError>>(
+    realm_id: RealmId,
+    now: i64,
+    work: impl Fn(&WriteTx<'_>) -> Result<Outcome<T>, E>,
+) -> impl Fn(&WriteTx<'_>) -> Result<T, E> {
+    move |tx| {
         let (value, events) = match work(tx)? {
             Outcome::Changed(changed) => (changed.value, changed.events),
             Outcome::Unchanged(value) => (value, Vec::new()),
         };
         tx.append(realm_id, now, events)?;
         Ok(value)
-    })
+    }
 }
 
 /// As [`change`], for a change that clients never see, for the reason that the caller names.
@@ -193,7 +217,7 @@ pub fn change_silently<T, E: From<DbError>>(
     _why: Unseen,
     work: impl Fn(&WriteTx<'_>) -> Result<T, E>,
 ) -> Result<T, E> {
-    run(connection, work)
+    run(|| WriteTx::begin(connection), work)
 }
 
 #[cfg(test)]

@@ -361,6 +361,22 @@ mod tests {
     }
 
     #[test]
+    fn resolved_and_renamed_messages_are_indexed_by_their_words() {
+        let database = sound();
+        for topic in [
+            "plan",
+            "\u{2714} plan",
+            "plan",
+            "\u{2714} other",
+            "\u{2714} \u{2714} x",
+            "\u{2714} ",
+        ] {
+            database.run(&format!("UPDATE messages SET topic = '{topic}'"));
+            assert_eq!(findings(&database), [""; 0], "{topic}");
+        }
+    }
+
+    #[test]
     fn a_missing_parent_is_found() {
         let database = sound();
         database.run("PRAGMA foreign_keys = OFF; DELETE FROM user_groups WHERE id = 102");

@@ -45,7 +45,7 @@ pub fn prune(tx: &WriteTx<'_>, seq: i64, before: i64, limit: i64) -> Result<i64,
             "DELETE FROM event_log WHERE seq IN (SELECT seq FROM event_log \
          WHERE seq <= min(?1, coalesce((SELECT min(log_position) FROM push_service), ?1)) \
          AND time < ?2 ",
-            // The newest row tells where the log will go on.
+            // The newest row stays: `point` reads the position from it.
             either!("", "AND seq < (SELECT max(seq) FROM event_log) "),
             "ORDER BY seq LIMIT ?3) RETURNING 1"
         ),

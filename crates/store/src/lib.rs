@@ -124,7 +124,9 @@ pub mod user_topics;
 pub mod users;
 mod value;
 
-pub use change::{Changed, Outcome, Unseen, change, change_if, change_locked, change_silently};
+pub use change::{
+    Changed, Outcome, Unseen, change, change_if, change_locked, change_part, change_silently,
+};
 pub use db::{Connection, Db, DbError};
 pub use dialect::Dialect;
 pub(crate) use dialect::either;
@@ -139,5 +141,8 @@ pub(crate) use query::{sql, statement};
 pub use rows::{FromRow, ObjectRow, Row, Rows};
 #[cfg(all(feature = "spin", target_arch = "wasm32"))]
 pub use spin::SpinDb;
-pub use transaction::{BEGIN_READ, BEGIN_WRITE, COMMIT, NewEvent, ROLLBACK, ReadTx, WriteTx};
+pub use transaction::{
+    BEGIN_LARGE_READ, BEGIN_PART, BEGIN_READ, BEGIN_WRITE, COMMIT, NewEvent, ROLLBACK, ReadTx,
+    WriteTx,
+};
 pub use value::{FromValue, Json, Value, id_list};

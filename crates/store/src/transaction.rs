@@ -11,19 +11,27 @@ use spindle_domain::RealmId;
 
 use crate::{Connection, Db, DbError, Query, Rows, Statement, Value, either, params, statement};
 
-/// Starts a transaction of SQLite that only reads. The native host knows these four texts.
+/// Starts a transaction of SQLite that only reads. The native host knows these six texts.
 pub const BEGIN_READ: &str = "BEGIN";
+/// The same for a snapshot that may read much.
+pub const BEGIN_LARGE_READ: &str = "BEGIN DEFERRED";
 /// Starts a transaction of SQLite that writes, and waits for the write lock right away.
 pub const BEGIN_WRITE: &str = "BEGIN IMMEDIATE";
+/// The same for one part of a change of many rows.
+pub const BEGIN_PART: &str = "BEGIN EXCLUSIVE";
 /// Ends a transaction and keeps what it did.
 pub const COMMIT: &str = "COMMIT";
 /// Ends a transaction and undoes what it did.
 pub const ROLLBACK: &str = "ROLLBACK";
 
-/// The same four for both databases. In PostgreSQL one of two changes that could not have followed one
+/// The same six for both databases. In PostgreSQL one of two changes that could not have followed one
 /// another fails, instead of waiting at its beginning.
 const BEGINS_READ: Statement = statement!(either!(
     "BEGIN",
+    "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+));
+const BEGINS_LARGE_READ: Statement = statement!(either!(
+    "BEGIN DEFERRED",
     "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 ));
 const BEGINS_WRITE: Statement = statement!(either!(
@@ -34,6 +42,10 @@ const BEGINS_WRITE: Statement = statement!(either!(
 const BEGINS_WITH_LOCKS: Statement = statement!(either!(
     "BEGIN IMMEDIATE",
     "BEGIN ISOLATION LEVEL REPEATABLE READ"
+));
+const BEGINS_PART: Statement = statement!(either!(
+    "BEGIN EXCLUSIVE",
+    "BEGIN ISOLATION LEVEL SERIALIZABLE"
 ));
 pub(crate) const COMMITS: Statement = statement!("COMMIT");
 pub(crate) const ROLLS_BACK: Statement = statement!("ROLLBACK");
@@ -71,6 +83,16 @@ impl<'d> ReadTx<'d> {
         connection.execute(BEGINS_READ, &[])?;
         Ok(Self { connection })
     }
+
+    /// The same for a snapshot that may read much. The native host lets few of them run at once where
+    /// they were slow lately, and lets the others wait before they borrow a read connection.
+    ///
+    /// # Errors
+    /// As for [`Self::begin`]; [`DbError::Overloaded`] when too many wait already.
+    pub fn begin_large(connection: &'d dyn Connection) -> Result<Self, DbError> {
+        connection.execute(BEGINS_LARGE_READ, &[])?;
+        Ok(Self { connection })
+    }
 }
 
 impl Db for ReadTx<'_> {
@@ -105,16 +127,25 @@ impl<'d> WriteTx<'d> {
     /// # Errors
     /// [`DbError::Busy`] when another writer holds the database for too long.
     pub(crate) fn begin(connection: &'d dyn Connection) -> Result<Self, DbError> {
-        Self::begin_by(connection, BEGINS_WRITE)
+        Self::begin_with(BEGINS_WRITE, connection)
     }
 
     /// As [`WriteTx::begin`], where rows that must not change are locked, see [`crate::change_locked`].
     pub(crate) fn begin_with_locks(connection: &'d dyn Connection) -> Result<Self, DbError> {
-        Self::begin_by(connection, BEGINS_WITH_LOCKS)
+        Self::begin_with(BEGINS_WITH_LOCKS, connection)
     }
 
-    fn begin_by(connection: &'d dyn Connection, begins: Statement) -> Result<Self, DbError> {
-        connection.execute(begins, &[])?;
+    /// The same for one part of a change of many rows, which takes longer than most transactions: the
+    /// native host flushes the transactions before it first, so that none of them waits for it.
+    ///
+    /// # Errors
+    /// As for [`Self::begin`].
+    pub(crate) fn begin_part(connection: &'d dyn Connection) -> Result<Self, DbError> {
+        Self::begin_with(BEGINS_PART, connection)
+    }
+
+    fn begin_with(begin: Statement, connection: &'d dyn Connection) -> Result<Self, DbError> {
+        connection.execute(begin, &[])?;
         Ok(Self {
             connection,
             open: Cell::new(true),

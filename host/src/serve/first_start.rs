@@ -221,14 +221,11 @@ mod tests {
     fn the_first_start_creates_and_the_second_keeps() {
         let folder = tempfile::tempdir().unwrap();
         let data = DataDir::new(folder.path());
-        let welcome = prepare(
-            &data,
-            &data.database().into(),
-            "http://127.0.0.1:3000",
-            &initial(),
-            false,
-        )
-        .unwrap();
+        let start = || {
+            let (database, site) = (data.database().into(), "http://127.0.0.1:3000");
+            prepare(&data, &database, site, &initial(), false).unwrap()
+        };
+        let welcome = start();
         let address = "127.0.0.1:3000".parse().unwrap();
         assert!(welcome.text("http", address).contains("zulip-send"));
         let credentials = std::fs::read_to_string(data.owner_zuliprc()).unwrap();
@@ -246,14 +243,7 @@ mod tests {
         let link = link_of(&welcome).unwrap();
         assert_eq!(link.len(), 64);
 
-        let again = prepare(
-            &data,
-            &data.database().into(),
-            "http://127.0.0.1:3000",
-            &initial(),
-            false,
-        )
-        .unwrap();
+        let again = start();
         let newer = link_of(&again).unwrap();
         assert_ne!(newer, link);
         assert_eq!(
@@ -281,14 +271,7 @@ mod tests {
         assert!(sign_in(&newer, 0).is_err());
 
         std::fs::remove_file(data.owner_zuliprc()).unwrap();
-        let welcome = prepare(
-            &data,
-            &data.database().into(),
-            "http://127.0.0.1:3000",
-            &initial(),
-            false,
-        )
-        .unwrap();
+        let welcome = start();
         let text = welcome.text("https", address);
         assert!(text.contains("serves https://127.0.0.1:3000"), "{text}");
         assert!(text.contains("admin user zuliprc"), "{text}");

@@ -69,7 +69,7 @@ fn delete_batch(
     topic: &str,
 ) -> Result<bool, ActionError> {
     let realm_id = actor.realm_id;
-    let batch = change::if_needed(db, realm_id, now, |tx| {
+    let batch = change::part(db, realm_id, now, |tx| {
         let row = access_channel(tx, actor, channel, topic)?;
         let channel_facts = facts(&row, actor.role);
         may_access_content(actor.role, &channel_facts).check()?;

@@ -28,7 +28,7 @@ pub(crate) fn erase_next(
     let Some(erasure_id) = message_erasures::first(db, realm_id)? else {
         return Ok(false);
     };
-    change::if_needed(db, realm_id, now, |tx| {
+    change::part(db, realm_id, now, |tx| {
         let Some(erasure) = message_erasures::find(tx, erasure_id)? else {
             return Ok(Outcome::Unchanged(true));
         };

@@ -45,7 +45,7 @@ pub fn expire_messages(
         });
     };
     let deliveries = retention::deliveries(db, realm_id, scope, now, AT_ONCE)?;
-    change::if_needed(db, realm_id, now, |tx| {
+    change::part(db, realm_id, now, |tx| {
         let expired = retention::oldest(tx, realm_id, scope, now, batch(&deliveries))?;
         let done = ExpiredMessages {
             deleted: expired.len(),

@@ -19,7 +19,7 @@ pub(crate) fn read_next(
     if unread_left::first(db)?.is_none() {
         return Ok(false);
     }
-    change::if_needed(db, realm_id, now, |tx| {
+    change::part(db, realm_id, now, |tx| {
         let Some(left) = unread_left::first(tx)? else {
             return Ok(Outcome::Unchanged(false));
         };

@@ -18,7 +18,10 @@ pub use spin::PgDb;
 
 use std::cell::Cell;
 
-use crate::{BEGIN_READ, BEGIN_WRITE, COMMIT, DbError, ROLLBACK, Rows, Statement};
+use crate::{
+    BEGIN_LARGE_READ, BEGIN_PART, BEGIN_READ, BEGIN_WRITE, COMMIT, DbError, ROLLBACK, Rows,
+    Statement,
+};
 
 /// An error that the server has answered with.
 pub(crate) fn by_state(state: &str, message: &str) -> DbError {
@@ -87,7 +90,7 @@ impl Progress {
         }
         let outcome = run(statement.postgres_text());
         self.0.set(match (text, &outcome) {
-            (BEGIN_READ | BEGIN_WRITE, Ok(_)) => State::Open,
+            (BEGIN_READ | BEGIN_LARGE_READ | BEGIN_WRITE | BEGIN_PART, Ok(_)) => State::Open,
             (COMMIT | ROLLBACK, _) => State::Idle,
             (_, Err(_)) if self.0.get() == State::Open => State::Lost,
             _ => self.0.get(),

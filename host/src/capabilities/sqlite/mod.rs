@@ -16,7 +16,9 @@ mod error;
 mod filling;
 mod guest;
 mod native;
+mod open_writes;
 mod options;
+mod read;
 mod readers;
 mod result_memory;
 mod schema;
@@ -28,14 +30,16 @@ mod statistics;
 mod tests;
 mod transaction;
 mod uncertain;
+#[cfg(test)]
+mod waiting_tests;
 mod writer;
 
 pub use damage::Damage;
 pub use error::DatabaseError;
 pub use guest::GuestConnection;
 pub use native::NativeConnection;
+pub(crate) use open_writes::OpenWrites;
 pub use options::{DatabaseOptions, Synchronous};
-pub(crate) use session::OpenWrites;
 pub use session::{ClientLookup, Session};
 #[cfg(test)]
 pub(crate) use slow::{max_slow_reads_of_client, max_slow_reads_on};

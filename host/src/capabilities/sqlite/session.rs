@@ -1,50 +1,30 @@
 //! A guest's connection: a state machine over the pool of readers and the writer.
 //!
 //! Between transactions a session holds no connection. BEGIN borrows a reader, BEGIN IMMEDIATE
-//! takes the writer lock; dropping the session rolls back and returns either.
+//! takes the writer lock; dropping the session rolls back and returns either. BEGIN DEFERRED begins a
+//! snapshot that may read much: once such a snapshot was slow, the next ones wait for the permit of a
+//! slow read before they borrow a reader, and keep it for all their statements.
 
 use super::Database;
 use super::error::DatabaseError;
+use super::open_writes::{OpenWrite, OpenWrites};
+use super::read::Read;
 use super::readers::Reader;
 use super::result_memory::ResultMemory;
-use super::slow::{self, FIRST_LIMIT};
+use super::slow::{FIRST_LIMIT, SlowReadPermit};
 use super::statement::{self, Executed, StatementKind};
 use super::transaction::WriteTransaction;
+use crate::blocking::blocking;
 use crate::clock::millis;
 use crate::manifest::SqlRights;
 use crate::memory::{Client, Held};
 use crate::runtime::bindings::spin::sqlite::sqlite::{QueryResult, Value};
+use spindle_store::{BEGIN_LARGE_READ, BEGIN_PART};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// Returns the client whose request the connection serves at the moment, where it is known.
 pub type ClientLookup = Box<dyn Fn() -> Option<Client> + Send + Sync>;
-
-/// How many write transactions the connections of one guest have open. Clones share the count.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct OpenWrites(Arc<AtomicUsize>);
-
-/// An open write transaction, counted until it is dropped.
-struct OpenWrite(OpenWrites);
-
-impl OpenWrites {
-    /// Whether there is one.
-    pub(crate) fn any(&self) -> bool {
-        self.0.load(Ordering::Relaxed) > 0
-    }
-
-    fn begin(&self) -> OpenWrite {
-        self.0.fetch_add(1, Ordering::Relaxed);
-        OpenWrite(self.clone())
-    }
-}
-
-impl Drop for OpenWrite {
-    fn drop(&mut self) {
-        self.0.0.fetch_sub(1, Ordering::Relaxed);
-    }
-}
 
 /// One open connection of a guest.
 pub struct Session {
@@ -63,12 +43,25 @@ pub struct Session {
 
 enum State {
     Idle,
-    Reading(Box<Reader>),
+    Reading(Box<Snapshot>),
     Writing {
         transaction: WriteTransaction,
         _counted: OpenWrite,
     },
 }
+
+/// A transaction that only reads.
+struct Snapshot {
+    reader: Reader,
+    /// It may read much: its statements show whether the next one of its kind will be slow.
+    is_large: bool,
+    /// The permit of the whole snapshot, where its kind is known to be slow.
+    permit: Option<SlowReadPermit>,
+}
+
+/// A large snapshot waits for this many times the limit of other waits. It holds nothing meanwhile, and
+/// clients that all come back at once, after a restart, are served one after the other.
+const SNAPSHOT_WAITS: u32 = 3;
 
 const NO_TRANSACTION: DatabaseError = DatabaseError::Refused("no transaction is open");
 const ALREADY_OPEN: DatabaseError = DatabaseError::Refused("a transaction is open already");
@@ -130,7 +123,7 @@ impl Session {
         let outcome = match statement::classify(sql) {
             StatementKind::Nothing => Ok(nothing()),
             StatementKind::BeginRead => self.begin_read(sql).await,
-            StatementKind::BeginWrite => self.begin_write().await,
+            StatementKind::BeginWrite => self.begin_write(sql).await,
             StatementKind::Commit => self.commit().await,
             StatementKind::Rollback => self.rollback(),
             StatementKind::Savepoint => self.savepoint(sql),
@@ -147,20 +140,36 @@ impl Session {
         if !matches!(self.state, State::Idle) {
             return Err(ALREADY_OPEN);
         }
+        let is_large = sql == BEGIN_LARGE_READ;
+        let permit = if is_large && self.database.slow.knows(sql) {
+            let timeout = self.database.options().wait_limit * SNAPSHOT_WAITS;
+            Some(self.wait_for_slow_read(timeout).await?)
+        } else {
+            None
+        };
         let reader = self.database.readers.take().await?;
         let rights = self.rights.as_ref();
         let mut room = ResultMemory::new(self.database.options());
         reader.with(|opened| statement::query(opened, rights, sql, &[], &mut room))?;
-        self.state = State::Reading(Box::new(reader));
+        self.state = State::Reading(Box::new(Snapshot {
+            reader,
+            is_large,
+            permit,
+        }));
         Ok(nothing())
     }
 
-    async fn begin_write(&mut self) -> Result<QueryResult, DatabaseError> {
+    async fn begin_write(&mut self, sql: &str) -> Result<QueryResult, DatabaseError> {
         if !matches!(self.state, State::Idle) {
             return Err(ALREADY_OPEN);
         }
         self.require_room()?;
-        let transaction = self.database.writer.begin().await?;
+        let writer = &self.database.writer;
+        let transaction = if sql == BEGIN_PART {
+            writer.begin_alone().await?
+        } else {
+            writer.begin().await?
+        };
         self.state = State::Writing {
             transaction,
             _counted: self.open_writes.begin(),
@@ -181,8 +190,8 @@ impl Session {
     async fn commit(&mut self) -> Result<QueryResult, DatabaseError> {
         match std::mem::replace(&mut self.state, State::Idle) {
             State::Idle => Err(NO_TRANSACTION),
-            State::Reading(reader) => {
-                drop(reader);
+            State::Reading(snapshot) => {
+                drop(snapshot);
                 Ok(nothing())
             }
             State::Writing { transaction, .. } => {
@@ -200,8 +209,8 @@ impl Session {
     fn rollback(&mut self) -> Result<QueryResult, DatabaseError> {
         match std::mem::replace(&mut self.state, State::Idle) {
             State::Idle => Err(NO_TRANSACTION),
-            State::Reading(reader) => {
-                drop(reader);
+            State::Reading(snapshot) => {
+                drop(snapshot);
                 Ok(nothing())
             }
             State::Writing { transaction, .. } => {
@@ -261,16 +270,33 @@ impl Session {
                 return outcome;
             }
         }
-        let client = (self.client_lookup)();
-        let timeout = self.database.options().wait_limit;
-        let slow = Arc::clone(&self.database.slow);
-        let holds_reader = matches!(self.state, State::Reading(_));
-        let _permit = slow.acquire(client, holds_reader, timeout).await?;
+        let has_permit =
+            matches!(&self.state, State::Reading(snapshot) if snapshot.permit.is_some());
+        let _permit = if has_permit {
+            None
+        } else {
+            Some(
+                self.wait_for_slow_read(self.database.options().wait_limit)
+                    .await?,
+            )
+        };
         let mut read = Read::new(sql, parameters, limit);
         read.is_slow = true;
         let outcome = self.run(read).await;
         note_stopped(&outcome, sql, limit);
         outcome
+    }
+
+    /// Waits at most `timeout` for the permit of a slow read, or of a snapshot with such reads before it
+    /// has a reader.
+    async fn wait_for_slow_read(
+        &mut self,
+        timeout: Duration,
+    ) -> Result<SlowReadPermit, DatabaseError> {
+        let client = (self.client_lookup)();
+        let holds_reader = matches!(self.state, State::Reading(_));
+        let slow = Arc::clone(&self.database.slow);
+        slow.acquire(client, holds_reader, timeout).await
     }
 
     async fn run(&mut self, read: Read<'_>) -> Result<Option<QueryResult>, DatabaseError> {
@@ -279,9 +305,12 @@ impl Session {
         let outcome = match &self.state {
             State::Idle => {
                 let reader = self.database.readers.take().await?;
-                read.run(&self.database, rights, &reader, &mut room)
+                read.run(&self.database, rights, &reader, None, &mut room)
             }
-            State::Reading(reader) => read.run(&self.database, rights, reader, &mut room),
+            State::Reading(snapshot) => {
+                let kind = snapshot.is_large.then_some(BEGIN_LARGE_READ);
+                read.run(&self.database, rights, &snapshot.reader, kind, &mut room)
+            }
             State::Writing { .. } => Ok(None),
         };
         self.rows = outcome.is_ok().then(|| room.held()).flatten();
@@ -337,7 +366,7 @@ impl Session {
             let mut execute = || statement::execute(opened, rights, sql, parameters, room);
             // A write cannot begin anew elsewhere as a read can: it is learned by running it.
             let outcome = if is_slow {
-                slow::blocking(execute)
+                blocking(execute)
             } else {
                 execute()
             };
@@ -367,48 +396,6 @@ impl Session {
         self.last_insert_rowid = ended.inserted.unwrap_or(self.last_insert_rowid);
         self.changes = ended.changes.unwrap_or(self.changes);
         self.rows = ended.rows;
-    }
-}
-
-/// A statement to be run on a reader.
-struct Read<'a> {
-    sql: &'a str,
-    parameters: &'a [Value],
-    limit: Duration,
-    is_slow: bool,
-}
-
-impl<'a> Read<'a> {
-    fn new(sql: &'a str, parameters: &'a [Value], limit: Duration) -> Self {
-        Self {
-            sql,
-            parameters,
-            limit,
-            is_slow: false,
-        }
-    }
-
-    fn run(
-        self,
-        database: &Database,
-        rights: Option<&Arc<SqlRights>>,
-        reader: &Reader,
-        room: &mut ResultMemory<'_>,
-    ) -> Result<Option<QueryResult>, DatabaseError> {
-        reader.with(|opened| {
-            opened.clock.start(self.limit);
-            let mut query = || statement::query(opened, rights, self.sql, self.parameters, room);
-            let outcome = if self.is_slow {
-                slow::blocking(query)
-            } else {
-                query()
-            };
-            if let Some(took) = opened.clock.took(self.limit) {
-                database.slow.learn(self.sql, took);
-            }
-            opened.clock.clear();
-            outcome
-        })
     }
 }
 

@@ -12,7 +12,6 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
-use tokio::runtime::{Handle, RuntimeFlavor};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Reads that take at least this long are slow.
@@ -291,15 +290,6 @@ impl<'a> Waiting<'a> {
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-/// Runs `f`, which blocks, on this thread; the runtime moves other tasks to another thread.
-pub(super) fn blocking<T>(f: impl FnOnce() -> T) -> T {
-    let flavor = Handle::try_current().map(|handle| handle.runtime_flavor());
-    match flavor {
-        Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(f),
-        _ => f(),
     }
 }
 

@@ -11,6 +11,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, watch};
 
+/// A transaction that holds the writer lock for this long delays all other writers noticeably.
+const LONG: Duration = Duration::from_millis(50);
+
 /// An open write transaction: exclusive use of the writer connection until it ends or is dropped.
 pub(super) struct WriteTransaction(pub(super) Arc<TransactionInner>);
 
@@ -164,6 +167,10 @@ impl TransactionInner {
 
     fn end(&self, state: &mut State, next: State) {
         if let State::Active(permit) = std::mem::replace(state, next) {
+            let took = self.began_at.elapsed();
+            if took >= LONG {
+                tracing::debug!(duration_ms = millis(took), "a write transaction was long");
+            }
             self.writer.finish(permit);
         }
     }

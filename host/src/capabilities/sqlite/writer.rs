@@ -142,6 +142,25 @@ impl Writer {
     pub(super) async fn begin(self: &Arc<Self>) -> Result<WriteTransaction, DatabaseError> {
         let started = Instant::now();
         let permit = self.acquire().await?;
+        self.begin_with(permit, started).await
+    }
+
+    /// As [`Writer::begin`], for a transaction that takes long: the open group is committed first, so
+    /// that its members do not wait for this transaction.
+    pub(super) async fn begin_alone(self: &Arc<Self>) -> Result<WriteTransaction, DatabaseError> {
+        let started = Instant::now();
+        let permit = self.acquire().await?;
+        if self.core().group.is_some() {
+            self.close_group().await?;
+        }
+        self.begin_with(permit, started).await
+    }
+
+    async fn begin_with(
+        self: &Arc<Self>,
+        permit: OwnedSemaphorePermit,
+        started: Instant,
+    ) -> Result<WriteTransaction, DatabaseError> {
         let transaction = self.open_group(permit, started).await?;
         self.statistics.waited(started.elapsed());
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
@@ -162,6 +181,12 @@ impl Writer {
     /// Commits the open group and blocks all writers until the returned permit is dropped.
     pub(super) async fn pause(self: &Arc<Self>) -> Result<OwnedSemaphorePermit, DatabaseError> {
         let permit = self.acquire().await?;
+        self.close_group().await?;
+        Ok(permit)
+    }
+
+    /// Commits the open group, if there is one. The caller holds the writer lock.
+    async fn close_group(self: &Arc<Self>) -> Result<(), DatabaseError> {
         let writer = Arc::clone(self);
         let (done, committed) = oneshot::channel();
         self.committer.run(move || {
@@ -171,8 +196,13 @@ impl Writer {
         });
         committed
             .await
-            .map_err(|_| DatabaseError::Refused("the last group failed"))?;
-        Ok(permit)
+            .map_err(|_| DatabaseError::Refused("the last group failed"))
+    }
+
+    /// Transactions that wait for the writer lock.
+    #[cfg(test)]
+    pub(super) fn queued(&self) -> usize {
+        self.waiting.load(Ordering::SeqCst)
     }
 
     /// Pages in the write-ahead log that have not been overwritten.

@@ -70,7 +70,7 @@ pub fn change_flags_in_narrow(
     let part = usize::try_from(PART).unwrap_or(usize::MAX);
     for ids in ids.chunks(part) {
         let list = id_list(ids.iter().copied());
-        let (updated, ignored_channels) = change::if_needed(db, realm_id, now, |tx| {
+        let (updated, ignored_channels) = change::part(db, realm_id, now, |tx| {
             let rows = message_flags::marked(tx, realm_id, user_id, &list)?;
             let marked = mark(tx, actor, change, &rows)?;
             let counts = (marked.updated, marked.ignored_channels);

@@ -125,7 +125,13 @@ pub fn update_message(
             ages_are_checked,
         };
         let realm_id = actor.realm_id;
-        match crate::change::if_needed(db, realm_id, now, |tx| first.make(tx))? {
+        // A change of one message is short.
+        let made = if update.propagate_mode == PropagateMode::One {
+            crate::change::if_needed(db, realm_id, now, |tx| first.make(tx))
+        } else {
+            crate::change::part(db, realm_id, now, |tx| first.make(tx))
+        };
+        match made? {
             Step::Done { detached, left } => break (detached, left),
             Step::Contested { move_id } => {
                 if !go_on(db, realm_id, now, move_id, &mut parts)? {

@@ -36,7 +36,7 @@ pub(in crate::messages) fn move_part(
     now: i64,
     move_id: i64,
 ) -> Result<bool, ActionError> {
-    change::if_needed(db, realm_id, now, |tx| {
+    change::part(db, realm_id, now, |tx| {
         let Some(row) = message_moves::find(tx, move_id)? else {
             return Ok(Outcome::Unchanged(true));
         };

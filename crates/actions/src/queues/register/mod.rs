@@ -190,7 +190,7 @@ fn read_snapshot(
     input: &RegisterInput,
     narrow: Narrow,
 ) -> Result<SnapshotRead, ActionError> {
-    let tx = ReadTx::begin(db)?;
+    let tx = ReadTx::begin_large(db)?;
     let base = event_log::point(&tx)?;
     let actor = actor.map(|actor| read_again(&tx, actor)).transpose()?;
     check_guest(actor.as_ref(), input)?;

@@ -137,7 +137,7 @@ pub const SERVER: &[Row] = &[
         "slow reads of one",
         1,
         "for each account or address at once, or half of those of the server",
-        "Half of them; 32 more wait, or 4 that are in a snapshot, which keeps others from a connection",
+        "Half of them; 32 more wait, or 4 that are in a snapshot and keep others from a connection; a large snapshot waits before it has one",
     )
     .answers(BUSY, "host::slow_reads"),
     at(

@@ -1,0 +1,30 @@
+//! Counts the open write transactions of a guest.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// How many write transactions the connections of one guest have open. Clones share the count.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct OpenWrites(Arc<AtomicUsize>);
+
+/// An open write transaction, counted until it is dropped.
+pub(super) struct OpenWrite(OpenWrites);
+
+impl OpenWrites {
+    /// Whether there is one.
+    pub(crate) fn any(&self) -> bool {
+        self.0.load(Ordering::Relaxed) > 0
+    }
+
+    /// Counts one more until the result is dropped.
+    pub(super) fn begin(&self) -> OpenWrite {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        OpenWrite(self.clone())
+    }
+}
+
+impl Drop for OpenWrite {
+    fn drop(&mut self) {
+        self.0.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
