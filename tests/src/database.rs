@@ -23,10 +23,10 @@ const FUNCTIONS: &str = "
         'SELECT extract(epoch FROM now())::bigint';
     CREATE OR REPLACE FUNCTION for_tests.randomblob(length BIGINT) RETURNS BYTEA LANGUAGE sql VOLATILE AS
         $$SELECT substring(sha256(gen_random_uuid()::text::bytea) FOR length::integer)$$;
-    CREATE OR REPLACE FUNCTION for_tests.printf(format TEXT, character TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE AS
-        $$SELECT repeat(character, substring(format FROM '[.]([0-9]+)c')::integer)$$;
-    CREATE OR REPLACE FUNCTION for_tests.printf(format TEXT, count BIGINT, character TEXT) RETURNS TEXT
-        LANGUAGE sql IMMUTABLE AS $$SELECT repeat(character, count::integer)$$;
+    CREATE OR REPLACE FUNCTION for_tests.printf(format TEXT, fill TEXT) RETURNS TEXT LANGUAGE sql IMMUTABLE AS
+        $$SELECT repeat(fill, substring(format FROM '[.]([0-9]+)c')::integer)$$;
+    CREATE OR REPLACE FUNCTION for_tests.printf(format TEXT, count BIGINT, fill TEXT) RETURNS TEXT
+        LANGUAGE sql IMMUTABLE AS $$SELECT repeat(fill, count::integer)$$;
     CREATE OR REPLACE FUNCTION for_tests.json_set(object TEXT, path TEXT, value JSON) RETURNS TEXT
         LANGUAGE sql IMMUTABLE AS $$SELECT jsonb_set(object::jsonb,
             string_to_array(replace(substr(path, 3), chr(34), ''), '.'), value::jsonb)::text$$;
