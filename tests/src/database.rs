@@ -76,8 +76,7 @@ impl Database {
         Self::Postgres(RefCell::new(client))
     }
 
-    /// The connection to the file, for what only SQLite has. Such a test is in the list of those that do not run on
-    /// PostgreSQL (`xtask/src/suites.rs`).
+    /// The connection to the file, for what only SQLite has.
     ///
     /// # Panics
     /// When the database is on PostgreSQL.

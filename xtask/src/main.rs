@@ -12,7 +12,6 @@ mod files;
 mod hosts;
 mod layers;
 mod lint;
-mod on_postgres;
 mod package;
 mod packages;
 mod pattern;

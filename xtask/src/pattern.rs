@@ -10,7 +10,6 @@ use std::process::Command;
 
 use crate::build::{self, Build};
 use crate::hosts;
-use crate::on_postgres;
 use crate::programs::{self, Program};
 use crate::run::{Outcome, absolute};
 use crate::schedule::{self, Task};
@@ -40,10 +39,6 @@ pub(crate) fn test(patterns: &[String], length: Length) -> Outcome {
     };
     let mut tasks = Vec::new();
     for task in suites::tasks(programs, length) {
-        // The environment says on which database these tests run.
-        if task.program.name.ends_with(on_postgres::SUFFIX) {
-            continue;
-        }
         tasks.extend(narrowed(task, patterns)?);
     }
     hosts::watch(&mut tasks)?;

@@ -4,7 +4,6 @@
 //! so that the whole check stays short, and many with `--long` and in drills. Must not build or start
 //! anything.
 
-use crate::on_postgres;
 use crate::programs::Program;
 use crate::schedule::{CAPACITY, Task};
 
@@ -142,12 +141,7 @@ pub(crate) fn tasks(programs: Vec<Program>, length: Length) -> Vec<Task> {
                 move |variant| variant.of(task(program.clone(), length))
             });
             let again: Vec<Task> = again.collect();
-            let on_postgres = (program.name == CONFORMANCE)
-                .then(|| on_postgres(program.clone(), length))
-                .flatten();
-            std::iter::once(task(program, length))
-                .chain(again)
-                .chain(on_postgres)
+            std::iter::once(task(program, length)).chain(again)
         })
         .collect()
 }
@@ -182,17 +176,6 @@ impl Variant {
         task.environment.push(variable);
         task
     }
-}
-
-/// The tests that are repeated with the database on PostgreSQL.
-fn on_postgres(program: Program, length: Length) -> Option<Task> {
-    let arguments = on_postgres::arguments(&program, length)?;
-    let mut task = task(program, length);
-    task.arguments.extend(arguments);
-    task.program.name.push_str(on_postgres::SUFFIX);
-    let variable = ("SPINDLE_TEST_DATABASE".to_owned(), "postgres".to_owned());
-    task.environment.push(variable);
-    Some(task)
 }
 
 fn task(program: Program, length: Length) -> Task {

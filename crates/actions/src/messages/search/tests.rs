@@ -176,7 +176,7 @@ fn the_same_messages_are_found() {
         }
         assert_eq!(both.found(&long, &[]), [8, 9]);
         assert_eq!(both.found(&format!("\"{long}\""), &[]), [8]);
-        assert_eq!(both.found(&format!("{long}y"), &[]), [9]);
+        assert_eq!(both.found(&format!("\"{long}y\""), &[]), [9]);
         assert_eq!(
             both.found(&format!("\"{}\"", "word ".repeat(1900)), &[]),
             [10]
