@@ -121,7 +121,7 @@ pub fn bounded(word: &str) -> Cow<'_, str> {
     if word.len() <= LONGEST_WHOLE {
         return Cow::Borrowed(word);
     }
-    // FNV-1a: it has to distinguish words, and nobody gains by making two that it takes for one.
+    // FNV-1a: it has to distinguish words, and there is no gain in making two that it takes for one.
     let digest = word.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
     });
