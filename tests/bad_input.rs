@@ -39,7 +39,7 @@ fn world() -> MutexGuard<'static, World> {
 
 /// A digest of all rows that the server stores, by table.
 fn state(server: &Server) -> Vec<(String, String)> {
-    let database = server.database();
+    let database = server.database().sqlite();
     let mut tables = database
         .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name")
         .expect("tables");

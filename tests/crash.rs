@@ -274,7 +274,7 @@ fn apply(event: &Value, messages: &mut BTreeMap<i64, (String, String)>) {
 
 /// Content, topic, and whether the sender has starred it, of all messages of the writers.
 fn stored(server: &Server) -> BTreeMap<i64, State> {
-    let database = server.database();
+    let database = server.database().sqlite();
     let mut statement = database
         .prepare(
             "SELECT m.id, m.content, m.topic, EXISTS (SELECT 1 FROM user_messages um

@@ -124,6 +124,10 @@ impl Remote {
 }
 
 impl Db for Remote {
+    fn dialect(&self) -> spindle_store::Dialect {
+        spindle_store::Dialect::Postgres
+    }
+
     fn query(&self, query: Query, params: &[Value]) -> Result<Rows, DbError> {
         self.execute(query.into(), params)
     }

@@ -96,11 +96,9 @@ pub const HELD_POLLS: Attack = Attack::new("polls held by the thousand", |server
 
 fn queues_of(server: &Server, user_id: i64) -> Vec<String> {
     let database = server.database();
-    let mut found = database
-        .prepare("SELECT id FROM event_queues WHERE user_id = ?1")
-        .expect("statement");
-    let ids = found.query_map([user_id], |row| row.get(0)).expect("ids");
-    ids.map(|id| id.expect("an id")).collect()
+    let ids = "SELECT id FROM event_queues WHERE user_id = ?1";
+    let ids = database.rows(ids, [user_id], |row| row.get(0));
+    ids.expect("ids")
 }
 
 #[test]

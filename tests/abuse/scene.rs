@@ -26,8 +26,8 @@ pub fn messages(
     count: usize,
     content: &str,
 ) -> (i64, i64) {
-    let mut database = server.database();
-    let tx = database.transaction().expect("transaction");
+    let database = server.database();
+    let tx = database.transaction();
     let first: i64 = tx
         .query_row("SELECT coalesce(max(id), 0) + 1 FROM messages", [], |row| {
             row.get(0)
@@ -70,9 +70,7 @@ pub fn people(server: &Server, count: usize) -> Vec<i64> {
     );
     fill(server, count, 0, &sql);
     let database = server.database();
-    let mut found = database
-        .prepare("SELECT id FROM users WHERE email LIKE ?1 || '-%'")
-        .expect("statement");
-    let ids = found.query_map([name], |row| row.get(0)).expect("ids");
-    ids.map(|id| id.expect("an id")).collect()
+    let ids = "SELECT id FROM users WHERE email LIKE ?1 || '-%'";
+    let ids = database.rows(ids, [name], |row| row.get(0));
+    ids.expect("ids")
 }

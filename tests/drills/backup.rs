@@ -80,7 +80,7 @@ fn a_backup_under_load_contains_everything_acknowledged() {
     let written = writers.stop();
     assert!(written.refused.is_empty(), "{:?}", written.refused);
     assert!(written.slowest < Duration::from_secs(3), "writers waited");
-    let stored = contents(&server.database());
+    let stored = contents(&server.database().sqlite());
 
     for (number, (backup, acknowledged, uploaded)) in backups.iter().enumerate() {
         let target = folder.path().join(format!("restored {number}"));
@@ -90,7 +90,7 @@ fn a_backup_under_load_contains_everything_acknowledged() {
         assert!(output.status.success(), "{said}");
         let restored = Server::spawn_on(target, Options::default());
         assert_sound(&restored);
-        let found = contents(&restored.database());
+        let found = contents(&restored.database().sqlite());
         assert!(found.len() >= acknowledged.len() && found.len() <= stored.len());
         // A consistent state of the original: everything up to its last message, and nothing later.
         let (last, _) = found.last_key_value().expect("a message");
@@ -102,7 +102,7 @@ fn a_backup_under_load_contains_everything_acknowledged() {
         }
         its_files_are_whole(&restored, &uploader, uploaded);
         its_clients_go_on(&restored, &users, &queue);
-        assert!(found.len() < contents(&restored.database()).len());
+        assert!(found.len() < contents(&restored.database().sqlite()).len());
     }
 }
 

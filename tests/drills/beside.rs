@@ -79,7 +79,7 @@ fn no_migration_runs_under_a_running_server() {
     let mut server = Server::spawn(Options::default());
     let directory = server.directory().expect("own").to_owned();
     let schema = "SELECT user_version FROM pragma_user_version";
-    let known = number(&server.database(), schema);
+    let known = number(&server.database().sqlite(), schema);
     let set = |version: i64| {
         let sql = format!("PRAGMA user_version = {version}");
         server.database().execute_batch(&sql).expect("pragma");
@@ -95,7 +95,7 @@ fn no_migration_runs_under_a_running_server() {
     ] {
         let said = refusal(&server.admin_output(words));
         assert!(said.contains("stop it first"), "{words:?}: {said}");
-        assert_eq!(number(&server.database(), schema), known - 1);
+        assert_eq!(number(&server.database().sqlite(), schema), known - 1);
     }
     // Read-only commands work beside any version.
     let backup = directory.with_extension("backup");

@@ -188,7 +188,7 @@ fn a_clock_set_an_hour_back_does_no_harm() {
         server.advance(61);
         settle();
         let now = server.advance(0);
-        let ran = number(&server.database(), last_run);
+        let ran = number(&server.database().sqlite(), last_run);
         (now - 120..=now).contains(&ran)
     });
 
@@ -201,7 +201,7 @@ fn a_clock_set_an_hour_back_does_no_harm() {
             [],
         )
         .unwrap();
-    let before = number(&server.database(), generation);
+    let before = number(&server.database().sqlite(), generation);
     server.kill();
     server.restart();
     let received = queue.expect(|event| event["type"] == "restart");

@@ -9,7 +9,7 @@ use crate::support::number;
 
 /// Overwrites the root pages of a table and of its indexes.
 fn destroy(server: &Server, table: &str) {
-    let database = server.database();
+    let database = server.database().sqlite();
     let size = number(&database, "PRAGMA page_size");
     database
         .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))

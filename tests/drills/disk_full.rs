@@ -109,7 +109,7 @@ impl Drill {
 
     /// The stored messages are the acknowledged ones.
     fn check(&self) {
-        let stored = contents(&self.server.database());
+        let stored = contents(&self.server.database().sqlite());
         assert_eq!(stored, self.acknowledged);
         assert_sound(&self.server);
     }

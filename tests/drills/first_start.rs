@@ -112,7 +112,7 @@ fn a_first_start_serves_at_once_and_replaces_its_code_under_load() {
     });
     let written = writers.stop();
     assert!(written.refused.is_empty(), "{:?}", written.refused);
-    assert_eq!(contents(&server.database()), written.acknowledged);
+    assert_eq!(contents(&server.database().sqlite()), written.acknowledged);
     use_everything(&owner);
     assert!(!compiles(&cache));
     assert_eq!(files(&cache), components, "superseded files stay");

@@ -46,11 +46,11 @@ fn too_many_events_end_one_queue() {
     assert_eq!(received(&again.poll()), ["welcome back"]);
     // The next collection deletes the row of this queue, and no other.
     let rows = "SELECT count(*) FROM event_queues";
-    assert_eq!(number(&server.database(), rows), 4);
+    assert_eq!(number(&server.database().sqlite(), rows), 4);
     until("the queue is collected", || {
         server.advance(61);
         settle();
-        number(&server.database(), rows) == 3
+        number(&server.database().sqlite(), rows) == 3
     });
     held.join().unwrap().ok();
     assert_eq!(received(&kept.poll()), ["welcome back"]);

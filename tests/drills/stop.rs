@@ -99,7 +99,7 @@ fn a_busy_server_stops_consistently() {
     }
 
     server.restart();
-    let stored = contents(&server.database());
+    let stored = contents(&server.database().sqlite());
     let texts: BTreeSet<&str> = stored.values().map(String::as_str).collect();
     assert_eq!(texts.len(), stored.len(), "something was written twice");
     for (number, status) in statuses.iter().enumerate() {

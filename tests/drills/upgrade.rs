@@ -182,7 +182,7 @@ fn queues_and_data_continue_under_this_release() {
     data_is_all_there(&server, &fixture, &people);
     new_features_work(&server, &fixture, &people);
     assert_sound(&server);
-    let version = number(&server.database(), "PRAGMA user_version");
+    let version = number(&server.database().sqlite(), "PRAGMA user_version");
     assert!(version > PREVIOUS);
 }
 
@@ -280,7 +280,7 @@ fn a_killed_migration_is_rolled_back() {
     queues_go_on(&fixture, &people);
     let indexed = "SELECT count(*) FROM message_search WHERE message_search MATCH 'many'";
     until("all are indexed", || {
-        number(&server.database(), indexed) == 60_000
+        number(&server.database().sqlite(), indexed) == 60_000
     });
     assert_sound(&server);
 }

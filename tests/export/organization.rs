@@ -302,7 +302,7 @@ pub fn archive(server: &Server, user: &User, id: &Value) -> Archive {
 
 /// All credentials, as text.
 pub fn secrets(organization: &Organization) -> Vec<String> {
-    let database = organization.server.database();
+    let database = organization.server.database().sqlite();
     let mut secrets: Vec<String> = [&organization.owner, &organization.ann, &organization.bob]
         .map(|user| user.api_key.clone())
         .to_vec();

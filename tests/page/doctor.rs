@@ -258,7 +258,7 @@ fn files_and_configuration_are_checked_without_a_server() {
 fn a_database_of_another_version_or_damaged_is_an_error() {
     let mut server = Server::spawn(Options::default());
     let directory = directory(&server).to_owned();
-    let database = server.database();
+    let database = server.database().sqlite();
     assert!(server.terminate().success());
     let version: i64 = database
         .pragma_query_value(None, "user_version", |row| row.get(0))

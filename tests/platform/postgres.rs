@@ -141,3 +141,56 @@ fn what_was_acknowledged_survives_the_server_and_its_database() {
     }
     assert_eq!(seen, [first, second, third]);
 }
+
+/// Changes that PostgreSQL has undone because of others, with what its log says about the first of them.
+fn conflicts(postgres: &Postgres) -> (usize, String) {
+    let log = postgres.log();
+    let lines: Vec<&str> = log.lines().collect();
+    let is_conflict = |line: &&str| {
+        line.contains("could not serialize access") || line.contains("deadlock detected")
+    };
+    let first = lines.iter().position(is_conflict);
+    let around = first.map_or(Vec::new(), |first| {
+        lines.iter().skip(first).take(12).copied().collect()
+    });
+    (
+        lines.iter().filter(|line| is_conflict(line)).count(),
+        around.join("\n"),
+    )
+}
+
+#[test]
+fn senders_in_one_channel_do_not_conflict() {
+    const SENDERS: usize = 8;
+    const MESSAGES: usize = 50;
+    let Some(postgres) = Postgres::start(&["fsync=off"]) else {
+        spindle_postgres::shared();
+        return;
+    };
+    let database = postgres.database();
+    let server = Server::spawn(options(&database));
+    let senders: Vec<_> = (0..SENDERS).map(|_| server.user("member")).collect();
+    for sender in &senders {
+        let general = [("subscriptions", r#"[{"name": "general"}]"#)];
+        sender.post("/users/me/subscriptions", &general).ok();
+        send(sender, "the first one");
+    }
+    let (before, _) = conflicts(&postgres);
+    std::thread::scope(|scope| {
+        for (number, sender) in senders.iter().enumerate() {
+            scope.spawn(move || {
+                for message in 0..MESSAGES {
+                    send(sender, &format!("message {message} of sender {number}"));
+                }
+            });
+        }
+    });
+    let (after, first) = conflicts(&postgres);
+    let conflicts = after - before;
+    eprintln!("{conflicts} conflicts");
+    assert!(
+        conflicts * 100 <= SENDERS * MESSAGES,
+        "{conflicts} of {} changes were made again; the first one:\n{first}",
+        SENDERS * MESSAGES
+    );
+}

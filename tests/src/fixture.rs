@@ -1,8 +1,9 @@
 //! State that no operation can make yet: channels of every kind, subscriptions, settings.
 //! Written through the published schema (`migrations/`), in one transaction each.
 
-use rusqlite::{Connection, TransactionBehavior, params};
+use rusqlite::params;
 
+use crate::database::Database;
 use crate::server::{Server, User};
 use crate::{unique, unix_now};
 
@@ -37,10 +38,8 @@ pub enum ChannelKind {
 
 /// Makes a channel with subscribers.
 pub fn channel(server: &Server, kind: ChannelKind, subscribers: &[&User]) -> Channel {
-    let mut database = server.database();
-    let tx = database
-        .transaction_with_behavior(TransactionBehavior::Immediate)
-        .expect("transaction");
+    let database = server.database();
+    let tx = database.transaction();
     let name = unique("channel ");
     tx.execute(
         "INSERT INTO conversations (realm_id, kind) VALUES (1, 'channel')",
@@ -115,8 +114,9 @@ pub fn channel_permission(server: &Server, channel: &Channel, name: &str, group:
     server
         .database()
         .execute(
-            "INSERT OR REPLACE INTO group_settings (realm_id, owner_type, owner_id, name, group_id)
-             SELECT 1, 'channel', ?1, ?2, id FROM user_groups WHERE name = ?3",
+            "INSERT INTO group_settings (realm_id, owner_type, owner_id, name, group_id)
+             SELECT 1, 'channel', ?1, ?2, id FROM user_groups WHERE name = ?3
+             ON CONFLICT (owner_type, owner_id, name) DO UPDATE SET group_id = excluded.group_id",
             params![channel.stream_id, name, group],
         )
         .expect("permission");
@@ -145,10 +145,8 @@ pub fn messages(
     readers: &[&User],
     number: usize,
 ) -> Vec<i64> {
-    let mut database = server.database();
-    let tx = database
-        .transaction_with_behavior(TransactionBehavior::Immediate)
-        .expect("transaction");
+    let database = server.database();
+    let tx = database.transaction();
     let before: i64 = tx
         .query_row("SELECT coalesce(max(id), 0) FROM messages", [], |row| {
             row.get(0)
@@ -183,20 +181,17 @@ pub fn messages(
         [channel.stream_id, before + 1],
     )
     .expect("the first message");
+    tx.add_words_of_messages();
     let ids = ids_after(&tx, before);
     tx.commit().expect("commit");
     assert_eq!(ids.len(), number);
     ids
 }
 
-fn ids_after(connection: &Connection, before: i64) -> Vec<i64> {
-    let mut statement = connection
-        .prepare("SELECT id FROM messages WHERE id > ?1 ORDER BY id")
-        .expect("statement");
-    let ids = statement
-        .query_map([before], |row| row.get(0))
-        .expect("ids");
-    ids.map(|id| id.expect("id")).collect()
+fn ids_after(database: &Database, before: i64) -> Vec<i64> {
+    let ids = "SELECT id FROM messages WHERE id > ?1 ORDER BY id";
+    let ids = database.rows(ids, [before], |row| row.get(0));
+    ids.expect("ids")
 }
 
 /// Sets one of a user's settings (a JSON value).
@@ -211,8 +206,8 @@ pub fn user_setting(server: &Server, user: &User, name: &str, value: &str) {
 }
 
 /// A new channel has the permissions of an existing one, which are the server's own defaults.
-fn copy_settings(connection: &Connection, stream_id: i64) {
-    connection
+fn copy_settings(database: &Database, stream_id: i64) {
+    database
         .execute(
             "INSERT INTO group_settings (realm_id, owner_type, owner_id, name, group_id)
              SELECT realm_id, owner_type, ?1, name, group_id FROM group_settings
@@ -223,8 +218,8 @@ fn copy_settings(connection: &Connection, stream_id: i64) {
         .expect("settings");
 }
 
-fn insert_subscription(connection: &Connection, user_id: i64, stream_id: i64) {
-    connection
+fn insert_subscription(database: &Database, user_id: i64, stream_id: i64) {
+    database
         .execute(
             "INSERT INTO subscriptions (user_id, channel_id, color) VALUES (?1, ?2, '#76ce90')
              ON CONFLICT (user_id, channel_id) DO UPDATE SET active = 1",

@@ -9,6 +9,7 @@
 pub mod certificates;
 pub mod client;
 pub mod code_cache;
+pub mod database;
 pub mod events;
 pub mod fixture;
 mod hosts;
@@ -22,6 +23,7 @@ pub mod strict;
 mod watchdog;
 
 pub use client::{Call, Client, FilePart, Reply};
+pub use database::Database;
 pub use events::Queue;
 pub use server::{Options, Server, User};
 

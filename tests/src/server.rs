@@ -16,6 +16,7 @@ use serde_json::Value;
 
 use crate::client::Client;
 use crate::code_cache::{code_cache, compile_ahead};
+use crate::database::Database;
 use crate::hosts;
 use crate::spin::{self, BesideSpin};
 use crate::unique;
@@ -23,8 +24,11 @@ use crate::watchdog::Watchdog;
 
 mod waiting;
 
-/// Names a database on a server of PostgreSQL; then [`Server::database`] has no meaning.
+/// Names a database on a server of PostgreSQL.
 pub const DATABASE_URL: &str = "SPINDLE_DATABASE_URL";
+
+/// `postgres`: each server that a test starts gets a database on PostgreSQL.
+const TEST_DATABASE: &str = "SPINDLE_TEST_DATABASE";
 
 /// Options of a server.
 #[derive(Clone, Debug, Default)]
@@ -77,6 +81,8 @@ pub struct Server {
 }
 
 struct Own {
+    /// The database that was made for this server, on PostgreSQL.
+    remote: Option<spindle_postgres::Database<'static>>,
     options: Options,
     directory: PathBuf,
     child: Child,
@@ -144,7 +150,17 @@ impl Server {
             .tempdir()
             .expect("temporary directory")
             .keep();
-        Server::spawn_in(directory, options)
+        let mut options = options;
+        let remote = remote(&options);
+        if let Some(remote) = &remote {
+            let variable = (DATABASE_URL.to_owned(), remote.url());
+            options.environment.push(variable);
+        }
+        let mut server = Server::spawn_in(directory, options);
+        if let Some(own) = &mut server.own {
+            own.remote = remote;
+        }
+        server
     }
 
     /// As [`Server::spawn`], on an existing data directory, which is removed afterwards.
@@ -166,6 +182,7 @@ impl Server {
             base_url,
             database,
             own: Some(Own {
+                remote: None,
                 options,
                 directory,
                 child,
@@ -230,15 +247,18 @@ impl Server {
     /// A connection to the server's database, for fixtures that no operation can make and for
     /// reading state from outside.
     #[must_use]
-    pub fn database(&self) -> rusqlite::Connection {
-        let connection = rusqlite::Connection::open(&self.database).expect("database");
-        connection
-            .busy_timeout(Duration::from_secs(60))
-            .expect("busy timeout");
-        connection
-            .execute_batch("PRAGMA foreign_keys = ON")
-            .expect("pragma");
-        connection
+    pub fn database(&self) -> Database {
+        match self.database_url() {
+            Some(url) => Database::server(url),
+            None => Database::file(&self.database),
+        }
+    }
+
+    /// The URL of the database, when it is on a server of PostgreSQL.
+    fn database_url(&self) -> Option<&str> {
+        let variables = self.own.as_ref()?.options.environment.iter();
+        let mut urls = variables.filter(|(name, _)| name == DATABASE_URL);
+        urls.next().map(|(_, url)| url.as_str())
     }
 
     /// Path of the database.
@@ -437,6 +457,17 @@ impl Drop for Server {
             let _ = std::fs::remove_dir_all(&own.directory);
         }
     }
+}
+
+/// A database on PostgreSQL for a new server, when the environment asks for that and the test names none.
+fn remote(options: &Options) -> Option<spindle_postgres::Database<'static>> {
+    let is_asked = std::env::var(TEST_DATABASE).is_ok_and(|kind| kind == "postgres");
+    let mut names = options.environment.iter().map(|(name, _)| name);
+    if !is_asked || names.any(|name| name == DATABASE_URL) {
+        return None;
+    }
+    let server = spindle_postgres::shared().expect("PostgreSQL (scripts/install-postgres)");
+    Some(server.database())
 }
 
 /// The binary under test.

@@ -24,6 +24,19 @@ pub(crate) fn emitting<T>(
     spindle_store::change(db, realm_id, now, work)
 }
 
+/// As [`emitting`], for a change that many make at once and that locks the rows that it depends on.
+///
+/// # Errors
+/// As [`emitting`].
+pub(crate) fn emitting_locked<T>(
+    db: &dyn Connection,
+    realm_id: RealmId,
+    now: i64,
+    work: impl Fn(&WriteTx<'_>) -> Result<Changed<T>, ActionError>,
+) -> Result<T, ActionError> {
+    spindle_store::change_locked(db, realm_id, now, work)
+}
+
 /// Makes a change that may find nothing to do, at `now` (UNIX seconds).
 ///
 /// # Errors

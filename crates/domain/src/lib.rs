@@ -30,6 +30,7 @@ pub mod thumbnails;
 pub mod traffic;
 pub mod visibility_policy;
 pub mod widget;
+pub mod words;
 
 pub use group_setting::{GroupSettingValue, NamelessGroup};
 pub use id::{

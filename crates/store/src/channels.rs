@@ -7,7 +7,7 @@
 use spindle_domain::{ChannelId, ConversationId, MessageId, RealmId, UserId};
 
 use crate::chunks::{self, and_after, select_chunk};
-use crate::{Db, DbError, ObjectRow, WriteTx, either, params, row_struct, sql, statement};
+use crate::{Db, DbError, Dialect, ObjectRow, WriteTx, either, params, row_struct, sql, statement};
 
 /// A channel that is created or imported.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -307,5 +307,45 @@ pub fn set_archived(
         statement!("UPDATE channels SET is_archived = ?2 WHERE id = ?1"),
         &params![channel_id, is_archived],
     )?;
+    Ok(())
+}
+
+/// A channel in a statement that locks it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Held<'a> {
+    /// By id.
+    Id(ChannelId),
+    /// By its folded name.
+    Name(&'a str),
+}
+
+/// Keeps a channel, the number of its subscribers and a user's account as they are until the transaction ends; others may
+/// do the same meanwhile. SQLite has one writer at a time.
+pub fn hold(
+    tx: &WriteTx<'_>,
+    realm_id: RealmId,
+    user_id: UserId,
+    channel: Held<'_>,
+) -> Result<(), DbError> {
+    if tx.dialect() == Dialect::Sqlite {
+        return Ok(());
+    }
+    match channel {
+        Held::Id(id) => tx.execute(
+            statement!(
+                "SELECT c.id FROM channels c JOIN users u ON u.id = ?2 WHERE c.realm_id = ?1 AND c.id = ?3",
+                either!("", " FOR SHARE")
+            ),
+            &params![realm_id, user_id, id],
+        ),
+        Held::Name(name) => tx.execute(
+            statement!(
+                "SELECT c.id FROM channels c JOIN users u ON u.id = ?2 \
+                 WHERE c.realm_id = ?1 AND c.name_folded = ?3",
+                either!("", " FOR SHARE")
+            ),
+            &params![realm_id, user_id, name],
+        ),
+    }?;
     Ok(())
 }

@@ -97,8 +97,8 @@ const CHECKS: &[(&str, Query)] = &[
             // Rows of the index go with their messages.
             "SELECT 'message ' || m.id || ' is not where searches look for it' FROM messages m \
                  WHERE NOT EXISTS (SELECT 1 FROM message_search s WHERE s.rowid = m.id AND s.words @@ CAST( \
-                     'c' || m.conversation_id || ' & s' || m.sender_id \
-                     || iif(m.channel_id IS NULL, ' & dm', '') AS TSQUERY))"
+                     ''':c' || m.conversation_id || ''' & '':s' || m.sender_id \
+                     || iif(m.channel_id IS NULL, ''' & '':dm''', '''') AS TSQUERY))"
         )),
     ),
 ];

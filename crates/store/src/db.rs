@@ -6,7 +6,7 @@
 //! between BEGIN IMMEDIATE and COMMIT a component must not give up control, or concurrent requests
 //! of one instance lock each other out.
 
-use crate::{Query, Rows, Statement, Value};
+use crate::{Dialect, Query, Rows, Statement, Value};
 
 /// Why a statement failed. Texts are for the log and never reach a client.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -93,6 +93,9 @@ impl DbError {
 
 /// What can be read from: a connection, or a transaction on one.
 pub trait Db {
+    /// Which database it is. Searches are written in its language, and its index may need words.
+    fn dialect(&self) -> Dialect;
+
     /// Runs `query` with positional parameters `?1`, `?2`, ... and returns all of its rows.
     ///
     /// # Errors

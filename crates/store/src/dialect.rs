@@ -22,8 +22,10 @@ pub(crate) struct Texts {
 
 /// A database that statements are written for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Dialect {
+pub enum Dialect {
+    /// SQLite.
     Sqlite,
+    /// PostgreSQL.
     Postgres,
 }
 

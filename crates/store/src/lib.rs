@@ -59,6 +59,7 @@ pub mod message_erasures;
 pub mod message_flags;
 pub mod message_moves;
 pub mod message_windows;
+mod message_words;
 pub mod messages;
 pub mod migrations;
 pub mod muted_users;
@@ -123,8 +124,11 @@ pub mod user_topics;
 pub mod users;
 mod value;
 
-pub use change::{Changed, Outcome, Unseen, change, change_if, change_part, change_silently};
+pub use change::{
+    Changed, Outcome, Unseen, change, change_if, change_locked, change_part, change_silently,
+};
 pub use db::{Connection, Db, DbError};
+pub use dialect::Dialect;
 pub(crate) use dialect::either;
 #[cfg(any(feature = "native", test))]
 pub use native::{BUSY_TIMEOUT, RusqliteDb, open, open_to_read};

@@ -7,6 +7,7 @@
 use spindle_domain::{ChannelId, ConversationId, MessageId, UserId};
 
 use crate::message_flags::{NewlyRead, by_reader};
+use crate::message_words;
 use crate::{Db, DbError, Json, WriteTx, params, row_struct, sql, statement};
 
 /// Deletes messages with all rows that refer to them; returns the number of messages deleted.
@@ -135,7 +136,8 @@ pub fn relocate(
             moved
         ],
     )?;
-    Ok(())
+    let (conversation_id, topic) = (destination.conversation_id, destination.topic);
+    message_words::relocate(tx, message_ids, conversation_id, topic)
 }
 
 /// The text that replaces that of a message.
@@ -169,7 +171,7 @@ pub fn edit(
             now
         ],
     )?;
-    Ok(())
+    message_words::replace(tx, message_id, text.content)
 }
 
 /// Puts an entry (a JSON object) in front of the edit history of messages.

@@ -5,6 +5,7 @@
 
 use spindle_domain::{ChannelId, ConversationId, MessageId, RealmId, UserId};
 
+use crate::message_words::{self, Place};
 use crate::users::avatar_url;
 use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
@@ -74,29 +75,43 @@ pub struct NewMessage<'a> {
     pub properties: i64,
 }
 
+impl NewMessage<'_> {
+    pub(crate) fn place(&self) -> Place {
+        Place {
+            conversation_id: self.conversation_id,
+            sender_id: self.sender_id,
+            channel_id: self.channel_id,
+            topic: self.topic.to_owned(),
+        }
+    }
+}
+
 /// Writes a message; returns its id.
 pub fn insert(tx: &WriteTx<'_>, new: &NewMessage<'_>) -> Result<MessageId, DbError> {
-    tx.execute(
-        statement!(
-            "INSERT INTO messages (realm_id, sender_id, conversation_id, channel_id, topic, \
+    let id = tx
+        .execute(
+            statement!(
+                "INSERT INTO messages (realm_id, sender_id, conversation_id, channel_id, topic, \
          topic_folded, content, rendered_content, date_sent, client, properties) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) RETURNING id"
-        ),
-        &params![
-            new.realm_id,
-            new.sender_id,
-            new.conversation_id,
-            new.channel_id,
-            new.topic,
-            new.topic_folded,
-            new.content,
-            new.rendered_content,
-            new.date_sent,
-            new.client,
-            new.properties,
-        ],
-    )?
-    .one_value()
+            ),
+            &params![
+                new.realm_id,
+                new.sender_id,
+                new.conversation_id,
+                new.channel_id,
+                new.topic,
+                new.topic_folded,
+                new.content,
+                new.rendered_content,
+                new.date_sent,
+                new.client,
+                new.properties,
+            ],
+        )?
+        .one_value()?;
+    message_words::add(tx, id, &new.place(), new.content)?;
+    Ok(id)
 }
 
 /// The newest message that was delivered to the user in `$user` when it was sent.

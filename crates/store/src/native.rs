@@ -107,6 +107,10 @@ impl<'c> RusqliteDb<'c> {
 }
 
 impl Db for RusqliteDb<'_> {
+    fn dialect(&self) -> crate::Dialect {
+        self.connection.dialect()
+    }
+
     fn query(&self, query: Query, params: &[Value]) -> Result<Rows, DbError> {
         self.connection.query(query, params)
     }
@@ -119,6 +123,10 @@ impl crate::Connection for RusqliteDb<'_> {
 }
 
 impl Db for Connection {
+    fn dialect(&self) -> crate::Dialect {
+        crate::Dialect::Sqlite
+    }
+
     fn query(&self, query: Query, params: &[Value]) -> Result<Rows, DbError> {
         crate::Connection::execute(self, query.into(), params)
     }

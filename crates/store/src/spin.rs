@@ -59,6 +59,10 @@ impl SpinDb {
 }
 
 impl Db for SpinDb {
+    fn dialect(&self) -> crate::Dialect {
+        crate::Dialect::Sqlite
+    }
+
     fn query(&self, query: Query, params: &[Value]) -> Result<Rows, DbError> {
         self.execute(query.into(), params)
     }

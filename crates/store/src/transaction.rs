@@ -38,6 +38,11 @@ const BEGINS_WRITE: Statement = statement!(either!(
     "BEGIN IMMEDIATE",
     "BEGIN ISOLATION LEVEL SERIALIZABLE"
 ));
+/// Of two changes of one row, one fails; what they have only read may change, unless they have locked it.
+const BEGINS_WITH_LOCKS: Statement = statement!(either!(
+    "BEGIN IMMEDIATE",
+    "BEGIN ISOLATION LEVEL REPEATABLE READ"
+));
 const BEGINS_PART: Statement = statement!(either!(
     "BEGIN EXCLUSIVE",
     "BEGIN ISOLATION LEVEL SERIALIZABLE"
@@ -91,6 +96,10 @@ impl<'d> ReadTx<'d> {
 }
 
 impl Db for ReadTx<'_> {
+    fn dialect(&self) -> crate::Dialect {
+        self.connection.dialect()
+    }
+
     fn query(&self, query: Query, params: &[Value]) -> Result<Rows, DbError> {
         self.connection.query(query, params)
     }
@@ -119,6 +128,11 @@ impl<'d> WriteTx<'d> {
     /// [`DbError::Busy`] when another writer holds the database for too long.
     pub(crate) fn begin(connection: &'d dyn Connection) -> Result<Self, DbError> {
         Self::begin_with(BEGINS_WRITE, connection)
+    }
+
+    /// As [`WriteTx::begin`], where rows that must not change are locked, see [`crate::change_locked`].
+    pub(crate) fn begin_with_locks(connection: &'d dyn Connection) -> Result<Self, DbError> {
+        Self::begin_with(BEGINS_WITH_LOCKS, connection)
     }
 
     /// The same for one part of a change of many rows, which takes longer than most transactions: the
@@ -193,6 +207,10 @@ impl<'d> WriteTx<'d> {
 }
 
 impl Db for WriteTx<'_> {
+    fn dialect(&self) -> crate::Dialect {
+        self.connection.dialect()
+    }
+
     fn query(&self, query: Query, params: &[Value]) -> Result<Rows, DbError> {
         self.watched(self.connection.query(query, params))
     }

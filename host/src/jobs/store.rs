@@ -200,6 +200,10 @@ struct Bounded<'a> {
 }
 
 impl Db for Bounded<'_> {
+    fn dialect(&self) -> spindle_store::Dialect {
+        self.db.dialect()
+    }
+
     fn query(&self, query: Query, params: &[Value]) -> Result<Rows, DbError> {
         self.execute(query.into(), params)
     }

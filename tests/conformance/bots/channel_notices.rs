@@ -142,11 +142,8 @@ fn subscribers_above_the_limit_are_not_notified() {
                      'm' || i || '@x', 'M ' || i, 'm ' || i, 400, 0 FROM n",
             )
             .unwrap();
-        let mut rows = database
-            .prepare("SELECT id FROM users WHERE email LIKE 'm%@x'")
-            .unwrap();
-        let ids = rows.query_map([], |row| row.get(0)).unwrap();
-        ids.map(Result::unwrap).collect()
+        let ids = "SELECT id FROM users WHERE email LIKE 'm%@x'";
+        database.rows(ids, [], |row| row.get(0)).unwrap()
     };
     let wishes = json!([{"name": channel.name}]).to_string();
     let add = |people: &[i64]| {

@@ -467,7 +467,7 @@ fn objects_above_the_quota_of_a_message_are_refused() {
     let history = history.replace(
         "generate_series(1, 1200)",
         "(WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 1200) \
-         SELECT value FROM n)",
+         SELECT value FROM n) AS entries",
     );
     let database = server.database();
     database

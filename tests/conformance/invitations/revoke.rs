@@ -156,11 +156,8 @@ fn ended_invitations_are_deleted_after_a_month() {
     let endless = invite(&member, &[("invite_expires_in_minutes", "null")]);
     let rows = || -> Vec<String> {
         let database = server.database();
-        let mut statement = database
-            .prepare("SELECT email FROM invitations ORDER BY id")
-            .unwrap();
-        let rows = statement.query_map([], |row| row.get(0)).unwrap();
-        rows.map(Result::unwrap).collect()
+        let sql = "SELECT email FROM invitations ORDER BY id";
+        database.rows(sql, [], |row| row.get(0)).unwrap()
     };
     server.advance(29 * 86_400);
     std::thread::sleep(std::time::Duration::from_millis(500));

@@ -135,10 +135,8 @@ fn hidden_channels_look_missing_and_parameters_are_required() {
 fn many_messages_become_read_in_parts() {
     let user = fixture::hermit(server(), "member");
     let template = direct(&user, &[&user], "x");
-    let mut database = server().database();
-    let tx = database
-        .transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)
-        .unwrap();
+    let database = server().database();
+    let tx = database.transaction();
     tx.execute(
         "INSERT INTO messages (realm_id, sender_id, conversation_id, content, rendered_content, \
          date_sent, client) WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n \

@@ -39,13 +39,9 @@ fn completed(server: &Server) {
 
 fn in_topic(server: &Server, channel: &Channel, topic: &str) -> Vec<i64> {
     let database = server.database();
-    let mut statement = database
-        .prepare("SELECT id FROM messages WHERE channel_id = ?1 AND topic = ?2 ORDER BY id")
-        .expect("statement");
-    let rows = statement
-        .query_map((channel.stream_id, topic), |row| row.get(0))
-        .expect("ids");
-    rows.map(|id| id.expect("id")).collect()
+    let sql = "SELECT id FROM messages WHERE channel_id = ?1 AND topic = ?2 ORDER BY id";
+    let ids = database.rows(sql, (channel.stream_id, topic), |row| row.get(0));
+    ids.expect("ids")
 }
 
 fn all_of(user: &User, id: i64, pairs: &[(&str, &str)]) -> spindle_tests::Reply {

@@ -181,10 +181,8 @@ fn the_creator_of_a_channel_may_be_unknown() {
 
 /// Subscribers who subscribed long ago and were never active since.
 fn idle_people(count: usize, channel: &fixture::Channel) -> Vec<i64> {
-    let mut database = server().database();
-    let tx = database
-        .transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)
-        .unwrap();
+    let database = server().database();
+    let tx = database.transaction();
     let mut ids = Vec::new();
     for _ in 0..count {
         let name = spindle_tests::unique("idle");

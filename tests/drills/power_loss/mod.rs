@@ -126,7 +126,7 @@ fn everything_acknowledged_was_flushed_before() {
     let written = writers.stop();
     assert!(written.refused.is_empty(), "{:?}", written.refused);
     let again = Server::spawn_on(crashed.into_directory(), Options::default());
-    let stored = contents(&again.database());
+    let stored = contents(&again.database().sqlite());
     let reader = there(&reader, &again);
     let last = [
         ("queue_id", queue.queue_id.as_str()),

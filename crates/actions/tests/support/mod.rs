@@ -213,6 +213,10 @@ impl<'a> Counting<'a> {
 }
 
 impl Db for Counting<'_> {
+    fn dialect(&self) -> spindle_store::Dialect {
+        self.inner.dialect()
+    }
+
     fn query(&self, query: Query, params: &[spindle_store::Value]) -> Result<Rows, DbError> {
         self.execute(query.into(), params)
     }

@@ -38,6 +38,10 @@ impl<'d> Deref for Filling<'d> {
 }
 
 impl Db for Filling<'_> {
+    fn dialect(&self) -> crate::Dialect {
+        self.0.dialect()
+    }
+
     fn query(&self, query: Query, params: &[Value]) -> Result<Rows, DbError> {
         self.0.query(query, params)
     }

@@ -2,6 +2,7 @@
 
 use spindle_domain::{MessageId, UserId};
 
+use crate::message_words;
 use crate::messages::NewMessage;
 use crate::{Db, DbError, Statement, WriteTx, params, sql, statement};
 
@@ -51,7 +52,7 @@ pub fn insert_message(tx: &WriteTx<'_>, new: &ImportedMessage<'_>) -> Result<(),
             message.properties,
         ],
     )?;
-    Ok(())
+    message_words::add(tx, new.id, &message.place(), message.content)
 }
 
 /// An account has received a message.

@@ -65,7 +65,7 @@ impl NativePg {
     }
 
     /// Runs statements without parameters and rows, all or none of them.
-    pub(super) fn run_script(&self, text: &str) -> Result<(), DbError> {
+    pub(crate) fn run_script(&self, text: &str) -> Result<(), DbError> {
         let Ok(mut client) = self.client.try_borrow_mut() else {
             return Err(DbError::Failed("a statement is running already".to_owned()));
         };
@@ -105,6 +105,10 @@ impl NativePg {
 }
 
 impl Db for NativePg {
+    fn dialect(&self) -> crate::Dialect {
+        crate::Dialect::Postgres
+    }
+
     fn query(&self, query: Query, params: &[Value]) -> Result<Rows, DbError> {
         self.execute(query.into(), params)
     }

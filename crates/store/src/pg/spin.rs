@@ -35,6 +35,10 @@ impl PgDb {
 }
 
 impl Db for PgDb {
+    fn dialect(&self) -> crate::Dialect {
+        crate::Dialect::Postgres
+    }
+
     fn query(&self, query: Query, params: &[Value]) -> Result<Rows, DbError> {
         self.execute(query.into(), params)
     }

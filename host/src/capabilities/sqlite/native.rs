@@ -29,6 +29,10 @@ impl NativeConnection {
 }
 
 impl Db for NativeConnection {
+    fn dialect(&self) -> spindle_store::Dialect {
+        spindle_store::Dialect::Sqlite
+    }
+
     fn query(&self, query: Query, params: &[Value]) -> Result<Rows, DbError> {
         self.execute(query.into(), params)
     }

@@ -15,7 +15,7 @@ use spindle_domain::narrow::{NarrowFilter, NarrowTerm, contradicts_itself};
 use spindle_domain::{ChannelId, MessageId};
 use spindle_store::message_windows::{self, Filter, Side};
 use spindle_store::messages::MessageRow;
-use spindle_store::{Db, channel_facts, search_words};
+use spindle_store::{Db, Dialect, channel_facts, search_words};
 
 use crate::access::access_message::access_message;
 use crate::messages::search::SearchQuery;
@@ -193,10 +193,11 @@ impl<'a> Builder<'a> {
     fn search(&mut self, text: &str, negated: bool) -> Result<(), ActionError> {
         if negated {
             let query = SearchQuery::parse_negated(text)?;
-            self.search_not.extend(query.expression());
+            let dialect = self.db.dialect();
+            self.search_not.extend(query.expression(dialect, &[]));
         } else {
             let query = SearchQuery::parse(text)?;
-            self.nothing |= query.expression().is_none();
+            self.nothing |= query.is_empty();
             self.search.get_or_insert_default().and(query);
         }
         Ok(())
@@ -213,23 +214,20 @@ impl<'a> Builder<'a> {
         if self.nothing {
             self.filter.ids = Some(Vec::new());
         }
-        if let Some(query) = self.search.as_mut().filter(|_| !self.nothing) {
+        let dialect = self.db.dialect();
+        // PostgreSQL's index looks for beginnings by itself.
+        let lists_words = dialect == Dialect::Sqlite && !self.nothing;
+        if let Some(query) = self.search.as_mut().filter(|_| lists_words) {
             let db = self.db;
             query.find_endings(|beginning, most| {
                 let most = i64::try_from(most).unwrap_or(i64::MAX);
                 search_words::beginning_with(db, beginning, most)
             })?;
         }
-        if let Some(found) = self.search.as_ref().and_then(SearchQuery::expression) {
-            let scope: String = self
-                .scope
-                .iter()
-                .map(|token| format!(r#" AND scope : "{token}""#))
-                .collect();
-            self.filter.search = Some(found + &scope);
-        }
+        let search = self.search.as_ref();
+        self.filter.search = search.and_then(|query| query.expression(dialect, &self.scope));
         if !self.search_not.is_empty() {
-            self.filter.search_not = Some(self.search_not.join(" OR "));
+            self.filter.search_not = Some(SearchQuery::any(&self.search_not, dialect));
         }
         Ok(History {
             filter: self.filter,

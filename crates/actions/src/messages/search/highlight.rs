@@ -5,7 +5,7 @@
 //! without these marks is the document that went in.
 
 use super::phrase::Phrase;
-use super::words::{Word, Words};
+use spindle_domain::words::{Word, Words};
 
 const OPEN: &str = r#"<span class="highlight">"#;
 const CLOSE: &str = "</span>";

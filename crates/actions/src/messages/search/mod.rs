@@ -1,11 +1,13 @@
 //! Full-text search: what a person types, as an expression of the index, and where it hits.
 //!
-//! Owns how texts are cut into words outside of the database; the index itself, kept true by
-//! triggers, cuts alike (`migrations/0014_search.sql`). Nothing is read here.
+//! Owns the two languages of the indexes: SQLite's cuts texts by itself (`migrations/0014_search.sql`), that of
+//! PostgreSQL gets words (docs/adr/0052-words-for-postgresql.md). Nothing is read here.
 
 mod highlight;
 mod phrase;
 mod query;
-mod words;
 
 pub(crate) use query::SearchQuery;
+
+#[cfg(test)]
+mod tests;

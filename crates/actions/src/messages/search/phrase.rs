@@ -1,10 +1,14 @@
 //! Words that must stand next to each other: how the index finds them, and whether they stand
 //! somewhere. Nothing is read or marked here.
 
-use super::words::{Word, is_word_character, stands_alone, words};
+use spindle_domain::words::{Word, bounded, head, is_word_character, stands_alone, words};
+use spindle_store::Dialect;
 
 /// Beginnings shorter than this stand for too many words.
 const SHORTEST_BEGINNING: usize = 3;
+
+/// Most words of a phrase that PostgreSQL is asked for at once.
+const LONGEST_PART: usize = 256;
 
 /// Words that stand next to each other; often one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,9 +52,45 @@ impl Phrase {
         self.endings = Some(words);
     }
 
-    /// As the index reads it. The index can look for all that begins so by itself, but collects
+    /// As the index of a database reads it.
+    pub(super) fn expression(&self, dialect: Dialect) -> String {
+        match dialect {
+            Dialect::Sqlite => self.for_sqlite(),
+            Dialect::Postgres => self.for_postgres(),
+        }
+    }
+
+    /// Each word in quotes. PostgreSQL walks a phrase by recursion, so a long one is asked for in parts, each of
+    /// which has the last half of the one before.
+    fn for_postgres(&self) -> String {
+        let last = self.words.len().saturating_sub(1);
+        let words = self.words.iter().enumerate();
+        let words: Vec<String> = words
+            .map(|(place, word)| match place == last && self.is_beginning {
+                true => format!("'{}':*", head(word)),
+                false => format!("'{}'", bounded(word)),
+            })
+            .collect();
+        if let [word] = words.as_slice() {
+            return word.clone();
+        }
+        let mut parts = Vec::new();
+        let mut rest = words.as_slice();
+        while let Some((part, _)) = rest.split_at_checked(LONGEST_PART) {
+            parts.push(part);
+            rest = rest.get(LONGEST_PART / 2..).unwrap_or_default();
+        }
+        parts.push(rest);
+        let parts: Vec<String> = parts
+            .iter()
+            .map(|part| format!("({})", part.join(" <-> ")))
+            .collect();
+        parts.join(" & ")
+    }
+
+    /// The index can look for all that begins so by itself, but collects
     /// everything that it finds before it returns the first of it; words it walks side by side.
-    pub(super) fn expression(&self) -> String {
+    fn for_sqlite(&self) -> String {
         let quoted = &self.quoted;
         match &self.endings {
             _ if !self.is_beginning => quoted.clone(),

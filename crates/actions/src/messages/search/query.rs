@@ -9,6 +9,7 @@ use super::highlight::{escape, highlight};
 use super::phrase::Phrase;
 use crate::ActionError;
 use spindle_domain::errors::ClientError;
+use spindle_store::Dialect;
 
 /// Most words and phrases of one search; each is one more list that is walked.
 const MAX_PHRASES: usize = 50;
@@ -98,13 +99,35 @@ impl SearchQuery {
         Ok(())
     }
 
-    /// The expression that finds it; none when there was no word in it, which is nowhere.
-    pub(crate) fn expression(&self) -> Option<String> {
-        if self.phrases.is_empty() {
+    /// Whether there was no word in it: it is nowhere.
+    pub(crate) const fn is_empty(&self) -> bool {
+        self.phrases.is_empty()
+    }
+
+    /// The expression that finds it within all of these tokens of a place; none when there was no word in it.
+    pub(crate) fn expression(&self, dialect: Dialect, scope: &[String]) -> Option<String> {
+        if self.is_empty() {
             return None;
         }
-        let phrases: Vec<String> = self.phrases.iter().map(Phrase::expression).collect();
-        Some(format!("({{topic content}} : ({}))", phrases.join(" AND ")))
+        let phrases = self.phrases.iter().map(|phrase| phrase.expression(dialect));
+        let phrases: Vec<String> = phrases.collect();
+        let scope = scope.iter().map(|token| match dialect {
+            Dialect::Sqlite => format!(r#" AND scope : "{token}""#),
+            Dialect::Postgres => format!(" & ':{token}'"),
+        });
+        let scope: String = scope.collect();
+        Some(match dialect {
+            Dialect::Sqlite => format!("({{topic content}} : ({})){scope}", phrases.join(" AND ")),
+            Dialect::Postgres => format!("({}){scope}", phrases.join(" & ")),
+        })
+    }
+
+    /// Finds what one of these expressions finds.
+    pub(crate) fn any(expressions: &[String], dialect: Dialect) -> String {
+        expressions.join(match dialect {
+            Dialect::Sqlite => " OR ",
+            Dialect::Postgres => " | ",
+        })
     }
 
     /// All that this and another search ask for.
@@ -137,7 +160,61 @@ mod tests {
     use super::*;
 
     fn expression(text: &str) -> Option<String> {
-        SearchQuery::parse(text).unwrap().expression()
+        let query = SearchQuery::parse(text).unwrap();
+        query.expression(Dialect::Sqlite, &[])
+    }
+
+    #[test]
+    fn postgresql_gets_words_that_are_quoted() {
+        let long = "x".repeat(3000);
+        let table = [
+            ("one two", r"('one' & 'two':*)".to_owned()),
+            (
+                r#"one "two three""#,
+                "('one' & ('two' <-> 'three'))".to_owned(),
+            ),
+            ("a-two & | ! <-> : * ()", "(('a' <-> 'two':*))".to_owned()),
+            (r"it's \ de*", r"(('it' <-> 's') & 'de')".to_owned()),
+            ("東京", "(('東' <-> '京'))".to_owned()),
+            (&long, format!("('{}':*)", "x".repeat(1000))),
+        ];
+        for (text, expected) in table {
+            let query = SearchQuery::parse(text).unwrap();
+            let found = query.expression(Dialect::Postgres, &[]);
+            assert_eq!(found, Some(expected), "{text}");
+        }
+        let query = SearchQuery::parse_negated("one").unwrap();
+        let scope = ["c1".to_owned(), "dm".to_owned()];
+        let both = [Dialect::Sqlite, Dialect::Postgres]
+            .map(|dialect| query.expression(dialect, &scope).unwrap());
+        assert_eq!(
+            both[0],
+            r#"({topic content} : ("one")) AND scope : "c1" AND scope : "dm""#
+        );
+        assert_eq!(both[1], "('one') & ':c1' & ':dm'");
+        assert_eq!(SearchQuery::any(&both, Dialect::Postgres), both.join(" | "));
+    }
+
+    #[test]
+    fn a_long_phrase_is_asked_for_in_parts_that_overlap() {
+        let words: Vec<String> = (0..1000).map(|number| format!("w{number}")).collect();
+        let query = SearchQuery::parse_negated(&format!("\"{}\"", words.join(" "))).unwrap();
+        let expression = query.expression(Dialect::Postgres, &[]).unwrap();
+        let parts: Vec<Vec<&str>> = expression
+            .trim_matches(['(', ')'])
+            .split(") & (")
+            .map(|part| part.split(" <-> ").collect())
+            .collect();
+        assert!(parts.len() > 3 && parts.iter().all(|part| part.len() <= 256));
+        for pair in words.windows(2) {
+            let is_in = |part: &Vec<&str>| {
+                let at = part
+                    .iter()
+                    .position(|word| *word == format!("'{}'", pair[0]));
+                at.and_then(|at| part.get(at + 1)) == Some(&&*format!("'{}'", pair[1]))
+            };
+            assert!(parts.iter().any(is_in), "{pair:?}");
+        }
     }
 
     #[test]
@@ -185,7 +262,11 @@ mod tests {
             ("deplo*", r#"({topic content} : ("deplo " *))"#),
         ] {
             let query = SearchQuery::parse_negated(text).unwrap();
-            assert_eq!(query.expression().as_deref(), Some(expected), "{text}");
+            assert_eq!(
+                query.expression(Dialect::Sqlite, &[]).as_deref(),
+                Some(expected),
+                "{text}"
+            );
         }
     }
 
@@ -196,7 +277,7 @@ mod tests {
             Ok::<_, ActionError>(words.take(most).collect())
         };
         query.find_endings(list).unwrap();
-        query.expression().unwrap()
+        query.expression(Dialect::Sqlite, &[]).unwrap()
     }
 
     #[test]

@@ -17,10 +17,12 @@ use spindle_domain::policy::TopicDeed;
 use spindle_domain::{ChannelId, ConversationId, MessageId, UserId, VisibilityPolicy};
 use spindle_events::Event;
 use spindle_events::kinds::LocalEcho;
+use spindle_store::channels::{self, Held};
 use spindle_store::{Connection, WriteTx};
 
 use crate::messages::content::Content;
 use crate::messages::follow::{self, Topic};
+use crate::text::fold;
 use crate::{ActionError, Actor, change};
 pub(crate) use check_destination::{CheckedDestination, check_destination, check_topic};
 pub(crate) use notice::{Notice, NoticeRecipient, named, quoted, say};
@@ -92,10 +94,33 @@ pub fn send_message(
     input: &MessageInput,
 ) -> Result<SentMessage, ActionError> {
     let content = Content::prepare(db, actor, &input.content, &input.realm_url)?;
-    change::emitting(db, actor.realm_id, now, |tx| {
+    let send = |tx: &WriteTx<'_>| {
         let (sent, events) = send_within(tx, actor, now, input, &content)?;
         change::made_in_steps(sent, events)
-    })
+    };
+    match &input.destination {
+        // A change of the channel, of its subscribers or of the sender's account waits until this one is committed,
+        // or makes it run again.
+        Destination::Channel { channel, .. } => {
+            change::emitting_locked(db, actor.realm_id, now, |tx| {
+                hold(tx, actor, channel)?;
+                send(tx)
+            })
+        }
+        Destination::Direct(_) => change::emitting(db, actor.realm_id, now, send),
+    }
+}
+
+/// Locks what a message to a channel depends on.
+fn hold(tx: &WriteTx<'_>, actor: &Actor, channel: &ChannelReference) -> Result<(), ActionError> {
+    let (realm_id, sender_id) = (actor.realm_id, actor.user_id);
+    match channel {
+        ChannelReference::Id(id) => channels::hold(tx, realm_id, sender_id, Held::Id(*id)),
+        ChannelReference::Name(name) => {
+            channels::hold(tx, realm_id, sender_id, Held::Name(&fold(name)))
+        }
+    }?;
+    Ok(())
 }
 
 /// Sends a message within the caller's transaction; returns its id and its events.

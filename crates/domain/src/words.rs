@@ -1,17 +1,21 @@
 //! Words as the full-text index has them: runs of letters, digits and their marks, in lower
 //! case, Latin letters without diacritics. In scripts written without spaces every character
-//! is a word.
+//! is a word. Must not know an index: each database has its own.
+
+use std::borrow::Cow;
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 /// Whether a character is part of words at all.
-pub(super) fn is_word_character(character: char) -> bool {
+#[must_use]
+pub fn is_word_character(character: char) -> bool {
     character.is_alphanumeric() || is_combining_mark(character) || is_private(character)
 }
 
 /// Whether a character is a word of its own. The same ranges are in the migration.
-pub(super) const fn stands_alone(character: char) -> bool {
+#[must_use]
+pub const fn stands_alone(character: char) -> bool {
     matches!(character,
         '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'
         | '\u{2e80}'..='\u{31ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
@@ -38,22 +42,25 @@ fn fold_into(word: &mut String, character: char) {
 
 /// A word and where it stands, in bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Word {
-    pub(super) folded: String,
-    pub(super) start: usize,
-    pub(super) end: usize,
+pub struct Word {
+    /// The word in the form in which words are compared.
+    pub folded: String,
+    /// Where it begins.
+    pub start: usize,
+    /// Where it ends.
+    pub end: usize,
 }
 
 /// Collects words from characters with their places.
 #[derive(Debug, Default)]
-pub(super) struct Words {
+pub struct Words {
     found: Vec<Word>,
     open: Option<Word>,
 }
 
 impl Words {
     /// The next character, from `start` to `end`.
-    pub(super) fn push(&mut self, character: char, start: usize, end: usize) {
+    pub fn push(&mut self, character: char, start: usize, end: usize) {
         if !is_word_character(character) {
             self.end_word();
             return;
@@ -75,24 +82,50 @@ impl Words {
     }
 
     /// What follows belongs to another word.
-    pub(super) fn end_word(&mut self) {
+    pub fn end_word(&mut self) {
         let word = self.open.take().filter(|word| !word.folded.is_empty());
         self.found.extend(word);
     }
 
-    pub(super) fn finish(mut self) -> Vec<Word> {
+    /// All words that were found.
+    #[must_use]
+    pub fn finish(mut self) -> Vec<Word> {
         self.end_word();
         self.found
     }
 }
 
 /// The words of a plain text.
-pub(super) fn words(text: &str) -> Vec<Word> {
+#[must_use]
+pub fn words(text: &str) -> Vec<Word> {
     let mut words = Words::default();
     for (start, character) in text.char_indices() {
         words.push(character, start, start + character.len_utf8());
     }
     words.finish()
+}
+
+/// Longest word that each index holds as it is, in bytes: the words of PostgreSQL have less than 2 KiB.
+pub const LONGEST_WHOLE: usize = 1000;
+
+/// The beginning of a word, in at most [`LONGEST_WHOLE`] bytes.
+#[must_use]
+pub fn head(word: &str) -> &str {
+    let end = word.floor_char_boundary(LONGEST_WHOLE);
+    word.get(..end).unwrap_or_default()
+}
+
+/// A word in few bytes: a long one as its beginning and a digest of the whole.
+#[must_use]
+pub fn bounded(word: &str) -> Cow<'_, str> {
+    if word.len() <= LONGEST_WHOLE {
+        return Cow::Borrowed(word);
+    }
+    // FNV-1a: it has to distinguish words, and there is no gain in making two that it takes for one.
+    let digest = word.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+    });
+    Cow::Owned(format!("{}\u{1}{digest:016x}", head(word)))
 }
 
 #[cfg(test)]
@@ -116,5 +149,20 @@ mod tests {
             let found: Vec<String> = words(text).into_iter().map(|word| word.folded).collect();
             assert_eq!(found, expected, "{text}");
         }
+    }
+    #[test]
+    fn long_words_stay_distinct_and_short_ones_as_they_are() {
+        let short = "\u{e4}".repeat(LONGEST_WHOLE / 2);
+        assert_eq!(bounded(&short), short);
+        assert_eq!(head(&short), short);
+        let long = format!("x{short}");
+        let (one, other) = (format!("{long}a"), format!("{long}b"));
+        for word in [&long, &one, &other] {
+            assert!(bounded(word).len() < 2046);
+            assert!(bounded(word).starts_with(head(word)));
+            assert!(head(word).len() < LONGEST_WHOLE);
+        }
+        assert_ne!(bounded(&one), bounded(&other));
+        assert_ne!(bounded(&one), bounded(&long));
     }
 }
