@@ -65,6 +65,17 @@ pub enum DbError {
 }
 
 impl DbError {
+    /// The reason alone, for an operator: a failed start is no change that was not made.
+    #[must_use]
+    pub fn reason(&self) -> String {
+        match self {
+            Self::TryAgain(reason) | Self::Overloaded(reason) | Self::Failed(reason) => {
+                reason.clone()
+            }
+            other => other.to_string(),
+        }
+    }
+
     /// Sorts SQLite's message into the variants that callers distinguish. Spin's interface
     /// carries errors as text only, so the text decides for both backends.
     #[must_use]

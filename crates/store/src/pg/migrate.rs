@@ -3,7 +3,7 @@
 //! Owns the order, and that one program at a time does it. Every migration is a transaction of its own with
 //! its number in `schema_migrations`.
 
-use super::NativePg;
+use super::{NativePg, refusal};
 use crate::migrations::{MIGRATIONS, POSTGRES_MIGRATIONS};
 use crate::{Db as _, DbError, either, sql};
 
@@ -22,7 +22,7 @@ impl NativePg {
         let outcome = self.migrate_alone();
         // The lock ends with the connection at the latest.
         let unlocked = self.run_script(UNLOCK);
-        outcome.and(unlocked)
+        outcome.and(unlocked).map_err(refusal::of_migration)
     }
 
     fn migrate_alone(&self) -> Result<(), DbError> {
@@ -48,15 +48,31 @@ impl NativePg {
     }
 
     /// The number of the last migration; 0 for an empty database.
-    fn version(&self) -> Result<i64, DbError> {
+    ///
+    /// # Errors
+    /// [`DbError`] when it cannot be read, or the database holds tables of another program.
+    pub fn version(&self) -> Result<i64, DbError> {
         let is_there = sql!(either!(
             "SELECT 1 AS is_there",
-            "SELECT to_regclass('schema_migrations') IS NOT NULL AS is_there"
+            "SELECT EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = to_regclass('schema_migrations') \
+             AND attname = 'number') AS is_there"
         ));
-        if self.query(is_there, &[])?.value()? != Some(true) {
-            return Ok(0);
+        if self.query(is_there, &[])?.value()? == Some(true) {
+            return crate::check::schema_version(self).map_err(refusal::of_migration);
         }
-        crate::check::schema_version(self)
+        // Tables of extensions are not another program's.
+        let foreign = sql!(either!(
+            "SELECT 1 AS is_foreign",
+            "SELECT EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+             WHERE n.nspname = current_schema() AND c.relkind IN ('r', 'p') AND NOT EXISTS \
+             (SELECT 1 FROM pg_depend d WHERE d.objid = c.oid AND d.deptype = 'e')) AS is_foreign"
+        ));
+        if self.query(foreign, &[])?.value()? == Some(true) {
+            let reason =
+                "the database has tables of another program: create a database for this one";
+            return Err(DbError::Failed(reason.to_owned()));
+        }
+        Ok(0)
     }
 }
 
@@ -90,5 +106,29 @@ mod tests {
         db.refuse_writes().unwrap();
         let refused = db.run_script("DELETE FROM schema_migrations").unwrap_err();
         assert!(refused.to_string().contains("25006"), "{refused}");
+    }
+
+    #[test]
+    fn tables_of_others_and_missing_rights_are_explained() {
+        let Some(server) = spindle_postgres::shared() else {
+            return;
+        };
+        for table in ["parts (id bigint)", "schema_migrations (version text)"] {
+            let database = server.database();
+            database.psql(&format!("CREATE TABLE {table}"));
+            let refused = NativePg::open(&database.url(), NoTls).unwrap().migrate();
+            let refused = refused.unwrap_err().reason();
+            assert!(refused.contains("tables of another program"), "{refused}");
+        }
+        let database = server.database();
+        database.psql("CREATE ROLE weak LOGIN PASSWORD 'weak'");
+        let weak = format!(
+            "postgres://weak:weak@127.0.0.1:{}/{}",
+            server.port(),
+            database.name()
+        );
+        let refused = NativePg::open(&weak, NoTls).unwrap().migrate();
+        let refused = refused.unwrap_err().reason();
+        assert!(refused.contains("must own the database"), "{refused}");
     }
 }

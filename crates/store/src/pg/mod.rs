@@ -8,6 +8,8 @@
 mod migrate;
 #[cfg(any(feature = "postgres", test))]
 mod native;
+#[cfg(any(feature = "postgres", test))]
+mod refusal;
 #[cfg(all(feature = "spin", target_arch = "wasm32"))]
 mod spin;
 

@@ -5,17 +5,21 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::time::Duration;
 
 use postgres::tls::{MakeTlsConnect, TlsConnect};
 use postgres::types::private::BytesMut;
 use postgres::types::{FromSql, IsNull, ToSql, Type};
 use postgres::{Client, Config, Row, Socket};
 
-use super::{Progress, by_state, by_text, not_connected};
+use super::{Progress, by_state, by_text, not_connected, refusal};
 use crate::{Connection, Db, DbError, Query, Rows, Statement, Value};
 
 /// The oldest version that is supported, as `server_version_num` has it.
 const OLDEST: i64 = 150_000;
+
+/// Longest time for a connection to be made, where the URL does not say.
+const CONNECT_LIMIT: Duration = Duration::from_secs(5);
 
 /// Why a value is refused.
 type Refusal = Box<dyn std::error::Error + Sync + Send>;
@@ -32,8 +36,9 @@ impl NativePg {
     /// Connects to the server at `url`, by `tls` where the URL asks for it.
     ///
     /// # Errors
-    /// [`DbError::TryAgain`] when there is no connection, [`DbError::Failed`] for a URL that cannot be
-    /// read and a server that is too old or has another encoding. No text repeats the password.
+    /// [`DbError::TryAgain`] when there is no connection or the server accepts no writes,
+    /// [`DbError::Failed`] for a URL that cannot be read and a server that is too old or has another
+    /// encoding. Each says what to do; no text repeats the password.
     pub fn open<T>(url: &str, tls: T) -> Result<Self, DbError>
     where
         T: MakeTlsConnect<Socket> + Send + 'static,
@@ -41,13 +46,14 @@ impl NativePg {
         T::Stream: Send,
         <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
     {
-        let config: Config = url
+        let mut config: Config = url
             .parse()
             .map_err(|error| DbError::Failed(format!("the URL of the database: {error}")))?;
-        let mut client = config.connect(tls).map_err(|error| match error.code() {
-            Some(code) => not_connected(&format!("{error} (SQLSTATE {})", code.code())),
-            None => not_connected(&error.to_string()),
-        })?;
+        if config.get_connect_timeout().is_none() {
+            config.connect_timeout(CONNECT_LIMIT);
+        }
+        let connected = config.connect(tls);
+        let mut client = connected.map_err(|error| refusal::not_made(&error))?;
         require_usable(&mut client)?;
         Ok(Self {
             client: RefCell::new(client),
@@ -123,19 +129,29 @@ impl Connection for NativePg {
 
 fn require_usable(client: &mut Client) -> Result<(), DbError> {
     let facts = "SELECT current_setting('server_version_num')::bigint, \
-                 current_setting('server_version'), current_setting('server_encoding')";
+                 current_setting('server_version'), current_setting('server_encoding'), \
+                 pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean";
     let facts = client.query_one(facts, &[]).map_err(failed)?;
     let fact = |place: usize| facts.try_get::<_, String>(place).map_err(failed);
     if facts.try_get::<_, i64>(0).map_err(failed)? < OLDEST {
-        let reason = format!("PostgreSQL {} is too old: version 15 is needed", fact(1)?);
+        let reason = format!(
+            "PostgreSQL {} is too old: upgrade the server to version 15 or newer",
+            fact(1)?
+        );
         return Err(DbError::Failed(reason));
     }
     if fact(2)? != "UTF8" {
         let reason = format!(
-            "the encoding of the database is {}: UTF8 is needed",
+            "the encoding of the database is {}: create one with ENCODING 'UTF8' TEMPLATE template0",
             fact(2)?
         );
         return Err(DbError::Failed(reason));
+    }
+    if facts.try_get::<_, bool>(3).map_err(failed)? {
+        return Err(not_connected(
+            "it accepts no writes: name the primary server in the URL, or all servers and \
+             target_session_attrs=read-write",
+        ));
     }
     Ok(())
 }
@@ -308,11 +324,24 @@ mod tests {
         let wrong = server
             .url("postgres")
             .replace(spindle_postgres::PASSWORD, "wrong-secret");
+        let read_only = server.database();
+        read_only.psql(&format!(
+            "ALTER DATABASE {} SET default_transaction_read_only = on",
+            read_only.name()
+        ));
+        let elsewhere = |address: &str| format!("postgres://u:wrong-secret@{address}/x");
         for (url, expected) in [
             (server.url("latin"), "LATIN1"),
-            (wrong, "28P01"),
-            (server.url("missing"), "3D000"),
-            ("postgres://u:wrong-secret@h:port/x".to_owned(), "URL"),
+            (wrong, "(SQLSTATE 28P01): check the user"),
+            (server.url("missing"), "(SQLSTATE 3D000): create it"),
+            (read_only.url(), "accepts no writes"),
+            (elsewhere("h:port"), "URL"),
+            (elsewhere("127.0.0.1:1"), "no server listens there"),
+            (elsewhere("no-such-host.invalid"), "correct the host"),
+            (
+                format!("{}?sslmode=require", server.url("postgres")),
+                "the URL requires TLS",
+            ),
         ] {
             let refused = NativePg::open(&url, NoTls).err().unwrap().to_string();
             assert!(refused.contains(expected), "{refused}");
