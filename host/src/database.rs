@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use spindle_store::{Connection, Db, DbError, NativePg, Query, Rows, Statement, Value, migrations};
 
 use crate::blocking::blocking;
+use crate::capabilities::postgres::tls_connector;
 use crate::config::DatabaseUrl;
 
 /// The place of a database.
@@ -90,6 +91,24 @@ impl Location {
         }
     }
 
+    /// The number of migrations that the database of a server has seen: 0 when it is empty. Changes nothing.
+    ///
+    /// # Errors
+    /// As [`Self::migrate`].
+    pub fn examine(url: &DatabaseUrl) -> Result<i64, DbError> {
+        let mut found = 0;
+        Remote::open(url, |connection| {
+            connection.refuse_writes()?;
+            found = connection.version()?;
+            Ok(())
+        })?;
+        let known = migrations::MIGRATIONS.len();
+        match usize::try_from(found).is_ok_and(|found| found <= known) {
+            true => Ok(found),
+            false => Err(DbError::Newer { found, known }),
+        }
+    }
+
     /// The file, where the database is one.
     #[must_use]
     pub fn file(&self) -> Option<&Path> {
@@ -99,11 +118,33 @@ impl Location {
         }
     }
 
+    /// The certificates (PEM) that are trusted instead of those that browsers trust.
+    ///
+    /// # Errors
+    /// Their file cannot be read.
+    pub fn certificates(&self) -> Result<Option<String>, DbError> {
+        match self {
+            Self::File(_) => Ok(None),
+            Self::Server(url) => certificates(url),
+        }
+    }
+
     /// Whether events are put into the log after they were committed, see [`spindle_store::log_order`].
     #[must_use]
     pub const fn orders_log(&self) -> bool {
         matches!(self, Self::Server(_))
     }
+}
+
+/// The certificates that the URL names (PEM). They are read for each connection, so they can be renewed.
+fn certificates(url: &DatabaseUrl) -> Result<Option<String>, DbError> {
+    let read = |file: &Path| {
+        std::fs::read_to_string(file).map_err(|error| {
+            let file = file.display();
+            DbError::Failed(format!("sslrootcert: cannot read {file}: {error}"))
+        })
+    };
+    url.root().map(read).transpose()
 }
 
 /// A connection to a server. Its driver waits for a runtime of its own, which must not happen on a thread
@@ -116,7 +157,8 @@ impl Remote {
         prepare: impl FnOnce(&NativePg) -> Result<(), DbError>,
     ) -> Result<Self, DbError> {
         blocking(|| {
-            let connection = NativePg::open(url.secret(), postgres::NoTls)?;
+            let tls = tls_connector(certificates(url)?.as_deref());
+            let connection = NativePg::open(url.secret(), tls.map_err(DbError::Failed)?)?;
             prepare(&connection)?;
             Ok(Self(Some(connection)))
         })

@@ -8,6 +8,7 @@ mod grants;
 mod linked;
 mod manifest;
 mod postgres;
+mod postgres_start;
 mod spin;
 mod types;
 mod wasi_http;

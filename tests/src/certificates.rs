@@ -54,6 +54,8 @@ impl Authority {
                 &text(&key),
                 "-addext",
                 &names,
+                "-addext",
+                "basicConstraints=critical,CA:FALSE",
             ],
         )
     }

@@ -12,14 +12,14 @@ mod zuliprc;
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use anyhow::{Context as _, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 use spindle_actions::{ActionError, CreatedUser, NewAccount, NewRealm};
 use spindle_domain::errors::ClientError;
 use spindle_domain::policy::Reason;
 use spindle_domain::{RealmId, Role, UserId};
 use spindle_store::migrations::MIGRATIONS;
 use spindle_store::resumable_uploads::{self, UploadSpace};
-use spindle_store::{Connection, check, realms, users};
+use spindle_store::{Connection, DbError, check, realms, users};
 
 use crate::database::Location;
 
@@ -49,7 +49,7 @@ impl Session {
     pub fn open(database: impl Into<Location>) -> Result<Self> {
         let database = database.into();
         let connection = database.migrate();
-        let connection = connection.with_context(|| database.to_string())?;
+        let connection = connection.map_err(|error| cannot_use(&database, &error))?;
         Ok(Self { connection })
     }
 
@@ -61,9 +61,9 @@ impl Session {
         if database.file().is_some() {
             return Self::open(database);
         }
-        let connection = database.connect();
-        let connection = connection.with_context(|| database.to_string())?;
-        let found = check::schema_version(&*connection).with_context(|| database.to_string())?;
+        let cannot_use = |error| cannot_use(&database, &error);
+        let connection = database.connect().map_err(cannot_use)?;
+        let found = check::schema_version(&*connection).map_err(cannot_use)?;
         let known = MIGRATIONS.len();
         if usize::try_from(found) != Ok(known) {
             bail!(
@@ -320,6 +320,10 @@ impl Session {
     fn db(&self) -> &dyn Connection {
         &*self.connection
     }
+}
+
+fn cannot_use(database: &Location, error: &DbError) -> anyhow::Error {
+    anyhow!("{database}: {}", error.reason())
 }
 
 fn now() -> Result<i64> {

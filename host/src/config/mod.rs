@@ -5,6 +5,7 @@
 //! late. Nothing here starts anything.
 
 mod bounds;
+mod database_url;
 mod example;
 mod options;
 mod readable;
@@ -17,12 +18,11 @@ use thiserror::Error;
 
 use crate::memory::Shares;
 
+pub use database_url::DatabaseUrl;
 pub use example::example;
 pub use options::{Config, Described, Options, TABLE};
 pub use readable::Readable;
-pub use values::{
-    BaseUrl, DatabaseUrl, LogFilter, LogFormat, Networks, OptionalAddress, Synchronous,
-};
+pub use values::{BaseUrl, LogFilter, LogFormat, Networks, OptionalAddress, Synchronous};
 
 /// Name of the file that is read from the data directory when `--config` names none.
 pub const FILE_NAME: &str = "spindle.toml";

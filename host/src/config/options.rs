@@ -8,10 +8,9 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::database_url::DatabaseUrl;
 use super::readable::{Readable, plainly};
-use super::values::{
-    BaseUrl, DatabaseUrl, LogFilter, LogFormat, Networks, OptionalAddress, Synchronous,
-};
+use super::values::{BaseUrl, LogFilter, LogFormat, Networks, OptionalAddress, Synchronous};
 
 /// The documentation of one option.
 #[derive(Clone, Copy, Debug)]

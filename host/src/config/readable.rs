@@ -10,9 +10,8 @@ use clap::builder::{EnumValueParser, ValueParser};
 use serde::Deserialize as _;
 use serde::de::{DeserializeOwned, Deserializer, Error as _};
 
-use super::values::{
-    BaseUrl, DatabaseUrl, LogFilter, LogFormat, Networks, OptionalAddress, Synchronous,
-};
+use super::database_url::DatabaseUrl;
+use super::values::{BaseUrl, LogFilter, LogFormat, Networks, OptionalAddress, Synchronous};
 
 /// A type that options can have.
 pub trait Readable: Sized + DeserializeOwned {

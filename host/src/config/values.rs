@@ -8,7 +8,6 @@ use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
 
 use ipnet::IpNet;
-use postgres::config::Host;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// An address to listen on, or `none` for no listener.
@@ -48,95 +47,6 @@ impl<'de> Deserialize<'de> for OptionalAddress {
 }
 
 impl Serialize for OptionalAddress {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-/// The URL of a database of a PostgreSQL server. Shown without its password.
-#[derive(Clone, PartialEq, Eq)]
-pub struct DatabaseUrl(String);
-
-impl DatabaseUrl {
-    /// The URL with its password.
-    #[must_use]
-    pub fn secret(&self) -> &str {
-        &self.0
-    }
-
-    /// Its servers as the manifest names hosts that components may reach, separated by commas.
-    #[must_use]
-    pub fn hosts(&self) -> String {
-        let Ok(config) = self.0.parse::<postgres::Config>() else {
-            return String::new();
-        };
-        let ports = config.get_ports();
-        let hosts = config.get_hosts().iter().enumerate();
-        let hosts = hosts.filter_map(|(place, host)| match host {
-            Host::Tcp(name) => {
-                let port = ports.get(place).or(ports.first()).unwrap_or(&PORT);
-                Some(format!("postgres://{name}:{port}"))
-            }
-            // Components reach no sockets of the file system.
-            _ => None,
-        });
-        hosts.collect::<Vec<_>>().join(",")
-    }
-}
-
-/// Where PostgreSQL listens unless the URL says otherwise.
-const PORT: u16 = 5432;
-
-impl FromStr for DatabaseUrl {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let is_url = ["postgres://", "postgresql://"]
-            .iter()
-            .any(|scheme| text.starts_with(scheme));
-        // The text may hold a password, so it is not repeated.
-        match is_url && text.parse::<postgres::Config>().is_ok() {
-            true => Ok(Self(text.to_owned())),
-            false => Err(
-                "the URL of the database is none such as postgres://USER:PASSWORD@HOST/DATABASE"
-                    .to_owned(),
-            ),
-        }
-    }
-}
-
-impl fmt::Display for DatabaseUrl {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some((scheme, rest)) = self.0.split_once("://") else {
-            return Ok(());
-        };
-        // Parameters may hold a password, too.
-        let rest = rest.split_once('?').map_or(rest, |(rest, _)| rest);
-        match rest.rsplit_once('@') {
-            Some((account, host)) => {
-                let name = account.split_once(':').map_or(account, |(name, _)| name);
-                write!(formatter, "{scheme}://{name}@{host}")
-            }
-            None => write!(formatter, "{scheme}://{rest}"),
-        }
-    }
-}
-
-impl fmt::Debug for DatabaseUrl {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, formatter)
-    }
-}
-
-impl<'de> Deserialize<'de> for DatabaseUrl {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?
-            .parse()
-            .map_err(serde::de::Error::custom)
-    }
-}
-
-impl Serialize for DatabaseUrl {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
@@ -286,51 +196,13 @@ impl<'de> Deserialize<'de> for BaseUrl {
 
 #[cfg(test)]
 mod tests {
-    use super::{BaseUrl, DatabaseUrl, LogFilter, Networks, OptionalAddress};
+    use super::{BaseUrl, LogFilter, Networks, OptionalAddress};
 
     #[test]
     fn an_address_or_none() {
         assert_eq!("none".parse(), Ok(OptionalAddress(None)));
         assert!("127.0.0.1:1".parse::<OptionalAddress>().is_ok());
         assert!("localhost".parse::<OptionalAddress>().is_err());
-    }
-
-    #[test]
-    fn a_database_is_shown_without_its_password() {
-        for (url, shown, hosts) in [
-            (
-                "postgres://u:secret@db.example.org/x",
-                "postgres://u@db.example.org/x",
-                "postgres://db.example.org:5432",
-            ),
-            (
-                "postgres://u:secret@a:7,b:8/x?target_session_attrs=read-write",
-                "postgres://u@a:7,b:8/x",
-                "postgres://a:7,postgres://b:8",
-            ),
-            (
-                "postgresql://h/x?user=u&password=secret",
-                "postgresql://h/x",
-                "postgres://h:5432",
-            ),
-        ] {
-            let read: DatabaseUrl = url.parse().unwrap();
-            assert_eq!(read.secret(), url);
-            assert_eq!(
-                (read.to_string(), read.hosts()),
-                (shown.into(), hosts.into())
-            );
-            assert!(!format!("{read:?}").contains("secret"));
-        }
-        for url in [
-            "",
-            "host=secret",
-            "mysql://secret@h/x",
-            "postgres://secret@h:port/x",
-        ] {
-            let refused = url.parse::<DatabaseUrl>().unwrap_err();
-            assert!(!refused.contains("secret"), "{refused}");
-        }
     }
 
     #[test]

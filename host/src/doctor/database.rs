@@ -6,11 +6,16 @@ use spindle_store::migrations::MIGRATIONS;
 use spindle_store::{DbError, RusqliteDb, check as checks, open_to_read, realms};
 
 use super::{Finding, Scene};
+use crate::config::DatabaseUrl;
+use crate::database::Location;
 
 const NAME: &str = "database";
 
 /// Checks the server's database, then those beside it.
 pub(super) fn check(scene: &Scene<'_>) -> Vec<Finding> {
+    if let Some(url) = &scene.config.database_url {
+        return vec![remote(url)];
+    }
     if !scene.database.is_file() {
         let found = format!("there is no database at {}", scene.database.display());
         let advice = "name the directory of the server (--data-dir, --config); the first start of a server creates it";
@@ -29,6 +34,23 @@ pub(super) fn check(scene: &Scene<'_>) -> Vec<Finding> {
         }
     }
     findings
+}
+
+/// The database of a server.
+fn remote(url: &DatabaseUrl) -> Finding {
+    match Location::examine(url) {
+        Err(error) => Finding::error(
+            NAME,
+            format!("{url}: {}", error.reason()),
+            "spindle config check, when that is done; the server does not start before",
+        ),
+        Ok(0) => Finding::error(
+            NAME,
+            format!("{url} is empty"),
+            "start the server: its first start creates an organization",
+        ),
+        Ok(schema) => Finding::ok(NAME, format!("{url} answers, schema {schema}")),
+    }
 }
 
 fn main(scene: &Scene<'_>) -> Result<Finding, DbError> {

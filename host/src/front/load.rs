@@ -54,7 +54,7 @@ impl App {
             services: options.services.clone(),
             ..Outside::default()
         });
-        let pools = Arc::new(Pools::default());
+        let pools = Arc::new(Pools::trusting(options.database_root.clone()));
         let mut parts = Vec::new();
         for (settings, compiled) in components.iter().zip(&compiled) {
             let part = part(settings, compiled, &options, &outside, &pools)?;

@@ -64,6 +64,8 @@ pub struct AppOptions {
     pub files: Files,
     /// Databases by label.
     pub databases: HashMap<String, Database>,
+    /// Certificates (PEM) of servers of databases; `None`: those that browsers trust.
+    pub database_root: Option<String>,
     /// The file of all key-value stores.
     pub key_value: Option<KeyValue>,
     /// The directory of the machine code cache; created with mode 0700.

@@ -128,6 +128,7 @@ pub(super) async fn start(
             .map(|file| (DATABASE.to_owned(), file))
             .into_iter()
             .collect(),
+        database_root: location.certificates()?,
         key_value: Some(key_value),
         compiler: Some(compiler(config, &cache_dir)),
         cache_dir,

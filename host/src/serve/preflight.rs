@@ -12,7 +12,8 @@ use std::path::Path;
 use anyhow::{Context as _, Result, bail};
 
 use super::parts;
-use crate::config::Config;
+use crate::config::{Config, DatabaseUrl};
+use crate::database::Location;
 use crate::front::{Files, check_application};
 use crate::memory::Shares;
 use crate::runtime::CodeCache;
@@ -40,6 +41,9 @@ pub fn preflight(config: &Config) -> Findings {
     );
     if let Some(folder) = &config.code_cache {
         check("code_cache", code_cache(folder));
+    }
+    if let Some(url) = &config.database_url {
+        check("database_url", database(url));
     }
     check("manifest", application(config));
     check("tls_cert, tls_key", super::tls(config).map(drop));
@@ -121,6 +125,14 @@ fn reserve(folder: &Path, reserve: u64) -> Result<()> {
         bail!("{reserve} bytes are to stay free on a disk of {size}");
     }
     Ok(())
+}
+
+/// The database of a server.
+fn database(url: &DatabaseUrl) -> Result<()> {
+    match Location::examine(url) {
+        Ok(_) => Ok(()),
+        Err(error) => bail!("{url}: {}", error.reason()),
+    }
 }
 
 /// The manifest and the components that it names.

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::fs;
 use std::io::Write as _;
 use std::net::TcpListener;
-use std::os::unix::fs::chown;
+use std::os::unix::fs::{PermissionsExt as _, chown};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
@@ -121,6 +121,31 @@ impl Server {
             }
             sleep(Duration::from_millis(20));
         }
+    }
+
+    /// Restarts the server with a certificate and its key.
+    ///
+    /// # Panics
+    /// When a file cannot be copied, or it does not start.
+    pub fn use_tls(&self, certificate: &Path, key: &Path) {
+        for (from, name) in [(certificate, "tls.pem"), (key, "tls.key")] {
+            let to = self.folder.path().join(name);
+            fs::copy(from, &to).expect("a copy");
+            fs::set_permissions(&to, fs::Permissions::from_mode(0o600)).expect("chmod");
+            if let Some(account) = self.programs.account() {
+                chown(&to, Some(account.user), Some(account.group)).expect("chown");
+            }
+        }
+        let folder = self.folder.path().display();
+        for setting in [
+            format!("ssl_cert_file = '{folder}/tls.pem'"),
+            format!("ssl_key_file = '{folder}/tls.key'"),
+            "ssl = on".to_owned(),
+        ] {
+            self.psql("postgres", &format!("ALTER SYSTEM SET {setting}"));
+        }
+        self.stop();
+        self.start_again();
     }
 
     /// Stops the server as an operator does: connections are closed, transactions undone.

@@ -27,6 +27,18 @@ pub use pools::{PgLimits, Pools};
 use crate::capabilities::outbound_http::AllowedHosts;
 use crate::runtime::bindings::spin::postgres::postgres::Error;
 use std::sync::Arc;
+use tokio_postgres_rustls::MakeRustlsConnect;
+
+/// The connector for native connections: that of components.
+///
+/// # Errors
+/// A certificate in `root` (PEM) cannot be read.
+pub(crate) fn tls_connector(root: Option<&str>) -> Result<MakeRustlsConnect, String> {
+    tls::connector(root).map_err(|error| match error {
+        Error::ConnectionFailed(reason) => reason,
+        other => other.to_string(),
+    })
+}
 
 /// PostgreSQL as one component may use it.
 #[derive(Clone)]
@@ -42,13 +54,13 @@ impl Postgres {
     }
 
     /// Takes a connection to `address`, a URL or a list of `name=value`. `root` are certificates (PEM)
-    /// that are trusted instead of those that browsers trust.
+    /// that are trusted instead of those of the pools.
     ///
     /// # Errors
     /// `ConnectionFailed`: the address is not allowed or not readable, the server refuses, or all
     /// connections stay in use.
     pub async fn open(&self, address: &str, root: Option<&str>) -> Result<PgConnection, Error> {
-        let address = Address::parse(address, root)?;
+        let address = Address::parse(address, root.or(self.pools.root()))?;
         address.require_allowed(&self.allowed)?;
         self.pools.take(address).await
     }

@@ -48,6 +48,8 @@ impl Default for PgLimits {
 #[derive(Default)]
 pub struct Pools {
     limits: PgLimits,
+    /// Certificates (PEM) for all addresses; `None`: those that browsers trust.
+    root: Option<String>,
     pools: Mutex<HashMap<Address, Opened>>,
 }
 
@@ -62,8 +64,21 @@ impl Pools {
     pub fn new(limits: PgLimits) -> Self {
         Self {
             limits,
-            pools: Mutex::default(),
+            ..Self::default()
         }
+    }
+
+    /// Trusts these certificates (PEM), instead of those that browsers trust.
+    #[must_use]
+    pub fn trusting(root: Option<String>) -> Self {
+        Self {
+            root,
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn root(&self) -> Option<&str> {
+        self.root.as_deref()
     }
 
     /// Takes a connection, or makes one; waits when all are in use.

@@ -1,0 +1,197 @@
+//! The URL of a database on a PostgreSQL server: a secret.
+//!
+//! Owns what of it the driver reads, which certificates it names, and how it is shown. Must not connect.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use percent_encoding::percent_decode_str;
+use postgres::config::Host;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Where PostgreSQL listens unless the URL says otherwise.
+const PORT: u16 = 5432;
+
+/// The URL of a database of a PostgreSQL server. Shown without its password.
+#[derive(Clone, PartialEq, Eq)]
+pub struct DatabaseUrl {
+    url: String,
+    root: Option<PathBuf>,
+}
+
+impl DatabaseUrl {
+    /// The URL with its password, as the driver reads it.
+    #[must_use]
+    pub fn secret(&self) -> &str {
+        &self.url
+    }
+
+    /// The file of the certificates that are trusted (`sslrootcert`); `None`: those that browsers trust.
+    #[must_use]
+    pub fn root(&self) -> Option<&Path> {
+        self.root.as_deref()
+    }
+
+    /// Its servers as the manifest names hosts that components may reach, separated by commas.
+    #[must_use]
+    pub fn hosts(&self) -> String {
+        let Ok(config) = self.url.parse::<postgres::Config>() else {
+            return String::new();
+        };
+        let ports = config.get_ports();
+        let hosts = config.get_hosts().iter().enumerate();
+        let hosts = hosts.filter_map(|(place, host)| match host {
+            Host::Tcp(name) => {
+                let port = ports.get(place).or(ports.first()).unwrap_or(&PORT);
+                Some(format!("postgres://{name}:{port}"))
+            }
+            // Components reach no sockets of the file system.
+            _ => None,
+        });
+        hosts.collect::<Vec<_>>().join(",")
+    }
+}
+
+impl FromStr for DatabaseUrl {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let is_url = ["postgres://", "postgresql://"]
+            .iter()
+            .any(|scheme| text.starts_with(scheme));
+        let read = for_driver(text);
+        // The text may hold a password, so it is not repeated.
+        match is_url && read.url.parse::<postgres::Config>().is_ok() {
+            true => Ok(read),
+            false => Err(
+                "the URL of the database is none such as postgres://USER:PASSWORD@HOST/DATABASE"
+                    .to_owned(),
+            ),
+        }
+    }
+}
+
+/// Takes out what the driver does not read: the file of certificates, and the modes that verify them.
+/// A certificate is always verified, so these modes are the driver's `require`.
+fn for_driver(text: &str) -> DatabaseUrl {
+    let Some((address, parameters)) = text.split_once('?') else {
+        return DatabaseUrl {
+            url: text.to_owned(),
+            root: None,
+        };
+    };
+    let (mut url, mut root) = (address.to_owned(), None);
+    for parameter in parameters.split('&') {
+        let kept = match parameter.split_once('=') {
+            Some(("sslrootcert", file)) => {
+                let file = percent_decode_str(file).decode_utf8_lossy();
+                root = (file != "system").then(|| PathBuf::from(&*file));
+                continue;
+            }
+            Some(("sslmode", "verify-ca" | "verify-full")) => "sslmode=require",
+            _ => parameter,
+        };
+        url.push(if url.len() == address.len() { '?' } else { '&' });
+        url.push_str(kept);
+    }
+    DatabaseUrl { url, root }
+}
+
+impl fmt::Display for DatabaseUrl {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some((scheme, rest)) = self.url.split_once("://") else {
+            return Ok(());
+        };
+        // Parameters may hold a password, too.
+        let rest = rest.split_once('?').map_or(rest, |(rest, _)| rest);
+        match rest.rsplit_once('@') {
+            Some((account, host)) => {
+                let name = account.split_once(':').map_or(account, |(name, _)| name);
+                write!(formatter, "{scheme}://{name}@{host}")
+            }
+            None => write!(formatter, "{scheme}://{rest}"),
+        }
+    }
+}
+
+impl fmt::Debug for DatabaseUrl {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
+    }
+}
+
+impl<'de> Deserialize<'de> for DatabaseUrl {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?
+            .parse()
+            .map_err(serde::de::Error::custom)
+    }
+}
+
+impl Serialize for DatabaseUrl {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_database_is_shown_without_its_password() {
+        for (url, shown, hosts) in [
+            (
+                "postgres://u:secret@db.example.org/x",
+                "postgres://u@db.example.org/x",
+                "postgres://db.example.org:5432",
+            ),
+            (
+                "postgres://u:secret@a:7,b:8/x?target_session_attrs=read-write",
+                "postgres://u@a:7,b:8/x",
+                "postgres://a:7,postgres://b:8",
+            ),
+            (
+                "postgresql://h/x?user=u&password=secret",
+                "postgresql://h/x",
+                "postgres://h:5432",
+            ),
+        ] {
+            let read: DatabaseUrl = url.parse().unwrap();
+            assert_eq!((read.secret(), read.root()), (url, None));
+            assert_eq!(
+                (read.to_string(), read.hosts()),
+                (shown.into(), hosts.into())
+            );
+            assert!(!format!("{read:?}").contains("secret"));
+        }
+        for url in [
+            "",
+            "host=secret",
+            "mysql://secret@h/x",
+            "postgres://secret@h:port/x",
+            "postgres://secret@h/x?sslmode=maybe",
+        ] {
+            let refused = url.parse::<DatabaseUrl>().unwrap_err();
+            assert!(!refused.contains("secret"), "{refused}");
+        }
+    }
+
+    #[test]
+    fn certificates_are_not_the_drivers() {
+        for (parameters, kept, root) in [
+            ("sslmode=verify-full", "?sslmode=require", None),
+            ("sslrootcert=%2Fetc%2Fca.pem", "", Some("/etc/ca.pem")),
+            (
+                "sslrootcert=system&sslmode=verify-ca&connect_timeout=3",
+                "?sslmode=require&connect_timeout=3",
+                None,
+            ),
+        ] {
+            let read: DatabaseUrl = format!("postgres://u@h/x?{parameters}").parse().unwrap();
+            assert_eq!(read.secret(), format!("postgres://u@h/x{kept}"));
+            assert_eq!(read.root(), root.map(Path::new));
+        }
+    }
+}
