@@ -158,3 +158,34 @@ fn connections_are_encrypted_and_certificates_verified() {
     );
     assert_eq!(used, "t|t");
 }
+
+#[test]
+fn commands_that_work_on_a_database_file_refuse_a_server() {
+    let folder = tempfile::tempdir().expect("folder");
+    let other = folder.path().join("other").display().to_string();
+    for words in [
+        &["backup", &other][..],
+        &["restore", &other],
+        &["check"],
+        &["import", &other],
+        &["demo"],
+    ] {
+        let output = Command::new(binary())
+            .arg("admin")
+            .args(words)
+            .arg("--data-dir")
+            .arg(folder.path())
+            .env(DATABASE_URL, "postgres://spindle:throw-away@127.0.0.1:1/x")
+            .output()
+            .expect("the program runs");
+        let said = String::from_utf8(output.stderr).expect("UTF-8");
+        assert!(!output.status.success(), "{words:?}");
+        assert!(
+            said.contains("works on a database file"),
+            "{words:?}: {said}"
+        );
+        assert!(!said.contains("throw-away"), "{said}");
+    }
+    let left = std::fs::read_dir(folder.path()).expect("folder").count();
+    assert_eq!(left, 0);
+}

@@ -10,7 +10,7 @@ use clap::{Args, Parser};
 
 use crate::address;
 use crate::backup::Source;
-use crate::config::{self, BaseUrl, Config, Options};
+use crate::config::{self, BaseUrl, Config, DatabaseUrl, Options};
 use crate::data_dir::DataDir;
 use crate::database::Location;
 
@@ -113,12 +113,33 @@ impl TargetServer {
     /// # Errors
     /// As [`Self::existing_database`].
     pub(super) fn location(&self) -> Result<Location> {
-        if self.database.is_none()
-            && let Some(url) = self.configuration()?.database_url
-        {
-            return Ok(Location::Server(url));
+        match self.server()? {
+            Some(url) => Ok(Location::Server(url)),
+            None => self.existing_database().map(Location::File),
         }
-        self.existing_database().map(Location::File)
+    }
+
+    /// The configured server of PostgreSQL.
+    fn server(&self) -> Result<Option<DatabaseUrl>> {
+        if self.database.is_some() {
+            return Ok(None);
+        }
+        Ok(self.configuration()?.database_url)
+    }
+
+    /// Refuses a server whose database is not a file, for commands that read or write that file.
+    ///
+    /// # Errors
+    /// The database is on a server; or as [`Self::data_dir`].
+    pub(super) fn require_file(&self) -> Result<()> {
+        match self.server()? {
+            Some(url) => bail!(
+                "this command works on a database file, and the database is at {}; docs/OPERATIONS.md says \
+                 what to use instead",
+                Location::Server(url)
+            ),
+            None => Ok(()),
+        }
     }
 
     /// The files of this server for a backup or a check.

@@ -51,6 +51,7 @@ pub(in crate::cli) struct Check {
 
 impl Backup {
     pub(super) fn run(self) -> Result<ExitCode> {
+        self.target.require_file()?;
         let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
         let source = self.target.source()?;
         let made = match self.keep {
@@ -81,6 +82,7 @@ impl Backup {
 
 impl Restore {
     pub(super) fn run(self) -> Result<ExitCode> {
+        self.target.require_file()?;
         let (manifest, place) = match self.target.data_dir()? {
             Some(data) => (
                 backup::restore_data_dir(&self.source, &data)?,
@@ -103,6 +105,7 @@ impl Restore {
 impl Check {
     /// Returns failure unless everything is sound.
     pub(super) fn run(self) -> Result<ExitCode> {
+        self.target.require_file()?;
         let report = backup::check(&self.target.source()?)?;
         self.output.print(&serde_json::to_value(&report)?, || {
             if report.sound {

@@ -27,6 +27,7 @@ pub(in crate::cli) struct Demo {
 
 impl Demo {
     pub(super) fn run(self) -> Result<ExitCode> {
+        self.target.require_file()?;
         let database = self.target.existing_database()?;
         let site = match &self.site {
             Some(site) => site.0.clone(),

@@ -42,6 +42,7 @@ pub(in crate::cli) struct Import {
 
 impl Import {
     pub(super) fn run(self) -> Result<ExitCode> {
+        self.target.require_file()?;
         let Some(data) = self.target.data_dir()? else {
             bail!("an archive is imported into a data directory, where its files have a place");
         };
