@@ -81,14 +81,7 @@ impl Browser {
             spindle_tests::skip("a browser: run scripts/install-browser");
             return None;
         };
-        let mut driver = Command::new(chromedriver)
-            .arg("--port=0")
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("chromedriver starts");
-        let port = port(&mut driver);
+        let (driver, port) = start_driver(&chromedriver);
         let config = ureq::Agent::config_builder()
             .http_status_as_error(false)
             .timeout_global(Some(Duration::from_secs(60)))
@@ -395,19 +388,35 @@ const ARGUMENTS: &[&str] = &[
     "--lang=en",
 ];
 
-/// The port that the driver prints.
-fn port(driver: &mut Child) -> u16 {
+/// Starts the driver on a free port. It takes a port that is free for IPv4, and ends when the same port is
+/// used for IPv6; then it is started again.
+fn start_driver(program: &str) -> (Child, u16) {
+    for _ in 0..5 {
+        let mut driver = Command::new(program)
+            .arg("--port=0")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("chromedriver starts");
+        if let Some(port) = port(&mut driver) {
+            return (driver, port);
+        }
+        driver.wait().expect("chromedriver has ended");
+    }
+    panic!("chromedriver prints its port");
+}
+
+/// The port that the driver prints; none when it ends without one.
+fn port(driver: &mut Child) -> Option<u16> {
     let output = BufReader::new(driver.stdout.take().expect("output"));
     let mut lines = output.lines();
     loop {
-        let line = lines
-            .next()
-            .expect("chromedriver prints its port")
-            .expect("text");
+        let line = lines.next()?.expect("text");
         if let Some((_, port)) = line.rsplit_once("started successfully on port ") {
             // Its further output must not fill the pipe.
             std::thread::spawn(move || lines.for_each(drop));
-            return port.trim_end_matches('.').parse().expect("a port");
+            return Some(port.trim_end_matches('.').parse().expect("a port"));
         }
     }
 }

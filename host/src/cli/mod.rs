@@ -18,6 +18,7 @@ mod target;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{Args, Parser, Subcommand};
 
 use crate::config::{self, Options};
@@ -76,7 +77,7 @@ struct ConfigCheck {
 /// Parses the arguments of the process and runs the command.
 pub fn main() -> ExitCode {
     heap::configure();
-    match run(Cli::parse()) {
+    match run(Cli::try_parse().unwrap_or_else(|error| without_secrets(error).exit())) {
         Ok(code) => code,
         Err(error) => {
             // On one line; a backtrace does not help at a terminal.
@@ -84,6 +85,20 @@ pub fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// An error of the command line or of a variable, which does not repeat the URL of a database: it may
+/// hold a password.
+fn without_secrets(mut error: clap::Error) -> clap::Error {
+    let names_secret = matches!(
+        error.get(ContextKind::InvalidArg),
+        Some(ContextValue::String(argument)) if argument.starts_with("--database-url")
+    );
+    if names_secret {
+        let hidden = ContextValue::String("(not shown)".to_owned());
+        error.insert(ContextKind::InvalidValue, hidden);
+    }
+    error
 }
 
 /// Threads of the runtime for each core. A computing guest occupies its thread until the next epoch, and no

@@ -197,7 +197,9 @@ impl TargetServer {
 
     /// The options from flags and environment.
     fn given(&self) -> Result<Options> {
-        let mut given = FromEnvironment::try_parse_from(["spindle"])?.options;
+        let mut given = FromEnvironment::try_parse_from(["spindle"])
+            .map_err(super::without_secrets)?
+            .options;
         if let Some(database) = &self.database {
             given.data_dir = Some(DataDir::beside(database).path().to_owned());
         } else if self.data_dir.is_some() {

@@ -246,7 +246,7 @@ impl Server {
     fn all_settings(&self) -> Vec<String> {
         let mut all = vec![
             format!("port={}", self.port),
-            "listen_addresses=127.0.0.1".to_owned(),
+            "listen_addresses=127.0.0.1,127.0.0.2".to_owned(),
             format!("unix_socket_directories={}", self.folder.path().display()),
             "max_connections=300".to_owned(),
             "shared_buffers=32MB".to_owned(),
