@@ -24,19 +24,6 @@ pub(crate) fn emitting<T>(
     spindle_store::change(db, realm_id, now, work)
 }
 
-/// As [`emitting`], for a change that many make at once and that locks the rows that it depends on.
-///
-/// # Errors
-/// As [`emitting`].
-pub(crate) fn emitting_locked<T>(
-    db: &dyn Connection,
-    realm_id: RealmId,
-    now: i64,
-    work: impl Fn(&WriteTx<'_>) -> Result<Changed<T>, ActionError>,
-) -> Result<T, ActionError> {
-    spindle_store::change_locked(db, realm_id, now, work)
-}
-
 /// Makes a change that may find nothing to do, at `now` (UNIX seconds).
 ///
 /// # Errors
@@ -48,6 +35,19 @@ pub(crate) fn if_needed<T>(
     work: impl Fn(&WriteTx<'_>) -> Result<Outcome<T>, ActionError>,
 ) -> Result<T, ActionError> {
     spindle_store::change_if(db, realm_id, now, work)
+}
+
+/// As [`if_needed`], for a change that many make at once and that locks the rows that it depends on.
+///
+/// # Errors
+/// As [`emitting`].
+pub(crate) fn locked_if_needed<T>(
+    db: &dyn Connection,
+    realm_id: RealmId,
+    now: i64,
+    work: impl Fn(&WriteTx<'_>) -> Result<Outcome<T>, ActionError>,
+) -> Result<T, ActionError> {
+    spindle_store::change_locked(db, realm_id, now, work)
 }
 
 /// Makes one part of a change of many rows, at `now` (UNIX seconds): as [`if_needed`], but the

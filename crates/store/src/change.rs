@@ -138,29 +138,6 @@ pub fn change<T, E: From<DbError>>(
     )
 }
 
-/// As [`change`], for one that many make at once. On PostgreSQL, two changes conflict when each reads what the other one
-/// writes, be it another row of the same page of an index; this one conflicts over rows alone. In return `work` begins by
-/// locking the rows that must be as it has read them until it is committed (`channels::hold`), and a
-/// change of those rows waits (docs/adr/0053-locks-for-senders.md).
-///
-/// # Errors
-/// As [`change`].
-pub fn change_locked<T, E: From<DbError>>(
-    connection: &dyn Connection,
-    realm_id: RealmId,
-    now: i64,
-    work: impl Fn(&WriteTx<'_>) -> Result<Changed<T>, E>,
-) -> Result<T, E> {
-    run(
-        || WriteTx::begin_with_locks(connection),
-        |tx| {
-            let changed = work(tx)?;
-            tx.append(realm_id, now, changed.events)?;
-            Ok(changed.value)
-        },
-    )
-}
-
 /// As [`change`], for a change that may find nothing to do.
 ///
 /// # Errors
@@ -173,6 +150,25 @@ pub fn change_if<T, E: From<DbError>>(
 ) -> Result<T, E> {
     run(
         || WriteTx::begin(connection),
+        emits_if_changed(realm_id, now, work),
+    )
+}
+
+/// As [`change_if`], for a change that many make at once. On PostgreSQL, two changes conflict when each reads what the other one
+/// writes, be it another row of the same page of an index; this one conflicts over rows alone. In return `work` begins by
+/// locking the rows that must be as it has read them until it is committed (`channels::hold`), and a
+/// change of those rows waits (docs/adr/0053-locks-for-senders.md).
+///
+/// # Errors
+/// As [`change`].
+pub fn change_locked<T, E: From<DbError>>(
+    connection: &dyn Connection,
+    realm_id: RealmId,
+    now: i64,
+    work: impl Fn(&WriteTx<'_>) -> Result<Outcome<T>, E>,
+) -> Result<T, E> {
+    run(
+        || WriteTx::begin_with_locks(connection),
         emits_if_changed(realm_id, now, work),
     )
 }

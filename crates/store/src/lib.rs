@@ -98,6 +98,7 @@ mod rows;
 pub mod saved_snippets;
 pub mod scheduled_messages;
 pub mod search_words;
+pub mod sent_local_ids;
 pub mod sessions;
 pub mod sign_in_links;
 #[cfg(all(feature = "spin", target_arch = "wasm32"))]

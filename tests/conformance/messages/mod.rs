@@ -28,6 +28,7 @@ mod send_access;
 mod send_event;
 mod send_message;
 mod send_permissions;
+mod send_repeated;
 mod storm;
 mod submessage;
 mod topics;

@@ -9,6 +9,7 @@ mod deliver;
 mod direct;
 mod note_calls;
 mod notice;
+mod repeated;
 
 pub(super) use channel::{check_topic_policy, check_wildcards, further_recipients};
 
@@ -18,7 +19,7 @@ use spindle_domain::{ChannelId, ConversationId, MessageId, UserId, VisibilityPol
 use spindle_events::Event;
 use spindle_events::kinds::LocalEcho;
 use spindle_store::channels::{self, Held};
-use spindle_store::{Connection, WriteTx};
+use spindle_store::{Connection, Outcome, WriteTx};
 
 use crate::messages::content::Content;
 use crate::messages::follow::{self, Topic};
@@ -26,6 +27,7 @@ use crate::text::fold;
 use crate::{ActionError, Actor, change};
 pub(crate) use check_destination::{CheckedDestination, check_destination, check_topic};
 pub(crate) use notice::{Notice, NoticeRecipient, named, quoted, say};
+use repeated::Named;
 
 /// Clients in which people read what they send (docs/protocol/messages.md#send_message,
 /// `read_by_sender`).
@@ -81,7 +83,7 @@ pub struct SentMessage {
     pub automatic_new_visibility_policy: Option<VisibilityPolicy>,
 }
 
-/// Sends a message at `now` (UNIX seconds).
+/// Sends a message at `now` (UNIX seconds). A send that is repeated returns the message that it has made before.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] for content, topic or recipients that make no sense,
@@ -94,20 +96,30 @@ pub fn send_message(
     input: &MessageInput,
 ) -> Result<SentMessage, ActionError> {
     let content = Content::prepare(db, actor, &input.content, &input.realm_url)?;
+    let named = Named::of(actor, input);
     let send = |tx: &WriteTx<'_>| {
+        if let Some(id) = named.as_ref().map_or(Ok(None), |named| named.message(tx))? {
+            return Ok(Outcome::Unchanged(SentMessage {
+                id,
+                automatic_new_visibility_policy: None,
+            }));
+        }
         let (sent, events) = send_within(tx, actor, now, input, &content)?;
-        change::made_in_steps(sent, events)
+        if let Some(named) = &named {
+            named.made(tx, sent.id)?;
+        }
+        change::made_in_steps(sent, events).map(Outcome::Changed)
     };
     match &input.destination {
         // A change of the channel, of its subscribers or of the sender's account waits until this one is committed,
         // or makes it run again.
         Destination::Channel { channel, .. } => {
-            change::emitting_locked(db, actor.realm_id, now, |tx| {
+            change::locked_if_needed(db, actor.realm_id, now, |tx| {
                 hold(tx, actor, channel)?;
                 send(tx)
             })
         }
-        Destination::Direct(_) => change::emitting(db, actor.realm_id, now, send),
+        Destination::Direct(_) => change::if_needed(db, actor.realm_id, now, send),
     }
 }
 

@@ -48,6 +48,7 @@ pub const GROWTH: &[Row] = &[
     at("bot_calls", limits::MAX_WAITING_BOT_CALLS, "calls that wait for the service of each bot", "A service that is down for long; calls are given up after an hour").answers("the service is not called", "spindle_store::bot_calls::tests"),
     at("invitations_of_a_day", limits::MAX_INVITATIONS, "for each inviter in 24 hours", "The reference server limits them by day as well").answers("400 INVITATION_FAILED", "conformance::invitations::send_invites"),
     at("api_keys", 5, "for each account", "A sign-in makes one; the reference server has one").answers("the oldest goes", "conformance::server::fetch_api_key"),
+    at("sent_local_ids", 200, "sends with a `local_id` for each event queue", "By them a send that is repeated is recognized: seconds later, as a rule").answers("the oldest goes", "spindle_store::sent_local_ids::tests"),
     at("exports", 5, "for the organization in a week", "As the reference server").answers(REFUSED, "conformance::exports"),
     at("edit_history", limits::MAX_EDIT_HISTORY_LENGTH, "characters for each message", "Bots edit a message all day, so that editing is never refused: the history forgets its oldest entries").answers("the oldest entry goes", QUOTAS),
     otherwise("messages", "By requests a minute (200 for an account) and by message_retention_days; what is said is what the server is for", "limits"),
