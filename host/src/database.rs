@@ -129,6 +129,12 @@ impl Location {
         }
     }
 
+    /// Whether several nodes may use the database.
+    #[must_use]
+    pub const fn is_shared(&self) -> bool {
+        matches!(self, Self::Server(_))
+    }
+
     /// Whether events are put into the log after they were committed, see [`spindle_store::log_order`].
     #[must_use]
     pub const fn orders_log(&self) -> bool {

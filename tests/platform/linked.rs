@@ -6,6 +6,7 @@
 //! which SQLite accepts the text.
 
 use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
 
 use wasmparser::{DataKind, Encoding, Operator, Parser, Payload};
 
@@ -42,7 +43,7 @@ pub fn statements(
     };
     let mut found = BTreeSet::new();
     for module in modules(component).map_err(|error| error.to_string())? {
-        let mut places = Vec::new();
+        let mut places = module.places_of_postgres();
         let mut others = Vec::new();
         for beginning in module.beginnings() {
             let (text, near) = (beginning.text, beginning.near);
@@ -157,6 +158,29 @@ impl Module {
             }
         }
         beginnings
+    }
+
+    /// Where the texts for PostgreSQL lie. Each begins with a blank, so none is taken for one of SQLite, and data refers
+    /// to it by its address and its length.
+    fn places_of_postgres(&self) -> Vec<Range<usize>> {
+        let pairs = self.words.iter().flat_map(|words| words.windows(2));
+        let places = pairs.filter_map(|pair| {
+            let &[address, length] = pair else {
+                return None;
+            };
+            let is_one = LENGTHS.contains(&length)
+                && self.byte_at(address) == Some(b' ')
+                && self.text_at(address + 1).is_some();
+            is_one.then_some(address..address + length)
+        });
+        places.collect()
+    }
+
+    fn byte_at(&self, address: usize) -> Option<u8> {
+        let is_here =
+            |(begin, bytes): &&(usize, Vec<u8>)| (*begin..begin + bytes.len()).contains(&address);
+        let (begin, bytes) = self.data.iter().find(is_here)?;
+        bytes.get(address - begin).copied()
     }
 
     fn constants(&self) -> Vec<usize> {

@@ -12,9 +12,17 @@ use crate::source::{Source, Variant};
 use crate::traits::Traits;
 use crate::{LogRow, Payload, Registration};
 
+/// Counts the changes of this crate after which an existing row yields another number of events for an existing
+/// registration. A queue is served with the version that it was registered with, or ends.
+pub const ACCEPT_VERSION: i64 = 1;
+
 /// The form in which the queue receives the row; `None` if it does not receive it.
 #[must_use]
 pub fn select(registration: &Registration, row: &LogRow) -> Option<Variant> {
+    if let Some(is_due) = row.heartbeat_for(registration) {
+        // It goes to queues of all types.
+        return is_due.then(Variant::default);
+    }
     if !registration.wants(row.event_type()) {
         return None;
     }
@@ -53,6 +61,9 @@ fn receives_public_channels(registration: &Registration, row: &LogRow) -> bool {
 /// The events of a row in the given form; for old clients one row may become none or several.
 #[must_use]
 pub fn render(row: &LogRow, variant: Variant) -> Vec<Payload> {
+    if row.is_heartbeat() {
+        return vec![Payload::heartbeat()];
+    }
     let convert = kinds::kind(row.event_type()).and_then(|kind: &EventType| kind.convert);
     if convert.is_none() && !row.body().contains(r#""facts""#) {
         return vec![Payload::splice(row.event_type(), row.body())];

@@ -21,12 +21,12 @@ mod source;
 mod traits;
 mod user_set;
 
-pub use accept::{accept, render, select};
+pub use accept::{ACCEPT_VERSION, accept, render, select};
 pub use audience::Audience;
 pub use capabilities::Capabilities;
 pub use error::EventsError;
 pub use event::{Event, Record, Row};
-pub use log_row::LogRow;
+pub use log_row::{LogRow, QueueNotice};
 pub use narrow::Narrow;
 pub use payload::Payload;
 pub use registration::{Registration, resolve_event_types};

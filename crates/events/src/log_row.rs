@@ -6,6 +6,7 @@
 use serde::Deserialize;
 use spindle_domain::{ChannelId, UserId};
 
+use crate::kinds::HEARTBEAT;
 use crate::{Audience, EventsError, Registration};
 
 /// A row of `event_log` that can be offered to queues.
@@ -16,6 +17,14 @@ pub struct LogRow {
     body: Box<str>,
     audience: Audience,
     message: Option<MessageFilter>,
+    queues: Option<Box<[Box<str>]>>,
+}
+
+/// The body of a row that concerns queues and not users.
+#[derive(Debug, Default, Deserialize)]
+struct QueuesPart {
+    #[serde(default)]
+    queues: Vec<Box<str>>,
 }
 
 /// The fields of a message that a queue's narrow and local echo use.
@@ -66,6 +75,25 @@ impl Default for DisplayRecipient {
     }
 }
 
+/// What a row of the log says to the nodes of a cluster about queues.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum QueueNotice {
+    /// Their rows were deleted.
+    Deleted,
+    /// They have ended; their rows will be deleted.
+    Ended,
+}
+
+impl QueueNotice {
+    fn of(event_type: &str) -> Option<Self> {
+        match event_type {
+            "queues_deleted" => Some(Self::Deleted),
+            "queues_ended" => Some(Self::Ended),
+            _ => None,
+        }
+    }
+}
+
 impl LogRow {
     /// Parses the columns of a row.
     ///
@@ -84,12 +112,20 @@ impl LogRow {
         } else {
             None
         };
+        let queues = if event_type == HEARTBEAT || QueueNotice::of(event_type).is_some() {
+            let QueuesPart { mut queues } = serde_json::from_str(body).map_err(unreadable)?;
+            queues.sort_unstable();
+            Some(queues.into())
+        } else {
+            None
+        };
         Ok(Self {
             seq,
             event_type: event_type.into(),
             body: body.into(),
             audience,
             message,
+            queues,
         })
     }
 
@@ -102,6 +138,7 @@ impl LogRow {
             body: "{}".into(),
             audience: Audience::default(),
             message: None,
+            queues: None,
         }
     }
 
@@ -115,6 +152,23 @@ impl LogRow {
     #[must_use]
     pub fn event_type(&self) -> &str {
         &self.event_type
+    }
+
+    /// What the row says about queues, and their ids; none for the events of clients.
+    #[must_use]
+    pub fn notice(&self) -> Option<(QueueNotice, &[Box<str>])> {
+        QueueNotice::of(&self.event_type).zip(self.queues.as_deref())
+    }
+
+    /// Whether this is a heartbeat, and one for the queue.
+    pub(crate) fn heartbeat_for(&self, registration: &Registration) -> Option<bool> {
+        let queues = self.queues.as_deref().filter(|_| self.is_heartbeat())?;
+        let id = registration.queue_id.as_str();
+        Some(queues.binary_search_by(|queue| (**queue).cmp(id)).is_ok())
+    }
+
+    pub(crate) fn is_heartbeat(&self) -> bool {
+        &*self.event_type == HEARTBEAT
     }
 
     /// The recipients.

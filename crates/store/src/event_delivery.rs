@@ -1,7 +1,8 @@
 //! What the event-queue service reads: the log in order, and the queues that exist.
 //!
-//! Owns reads only. The service never writes to this database, so that it does not compete with
-//! writers; the positions that its queues have reached are in a file of its own.
+//! Owns reads only. On SQLite the service never writes to this database, so that it does not compete with
+//! writers; the positions that its queues have reached are in a file of its own. On PostgreSQL they are in
+//! `queue_positions.rs`.
 
 use spindle_domain::UserId;
 
@@ -118,6 +119,8 @@ pub struct StoredQueue {
     pub registration: String,
     /// As [`crate::event_log::LogPoint::unordered`].
     pub base_unordered: String,
+    /// As [`crate::queues::NewQueue::accept_version`].
+    pub accept_version: i64,
 }
 
 impl FromRow for StoredQueue {
@@ -126,6 +129,7 @@ impl FromRow for StoredQueue {
             head: QueueHead::from_row(row)?,
             registration: row.named("registration")?,
             base_unordered: row.named("base_unordered")?,
+            accept_version: row.named("accept_version")?,
         })
     }
 }
@@ -133,8 +137,8 @@ impl FromRow for StoredQueue {
 /// The queue with this id.
 pub fn find_queue(db: &dyn Db, id: &str) -> Result<Option<StoredQueue>, DbError> {
     let sql = sql!(
-        "SELECT id, number, user_id, base_seq, created, idle_timeout_secs, registration, base_unordered \
-               FROM event_queues WHERE id = ?1"
+        "SELECT id, number, user_id, base_seq, created, idle_timeout_secs, registration, base_unordered, \
+               accept_version FROM event_queues WHERE id = ?1"
     );
     db.query(sql, &params![id])?.first()
 }

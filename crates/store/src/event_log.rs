@@ -36,20 +36,24 @@ pub fn position(db: &dyn Db) -> Result<i64, DbError> {
     Ok(point(db)?.position)
 }
 
-/// Removes rows up to `seq` that are older than `before` (UNIX seconds), at most `limit`, so
-/// that the writer is not held for long. What was not looked through for messages to push stays.
-/// Returns the number of removed rows.
-pub fn prune(tx: &WriteTx<'_>, seq: i64, before: i64, limit: i64) -> Result<i64, DbError> {
+/// Removes rows up to `seq` that are older than `kept` seconds at `now` (UNIX seconds), at most `limit`, so
+/// that the writer is not held for long. What was not looked through for messages to push stays. On PostgreSQL the
+/// clock of the database counts, since those of the nodes differ. Returns the number of removed rows.
+pub fn prune(tx: &WriteTx<'_>, seq: i64, now: i64, kept: i64, limit: i64) -> Result<i64, DbError> {
     let rows = tx.execute(
         statement!(
             "DELETE FROM event_log WHERE seq IN (SELECT seq FROM event_log \
          WHERE seq <= min(?1, coalesce((SELECT min(log_position) FROM push_service), ?1)) \
-         AND time < ?2 ",
+         AND ",
+            either!(
+                "time < ?2 - ?4 ",
+                "placed < least(?2:bigint, CAST(extract(epoch FROM now()) AS BIGINT)) - ?4 "
+            ),
             // The newest row stays: `point` reads the position from it.
             either!("", "AND seq < (SELECT max(seq) FROM event_log) "),
             "ORDER BY seq LIMIT ?3) RETURNING 1"
         ),
-        &params![seq, before, limit],
+        &params![seq, now, limit, kept],
     )?;
     Ok(i64::try_from(rows.rows.len()).unwrap_or(i64::MAX))
 }

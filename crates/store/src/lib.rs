@@ -83,6 +83,7 @@ pub mod push_devices;
 pub mod push_recipients;
 pub mod push_service;
 mod query;
+pub mod queue_positions;
 pub mod queues;
 pub mod quotas;
 pub mod reactions;

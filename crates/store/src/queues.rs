@@ -25,6 +25,8 @@ pub struct NewQueue<'a> {
     pub idle_timeout_secs: i64,
     /// JSON, see the crate of the events.
     pub registration: &'a str,
+    /// The version of the rules by which events are accepted; a program with others does not serve the queue.
+    pub accept_version: i64,
 }
 
 /// Creates a queue and returns its number in the order of creation; none when the account is
@@ -36,7 +38,7 @@ pub fn insert(
 ) -> Result<Option<i64>, DbError> {
     tx.execute(
         statement!("INSERT INTO event_queues (id, realm_id, user_id, base_seq, created, idle_timeout_secs, \
-         registration, base_unordered) SELECT ?1, ?2, id, ?4, ?5, ?6, ?7, ?9 FROM users \
+         registration, base_unordered, accept_version) SELECT ?1, ?2, id, ?4, ?5, ?6, ?7, ?9, ?10 FROM users \
          WHERE id = ?3 AND is_active = 1 AND (role = 600) = (?8:bigint = 1) RETURNING number"),
         &params![
             queue.id,
@@ -48,6 +50,7 @@ pub fn insert(
             queue.registration,
             is_guest,
             queue.base.unordered.as_str(),
+            queue.accept_version,
         ],
     )?
     .value()

@@ -78,6 +78,7 @@ mod tests {
             created: 0,
             idle_timeout_secs: 600,
             registration: "{}",
+            accept_version: 1,
         };
         assert!(queues::insert(tx, &new, false).unwrap().is_some());
     }

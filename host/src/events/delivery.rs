@@ -8,13 +8,14 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 use std::time::{Duration, Instant};
 
+use spindle_events::QueueNotice;
 use spindle_store::event_delivery::data_version;
 use spindle_store::{Connection, DbError};
 
 use super::answer::Answer;
 use super::cached_row::CachedRow;
 use super::poll::PollOutcome;
-use super::queue::{Bounds, Contents, Queue, State};
+use super::queue::{Bounds, Contents, Phase, Queue, State};
 use super::ring::Missing;
 use super::service::Inner;
 use super::task_health::{attempt, keep_going};
@@ -115,6 +116,7 @@ fn read_new_rows(
         if !rows.is_empty() {
             inner.statistics.log_rows.increment(rows.len() as u64);
             deliver(inner, &rows);
+            apply_notices(inner, &rows);
         }
         if is_last {
             break;
@@ -134,6 +136,29 @@ fn deliver(inner: &Arc<Inner>, rows: &[Arc<CachedRow>]) {
     }
     if !concerned.is_empty() {
         inner.statistics.fan_out_seconds.record(started.elapsed());
+    }
+}
+
+/// Ends queues that have ended on another node, or whose rows were deleted.
+fn apply_notices(inner: &Inner, rows: &[Arc<CachedRow>]) {
+    let notices = rows.iter().filter_map(|row| row.row().notice());
+    for (notice, ids) in notices {
+        for id in ids {
+            match notice {
+                QueueNotice::Deleted => {
+                    if let Some(queue) = inner.table.remove(id) {
+                        inner.remove_deleted(&queue);
+                    }
+                }
+                QueueNotice::Ended => {
+                    if let Some(queue) = inner.table.get(id) {
+                        let mut state = queue.lock();
+                        inner.release(&queue, &mut state, PollOutcome::BadQueue);
+                        state.phase = Phase::Ended;
+                    }
+                }
+            }
+        }
     }
 }
 
@@ -212,7 +237,7 @@ impl Inner {
     /// Ends the queue; the collection job removes its row from the main database.
     pub(super) fn end(&self, queue: &Arc<Queue>, state: &mut State) {
         self.release(queue, state, PollOutcome::BadQueue);
-        state.phase = super::queue::Phase::Ended;
+        state.phase = Phase::Ended;
         self.journal.end([Arc::clone(&queue.id)]);
     }
 }

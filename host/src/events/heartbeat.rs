@@ -3,6 +3,9 @@
 //! The id of a heartbeat is made durable before the heartbeat is sent. Until then the queue is
 //! `pending` and nothing is sent to it, since later ids depend on this one. While the journal cannot
 //! be written, as on a full disk, polls that are due are answered without any event.
+//!
+//! On a database that several nodes share, a heartbeat is a row of the log and reaches its queue as every other event,
+//! so no queue is `pending` there.
 
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
@@ -10,6 +13,7 @@ use std::time::Duration;
 
 use super::answer::Answer;
 use super::delivery::offer;
+use super::journal;
 use super::poll::PollOutcome;
 use super::queue::{Contents, Queue, State};
 use super::service::Inner;
@@ -19,6 +23,9 @@ const EVERY: Duration = Duration::from_millis(100);
 
 /// Pause before a failed write is retried.
 const AFTER_FAILURE: Duration = Duration::from_millis(500);
+
+/// A heartbeat in the log that has not come back after this time is followed by another one.
+const COMES_BACK: Duration = Duration::from_secs(5);
 
 /// A heartbeat that is being made durable.
 struct Begun {
@@ -65,6 +72,12 @@ pub(super) async fn release_all(inner: &Arc<Inner>) {
         begun.extend(begin(inner, queue, true));
     }
     settle(inner, begun).await;
+    if inner.is_shared() {
+        inner.catch_up().await;
+        for queue in inner.waiting.all() {
+            release_without_events(inner, &queue, &mut queue.lock());
+        }
+    }
 }
 
 /// Assigns an id to the waiting poll's heartbeat, if it is due or `now` is set.
@@ -91,6 +104,18 @@ fn begin(inner: &Arc<Inner>, queue: Arc<Queue>, now: bool) -> Option<Begun> {
     }
     let source = &mut inner.log.ring_source();
     match cursor.contents(source, bounds) {
+        Ok(Contents::Events(events)) if events.is_empty() && inner.is_shared() => {
+            let again = inner.running() + COMES_BACK;
+            if let Some(waiter) = &mut state.waiter {
+                waiter.deadline = again;
+            }
+            if !state.timed {
+                state.timed = true;
+                inner.deadlines.add(again, Arc::downgrade(&queue));
+            }
+            drop(state);
+            Some(Begun { queue, id: 0 })
+        }
         Ok(Contents::Events(events)) if events.is_empty() => {
             let id = cursor.begin_heartbeat();
             drop(state);
@@ -133,11 +158,19 @@ async fn settle(inner: &Arc<Inner>, begun: Vec<Begun>) -> Vec<Begun> {
     }
     let batch = begun
         .iter()
-        .map(|begun| (Arc::clone(&begun.queue.id), begun.id))
+        .map(|begun| journal::Heartbeat {
+            queue_id: Arc::clone(&begun.queue.id),
+            user_id: begun.queue.user_id,
+            id: begun.id,
+        })
         .collect();
     // An error means that the journal is closed, because the service is stopping.
     let durable = inner.journal.heartbeats(batch).await.unwrap_or(false);
     inner.journal_fails.store(!durable, Ordering::Release);
+    if inner.is_shared() {
+        settle_in_log(inner, &begun, durable);
+        return Vec::new();
+    }
     if !durable {
         for Begun { queue, .. } in &begun {
             let mut state = queue.lock();
@@ -160,4 +193,16 @@ async fn settle(inner: &Arc<Inner>, begun: Vec<Begun>) -> Vec<Begun> {
         offer(inner, &queue);
     }
     Vec::new()
+}
+
+/// What follows the write of heartbeats to the log. One whose outcome is unknown may still come.
+fn settle_in_log(inner: &Inner, begun: &[Begun], durable: bool) {
+    if durable {
+        inner.statistics.heartbeats.increment(begun.len() as u64);
+        inner.wake.notify();
+        return;
+    }
+    for Begun { queue, .. } in begun {
+        release_without_events(inner, queue, &mut queue.lock());
+    }
 }

@@ -1,34 +1,76 @@
-//! The journal, the service's own file: positions of queues, ids of heartbeats, ended queues.
+//! The journal: positions of queues, heartbeats, ended queues.
 //!
-//! One thread writes. Acknowledgements are written in batches, since replaying from an older
-//! one gives the same ids; an id is recorded as a heartbeat before the heartbeat is sent, or a
-//! restart would give it to an event. The main database is never written.
+//! Beside a database in a file it is a file of its own, and the database is never written. On a database that
+//! several nodes share it is some tables of it. One thread writes. Acknowledgements are written in batches, since
+//! replaying from an older one gives the same ids; a heartbeat is recorded before it is sent, or
+//! another process would give its id to an event.
 
 mod positions;
+mod shared;
 mod store;
 mod thread;
 
 use std::collections::HashMap;
 use std::path::Path;
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
+use spindle_store::DbError;
 use tokio::sync::oneshot;
 
 use positions::Pending;
-pub(super) use positions::{Position, Stored};
-use store::Store;
+pub(super) use positions::{Heartbeat, Position, Stored};
+use shared::SharedStore;
+use store::FileStore;
 use thread::Command;
 
 use super::task_health::TaskHealth;
+use crate::clock::Clock;
+use crate::database::Location;
 
-/// The file and its writer.
+/// Where the records are.
+#[derive(Debug)]
+enum Store {
+    File(FileStore),
+    Shared(SharedStore),
+}
+
+impl Store {
+    /// Writes a batch; returns the running time of all nodes, if there are others and the batch holds that of this one.
+    fn write(&mut self, batch: &Pending, heartbeats: &[Heartbeat]) -> Result<Option<i64>, DbError> {
+        match self {
+            Self::File(file) => {
+                file.write(batch, heartbeats)?;
+                Ok(None)
+            }
+            Self::Shared(shared) => shared.write(batch, heartbeats),
+        }
+    }
+}
+
+/// By how much the running time of all nodes is ahead of what this node has counted, in milliseconds.
+#[derive(Debug, Default)]
+struct SharedTime(AtomicI64);
+
+impl SharedTime {
+    fn adopt(&self, own: Option<i64>, of_all: Option<i64>) {
+        if let (Some(own), Some(of_all)) = (own, of_all) {
+            self.0.fetch_add((of_all - own).max(0), Ordering::AcqRel);
+        }
+    }
+}
+
+/// The records and their writer.
 #[derive(Debug)]
 pub(super) struct Journal {
     commands: mpsc::Sender<Command>,
     pending: Arc<Mutex<Pending>>,
     writing: Arc<TaskHealth>,
-    reader: Mutex<Store>,
+    time: Arc<SharedTime>,
+    /// None where the records are in the main database, which others read.
+    reader: Option<Mutex<FileStore>>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -45,32 +87,57 @@ pub(super) struct Opened {
 impl Journal {
     /// Opens or creates the file. `newest_queue` is the number of the newest queue in the main
     /// database: a new file has no positions for the queues that exist, so they end.
-    pub(super) fn open(path: &Path, newest_queue: i64) -> rusqlite::Result<Opened> {
-        let mut store = Store::open(path)?;
+    pub(super) fn open(path: &Path, newest_queue: i64) -> Result<Opened, DbError> {
+        let mut store = FileStore::open(path)?;
         store.initialize(newest_queue)?;
         let running_ms = store.meta("running_ms")?;
         let lost_up_to = store.meta("lost_up_to")?;
+        let reader = FileStore::open(path)?;
+        Ok(Opened {
+            journal: Self::start(Store::File(store), Some(reader))?,
+            running_ms,
+            lost_up_to,
+        })
+    }
+
+    /// The records in a database that several nodes share.
+    pub(super) fn shared(database: &Location, clock: &Clock) -> Result<Opened, DbError> {
+        let mut store = SharedStore::open(database, clock)?;
+        let running_ms = store.running_ms(0)?;
+        Ok(Opened {
+            journal: Self::start(Store::Shared(store), None)?,
+            running_ms,
+            lost_up_to: 0,
+        })
+    }
+
+    fn start(store: Store, reader: Option<FileStore>) -> Result<Self, DbError> {
         let pending = Arc::new(Mutex::new(Pending::default()));
         let writing = Arc::new(TaskHealth::new("writing positions of queues"));
+        let time = Arc::new(SharedTime::default());
         let (commands, received) = mpsc::channel();
         let thread = std::thread::Builder::new()
             .name("queue-journal".to_owned())
             .spawn({
                 let (pending, writing) = (Arc::clone(&pending), Arc::clone(&writing));
-                move || thread::run(store, &received, &pending, &writing)
+                let time = Arc::clone(&time);
+                move || thread::run(store, &received, &pending, &time, &writing)
             })
-            .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
-        Ok(Opened {
-            journal: Self {
-                commands,
-                pending,
-                writing,
-                reader: Mutex::new(Store::open(path)?),
-                thread: Mutex::new(Some(thread)),
-            },
-            running_ms,
-            lost_up_to,
+            .map_err(|error| DbError::Failed(format!("no thread can be started: {error}")))?;
+        Ok(Self {
+            commands,
+            pending,
+            writing,
+            time,
+            reader: reader.map(Mutex::new),
+            thread: Mutex::new(Some(thread)),
         })
+    }
+
+    /// By how much the running time of all nodes is ahead of that of this one.
+    pub(super) fn ahead(&self) -> Duration {
+        let milliseconds = self.time.0.load(Ordering::Acquire);
+        Duration::from_millis(u64::try_from(milliseconds).unwrap_or(0))
     }
 
     /// Whether positions are being written; otherwise the reason.
@@ -82,22 +149,29 @@ impl Journal {
         self.writing.check()
     }
 
-    /// Everything stored of a queue. Blocks.
+    /// Everything that the file holds of a queue. Blocks.
     pub(super) fn load(&self, queue_id: &str) -> rusqlite::Result<Stored> {
-        let reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
-        reader.load(queue_id)
+        self.read(|file| file.load(queue_id))
     }
 
-    /// Every stored position, by queue. Blocks.
+    /// Every position in the file, by queue. Blocks.
     pub(super) fn positions(&self) -> rusqlite::Result<HashMap<String, Position>> {
-        let reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
-        reader.positions()
+        self.read(FileStore::positions)
     }
 
-    /// Queues that have ended but may still be in the main database. Blocks.
+    /// Queues that have ended by the file but may still be in the main database. Blocks.
     pub(super) fn ended(&self) -> rusqlite::Result<Vec<String>> {
-        let reader = self.reader.lock().unwrap_or_else(PoisonError::into_inner);
-        reader.ended()
+        self.read(FileStore::ended)
+    }
+
+    fn read<T: Default>(
+        &self,
+        read: impl FnOnce(&FileStore) -> rusqlite::Result<T>,
+    ) -> rusqlite::Result<T> {
+        let Some(reader) = &self.reader else {
+            return Ok(T::default());
+        };
+        read(&reader.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Records a position, to be written with the next batch.
@@ -121,7 +195,7 @@ impl Journal {
 
     /// Records heartbeats. The receiver is notified when they are durable; an error does not mean
     /// that they are not.
-    pub(super) fn heartbeats(&self, batch: Vec<(Arc<str>, i64)>) -> oneshot::Receiver<bool> {
+    pub(super) fn heartbeats(&self, batch: Vec<Heartbeat>) -> oneshot::Receiver<bool> {
         let (done, result) = oneshot::channel();
         self.send(Command::Heartbeats { batch, done });
         result

@@ -140,7 +140,15 @@ impl Log {
 
     /// Rows from memory and the database; blocks.
     pub(super) fn any_source(&self) -> AnySource<'_> {
-        AnySource { log: self }
+        AnySource {
+            log: self,
+            has_read: false,
+        }
+    }
+
+    /// Whether every row from `from` on is in memory.
+    pub(super) fn holds(&self, from: i64) -> bool {
+        from >= self.read_ring().start()
     }
 
     fn read_ring(&self) -> std::sync::RwLockReadGuard<'_, Ring> {
@@ -285,6 +293,14 @@ impl RowSource for RingSource<'_> {
 /// See [`Log::any_source`].
 pub(super) struct AnySource<'a> {
     log: &'a Log,
+    has_read: bool,
+}
+
+impl AnySource<'_> {
+    /// Whether rows came from the database, where they may have been pruned meanwhile.
+    pub(super) fn has_read_database(&self) -> bool {
+        self.has_read
+    }
 }
 
 impl RowSource for AnySource<'_> {
@@ -298,8 +314,10 @@ impl RowSource for AnySource<'_> {
         };
         let found = self.log.read_ring().find(registration, from);
         if let Ok(found) = found {
+            self.has_read |= found.is_incomplete();
             return self.log.complete(found).map_err(failed);
         }
+        self.has_read = true;
         self.log.extend_to(from).map_err(failed)?;
         let found = self.log.read_ring().find(registration, from);
         let missing = match found {

@@ -15,8 +15,11 @@ use spindle_store::{Db, DbError};
 
 use super::journal::Position;
 use super::offset::Offset;
+use super::poll::PollOutcome;
 use super::queue::{Cursor, Phase, Queue, State};
 use super::service::{EventService, Inner};
+use super::shared;
+use super::walk::RowSource;
 use crate::memory::Purpose;
 
 /// Interval of the maintenance step.
@@ -109,11 +112,18 @@ impl Maintenance {
         let now = inner.running();
         if self.known && now.saturating_sub(self.collected) >= inner.options.collect_every {
             self.collected = now;
-            end_idle(inner, now);
+            if !inner.is_shared() {
+                end_idle(inner, now);
+            } else if let Err(error) = shared::end_idle(inner) {
+                tracing::error!(%error, "idle event queues cannot be found");
+            }
         }
         if now.saturating_sub(self.noted) >= RUNNING_EVERY {
             self.noted = now;
             inner.journal.note_running(inner.running_ms());
+            if inner.is_shared() {
+                shared::note_held(inner);
+            }
         }
         self.count(inner);
         let statistics = &inner.statistics;
@@ -144,30 +154,59 @@ impl Maintenance {
 
 /// Counts one queue a few batches further; returns whether it is done.
 fn count_one(inner: &Inner, queue: &Arc<Queue>) -> bool {
-    if warm_up(inner, queue) != Ok(()) {
+    if shared::refresh(inner, queue).is_err() || warm_up(inner, queue) != Ok(()) {
+        return true;
+    }
+    let mut source = inner.log.any_source();
+    let Some(counted) = count_some(inner, queue, &mut source) else {
+        return true;
+    };
+    let is_doubtful = source.has_read_database() || counted == Counted::TooMuch;
+    if is_doubtful && shared::is_behind(inner, queue) {
+        // It is counted again from where another node has taken it.
         return true;
     }
     let mut state = queue.lock();
-    if state.waiter.is_some() {
-        return true;
-    }
-    let bounds = inner.bounds();
-    let Some(cursor) = state.cursor() else {
-        return true;
-    };
-    let before = cursor.acked.next_seq;
-    match cursor.count_ahead(&mut inner.log.any_source(), bounds, BATCHES) {
-        Ok(Some(done)) => {
-            if cursor.acked.next_seq.saturating_sub(before) >= WORTH_NOTING {
-                inner.note(queue, &state);
-            }
-            done
-        }
-        Ok(None) => {
+    match counted {
+        Counted::TooMuch => {
             inner.overflow(queue, &mut state);
             true
         }
-        Err(_) => true,
+        Counted::Events { at_end, advanced } => {
+            if advanced {
+                inner.note(queue, &state);
+            }
+            at_end
+        }
+    }
+}
+
+/// What counting a queue has found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Counted {
+    TooMuch,
+    Events {
+        at_end: bool,
+        /// The position has moved over many rows that do not concern the queue.
+        advanced: bool,
+    },
+}
+
+/// None where there is nothing to count, or it cannot be counted.
+fn count_some(inner: &Inner, queue: &Queue, source: &mut dyn RowSource) -> Option<Counted> {
+    let mut state = queue.lock();
+    if state.waiter.is_some() {
+        return None;
+    }
+    let cursor = state.cursor()?;
+    let before = cursor.acked.next_seq;
+    match cursor.count_ahead(source, inner.bounds(), BATCHES) {
+        Ok(Some(at_end)) => Some(Counted::Events {
+            at_end,
+            advanced: cursor.acked.next_seq.saturating_sub(before) >= WORTH_NOTING,
+        }),
+        Ok(None) => Some(Counted::TooMuch),
+        Err(_) => None,
     }
 }
 
@@ -221,6 +260,11 @@ pub(super) fn warm_up(inner: &Inner, queue: &Arc<Queue>) -> Result<(), WarmUpErr
             inner.end(queue, &mut state);
             Ok(())
         }
+        Ok(StoredQueue::Foreign) => {
+            inner.release(queue, &mut state, PollOutcome::BadQueue);
+            state.phase = Phase::Ended;
+            Ok(())
+        }
         Ok(StoredQueue::NoRoom) => Err(WarmUpError::NoRoom),
         Err(error) => {
             tracing::error!(queue = &*queue.id, %error, "a queue cannot be read");
@@ -234,6 +278,8 @@ enum StoredQueue {
     Cursor(Box<Cursor>),
     /// The queue has ended.
     Over,
+    /// A program with other rules serves it, or its client registers again.
+    Foreign,
     /// There is no memory for it.
     NoRoom,
 }
@@ -246,11 +292,17 @@ fn read_cursor(inner: &Inner, queue: &Queue) -> Result<StoredQueue, anyhow::Erro
     let Some(found) = inner.log.with_reader(find)? else {
         return Ok(StoredQueue::Over);
     };
+    if found.accept_version != spindle_events::ACCEPT_VERSION {
+        return Ok(match inner.is_shared() {
+            true => StoredQueue::Foreign,
+            false => StoredQueue::Over,
+        });
+    }
     let bytes = QUEUE_BYTES + BYTES_PER_STORED * found.registration.len() as u64;
     let Some(held) = inner.options.memory.try_hold(Purpose::Queues, bytes) else {
         return Ok(StoredQueue::NoRoom);
     };
-    let stored = inner.journal.load(&queue.id)?;
+    let stored = inner.stored(&queue.id)?;
     let registration: Registration = serde_json::from_str(&found.registration)?;
     let acked = stored.position.map_or_else(
         || Offset::beginning(queue.base_seq),
@@ -262,7 +314,7 @@ fn read_cursor(inner: &Inner, queue: &Queue) -> Result<StoredQueue, anyhow::Erro
         },
     );
     // A position beyond the end of the log stems from before the database was restored.
-    if stored.ended || stored.position.is_some() && acked.next_seq > inner.log.end() {
+    if stored.ended || stored.position.is_some() && !inner.reaches(acked.next_seq)? {
         return Ok(StoredQueue::Over);
     }
     let passed_over = inner
@@ -360,9 +412,12 @@ impl EventService {
     /// found every queue. Blocks.
     ///
     /// # Errors
-    /// When the service's own file cannot be read.
+    /// When the positions of queues cannot be read.
     pub fn collection(&self) -> Result<Option<Collection>, anyhow::Error> {
         let inner = &self.inner;
+        if inner.is_shared() {
+            return Ok(Some(shared::collection(inner)?));
+        }
         let counted = inner
             .log
             .with_reader(|db| event_delivery::queue_fingerprint(db))?;

@@ -1,8 +1,8 @@
 //! The event-queue service: holds long polls and answers them with the events of their queues.
 //!
 //! A queue is a cursor and a filter over the event log; its contents, and therefore the ids of its
-//! events, are derived and identical after any restart. The service reads the main database and
-//! writes only its journal. It must not decide who may register a queue: components authenticate
+//! events, are derived and identical after any restart, and on every node that shares the database. The
+//! service reads the main database and writes only its journal. It must not decide who may register a queue: components authenticate
 //! and hand polls over. Design: docs/ARCHITECTURE.md; docs/protocol/events.md,
 //! docs/protocol/register.md#snapshot.
 
@@ -20,6 +20,7 @@ mod poll;
 mod queue;
 mod ring;
 mod service;
+mod shared;
 mod statistics;
 mod table;
 mod task_health;

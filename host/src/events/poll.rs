@@ -17,6 +17,7 @@ use super::maintenance::{self, WarmUpError};
 use super::queue::{Acknowledged, Contents, Phase, Queue, State, Waiter};
 use super::ring::Missing;
 use super::service::{EventService, Inner};
+use super::shared;
 use super::walk::RowSource;
 
 /// How a poll ended.
@@ -64,8 +65,10 @@ impl EventService {
         dont_block: bool,
     ) -> PollOutcome {
         let inner = &self.inner;
-        if dont_block && !inner.is_releasing() {
-            // The answer must include every event whose commit the client has seen acknowledged.
+        let waits = !dont_block && !inner.has_moved(queue_id, last_event_id);
+        if !waits && !inner.is_releasing() {
+            // The answer must include every event whose commit the client has seen acknowledged, and every event that
+            // another node has sent.
             Box::pin(inner.catch_up()).await;
         }
         let attempt = match inner.table.get(queue_id) {
@@ -132,15 +135,22 @@ async fn attempt_with_database(
         if queue.user_id != user_id {
             return Attempt::Done(PollOutcome::BadQueue);
         }
+        if shared::refresh(&inner, &queue).is_err() {
+            return Attempt::Done(PollOutcome::Unavailable);
+        }
         match maintenance::warm_up(&inner, &queue) {
             Ok(()) => {}
             Err(WarmUpError::NoRoom) => return Attempt::Done(PollOutcome::NoRoom),
             Err(WarmUpError::Unreadable) => return Attempt::Done(PollOutcome::Unavailable),
         }
         let source = &mut inner.log.any_source();
-        inner
+        let attempt = inner
             .attempt(&queue, user_id, last_event_id, dont_block, source)
-            .unwrap_or(Attempt::Done(PollOutcome::Unavailable))
+            .unwrap_or(Attempt::Done(PollOutcome::Unavailable));
+        match source.has_read_database() && shared::is_behind(&inner, &queue) {
+            true => Attempt::Done(PollOutcome::Unavailable),
+            false => attempt,
+        }
     });
     reading.await.unwrap_or(unavailable)
 }

@@ -156,6 +156,11 @@ impl Cursor {
         }
     }
 
+    /// Whether clients have this id from here: it is the last one of an answer, or acknowledged.
+    pub(super) fn has_sent(&self, id: i64) -> bool {
+        id == self.acked.id || id == self.delivered.id
+    }
+
     /// Drops everything up to `last_event_id`, by the rules of docs/protocol/events.md#get_events:
     /// an unknown larger id is refused only after everything was dropped.
     pub(super) fn acknowledge(

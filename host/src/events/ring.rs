@@ -45,6 +45,14 @@ pub(super) struct Found {
     pub(super) is_last: bool,
 }
 
+impl Found {
+    /// Whether rows are to be read from the database.
+    pub(super) fn is_incomplete(&self) -> bool {
+        let is_absent = |slot: &Slot| matches!(slot, Slot::Absent(_));
+        self.slots.iter().any(is_absent)
+    }
+}
+
 /// Rows that may concern one queue.
 #[derive(Debug, Default)]
 pub(super) struct Batch {
@@ -104,6 +112,11 @@ impl Ring {
     /// The position that the next row of the log will have, or a later one.
     pub(super) fn end(&self) -> i64 {
         self.end
+    }
+
+    /// First position whose row is held.
+    pub(super) fn start(&self) -> i64 {
+        self.start
     }
 
     /// First position that the index covers.

@@ -35,8 +35,8 @@ pub enum EventsFailure {
     #[error("the event log cannot be read: {0}")]
     Database(#[from] DbError),
     /// The journal cannot be used.
-    #[error("the file of queue positions cannot be used: {0}")]
-    Journal(#[from] rusqlite::Error),
+    #[error("the positions of queues cannot be used: {0}")]
+    Journal(#[source] DbError),
     /// A thread cannot be started.
     #[error("a thread of the event service cannot be started: {0}")]
     Thread(#[from] std::io::Error),
@@ -89,10 +89,16 @@ pub(super) struct Inner {
 }
 
 impl Inner {
-    /// Total running time of the service over all its processes. Idle timeouts are measured in it, so
+    /// Total running time of the service over all its processes, on all nodes. Idle timeouts are measured in it, so
     /// that neither an outage nor a change of the machine's clock ends queues.
     pub(super) fn running(&self) -> Duration {
-        self.earlier + self.clock.running_time().saturating_sub(self.started)
+        let own = self.clock.running_time().saturating_sub(self.started);
+        self.earlier + own + self.journal.ahead()
+    }
+
+    /// Whether other nodes may serve the same queues.
+    pub(super) fn is_shared(&self) -> bool {
+        self.options.database.is_shared()
     }
 
     pub(super) fn journal_fails(&self) -> bool {
@@ -120,8 +126,13 @@ impl EventService {
     /// [`EventsFailure`] when a file cannot be opened.
     pub fn start(options: EventOptions, clock: Clock) -> Result<Self, EventsFailure> {
         let log = Log::open(&options.database, options.ring_bytes)?;
-        let newest = log.with_reader(|db| event_delivery::newest_queue(db))?;
-        let opened = Journal::open(&options.journal, newest)?;
+        let opened = if options.database.is_shared() {
+            Journal::shared(&options.database, &clock)
+        } else {
+            let newest = log.with_reader(|db| event_delivery::newest_queue(db))?;
+            Journal::open(&options.journal, newest)
+        };
+        let opened = opened.map_err(EventsFailure::Journal)?;
         let inner = Arc::new(Inner {
             log,
             journal: opened.journal,

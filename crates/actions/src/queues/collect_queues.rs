@@ -31,7 +31,7 @@ pub fn collect_queues(
         queues::record_activity_of_owners(tx, &ended, now)?;
         let deleted = queues::delete_listed(tx, &ended)?;
         if jobs::claim(tx, PRUNE_JOB, now, PRUNE_INTERVAL)? {
-            let pruned = event_log::prune(tx, prune_below - 1, now - KEPT, PRUNED_AT_ONCE)?;
+            let pruned = event_log::prune(tx, prune_below - 1, now, KEPT, PRUNED_AT_ONCE)?;
             jobs::finish(tx, PRUNE_JOB, &format!("{pruned} rows removed"))?;
         }
         Ok(deleted)

@@ -3,6 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use spindle_domain::UserId;
+use spindle_store::queue_positions::QueuePosition;
+
 /// The position of a queue's client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::events) struct Position {
@@ -19,6 +22,30 @@ pub(in crate::events) struct Stored {
     /// Ascending.
     pub(in crate::events) heartbeats: Vec<i64>,
     pub(in crate::events) ended: bool,
+}
+
+impl From<QueuePosition> for Stored {
+    fn from(found: QueuePosition) -> Self {
+        Self {
+            position: Some(Position {
+                acked_id: found.acked_id,
+                next_seq: found.next_seq,
+                skip: u32::try_from(found.skip).unwrap_or(0),
+                active_ms: found.active_ms,
+            }),
+            heartbeats: Vec::new(),
+            ended: found.ended == 1,
+        }
+    }
+}
+
+/// A heartbeat that is to be recorded.
+#[derive(Debug, Clone)]
+pub(in crate::events) struct Heartbeat {
+    pub(in crate::events) queue_id: Arc<str>,
+    pub(in crate::events) user_id: UserId,
+    /// Its id; a heartbeat in the log gets one from its place.
+    pub(in crate::events) id: i64,
 }
 
 /// Records that are still to be written.

@@ -1,4 +1,4 @@
-//! The tables of `queues.db`.
+//! Records in `queues.db`, a file of SQLite.
 //!
 //! Full synchronous mode: a recorded heartbeat must survive power loss before it is sent.
 
@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::positions::{Pending, Position, Stored};
+use super::positions::{Heartbeat, Pending, Position, Stored};
 
 const SCHEMA: &str = "
 CREATE TABLE IF NOT EXISTS meta (
@@ -39,7 +39,7 @@ CREATE TABLE IF NOT EXISTS ended (
 
 /// A connection to the file.
 #[derive(Debug)]
-pub(super) struct Store {
+pub(super) struct FileStore {
     connection: Connection,
 }
 
@@ -52,7 +52,7 @@ fn position(row: &rusqlite::Row<'_>, first: usize) -> rusqlite::Result<Position>
     })
 }
 
-impl Store {
+impl FileStore {
     pub(super) fn open(path: &Path) -> rusqlite::Result<Self> {
         let connection = Connection::open(path)?;
         connection.busy_timeout(Duration::from_secs(5))?;
@@ -110,7 +110,7 @@ impl Store {
     pub(super) fn write(
         &mut self,
         batch: &Pending,
-        heartbeats: &[(std::sync::Arc<str>, i64)],
+        heartbeats: &[Heartbeat],
     ) -> rusqlite::Result<()> {
         let transaction = self.connection.transaction()?;
         {
@@ -128,8 +128,8 @@ impl Store {
             }
             let mut insert =
                 transaction.prepare_cached("INSERT OR IGNORE INTO heartbeats VALUES (?1, ?2)")?;
-            for (id, heartbeat) in heartbeats {
-                insert.execute(params![id, heartbeat])?;
+            for heartbeat in heartbeats {
+                insert.execute(params![heartbeat.queue_id, heartbeat.id])?;
             }
             let mut forget = [
                 transaction.prepare_cached("DELETE FROM positions WHERE queue_id = ?1")?,

@@ -1,12 +1,12 @@
 //! The writer thread: collects records for a moment, then writes them in one transaction.
 
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::{Mutex, PoisonError, mpsc};
 use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
-use super::positions::Pending;
-use super::store::Store;
+use super::positions::{Heartbeat, Pending};
+use super::{SharedTime, Store};
 use crate::events::task_health::{TaskHealth, attempt};
 
 /// How long acknowledgements are collected.
@@ -20,7 +20,7 @@ pub(super) enum Command {
     /// Something is pending.
     Wake,
     Heartbeats {
-        batch: Vec<(Arc<str>, i64)>,
+        batch: Vec<Heartbeat>,
         done: oneshot::Sender<bool>,
     },
     Close,
@@ -29,7 +29,7 @@ pub(super) enum Command {
 }
 
 /// Batches of heartbeats, each with the channel that reports its outcome.
-type Waiting = Vec<(Vec<(Arc<str>, i64)>, oneshot::Sender<bool>)>;
+type Waiting = Vec<(Vec<Heartbeat>, oneshot::Sender<bool>)>;
 
 enum Next {
     Write,
@@ -42,6 +42,7 @@ pub(super) fn run(
     mut store: Store,
     commands: &mpsc::Receiver<Command>,
     pending: &Mutex<Pending>,
+    time: &SharedTime,
     health: &TaskHealth,
 ) {
     let mut retry = None;
@@ -61,7 +62,8 @@ pub(super) fn run(
         let written = if is_nothing {
             Ok(())
         } else {
-            attempt(|| store.write(&batch, &heartbeats))
+            let written = attempt(|| store.write(&batch, &heartbeats));
+            written.map(|of_all| time.adopt(batch.running_ms, of_all))
         };
         let durable = written.is_ok();
         match written {

@@ -3,6 +3,7 @@
 mod fan_out;
 mod fixture;
 mod lifetime;
+mod nodes;
 mod polling;
 mod replay;
 mod trouble;

@@ -345,6 +345,7 @@ fn create_queue(
                 created: now,
                 idle_timeout_secs: start.idle_timeout_secs,
                 registration: &registration,
+                accept_version: spindle_events::ACCEPT_VERSION,
             },
             actor.role.is_guest(),
         )?
