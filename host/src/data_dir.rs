@@ -150,16 +150,7 @@ impl DataDir {
     /// # Errors
     /// The system refuses.
     pub fn create_databases(&self) -> Result<(), DataDirError> {
-        create_private_database(&self.database())?;
-        self.create_own_databases()
-    }
-
-    /// As [`Self::create_databases`], without the organization's, which is elsewhere.
-    ///
-    /// # Errors
-    /// The system refuses.
-    pub fn create_own_databases(&self) -> Result<(), DataDirError> {
-        for path in [self.queues(), self.key_value()] {
+        for path in [self.database(), self.queues(), self.key_value()] {
             create_private_database(&path)?;
         }
         Ok(())

@@ -11,6 +11,7 @@ use std::time::Duration;
 use base64::Engine;
 use serde_json::Value;
 
+use crate::nodes;
 use crate::openapi::contract;
 
 /// The encoding of parameters in a body.
@@ -362,7 +363,7 @@ impl Client {
     /// Sends a call; a broken connection is an error, and the contract is not checked.
     pub fn try_send(&self, call: &Call) -> Result<Reply, String> {
         let prefix = if call.at_root { "" } else { "/api/v1" };
-        let mut url = format!("{}{prefix}{}", self.base_url, call.path);
+        let mut url = format!("{}{prefix}{}", nodes::next(&self.base_url), call.path);
         if !call.query.is_empty() {
             let query = form_urlencoded::Serializer::new(String::new())
                 .extend_pairs(&call.query)

@@ -15,6 +15,7 @@ pub mod fixture;
 mod hosts;
 pub mod images;
 pub mod misbehave;
+mod nodes;
 pub mod openapi;
 pub mod raw;
 pub mod server;

@@ -18,6 +18,7 @@ use crate::client::Client;
 use crate::code_cache::{code_cache, compile_ahead};
 use crate::database::Database;
 use crate::hosts;
+use crate::nodes::SecondNode;
 use crate::spin::{self, BesideSpin};
 use crate::unique;
 use crate::watchdog::Watchdog;
@@ -83,6 +84,7 @@ pub struct Server {
 struct Own {
     /// The database that was made for this server, on PostgreSQL.
     remote: Option<spindle_postgres::Database<'static>>,
+    second: Option<SecondNode>,
     options: Options,
     directory: PathBuf,
     child: Child,
@@ -158,6 +160,9 @@ impl Server {
         }
         let mut server = Server::spawn_in(directory, options);
         if let Some(own) = &mut server.own {
+            if remote.is_some() {
+                own.second = SecondNode::start(&server.base_url, &own.directory, &own.options);
+            }
             own.remote = remote;
         }
         server
@@ -183,6 +188,7 @@ impl Server {
             database,
             own: Some(Own {
                 remote: None,
+                second: None,
                 options,
                 directory,
                 child,
@@ -373,17 +379,10 @@ impl Server {
             .own
             .as_ref()
             .expect("only an own server has a test clock");
-        let mut socket = UnixStream::connect(clock_path(&own.directory)).expect("test clock");
-        socket
-            .set_read_timeout(Some(Duration::from_secs(10)))
-            .expect("timeout");
-        writeln!(socket, "{line}").expect("write to the test clock");
-        let mut line = String::new();
-        BufReader::new(socket)
-            .read_line(&mut line)
-            .expect("answer of the test clock");
-        let now = line.trim().strip_prefix("ok ").expect("ok <unix seconds>");
-        now.trim().parse().expect("unix seconds")
+        if let Some(second) = &own.second {
+            tell_clock_in(second.directory(), line);
+        }
+        tell_clock_in(&own.directory, line)
     }
 
     /// kill -9; the event-queue service beside a Spin goes on.
@@ -392,6 +391,9 @@ impl Server {
             return beside_spin.kill_spin();
         }
         let own = self.own.as_mut().expect("own server");
+        if let Some(second) = &mut own.second {
+            second.kill();
+        }
         own.child.kill().expect("kill");
         own.child.wait().expect("wait");
     }
@@ -399,6 +401,9 @@ impl Server {
     /// Asks the server to stop (SIGTERM) and waits for its end.
     pub fn terminate(&mut self) -> std::process::ExitStatus {
         let own = self.own.as_mut().expect("own server");
+        if let Some(second) = &mut own.second {
+            second.kill();
+        }
         let process_id = own.child.id().to_string();
         Command::new("kill")
             .args(["-TERM", &process_id])
@@ -436,6 +441,9 @@ impl Server {
         own.child = child;
         own.watchdog = watchdog;
         own.log = log;
+        if own.second.take().is_some() {
+            own.second = SecondNode::start(&base_url, &own.directory, &own.options);
+        }
         self.base_url = base_url;
     }
 }
@@ -498,9 +506,24 @@ fn clock_path(directory: &Path) -> PathBuf {
     directory.join("test-clock.sock")
 }
 
+#[track_caller]
+fn tell_clock_in(directory: &Path, line: &str) -> i64 {
+    let mut socket = UnixStream::connect(clock_path(directory)).expect("test clock");
+    socket
+        .set_read_timeout(Some(Duration::from_secs(10)))
+        .expect("timeout");
+    writeln!(socket, "{line}").expect("write to the test clock");
+    let mut line = String::new();
+    BufReader::new(socket)
+        .read_line(&mut line)
+        .expect("answer of the test clock");
+    let now = line.trim().strip_prefix("ok ").expect("ok <unix seconds>");
+    now.trim().parse().expect("unix seconds")
+}
+
 type Launched = (Child, Watchdog, Arc<Mutex<String>>, String);
 
-fn launch(directory: &Path, options: &Options) -> Launched {
+pub(crate) fn launch(directory: &Path, options: &Options) -> Launched {
     let mut command = Command::new(binary());
     command.current_dir(repository()).arg("serve");
     command.arg("--data-dir").arg(directory);

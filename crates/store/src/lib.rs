@@ -66,6 +66,7 @@ pub mod muted_users;
 #[cfg(any(feature = "native", test))]
 mod native;
 pub mod navigation_views;
+pub mod nodes;
 #[cfg(any(
     feature = "postgres",
     all(feature = "spin", target_arch = "wasm32"),

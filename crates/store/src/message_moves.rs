@@ -11,7 +11,7 @@ use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
 /// Work of one part, about as many microseconds on a slow machine; it moves one message in any case.
 /// Writers that wait for a part should hardly notice it.
-const PART_WORK: i64 = 15_000;
+const PART_WORK: i64 = 10_000;
 
 /// What costs work besides the messages themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

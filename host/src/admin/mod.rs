@@ -48,7 +48,7 @@ impl Session {
     /// The file is not a database, the server refuses, or a newer program wrote it.
     pub fn open(database: impl Into<Location>) -> Result<Self> {
         let database = database.into();
-        let connection = database.migrate();
+        let connection = database.check_node().and_then(|()| database.migrate());
         let connection = connection.map_err(|error| cannot_use(&database, &error))?;
         Ok(Self { connection })
     }

@@ -1,17 +1,21 @@
 //! `spin:key-value@3.0.0`: small values that may be lost without harm.
 //!
 //! All stores are in one SQLite file, separate from the main database and written without waiting
-//! for the disk.
+//! for the disk; or, where several nodes share a database on a server, in a table of it.
 
 use crate::capabilities::sqlite::{Database, DatabaseError, DatabaseOptions, Synchronous};
+use crate::database::Location;
 use crate::disk_space::DiskSpace;
 use crate::runtime::GuestState;
 use crate::runtime::bindings::spin::key_value::key_value::{
     Error, Host, HostStore, HostStoreWithStore, Store,
 };
 use rusqlite::OptionalExtension;
+use spindle_store::{Connection, DbError, nodes};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::Semaphore;
+use tokio::task::JoinError;
 use wasmtime::Result;
 use wasmtime::component::{Accessor, FutureReader, HasSelf, Resource, StreamReader};
 
@@ -20,10 +24,63 @@ const MAX_STORES: usize = 256;
 /// Largest value, in bytes: stores are for small things.
 const MAX_VALUE: usize = 8 << 20;
 
-/// The file behind all key-value stores. Cloning is cheap.
+/// Most statements at once on a server; the others wait.
+const STATEMENTS: usize = 8;
+
+/// What is behind all key-value stores. Cloning is cheap.
 #[derive(Clone)]
-pub struct KeyValue {
-    database: Database,
+pub enum KeyValue {
+    /// A file.
+    File(Database),
+    /// A table that several nodes share.
+    Shared(Arc<SharedTable>),
+}
+
+/// A database of a server, and connections to it.
+pub struct SharedTable {
+    location: Location,
+    idle: Mutex<Vec<Box<dyn Connection + Send>>>,
+    slots: Semaphore,
+}
+
+/// Why a store cannot be read or written.
+#[derive(Debug, thiserror::Error)]
+enum Failure {
+    #[error(transparent)]
+    File(#[from] DatabaseError),
+    #[error(transparent)]
+    Shared(#[from] DbError),
+    #[error("the work ended early: {0}")]
+    Ended(#[from] JoinError),
+}
+
+impl SharedTable {
+    async fn run<T: Send + 'static>(
+        self: &Arc<Self>,
+        work: impl FnOnce(&dyn Connection) -> Result<T, DbError> + Send + 'static,
+    ) -> Result<T, Failure> {
+        // It is never closed.
+        let _slot = self.slots.acquire().await;
+        let table = Arc::clone(self);
+        let working = tokio::task::spawn_blocking(move || {
+            let kept = table.idle().pop();
+            let connection = match kept {
+                Some(connection) => connection,
+                None => table.location.connect()?,
+            };
+            let outcome = work(&*connection);
+            // After an error it may be lost.
+            if outcome.is_ok() {
+                table.idle().push(connection);
+            }
+            outcome
+        });
+        Ok(working.await??)
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Box<dyn Connection + Send>>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// The resource behind a guest's store handle.
@@ -57,60 +114,98 @@ impl KeyValue {
                 Ok::<(), DatabaseError>(())
             })
             .await?;
-        Ok(Self { database })
+        Ok(Self::File(database))
     }
 
-    async fn get(&self, label: &str, key: &str) -> Result<Option<Vec<u8>>, DatabaseError> {
-        self.database
-            .read(|connection| {
-                let mut statement = connection
-                    .prepare_cached("SELECT value FROM entries WHERE store = ?1 AND key = ?2")?;
-                Ok(statement
+    /// The stores in a database of a server, which other nodes use too.
+    #[must_use]
+    pub fn shared(location: Location) -> Self {
+        Self::Shared(Arc::new(SharedTable {
+            location,
+            idle: Mutex::default(),
+            slots: Semaphore::new(STATEMENTS),
+        }))
+    }
+
+    async fn get(&self, label: &str, key: &str) -> Result<Option<Vec<u8>>, Failure> {
+        let database = match self {
+            Self::File(database) => database,
+            Self::Shared(table) => {
+                let (label, key) = (label.to_owned(), key.to_owned());
+                return table.run(move |db| nodes::value(db, &label, &key)).await;
+            }
+        };
+        let read = database.read(|connection| {
+            let mut statement = connection
+                .prepare_cached("SELECT value FROM entries WHERE store = ?1 AND key = ?2")?;
+            Ok::<_, DatabaseError>(
+                statement
                     .query_row([label, key], |row| row.get(0))
-                    .optional()?)
-            })
-            .await
+                    .optional()?,
+            )
+        });
+        Ok(read.await?)
     }
 
-    async fn set(&self, label: &str, key: &str, value: &[u8]) -> Result<(), DatabaseError> {
-        self.database
-            .write(|connection| {
-                connection
-                    .prepare_cached(
-                        "INSERT INTO entries (store, key, value) VALUES (?1, ?2, ?3) \
-                         ON CONFLICT DO UPDATE SET value = excluded.value",
-                    )?
-                    .execute(rusqlite::params![label, key, value])?;
-                Ok(())
-            })
-            .await
+    async fn set(&self, label: &str, key: &str, value: &[u8]) -> Result<(), Failure> {
+        let database = match self {
+            Self::File(database) => database,
+            Self::Shared(table) => {
+                let (label, key, value) = (label.to_owned(), key.to_owned(), value.to_vec());
+                let set = move |db: &dyn Connection| nodes::set_value(db, &label, &key, value);
+                return table.run(set).await;
+            }
+        };
+        let write = database.write(|connection| {
+            connection
+                .prepare_cached(
+                    "INSERT INTO entries (store, key, value) VALUES (?1, ?2, ?3) \
+                     ON CONFLICT DO UPDATE SET value = excluded.value",
+                )?
+                .execute(rusqlite::params![label, key, value])?;
+            Ok::<_, DatabaseError>(())
+        });
+        Ok(write.await?)
     }
 
-    async fn delete(&self, label: &str, key: &str) -> Result<(), DatabaseError> {
-        self.database
-            .write(|connection| {
-                connection
-                    .prepare_cached("DELETE FROM entries WHERE store = ?1 AND key = ?2")?
-                    .execute([label, key])?;
-                Ok(())
-            })
-            .await
+    async fn delete(&self, label: &str, key: &str) -> Result<(), Failure> {
+        let database = match self {
+            Self::File(database) => database,
+            Self::Shared(table) => {
+                let (label, key) = (label.to_owned(), key.to_owned());
+                let delete = move |db: &dyn Connection| nodes::delete_value(db, &label, &key);
+                return table.run(delete).await;
+            }
+        };
+        let write = database.write(|connection| {
+            connection
+                .prepare_cached("DELETE FROM entries WHERE store = ?1 AND key = ?2")?
+                .execute([label, key])?;
+            Ok::<_, DatabaseError>(())
+        });
+        Ok(write.await?)
     }
 
-    async fn keys(&self, label: &str) -> Result<Vec<String>, DatabaseError> {
-        self.database
-            .read(|connection| {
-                let mut statement = connection
-                    .prepare_cached("SELECT key FROM entries WHERE store = ?1 ORDER BY key")?;
-                let keys = statement.query_map([label], |row| row.get(0))?;
-                Ok(keys.collect::<rusqlite::Result<_>>()?)
-            })
-            .await
+    async fn keys(&self, label: &str) -> Result<Vec<String>, Failure> {
+        let database = match self {
+            Self::File(database) => database,
+            Self::Shared(table) => {
+                let label = label.to_owned();
+                return table.run(move |db| nodes::keys(db, &label)).await;
+            }
+        };
+        let read = database.read(|connection| {
+            let mut statement = connection
+                .prepare_cached("SELECT key FROM entries WHERE store = ?1 ORDER BY key")?;
+            let keys = statement.query_map([label], |row| row.get(0))?;
+            Ok::<_, DatabaseError>(keys.collect::<rusqlite::Result<_>>()?)
+        });
+        Ok(read.await?)
     }
 }
 
-impl From<DatabaseError> for Error {
-    fn from(error: DatabaseError) -> Self {
+impl From<Failure> for Error {
+    fn from(error: Failure) -> Self {
         Self::Other(error.to_string())
     }
 }

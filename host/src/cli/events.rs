@@ -4,19 +4,35 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 
 use super::{logging, run_until_stopped};
-use crate::config::{BaseUrl, LogFilter, LogFormat, Networks, Readable};
+use crate::config::{BaseUrl, DatabaseUrl, LogFilter, LogFormat, Networks, Readable};
+use crate::data_dir::DataDir;
+use crate::database::Location;
 use crate::serve::{BesideSpin, InitialOrganization, run_events};
 use crate::services::PushService;
 
 #[derive(Debug, Args)]
 pub(super) struct Events {
     /// Database file that Spin uses; created and migrated when needed.
-    #[arg(long, value_name = "FILE")]
-    database: PathBuf,
+    #[arg(long, value_name = "FILE", required_unless_present = "database_url")]
+    database: Option<PathBuf>,
+    /// Database on a server of PostgreSQL that Spin uses, its variable database_url; migrated when needed.
+    #[arg(
+        long,
+        value_name = "URL",
+        env = "SPINDLE_DATABASE_URL",
+        hide_env_values = true,
+        conflicts_with = "database",
+        requires = "data_dir"
+    )]
+    database_url: Option<DatabaseUrl>,
+    /// Directory of files, where the database is on a server. Several of these services need the same files: let them
+    /// share the file system.
+    #[arg(long, value_name = "DIR", conflicts_with = "database")]
+    data_dir: Option<PathBuf>,
     /// Address that the components call, their variable events_url.
     #[arg(
         long,
@@ -103,8 +119,17 @@ impl Events {
             (Some(url), Some(id), Some(key)) => Some(PushService::new(&url.0, id, key)?),
             _ => None,
         };
+        let (database, data) = match (self.database, self.database_url, self.data_dir) {
+            (Some(file), _, _) => {
+                let data = DataDir::beside(&file);
+                (Location::File(file), data)
+            }
+            (None, Some(url), Some(folder)) => (Location::Server(url), DataDir::new(folder)),
+            (None, _, _) => bail!("--database FILE or --database-url URL is missing"),
+        };
         let options = BesideSpin {
-            database: self.database,
+            database,
+            data,
             listen: self.listen,
             token: self.token,
             app_url: self.app_url.0,

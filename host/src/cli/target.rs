@@ -127,6 +127,14 @@ impl TargetServer {
         Ok(self.configuration()?.database_url)
     }
 
+    /// Whether the database is on a server.
+    ///
+    /// # Errors
+    /// As [`Self::data_dir`].
+    pub(super) fn is_remote(&self) -> Result<bool> {
+        Ok(self.server()?.is_some())
+    }
+
     /// Refuses a server whose database is not a file, for commands that read or write that file.
     ///
     /// # Errors

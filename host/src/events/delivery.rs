@@ -139,6 +139,9 @@ fn deliver(inner: &Arc<Inner>, rows: &[Arc<CachedRow>]) {
     }
 }
 
+/// The deletion of a queue is known on all nodes within this time.
+const NOTICED_WITHIN: Duration = Duration::from_secs(1);
+
 /// Ends queues that have ended on another node, or whose rows were deleted.
 fn apply_notices(inner: &Inner, rows: &[Arc<CachedRow>]) {
     let notices = rows.iter().filter_map(|row| row.row().notice());
@@ -147,6 +150,7 @@ fn apply_notices(inner: &Inner, rows: &[Arc<CachedRow>]) {
             match notice {
                 QueueNotice::Deleted => {
                     if let Some(queue) = inner.table.remove(id) {
+                        inner.refuse_late(&queue);
                         inner.remove_deleted(&queue);
                     }
                 }
@@ -207,6 +211,15 @@ impl Inner {
             }
         }
         Ok(())
+    }
+
+    /// Refuses a poll that may have come after its queue was deleted on another node.
+    fn refuse_late(&self, queue: &Arc<Queue>) {
+        let mut state = queue.lock();
+        let since = state.waiter.as_ref().map(|waiter| waiter.since);
+        if since.is_some_and(|since| since + NOTICED_WITHIN > self.running()) {
+            self.release(queue, &mut state, PollOutcome::BadQueue);
+        }
     }
 
     /// Ends the waiting poll, if there is one, with `outcome`.

@@ -266,9 +266,11 @@ impl Inner {
     fn hold(self: &Arc<Self>, queue: &Arc<Queue>, state: &mut State) -> HeldPoll {
         let (sender, receiver) = oneshot::channel();
         let ticket = self.tickets.fetch_add(1, Ordering::Relaxed);
-        let deadline = self.running() + self.options.heartbeat_after + self.spread();
+        let since = self.running();
+        let deadline = since + self.options.heartbeat_after + self.spread();
         state.waiter = Some(Waiter {
             sender,
+            since,
             deadline,
             ticket,
         });

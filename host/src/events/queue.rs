@@ -52,6 +52,8 @@ pub(super) enum Phase {
 #[derive(Debug)]
 pub(super) struct Waiter {
     pub(super) sender: oneshot::Sender<PollOutcome>,
+    /// Running time at which it began to wait.
+    pub(super) since: Duration,
     /// Running time at which it is answered with a heartbeat.
     pub(super) deadline: Duration,
     /// Identifies the poll among those of the queue.

@@ -110,6 +110,10 @@ impl Job for ActionJob {
         self.every
     }
 
+    fn is_for_one_node(&self) -> bool {
+        true
+    }
+
     /// Calls the action until nothing is left. Between two parts it pauses as long as the last one
     /// took, so that others have the writer half of the time at least.
     async fn run(&self, store: &JobStore) -> Result<(), JobFailed> {

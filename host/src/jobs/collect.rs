@@ -26,6 +26,10 @@ impl Job for CollectQueues {
         Duration::from_secs(60)
     }
 
+    fn is_for_one_node(&self) -> bool {
+        true
+    }
+
     async fn run(&self, store: &JobStore) -> Result<(), JobFailed> {
         let service = self.0.clone();
         let collection = tokio::task::spawn_blocking(move || service.collection()).await?;

@@ -22,6 +22,10 @@ impl Job for CleanFiles {
         Duration::from_secs(600)
     }
 
+    fn is_for_one_node(&self) -> bool {
+        true
+    }
+
     /// A blob is forgotten only after it is gone, so a run that was cut short is repeated.
     async fn run(&self, store: &JobStore) -> Result<(), JobFailed> {
         let realm_id = RealmId::ONLY;

@@ -20,6 +20,7 @@ use std::fmt::Display;
 use std::time::Duration;
 
 use spindle_actions::ActionError;
+use spindle_store::{Connection, DbError, Unseen, change_silently, jobs as claims};
 use tokio::task::{JoinError, JoinHandle};
 
 use self::failure_log::FailureLog;
@@ -57,6 +58,12 @@ pub trait Job: Send + Sync + 'static {
 
     /// Time between two runs.
     fn every(&self) -> Duration;
+
+    /// Whether one node runs it for all that share the database. Other jobs claim what they work on, so that
+    /// several nodes share the work. Either way a run that another node repeats does no harm.
+    fn is_for_one_node(&self) -> bool {
+        false
+    }
 
     /// Ends when there is a reason to run before it is time.
     async fn sooner(&self) {
@@ -107,7 +114,12 @@ async fn repeat(clock: Clock, store: JobStore, job: Box<dyn Job>, failure_log: F
             () = clock.wait_until(clock.running_time() + job.every()) => {}
             () = job.sooner() => {}
         }
-        match job.run(&store).await {
+        let outcome = match claim(&store, &*job).await {
+            Ok(true) => job.run(&store).await,
+            Ok(false) => continue,
+            Err(error) => Err(error),
+        };
+        match outcome {
             Ok(()) => {
                 failure_log.works(job.name());
                 done.increment(1);
@@ -118,6 +130,27 @@ async fn repeat(clock: Clock, store: JobStore, job: Box<dyn Job>, failure_log: F
             }
         }
     }
+}
+
+/// Whether this node runs the job now. Of the nodes that share a database, the first one whose interval is over does;
+/// when it ends in the middle, another one does after the next interval.
+async fn claim(store: &JobStore, job: &dyn Job) -> Result<bool, JobFailed> {
+    if !store.has_other_nodes() || !job.is_for_one_node() {
+        return Ok(true);
+    }
+    let name = format!("timer {}", job.name());
+    let seconds = i64::try_from(job.every().as_secs()).unwrap_or(i64::MAX);
+    let claim = move |db: &dyn Connection, now: i64| {
+        let claimed = change_silently(db, Unseen::Housekeeping, |tx| {
+            claims::claim(tx, &name, now, seconds)
+        });
+        match claimed {
+            // Another node has claimed it in this moment.
+            Err(DbError::Conflict(_)) => Ok(false),
+            claimed => Ok(claimed?),
+        }
+    };
+    store.run(claim).await
 }
 
 #[cfg(test)]

@@ -76,6 +76,12 @@ impl JobStore {
         Self::new(Access::Server { database, idle }, clock)
     }
 
+    /// Whether other nodes may run the same jobs on the database.
+    #[must_use]
+    pub fn has_other_nodes(&self) -> bool {
+        matches!(self.0.access, Access::Server { .. })
+    }
+
     fn new(access: Access, clock: Clock) -> Self {
         Self(Arc::new(Inner {
             access,

@@ -2,11 +2,10 @@
 //! `spin up`.
 //!
 //! The event-queue service, blobs and jobs, on an address that only the components call.
-//! Works on the database file that Spin uses; its other files are in the same directory. The first start
+//! Works on the database that Spin uses; its other files are in the same directory, where that is a file. The first start
 //! creates the organization, as `spindle serve` does.
 
 use std::net::SocketAddr;
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use anyhow::{Context as _, Result, bail};
@@ -18,7 +17,7 @@ use super::signals::stop_requested;
 use crate::address;
 use crate::admin::Session;
 use crate::blobs::BlobStore;
-use crate::claim::{claim, folder_of};
+use crate::claim::claim;
 use crate::clock::Clock;
 use crate::data_dir::{DataDir, create_private_database, create_private_folder};
 use crate::database::Location;
@@ -33,8 +32,10 @@ use crate::services::PushService;
 /// The options of the service.
 #[derive(Clone, Debug)]
 pub struct BesideSpin {
-    /// The database file that Spin uses.
-    pub database: PathBuf,
+    /// The database that Spin uses.
+    pub database: Location,
+    /// The directory of files: that of the database, where it is one.
+    pub data: DataDir,
     /// Address that the components call.
     pub listen: SocketAddr,
     /// Shared with the components, which have it as the variable `internal_token`.
@@ -68,25 +69,27 @@ pub async fn run_events(options: BesideSpin, initial: InitialOrganization) -> Re
             "the token is empty; choose a long random one and give it to the components as internal_token"
         );
     }
-    let beside = |name: &str| options.database.with_file_name(name);
-    if let Some(folder) = options.database.parent() {
-        create_private_folder(folder)?;
-    }
+    let (data, database) = (&options.data, &options.database);
+    create_private_folder(data.path())?;
     // Spin shares the directory and takes no lock on it.
-    let _claim = claim(folder_of(&options.database), "spindle events")?;
-    let event_options = EventOptions::for_database(options.database.clone());
-    create_private_database(&options.database)?;
-    create_private_database(&event_options.journal)?;
-    create_private_folder(&beside("blobs"))?;
+    let _claim = claim(data.path(), "spindle events")?;
+    let mut event_options = EventOptions::in_directory(data.path());
+    event_options.database = database.clone();
+    if let Some(file) = database.file() {
+        event_options.journal = file.with_file_name("queues.db");
+        create_private_database(file)?;
+        create_private_database(&event_options.journal)?;
+    }
+    create_private_folder(&data.blobs())?;
     let server = InternalServer::bind(options.listen)
         .await
         .with_context(|| format!("cannot listen on {}", options.listen))?;
     let address = server.address()?;
     let recorder = ops::install()?;
     let started = Arc::new(OnceLock::new());
-    let disk_space = DiskSpace::new(folder_of(&options.database), options.disk_reserve);
+    let disk_space = DiskSpace::new(data.path(), options.disk_reserve);
     disk_space.watch();
-    let health = watched_health(&options.database, Arc::clone(&started));
+    let health = watched_health(database, Arc::clone(&started));
     let health = Arc::new(health.with_check("disk", move || disk_space.check()));
     let _ops = match options.ops_listen {
         Some(address) => Some(
@@ -97,12 +100,12 @@ pub async fn run_events(options: BesideSpin, initial: InitialOrganization) -> Re
         None => None,
     };
     let (credentials, sign_in_link) = {
-        let (database, path) = (options.database.clone(), beside("owner.zuliprc"));
+        let (database, path) = (database.clone(), data.owner_zuliprc());
         let site = options.external_url.as_ref().unwrap_or(&options.app_url);
-        let (site, data) = (site.clone(), DataDir::beside(&options.database));
+        let (site, data) = (site.clone(), data.clone());
         let has_push_service = options.push_service.is_some();
         tokio::task::spawn_blocking(move || {
-            let session = Session::open(&database)?;
+            let session = Session::open(database)?;
             address::note(&data, &site);
             let created =
                 first_start::create_organization(&session, &path, &site, &initial.realm())?;
@@ -117,25 +120,25 @@ pub async fn run_events(options: BesideSpin, initial: InitialOrganization) -> Re
     let events = EventService::start(event_options, clock.clone())?;
     watch_events(&recorder, &events);
     let _ = started.set(events.clone());
-    let blobs = BlobStore::open(&beside("blobs")).context("cannot open the blobs")?;
+    let blobs = BlobStore::open(&data.blobs()).context("cannot open the blobs")?;
     let limits: Arc<dyn RateLimiter> = Arc::new(TokenBuckets::new(
         options.rate_limit_user,
         options.rate_limit_address,
     ));
-    recorder.watch_database(options.database.clone());
-    census::watch(
-        &recorder,
-        options.database.clone().into(),
-        DataDir::beside(&options.database),
-        &events,
-    );
+    if let Some(file) = database.file() {
+        recorder.watch_database(file.to_owned());
+    }
+    census::watch(&recorder, database.clone(), data.clone(), &events);
     let figures = Figures::new(recorder, Scope::EventService);
     let api = InternalApi::new(&options.token, events.clone(), blobs.clone(), Some(limits))
         .with_figures(figures);
-    let store = JobStore::file(options.database.clone(), clock.clone());
+    let store = match database {
+        Location::File(file) => JobStore::file(file.clone(), clock.clone()),
+        Location::Server(_) => JobStore::server(database.clone(), clock.clone()),
+    };
     let jobs = jobs::all(Needs {
         events: events.clone(),
-        database: options.database.into(),
+        database: database.clone(),
         blobs,
         clock: clock.clone(),
         site: options.external_url.unwrap_or(options.app_url),
@@ -164,8 +167,8 @@ pub async fn run_events(options: BesideSpin, initial: InitialOrganization) -> Re
 }
 
 /// Ready while the database can be read and events are delivered.
-fn watched_health(database: &Path, events: Arc<OnceLock<EventService>>) -> Health {
-    let database = Location::from(database);
+fn watched_health(database: &Location, events: Arc<OnceLock<EventService>>) -> Health {
+    let database = database.clone();
     Health::default()
         .with_check("database", move || is_readable(&database))
         .with_check("events", move || {

@@ -35,6 +35,7 @@ pub use beside_spin::{BesideSpin, run_events};
 pub use first_start::InitialOrganization;
 pub(crate) use first_start::create_organization;
 use parts::Guards;
+pub(crate) use parts::LINK_SECRET;
 pub use preflight::{Findings, preflight};
 pub use signals::stop_requested;
 use supervisor::Supervisor;
@@ -70,9 +71,8 @@ pub async fn run(
     let bound = listener.local_addr()?;
     let site = address::of(&config, bound);
     let location = location_of(&config, &data);
-    match location.file() {
-        Some(_) => data.create_databases()?,
-        None => data.create_own_databases()?,
+    if location.file().is_some() {
+        data.create_databases()?;
     }
     address::note(&data, &site);
     let welcome = {

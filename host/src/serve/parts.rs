@@ -69,6 +69,17 @@ impl InternalService for Inside {
     }
 }
 
+/// The key of signed addresses, which every node must know.
+pub(crate) const LINK_SECRET: &str = "links";
+
+fn link_secret(location: &Location, data: &DataDir) -> Result<String> {
+    let new = crate::secret::new_token().context("no random numbers")?;
+    match location.shared_secret(LINK_SECRET, &new)? {
+        Some(shared) => Ok(shared),
+        None => Ok(data.internal_token(|| Ok(new))?),
+    }
+}
+
 /// Where a server is.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'a> {
@@ -101,16 +112,19 @@ pub(super) async fn start(
         Some(database) => JobStore::shared(database.clone(), clock.clone()),
         None => JobStore::server(location.clone(), clock.clone()),
     };
-    let key_value = KeyValue::open(&data.key_value(), Some(Arc::clone(&guards.disk_space)))
-        .await
-        .context("cannot open the key-value stores")?;
+    let key_value = match &file {
+        Some(_) => KeyValue::open(&data.key_value(), Some(Arc::clone(&guards.disk_space)))
+            .await
+            .context("cannot open the key-value stores")?,
+        None => KeyValue::shared(location.clone()),
+    };
     let event_options = event_options(config, place, &memory);
     let events = EventService::start(event_options, clock.clone())?;
     if let Some(database) = &file {
         database.on_commit(events.commit_listener());
     }
     let blobs = BlobStore::open(&data.blobs()).context("cannot open the blobs")?;
-    let link_secret = data.internal_token(crate::secret::new_token)?;
+    let link_secret = link_secret(location, data)?;
     let tokens = ComponentTokens::new().context("no random numbers")?;
     let figures = Figures::new(recorder.clone(), Scope::Server);
     let inside = InternalApi::for_each(tokens.clone(), events.clone(), blobs.clone());

@@ -24,8 +24,10 @@ use crate::{ActionError, Actor, change};
 
 /// Messages of one transaction, fewer where they were delivered to many.
 const BATCH: usize = 100;
-/// Transactions of one call.
-const BATCHES: usize = 10;
+/// Messages of one call.
+const MESSAGES: usize = 1000;
+/// Transactions of one call: more than these messages need, unless they were delivered to many.
+const BATCHES: usize = 20;
 const BURDEN: Burden = Burden {
     changes_deliveries: true,
     given_to: None,
@@ -45,9 +47,19 @@ pub fn delete_topic(
     topic: &str,
 ) -> Result<bool, ActionError> {
     let topic = normalise_topic(topic, crate::EMPTY_TOPIC_DISPLAY_NAME);
+    let mut left = MESSAGES;
     for _ in 0..BATCHES {
-        if delete_batch(db, actor, now, channel, &topic)? {
-            return Ok(true);
+        match delete_batch(db, actor, now, channel, &topic, left.min(BATCH))? {
+            Batch::Done {
+                is_complete: true, ..
+            } => return Ok(true),
+            Batch::Done { deleted, .. } => left = left.saturating_sub(deleted),
+            Batch::Contested { move_id } => {
+                move_part(db, actor.realm_id, now, move_id)?;
+            }
+        }
+        if left == 0 {
+            break;
         }
     }
     Ok(false)
@@ -56,20 +68,22 @@ pub fn delete_topic(
 /// What has become of one batch.
 enum Batch {
     /// Messages were deleted, or none was left.
-    Done { is_complete: bool },
+    Done { is_complete: bool, deleted: usize },
     /// Messages are being moved out of the topic or into it, which comes first.
     Contested { move_id: i64 },
 }
 
+/// Deletes at most `most` messages in one transaction.
 fn delete_batch(
     db: &dyn Connection,
     actor: &Actor,
     now: i64,
     channel: &ChannelReference,
     topic: &str,
-) -> Result<bool, ActionError> {
+    most: usize,
+) -> Result<Batch, ActionError> {
     let realm_id = actor.realm_id;
-    let batch = change::part(db, realm_id, now, |tx| {
+    change::part(db, realm_id, now, |tx| {
         let row = access_channel(tx, actor, channel, topic)?;
         let channel_facts = facts(&row, actor.role);
         may_access_content(actor.role, &channel_facts).check()?;
@@ -115,10 +129,13 @@ fn delete_batch(
             return Ok(Outcome::Unchanged(Batch::Contested { move_id }));
         }
         let mut message_ids = newest.message_ids;
-        let left_over = message_ids.len().saturating_sub(BATCH);
+        let left_over = message_ids.len().saturating_sub(most);
         message_ids.drain(..left_over);
         if message_ids.is_empty() {
-            return Ok(Outcome::Unchanged(Batch::Done { is_complete: true }));
+            return Ok(Outcome::Unchanged(Batch::Done {
+                is_complete: true,
+                deleted: 0,
+            }));
         }
         let erased = Erased {
             message_ids: &message_ids,
@@ -136,13 +153,11 @@ fn delete_batch(
             &json!({"stream_id": row.id, "topic": topic, "messages": message_ids.len()})
                 .to_string(),
         )?;
-        Ok(change::outcome(Batch::Done { is_complete }, events))
-    })?;
-    match batch {
-        Batch::Done { is_complete } => Ok(is_complete),
-        Batch::Contested { move_id } => {
-            move_part(db, realm_id, now, move_id)?;
-            Ok(false)
-        }
-    }
+        let deleted = message_ids.len();
+        let done = Batch::Done {
+            is_complete,
+            deleted,
+        };
+        Ok(change::outcome(done, events))
+    })
 }

@@ -19,7 +19,7 @@ use crate::users::set_avatar::write_avatar;
 use crate::{ActionError, Actor};
 
 /// Parts of the deletion of messages that one request makes. A job makes those that are left.
-const PARTS: usize = 10;
+const PARTS: usize = 15;
 
 /// The name of an account without a profile.
 const NO_NAME: &str = "Deleted user";

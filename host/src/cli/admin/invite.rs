@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use clap::Args;
 use serde_json::json;
 use spindle_actions::{InvitationLinks, InvitedAddress, RefusedAddress};
@@ -13,6 +13,9 @@ use super::super::target::TargetServer;
 use super::user::RoleName;
 use crate::admin::{self, Session};
 use crate::config::BaseUrl;
+use crate::database::Location;
+use crate::secret::new_token;
+use crate::serve::LINK_SECRET;
 
 const MINUTES_A_DAY: i64 = 24 * 60;
 
@@ -85,12 +88,21 @@ impl Invite {
     }
 
     fn secret(&self) -> Result<String> {
+        let shared = || link_secret_of(&self.target.location()?);
         match (&self.token, self.target.data_dir()?) {
             (Some(token), _) => Ok(token.clone()),
+            (None, Some(_)) if self.target.is_remote()? => shared(),
             (None, Some(data)) => Ok(data.existing_token()?),
             (None, None) => anyhow::bail!("--token is missing: the secret of `spindle events`"),
         }
     }
+}
+
+/// The secret that the nodes of a database on a server share.
+fn link_secret_of(location: &Location) -> Result<String> {
+    let new = new_token().context("no random numbers")?;
+    let shared = location.shared_secret(LINK_SECRET, &new)?;
+    shared.context("the database is not on a server")
 }
 
 fn text(invited: &[InvitedAddress], left_out: &[RefusedAddress]) -> String {

@@ -27,7 +27,7 @@ use crate::access::access_message::access_message_in_place;
 use crate::{ActionError, Actor};
 
 /// Further parts of moves that one request makes. A job makes those that are left.
-const PARTS: usize = 34;
+const PARTS: usize = 50;
 
 /// Which messages of the topic go along with the one that is moved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

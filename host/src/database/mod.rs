@@ -3,9 +3,13 @@
 //! Owns how native code connects to it and how its schema is brought up to date. Connections block, so
 //! they belong to threads that may. Components have ways of their own (`capabilities`).
 
+mod suitable;
+
 use std::path::{Path, PathBuf};
 
-use spindle_store::{Connection, Db, DbError, NativePg, Query, Rows, Statement, Value, migrations};
+use spindle_store::{
+    Connection, Db, DbError, NativePg, Query, Rows, Statement, Value, migrations, nodes,
+};
 
 use crate::blocking::blocking;
 use crate::capabilities::postgres::tls_connector;
@@ -96,6 +100,7 @@ impl Location {
     /// # Errors
     /// As [`Self::migrate`].
     pub fn examine(url: &DatabaseUrl) -> Result<i64, DbError> {
+        Self::Server(url.clone()).check_node()?;
         let mut found = 0;
         Remote::open(url, |connection| {
             connection.refuse_writes()?;
@@ -106,6 +111,30 @@ impl Location {
         match usize::try_from(found).is_ok_and(|found| found <= known) {
             true => Ok(found),
             false => Err(DbError::Newer { found, known }),
+        }
+    }
+
+    /// Checks that this machine can be a node on the database of a server.
+    ///
+    /// # Errors
+    /// Their clocks differ, a pooler stands between that gives connections other sessions, or as [`Self::connect`].
+    pub fn check_node(&self) -> Result<(), DbError> {
+        let Self::Server(_) = self else {
+            return Ok(());
+        };
+        let [one, two] = [self.connect()?, self.connect()?];
+        suitable::clocks_agree(&*one)?;
+        suitable::connections_are_sessions(&*one, &*two)
+    }
+
+    /// A secret that all nodes share; none where the database is a file. The first node that asks makes it `new`.
+    ///
+    /// # Errors
+    /// As [`Self::connect`]; the database must be migrated.
+    pub fn shared_secret(&self, name: &str, new: &str) -> Result<Option<String>, DbError> {
+        match self {
+            Self::File(_) => Ok(None),
+            Self::Server(_) => nodes::secret(&*self.connect()?, name, new).map(Some),
         }
     }
 

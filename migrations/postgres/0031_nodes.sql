@@ -43,3 +43,17 @@ BEGIN
 END $$;
 CREATE TRIGGER announce_deleted_queues AFTER DELETE ON event_queues REFERENCING OLD TABLE AS deleted
     FOR EACH STATEMENT EXECUTE FUNCTION announce_deleted_queues();
+
+-- Secrets that all nodes must know, such as that of signed addresses of files.
+CREATE TABLE shared_secrets (
+    name TEXT COLLATE "C" PRIMARY KEY,
+    value TEXT COLLATE "C" NOT NULL
+);
+
+-- The key-value stores of components: small values that may be lost without harm.
+CREATE TABLE key_values (
+    store TEXT COLLATE "C" NOT NULL,
+    key TEXT COLLATE "C" NOT NULL,
+    value BYTEA NOT NULL,
+    PRIMARY KEY (store, key)
+);
