@@ -46,7 +46,7 @@ mod allocators {
 }
 
 /// How often it is checked whether memory is worth giving back.
-const PERIOD: Duration = Duration::from_secs(2);
+const PERIOD: Duration = Duration::from_secs(1);
 /// A server that releases less than this in a period is quiet.
 const QUIET: u64 = 1 << 20;
 /// What was released since the last time makes it worth the time.
@@ -71,22 +71,34 @@ pub(crate) fn give_back() {
     allocators::trim();
 }
 
-/// Gives memory back whenever a server that was busy has become quiet, as long as `memory` exists.
+/// Gives memory back whenever a server that was busy has become quiet, or when the process takes more than the budget
+/// accounts for, as long as `memory` exists.
 pub(crate) fn look_after(memory: &Arc<Memory>) {
     let memory = Arc::downgrade(memory);
     tokio::spawn(async move {
         let mut load = Load::default();
         loop {
             tokio::time::sleep(PERIOD).await;
-            let Some(released) = memory.upgrade().map(|memory| memory.released()) else {
+            let Some(memory) = memory.upgrade() else {
                 return;
             };
-            if load.is_over(released) {
+            let excess = anonymous().map_or(0, |bytes| memory.measure(bytes));
+            let is_over = load.is_over(memory.released());
+            drop(memory);
+            if is_over || excess > 0 {
                 // A failure would be a panic within the allocator: there is nothing to do about it.
                 let _ = tokio::task::spawn_blocking(give_back).await;
             }
         }
     });
+}
+
+/// The anonymous memory of this process in bytes, where the system says it.
+fn anonymous() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("RssAnon:"))?;
+    let kib: u64 = line.split_ascii_whitespace().nth(1)?.parse().ok()?;
+    Some(kib * 1024)
 }
 
 /// What has been released so far, in bytes.

@@ -15,6 +15,8 @@ pub const LEAST: u64 = 256 << 20;
 /// The program's own memory: code and tables of the components, the page caches of SQLite's
 /// connections, stacks, free memory of the allocator.
 const PROGRAM: u64 = 96 << 20;
+/// The program's own memory is kept below its share by so much, since it is measured from time to time only.
+const MARGIN: u64 = 16 << 20;
 /// The ring of events grows to this, where a tenth of the budget is as much.
 const MOST_OF_RING: u64 = 48 << 20;
 
@@ -127,6 +129,8 @@ pub struct Memory {
     queues: AtomicU64,
     instances: AtomicU64,
     released: AtomicU64,
+    /// What the program takes beyond its own share; reservations may take so much less.
+    excess: AtomicU64,
     freed: Notify,
 }
 
@@ -157,6 +161,7 @@ impl Memory {
             queues: AtomicU64::new(0),
             instances: AtomicU64::new(0),
             released: AtomicU64::new(0),
+            excess: AtomicU64::new(0),
             freed: Notify::new(),
         }
     }
@@ -177,6 +182,25 @@ impl Memory {
     #[must_use]
     pub fn held(&self) -> u64 {
         self.all.load(Relaxed)
+    }
+
+    /// Compares the anonymous memory of the process with what is held, and lets reservations take less where the program's
+    /// own memory is more than its share: pages that allocators keep, caches, what is not counted. Returns that
+    /// excess in bytes. It falls slowly, since what is held may not have been touched yet.
+    pub(crate) fn measure(&self, anonymous: u64) -> u64 {
+        let own = anonymous.saturating_sub(self.held());
+        let share = (PROGRAM + self.shares.ring).saturating_sub(MARGIN);
+        // Something is always left for those who ask for little.
+        let excess = own.saturating_sub(share).min(self.shares.given / 2);
+        let before = self.excess.load(Relaxed);
+        let excess = excess.max(before - before / 8);
+        self.excess.store(excess, Relaxed);
+        excess
+    }
+
+    /// The result of the last measurement.
+    pub(crate) fn excess(&self) -> u64 {
+        self.excess.load(Relaxed)
     }
 
     /// Bytes that have been given back so far.
@@ -221,7 +245,7 @@ impl Memory {
     /// Bytes that are left to instances that are not modest.
     pub(crate) fn left_for_large_instances(&self) -> u64 {
         let Shares { given, kept, .. } = self.shares;
-        (given - kept).saturating_sub(self.held())
+        (given - kept).saturating_sub(self.held() + self.excess())
     }
 
     /// Takes a body of a client that holds nothing else: a modest one also where the others have all
@@ -243,6 +267,7 @@ impl Memory {
     }
 
     fn take_up_to(&self, most: u64, purpose: Purpose, bytes: u64) -> bool {
+        let most = most.saturating_sub(self.excess());
         let more = |all: u64| all.checked_add(bytes).filter(|all| *all <= most);
         let taken = self.all.fetch_update(Relaxed, Relaxed, more).is_ok();
         if taken {
@@ -370,6 +395,24 @@ mod tests {
         assert!(!modest.grow(1));
         drop((large, modest));
         assert_eq!(memory.held(), 0);
+    }
+
+    #[test]
+    fn what_the_program_takes_itself_is_not_given() {
+        let memory = Arc::new(Memory::default());
+        let Shares { given, ring, .. } = memory.shares();
+        let share = PROGRAM + ring - MARGIN;
+        let held = memory.try_hold(Purpose::Results, 1000).unwrap();
+        assert_eq!(memory.measure(share + 1000), 0);
+        assert_eq!(memory.measure(share + 1000 + (8 << 20)), 8 << 20);
+        let rest = given - 1000 - (8 << 20);
+        assert!(memory.try_hold(Purpose::Results, rest + 1).is_none());
+        drop(memory.try_hold(Purpose::Results, rest).unwrap());
+        // It falls slowly, and leaves half at least.
+        assert_eq!(memory.measure(0), 7 << 20);
+        assert_eq!(memory.measure(u64::MAX), given / 2);
+        drop(held);
+        assert!(memory.try_hold(Purpose::Results, given / 2).is_some());
     }
 
     #[test]

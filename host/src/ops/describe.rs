@@ -120,6 +120,10 @@ const GAUGES: &[(&str, &str)] = &[
         "How much of it is held, by purpose",
     ),
     (
+        "spindle_memory_excess_bytes",
+        "What the program itself takes beyond its share of the budget, and clients do not get",
+    ),
+    (
         "spindle_components_unoptimized",
         "Components that run what the baseline compiler made, until their optimized code is there",
     ),

@@ -242,6 +242,7 @@ fn watch_memory(recorder: &Recorder, memory: Arc<Memory>) {
             metrics::gauge!("spindle_memory_held_bytes", "purpose" => purpose.name())
                 .set(held as f64);
         }
+        metrics::gauge!("spindle_memory_excess_bytes").set(memory.excess() as f64);
     });
 }
 
