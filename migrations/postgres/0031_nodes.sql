@@ -57,3 +57,19 @@ CREATE TABLE key_values (
     value BYTEA NOT NULL,
     PRIMARY KEY (store, key)
 );
+
+-- Locked by changes that run again because of another one, so that they do so one after the other
+-- (docs/adr/0049-changes-that-run-again.md). It has no rows.
+CREATE TABLE changes_run_again ();
+
+-- Locks the rows that a message to a channel depends on, always in this order: the channel, then the sender
+-- (docs/adr/0053-locks-for-senders.md). The first message of a channel changes its row.
+CREATE FUNCTION hold_sender(realm BIGINT, sender BIGINT, channel BIGINT) RETURNS BIGINT LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM 1 FROM channels WHERE id = channel AND realm_id = realm AND first_message_id IS NULL FOR NO KEY UPDATE;
+    IF NOT FOUND THEN
+        PERFORM 1 FROM channels WHERE id = channel AND realm_id = realm FOR SHARE;
+    END IF;
+    PERFORM 1 FROM users WHERE id = sender FOR SHARE;
+    RETURN channel;
+END $$;

@@ -92,11 +92,13 @@ fn run<'c, T, E: From<DbError>>(
 ) -> Result<T, E> {
     let mut tries_left = TRIES;
     loop {
-        if tries_left < TRIES {
+        let tx = if tries_left == TRIES {
+            begin()?
+        } else {
             std::thread::sleep(wait_before(TRIES - tries_left));
-        }
+            begin()?.line_up()?
+        };
         tries_left -= 1;
-        let tx = begin()?;
         let outcome = attempt(&tx).and_then(|value| {
             tx.commit()?;
             Ok(value)

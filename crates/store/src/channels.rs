@@ -332,18 +332,17 @@ pub fn hold(
     }
     match channel {
         Held::Id(id) => tx.execute(
-            statement!(
-                "SELECT c.id FROM channels c JOIN users u ON u.id = ?2 WHERE c.realm_id = ?1 AND c.id = ?3",
-                either!("", " FOR SHARE")
-            ),
+            statement!(either!(
+                "SELECT 0 AS held WHERE ?1 + ?2 = ?3",
+                "SELECT hold_sender(?1, ?2, ?3) AS held"
+            )),
             &params![realm_id, user_id, id],
         ),
         Held::Name(name) => tx.execute(
-            statement!(
-                "SELECT c.id FROM channels c JOIN users u ON u.id = ?2 \
-                 WHERE c.realm_id = ?1 AND c.name_folded = ?3",
-                either!("", " FOR SHARE")
-            ),
+            statement!(either!(
+                "SELECT 0 AS held WHERE ?1 + ?2 = ?3",
+                "SELECT hold_sender(?1, ?2, (SELECT id FROM channels WHERE realm_id = ?1 AND name_folded = ?3)) AS held"
+            )),
             &params![realm_id, user_id, name],
         ),
     }?;

@@ -9,7 +9,9 @@ use std::cell::Cell;
 
 use spindle_domain::RealmId;
 
-use crate::{Connection, Db, DbError, Query, Rows, Statement, Value, either, params, statement};
+use crate::{
+    Connection, Db, DbError, Dialect, Query, Rows, Statement, Value, either, params, statement,
+};
 
 /// Starts a transaction of SQLite that only reads. The native host knows these six texts.
 pub const BEGIN_READ: &str = "BEGIN";
@@ -49,6 +51,12 @@ const BEGINS_PART: Statement = statement!(either!(
 ));
 pub(crate) const COMMITS: Statement = statement!("COMMIT");
 pub(crate) const ROLLS_BACK: Statement = statement!("ROLLBACK");
+
+/// Waits for other changes that run again. It takes no snapshot, so the statements after it see what those have changed.
+const LINES_UP: Statement = statement!(either!(
+    "",
+    "LOCK TABLE changes_run_again IN EXCLUSIVE MODE"
+));
 
 /// In PostgreSQL the event is put into the log once it is committed, see `log_order.rs`.
 const APPEND: Statement = statement!(
@@ -119,6 +127,8 @@ pub struct WriteTx<'d> {
     connection: &'d dyn Connection,
     open: Cell<bool>,
     conflicted: Cell<bool>,
+    /// It runs again, after others that do.
+    lined_up: bool,
 }
 
 impl<'d> WriteTx<'d> {
@@ -150,7 +160,21 @@ impl<'d> WriteTx<'d> {
             connection,
             open: Cell::new(true),
             conflicted: Cell::new(false),
+            lined_up: false,
         })
+    }
+
+    /// For a change that was undone because of another one, before anything else: on PostgreSQL it waits until no other such
+    /// change runs, so that those who met once do not meet again. SQLite has one writer at a time.
+    ///
+    /// # Errors
+    /// [`DbError`] when the connection is lost or the wait takes too long.
+    pub(crate) fn line_up(mut self) -> Result<Self, DbError> {
+        if self.connection.dialect() == Dialect::Postgres {
+            self.execute(LINES_UP, &[])?;
+        }
+        self.lined_up = true;
+        Ok(self)
     }
 
     /// Whether a statement or the commit was refused because of another transaction, whatever became
@@ -160,8 +184,13 @@ impl<'d> WriteTx<'d> {
     }
 
     fn watched<T>(&self, outcome: Result<T, DbError>) -> Result<T, DbError> {
-        if matches!(outcome, Err(DbError::Conflict(_))) {
-            self.conflicted.set(true);
+        // PostgreSQL reports some conflicts as a row that exists already, such as that of two changes that take the next
+        // number. When the change runs again, such a row is really there.
+        let may_be_conflict = !self.lined_up && self.connection.dialect() == Dialect::Postgres;
+        match outcome {
+            Err(DbError::Conflict(_)) => self.conflicted.set(true),
+            Err(DbError::NotUnique(_)) if may_be_conflict => self.conflicted.set(true),
+            _ => {}
         }
         outcome
     }

@@ -360,7 +360,7 @@ mod tests {
             return;
         };
         let database = server.database();
-        database.psql("CREATE TABLE counts (n bigint)");
+        database.psql("CREATE TABLE counts (n bigint); CREATE TABLE changes_run_again ()");
         let url = database.url();
         let writers = [(); 4].map(|()| {
             let url = url.clone();
