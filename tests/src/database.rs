@@ -88,6 +88,12 @@ impl Database {
         }
     }
 
+    /// Whether it is on a server of PostgreSQL.
+    #[must_use]
+    pub const fn is_postgres(&self) -> bool {
+        matches!(self, Self::Postgres(_))
+    }
+
     /// Runs a statement; returns how many rows it has changed.
     ///
     /// # Errors

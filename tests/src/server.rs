@@ -467,6 +467,16 @@ impl Drop for Server {
     }
 }
 
+/// Whether servers that tests start have their database on PostgreSQL. For tests of what that has not, with the reason.
+#[must_use]
+pub fn is_on_postgres(reason: &str) -> bool {
+    let is_asked = std::env::var(TEST_DATABASE).is_ok_and(|kind| kind == "postgres");
+    if is_asked {
+        eprintln!("skipped on PostgreSQL: {reason}");
+    }
+    is_asked
+}
+
 /// A database on PostgreSQL for a new server, when the environment asks for that and the test names none.
 fn remote(options: &Options) -> Option<spindle_postgres::Database<'static>> {
     let is_asked = std::env::var(TEST_DATABASE).is_ok_and(|kind| kind == "postgres");

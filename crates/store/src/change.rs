@@ -79,10 +79,11 @@ pub enum Unseen {
 }
 
 /// How often a change is run before its caller gets the conflict.
-const TRIES: u32 = 8;
+const TRIES: u32 = 12;
 
-/// Longest wait before the second run; before each later one it may be twice as long.
+/// Longest wait before the second run; before each later one it may be twice as long, up to [`LONGEST_WAIT`].
 const FIRST_WAIT: Duration = Duration::from_millis(2);
+const LONGEST_WAIT: Duration = Duration::from_millis(128);
 
 /// Runs `attempt` in a transaction and commits; once more from the start for as long as the database
 /// undoes the transaction because of another one, at most [`TRIES`] times.
@@ -113,7 +114,7 @@ fn run<'c, T, E: From<DbError>>(
 /// A random time before a run that follows another one, so that changes that have met once do not meet
 /// again. A component waits as a thread does: its instance serves no other request meanwhile.
 fn wait_before(run: u32) -> Duration {
-    let longest = FIRST_WAIT * 2_u32.pow(run - 1);
+    let longest = (FIRST_WAIT * 2_u32.pow(run - 1)).min(LONGEST_WAIT);
     // The standard library seeds each of these anew.
     let random = (RandomState::new().hash_one(run) >> 32) as u32;
     longest.mul_f64(f64::from(random) / f64::from(u32::MAX))

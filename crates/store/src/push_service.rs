@@ -96,7 +96,7 @@ pub fn changes_after(db: &dyn Db, position: i64, limit: i64) -> Result<Vec<Logge
     db.query(
         sql!(
             "SELECT seq, type AS event_type, \
-                 iif(type = 'message', body ->> '$.message.id', NULL) AS message_id, \
+                 iif(type = 'message', CAST(body -> 'message' ->> 'id' AS BIGINT), NULL) AS message_id, \
                  iif(type IN ('update_message_flags', 'delete_message'), audience, NULL) AS audience \
              FROM event_log WHERE seq > ?1 ORDER BY seq LIMIT ?2"
         ),

@@ -247,6 +247,7 @@ impl Instance {
         self.store.set_epoch_deadline(1);
         let state = self.store.data_mut();
         state.computing_ticks = 0;
+        state.waited = Duration::ZERO;
         let _serving = state.log.serve(request_id);
         let _rows = state.rows.until_dropped();
         let (bytes,) = self.answer.call_async(&mut self.store, (request,)).await?;

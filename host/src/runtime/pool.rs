@@ -379,6 +379,7 @@ impl WorkerState for Worker {
         store.set_epoch_deadline(1);
         let state = store.data_mut();
         state.computing_ticks = 0;
+        state.waited = Duration::ZERO;
         let serving: Serving = state.log.serve(request_id);
         let rows = state.rows.until_dropped();
         let deadline = tokio::time::sleep(self.limits.deadline);

@@ -18,6 +18,7 @@ use crate::wasi_clock::WasiWallClock;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
 use wasmtime::component::ResourceTable;
 use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
@@ -90,6 +91,8 @@ pub struct GuestState {
     pub(super) growth: Growth,
     /// Epochs in which the guest was computing since a request last began.
     pub(super) computing_ticks: u32,
+    /// Time in which it waited for a database on a server meanwhile.
+    pub(crate) waited: Duration,
     pub(super) log: Arc<LogContext>,
     wasi: WasiCtx,
     http: WasiHttpCtx,
@@ -125,6 +128,7 @@ impl GuestState {
             rows: RowsHeld::default(),
             growth: Growth::new(component, others < KEPT, is_exclusive),
             computing_ticks: 0,
+            waited: Duration::ZERO,
             log,
             wasi: builder.build(),
             http: WasiHttpCtx::new(),

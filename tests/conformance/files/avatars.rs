@@ -196,7 +196,8 @@ fn the_organization_may_restrict_avatar_changes_to_administrators() {
 #[test]
 fn gravatars_are_null_for_clients_that_compute_them() {
     let server = Server::own(Options::default());
-    let choose = "UPDATE realms SET settings = json_set(settings, '$.default_avatar_source', 'G')";
+    let choose =
+        "UPDATE realms SET settings = json_set(settings, '$.default_avatar_source', json('\"G\"'))";
     server.database().execute(choose, []).unwrap();
     let viewer = server.user("member");
     let mut computing = Queue::open(&viewer, &[("event_types", "[\"realm_user\"]")]);

@@ -3,6 +3,7 @@
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Channel, ChannelKind};
+use spindle_tests::server::is_on_postgres;
 use spindle_tests::{User, unique};
 
 use super::{direct, to_channel};
@@ -340,6 +341,9 @@ fn highlighted_fields_are_returned_with_a_search_only() {
 /// The database keeps the index up to date after edits, moves and deletions.
 #[test]
 fn edited_moved_and_deleted_messages_are_indexed_again() {
+    if is_on_postgres("the program writes the words, no trigger does") {
+        return;
+    }
     let (user, channel) = world();
     let id = to_channel(&user, &channel, "before", "oldword");
     let database = server().database();

@@ -90,8 +90,8 @@ fn allow(user: &User, group: i64, permission: &str, value: &Value) {
 /// Assigns a permission of a channel or of the organization to a group, without events.
 fn set_permission(owner_type: &str, owner_id: i64, name: &str, group: i64) {
     let values = rusqlite::params![owner_type, owner_id, name, group];
-    let sql =
-        "INSERT OR REPLACE INTO group_settings (realm_id, owner_type, owner_id, name, group_id)
-               VALUES (1, ?1, ?2, ?3, ?4)";
+    let sql = "INSERT INTO group_settings (realm_id, owner_type, owner_id, name, group_id)
+               VALUES (1, ?1, ?2, ?3, ?4)
+               ON CONFLICT (owner_type, owner_id, name) DO UPDATE SET group_id = excluded.group_id";
     server().database().execute(sql, values).unwrap();
 }

@@ -79,7 +79,8 @@ fn membership_follows_the_role() {
 #[test]
 fn membership_in_full_members_follows_the_waiting_period() {
     let server = Server::spawn(Options::default());
-    let set = "UPDATE realms SET settings = json_set(settings, '$.waiting_period_threshold', 2)";
+    let set =
+        "UPDATE realms SET settings = json_set(settings, '$.waiting_period_threshold', json('2'))";
     server.database().execute(set, []).unwrap();
     let (owner, user) = (server.user("owner"), server.user("member"));
     let moderator = server.user("moderator");

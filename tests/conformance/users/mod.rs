@@ -29,9 +29,9 @@ use spindle_tests::{Server, User, unique};
 
 /// Assigns a permission of the organization to a system group; for tests with their own server.
 pub(crate) fn realm_permission(server: &Server, name: &str, group: &str) {
-    let sql =
-        "INSERT OR REPLACE INTO group_settings (realm_id, owner_type, owner_id, name, group_id)
-         SELECT 1, 'realm', 1, ?1, id FROM user_groups WHERE name = ?2";
+    let sql = "INSERT INTO group_settings (realm_id, owner_type, owner_id, name, group_id)
+         SELECT 1, 'realm', 1, ?1, id FROM user_groups WHERE name = ?2
+         ON CONFLICT (owner_type, owner_id, name) DO UPDATE SET group_id = excluded.group_id";
     let changed = server.database().execute(sql, params![name, group]);
     assert_eq!(changed, Ok(1));
 }

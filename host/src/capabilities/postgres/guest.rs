@@ -11,6 +11,7 @@ use crate::runtime::bindings::spin::postgres::postgres::{
     HostConnectionBuilderWithStore, HostConnectionWithStore, ParameterValue, Row, RowSet,
 };
 use std::sync::Arc;
+use std::time::Instant;
 use tokio::sync::Mutex;
 use wasmtime::Result;
 use wasmtime::component::{Accessor, FutureReader, HasSelf, Resource, StreamReader};
@@ -64,8 +65,10 @@ impl GuestState {
             return Ok(Err(error));
         }
         let postgres = self.component.postgres.clone();
+        let began = Instant::now();
         let opened = postgres.open(&builder.address, builder.root.as_deref());
         let opened = opened.await;
+        self.waited += began.elapsed();
         self.keep_pg(opened)
     }
 
@@ -153,8 +156,11 @@ impl HostConnection for GuestState {
         parameters: Vec<ParameterValue>,
     ) -> Result<std::result::Result<RowSet, Error>> {
         let connection = self.pg(&connection)?;
+        let began = Instant::now();
         let mut connection = connection.lock().await;
-        Ok(connection.query(&statement, parameters).await)
+        let answer = connection.query(&statement, parameters).await;
+        self.waited += began.elapsed();
+        Ok(answer)
     }
 
     async fn execute(
@@ -164,8 +170,11 @@ impl HostConnection for GuestState {
         parameters: Vec<ParameterValue>,
     ) -> Result<std::result::Result<u64, Error>> {
         let connection = self.pg(&connection)?;
+        let began = Instant::now();
         let mut connection = connection.lock().await;
-        Ok(connection.execute(&statement, parameters).await)
+        let answer = connection.execute(&statement, parameters).await;
+        self.waited += began.elapsed();
+        Ok(answer)
     }
 
     async fn drop(&mut self, connection: Resource<Connection>) -> Result<()> {
