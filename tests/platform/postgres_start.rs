@@ -166,7 +166,6 @@ fn commands_that_work_on_a_database_file_refuse_a_server() {
     for words in [
         &["backup", &other][..],
         &["restore", &other],
-        &["check"],
         &["import", &other],
         &["demo"],
     ] {

@@ -171,8 +171,8 @@ pub fn messages(
     for reader in readers {
         tx.execute(
             "INSERT INTO user_messages (user_id, message_id, flags)
-             SELECT ?1, id, 1 FROM messages WHERE id > ?2",
-            [reader.user_id, before],
+             SELECT ?1, id, 1 FROM messages WHERE id > ?2 AND channel_id = ?3",
+            [reader.user_id, before, channel.stream_id],
         )
         .expect("deliveries");
     }
@@ -182,15 +182,16 @@ pub fn messages(
     )
     .expect("the first message");
     tx.add_words_of_messages();
-    let ids = ids_after(&tx, before);
+    let ids = ids_after(&tx, before, channel);
     tx.commit().expect("commit");
     assert_eq!(ids.len(), number);
     ids
 }
 
-fn ids_after(database: &Database, before: i64) -> Vec<i64> {
-    let ids = "SELECT id FROM messages WHERE id > ?1 ORDER BY id";
-    let ids = database.rows(ids, [before], |row| row.get(0));
+/// Other tests may send to other channels meanwhile.
+fn ids_after(database: &Database, before: i64, channel: &Channel) -> Vec<i64> {
+    let ids = "SELECT id FROM messages WHERE id > ?1 AND channel_id = ?2 ORDER BY id";
+    let ids = database.rows(ids, [before, channel.stream_id], |row| row.get(0));
     ids.expect("ids")
 }
 

@@ -26,6 +26,7 @@ mod watchdog;
 pub use client::{Call, Client, FilePart, Reply};
 pub use database::Database;
 pub use events::Queue;
+pub use nodes::has_other_nodes;
 pub use server::{Options, Server, User};
 
 use std::sync::atomic::{AtomicU64, Ordering};

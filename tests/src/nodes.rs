@@ -17,6 +17,12 @@ const TEST_NODES: &str = "SPINDLE_TEST_NODES";
 /// By the address of the first node: the address of the second one, and whether it had the last request.
 static SECOND: LazyLock<Mutex<HashMap<String, (String, bool)>>> = LazyLock::new(Mutex::default);
 
+/// Whether requests of a client go to several nodes.
+#[must_use]
+pub fn has_other_nodes() -> bool {
+    std::env::var(TEST_NODES).is_ok_and(|count| count == "2")
+}
+
 /// The second node of a server.
 pub(crate) struct SecondNode {
     child: Child,
@@ -28,8 +34,7 @@ pub(crate) struct SecondNode {
 impl SecondNode {
     /// Starts one beside the server at `first`, whose files it shares, if that is asked for.
     pub(crate) fn start(first: &str, directory: &Path, options: &Options) -> Option<Self> {
-        let is_asked = std::env::var(TEST_NODES).is_ok_and(|count| count == "2");
-        if !is_asked || options.extra.iter().any(|word| word == "--listen") {
+        if !has_other_nodes() || options.extra.iter().any(|word| word == "--listen") {
             return None;
         }
         let own = folder_beside(directory);

@@ -317,7 +317,7 @@ impl Session {
         bail!(NO_ORGANIZATION)
     }
 
-    fn db(&self) -> &dyn Connection {
+    pub(crate) fn db(&self) -> &dyn Connection {
         &*self.connection
     }
 }

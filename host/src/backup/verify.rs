@@ -10,6 +10,8 @@ use spindle_store::check::Finding;
 use spindle_store::{RusqliteDb, check as database_check, open};
 
 use super::create::Source;
+use crate::admin::Session;
+use crate::database::Location;
 
 /// The result of a check.
 #[derive(Clone, Debug, Serialize)]
@@ -40,6 +42,22 @@ pub fn check(source: &Source) -> Result<Report> {
             findings.extend(other_database(name, path)?);
         }
     }
+    Ok(Report {
+        sound: findings.is_empty(),
+        schema,
+        findings,
+    })
+}
+
+/// Checks a database on a server. Its integrity and foreign keys are the server's work; what the program keeps in several
+/// places is compared.
+///
+/// # Errors
+/// It cannot be read, or has another schema than this program.
+pub fn check_server(database: &Location) -> Result<Report> {
+    let session = Session::open_to_administer(database.clone())?;
+    let schema = database_check::schema_version(session.db())?;
+    let findings = database_check::check(session.db())?;
     Ok(Report {
         sound: findings.is_empty(),
         schema,

@@ -466,9 +466,9 @@ fn objects_above_the_quota_of_a_message_are_refused() {
     let pairs = [("type", "direct"), ("to", to.as_str()), ("content", "text")];
     let id = user.post("/messages", &pairs).ok()["id"].to_string();
     let history = "UPDATE messages SET edit_history = (SELECT json_group_array(json_object( \
-        'user_id', ?1, 'timestamp', 2000 - value, 'prev_content', printf('%.900c', 'x'), \
+        'user_id', ?1, 'timestamp', 2000 - value, 'prev_content', '{long}', \
         'prev_rendered_content', 'x')) FROM generate_series(1, 1200)) WHERE id = ?2";
-    let history = history.replace(
+    let history = history.replace("{long}", &"x".repeat(900)).replace(
         "generate_series(1, 1200)",
         "(WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 1200) \
          SELECT value FROM n) AS entries",

@@ -4,6 +4,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use spindle_tests::has_other_nodes;
 use spindle_tests::{Queue, User};
 
 use crate::support::{keys, server};
@@ -69,8 +70,11 @@ fn events_stay_until_they_are_acknowledged() {
         "repeating an acknowledgement is fine"
     );
     // An id before the acknowledged one: its events are pruned.
-    queue.fetch(0, true).bad_request();
-    queue.fetch(-1, true).bad_request();
+    if !has_other_nodes() {
+        // Another node sends them once more, since it has not sent what was acknowledged.
+        queue.fetch(0, true).bad_request();
+        queue.fetch(-1, true).bad_request();
+    }
     assert_eq!(ids(&queue.fetch(2, true).ok()), Vec::<i64>::new());
     note(&user, "d");
     assert_eq!(ids(&queue.fetch(2, true).ok()), [3]);

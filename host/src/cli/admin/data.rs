@@ -105,8 +105,11 @@ impl Restore {
 impl Check {
     /// Returns failure unless everything is sound.
     pub(super) fn run(self) -> Result<ExitCode> {
-        self.target.require_file()?;
-        let report = backup::check(&self.target.source()?)?;
+        let report = if self.target.is_remote()? {
+            backup::check_server(&self.target.location()?)?
+        } else {
+            backup::check(&self.target.source()?)?
+        };
         self.output.print(&serde_json::to_value(&report)?, || {
             if report.sound {
                 return format!("sound (schema {})", report.schema);
