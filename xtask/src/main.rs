@@ -24,6 +24,7 @@ mod stages;
 mod style;
 mod suites;
 mod tested;
+mod variants;
 mod words;
 
 use std::process::ExitCode;

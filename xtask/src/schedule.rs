@@ -23,7 +23,7 @@ pub(crate) const CAPACITY: u32 = 4;
 const REMINDER: Duration = Duration::from_secs(60);
 
 /// A program and how to run it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Task {
     pub(crate) program: Program,
     /// Its share of [`CAPACITY`]; all of it for a program that must run alone.

@@ -6,6 +6,7 @@
 
 use crate::programs::Program;
 use crate::schedule::{CAPACITY, Task};
+use crate::variants;
 
 /// How thoroughly tests run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -135,47 +136,13 @@ pub(crate) fn tasks(programs: Vec<Program>, length: Length) -> Vec<Task> {
     programs
         .into_iter()
         .flat_map(|program| {
-            let is_repeated = length == Length::Long && program.name == CONFORMANCE;
-            let again = VARIANTS.iter().filter(move |_| is_repeated).map({
-                let program = program.clone();
-                move |variant| variant.of(task(program.clone(), length))
-            });
-            let again: Vec<Task> = again.collect();
+            let again = match program.name == CONFORMANCE {
+                true => variants::of(&task(program.clone(), length), length),
+                false => Vec::new(),
+            };
             std::iter::once(task(program, length)).chain(again)
         })
         .collect()
-}
-
-/// A setting under which long runs repeat the tests of conformance.
-struct Variant {
-    suffix: &'static str,
-    variable: &'static str,
-    value: &'static str,
-}
-
-const VARIANTS: [Variant; 2] = [
-    // Components are called as Spin calls them.
-    Variant {
-        suffix: "_through_wasi_http",
-        variable: "SPINDLE_DIRECT_CALLS",
-        value: "false",
-    },
-    // Every change is made twice, as after a conflict with another one.
-    Variant {
-        suffix: "_with_conflicts",
-        variable: "SPINDLE_REPEAT_CHANGES",
-        value: "true",
-    },
-];
-
-impl Variant {
-    /// The same tests under this setting.
-    fn of(&self, mut task: Task) -> Task {
-        task.program.name.push_str(self.suffix);
-        let variable = (self.variable.to_owned(), self.value.to_owned());
-        task.environment.push(variable);
-        task
-    }
 }
 
 fn task(program: Program, length: Length) -> Task {
@@ -225,7 +192,14 @@ mod tests {
             .iter()
             .map(|task| task.program.name.as_str())
             .collect();
-        assert_eq!(names, ["conformance", "timers", "actions", "users"]);
+        let expected = [
+            "conformance",
+            "conformance_on_two_nodes",
+            "timers",
+            "actions",
+            "users",
+        ];
+        assert_eq!(names, expected);
     }
 
     #[test]
@@ -237,35 +211,6 @@ mod tests {
         let variable = |value: &str| [("SPINDLE_CRASH_ROUNDS".to_owned(), value.to_owned())];
         assert_eq!(rounds(Length::Short), variable("10"));
         assert_eq!(rounds(Length::Long), variable("100"));
-    }
-
-    #[test]
-    fn long_runs_repeat_the_tests_of_conformance_under_other_settings() {
-        let names = |length| {
-            let tasks = tasks(["conformance", "page"].map(program).into(), length);
-            tasks
-                .into_iter()
-                .map(|task| {
-                    let is_variant =
-                        |variable: &str| VARIANTS.iter().any(|v| v.variable == variable);
-                    let mut settings = task.environment.iter().filter(|one| is_variant(&one.0));
-                    let setting = settings
-                        .next()
-                        .map(|(variable, value)| format!(" {variable}={value}"));
-                    task.program.name + &setting.unwrap_or_default()
-                })
-                .collect::<Vec<_>>()
-        };
-        assert_eq!(names(Length::Short), ["conformance", "page"]);
-        assert_eq!(
-            names(Length::Long),
-            [
-                "conformance",
-                "conformance_through_wasi_http SPINDLE_DIRECT_CALLS=false",
-                "conformance_with_conflicts SPINDLE_REPEAT_CHANGES=true",
-                "page",
-            ]
-        );
     }
 
     #[test]
