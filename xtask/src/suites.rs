@@ -192,13 +192,7 @@ mod tests {
             .iter()
             .map(|task| task.program.name.as_str())
             .collect();
-        let expected = [
-            "conformance",
-            "conformance_on_two_nodes",
-            "timers",
-            "actions",
-            "users",
-        ];
+        let expected = ["conformance", "timers", "actions", "users"];
         assert_eq!(names, expected);
     }
 
