@@ -14,6 +14,7 @@ pub mod capabilities;
 pub mod claim;
 pub mod cli;
 pub mod clock;
+mod concurrency;
 pub mod config;
 pub mod data_dir;
 pub mod database;

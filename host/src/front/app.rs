@@ -7,7 +7,6 @@ use super::budget::{Budget, Client};
 use super::call::{Called, Step, mark};
 use super::coding::Coding;
 use super::compress::{self, Compressor};
-use super::concurrency::ConcurrencyLimit;
 use super::error::FrontError;
 use super::exclusive::{self, CallContext};
 use super::fair_queue::FairQueue;
@@ -15,11 +14,12 @@ use super::hand_off::HandOff;
 use super::headers;
 use super::observation::Observation;
 use super::operations::Operations;
-use super::options::{AppOptions, FrontLimits};
+use super::options::{AppOptions, FrontLimits, MAX_REQUESTS_PER_CLIENT, REQUEST_TIMEOUT};
 use super::rate::{Counted, RateLimiter, caller};
 use super::request_metrics::RequestMetrics;
 use super::router::Router;
 use super::upload_pieces;
+use crate::concurrency::{ConcurrencyLimit, ConcurrencyPermit};
 use crate::memory::Memory;
 use crate::runtime::Pool;
 use crate::traces::Traces;
@@ -100,7 +100,10 @@ impl Inner {
             rate_limiter: options.rate_limiter,
             budget: Budget::new(Arc::clone(&options.memory)),
             memory: options.memory,
-            concurrency: Arc::default(),
+            concurrency: Arc::new(ConcurrencyLimit::new(
+                MAX_REQUESTS_PER_CLIENT,
+                REQUEST_TIMEOUT,
+            )),
             compressor: Compressor::default(),
             exclusive_queue: FairQueue::new(exclusive::max_concurrent()),
             proof_path: options.proof_path,
@@ -217,6 +220,12 @@ impl Inner {
         number.and_then(|number| self.parts.get(number))
     }
 
+    /// Waits until this client may have one more request in components.
+    pub(super) async fn permit_of(&self, holder: Client) -> Result<ConcurrencyPermit, FrontError> {
+        let permit = self.concurrency.acquire(holder).await;
+        permit.ok_or(FrontError::Overloaded)
+    }
+
     /// Checks the head and finds the component.
     fn admit<B>(
         &self,
@@ -277,7 +286,7 @@ impl Inner {
             Some(queue) if !body.is_empty() => Some(queue.acquire(sender.holder()).await?),
             _ => None,
         };
-        let mut permit = Some(self.concurrency.acquire(sender.holder()).await?);
+        let mut permit = Some(self.permit_of(sender.holder()).await?);
         self.budget.admit(sender.holder(), BUDGET_TIMEOUT).await?;
         let context = CallContext {
             holder: Some(sender.holder()),

@@ -7,7 +7,7 @@
 
 use super::app::{Inner, Part};
 use super::budget::Client;
-use super::concurrency::ConcurrencyPermit;
+use crate::concurrency::ConcurrencyPermit;
 use crate::runtime::{PoolError, RequestId};
 use bytes::Bytes;
 use http::request::Parts;

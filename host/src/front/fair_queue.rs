@@ -5,8 +5,8 @@
 //! its requests and not for all. Must not know what the resource is.
 
 use super::budget::Client;
-use super::concurrency::{ConcurrencyLimit, ConcurrencyPermit};
 use super::error::FrontError;
+use crate::concurrency::{ConcurrencyLimit, ConcurrencyPermit};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -46,7 +46,8 @@ impl FairQueue {
     ///
     /// [`FrontError::Overloaded`] when the wait takes too long, or when the queue is full.
     pub(super) async fn acquire(&self, holder: Client) -> Result<QueuePermit, FrontError> {
-        let client_permit = self.per_client.acquire(holder).await?;
+        let client_permit = self.per_client.acquire(holder).await;
+        let client_permit = client_permit.ok_or(FrontError::Overloaded)?;
         let _waiting = Waiting::begin(&self.waiting)?;
         let permit = Arc::clone(&self.permits).acquire_owned();
         match tokio::time::timeout(TIMEOUT, permit).await {

@@ -19,7 +19,6 @@ mod compile;
 mod compiler;
 mod component_builder;
 mod compress;
-mod concurrency;
 mod connection;
 mod connection_slots;
 mod error;
@@ -47,8 +46,6 @@ pub use body::Body;
 pub use compile::compile_ahead;
 pub use compiler::Compiler;
 pub use compress::{AsItIs, LEAST as COMPRESSED_FROM};
-#[cfg(test)]
-pub(crate) use concurrency::MAX_PER_CLIENT as MAX_REQUESTS_PER_CLIENT;
 pub use error::FrontError;
 #[cfg(test)]
 pub(crate) use exclusive::max_concurrent_on as max_password_hashes;
@@ -57,9 +54,9 @@ pub(crate) use fair_queue::MAX_QUEUED as MAX_QUEUED_CLIENTS;
 pub use files::Files;
 pub use hand_off::{HandOff, Handling, Instruction};
 pub use load::check_application;
-#[cfg(test)]
-pub(crate) use options::DEFAULT_MEMORY_MIB;
 pub use options::{AppOptions, FrontLimits, LoadError};
+#[cfg(test)]
+pub(crate) use options::{DEFAULT_MEMORY_MIB, MAX_REQUESTS_PER_CLIENT};
 pub use rate::{Caller, Counted, RateLimiter, TokenBuckets};
 pub use router::{RouteError, Router};
 pub use server::Listener;

@@ -24,6 +24,13 @@ use std::time::Duration;
 /// Linear memory of an instance in MiB, unless the manifest gives it.
 pub(crate) const DEFAULT_MEMORY_MIB: usize = 64;
 
+/// Most requests of one account or address that are in components at once; further ones wait, so that one client
+/// cannot occupy all instances of a component, and the memory of its answers is counted before its next
+/// requests run.
+pub(crate) const MAX_REQUESTS_PER_CLIENT: usize = 32;
+/// Longest wait of such a request.
+pub(super) const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
+
 /// Limits of the HTTP server.
 #[derive(Debug, Clone, Copy)]
 pub struct FrontLimits {

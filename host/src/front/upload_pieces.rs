@@ -88,7 +88,7 @@ impl Inner {
             let mut head = head.clone();
             head.headers
                 .insert(UPLOAD_OFFSET, HeaderValue::from(offset));
-            let permit = self.concurrency.acquire(sender.holder()).await?;
+            let permit = self.permit_of(sender.holder()).await?;
             let watching = observed.as_deref_mut();
             let called = self.call(part, head, piece, context(), watching);
             let step = called.await?.step;

@@ -42,6 +42,30 @@ async fn others_are_served_beside_eight_slow_reads_of_one_client() {
     assert_eq!(server.number("SELECT count(*) FROM entries").await, 100);
 }
 
+/// As one account with a request on each of 32 connections: they wait for each other, and none is refused.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn thirty_two_slow_snapshots_of_one_client_are_answered() {
+    let server = std::sync::Arc::new(start().await);
+    // On most machines slow enough to be counted as such.
+    let long = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000) \
+                SELECT count(*) FROM n";
+    let lines = ["BEGIN", long, "COMMIT"].join("\n");
+    let script = format!(
+        "/misbehave/script?statements={}",
+        crate::common::encode(&lines)
+    );
+    let snapshots: Vec<_> = (0..32)
+        .map(|_| {
+            let (server, script) = (std::sync::Arc::clone(&server), script.clone());
+            tokio::spawn(async move { server.get(&script).await })
+        })
+        .collect();
+    for snapshot in snapshots {
+        let answer = snapshot.await.unwrap();
+        assert_eq!(answer.body, "\n100000\n\nchanges 0 rowid 0");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_slow_read_within_a_transaction_keeps_its_snapshot() {
     let server = start().await;

@@ -24,6 +24,7 @@ mod result_memory;
 mod schema;
 mod session;
 mod slow;
+mod snapshot;
 mod statement;
 mod statistics;
 #[cfg(test)]
@@ -42,9 +43,10 @@ pub(crate) use open_writes::OpenWrites;
 pub use options::{DatabaseOptions, Synchronous};
 pub use session::{ClientLookup, Session};
 #[cfg(test)]
-pub(crate) use slow::{max_slow_reads_of_client, max_slow_reads_on};
+pub(crate) use slow::{max_slow_reads_of_client, max_slow_reads_on, max_snapshots_of_client_on};
 pub use statistics::Statistics;
 
+use crate::concurrency::ConcurrencyLimit;
 use readers::Readers;
 use rusqlite::Connection;
 use slow::SlowReads;
@@ -58,6 +60,8 @@ pub struct Database {
     readers: Arc<Readers>,
     writer: Arc<Writer>,
     slow: Arc<SlowReads>,
+    /// Snapshots of each client.
+    snapshots: Arc<ConcurrencyLimit>,
 }
 
 impl Database {
@@ -77,6 +81,7 @@ impl Database {
             writer,
             readers,
             slow: Arc::new(SlowReads::of_this_machine()),
+            snapshots: Arc::new(snapshot::limit(options)),
         })
     }
 

@@ -1,17 +1,15 @@
 //! A guest's connection: a state machine over the pool of readers and the writer.
 //!
 //! Between transactions a session holds no connection. BEGIN borrows a reader, BEGIN IMMEDIATE
-//! takes the writer lock; dropping the session rolls back and returns either. BEGIN DEFERRED begins a
-//! snapshot that may read much: once such a snapshot was slow, the next ones wait for the permit of a
-//! slow read before they borrow a reader, and keep it for all their statements.
+//! takes the writer lock; dropping the session rolls back and returns either.
 
 use super::Database;
 use super::error::DatabaseError;
 use super::open_writes::{OpenWrite, OpenWrites};
 use super::read::Read;
-use super::readers::Reader;
 use super::result_memory::ResultMemory;
 use super::slow::{FIRST_LIMIT, SlowReadPermit};
+use super::snapshot::Snapshot;
 use super::statement::{self, Executed, StatementKind};
 use super::transaction::WriteTransaction;
 use crate::blocking::blocking;
@@ -49,19 +47,6 @@ enum State {
         _counted: OpenWrite,
     },
 }
-
-/// A transaction that only reads.
-struct Snapshot {
-    reader: Reader,
-    /// It may read much: its statements show whether the next one of its kind will be slow.
-    is_large: bool,
-    /// The permit of the whole snapshot, where its kind is known to be slow.
-    permit: Option<SlowReadPermit>,
-}
-
-/// A large snapshot waits for this many times the limit of other waits. It holds nothing meanwhile, and
-/// clients that all come back at once, after a restart, are served one after the other.
-const SNAPSHOT_WAITS: u32 = 3;
 
 const NO_TRANSACTION: DatabaseError = DatabaseError::Refused("no transaction is open");
 const ALREADY_OPEN: DatabaseError = DatabaseError::Refused("a transaction is open already");
@@ -140,22 +125,10 @@ impl Session {
         if !matches!(self.state, State::Idle) {
             return Err(ALREADY_OPEN);
         }
-        let is_large = sql == BEGIN_LARGE_READ;
-        let permit = if is_large && self.database.slow.knows(sql) {
-            let timeout = self.database.options().wait_limit * SNAPSHOT_WAITS;
-            Some(self.wait_for_slow_read(timeout).await?)
-        } else {
-            None
-        };
-        let reader = self.database.readers.take().await?;
+        let client = (self.client_lookup)();
         let rights = self.rights.as_ref();
-        let mut room = ResultMemory::new(self.database.options());
-        reader.with(|opened| statement::query(opened, rights, sql, &[], &mut room))?;
-        self.state = State::Reading(Box::new(Snapshot {
-            reader,
-            is_large,
-            permit,
-        }));
+        let snapshot = Snapshot::begin(&self.database, rights, client, sql).await?;
+        self.state = State::Reading(Box::new(snapshot));
         Ok(nothing())
     }
 
@@ -275,10 +248,7 @@ impl Session {
         let _permit = if has_permit {
             None
         } else {
-            Some(
-                self.wait_for_slow_read(self.database.options().wait_limit)
-                    .await?,
-            )
+            Some(self.wait_for_slow_read().await?)
         };
         let mut read = Read::new(sql, parameters, limit);
         read.is_slow = true;
@@ -287,15 +257,12 @@ impl Session {
         outcome
     }
 
-    /// Waits at most `timeout` for the permit of a slow read, or of a snapshot with such reads before it
-    /// has a reader.
-    async fn wait_for_slow_read(
-        &mut self,
-        timeout: Duration,
-    ) -> Result<SlowReadPermit, DatabaseError> {
+    /// Waits for the permit of a slow read.
+    async fn wait_for_slow_read(&mut self) -> Result<SlowReadPermit, DatabaseError> {
         let client = (self.client_lookup)();
         let holds_reader = matches!(self.state, State::Reading(_));
         let slow = Arc::clone(&self.database.slow);
+        let timeout = self.database.options().wait_limit;
         slow.acquire(client, holds_reader, timeout).await
     }
 

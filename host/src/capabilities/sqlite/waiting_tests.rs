@@ -61,6 +61,48 @@ async fn a_crowd_of_large_snapshots_waits_without_readers() {
     }
 }
 
+/// As of a person with many requests at once, each of which reads slowly.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn slow_reads_of_one_client_are_not_refused_for_their_number() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = open(&folder);
+    database.slow.learn(SHORT, Duration::from_secs(3));
+    let mut own = JoinSet::new();
+    for number in 0..32 {
+        let begin = ["BEGIN", "BEGIN DEFERRED"][number % 2];
+        let session = session(&database, Some(Client::Account(7)));
+        own.spawn(run(session, [begin, SHORT, "COMMIT"]));
+    }
+    while let Some(outcome) = own.join_next().await {
+        outcome.unwrap().unwrap();
+    }
+}
+
+/// They leave readers to others.
+#[tokio::test]
+async fn one_client_has_few_snapshots_at_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = open(&folder);
+    let mut open = Vec::new();
+    loop {
+        let mut next = session(&database, Some(Client::Account(7)));
+        let begin = timeout(Duration::from_millis(20), next.execute("BEGIN", &[])).await;
+        match begin {
+            Ok(begun) => begun.unwrap(),
+            Err(_) => break,
+        };
+        open.push(next);
+    }
+    assert_eq!(open.len(), super::slow::max_snapshots_of_client());
+    let mut other = session(&database, Some(Client::Account(8)));
+    other.execute("BEGIN", &[]).await.unwrap();
+    let mut own = session(&database, None);
+    own.execute("BEGIN", &[]).await.unwrap();
+    open.pop();
+    let mut next = session(&database, Some(Client::Account(7)));
+    next.execute("BEGIN", &[]).await.unwrap();
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_snapshot_that_was_slow_is_remembered_by_how_it_begins() {
     let folder = tempfile::tempdir().unwrap();

@@ -27,7 +27,7 @@ pub const SERVER: &[Row] = &[
         "for each account or address, inside components at once",
         "A third of the slots of a component",
     )
-    .answers(BUSY, "spindle_host::front::concurrency"),
+    .answers(BUSY, "spindle_host::concurrency"),
     at(
         "requests of a component",
         96,
@@ -137,7 +137,14 @@ pub const SERVER: &[Row] = &[
         "slow reads of one",
         1,
         "for each account or address at once, or half of those of the server",
-        "Half of them; 32 more wait, or 4 that are in a snapshot and keep others from a connection; a large snapshot waits before it has one",
+        "Half of them; as many more wait as an account has requests inside components, for five seconds",
+    )
+    .answers(BUSY, "host::slow_reads"),
+    at(
+        "snapshots of one",
+        5,
+        "for each account or address at once, more where there are more than two processors",
+        "Each has one of 32 read connections; others wait before they have one, for fifteen seconds",
     )
     .answers(BUSY, "host::slow_reads"),
     at(

@@ -1,44 +1,32 @@
-//! The concurrency limit: how many requests of one account or address are in components at once.
+//! Concurrency limits: how many permits of a kind one account or address has at once, such as for requests in
+//! components.
 //!
-//! Further requests of the client wait, so that one client cannot occupy all instances of a component
-//! and the memory of its answers is counted before its next requests run. Must not know what a
-//! request is.
+//! A client that has all of its permits waits for one of them, so that it cannot occupy what all clients
+//! share. Must not know what a permit is for.
 
-use super::budget::Client;
-use super::error::FrontError;
+use crate::memory::Client;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Most requests of one account or address that are in components at once; further ones wait.
-pub(crate) const MAX_PER_CLIENT: usize = 32;
-/// Longest wait for a permit.
-const TIMEOUT: Duration = Duration::from_secs(10);
-
 /// The permits of all clients.
-pub(super) struct ConcurrencyLimit {
+pub(crate) struct ConcurrencyLimit {
     max: usize,
     timeout: Duration,
     by_client: Mutex<HashMap<Client, Arc<Semaphore>>>,
 }
 
 /// A permit, released when it is dropped.
-pub(super) struct ConcurrencyPermit {
+pub(crate) struct ConcurrencyPermit {
     limit: Arc<ConcurrencyLimit>,
     holder: Client,
     permit: Option<OwnedSemaphorePermit>,
 }
 
-impl Default for ConcurrencyLimit {
-    fn default() -> Self {
-        Self::new(MAX_PER_CLIENT, TIMEOUT)
-    }
-}
-
 impl ConcurrencyLimit {
-    /// Limits each client to `max` permits; a request waits at most `timeout` for one.
-    pub(super) fn new(max: usize, timeout: Duration) -> Self {
+    /// Limits each client to `max` permits, each of which is waited for at most `timeout`.
+    pub(crate) fn new(max: usize, timeout: Duration) -> Self {
         Self {
             max,
             timeout,
@@ -46,15 +34,8 @@ impl ConcurrencyLimit {
         }
     }
 
-    /// Waits for a permit, in order of arrival.
-    ///
-    /// # Errors
-    ///
-    /// [`FrontError::Overloaded`] after the time limit.
-    pub(super) async fn acquire(
-        self: &Arc<Self>,
-        holder: Client,
-    ) -> Result<ConcurrencyPermit, FrontError> {
+    /// Waits for a permit, in order of arrival; `None` after the time limit.
+    pub(crate) async fn acquire(self: &Arc<Self>, holder: Client) -> Option<ConcurrencyPermit> {
         let semaphore = {
             let mut semaphores = self.semaphores();
             let semaphore = semaphores
@@ -71,9 +52,9 @@ impl ConcurrencyLimit {
         match tokio::time::timeout(self.timeout, semaphore.acquire_owned()).await {
             Ok(Ok(permit)) => {
                 acquired.permit = Some(permit);
-                Ok(acquired)
+                Some(acquired)
             }
-            _ => Err(FrontError::Overloaded),
+            _ => None,
         }
     }
 
@@ -102,21 +83,17 @@ mod tests {
 
     #[tokio::test]
     async fn a_client_waits_for_its_own_requests_only() {
-        let limit = Arc::new(ConcurrencyLimit::default());
+        const MAX: usize = 32;
+        let limit = Arc::new(ConcurrencyLimit::new(MAX, Duration::from_millis(20)));
         let (one, other) = (Client::Account(1), Client::Account(2));
         let mut taken = Vec::new();
-        for _ in 0..MAX_PER_CLIENT {
+        for _ in 0..MAX {
             taken.push(limit.acquire(one).await.unwrap());
         }
-        let soon = Duration::from_millis(20);
-        assert!(
-            tokio::time::timeout(soon, limit.acquire(one))
-                .await
-                .is_err()
-        );
-        assert!(limit.acquire(other).await.is_ok());
+        assert!(limit.acquire(one).await.is_none());
+        assert!(limit.acquire(other).await.is_some());
         let (next, ()) = tokio::join!(limit.acquire(one), async { drop(taken.pop()) });
-        assert!(next.is_ok());
+        assert!(next.is_some());
         drop((taken, next));
         assert!(limit.semaphores().is_empty());
     }
