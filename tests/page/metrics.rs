@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 use spindle_tests::certificates::Authority;
-use spindle_tests::server::{binary, repository};
+use spindle_tests::server::{DATABASE_URL, binary, repository};
 use spindle_tests::{Client, Options, Server, free_port, unix_now};
 
 /// Names of exported metrics, each with its kind and the names of its labels.
@@ -58,8 +58,25 @@ fn exported(address: &str) -> Exported {
     found
 }
 
-/// The table of docs/TELEMETRY.md: name, labels, and whether it exists beside Spin too.
-fn documented() -> Vec<(String, BTreeSet<String>, bool)> {
+/// A row of the tables of docs/TELEMETRY.md.
+struct Documented {
+    name: String,
+    labels: BTreeSet<String>,
+    /// Who exports it: `host`, `both` (also the service beside Spin), `PostgreSQL` (the host, where its database is there).
+    by: String,
+}
+
+/// Metrics that a server has whose database is a file, and not one whose database is on PostgreSQL.
+fn is_of_file(name: &str) -> bool {
+    name.starts_with("spindle_sqlite_")
+        || [
+            "spindle_database_wal_bytes",
+            "spindle_backup_last_success_seconds",
+        ]
+        .contains(&name)
+}
+
+fn documented() -> Vec<Documented> {
     let text = std::fs::read_to_string(repository().join("docs/TELEMETRY.md")).expect("docs");
     let rows = text.lines().filter(|line| line.starts_with("| `spindle_"));
     rows.map(|row| {
@@ -71,14 +88,23 @@ fn documented() -> Vec<(String, BTreeSet<String>, bool)> {
         });
         let outside: String = outside.collect();
         let known = outside.split('`').skip(1).step_by(2).map(str::to_owned);
-        let known: BTreeSet<String> = known.collect();
-        (
-            cells[0].trim_matches('`').to_owned(),
-            known,
-            cells[3] == "both",
-        )
+        Documented {
+            name: cells[0].trim_matches('`').to_owned(),
+            labels: known.collect(),
+            by: cells[3].to_owned(),
+        }
     })
     .collect()
+}
+
+/// Asserts that exactly the documented metrics are exported, with their labels.
+#[track_caller]
+fn matches(exported: &Exported, documented: &[&Documented]) {
+    let names: BTreeSet<&String> = documented.iter().map(|row| &row.name).collect();
+    assert_eq!(names, exported.keys().collect());
+    for row in documented {
+        assert_eq!(exported[&row.name].1, row.labels, "labels of {}", row.name);
+    }
 }
 
 /// Expressions of the dashboard and of the alerts.
@@ -165,6 +191,30 @@ fn exported_with_tls() -> Option<Exported> {
     Some(exported)
 }
 
+/// Metrics of a server whose database is on PostgreSQL; none where none can be started.
+fn exported_on_postgres() -> Option<Exported> {
+    let postgres = spindle_postgres::shared()?;
+    let database = postgres.database();
+    let address = free_address();
+    let server = Server::spawn(Options {
+        extra: vec!["--ops-listen".to_owned(), address.clone()],
+        environment: vec![(DATABASE_URL.to_owned(), database.url())],
+        ..Options::default()
+    });
+    server.owner().get("/users/me", &[]).ok();
+    let of = |name: &str| value(&address, name);
+    let open = of("spindle_postgres_connections{state=\"used\"}")
+        + of("spindle_postgres_connections{state=\"idle\"}");
+    assert!(open >= 1.0 && open <= of("spindle_postgres_connections_limit "));
+    assert!(of("spindle_postgres_wait_seconds_count ") >= 1.0);
+    assert_eq!(of("spindle_postgres_waiting_requests "), 0.0);
+    let failures = "spindle_postgres_failures_total{reason=\"unreachable\"}";
+    assert_eq!(of(failures), 0.0);
+    assert_eq!(of("spindle_accounts{kind=\"people\"}"), 1.0);
+    assert!(of("spindle_database_bytes ") > 1e6);
+    Some(exported(&address))
+}
+
 #[test]
 fn metrics_cover_operations_users_backups_and_memory() {
     let address = free_address();
@@ -216,15 +266,21 @@ fn documented_metrics_dashboard_and_alerts_match_the_exported_ones() {
         .ok();
     let mut exported = exported(&address);
     let documented = documented();
-    let names: BTreeSet<&String> = documented.iter().map(|(name, _, _)| name).collect();
-    assert_eq!(names, exported.keys().collect());
-    for (name, labels, _) in &documented {
-        assert_eq!(&exported[name].1, labels, "labels of {name}");
-    }
-    let Some(with_tls) = exported_with_tls() else {
+    let of_file: Vec<&Documented> = documented
+        .iter()
+        .filter(|row| row.by != "PostgreSQL")
+        .collect();
+    matches(&exported, &of_file);
+    let (Some(with_tls), Some(on_postgres)) = (exported_with_tls(), exported_on_postgres()) else {
         return;
     };
+    let on_server: Vec<&Documented> = documented
+        .iter()
+        .filter(|row| !is_of_file(&row.name))
+        .collect();
+    matches(&on_postgres, &on_server);
     exported.extend(with_tls);
+    exported.extend(on_postgres);
     for query in queries() {
         let asked = asked(&query);
         assert!(!asked.is_empty() || query.starts_with("up{"), "{query}");
@@ -242,7 +298,7 @@ fn documented_metrics_dashboard_and_alerts_match_the_exported_ones() {
             assert_eq!(is_rate, kind != "gauge", "{name} is a {kind}: {query}");
             for label in labels.iter().chain(&divided_by(&query)) {
                 assert!(
-                    label == "job" || known.contains(label),
+                    ["job", "instance"].contains(&label.as_str()) || known.contains(label),
                     "{name} has no label {label}: {query}"
                 );
             }
@@ -280,8 +336,8 @@ fn the_event_service_exports_its_part() {
     let known = documented();
     let both = known
         .iter()
-        .filter(|(_, _, both)| *both)
-        .map(|(name, _, _)| name);
+        .filter(|row| row.by == "both")
+        .map(|row| &row.name);
     assert_eq!(exported.keys().collect::<BTreeSet<_>>(), both.collect());
     let client = Client::new(&format!("http://{address}"), None);
     assert_eq!(client.fetch("/internal/figures", &[]).status, 404);

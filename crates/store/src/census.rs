@@ -5,7 +5,7 @@
 
 use spindle_domain::RealmId;
 
-use crate::{Db, DbError, params, row_struct, sql};
+use crate::{Db, DbError, either, event_log, params, row_struct, sql};
 
 row_struct! {
     /// The sizes of an organization.
@@ -49,6 +49,34 @@ pub fn take(db: &dyn Db, realm_id: RealmId) -> Result<Census, DbError> {
     .one()
 }
 
+row_struct! {
+    /// The database as a whole.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct DatabaseState {
+        /// The newest position of the event log.
+        pub position: i64,
+        /// Committed events that the log has no position for yet. Always 0 on SQLite.
+        pub unordered: i64,
+        /// Bytes of the database.
+        pub bytes: i64,
+    }
+}
+
+/// Looks at the event log and at the size of the database.
+pub fn state(db: &dyn Db) -> Result<DatabaseState, DbError> {
+    let position = event_log::position(db)?;
+    db.query(
+        sql!(either!(
+            "SELECT ?1 AS position, 0 AS unordered, page_count * page_size AS bytes \
+             FROM pragma_page_count, pragma_page_size",
+            "SELECT ?1:bigint AS position, (SELECT count(*) FROM event_outbox) AS unordered, \
+             pg_database_size(current_database()) AS bytes"
+        )),
+        &params![position],
+    )?
+    .one()
+}
+
 /// When the newest message was sent, in UNIX seconds; none before the first.
 pub fn newest_message(db: &dyn Db) -> Result<Option<i64>, DbError> {
     db.query(
@@ -62,6 +90,15 @@ pub fn newest_message(db: &dyn Db) -> Result<Option<i64>, DbError> {
 mod tests {
     use super::*;
     use crate::testing::{TestDatabase, add_user};
+
+    #[test]
+    fn the_state_of_the_database_is_read() {
+        let database = TestDatabase::with_realm();
+        let tx = database.tx();
+        let state = state(&tx).unwrap();
+        assert_eq!((state.position, state.unordered), (0, 0));
+        assert!(state.bytes > 100_000, "{state:?}");
+    }
 
     #[test]
     fn everything_is_counted() {

@@ -12,7 +12,7 @@ use spindle_store::{
 };
 
 use crate::blocking::blocking;
-use crate::capabilities::postgres::tls_connector;
+use crate::capabilities::postgres::{conflicts_of, tls_connector};
 use crate::config::DatabaseUrl;
 
 /// The place of a database.
@@ -215,7 +215,11 @@ impl Connection for Remote {
         let Some(connection) = &self.0 else {
             return Err(DbError::Failed("the connection is closed".to_owned()));
         };
-        blocking(|| connection.execute(statement, params))
+        let outcome = blocking(|| connection.execute(statement, params));
+        if matches!(outcome, Err(DbError::Conflict(_))) {
+            conflicts_of("server").increment(1);
+        }
+        outcome
     }
 }
 

@@ -19,6 +19,7 @@ use super::rate::{Counted, RateLimiter, caller};
 use super::request_metrics::RequestMetrics;
 use super::router::Router;
 use super::upload_pieces;
+use crate::capabilities::postgres::{Pools, Usage};
 use crate::concurrency::{ConcurrencyLimit, ConcurrencyPermit};
 use crate::memory::Memory;
 use crate::runtime::Pool;
@@ -83,18 +84,26 @@ pub(super) struct Inner {
     /// Of requests that reach no component.
     refused: RequestMetrics,
     operations: Operations,
+    /// Connections of components to databases on a server.
+    postgres: Arc<Pools>,
     traces: Option<Arc<Traces>>,
     access_log: bool,
 }
 
 impl Inner {
-    pub(super) fn new(router: Router, parts: Vec<Arc<Part>>, options: AppOptions) -> Self {
+    pub(super) fn new(
+        router: Router,
+        parts: Vec<Arc<Part>>,
+        postgres: Arc<Pools>,
+        options: AppOptions,
+    ) -> Self {
         let nanos = SystemTime::now()
             .duration_since(SystemTime::UNIX_EPOCH)
             .map_or(0, |since| since.as_millis());
         Self {
             router,
             parts,
+            postgres,
             limits: options.limits,
             hand_offs: options.hand_offs,
             rate_limiter: options.rate_limiter,
@@ -129,6 +138,11 @@ impl App {
         parts
             .map(|part| (part.pool.id().to_owned(), part.pool.instances()))
             .collect()
+    }
+
+    /// Connections to databases on a server at the moment.
+    pub fn postgres_usage(&self) -> Usage {
+        self.inner.postgres.usage()
     }
 }
 

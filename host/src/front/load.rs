@@ -62,7 +62,7 @@ impl App {
         }
         let number = |id: &str| components.iter().position(|c| c.id == id);
         let router = Router::new(&application.routes, number)?;
-        let inner = Arc::new(Inner::new(router, parts, options));
+        let inner = Arc::new(Inner::new(router, parts, pools, options));
         let unoptimized = metrics::gauge!("spindle_components_unoptimized");
         unoptimized.set(0);
         if let Some(optimizing) = optimizing {

@@ -78,6 +78,14 @@ const COUNTERS: &[(&str, &str)] = &[
         "Messages ever sent, deleted ones included",
     ),
     (
+        "spindle_postgres_failures_total",
+        "Requests that did not get a connection or a result from the database's server, by reason",
+    ),
+    (
+        "spindle_postgres_conflicts_total",
+        "Transactions that the database's server has undone because of another one, by the part that makes them again",
+    ),
+    (
         "spindle_process_cpu_seconds_total",
         "Processor time of the process, in whole seconds",
     ),
@@ -131,7 +139,7 @@ const GAUGES: &[(&str, &str)] = &[
         "spindle_events_working",
         "1 while the event log is followed and what clients acknowledge is written down",
     ),
-    ("spindle_database_bytes", "Size of the database file"),
+    ("spindle_database_bytes", "Size of the database"),
     (
         "spindle_database_wal_bytes",
         "Size of the database's write-ahead log",
@@ -164,6 +172,22 @@ const GAUGES: &[(&str, &str)] = &[
         "Rows of the event log that are committed and not yet read for delivery",
     ),
     (
+        "spindle_event_outbox_rows",
+        "Events that are committed and have no position in the event log yet",
+    ),
+    (
+        "spindle_postgres_connections",
+        "Connections of components to the database's server, by state",
+    ),
+    (
+        "spindle_postgres_connections_limit",
+        "Most connections that components may have to the database's server",
+    ),
+    (
+        "spindle_postgres_waiting_requests",
+        "Requests that wait for a connection to the database's server",
+    ),
+    (
         "spindle_backup_last_success_seconds",
         "When the last backup was made, in UNIX seconds; 0 when none was",
     ),
@@ -185,6 +209,10 @@ const HISTOGRAMS: &[(&str, &str)] = &[
     (
         "spindle_component_seconds",
         "Time that a component took over a request, waiting for an instance included, by component",
+    ),
+    (
+        "spindle_postgres_wait_seconds",
+        "Time that a request waited for a connection to the database's server",
     ),
     (
         "spindle_sqlite_turn_wait_seconds",

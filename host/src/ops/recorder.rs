@@ -97,7 +97,17 @@ impl Recorder {
         probes.push(Box::new(probe));
     }
 
-    /// Adds gauges of the sizes of a database and of the free space on its disk.
+    /// Adds a gauge of the free space on the disk of a file or directory.
+    pub fn watch_disk(&self, path: PathBuf) {
+        self.watch(move || {
+            if let Ok(disk) = rustix::fs::statvfs(&path) {
+                let free = disk.f_bavail.saturating_mul(disk.f_frsize);
+                metrics::gauge!("spindle_disk_free_bytes").set(free as f64);
+            }
+        });
+    }
+
+    /// Adds gauges of the sizes of a database.
     pub fn watch_database(&self, path: PathBuf) {
         let mut log = path.clone().into_os_string();
         log.push("-wal");
@@ -106,10 +116,6 @@ impl Recorder {
             let size = |path| std::fs::metadata(path).map_or(0, |found| found.len()) as f64;
             metrics::gauge!("spindle_database_bytes").set(size(&path));
             metrics::gauge!("spindle_database_wal_bytes").set(size(&log));
-            if let Ok(disk) = rustix::fs::statvfs(&path) {
-                let free = disk.f_bavail.saturating_mul(disk.f_frsize);
-                metrics::gauge!("spindle_disk_free_bytes").set(free as f64);
-            }
         });
     }
 

@@ -125,6 +125,7 @@ pub async fn run_events(options: BesideSpin, initial: InitialOrganization) -> Re
         options.rate_limit_user,
         options.rate_limit_address,
     ));
+    recorder.watch_disk(data.path().to_owned());
     if let Some(file) = database.file() {
         recorder.watch_database(file.to_owned());
     }

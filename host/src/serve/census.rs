@@ -8,10 +8,11 @@ use std::sync::PoisonError;
 use std::time::{Duration, Instant};
 
 use spindle_domain::RealmId;
-use spindle_store::census::{self, Census};
-use spindle_store::{DbError, event_log};
+use spindle_store::DbError;
+use spindle_store::census::{self, Census, DatabaseState};
 
 use crate::backup;
+use crate::capabilities::postgres::conflicts_of;
 use crate::data_dir::DataDir;
 use crate::database::Location;
 use crate::events::EventService;
@@ -20,13 +21,18 @@ use crate::ops::Recorder;
 /// Shortest time between two reads of the database.
 const EVERY: Duration = Duration::from_secs(60);
 
-/// Registers metrics of the database's content and of the last backup.
+/// Registers metrics of the database's content, and of the last backup where `spindle admin backup` makes it.
 pub(super) fn watch(recorder: &Recorder, database: Location, data: DataDir, events: &EventService) {
     let events = events.clone();
-    recorder.watch(move || {
-        let last = backup::noted(&data).map_or(0, |note| note.created);
-        metrics::gauge!("spindle_backup_last_success_seconds").set(last as f64);
-    });
+    if database.file().is_some() {
+        recorder.watch(move || {
+            let last = backup::noted(&data).map_or(0, |note| note.created);
+            metrics::gauge!("spindle_backup_last_success_seconds").set(last as f64);
+        });
+    } else {
+        // Conflicts of this program's own work, which components are not asked for.
+        conflicts_of("server").increment(0);
+    }
     let last_read: Mutex<Option<Instant>> = Mutex::default();
     recorder.watch(move || {
         let mut last_read = last_read.lock().unwrap_or_else(PoisonError::into_inner);
@@ -34,11 +40,16 @@ pub(super) fn watch(recorder: &Recorder, database: Location, data: DataDir, even
             return;
         }
         match read(&database) {
-            Ok((census, position)) => {
+            Ok((census, state)) => {
                 show(&census);
                 // The event service may have read further since then.
-                let behind = position.saturating_add(1).saturating_sub(events.position());
+                let end = state.position.saturating_add(1);
+                let behind = end.saturating_sub(events.position());
                 metrics::gauge!("spindle_event_lag_rows").set(behind.max(0) as f64);
+                if database.orders_log() {
+                    metrics::gauge!("spindle_event_outbox_rows").set(state.unordered as f64);
+                    metrics::gauge!("spindle_database_bytes").set(state.bytes as f64);
+                }
             }
             Err(error) => tracing::warn!(%error, "the database cannot be read for metrics"),
         }
@@ -46,12 +57,9 @@ pub(super) fn watch(recorder: &Recorder, database: Location, data: DataDir, even
     });
 }
 
-fn read(database: &Location) -> Result<(Census, i64), DbError> {
+fn read(database: &Location) -> Result<(Census, DatabaseState), DbError> {
     let db = database.connect_to_look()?;
-    Ok((
-        census::take(&*db, RealmId::ONLY)?,
-        event_log::position(&*db)?,
-    ))
+    Ok((census::take(&*db, RealmId::ONLY)?, census::state(&*db)?))
 }
 
 fn show(census: &Census) {

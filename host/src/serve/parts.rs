@@ -14,6 +14,7 @@ use super::census;
 use crate::blobs::BlobStore;
 use crate::capabilities::key_value::KeyValue;
 use crate::capabilities::outbound_http::InternalService;
+use crate::capabilities::postgres::Statistics;
 use crate::capabilities::sqlite::{self, Damage, Database, DatabaseOptions};
 use crate::clock::{Clock, serve_test_socket};
 use crate::config::{Config, Synchronous};
@@ -162,8 +163,10 @@ pub(super) async fn start(
         operations: spindle_openapi::OPERATIONS,
     };
     let app = App::load(&manifest, options).await?;
-    if let Some(path) = location.file() {
-        recorder.watch_database(path.to_owned());
+    recorder.watch_disk(data.path().to_owned());
+    match location {
+        Location::File(path) => recorder.watch_database(path.clone()),
+        Location::Server(_) => watch_postgres(recorder, &app),
     }
     watch_instances(recorder, &app);
     watch_events(recorder, &events);
@@ -221,6 +224,17 @@ fn watch_instances(recorder: &Recorder, app: &App) {
         for (component, number) in app.instances() {
             metrics::gauge!("spindle_instances", "component" => component).set(number as f64);
         }
+    });
+}
+
+/// Registers the metrics of the database's server.
+fn watch_postgres(recorder: &Recorder, app: &App) {
+    // They exist from the start, not only from the first request on.
+    let statistics = Statistics::new();
+    let app = app.clone();
+    recorder.watch(move || {
+        let _kept = &statistics;
+        app.postgres_usage().show();
     });
 }
 

@@ -9,10 +9,12 @@ use super::error::{given_up, query_failed};
 use super::parameters::{self, Parameter};
 use super::pools::PgLimits;
 use super::rows;
+use super::statistics::{Failure, Statistics};
 use crate::runtime::bindings::spin::postgres::postgres::{Error, ParameterValue, RowSet};
 use deadpool_postgres::Object;
 use futures::TryStreamExt as _;
 use std::pin::pin;
+use std::sync::Arc;
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 use tokio_postgres::error::SqlState;
@@ -28,6 +30,7 @@ pub struct PgConnection {
     client: Option<Object>,
     tls: MakeRustlsConnect,
     limits: PgLimits,
+    statistics: Arc<Statistics>,
     /// Whether a transaction may be open.
     is_in_transaction: bool,
     /// Whether something else may be left, such as a setting.
@@ -77,11 +80,17 @@ impl Effect {
 }
 
 impl PgConnection {
-    pub(super) fn new(client: Object, tls: MakeRustlsConnect, limits: PgLimits) -> Self {
+    pub(super) fn new(
+        client: Object,
+        tls: MakeRustlsConnect,
+        limits: PgLimits,
+        statistics: Arc<Statistics>,
+    ) -> Self {
         Self {
             client: Some(client),
             tls,
             limits,
+            statistics,
             is_in_transaction: false,
             is_altered: false,
             is_running: false,
@@ -158,12 +167,16 @@ impl PgConnection {
         outcome: Result<Result<T, Error>, tokio::time::error::Elapsed>,
     ) -> Result<T, Error> {
         let Ok(outcome) = outcome else {
+            self.statistics.failed(Failure::Slow);
             let limit = self.limits.statement;
             return Err(given_up(format!(
                 "the statement took longer than {limit:?}"
             )));
         };
         self.is_running = false;
+        if let Err(error) = &outcome {
+            self.statistics.refused(error);
+        }
         if outcome.is_ok() && Effect::of(sql) == Effect::Ends {
             self.is_in_transaction = false;
         }

@@ -15,6 +15,7 @@ mod guest;
 mod parameters;
 mod pools;
 mod rows;
+mod statistics;
 #[cfg(test)]
 mod tests;
 mod tls;
@@ -23,6 +24,8 @@ pub use address::Address;
 pub use connection::PgConnection;
 pub use guest::{GuestBuilder, GuestConnection};
 pub use pools::{PgLimits, Pools};
+pub use statistics::Usage;
+pub(crate) use statistics::{Statistics, conflicts_of};
 
 use crate::capabilities::outbound_http::AllowedHosts;
 use crate::runtime::bindings::spin::postgres::postgres::Error;

@@ -6,14 +6,15 @@
 use super::address::Address;
 use super::connection::PgConnection;
 use super::error::{cause, plain};
+use super::statistics::{Failure, Statistics, Usage};
 use super::tls;
 use crate::runtime::bindings::spin::postgres::postgres::Error;
 use deadpool_postgres::{
-    Manager, ManagerConfig, Pool, PoolError, RecyclingMethod, Runtime, Timeouts,
+    Manager, ManagerConfig, Pool, PoolError, RecyclingMethod, Runtime, TimeoutType, Timeouts,
 };
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 /// Bounds of the work with PostgreSQL.
@@ -57,6 +58,7 @@ pub struct Pools {
 struct Opened {
     pool: Pool,
     tls: MakeRustlsConnect,
+    statistics: Arc<Statistics>,
 }
 
 impl Pools {
@@ -86,21 +88,56 @@ impl Pools {
     /// # Errors
     /// `ConnectionFailed`.
     pub async fn take(&self, address: Address) -> Result<PgConnection, Error> {
-        let Opened { pool, tls } = self.pool(address)?;
-        let client = pool.get().await.map_err(|error| {
-            Error::ConnectionFailed(match error {
-                PoolError::Backend(error) => cause(&error),
-                PoolError::Timeout(_) => {
-                    format!("no connection became free within {:?}", self.limits.wait)
-                }
-                error => error.to_string(),
-            })
+        let opened = self.pool(address)?;
+        let began = Instant::now();
+        let client = opened.pool.get().await.map_err(|error| {
+            let (failure, reason) = self.explain(&error);
+            opened.statistics.failed(failure);
+            Error::ConnectionFailed(reason)
         })?;
-        Ok(PgConnection::new(client, tls, self.limits))
+        opened.statistics.waited(began.elapsed().as_secs_f64());
+        let Opened {
+            tls, statistics, ..
+        } = opened;
+        Ok(PgConnection::new(client, tls, self.limits, statistics))
+    }
+
+    fn explain(&self, error: &PoolError) -> (Failure, String) {
+        match error {
+            PoolError::Backend(error) => (Failure::Unreachable, cause(error)),
+            PoolError::Timeout(TimeoutType::Wait) => {
+                let limit = self.limits.wait;
+                let reason = format!("no connection became free within {limit:?}");
+                (Failure::Busy, reason)
+            }
+            PoolError::Timeout(_) => {
+                let limit = self.limits.wait;
+                let reason = format!("the server made no connection within {limit:?}");
+                (Failure::Unreachable, reason)
+            }
+            error => (Failure::Unreachable, error.to_string()),
+        }
+    }
+
+    /// The connections of all pools at the moment.
+    pub fn usage(&self) -> Usage {
+        let mut all = Usage::default();
+        for opened in self.pools().values() {
+            let status = opened.pool.status();
+            all.used += status.size.saturating_sub(status.available);
+            all.idle += status.available;
+            all.limit += status.max_size;
+            all.waiting += status.waiting;
+        }
+        all
+    }
+
+    fn pools(&self) -> MutexGuard<'_, HashMap<Address, Opened>> {
+        self.pools.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn pool(&self, address: Address) -> Result<Opened, Error> {
-        let mut pools = self.pools.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut pools = self.pools();
         if let Some(opened) = pools.get(&address) {
             return Ok(opened.clone());
         }
@@ -123,7 +160,11 @@ impl Pools {
             })
             .build()
             .map_err(|error| plain(&error.to_string()))?;
-        let opened = Opened { pool, tls };
+        let opened = Opened {
+            pool,
+            tls,
+            statistics: Arc::new(Statistics::new()),
+        };
         pools.insert(address, opened.clone());
         Ok(opened)
     }
