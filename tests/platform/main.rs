@@ -9,6 +9,7 @@ mod grants;
 mod linked;
 mod manifest;
 mod postgres;
+mod postgres_admin;
 mod postgres_start;
 mod spin;
 mod types;

@@ -63,6 +63,9 @@ impl Session {
         }
         let cannot_use = |error| cannot_use(&database, &error);
         let connection = database.connect().map_err(cannot_use)?;
+        if !realms::exists(&*connection, REALM).map_err(cannot_use)? {
+            bail!("{database}: {NO_ORGANIZATION}");
+        }
         let found = check::schema_version(&*connection).map_err(cannot_use)?;
         let known = MIGRATIONS.len();
         if usize::try_from(found) != Ok(known) {

@@ -16,11 +16,13 @@ use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcsetattr};
 
 use super::target::{OF_PACKAGE, Settings, TargetServer};
 use crate::address;
-use crate::config::{BaseUrl, Config};
+use crate::config::{BaseUrl, Config, DatabaseUrl};
 use crate::data_dir::DataDir;
+use crate::database::Location;
 use crate::setup::{self, Choice, Given, Terminal};
 
 const PASSWORD: &str = "SPINDLE_OWNER_PASSWORD";
+const DATABASE_URL: &str = "SPINDLE_DATABASE_URL";
 
 #[derive(Debug, Args)]
 pub(super) struct Setup {
@@ -61,13 +63,14 @@ impl Setup {
         let before = settings.text()?;
         let config = settings.config(&before)?;
         let data = DataDir::new(&config.data_dir);
-        if setup::is_done(&data)? {
+        let database = Location::of(&config, &data);
+        if setup::is_done(&database)? {
             bail!(
-                "{} has an organization already, and stays as it is; OPERATIONS.md says how to change \
-                 its name, its owner and its address",
-                data.path().display()
+                "{database} has an organization already, and stays as it is; OPERATIONS.md says how to change \
+                 its name, its owner and its address"
             );
         }
+        let url = self.target.given_url();
         let choice = self.choice(&config)?;
         choice.check()?;
         let after = setup::changed(&before, &choice);
@@ -84,13 +87,22 @@ impl Setup {
             } else {
                 ["--config".as_ref(), &settings.file]
             };
-            return go_on_as(owner, place, &choice);
+            return go_on_as(owner, place, url.as_ref(), &choice);
         }
         data.create()?;
         if is_within {
             write(&settings.file, &before, &after)?;
         }
-        setup::create(&data, &choice)?;
+        setup::create(&data, &database, &choice)?;
+        if let Location::Server(url) = &database
+            && !names_database(&after)
+        {
+            eprintln!(
+                "warning: {} does not name {url}: the server needs {DATABASE_URL} as well, such as in an \
+                 EnvironmentFile of its unit",
+                settings.file.display()
+            );
+        }
         for warning in setup::warnings(&config) {
             eprintln!("warning: {warning}");
         }
@@ -124,7 +136,8 @@ impl Setup {
 fn say_whether_done(settings: Result<Settings>) -> ExitCode {
     let done = settings.and_then(|settings| {
         let config = settings.config(&settings.text()?)?;
-        setup::is_done(&DataDir::new(config.data_dir))
+        let data = DataDir::new(&config.data_dir);
+        setup::is_done(&Location::of(&config, &data))
     });
     match done {
         Ok(true) => println!("there is an organization"),
@@ -144,6 +157,12 @@ fn write(file: &Path, before: &str, after: &str) -> Result<()> {
     setup::write(file, after)
 }
 
+/// Whether a configuration names the database on a server.
+fn names_database(text: &str) -> bool {
+    let is_named = |line: &str| line.trim_start().starts_with("database_url");
+    text.lines().any(is_named)
+}
+
 /// Whether the configuration file is in the data directory.
 fn is_within(file: &Path, data: &DataDir) -> bool {
     file.parent() == Some(data.path())
@@ -161,7 +180,12 @@ fn other_owner(data: &DataDir) -> Result<Option<(u32, u32)>> {
 }
 
 /// Continues as that user, so that root writes no files in a directory of another user.
-fn go_on_as((user, group): (u32, u32), place: [&Path; 2], choice: &Choice) -> Result<ExitCode> {
+fn go_on_as(
+    (user, group): (u32, u32),
+    place: [&Path; 2],
+    url: Option<&DatabaseUrl>,
+    choice: &Choice,
+) -> Result<ExitCode> {
     let mut command = Command::new("/proc/self/exe");
     command.arg("setup").args(place);
     command.args(["--organization-name", &choice.organization]);
@@ -173,6 +197,9 @@ fn go_on_as((user, group): (u32, u32), place: [&Path; 2], choice: &Choice) -> Re
     }
     if let Some(password) = &choice.owner_password {
         command.env(PASSWORD, password);
+    }
+    if let Some(url) = url {
+        command.env(DATABASE_URL, url.whole());
     }
     let error = command.uid(user).gid(group).stdin(Stdio::null()).exec();
     Err(error).with_context(|| format!("cannot go on as user {user}, who owns the data directory"))

@@ -17,21 +17,24 @@ use crate::database::Location;
 /// The configuration file that a package installs.
 pub(super) const OF_PACKAGE: &str = "/etc/spindle/spindle.toml";
 
-/// The flags that select the server; at most one of them may be given.
+/// The flags that select the server.
 #[derive(Clone, Debug, Args)]
-#[group(multiple = false)]
 pub(super) struct TargetServer {
     /// Data directory of `spindle serve` [env: SPINDLE_DATA_DIR] [default: that of the
     /// configuration file, else ./data].
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["config", "database"])]
     data_dir: Option<PathBuf>,
     /// Configuration file of `spindle serve` [env: SPINDLE_CONFIG] [default: that of an installed
     /// package, where there is no ./data].
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "database")]
     config: Option<PathBuf>,
     /// Database file of a server that Spin runs.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "database_url")]
     database: Option<PathBuf>,
+    /// Database on a PostgreSQL server [env: SPINDLE_DATABASE_URL, which other users of the machine do not see]
+    /// [default: the configured one].
+    #[arg(long, value_name = "URL")]
+    database_url: Option<DatabaseUrl>,
 }
 
 /// The configuration file of a server, and the options that override it.
@@ -127,6 +130,11 @@ impl TargetServer {
         Ok(self.configuration()?.database_url)
     }
 
+    /// The URL that the command line names.
+    pub(super) fn given_url(&self) -> Option<DatabaseUrl> {
+        self.database_url.clone()
+    }
+
     /// Whether the database is on a server.
     ///
     /// # Errors
@@ -212,6 +220,9 @@ impl TargetServer {
             given.data_dir = Some(DataDir::beside(database).path().to_owned());
         } else if self.data_dir.is_some() {
             given.data_dir.clone_from(&self.data_dir);
+        }
+        if self.database_url.is_some() {
+            given.database_url.clone_from(&self.database_url);
         }
         Ok(given)
     }

@@ -6,7 +6,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use percent_encoding::percent_decode_str;
+use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use postgres::config::Host;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -25,6 +25,17 @@ impl DatabaseUrl {
     #[must_use]
     pub fn secret(&self) -> &str {
         &self.url
+    }
+
+    /// The URL with its password and its certificates, to be parsed again.
+    #[must_use]
+    pub fn whole(&self) -> String {
+        let Some(root) = &self.root else {
+            return self.url.clone();
+        };
+        let sign = if self.url.contains('?') { '&' } else { '?' };
+        let root = utf8_percent_encode(&root.to_string_lossy(), NON_ALPHANUMERIC).to_string();
+        format!("{}{sign}sslrootcert={root}", self.url)
     }
 
     /// The file of the certificates that are trusted (`sslrootcert`); `None`: those that browsers trust.
@@ -192,6 +203,7 @@ mod tests {
             let read: DatabaseUrl = format!("postgres://u@h/x?{parameters}").parse().unwrap();
             assert_eq!(read.secret(), format!("postgres://u@h/x{kept}"));
             assert_eq!(read.root(), root.map(Path::new));
+            assert_eq!(read.whole().parse(), Ok(read));
         }
     }
 }

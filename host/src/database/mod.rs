@@ -13,7 +13,8 @@ use spindle_store::{
 
 use crate::blocking::blocking;
 use crate::capabilities::postgres::{conflicts_of, tls_connector};
-use crate::config::DatabaseUrl;
+use crate::config::{Config, DatabaseUrl};
+use crate::data_dir::DataDir;
 
 /// The place of a database.
 #[derive(Clone, Debug)]
@@ -43,6 +44,15 @@ impl From<PathBuf> for Location {
 }
 
 impl Location {
+    /// The database of a server: on the configured one of PostgreSQL, else in the data directory.
+    #[must_use]
+    pub fn of(config: &Config, data: &DataDir) -> Self {
+        match &config.database_url {
+            Some(url) => Self::Server(url.clone()),
+            None => Self::File(data.database()),
+        }
+    }
+
     /// A new connection. A file that does not exist is created.
     ///
     /// # Errors

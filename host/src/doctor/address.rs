@@ -2,7 +2,7 @@
 
 use super::probe::Failure;
 use super::{Finding, Scene};
-use spindle_store::{RusqliteDb, open_to_read, realms};
+use spindle_store::realms;
 
 const NAME: &str = "address";
 
@@ -52,8 +52,8 @@ fn finding(scene: &Scene<'_>) -> Finding {
 
 /// Whether the organization has the same name as in the database; `None` when that is unknown.
 fn is_organization(scene: &Scene<'_>, name: Option<&serde_json::Value>) -> Option<bool> {
-    let connection = open_to_read(scene.database).ok()?;
-    let realm = realms::by_id(&RusqliteDb::new(&connection), 1.into()).ok()??;
+    let connection = scene.look().ok()?;
+    let realm = realms::by_id(&*connection, 1.into()).ok()??;
     Some(name?.as_str()? == realm.name)
 }
 

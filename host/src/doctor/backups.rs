@@ -14,6 +14,13 @@ const OLD: i64 = 48 * HOUR;
 
 /// Checks the record of the last backup.
 pub(super) fn check(scene: &Scene<'_>) -> Vec<Finding> {
+    if let Some(url) = &scene.config.database_url {
+        let found = format!(
+            "not seen from here: the tools of PostgreSQL back up {url}, and {} is copied after that",
+            scene.data.blobs().display()
+        );
+        return vec![Finding::ok(NAME, found)];
+    }
     let Some(note) = backup::noted(scene.data) else {
         return vec![Finding::warning(
             NAME,

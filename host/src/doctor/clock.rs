@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
-use spindle_store::{RusqliteDb, census, open_to_read};
+use spindle_store::census;
 
 use super::{Finding, Scene};
 
@@ -21,9 +21,10 @@ const SYNCHRONIZED: &str = "/run/systemd/timesync/synchronized";
 
 /// Checks the clock.
 pub(super) fn check(scene: &Scene<'_>) -> Vec<Finding> {
-    let newest_message = open_to_read(scene.database)
+    let newest_message = scene
+        .look()
         .ok()
-        .and_then(|connection| census::newest_message(&RusqliteDb::new(&connection)).ok()?);
+        .and_then(|connection| census::newest_message(&*connection).ok()?);
     vec![judge(
         scene.now,
         newest_file(scene.data.path()),

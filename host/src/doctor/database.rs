@@ -49,6 +49,14 @@ fn remote(url: &DatabaseUrl) -> Finding {
             format!("{url} is empty"),
             "start the server: its first start creates an organization",
         ),
+        Ok(schema) if usize::try_from(schema) != Ok(MIGRATIONS.len()) => Finding::warning(
+            NAME,
+            format!(
+                "the schema of {url} is {schema}, and that of this program is {}",
+                MIGRATIONS.len()
+            ),
+            "make a backup; the next start of this version migrates it",
+        ),
         Ok(schema) => Finding::ok(NAME, format!("{url} answers, schema {schema}")),
     }
 }

@@ -23,10 +23,12 @@ use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context as _, Result};
+use spindle_store::{Connection, DbError};
 
 use crate::address::{self as site, noted};
 use crate::config::{BaseUrl, Config};
 use crate::data_dir::DataDir;
+use crate::database::Location;
 use probe::{Answer, Failure};
 use running::Running;
 
@@ -106,6 +108,14 @@ pub fn examine(subject: &Subject, mut findings: Vec<Finding>) -> Result<Report> 
 }
 
 impl Scene<'_> {
+    /// A connection to the database that changes nothing.
+    fn look(&self) -> Result<Box<dyn Connection + Send>, DbError> {
+        match &self.config.database_url {
+            Some(url) => Location::Server(url.clone()).connect_to_look(),
+            None => Location::from(self.database).connect_to_look(),
+        }
+    }
+
     /// Calls the server at the address for clients and at its own socket.
     fn ask(&mut self) -> Result<()> {
         let Some(server) = &self.server else {

@@ -70,7 +70,7 @@ pub async fn run(
         .with_context(|| format!("cannot listen on {}", config.listen))?;
     let bound = listener.local_addr()?;
     let site = address::of(&config, bound);
-    let location = location_of(&config, &data);
+    let location = Location::of(&config, &data);
     if location.file().is_some() {
         data.create_databases()?;
     }
@@ -139,14 +139,6 @@ pub async fn run(
     parts.stop().await;
     tracing::info!("stopped");
     Ok(())
-}
-
-/// The database: on the configured server, else in the data directory.
-fn location_of(config: &Config, data: &DataDir) -> Location {
-    match &config.database_url {
-        Some(url) => Location::Server(url.clone()),
-        None => Location::File(data.database()),
-    }
 }
 
 /// Loads the configured certificate and key; the configuration has both or neither.

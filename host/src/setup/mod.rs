@@ -10,14 +10,15 @@ mod warnings;
 
 use std::net::SocketAddr;
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 use spindle_actions::{NewAccount, NewRealm};
-use spindle_store::{RusqliteDb, open, realms};
+use spindle_store::realms;
 
 use crate::address;
 use crate::admin::{REALM, Session};
 use crate::config::BaseUrl;
 use crate::data_dir::DataDir;
+use crate::database::Location;
 use crate::serve::create_organization;
 
 pub use file::{changed, write};
@@ -63,40 +64,40 @@ impl Choice {
     }
 }
 
-/// Whether the data directory has an organization, of any version and origin.
+/// Whether the database has an organization, of any version and origin.
 ///
 /// # Errors
 /// The database cannot be read.
-pub fn is_done(data: &DataDir) -> Result<bool> {
-    let path = data.database();
+pub fn is_done(database: &Location) -> Result<bool> {
     // Only a certainly missing file counts as missing: an inaccessible directory is an error.
-    if !path
-        .try_exists()
-        .with_context(|| path.display().to_string())?
+    if let Some(path) = database.file()
+        && !path
+            .try_exists()
+            .with_context(|| path.display().to_string())?
     {
         return Ok(false);
     }
-    let connection = open(&path).with_context(|| path.display().to_string())?;
-    let exists = realms::exists(&RusqliteDb::new(&connection), REALM);
-    exists.with_context(|| path.display().to_string())
+    let exists = database
+        .connect()
+        .and_then(|connection| realms::exists(&*connection, REALM));
+    exists.map_err(|error| anyhow!("{database}: {}", error.reason()))
 }
 
-/// Creates the organization with its owner in a data directory that has none, and writes the owner's
-/// client configuration there.
+/// Creates the organization with its owner in a database that has none, and writes the owner's client configuration
+/// into the data directory.
 ///
 /// # Errors
-/// A server runs on the directory, it has an organization already, or `choice` is refused.
-pub fn create(data: &DataDir, choice: &Choice) -> Result<()> {
+/// A server runs on the directory, there is an organization already, or `choice` is refused.
+pub fn create(data: &DataDir, database: &Location, choice: &Choice) -> Result<()> {
     data.create()?;
     let _claim = data.claim("spindle setup")?;
-    data.create_databases()?;
+    if database.file().is_some() {
+        data.create_databases()?;
+    }
     let BaseUrl(site) = &choice.external_url;
-    let session = Session::open(data.database())?;
+    let session = Session::open(database.clone())?;
     if !create_organization(&session, &data.owner_zuliprc(), site, &choice.realm())? {
-        bail!(
-            "there is an organization in {} already",
-            data.path().display()
-        );
+        bail!("there is an organization in {database} already");
     }
     address::note(data, site);
     Ok(())
@@ -123,18 +124,19 @@ mod tests {
     fn it_is_done_once() {
         let folder = tempfile::tempdir().unwrap();
         let data = DataDir::new(folder.path().join("data"));
-        assert!(!is_done(&data).unwrap());
+        let database = Location::File(data.database());
+        assert!(!is_done(&database).unwrap());
         // A start that was killed at once leaves an empty file.
         data.create().unwrap();
         data.create_databases().unwrap();
-        assert!(!is_done(&data).unwrap());
-        create(&data, &choice()).unwrap();
-        assert!(is_done(&data).unwrap());
+        assert!(!is_done(&database).unwrap());
+        create(&data, &database, &choice()).unwrap();
+        assert!(is_done(&database).unwrap());
         let credentials = fs::read_to_string(data.owner_zuliprc()).unwrap();
         assert!(credentials.contains("email=ada@example.org"));
         assert!(credentials.contains("site=https://chat.example.org"));
         assert_eq!(address::noted(&data), Some(choice().external_url));
-        assert!(create(&data, &choice()).is_err());
+        assert!(create(&data, &database, &choice()).is_err());
         assert_eq!(
             fs::read_to_string(data.owner_zuliprc()).unwrap(),
             credentials
@@ -165,6 +167,6 @@ mod tests {
             "not a database at all, but longer than its head is".repeat(9),
         )
         .unwrap();
-        assert!(is_done(&data).is_err());
+        assert!(is_done(&data.database().into()).is_err());
     }
 }
