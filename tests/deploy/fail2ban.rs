@@ -12,7 +12,7 @@ use crate::deploy;
 use crate::logs::{until_logged, without_durations_as_text};
 
 /// Prints the address in each line that the filter matches. fail2ban has removed the date from a
-/// line of a file, and has added the host and the program to one of the journal.
+/// line of a file, and has added the host and the program to one of the journal; syslog has added them to one of its files.
 const MATCH: &str = r#"
 import configparser, re, sys
 filter = configparser.ConfigParser(interpolation=None)
@@ -24,7 +24,7 @@ date = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z?")
 for line in sys.stdin:
     line = line.rstrip("\n")
     found = set()
-    for form in (line, date.sub("", line, count=1), "host spindle[12]: " + line):
+    for form in (line, date.sub("", line, count=1), "host spindle[12]: " + line, " host spindle[12]: " + line):
         all = [match for match in (one.search(form) for one in expressions) if match]
         found.add(all[0].group("ip4") or all[0].group("ip6") if all else None)
     assert len(found) == 1, (line, found)
