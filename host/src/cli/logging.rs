@@ -15,6 +15,22 @@ use crate::config::{LogFilter, LogFormat};
 /// The directive that enables the access log at every level, since it has its own option.
 const ACCESS: &str = "access=info";
 
+/// The directive that keeps lines of refused keys and passwords where less is logged than warnings, since programs like
+/// fail2ban read them.
+const REFUSED: &str = "refused=warn";
+
+/// The filter of the log: `level`, and what has options or uses of its own. "off" is off.
+fn filter(level: &LogFilter, access_log: bool) -> Result<EnvFilter> {
+    let mut filter: EnvFilter = level.0.parse()?;
+    if access_log {
+        filter = filter.add_directive(ACCESS.parse()?);
+    }
+    if !level.0.eq_ignore_ascii_case("off") && !level.0.contains("refused=") {
+        filter = filter.add_directive(REFUSED.parse()?);
+    }
+    Ok(filter)
+}
+
 /// Standard error, without paths of the build machine, which panics, components and libraries
 /// contain. Each line is one write.
 struct Stderr;
@@ -37,10 +53,7 @@ impl Write for Stderr {
 /// # Errors
 /// The filter cannot be read.
 pub(super) fn start(level: &LogFilter, format: LogFormat, access_log: bool) -> Result<()> {
-    let mut filter: EnvFilter = level.0.parse()?;
-    if access_log {
-        filter = filter.add_directive(ACCESS.parse()?);
-    }
+    let filter = filter(level, access_log)?;
     let lines = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(std::io::stderr().is_terminal())
