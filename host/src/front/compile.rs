@@ -82,7 +82,7 @@ pub(super) async fn components(
         let count = missing.len();
         tracing::info!(
             missing = count,
-            "compiling; this is done once for each version"
+            "compiling, which takes some seconds; this is done once for each version"
         );
         match baseline(compiler, components, options, &missing).await? {
             Some((baseline, all)) => {
