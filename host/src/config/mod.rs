@@ -39,12 +39,16 @@ pub enum ConfigError {
         source: std::io::Error,
     },
     /// The file is not TOML, or has an unknown key or a value of the wrong type.
-    #[error("{path}: {source}")]
+    #[error("{path}, line {line}, column {column}: {reason}")]
     Malformed {
         /// The file.
         path: PathBuf,
-        /// Line, column and reason.
-        source: Box<toml::de::Error>,
+        /// The line, from 1 on. Its text is not repeated: it may hold a password.
+        line: usize,
+        /// The character in it, from 1 on.
+        column: usize,
+        /// What is wrong.
+        reason: String,
     },
     /// A value has the right type but is not allowed.
     #[error("{0}")]
@@ -130,10 +134,22 @@ fn read(path: &Path) -> Result<Options, ConfigError> {
 }
 
 fn parse(path: &Path, text: &str) -> Result<Options, ConfigError> {
-    toml::from_str(text).map_err(|source| ConfigError::Malformed {
-        path: path.to_owned(),
-        source: Box::new(source),
+    toml::from_str(text).map_err(|error: toml::de::Error| {
+        let (line, column) = position(text, error.span().map_or(0, |span| span.start));
+        ConfigError::Malformed {
+            path: path.to_owned(),
+            line,
+            column,
+            reason: error.message().replace('\n', " "),
+        }
     })
+}
+
+/// The line and the character in it of a byte of a text, both from 1 on.
+fn position(text: &str, at: usize) -> (usize, usize) {
+    let before = text.get(..at).unwrap_or(text);
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    (before.matches('\n').count() + 1, line.chars().count() + 1)
 }
 
 /// Checks that types cannot express: ranges, and combinations of options.

@@ -17,6 +17,8 @@ use super::values::{BaseUrl, LogFilter, LogFormat, Networks, OptionalAddress, Sy
 pub trait Readable: Sized + DeserializeOwned {
     /// The expected form in a file, for errors.
     const FORM: &'static str;
+    /// Whether errors leave the value out.
+    const IS_SECRET: bool = false;
 
     /// Parses a flag or an environment variable.
     fn parser() -> ValueParser;
@@ -32,7 +34,12 @@ where
     T: Readable,
 {
     let value = toml::Value::deserialize(deserializer)?;
-    let refusal = |_| D::Error::custom(format!("expected {}, not {value}", T::FORM));
+    let refusal = |_| {
+        D::Error::custom(match T::IS_SECRET {
+            true => format!("expected {}", T::FORM),
+            false => format!("expected {}, not {value}", T::FORM),
+        })
+    };
     T::deserialize(value.clone()).map(Some).map_err(refusal)
 }
 
@@ -77,8 +84,17 @@ telling! {
     OptionalAddress: "an address with a port, such as \"127.0.0.1:3001\", or \"none\"";
     Networks: "a list of networks and addresses, such as [\"10.0.0.0/8\", \"::1\"]";
     BaseUrl: "an address such as \"https://chat.example.org\", without a path, query or slash at its end";
-    DatabaseUrl: "a URL such as \"postgres://spindle:PASSWORD@db.example.org/spindle\"";
     LogFilter: "a level (error, warn, info, debug, trace, off) and, behind it, levels of modules, such as \"info,spindle_host::front=debug\"";
+}
+
+impl Readable for DatabaseUrl {
+    const FORM: &'static str =
+        "a URL such as \"postgres://spindle:PASSWORD@db.example.org/spindle\"";
+    const IS_SECRET: bool = true;
+
+    fn parser() -> ValueParser {
+        ValueParser::new(|text: &str| text.parse::<Self>())
+    }
 }
 
 impl Readable for String {

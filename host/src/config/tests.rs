@@ -140,6 +140,31 @@ fn refusals_say_what_is_expected_without_words_of_parsers() {
 }
 
 #[test]
+fn a_refusal_is_one_line_without_the_password_of_a_database() {
+    for (text, expected) in [
+        (
+            "access_log = true\ndatabase_url = \"mysql://u:throw-away@h/x\"",
+            "line 2, column 16: expected a URL such as",
+        ),
+        (
+            "database_url = \"postgres://u:throw-away@h/x",
+            "line 1, column",
+        ),
+        ("database_url = throw-away", "line 1, column"),
+        (
+            "\n\nrate_limit_user = \"x\"",
+            "line 3, column 19: expected a whole number",
+        ),
+        ("database_urls = \"throw-away\"", "database_urls"),
+    ] {
+        let refusal = from(text).unwrap_err();
+        assert!(refusal.contains(expected), "{refusal}");
+        assert!(!refusal.contains("throw-away"), "{refusal}");
+        assert_eq!(refusal.lines().count(), 1, "{refusal}");
+    }
+}
+
+#[test]
 fn nothing_that_only_tests_use_is_an_option() {
     assert!(from("test_clock = \"/run/clock\"").is_err());
     assert!(!example().contains("tests"), "{}", example());

@@ -178,6 +178,10 @@ impl FromStr for BaseUrl {
         let url: http::Uri = text.parse().map_err(|_| refusal())?;
         let known = matches!(url.scheme_str(), Some("http" | "https"));
         let bare = url.path() == "/" && url.query().is_none() && !text.ends_with('/');
+        // A colon without a number behind it that a port can have.
+        let host = url.host().unwrap_or_default();
+        let named = url.authority().map_or("", http::uri::Authority::as_str);
+        let bare = bare && (named == host || url.port_u16().is_some_and(|port| port > 0));
         if known && bare && url.host().is_some_and(|host| !host.is_empty()) {
             Ok(Self(text.to_owned()))
         } else {
@@ -240,7 +244,11 @@ mod tests {
 
     #[test]
     fn a_base_url_has_nothing_after_the_host() {
-        for good in ["https://chat.example.org", "http://127.0.0.1:3000"] {
+        for good in [
+            "https://chat.example.org",
+            "http://127.0.0.1:3000",
+            "http://[::1]:3000",
+        ] {
             assert!(good.parse::<BaseUrl>().is_ok(), "{good}");
         }
         for bad in [
@@ -249,6 +257,10 @@ mod tests {
             "https://a/",
             "https://a/b",
             "https://a?b",
+            "https://a:",
+            "https://a:0",
+            "https://a:99999",
+            "https://user@a",
             "https://",
         ] {
             assert!(bad.parse::<BaseUrl>().is_err(), "{bad}");

@@ -56,7 +56,29 @@ pub fn preflight(config: &Config) -> Findings {
             Some(Err(error)) => found.problems.push(error.context(name)),
         }
     }
+    found.notes.extend(too_wide(config));
     found
+}
+
+/// Networks that are every address there is.
+fn too_wide(config: &Config) -> Vec<String> {
+    let options = [
+        (
+            "trusted_proxies",
+            &config.trusted_proxies,
+            "any client can then name another address as its own",
+        ),
+        (
+            "bot_networks",
+            &config.bot_networks,
+            "users who may create bots can then send requests to this machine and all that it reaches",
+        ),
+    ];
+    let all = options.into_iter().flat_map(|(name, networks, what)| {
+        let wide = networks.0.iter().filter(|one| one.prefix_len() == 0);
+        wide.map(move |one| format!("{name}: {one} is every address: {what}"))
+    });
+    all.collect()
 }
 
 /// The data directory, which the server must own.

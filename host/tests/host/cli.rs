@@ -170,6 +170,20 @@ fn a_check_of_the_configuration_finds_all_that_a_start_would_meet() {
         assert!(said.matches("os error").count() <= 1, "{said}");
     }
 
+    // What may be meant is noted.
+    let wide = [
+        "--trusted-proxies",
+        "0.0.0.0/0",
+        "--bot-networks",
+        "10.0.0.0/8,::/0",
+        "--data-dir",
+        &data,
+        "--listen",
+        "127.0.0.1:0",
+    ];
+    let (is_good, said) = check(&wide);
+    assert!(is_good && said.matches("is every address").count() == 2, "{said}");
+
     // Everything at once, each on a line of its own.
     let all = [
         "--data-dir",
