@@ -256,7 +256,8 @@ impl Named {
         self.common
             .output
             .print(&serde_json::to_value(&account)?, || {
-                format!("{done}: {}", table(std::slice::from_ref(&account)))
+                let table = table(std::slice::from_ref(&account));
+                format!("{done}: {}", table.trim_start())
             });
         Ok(())
     }
@@ -335,5 +336,5 @@ fn table(accounts: &[Account]) -> String {
             marks.join(", ")
         ));
     }
-    lines.join("\n").trim_start().to_owned()
+    lines.join("\n")
 }
