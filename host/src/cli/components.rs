@@ -11,6 +11,7 @@ use anyhow::{Context as _, Result, bail};
 use clap::Subcommand;
 use rustix::process::{self, Signal};
 
+use super::output::show;
 use crate::embedded::Embedded;
 use crate::front::{Files, compile_ahead};
 use crate::runtime::Tier;
@@ -50,7 +51,7 @@ impl Components {
         match self {
             Self::List => {
                 for name in carried()?.names() {
-                    println!("{}", name.display());
+                    show(&name.display().to_string());
                 }
             }
             Self::Extract { directory } => extract(&carried()?, &directory)?,

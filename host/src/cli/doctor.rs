@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use anyhow::{Result, anyhow};
 use clap::Args;
 
+use super::output::show;
 use super::target::configuration_file;
 use crate::admin::enter;
 use crate::config::{self, Config, FILE_NAME, Options};
@@ -51,9 +52,9 @@ impl Doctor {
         };
         let report = examine(&subject, vec![finding])?;
         if self.json {
-            println!("{}", serde_json::to_string(&report)?);
+            show(&serde_json::to_string(&report)?);
         } else {
-            println!("{}", report.text());
+            show(&report.text());
         }
         Ok(if report.errors == 0 {
             ExitCode::SUCCESS

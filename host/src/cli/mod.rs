@@ -135,7 +135,7 @@ fn run(cli: Cli) -> anyhow::Result<ExitCode> {
 impl Config {
     fn run(self) -> anyhow::Result<ExitCode> {
         match self {
-            Self::Example => print!("{}", config::example()),
+            Self::Example => output::show(config::example().trim_end()),
             Self::Check(check) => {
                 let config = config::load(check.options, check.config.as_deref())?;
                 let found = crate::serve::preflight(&config);
@@ -148,7 +148,7 @@ impl Config {
                 if !found.problems.is_empty() {
                     return Ok(ExitCode::FAILURE);
                 }
-                print!("{}", toml::to_string(&config)?);
+                output::show(toml::to_string(&config)?.trim_end());
             }
         }
         Ok(ExitCode::SUCCESS)

@@ -182,7 +182,10 @@ fn a_check_of_the_configuration_finds_all_that_a_start_would_meet() {
         "127.0.0.1:0",
     ];
     let (is_good, said) = check(&wide);
-    assert!(is_good && said.matches("is every address").count() == 2, "{said}");
+    assert!(
+        is_good && said.matches("is every address").count() == 2,
+        "{said}"
+    );
 
     // Everything at once, each on a line of its own.
     let all = [
@@ -349,4 +352,18 @@ fn the_exit_code_says_whether_a_database_is_sound() {
 
     let missing = run(&["admin", "user", "list", "--database", "no/such.db"]);
     assert!(!missing.status.success() && !Path::new("no").exists());
+}
+
+/// As of `spindle ... | head -1`.
+#[test]
+fn a_reader_that_has_seen_enough_is_no_error() {
+    let mut example = spindle(&["config", "example"])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("spindle runs");
+    drop(example.stdout.take());
+    let ended = example.wait_with_output().expect("it ends");
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert!(ended.status.success() && said.is_empty(), "{said}");
 }
