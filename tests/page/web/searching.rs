@@ -27,6 +27,7 @@ fn operators_are_suggested_and_a_conversation_is_searched() {
     seat.browser.keys("/");
     seat.wait_for("document.querySelector('.bar .chip')?.textContent.includes('loom')");
     seat.wait_for("document.querySelectorAll('.bar .suggestions li').length > 5");
+    seat.wait_for("document.querySelector('#search-hint')?.textContent.includes('last word')");
     seat.check_look("search-suggestions");
     seat.browser.press("#search");
     seat.browser.keys("shuttle");

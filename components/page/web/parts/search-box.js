@@ -120,6 +120,7 @@ export function SearchBox() {
   useEffect(adopt, [hash.value]);
   const { choices } = suggestions.value;
   const here = conversationOf(within.value);
+  const isShown = hasFocus.value && language.value !== null;
   const free = () => {
     // An empty field takes the conversation as it gets the focus.
     field.current?.focus();
@@ -150,6 +151,7 @@ export function SearchBox() {
       aria-autocomplete="list"
       aria-expanded=${choices.length > 0}
       aria-controls="search-suggestions"
+      aria-describedby=${isShown ? "search-hint" : undefined}
       aria-activedescendant=${at.value < 0 ? undefined : `search-${at.value}`}
       placeholder=${t("search")}
       value=${words.value}
@@ -159,22 +161,29 @@ export function SearchBox() {
       onClick=${focused}
     />
     ${
-      choices.length === 0
-        ? null
-        : html`<ul class="suggestions" id="search-suggestions" role="listbox" aria-label=${t("suggestions")}>
-            ${choices.map(
-              (choice, index) =>
-                html`<li
-                  key=${choice.insert}
-                  id=${`search-${index}`}
-                  role="option"
-                  aria-selected=${index === at.value}
-                  onPointerDown=${(/** @type {Event} */ event) => (event.preventDefault(), take(field.current, choice))}
-                >
-                  ${language.value?.labelOf(choice)}
-                </li>`,
-            )}
-          </ul>`
+      isShown
+        ? html`<div class="suggestions">
+            ${
+              choices.length === 0
+                ? null
+                : html`<ul class="names" id="search-suggestions" role="listbox" aria-label=${t("suggestions")}>
+                    ${choices.map(
+                      (choice, index) =>
+                        html`<li
+                          key=${choice.insert}
+                          id=${`search-${index}`}
+                          role="option"
+                          aria-selected=${index === at.value}
+                          onPointerDown=${(/** @type {Event} */ event) => (event.preventDefault(), take(field.current, choice))}
+                        >
+                          ${language.value?.labelOf(choice)}
+                        </li>`,
+                    )}
+                  </ul>`
+            }
+            <p class="hint" id="search-hint">${language.value?.hint()}</p>
+          </div>`
+        : null
     }
   </form>`;
 }

@@ -44,6 +44,9 @@ function known() {
 /** @param {string} text @param {Term[]} within */
 export const suggestionsFor = (text, within) => suggest(text, known(), within);
 
+/** How words are compared, which a reader sees before the first search. */
+export const hint = () => t("search_hint");
+
 /** @param {import("../state/search.js").Suggestion} choice */
 export function labelOf({ operator, value, insert }) {
   const meaning = value === "" ? MEANINGS[/** @type {keyof typeof MEANINGS} */ (operator)] : undefined;

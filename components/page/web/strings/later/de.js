@@ -206,5 +206,7 @@ export const de = {
   delete_reminder: "Diese Erinnerung löschen?",
   delete_reminder_text: "Sie werden nicht erinnert.",
   reminder_of: "Eine Nachricht",
+  search_hint:
+    "Ab drei Buchstaben findet das letzte Wort auch längere: „beri“ findet „Bericht“. So auch jedes Wort mit Stern: beri*",
   find_date: "von einem Tag an: 2026-11-23",
 };

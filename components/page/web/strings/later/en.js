@@ -204,5 +204,7 @@ export const en = {
   delete_reminder: "Delete this reminder?",
   delete_reminder_text: "You are not reminded.",
   reminder_of: "A message",
+  search_hint:
+    "From three letters on, the last word also finds longer words: “deplo” finds “deployed”. So does any word with a star: deplo*",
   find_date: "from a day on: 2026-11-23",
 };
