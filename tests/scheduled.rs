@@ -218,3 +218,35 @@ fn a_reminder_comes_from_the_notification_bot() {
     );
     assert_eq!(user.get("/reminders", &[]).ok()["reminders"], json!([]));
 }
+
+/// Another status that was set meanwhile stays.
+#[test]
+fn a_status_ends_at_its_time() {
+    let server = Server::spawn(Options::default());
+    let (user, other) = (server.user("member"), server.user("member"));
+    let end = (server.advance(0) + 100).to_string();
+    for person in [&user, &other] {
+        let pairs = [
+            ("status_text", "in a meeting"),
+            ("emoji_name", "calendar"),
+            ("scheduled_end_time", end.as_str()),
+        ];
+        person.post("/users/me/status", &pairs).ok();
+    }
+    let status = |person: &User| {
+        let path = format!("/users/{}/status", person.id());
+        user.get(&path, &[]).ok()["status"].clone()
+    };
+    let mut queue = Queue::of(&other, &["user_status"]);
+    other
+        .post("/users/me/status", &[("status_text", "at home")])
+        .ok();
+    server.advance(110);
+    let ended = queue.expect(|event| event["user_id"] == user.user_id);
+    let expected = json!({"id": ended["id"], "type": "user_status", "user_id": user.user_id,
+        "status_text": "", "emoji_name": "", "emoji_code": "", "reaction_type": "unicode_emoji",
+        "scheduled_end_time": null});
+    assert_eq!(ended, expected);
+    assert_eq!(status(&user), json!({}));
+    assert_eq!(status(&other)["status_text"], "at home");
+}

@@ -71,6 +71,7 @@ const LATER: [&str; 79] = [
     "parts/setting.js",
     "parts/size.js",
     "parts/snippets.js",
+    "parts/status-end.js",
     "state/attachments.js",
     "state/crop.js",
     "state/groups.js",

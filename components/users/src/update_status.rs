@@ -26,6 +26,7 @@ pub(crate) fn parameters(params: &Params<'_>) -> Result<StatusInput, ApiError> {
         emoji_code: text("emoji_code"),
         emoji_name: text("emoji_name"),
         reaction_type: text("reaction_type"),
+        scheduled_end_time: params.optional("scheduled_end_time")?,
         status_text: text("status_text"),
     })
 }

@@ -27,11 +27,13 @@ fn single_form_kinds() {
                     away: Some(false),
                     status_text: Some(String::new()),
                     emoji: Some(StatusEmoji::cleared()),
+                    scheduled_end_time: Some(None),
                 },
                 everyone(),
             ),
             json!({"id": 0, "type": "user_status", "user_id": 5, "away": false, "status_text": "",
-                "emoji_name": "", "emoji_code": "", "reaction_type": "unicode_emoji"}),
+                "emoji_name": "", "emoji_code": "", "reaction_type": "unicode_emoji",
+                "scheduled_end_time": null}),
         ),
         (
             user_status(

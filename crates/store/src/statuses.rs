@@ -1,4 +1,4 @@
-//! Statuses of users: a text and an emoji, each of which may be empty.
+//! Statuses of users: a text and an emoji, each of which may be empty, and the time when both end.
 
 use spindle_domain::UserId;
 
@@ -18,6 +18,17 @@ row_struct! {
         pub emoji_code: String,
         /// As the client sent it.
         pub reaction_type: String,
+        /// When the status ends by itself, in UNIX seconds.
+        pub scheduled_end_time: Option<i64>,
+    }
+}
+
+row_struct! {
+    /// A user whose status has ended.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct EndedStatus {
+        /// The user.
+        pub user_id: UserId,
     }
 }
 
@@ -28,14 +39,16 @@ pub struct StatusChange<'a> {
     pub status_text: Option<&'a str>,
     /// New emoji as name, code and type, possibly empty.
     pub emoji: Option<(&'a str, &'a str, &'a str)>,
+    /// New end in UNIX seconds, or none. The caller removes the end of a status that becomes empty.
+    pub scheduled_end_time: Option<Option<i64>>,
 }
 
 /// Reads the status of a user; none when nothing was ever set.
 pub fn by_user(db: &dyn Db, user_id: UserId) -> Result<Option<StatusRow>, DbError> {
     db.query(
         sql!(
-            "SELECT status_text, emoji_name, emoji_code, reaction_type FROM user_statuses \
-             WHERE user_id = ?1"
+            "SELECT status_text, emoji_name, emoji_code, reaction_type, scheduled_end_time \
+             FROM user_statuses WHERE user_id = ?1"
         ),
         &params![user_id],
     )?
@@ -55,16 +68,38 @@ pub fn upsert(
             (Some(name), Some(code), Some(kind))
         });
     tx.execute(
-        statement!("INSERT INTO user_statuses (user_id, status_text, emoji_name, emoji_code, reaction_type, updated) \
+        statement!("INSERT INTO user_statuses (user_id, status_text, emoji_name, emoji_code, reaction_type, updated, \
+             scheduled_end_time) \
          VALUES (?1, coalesce(?2, ''), coalesce(?3, ''), coalesce(?4, ''), \
-             coalesce(?5, 'unicode_emoji'), ?6) \
+             coalesce(?5, 'unicode_emoji'), ?6, ?8) \
          ON CONFLICT (user_id) DO UPDATE SET \
              status_text = coalesce(?2, user_statuses.status_text), emoji_name = coalesce(?3, user_statuses.emoji_name), \
              emoji_code = coalesce(?4, user_statuses.emoji_code), reaction_type = coalesce(?5, user_statuses.reaction_type), \
-             updated = ?6"),
-        &params![user_id, change.status_text, name, code, kind, now],
+             updated = ?6, scheduled_end_time = iif(?7:bigint = 1, ?8:bigint, user_statuses.scheduled_end_time)"),
+        &params![
+            user_id,
+            change.status_text,
+            name,
+            code,
+            kind,
+            now,
+            change.scheduled_end_time.is_some(),
+            change.scheduled_end_time.flatten(),
+        ],
     )?;
     Ok(())
+}
+
+/// At most `limit` users whose status has ended at `now` (UNIX seconds), the first to end first.
+pub fn ended(db: &dyn Db, now: i64, limit: i64) -> Result<Vec<EndedStatus>, DbError> {
+    db.query(
+        sql!(
+            "SELECT user_id FROM user_statuses WHERE scheduled_end_time <= ?1 \
+             ORDER BY scheduled_end_time, user_id LIMIT ?2"
+        ),
+        &params![now, limit],
+    )?
+    .all()
 }
 
 /// The statuses of all active users who have one and whom the viewer sees, as a JSON object by
@@ -78,9 +113,10 @@ pub fn object(db: &dyn Db, viewer: &Viewer<'_>) -> Result<String, DbError> {
              'status_text', nullif(s.status_text, ''), \
              'emoji_name', nullif(s.emoji_name, ''), \
              'emoji_code', iif(s.emoji_name = '', NULL, s.emoji_code), \
-             'reaction_type', iif(s.emoji_name = '', NULL, s.reaction_type))))), '{}') \
+             'reaction_type', iif(s.emoji_name = '', NULL, s.reaction_type), \
+             'scheduled_end_time', s.scheduled_end_time)))), '{}') \
          FROM (SELECT id AS user_id, coalesce(status_text, '') AS status_text, \
-                 coalesce(emoji_name, '') AS emoji_name, emoji_code, reaction_type \
+                 coalesce(emoji_name, '') AS emoji_name, emoji_code, reaction_type, scheduled_end_time \
              FROM users LEFT JOIN user_statuses ON user_id = id \
              WHERE realm_id = ?1 AND is_active = 1 AND is_bot = 0 ORDER BY id) s \
          JOIN users u ON u.id = s.user_id \
@@ -122,12 +158,13 @@ mod tests {
         assert_eq!(by_user(&tx, id), Ok(None));
         let text = StatusChange {
             status_text: Some("away"),
-            emoji: None,
+            scheduled_end_time: Some(Some(9)),
+            ..StatusChange::default()
         };
         upsert(&tx, id, &text, 1).unwrap();
         let emoji = StatusChange {
-            status_text: None,
             emoji: Some(("car", "1f697", "unicode_emoji")),
+            ..StatusChange::default()
         };
         upsert(&tx, id, &emoji, 2).unwrap();
         let status = by_user(&tx, id).unwrap().unwrap();
@@ -135,13 +172,46 @@ mod tests {
             (status.status_text.as_str(), status.emoji_name.as_str()),
             ("away", "car")
         );
+        assert_eq!(status.scheduled_end_time, Some(9));
         let object: serde_json::Value =
             serde_json::from_str(&object(&tx, &all_users()).unwrap()).unwrap();
         assert_eq!(
             object,
             serde_json::json!({id.to_string(): {"status_text": "away", "emoji_name": "car",
-                "emoji_code": "1f697", "reaction_type": "unicode_emoji"}})
+                "emoji_code": "1f697", "reaction_type": "unicode_emoji", "scheduled_end_time": 9}})
         );
+    }
+
+    #[test]
+    fn statuses_end_in_the_order_of_their_times() {
+        let database = TestDatabase::with_realm();
+        let tx = database.tx();
+        let ids: Vec<UserId> = ["ann@x.org", "ben@x.org", "cleo@x.org"]
+            .into_iter()
+            .map(|email| testing::user(&tx, email))
+            .collect();
+        for (id, end) in ids.iter().zip([Some(30), Some(20), None]) {
+            let change = StatusChange {
+                status_text: Some("out"),
+                scheduled_end_time: Some(end),
+                ..StatusChange::default()
+            };
+            upsert(&tx, *id, &change, 1).unwrap();
+        }
+        let at = |now, limit| -> Vec<UserId> {
+            let ended = ended(&tx, now, limit).unwrap();
+            ended.into_iter().map(|one| one.user_id).collect()
+        };
+        assert_eq!(at(19, 10), []);
+        assert_eq!(at(20, 10), [ids[1]]);
+        assert_eq!(at(30, 10), [ids[1], ids[0]]);
+        assert_eq!(at(30, 1), [ids[1]]);
+        let endless = StatusChange {
+            scheduled_end_time: Some(None),
+            ..StatusChange::default()
+        };
+        upsert(&tx, ids[1], &endless, 2).unwrap();
+        assert_eq!(at(30, 10), [ids[0]]);
     }
 
     #[test]
@@ -152,6 +222,7 @@ mod tests {
         let cleared = StatusChange {
             status_text: Some(""),
             emoji: Some(("", "", "unicode_emoji")),
+            ..StatusChange::default()
         };
         upsert(&tx, id, &cleared, 1).unwrap();
         assert_eq!(object(&tx, &all_users()), Ok("{}".into()));

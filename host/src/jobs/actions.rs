@@ -6,8 +6,9 @@
 use std::time::{Duration, Instant};
 
 use spindle_actions::{
-    ActionError, clean_invitations, deliver_reminders, deliver_scheduled_messages, expire_messages,
-    finish_changes, measure_channels, promote_full_members,
+    ActionError, clean_invitations, clear_ended_statuses, deliver_reminders,
+    deliver_scheduled_messages, expire_messages, finish_changes, measure_channels,
+    promote_full_members,
 };
 use spindle_domain::RealmId;
 use spindle_store::Connection;
@@ -58,6 +59,12 @@ pub(super) const ACTION_JOBS: &[ActionJob] = &[
             deliver_reminders(db, now)?;
             Ok(Progress::Complete)
         },
+    },
+    // A status is at most so late.
+    ActionJob {
+        name: "clear-ended-statuses",
+        every: Duration::from_secs(5),
+        act: |db, now| Ok(Progress::of(clear_ended_statuses(db, REALM, now)?)),
     },
     // A few messages a call.
     ActionJob {

@@ -56,6 +56,12 @@ impl Statuses {
                 }
             }
         }
+        if let Some(end) = event.get("scheduled_end_time") {
+            status.remove("scheduled_end_time");
+            if !end.is_null() {
+                status.insert("scheduled_end_time".to_owned(), end.clone());
+            }
+        }
         if status.is_empty() {
             self.0.remove(&user);
         }

@@ -5,6 +5,9 @@ use spindle_tests::User;
 use super::World;
 use crate::random::Random;
 
+/// An end in the distant future, so that no status ends while snapshots are compared.
+const END: &str = "4102444800";
+
 pub(super) fn set_status(_world: &World, user: &User, random: &mut Random) {
     let text = format!("status {}", random.below(1000));
     let mut pairs = Vec::new();
@@ -23,6 +26,9 @@ pub(super) fn set_status(_world: &World, user: &User, random: &mut Random) {
     }
     if pairs.is_empty() {
         pairs.push(("status_text", "fallback"));
+    }
+    if pairs.iter().any(|(_, value)| !value.is_empty()) && random.below(2) == 0 {
+        pairs.push(("scheduled_end_time", END));
     }
     user.post("/users/me/status", &pairs).ok();
 }

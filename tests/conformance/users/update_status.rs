@@ -242,3 +242,76 @@ fn register_shows_statuses_that_are_set() {
         .ok();
     assert!(state["user_status"].get(user.id()).is_none());
 }
+
+fn in_an_hour() -> i64 {
+    server().advance(0) + 3600
+}
+
+#[test]
+fn a_status_without_an_end_has_none() {
+    let user = server().user("member");
+    let end = in_an_hour();
+    let text = end.to_string();
+    user.post(
+        PATH,
+        &[("status_text", "lunch"), ("scheduled_end_time", &text)],
+    )
+    .ok();
+    let expected = json!({"status_text": "lunch", "scheduled_end_time": end});
+    assert_eq!(status(&user), expected);
+    let state = user
+        .post("/register", &[("fetch_event_types", "[\"user_status\"]")])
+        .ok();
+    assert_eq!(state["user_status"][user.id()], expected);
+    let mut queue = Queue::of(&user, &["user_status"]);
+    // Clients that do not know ends set a status that stays.
+    user.post(PATH, &[("emoji_name", "car")]).ok();
+    assert!(status(&user).get("scheduled_end_time").is_none());
+    user.post(PATH, &[("scheduled_end_time", &text)]).ok();
+    assert_eq!(status(&user)["scheduled_end_time"], end);
+    user.post(PATH, &[("scheduled_end_time", "null")]).ok();
+    assert!(status(&user).get("scheduled_end_time").is_none());
+    user.post(PATH, &[("scheduled_end_time", &text)]).ok();
+    user.post(PATH, &[("away", "false")]).ok();
+    assert_eq!(status(&user)["scheduled_end_time"], end);
+    user.post(PATH, &[("status_text", ""), ("emoji_name", "")])
+        .ok();
+    assert_eq!(status(&user), json!({}));
+    let ends: Vec<Value> = settle_with_statuses(&mut queue)
+        .into_iter()
+        .filter(|event| event["user_id"] == user.user_id)
+        .map(|event| {
+            event
+                .get("scheduled_end_time")
+                .cloned()
+                .unwrap_or(json!("-"))
+        })
+        .collect();
+    assert_eq!(
+        ends,
+        [
+            json!(null),
+            json!(end),
+            json!(null),
+            json!(end),
+            json!("-"),
+            json!(null)
+        ]
+    );
+}
+
+#[test]
+fn an_end_needs_a_status_and_lies_in_the_future() {
+    let user = server().user("member");
+    let end = in_an_hour().to_string();
+    user.post(PATH, &[("scheduled_end_time", &end)])
+        .bad_request();
+    let past = (in_an_hour() - 3700).to_string();
+    for wrong in [past.as_str(), "0", "-1", "1.5", "\"soon\"", "true", ""] {
+        let pairs = [("status_text", "x"), ("scheduled_end_time", wrong)];
+        user.post(PATH, &pairs).bad_request();
+    }
+    let pairs = [("status_text", ""), ("scheduled_end_time", end.as_str())];
+    user.post(PATH, &pairs).bad_request();
+    assert_eq!(status(&user), json!({}), "an error changes nothing");
+}

@@ -17,6 +17,7 @@ fn a_card_says_who_somebody_is() {
     let status = [
         ("status_text", "at the loom"),
         ("emoji_name", "working_on_it"),
+        ("scheduled_end_time", "4102444800"),
     ];
     seat.other.post("/users/me/status", &status).ok();
     seat.said(&seat.other, "loom", "who said it");
@@ -28,6 +29,7 @@ fn a_card_says_who_somebody_is() {
     for expected in [
         seat.other.full_name.as_str(),
         "at the loom",
+        "until ",
         "Member",
         "Pet",
         "cat",
@@ -70,12 +72,27 @@ fn ones_own_status_is_set_and_cleared() {
     seat.wait_for("document.querySelector('.picker-inside .grid button') !== null");
     seat.check_look("status");
     seat.browser.press(".ready button:nth-child(3)");
+    seat.browser
+        .press("[name=status_end] option[value=in_an_hour]");
     seat.press_text("dialog", "Save");
     seat.wait_for("document.querySelector('.own .status')?.title === 'On holiday'");
     let path = format!("/users/{}/status", seat.user.user_id);
     let status = seat.other.get(&path, &[]).ok()["status"].clone();
     assert_eq!(status["status_text"], json!("On holiday"));
     assert_eq!(status["emoji_name"], json!("palm_tree"));
+    let end = status["scheduled_end_time"].as_i64().expect("an end");
+    seat.browser.press(".own");
+    seat.press_text(".menu", "Set your status");
+    seat.wait_for(&format!(
+        "Math.abs(new Date(document.querySelector('dialog [name=when]').value) / 1000 - {end}) < 60"
+    ));
+    seat.browser.press("[name=status_end] option[value=never]");
+    seat.wait_for("document.querySelector('dialog [name=when]') === null");
+    seat.press_text("dialog", "Save");
+    seat.eventually(|seat| {
+        let status = seat.other.get(&path, &[]).ok()["status"].clone();
+        status.get("scheduled_end_time").is_none()
+    });
     seat.browser.press(".own");
     seat.press_text(".menu", "Set your status");
     seat.press_text("dialog", "Clear the status");

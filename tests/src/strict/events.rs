@@ -164,6 +164,7 @@ strict! {
         emoji_name: Option<String>,
         emoji_code: Option<String>,
         reaction_type: Option<ReactionType>,
+        scheduled_end_time: Option<i64>,
     }
     LegacyPresence {
         user_id: i64,

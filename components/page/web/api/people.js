@@ -14,9 +14,12 @@ export const updateSettings = (settings) => call("PATCH", "/settings", { paramet
 /**
  * What one says of oneself at the moment; what is empty goes away.
  * @param {string} status_text @param {import("./messages.js").Emoji | null} emoji
+ * @param {number | null} scheduled_end_time when it ends by itself, in seconds since 1970
  */
-export const updateStatus = (status_text, emoji) =>
-  call("POST", "/users/me/status", { parameters: { status_text, ...(emoji ?? { emoji_name: "" }) } });
+export const updateStatus = (status_text, emoji, scheduled_end_time) =>
+  call("POST", "/users/me/status", {
+    parameters: { status_text, ...(emoji ?? { emoji_name: "" }), scheduled_end_time },
+  });
 
 /** @param {string[]} alert_words @returns {Promise<object>} */
 export const addAlertWords = (alert_words) => call("POST", "/users/me/alert_words", { parameters: { alert_words } });

@@ -9,6 +9,7 @@ import { close, Dialog, open } from "./dialog.js";
 import { Glyph, learnNames } from "./emoji.js";
 import { EmojiChoice } from "./emoji-choice.js";
 import { textOf } from "./note.js";
+import { chooseEnd, endOf, StatusEnd } from "./status-end.js";
 import { statusOf } from "./status.js";
 
 /** @typedef {import("./emoji.js").Emoji} Emoji */
@@ -29,10 +30,11 @@ const READY = /** @type {const} */ ([
 ]);
 
 export function showOwnStatus() {
-  const { text, emoji } = statusOf(store.me.value);
+  const { text, emoji, end } = statusOf(store.me.value);
   problem.value = "";
   words.value = text;
   chosen.value = emoji;
+  chooseEnd(end);
   void learnNames();
   open.value = () => html`<${OwnStatus} />`;
 }
@@ -40,7 +42,8 @@ export function showOwnStatus() {
 /** @param {string} text @param {Emoji | null} emoji */
 async function save(text, emoji) {
   try {
-    await updateStatus(text.trim(), emoji);
+    const status = text.trim();
+    await updateStatus(status, emoji, status === "" && emoji === null ? null : endOf());
     close();
   } catch (error) {
     problem.value = textOf(error);
@@ -78,6 +81,7 @@ function OwnStatus() {
             </button>`,
         )}
       </div>
+      <${StatusEnd} />
       <p class="error" role="alert">${problem}</p>
       <div class="buttons">
         <button type="button" class="plain" onClick=${() => save("", null)}>${t("clear_status")}</button>

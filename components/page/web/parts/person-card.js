@@ -66,11 +66,12 @@ function Field({ line }) {
 
 /** @param {{ id: number }} properties */
 function Status({ id }) {
-  const { text, emoji } = statusOf(id);
+  const { text, emoji, end } = statusOf(id);
   if (text === "" && emoji === null) return null;
   return html`<p class="said-status">
     ${emoji === null ? null : html`<${Glyph} emoji=${emoji} />`}
     <bdi>${text === "" ? emoji?.emoji_name.replaceAll("_", " ") : text}</bdi>
+    ${end === null ? null : html` <span class="hint">${t("until", { when: moment(end) })}</span>`}
   </p>`;
 }
 

@@ -7,15 +7,16 @@ import { Glyph } from "./emoji.js";
 
 /** @typedef {import("./emoji.js").Emoji} Emoji */
 
-/** @param {number} id @returns {{ text: string, emoji: Emoji | null }} */
+/** @param {number} id @returns {{ text: string, emoji: Emoji | null, end: number | null }} */
 export function statusOf(id) {
   const {
     status_text: text = "",
     emoji_name = "",
     emoji_code = "",
     reaction_type = "",
+    scheduled_end_time: end = null,
   } = store.statuses.value.get(id) ?? {};
-  return { text, emoji: emoji_name === "" ? null : { emoji_name, emoji_code, reaction_type } };
+  return { text, emoji: emoji_name === "" ? null : { emoji_name, emoji_code, reaction_type }, end };
 }
 
 /** The emoji of a status; its text is what it is called. @param {{ id: number }} properties */

@@ -26,6 +26,9 @@ pub struct UserStatus {
     /// As it was set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reaction_type: Option<String>,
+    /// When the status ends by itself, in UNIX seconds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scheduled_end_time: Option<i64>,
 }
 
 /// Reads the status of an active person.
@@ -54,6 +57,7 @@ pub fn get_user_status(
             status.emoji_code = Some(row.emoji_code);
             status.reaction_type = Some(row.reaction_type);
         }
+        status.scheduled_end_time = row.scheduled_end_time;
     }
     Ok(status)
 }

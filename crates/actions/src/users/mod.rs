@@ -3,6 +3,7 @@
 
 pub(crate) mod arrival;
 pub(crate) mod bots;
+mod clear_ended_statuses;
 pub(crate) mod create_user;
 mod deactivate_user;
 mod erase_traces;
@@ -21,6 +22,7 @@ pub(crate) mod update_user;
 mod welcome;
 
 pub use bots::*;
+pub use clear_ended_statuses::clear_ended_statuses;
 pub use create_user::{CreatedUser, NewAccount, create_person, create_user};
 pub use deactivate_user::{Deactivation, deactivate_own_user, deactivate_person, deactivate_user};
 pub use erase_traces::DeactivationActions;

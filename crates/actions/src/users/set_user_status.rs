@@ -8,7 +8,7 @@ use spindle_domain::text::is_longer_than;
 use spindle_events::kinds::{self, StatusEmoji, UserStatusChange};
 use spindle_store::realm_emoji::EmojiRow;
 use spindle_store::statuses::{self, StatusChange};
-use spindle_store::{Connection, audit, users};
+use spindle_store::{Connection, Db, audit, users};
 
 use crate::access::access_user::access_user;
 use crate::access::who_sees::who_sees_user;
@@ -30,6 +30,16 @@ pub struct StatusInput {
     pub emoji_code: Option<String>,
     /// Namespace of the code; none: that of the name.
     pub reaction_type: Option<String>,
+    /// When the status ends by itself, in UNIX seconds; null removes the end.
+    pub scheduled_end_time: Option<Option<i64>>,
+}
+
+/// What is written: the checked parameters.
+struct NewStatus<'a> {
+    away: Option<bool>,
+    text: Option<&'a str>,
+    emoji: Option<StatusEmoji>,
+    end: Option<Option<i64>>,
 }
 
 /// Sets the status of `user_id` at `now` (UNIX seconds): the caller's own, or, for
@@ -56,7 +66,12 @@ pub fn set_user_status(
         Some(name) => custom_emoji::find(db, actor.realm_id, name)?,
     };
     let emoji = check_emoji(input, custom.as_ref())?;
-    if input.away.is_none() && text.is_none() && emoji.is_none() {
+    let end = input.scheduled_end_time;
+    if end.flatten().is_some_and(|end| end <= now) {
+        let text = "scheduled_end_time is not in the future";
+        return Err(ActionError::bad_request(text));
+    }
+    if input.away.is_none() && text.is_none() && emoji.is_none() && end.is_none() {
         return Err(ActionError::bad_request("No new value was passed"));
     }
     let is_self = actor.user_id == user_id;
@@ -70,7 +85,13 @@ pub fn set_user_status(
             return Err(Reason::NoAccess.into());
         }
     }
-    write(db, actor, now, user_id, input.away, text, emoji)
+    let new = NewStatus {
+        away: input.away,
+        text,
+        emoji,
+        end,
+    };
+    write(db, actor, now, user_id, &new)
 }
 
 fn write(
@@ -78,14 +99,15 @@ fn write(
     actor: &Actor,
     now: i64,
     user_id: UserId,
-    away: Option<bool>,
-    text: Option<&str>,
-    emoji: Option<StatusEmoji>,
+    new: &NewStatus<'_>,
 ) -> Result<(), ActionError> {
     let realm_id = actor.realm_id;
+    let NewStatus {
+        away, text, emoji, ..
+    } = new;
     change::emitting(db, realm_id, now, |tx| {
         let mut events = Vec::new();
-        if let Some(away) = away {
+        if let Some(away) = *away {
             let value = json!(!away);
             users::set_setting(tx, user_id, "presence_enabled", &value.to_string())?;
             let event = kinds::user_settings_update(user_id, "presence_enabled", value, None);
@@ -94,8 +116,10 @@ fn write(
                 events.extend(forget_presence(tx, realm_id, &user, now)?);
             }
         }
+        let end = new_end(tx, user_id, new)?;
         let change = StatusChange {
-            status_text: text,
+            status_text: *text,
+            scheduled_end_time: end,
             emoji: emoji.as_ref().map(|emoji| {
                 let StatusEmoji {
                     emoji_name,
@@ -126,15 +150,44 @@ fn write(
             )?;
         }
         let change = UserStatusChange {
-            away,
+            away: *away,
             status_text: text.map(str::to_owned),
             emoji: emoji.clone(),
+            scheduled_end_time: end,
         };
         // Bots have no status.
         let audience = who_sees_user(tx, realm_id, user_id, false)?;
         events.push(kinds::user_status(user_id, change, audience));
         change::made_in_steps((), events)
     })
+}
+
+/// How the end changes: a status that is set without an end has none, even where the one before had
+/// one.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] for the end of an empty status.
+fn new_end(
+    db: &dyn Db,
+    user_id: UserId,
+    new: &NewStatus<'_>,
+) -> Result<Option<Option<i64>>, ActionError> {
+    if new.text.is_none() && new.emoji.is_none() && new.end.is_none() {
+        return Ok(None);
+    }
+    let old = statuses::by_user(db, user_id)?;
+    let text = new
+        .text
+        .or(old.as_ref().map(|old| old.status_text.as_str()));
+    let emoji = new.emoji.as_ref().map(|emoji| emoji.emoji_name.as_str());
+    let emoji = emoji.or(old.as_ref().map(|old| old.emoji_name.as_str()));
+    let is_empty = text.is_none_or(str::is_empty) && emoji.is_none_or(str::is_empty);
+    if is_empty && new.end.flatten().is_some() {
+        let text = "scheduled_end_time needs a status that can end";
+        return Err(ActionError::bad_request(text));
+    }
+    let had_end = old.is_some_and(|old| old.scheduled_end_time.is_some());
+    Ok(new.end.or(had_end.then_some(None)))
 }
 
 /// The emoji that the parameters name, in the order of checks of

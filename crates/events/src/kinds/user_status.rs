@@ -13,6 +13,8 @@ pub struct UserStatusChange {
     /// Empty when cleared.
     pub status_text: Option<String>,
     pub emoji: Option<StatusEmoji>,
+    /// When it ends by itself, in UNIX seconds; `Some(None)` when the end was removed.
+    pub scheduled_end_time: Option<Option<i64>>,
 }
 
 /// An emoji of a status; see [`StatusEmoji::cleared`].
@@ -49,6 +51,9 @@ pub fn user_status(user_id: UserId, change: UserStatusChange, audience: Audience
         body.insert("emoji_name".into(), json!(emoji.emoji_name));
         body.insert("emoji_code".into(), json!(emoji.emoji_code));
         body.insert("reaction_type".into(), json!(emoji.reaction_type));
+    }
+    if let Some(end) = change.scheduled_end_time {
+        body.insert("scheduled_end_time".into(), json!(end));
     }
     Event::new("user_status", body, audience)
 }

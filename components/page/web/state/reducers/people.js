@@ -63,9 +63,9 @@ export function userGroup(state, event) {
 
 /** @type {Reducer} */
 export function userStatus(state, event) {
-  /** @type {Record<string, string>} */
+  /** @type {Record<string, any>} */
   const status = { ...state.statuses.get(event.user_id) };
-  for (const field of ["status_text", "emoji_name", "emoji_code", "reaction_type"]) {
+  for (const field of ["status_text", "emoji_name", "emoji_code", "reaction_type", "scheduled_end_time"]) {
     if (event[field] !== undefined) status[field] = event[field];
   }
   return { statuses: withEntry(state.statuses, event.user_id, status) };

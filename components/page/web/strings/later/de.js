@@ -118,7 +118,7 @@ export const de = {
   any_integration: "Jede",
   bot_token: "Token, das die Aufrufe tragen",
   new_key_of_bot: "Ein neuer Schlüssel beendet den bisherigen des Bots.",
-  valid_until: "bis {when}",
+  until: "bis {when}",
   revoke: "Zurückziehen",
   no_invitations: "Keine Einladung ist offen.",
   picture: "Bild",

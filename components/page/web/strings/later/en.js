@@ -117,7 +117,7 @@ export const en = {
   any_integration: "Any",
   bot_token: "Token that the calls carry",
   new_key_of_bot: "A new key ends the one that the bot has until now.",
-  valid_until: "until {when}",
+  until: "until {when}",
   revoke: "Revoke",
   no_invitations: "No invitation is open.",
   picture: "Picture",

@@ -32,7 +32,7 @@ function Line({ one }) {
       ><bdi>${name}</bdi>
       <span class="hint"
         >${t(roleKey(one.invited_as))} · ${nameOf(one.invited_by_user_id)}
-        ${one.expiry_date === null ? null : html`· ${t("valid_until", { when: moment(one.expiry_date) })}`}</span
+        ${one.expiry_date === null ? null : html`· ${t("until", { when: moment(one.expiry_date) })}`}</span
       ></span
     >
     <button type="button" class="plain" aria-label=${`${t("revoke")}: ${name}`} onClick=${revoke}>
