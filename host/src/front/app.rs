@@ -16,6 +16,7 @@ use super::observation::Observation;
 use super::operations::Operations;
 use super::options::{AppOptions, FrontLimits, MAX_REQUESTS_PER_CLIENT, REQUEST_TIMEOUT};
 use super::rate::{Counted, RateLimiter, caller};
+use super::refusals::Refusals;
 use super::request_metrics::RequestMetrics;
 use super::router::Router;
 use super::upload_pieces;
@@ -72,6 +73,7 @@ pub(super) struct Inner {
     pub(super) memory: Arc<Memory>,
     pub(super) budget: Arc<Budget>,
     pub(super) concurrency: Arc<ConcurrencyLimit>,
+    refusals: Refusals,
     compressor: Compressor,
     /// The queue for exclusive instances, shared by all components.
     pub(super) exclusive_queue: FairQueue,
@@ -113,6 +115,7 @@ impl Inner {
                 MAX_REQUESTS_PER_CLIENT,
                 REQUEST_TIMEOUT,
             )),
+            refusals: Refusals::default(),
             compressor: Compressor::default(),
             exclusive_queue: FairQueue::new(exclusive::max_concurrent()),
             proof_path: options.proof_path,
@@ -299,6 +302,11 @@ impl Inner {
         let _body = match &part.body_queue {
             Some(queue) if !body.is_empty() => Some(queue.acquire(sender.holder()).await?),
             _ => None,
+        };
+        let _refusal = if sender.is_over {
+            Some(self.refusals.acquire(sender.holder()).await?)
+        } else {
+            None
         };
         let mut permit = Some(self.permit_of(sender.holder()).await?);
         self.budget.admit(sender.holder(), BUDGET_TIMEOUT).await?;

@@ -32,6 +32,7 @@ mod observation;
 mod operations;
 mod options;
 mod rate;
+mod refusals;
 mod request_metrics;
 mod router;
 mod server;

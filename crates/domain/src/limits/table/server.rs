@@ -29,6 +29,16 @@ pub const SERVER: &[Row] = &[
     )
     .answers(BUSY, "spindle_host::concurrency"),
     at(
+        "requests over the rate limit",
+        1,
+        "for each account or address, inside components at once, and one a millisecond",
+        "A flood of them takes little of the processors",
+    )
+    .answers(
+        "waits, then 429 RATE_LIMIT_HIT",
+        "spindle_host::front::refusals",
+    ),
+    at(
         "requests of a component",
         96,
         "for each component at once (`max_instances`)",
