@@ -13,7 +13,7 @@ pub enum NotAdmitted {
     Plus,
     /// Its domain is none of those in the list.
     Domain,
-    /// Anybody has an address there for a few minutes.
+    /// It gives addresses for a few minutes to any visitor.
     Disposable,
 }
 
@@ -65,8 +65,8 @@ impl Admission {
 }
 
 /// The addresses in a text, as people write several of them: between commas or on lines of their
-/// own, perhaps with a name before each (`Ann <ann@example.org>`). Nothing is checked but that
-/// there is something.
+/// own, perhaps with a name before each (`Ann <ann@example.org>`). Empty ones are
+/// left out; whether the others are addresses is not checked.
 pub fn listed(text: &str) -> Vec<&str> {
     text.split([',', '\n'])
         .map(|part| {

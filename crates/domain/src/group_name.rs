@@ -1,4 +1,4 @@
-//! Names of user groups: what they may look like.
+//! Names of user groups: which are allowed.
 //!
 //! Whether a name is free is state, kept by the store. Names are never trimmed, because what a
 //! client sends is what it later looks for.

@@ -2,7 +2,7 @@
 //!
 //! Whether a type is shown in place is decided where files are served.
 
-/// Of what could be anything.
+/// The type of content that is not known.
 pub const UNKNOWN: &str = "application/octet-stream";
 
 /// Types by the ending of a name, for uploads that come without one.

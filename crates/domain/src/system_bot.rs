@@ -18,7 +18,7 @@ pub enum SystemBot {
     Notification,
     /// Welcomes new accounts.
     Welcome,
-    /// Stands for whatever arrives by e-mail.
+    /// The sender of messages that arrive by e-mail.
     EmailGateway,
 }
 

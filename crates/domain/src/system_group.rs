@@ -7,7 +7,7 @@
 use crate::Role;
 
 /// A system group (docs/protocol/permissions.md#system-groups). Members list only users of exactly
-/// that role; everybody above is reached through [`SystemGroup::subgroup`].
+/// that role; users of higher roles are reached through [`SystemGroup::subgroup`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum SystemGroup {
     /// `role:internet`: all clients, authenticated or not.
@@ -16,7 +16,7 @@ pub enum SystemGroup {
     Everyone,
     /// `role:members`
     Members,
-    /// `role:fullmembers`: members past the waiting period, and everybody above them.
+    /// `role:fullmembers`: members past the waiting period, and users of higher roles.
     FullMembers,
     /// `role:moderators`
     Moderators,

@@ -7,7 +7,7 @@ use crate::limits::{MAX_MESSAGE_LENGTH, MAX_TOPIC_LENGTH};
 /// Line that ends content which was cut at `max_message_length`.
 pub const TRUNCATION_MARK: &str = "\n[message shortened]";
 
-/// What a topic called this means: no topic at all
+/// The name of a topic that means no topic at all
 /// (docs/protocol/scheduled.md#edit_scheduled_message).
 pub const NO_TOPIC: &str = "(no topic)";
 
@@ -86,7 +86,7 @@ pub fn normalise_topic(topic: &str, empty_topic_display_name: &str) -> String {
     cut_topic(topic)
 }
 
-/// What stands before the name of a resolved topic.
+/// The beginning of the name of a resolved topic.
 pub const RESOLVED_TOPIC_PREFIX: &str = "\u{2714} ";
 
 /// Whether one topic is the other with the mark of resolved topics, cut as topics are.
@@ -99,7 +99,7 @@ pub fn toggles_resolved(old: &str, new: &str) -> bool {
     marks(old, new) || marks(new, old)
 }
 
-/// The 1-based position of the first character that may not stand in a name or topic:
+/// The 1-based position of the first character that names and topics may not contain:
 /// control characters and Unicode non-characters. (Surrogates cannot occur in a `str`.)
 pub fn first_unprintable(text: &str) -> Option<usize> {
     text.chars()

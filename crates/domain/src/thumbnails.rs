@@ -9,9 +9,9 @@
 pub struct ThumbnailFormat {
     /// Last segment of its address.
     pub name: &'static str,
-    /// Pixels it is wide at most.
+    /// Greatest width in pixels.
     pub max_width: i64,
-    /// Pixels it is high at most.
+    /// Greatest height in pixels.
     pub max_height: i64,
     /// Ending of the name.
     pub format: &'static str,
@@ -38,7 +38,7 @@ pub const ANIMATED: ThumbnailFormat = ThumbnailFormat {
 /// All of them (`server_thumbnail_formats`).
 pub const FORMATS: [ThumbnailFormat; 2] = [ANIMATED, STILL];
 
-/// What the copy in full size of an image that browsers do not show is called.
+/// The name of the copy in full size of an image that browsers do not show.
 pub fn transcoded_name((width, height): (i64, i64)) -> String {
     format!("{width}x{height}.webp")
 }
@@ -54,8 +54,8 @@ pub enum Thumbnail {
     Transcoded,
 }
 
-/// What a name means for an image of these dimensions in pixels; `moves` tells whether it is
-/// shown moving, `is_transcoded` whether it has a copy in full size.
+/// What a name means for an image of these dimensions in pixels; `moves`: it is shown
+/// moving; `is_transcoded`: it has a copy in full size.
 pub fn named(
     name: &str,
     dimensions: (i64, i64),

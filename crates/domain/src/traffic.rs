@@ -1,7 +1,7 @@
 //! The traffic of a channel, as clients show it: rounded, and unknown in its first week.
 //!
-//! Pure arithmetic on counts and times; what is counted and when is the store's and the
-//! timers' business (docs/protocol/channels.md#channel-object, `stream_weekly_traffic`,
+//! Pure arithmetic on counts and times; the store and the jobs decide what is counted and
+//! when (docs/protocol/channels.md#channel-object, `stream_weekly_traffic`,
 //! `is_recently_active`).
 
 const DAY: i64 = 86_400;

@@ -1,10 +1,10 @@
-//! How a person has set a topic (docs/protocol/events.md#user_topic): muted, unmuted, followed, or
-//! as its channel is.
+//! The policy of a user for a topic (docs/protocol/events.md#user_topic): muted, unmuted, followed,
+//! or that of its channel.
 
 /// The value of `visibility_policy`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum VisibilityPolicy {
-    /// 0: nothing is set, the topic is as its channel is.
+    /// 0: none; the topic is shown or muted like its channel.
     #[default]
     Inherit,
     /// 1: not shown, and not counted as unread.

@@ -16,7 +16,7 @@ pub const WIDGET: &str = "widget";
 /// Largest index that a client may give an option or task of its own.
 const MAX_INDEX: i64 = 1000;
 
-/// What the submessages of a message are about.
+/// The kind of object that the submessages of a message define.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WidgetKind {
     /// `/poll`
@@ -33,7 +33,7 @@ impl WidgetKind {
         }
     }
 
-    /// What the first submessage of a message says it is; none when it is neither.
+    /// The kind that the first submessage of a message names; none for others.
     pub fn of(first_submessage: &str) -> Option<Self> {
         let value: Value = serde_json::from_str(first_submessage).ok()?;
         let name = value.get("widget_type")?.as_str()?;
@@ -85,9 +85,9 @@ fn task(item: &str) -> Value {
 /// Why a submessage is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SubmessageProblem {
-    /// No JSON, or too much of it.
+    /// Not JSON, or too long.
     NotJson,
-    /// Nothing that can be done with this kind of message.
+    /// No action on this kind of message.
     Meaningless,
     /// Only the sender of the message may do that.
     OnlyBySender,
@@ -130,7 +130,7 @@ pub fn check_submessage(
     Ok(())
 }
 
-/// The fields of a deed besides `type`.
+/// The fields of an action besides `type`.
 #[derive(Clone, Copy)]
 struct Rules {
     fields: &'static [(&'static str, Field)],

@@ -40,7 +40,7 @@ fn fold_into(word: &mut String, character: char) {
     }
 }
 
-/// A word and where it stands, in bytes.
+/// A word and its position, in bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Word {
     /// The word in the form in which words are compared.
@@ -51,7 +51,7 @@ pub struct Word {
     pub end: usize,
 }
 
-/// Collects words from characters with their places.
+/// Collects words from characters with their positions.
 #[derive(Debug, Default)]
 pub struct Words {
     found: Vec<Word>,
@@ -105,7 +105,7 @@ pub fn words(text: &str) -> Vec<Word> {
     words.finish()
 }
 
-/// Longest word that each index holds as it is, in bytes: the words of PostgreSQL have less than 2 KiB.
+/// Longest word that each index holds as it is, in bytes: PostgreSQL takes words of less than 2 KiB.
 pub const LONGEST_WHOLE: usize = 1000;
 
 /// The beginning of a word, in at most [`LONGEST_WHOLE`] bytes.
@@ -121,7 +121,7 @@ pub fn bounded(word: &str) -> Cow<'_, str> {
     if word.len() <= LONGEST_WHOLE {
         return Cow::Borrowed(word);
     }
-    // FNV-1a: it has to distinguish words, and there is no gain in making two that it takes for one.
+    // FNV-1a: it has to distinguish words, and nothing is gained by making two with one digest.
     let digest = word.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
     });

@@ -9,7 +9,7 @@ use spindle_actions::renew_session;
 use spindle_domain::limits::SESSION_SECONDS;
 use spindle_wire::{ApiError, Request, Response, browser_name, session_cookie};
 
-/// For answers that are not put together yet.
+/// `Set-Cookie` in the form in which a reply takes names of headers.
 const SETS_COOKIE: &str = "set-cookie";
 
 impl Call<'_> {

@@ -116,8 +116,8 @@ pub fn dispatch(
     }
 }
 
-/// An operation that has been found for a request; its parameters are parsed, or are not
-/// parameters, which is reported only when it is their turn.
+/// An operation that has been found for a request, with its parameters. That they are malformed is
+/// reported only after the checks that precede them.
 struct Routed<'r> {
     operation: &'static Operation,
     route: Route,

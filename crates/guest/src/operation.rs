@@ -68,7 +68,7 @@ pub struct Operation {
     /// in `_id` matches digits only; any other takes one percent-decoded segment; `{*name}` at
     /// the end takes all that follows.
     pub path: &'static str,
-    /// Who may call it.
+    /// The accounts that may call it.
     pub guard: Guard,
     /// Whether it counts against the rate limit.
     pub limit: Limit,
@@ -76,14 +76,14 @@ pub struct Operation {
     pub attempts: Option<Attempts>,
     /// Which requests the native host gives an instance of their own, since they hash a password.
     pub hashes: Option<Hashes>,
-    /// Whether a session's cookie suffices without the header of this server's own client: browsers send
-    /// no header of ours with the address of a picture. Only for what is read and changes nothing.
+    /// Whether a session's cookie suffices without the header of this server's own client: browsers request
+    /// pictures without that header. Only for operations that change nothing.
     pub by_cookie_alone: bool,
     /// The largest body it takes, in bytes, where no host limits bodies.
     pub body_limit: usize,
     /// Headers of every answer, and of that to OPTIONS: what the protocol of the operation asks for.
     pub headers: &'static [(&'static str, &'static str)],
-    /// What it does.
+    /// Its handler.
     pub run: Handler,
 }
 

@@ -49,8 +49,8 @@ pub fn delete(tx: &WriteTx<'_>, user_id: UserId, words: &str) -> Result<usize, D
     Ok(rows.rows.len())
 }
 
-/// Those of a JSON list of texts with which some word begins, as far as the word goes on with a
-/// character less than `a`.
+/// Those of a JSON list of texts (in lower case) that are a word, or with which a word of several
+/// parts begins: one whose next character sorts before `a`, as blanks and signs do.
 pub fn begun(db: &dyn Db, heads: &str) -> Result<Vec<String>, DbError> {
     db.query(
         sql!(

@@ -39,7 +39,7 @@ impl<T> Changed<T> {
     }
 }
 
-/// What became of a change that may find nothing to do.
+/// The outcome of a change that may find nothing to do.
 #[derive(Debug)]
 pub enum Outcome<T> {
     /// Something that clients see has changed.
@@ -111,8 +111,8 @@ fn run<'c, T, E: From<DbError>>(
     }
 }
 
-/// A random time before a run that follows another one, so that changes that have met once do not meet
-/// again. A component waits as a thread does: its instance serves no other request meanwhile.
+/// A random time before a run that follows another one, so that changes that have conflicted once do not
+/// conflict again. A component waits as a thread does: its instance serves no other request meanwhile.
 fn wait_before(run: u32) -> Duration {
     let longest = (FIRST_WAIT * 2_u32.pow(run - 1)).min(LONGEST_WAIT);
     // The standard library seeds each of these anew.

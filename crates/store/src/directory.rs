@@ -23,7 +23,7 @@ pub struct Names<'a> {
     pub topics: &'a str,
 }
 
-/// Something with a name.
+/// An object that was found by its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Named {
     /// A user or bot.

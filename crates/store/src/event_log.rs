@@ -3,18 +3,18 @@
 use crate::{Db, DbError, WriteTx, either, params, row_struct, sql, statement};
 
 row_struct! {
-    /// Where in the log a snapshot stands.
+    /// The position of a snapshot in the log.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct LogPoint {
         /// As [`position`].
         pub position: i64,
-        /// Ids of events that the snapshot sees although the log has no place for them yet, as a JSON list;
+        /// Ids of events that the snapshot sees although the log has no position for them yet, as a JSON list;
         /// they will follow the position. Always empty on SQLite.
         pub unordered: String,
     }
 }
 
-/// Where the snapshot `db` stands: a queue that is created from it begins there.
+/// The position of the snapshot `db`, from which a queue begins that is created with it.
 pub fn point(db: &dyn Db) -> Result<LogPoint, DbError> {
     let point = db
         .query(
@@ -37,7 +37,7 @@ pub fn position(db: &dyn Db) -> Result<i64, DbError> {
 }
 
 /// Removes rows up to `seq` that are older than `kept` seconds at `now` (UNIX seconds), at most `limit`, so
-/// that the writer is not held for long. What was not looked through for messages to push stays. On PostgreSQL the
+/// that the writer is not held for long. Rows that were not yet searched for messages to push stay. On PostgreSQL the
 /// clock of the database counts, since those of the nodes differ. Returns the number of removed rows.
 pub fn prune(tx: &WriteTx<'_>, seq: i64, now: i64, kept: i64, limit: i64) -> Result<i64, DbError> {
     let rows = tx.execute(

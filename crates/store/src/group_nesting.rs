@@ -90,8 +90,8 @@ pub fn add_subgroups(
         ),
         &edges,
     )?;
-    // Whatever contains the one now contains whatever is in the others; what is in several of
-    // them is paired once.
+    // Every group that contains this one now contains all groups in the others; a group that is
+    // in several of them is paired once.
     tx.execute(
         statement!(
             "INSERT INTO user_group_closure (supergroup_id, subgroup_id) \

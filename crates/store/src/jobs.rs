@@ -4,8 +4,8 @@
 use crate::{DbError, WriteTx, params, statement};
 
 /// Claims the job when it is due at `now`, and makes it due again after `interval` seconds.
-/// A job that was never seen is due, and so is one that has run at a time to come: the clock was
-/// set back. Returns whether the caller has claimed it.
+/// A job that has never run is due, and so is one whose last run is in the future, because the clock
+/// was set back. Returns whether the caller has claimed it.
 pub fn claim(tx: &WriteTx<'_>, name: &str, now: i64, interval: i64) -> Result<bool, DbError> {
     let rows = tx.execute(
         statement!(

@@ -2,8 +2,8 @@
 //!
 //! Transactions commit in another order than they draw ids in, so each adds its events to an outbox, which
 //! no reader sees. Owns the transaction that moves committed events into the log and gives them their
-//! places. One such transaction runs at a time, whatever node runs it, so places only grow at the end. On
-//! SQLite, where writers are serial, events are written to the log itself, and nothing of this is called.
+//! positions. One such transaction runs at a time, on any node, so positions only grow. On
+//! SQLite, where writers are serial, events are written to the log itself, and nothing here is called.
 
 use crate::transaction::{COMMITS, ROLLS_BACK};
 use crate::{Connection, DbError, Statement, either, sql, statement};
@@ -31,7 +31,7 @@ const MOVE: Statement = statement!(either!(
      SELECT count(*) AS moved FROM placed"
 ));
 
-/// Gives every event that was committed before this call its place in the log; returns how many were moved.
+/// Gives every event that was committed before this call its position in the log; returns how many were moved.
 pub fn put_in_order(connection: &dyn Connection) -> Result<i64, DbError> {
     let waits = sql!(either!(
         "SELECT 0 AS waits",

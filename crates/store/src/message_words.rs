@@ -12,7 +12,8 @@ use spindle_domain::{ChannelId, ConversationId, MessageId, UserId};
 
 use crate::{Db, DbError, Dialect, Statement, WriteTx, either, params, row_struct, sql, statement};
 
-/// Of a topic, a text, and the place and sender of a message. A move replaces the first and the last.
+/// Weights of the words of a topic, of those of a text, and of conversation and sender. A move replaces the first
+/// and the last.
 const TOPIC: char = 'A';
 const CONTENT: char = 'B';
 const SCOPE: char = 'C';
@@ -30,7 +31,7 @@ const REPLACE: Statement = statement!(either!(
     "UPDATE message_search SET words = CAST(?2:text AS TSVECTOR) WHERE rowid = ?1"
 ));
 
-/// `||` moves the places of what follows behind those of what precedes.
+/// `||` moves the positions of its second operand behind those of the first.
 const MOVE: Statement = statement!(either!(
     "",
     "UPDATE message_search s SET words = ts_filter(s.words, '{b}') || CAST(?2:text AS TSVECTOR) \
@@ -39,7 +40,7 @@ const MOVE: Statement = statement!(either!(
 ));
 
 row_struct! {
-    /// Where a message is, and who has sent it.
+    /// The conversation, topic and sender of a message.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub(crate) struct Place {
         pub(crate) conversation_id: ConversationId,

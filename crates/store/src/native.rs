@@ -2,7 +2,7 @@
 //!
 //! Owns how a file is opened (write-ahead log, foreign keys, durability) and the translation
 //! of values. It must behave as Spin's interface does: positional parameters, one statement
-//! a call, foreign keys on, 5 seconds of patience.
+//! a call, foreign keys on, a wait of at most 5 seconds for a lock.
 
 use std::fs::OpenOptions;
 use std::os::unix::fs::OpenOptionsExt as _;

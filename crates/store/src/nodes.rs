@@ -1,7 +1,7 @@
 //! What the nodes of a cluster share beside the data of the organization: secrets, the key-value stores of components, and
 //! a clock to compare theirs with.
 //!
-//! Owns the tables `shared_secrets` and `key_values`, which only PostgreSQL has. Nothing of this is called on SQLite, where
+//! Owns the tables `shared_secrets` and `key_values`, which only PostgreSQL has. Nothing here is called on SQLite, where
 //! one process keeps all of it in its data directory.
 
 use crate::{Connection, Db, DbError, either, params, sql, statement};

@@ -1,4 +1,4 @@
-//! Pictures of people and of the organization: under which random name each is served.
+//! Pictures of people and of the organization, and the random name under which each is served.
 //!
 //! Owns the picture columns of `users` and `realms`, and the secret that signs addresses of
 //! files. The pictures themselves are blobs.

@@ -2,7 +2,7 @@
 //! (docs/adr/0055-queues-on-any-node.md).
 //!
 //! Owns the tables `queue_positions` and `queue_service`. Positions only advance: of two nodes that know a queue, the one
-//! that is behind changes nothing. Nothing of this is called on SQLite, where the event-queue service has a
+//! that is behind changes nothing. Nothing here is called on SQLite, where the event-queue service has a
 //! file of its own.
 
 use serde_json::json;
@@ -13,7 +13,7 @@ use crate::{
 };
 
 row_struct! {
-    /// Where a queue's client stands.
+    /// The position of a queue's client in the log.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct QueuePosition {
         /// The queue's id on the wire.

@@ -17,7 +17,7 @@ pub struct NewQueue<'a> {
     pub realm_id: RealmId,
     /// Owner.
     pub user_id: UserId,
-    /// Where in the log the snapshot stands.
+    /// The position of the snapshot in the log.
     pub base: &'a LogPoint,
     /// UNIX seconds.
     pub created: i64,
@@ -126,7 +126,7 @@ pub fn delete_of_guests(tx: &WriteTx<'_>, realm_id: RealmId) -> Result<(), DbErr
     Ok(())
 }
 
-/// Deletes every queue: after a restore, what clients have seen since is not known here.
+/// Deletes every queue: after a restore, it is not known what clients have received since.
 pub fn delete_all(tx: &WriteTx<'_>) -> Result<(), DbError> {
     tx.execute(statement!("DELETE FROM event_queues"), &[])
         .map(|_| ())

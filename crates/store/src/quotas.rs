@@ -13,7 +13,7 @@ use crate::{Db, DbError, Query, params, sql};
 pub struct Counter(Query);
 
 impl Counter {
-    /// That of `quota`, which callers name. Inlined, so that a component holds the statements of the
+    /// The counter of `quota`. Inlined, so that a component holds the statements of the
     /// quotas that it names, and needs no right to the tables of others.
     #[inline(always)]
     #[must_use]

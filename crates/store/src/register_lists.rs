@@ -1,7 +1,7 @@
-//! What a snapshot holds of many small tables, most of which are empty for most accounts: a statement for
-//! what is the caller's, and one for what is the organization's.
+//! The parts of a snapshot from small tables, most of which are empty for most accounts: one statement for
+//! the lists of the caller, and one for those of the organization.
 //!
-//! Lists that may be long are read elsewhere; here is only whether each has any element.
+//! Lists that may be long are read elsewhere; these statements only say whether each has an element.
 
 use spindle_domain::{RealmId, UserId};
 

@@ -103,7 +103,7 @@ row_struct! {
     pub struct DeletedReminder {
         /// Reminder.
         pub id: ReminderId,
-        /// The user whose it was.
+        /// Its owner.
         pub user_id: UserId,
     }
 }

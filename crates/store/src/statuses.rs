@@ -123,7 +123,7 @@ pub fn object(db: &dyn Db, viewer: &Viewer<'_>) -> Result<String, DbError> {
          WHERE (s.status_text <> '' OR s.emoji_name <> '' OR u.settings -> 'presence_enabled' = 'false') \
          AND ",
             seen_by!(),
-            // Which types the parameters have that nothing uses.
+            // The types of parameters that nothing uses.
             either!("", " AND (?3:text IS NULL OR ?4:bigint IS NULL OR ?5:bigint IS NULL OR true)")
         ),
         &viewer.who(),

@@ -54,8 +54,8 @@ macro_rules! notification {
 /// Which subscription records of a user are wanted, and how they are to look.
 #[derive(Debug, Clone)]
 pub struct Wanted<'a> {
-    /// Whose, and which of the channels they have left they may still know of; archived
-    /// channels only if it says so.
+    /// The user, and which of the channels that they have left they may still know of; archived
+    /// channels only where it includes them.
     pub visible: Visible,
     /// True: subscribed now, whatever [`Wanted::visible`] says. False: was subscribed.
     pub active: bool,
@@ -141,7 +141,7 @@ row_struct! {
     /// The personal half of one subscription.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct PersonalRow {
-        /// Whose.
+        /// The subscriber.
         pub user_id: UserId,
         /// The channel.
         pub channel_id: ChannelId,

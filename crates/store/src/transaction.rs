@@ -165,7 +165,7 @@ impl<'d> WriteTx<'d> {
     }
 
     /// For a change that was undone because of another one, before anything else: on PostgreSQL it waits until no other such
-    /// change runs, so that those who met once do not meet again. SQLite has one writer at a time.
+    /// change runs, so that changes that have conflicted once do not conflict again. SQLite has one writer at a time.
     ///
     /// # Errors
     /// [`DbError`] when the connection is lost or the wait takes too long.

@@ -23,7 +23,7 @@ row_struct! {
     }
 }
 
-/// Marks messages of channels as read for users who have left them , at most [`AT_ONCE`],
+/// Marks messages of channels as read for users who have left them, at most [`AT_ONCE`],
 /// and stores a row where more are left. Returns those that were unread.
 pub fn read(tx: &WriteTx<'_>, left: &[SubscriptionKey]) -> Result<Vec<NewlyRead>, DbError> {
     let list = pair_list(left);

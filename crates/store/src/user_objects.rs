@@ -256,7 +256,7 @@ pub fn unknown(
             "SELECT rtrim(",
             unknown_user!(),
             ", '}') || '},\"is_active\":true}' FROM users u WHERE u.realm_id = ?1 AND u.id = ?2",
-            // Which types the parameters have that nothing uses.
+            // The types of parameters that nothing uses.
             either!(
                 "",
                 " AND coalesce(?3:text, ?4:text, ?5:text, ?6:text, ?7:text) IS NULL"

@@ -256,7 +256,7 @@ pub fn set_email(
     .one_value()
 }
 
-/// Where the picture of an account comes from: `G`, `U` or `J`.
+/// The source of the picture of an account: `G`, `U` or `J`.
 pub fn avatar_source(db: &dyn Db, user_id: UserId) -> Result<Option<String>, DbError> {
     db.query(
         sql!("SELECT avatar_source FROM users WHERE id = ?1"),

@@ -16,7 +16,7 @@ use crate::capabilities::postgres::{conflicts_of, tls_connector};
 use crate::config::{Config, DatabaseUrl};
 use crate::data_dir::DataDir;
 
-/// The place of a database.
+/// The location of a database.
 #[derive(Clone, Debug)]
 pub enum Location {
     /// A file of SQLite.

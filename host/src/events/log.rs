@@ -60,7 +60,7 @@ impl Log {
         connect(&self.database)
     }
 
-    /// Gives every committed event its place in the log, where the database does not do that by itself.
+    /// Gives every committed event its position in the log, where the database does not do that by itself.
     /// Blocks.
     pub(super) fn put_in_order(&self, connection: &dyn Connection) -> Result<(), DbError> {
         if self.database.orders_log() {

@@ -192,7 +192,7 @@ pub(crate) struct TidiedHistory {
     pub(crate) moved: Option<i64>,
 }
 
-/// Reads a history from elsewhere; none when it is none.
+/// Reads the history of an imported message; none when it is not a list of changes.
 pub(crate) fn tidy_history(text: &str) -> Option<TidiedHistory> {
     let mut entries = parse(text).ok().filter(|entries| !entries.is_empty())?;
     entries.sort_by_key(|entry| std::cmp::Reverse(entry.timestamp));

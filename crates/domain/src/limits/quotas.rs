@@ -4,7 +4,7 @@
 //! growth only: what is above it, because it was imported or is older than the quota, stays and can
 //! be used, changed and deleted. Nothing here counts.
 
-/// Whose things are counted.
+/// The owner whose objects are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
     /// One account; people and bots alike.
@@ -41,7 +41,7 @@ pub enum Beyond {
 
 macro_rules! quotas {
     ($($(#[$meta:meta])* $variant:ident = $limit:literal, $owner:ident, $beyond:ident, $what:literal;)*) => {
-        /// Something of which there may be only so many.
+        /// A kind of object whose number is bounded.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum Quota { $($(#[$meta])* $variant,)* }
 

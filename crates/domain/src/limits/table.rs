@@ -2,7 +2,7 @@
 //!
 //! `docs/LIMITS.md` is written from it, and a test compares the two. Rows of the OpenAPI document's
 //! `quota` are found here by their names. A row takes its limit from the constant that the code uses, where
-//! that stands in this crate.
+//! that is in this crate.
 
 mod growth;
 mod lengths;

@@ -15,7 +15,7 @@ pub use realm::REALM;
 use crate::SystemGroup;
 use serde::ser::{Serialize, SerializeMap, SerializeStruct, Serializer};
 
-/// What a permission is set to when the thing it belongs to is created.
+/// The holder of a permission when its channel, group or organization is created.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DefaultHolder {
     /// A system group.

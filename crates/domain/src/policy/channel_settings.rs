@@ -57,7 +57,8 @@ impl Privacy {
     /// web, becoming web-public ends its being private, and a channel that is not private
     /// shows its history.
     ///
-    /// # Errors The requested parts exclude each other.
+    /// # Errors
+    /// The requested parts exclude each other.
     pub fn changed(self, change: &PrivacyChange) -> Result<Self, PrivacyProblem> {
         let becomes_private = change.is_private == Some(true);
         let is_web_public = change

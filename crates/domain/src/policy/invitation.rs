@@ -30,8 +30,8 @@ pub const fn may_invite_as(inviter: Role, invited: Role) -> Verdict {
     }
 }
 
-/// May the actor revoke or renew an invitation as `invited`? Their own they may; for everybody
-/// else it exists only for administrators, and one as owner is the owners'.
+/// May the actor revoke or renew an invitation as `invited`? Their own they may; those of
+/// others exist for administrators only, and invitations as owner for owners only.
 pub const fn may_manage_invitation(actor: Role, is_own: bool, invited: Role) -> Verdict {
     if is_own {
         return Verdict::Allowed;

@@ -1,6 +1,6 @@
 //! Rules about changing messages that were sent: deleting, editing, moving.
 //!
-//! Whether the actor may read the message is decided before any of these is asked (see
+//! Whether the actor may read the message is checked before any of these rules (see
 //! [`super::may_read_message`]). What is archived stays as it is.
 
 use super::{Reason, Verdict};
@@ -42,7 +42,7 @@ pub struct DeleteMessageFacts {
     pub age: Age,
 }
 
-/// May the actor delete the message? Who may delete any is bound by no time.
+/// May the actor delete the message? Users who may delete any message have no time limit.
 pub const fn may_delete_message(facts: &DeleteMessageFacts) -> Verdict {
     if facts.is_archived {
         return Verdict::Denied(Reason::ChannelArchived);

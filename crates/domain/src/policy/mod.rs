@@ -66,9 +66,9 @@ pub use visibility::{TopicDeed, TopicDeedSettings, policy_after_deed, policy_aft
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[must_use]
 pub enum Verdict {
-    /// Go ahead.
+    /// The actor may do it.
     Allowed,
-    /// Refuse, for this reason.
+    /// The actor may not do it, for this reason.
     Denied(Reason),
 }
 

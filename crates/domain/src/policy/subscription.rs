@@ -27,8 +27,8 @@ pub struct CreateChannelFacts {
     pub holds_set_topics_policy: bool,
 }
 
-/// May the actor create this channel? The kind of channel is asked first, then what only
-/// owners, administrators and holders of a permission may set.
+/// May the actor create this channel? The kind of channel is checked first, then the properties
+/// that only owners, administrators and holders of a permission may set.
 pub const fn may_create_channel(role: Role, facts: &CreateChannelFacts) -> Verdict {
     let holds_kind = if facts.invite_only {
         facts.holds_create_private

@@ -129,8 +129,8 @@ pub const fn may_create_users(actor_role: Role, holds_permission: bool) -> Verdi
     Verdict::when(holds_permission, Reason::InsufficientPermission)
 }
 
-/// May the value of a profile field be changed by its owner, or, for administrators, by anybody
-/// of that role (FL 296)?
+/// May the actor change a value of this profile field? Some fields are changed by administrators
+/// only (FL 296).
 pub const fn may_edit_profile_field(actor_role: Role, editable_by_user: bool) -> Verdict {
     Verdict::when(
         editable_by_user || actor_role.is_admin(),

@@ -49,7 +49,7 @@ pub const REALM: &[Setting] = &[
     boolean("enable_guest_user_dm_warning", true),
     boolean("enable_guest_user_indicator", true),
     boolean("enable_read_receipts", true),
-    // Off by default: what is said in web-public channels is then open to everybody on the web.
+    // Off by default: it opens web-public channels to all visitors of the web.
     boolean("enable_spectator_access", false),
     integer_of("gif_rating_policy", &[0, 1, 2, 3, 4], 2),
     boolean("inline_image_preview", true),

@@ -1,6 +1,6 @@
 //! `heartbeat`: a poll has waited long enough (docs/protocol/events.md#get_events).
 //!
-//! Only in the log of a database that several nodes share: as a row of the log it has its place among the
+//! Only in the log of a database that several nodes share: as a row of the log it has its position among the
 //! events of a queue, whatever node serves it. Otherwise the event-queue service keeps heartbeats itself.
 
 use serde_json::json;

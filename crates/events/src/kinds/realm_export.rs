@@ -7,13 +7,13 @@ use spindle_domain::UserId;
 use crate::event::record;
 use crate::{Audience, Event};
 
-/// All exports, after one was requested or has changed. Protocol facts 2.20.
+/// All exports, after one was requested or has changed. See docs/protocol/exports.md#record.
 #[must_use]
 pub fn realm_export(exports: Value, audience: Audience) -> Event {
     Event::new("realm_export", record([("exports", exports)]), audience)
 }
 
-/// A user has given or withdrawn consent. Protocol facts 3.6.
+/// A user has given or withdrawn consent. See docs/protocol/exports.md#get_export_consents.
 #[must_use]
 pub fn realm_export_consent(user_id: UserId, consented: bool, audience: Audience) -> Event {
     let body = record([("user_id", json!(user_id)), ("consented", json!(consented))]);

@@ -11,7 +11,8 @@ fn event(kind: &'static str, user_id: UserId, op: &str, field: &str, value: Valu
     Event::new(kind, body, Audience::user(user_id))
 }
 
-/// New scheduled messages as the register section shows them. Protocol facts 5.4.
+/// New scheduled messages as the register section shows them. See
+/// docs/protocol/scheduled.md#create_scheduled_message.
 #[must_use]
 pub fn scheduled_messages_add(user_id: UserId, messages: Vec<Record>) -> Event {
     let kind = "scheduled_messages";
@@ -36,7 +37,7 @@ pub fn scheduled_messages_remove(
     event(kind, user_id, "remove", field, json!(scheduled_message_id))
 }
 
-/// New reminders as the register section shows them. Protocol facts 5.4: POST /reminders.
+/// New reminders as the register section shows them. See docs/protocol/scheduled.md#create_reminder.
 #[must_use]
 pub fn reminders_add(user_id: UserId, reminders: Vec<Record>) -> Event {
     event("reminders", user_id, "add", "reminders", json!(reminders))

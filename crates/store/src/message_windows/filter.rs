@@ -1,4 +1,4 @@
-//! What a message must be like to be in a window.
+//! The conditions that a message must meet to be in a window.
 //!
 //! Owns the conditions as values, the order in which they travel into a statement, and the
 //! choice of the way through the tables that meets the fewest messages that fail them.
@@ -9,7 +9,7 @@ use super::statements::Source;
 use crate::messages::{flag, property};
 use crate::{Value, id_list, params};
 
-/// What a message must be like. `None` and empty lists ask for nothing.
+/// Conditions on a message. `None` and empty lists are no condition.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
     /// The reader.

@@ -1,6 +1,6 @@
 //! The schema of a PostgreSQL database: created, or brought up to date.
 //!
-//! Owns the order, and that one program at a time does it. Every migration is a transaction of its own with
+//! Owns the order of migrations, and the lock by which one program at a time migrates. Every migration is a transaction of its own with
 //! its number in `schema_migrations`.
 
 use super::{NativePg, refusal};

@@ -44,7 +44,7 @@ impl From<QueuePosition> for Stored {
 pub(in crate::events) struct Heartbeat {
     pub(in crate::events) queue_id: Arc<str>,
     pub(in crate::events) user_id: UserId,
-    /// Its id; a heartbeat in the log gets one from its place.
+    /// Its id; a heartbeat in the log gets one from its position.
     pub(in crate::events) id: i64,
 }
 

@@ -1,7 +1,7 @@
 //! Records in tables of the main database, which several nodes share
 //! (docs/adr/0055-queues-on-any-node.md).
 //!
-//! Heartbeats become rows of the event log, so that they have the same place in the queue on every node.
+//! Heartbeats become rows of the event log, so that they have the same position in the queue on every node.
 
 use std::sync::Arc;
 

@@ -43,7 +43,7 @@ pub(super) fn escape(text: &str) -> String {
     html
 }
 
-/// Adds the places of a run of words; words of one text are one place.
+/// Adds the positions of a run of words; words of one text are one position.
 fn add_run(html: &str, run: &[Word], hits: &mut Vec<(usize, usize)>) {
     let mut place: Option<(usize, usize)> = None;
     for word in run {
@@ -81,7 +81,7 @@ fn mark(html: &str, mut hits: Vec<(usize, usize)>) -> String {
     marked
 }
 
-/// The words that a reader sees, with their places in the HTML.
+/// The words that a reader sees, with their positions in the HTML.
 fn visible_words(html: &str) -> Vec<Word> {
     let mut words = Words::default();
     let mut at = 0;
