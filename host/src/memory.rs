@@ -1,24 +1,18 @@
 //! The budget of anonymous memory: its shares, and the reservations of each purpose.
 //!
-//! Owns the shares and the counts. A reservation costs one or two atomic operations and never
-//! waits. Callers decide whether to wait, and how to answer a refusal.
+//! Owns the counts; `shares` says how the budget is divided. A reservation costs one or two atomic
+//! operations and never waits. Callers decide whether to wait, and how to answer a refusal.
 
+mod shares;
+#[cfg(test)]
+mod tests;
+
+pub use shares::{DEFAULT, LEAST, Shares};
+
+use shares::{MARGIN, PROGRAM};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use tokio::sync::Notify;
-
-/// The budget when nothing is configured, in bytes.
-pub const DEFAULT: u64 = 512 << 20;
-/// The least that can be configured: a large upload and a picture still fit.
-pub const LEAST: u64 = 256 << 20;
-
-/// The program's own memory: code and tables of the components, the page caches of SQLite's
-/// connections, stacks, free memory of the allocator.
-const PROGRAM: u64 = 96 << 20;
-/// The program's own memory is kept below its share by so much, since it is measured from time to time only.
-const MARGIN: u64 = 16 << 20;
-/// The ring of events grows to this, where a tenth of the budget is as much.
-const MOST_OF_RING: u64 = 48 << 20;
 
 /// Instances up to this size may use all that is left; larger ones leave a quarter to them.
 pub const MODEST_INSTANCE: u64 = 8 << 20;
@@ -72,48 +66,6 @@ impl Purpose {
             Self::Results => "results",
             Self::Queues => "queues",
             Self::Instances => "instances",
-        }
-    }
-}
-
-/// How a budget is divided.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Shares {
-    /// The ring of events may take so much, and is counted as if it always did.
-    pub ring: u64,
-    /// Reservations for all other purposes.
-    pub given: u64,
-    /// Bodies and answers, of all clients together.
-    pub transfers: u64,
-    /// Bodies and answers of one account or address.
-    pub transfers_of_one: u64,
-    /// Registrations of event queues.
-    pub queues: u64,
-    /// The part that only small instances, answers and results, and bodies of clients without other reservations, may use.
-    pub kept: u64,
-}
-
-impl Shares {
-    /// The shares of a budget.
-    #[must_use]
-    pub const fn of(budget: u64) -> Self {
-        let tenth = budget / 10;
-        let ring = if tenth < MOST_OF_RING {
-            tenth
-        } else {
-            MOST_OF_RING
-        };
-        Self::given(budget.saturating_sub(PROGRAM + ring), ring)
-    }
-
-    const fn given(given: u64, ring: u64) -> Self {
-        Self {
-            ring,
-            given,
-            transfers: given / 2,
-            transfers_of_one: given / 8,
-            queues: given / 8,
-            kept: given / 4,
         }
     }
 }
@@ -343,84 +295,5 @@ impl Memory {
     /// So much for everything but the program and the ring.
     pub(crate) fn of(given: u64) -> Arc<Self> {
         Arc::new(Self::new(Shares::given(given, 0)))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_default_has_room_for_what_clients_send() {
-        for budget in [LEAST, DEFAULT] {
-            let shares = Shares::of(budget);
-            let all = PROGRAM + shares.ring + shares.given;
-            assert_eq!(all, budget);
-            // An upload of 26 MiB.
-            assert!(shares.transfers > 26 << 20);
-        }
-        assert_eq!(Shares::of(DEFAULT).ring, 48 << 20);
-    }
-
-    #[test]
-    fn no_purpose_takes_everything() {
-        let memory = Memory::of(800);
-        let transfers = memory.try_hold(Purpose::Transfers, 400).unwrap();
-        assert!(memory.try_hold(Purpose::Transfers, 1).is_none());
-        assert!(memory.try_hold(Purpose::Queues, 101).is_none());
-        let queues = memory.try_hold(Purpose::Queues, 100).unwrap();
-        // A large instance leaves a quarter to modest ones.
-        assert!(!memory.take_for_instance(MODEST_INSTANCE + 1, 101));
-        assert!(memory.take_for_instance(MODEST_INSTANCE + 1, 100));
-        assert!(memory.take_for_instance(MODEST_INSTANCE, 200));
-        assert!(!memory.take_for_instance(1, 1));
-        drop((transfers, queues));
-        memory.give_back(Purpose::Instances, 300);
-        assert_eq!(memory.held(), 0);
-        assert!(Purpose::ALL.iter().all(|one| memory.held_for(*one) == 0));
-    }
-
-    #[test]
-    fn what_is_collected_grows_and_leaves_a_quarter_when_it_is_large() {
-        let memory = Memory::of(4 * MODEST_COLLECTION);
-        let mut large = memory.collect(Purpose::Results);
-        assert_eq!(memory.held(), 0);
-        assert!(large.grow(MODEST_COLLECTION));
-        assert!(large.grow(2 * MODEST_COLLECTION));
-        assert!(!large.grow(1));
-        assert_eq!(memory.held_for(Purpose::Results), 3 * MODEST_COLLECTION);
-        assert_eq!(memory.left_for_large_instances(), 0);
-        let mut modest = memory.collect(Purpose::Transfers);
-        assert!(modest.grow(MODEST_COLLECTION));
-        assert!(!modest.grow(1));
-        drop((large, modest));
-        assert_eq!(memory.held(), 0);
-    }
-
-    #[test]
-    fn what_the_program_takes_itself_is_not_given() {
-        let memory = Arc::new(Memory::default());
-        let Shares { given, ring, .. } = memory.shares();
-        let share = PROGRAM + ring - MARGIN;
-        let held = memory.try_hold(Purpose::Results, 1000).unwrap();
-        assert_eq!(memory.measure(share + 1000), 0);
-        assert_eq!(memory.measure(share + 1000 + (8 << 20)), 8 << 20);
-        let rest = given - 1000 - (8 << 20);
-        assert!(memory.try_hold(Purpose::Results, rest + 1).is_none());
-        drop(memory.try_hold(Purpose::Results, rest).unwrap());
-        // It falls slowly, and leaves half at least.
-        assert_eq!(memory.measure(0), 7 << 20);
-        assert_eq!(memory.measure(u64::MAX), given / 2);
-        drop(held);
-        assert!(memory.try_hold(Purpose::Results, given / 2).is_some());
-    }
-
-    #[test]
-    fn what_is_there_already_is_counted() {
-        let memory = Memory::of(800);
-        memory.add(Purpose::Transfers, 1000);
-        assert!(memory.try_hold(Purpose::Queues, 1).is_none());
-        memory.give_back(Purpose::Transfers, 1000);
-        assert!(memory.try_hold(Purpose::Queues, 1).is_some());
     }
 }

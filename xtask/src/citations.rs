@@ -2,15 +2,20 @@
 //!
 //! Every path of a document below `docs/`, with or without an anchor, and every relative link of a
 //! document resolves. Nothing outside of the repository is cited, except public documents by their
-//! https address. Owns what counts as a citation, a link and an anchor; must not grow into a parser
-//! of Markdown.
+//! https address. Owns what counts as a citation and a link; `markdown` knows what is code and what an
+//! anchor.
+
+mod markdown;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+pub(crate) use markdown::without_code;
+
 use crate::files;
 use crate::run::Outcome;
+use markdown::anchors_of;
 
 const FOLDERS: [&str; 13] = [
     ".ci",
@@ -32,8 +37,9 @@ const EXTENSIONS: [&str; 11] = [
     "", "css", "html", "js", "md", "py", "rs", "sh", "sql", "toml", "yaml",
 ];
 /// Documents that a reader of the repository does not have, and forms that cite them.
-const OUTSIDE: [&str; 17] = [
+const OUTSIDE: [&str; 18] = [
     "protocol-facts",
+    "Protocol facts",
     "markup-export-facts",
     "clients.md 0",
     "clients.md 1",
@@ -203,64 +209,6 @@ fn links(text: &str) -> Vec<Reference> {
     found
 }
 
-/// The text with spaces in the place of code: fenced blocks, and spans within a paragraph.
-pub(crate) fn without_code(text: &str) -> String {
-    let mut result = String::with_capacity(text.len());
-    let mut paragraph = String::new();
-    let mut is_fenced = false;
-    for line in text.lines() {
-        let is_fence = line.trim_start().starts_with("```");
-        if is_fence || is_fenced || line.trim().is_empty() {
-            result.push_str(&without_spans(&paragraph));
-            paragraph.clear();
-            result.push('\n');
-        } else {
-            paragraph.push_str(line);
-            paragraph.push('\n');
-        }
-        is_fenced ^= is_fence;
-    }
-    result.push_str(&without_spans(&paragraph));
-    result
-}
-
-fn without_spans(paragraph: &str) -> String {
-    let mut result = String::with_capacity(paragraph.len());
-    let mut rest = paragraph;
-    while let Some(start) = rest.find('`') {
-        let (before, opened) = rest.split_at(start);
-        result.push_str(before);
-        let ticks = opened.len() - opened.trim_start_matches('`').len();
-        let (fence, inside) = opened.split_at(ticks);
-        let Some(length) = end_of_span(inside, fence) else {
-            result.push_str(fence);
-            rest = inside;
-            continue;
-        };
-        let (code, behind) = inside.split_at(length);
-        result.extend(code.chars().filter(|part| *part == '\n'));
-        result.push(' ');
-        rest = behind.get(ticks..).unwrap_or_default();
-    }
-    result.push_str(rest);
-    result
-}
-
-/// Where a run of exactly these backticks begins.
-fn end_of_span(inside: &str, fence: &str) -> Option<usize> {
-    let mut from = 0;
-    while let Some(found) = inside.get(from..)?.find('`') {
-        let start = from + found;
-        let run = inside.get(start..)?;
-        let ticks = run.len() - run.trim_start_matches('`').len();
-        if ticks == fence.len() {
-            return Some(start);
-        }
-        from = start + ticks;
-    }
-    None
-}
-
 /// What is wrong with a reference, if anything is.
 fn judge(
     from: &Path,
@@ -303,42 +251,6 @@ fn plain(path: &Path) -> PathBuf {
         }
     }
     result
-}
-
-/// What can stand behind `#`: anchors that are written out, and those that headings get on the web.
-fn anchors_of(text: &str) -> BTreeSet<String> {
-    let mut anchors = BTreeSet::new();
-    let mut is_fenced = false;
-    for line in text.lines() {
-        is_fenced ^= line.trim_start().starts_with("```");
-        if is_fenced {
-            continue;
-        }
-        for (start, opening) in line.match_indices("<a id=\"") {
-            let rest = line.get(start + opening.len()..).unwrap_or_default();
-            anchors.extend(rest.split('"').next().map(str::to_owned));
-        }
-        let heading = line.trim_start_matches('#');
-        if heading.len() < line.len() && heading.starts_with(' ') {
-            anchors.insert(slug(heading));
-        }
-    }
-    anchors
-}
-
-/// The anchor of a heading: lower case, without punctuation, with hyphens for spaces.
-fn slug(heading: &str) -> String {
-    heading
-        .trim()
-        .chars()
-        .filter_map(|part| match part {
-            ' ' => Some('-'),
-            '-' | '_' => Some(part),
-            _ if part.is_alphanumeric() => Some(part),
-            _ => None,
-        })
-        .flat_map(char::to_lowercase)
-        .collect()
 }
 
 fn cited_outside(text: &str) -> Vec<(usize, &'static str)> {
@@ -391,15 +303,6 @@ mod tests {
             found.iter().map(|one| one.line).collect::<Vec<_>>(),
             [1, 3, 8]
         );
-    }
-
-    #[test]
-    fn anchors_are_written_out_or_made_of_headings() {
-        let text = "# Changing (PATCH /streams/{stream_id})\n<a id=\"x-y\"></a><a id=\"z_1\"></a>\n\
-                    ```sh\n# a comment\n```\n#no heading";
-        let anchors = anchors_of(text);
-        let expected = ["changing-patch-streamsstream_id", "x-y", "z_1"];
-        assert_eq!(anchors, expected.map(str::to_owned).into());
     }
 
     #[test]

@@ -1,12 +1,17 @@
 //! Whether a database is sound: SQLite's own checks, and invariants that constraints cannot hold.
 //!
-//! Owns the statements behind `spindle admin check`. Everything here reads; nothing repairs,
-//! because what is broken has a cause that a person must see.
+//! Owns the statements behind `spindle admin check`. Everything here reads; nothing repairs, because
+//! damage has a cause that a person must see.
+
+mod invariants;
+#[cfg(test)]
+mod tests;
 
 use crate::migrations::MIGRATIONS;
-use crate::{Connection, Db, DbError, Query, Statement, either, params, sql, statement};
+use crate::{Connection, Db, DbError, Query, either, params, sql, statement};
+use invariants::{CHECKS, SEARCH_TERMS};
 
-/// One thing that is wrong.
+/// A violation that a check has found.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Finding {
     /// Which check found it.
@@ -14,101 +19,6 @@ pub struct Finding {
     /// What is wrong, for a person.
     pub detail: String,
 }
-
-/// Checks that return one text a row for what is wrong, and no row when all is well.
-const CHECKS: &[(&str, Query)] = &[
-    (
-        "closure",
-        sql!(
-            "WITH RECURSIVE reach (supergroup_id, subgroup_id) AS ( \
-             SELECT id, id FROM user_groups \
-             UNION \
-             SELECT reach.supergroup_id, nested.subgroup_id FROM reach \
-             JOIN user_group_subgroups AS nested ON nested.supergroup_id = reach.subgroup_id) \
-         SELECT 'group ' || supergroup_id || ' should contain group ' || subgroup_id FROM ( \
-             SELECT * FROM reach EXCEPT SELECT supergroup_id, subgroup_id FROM user_group_closure) AS missing \
-         UNION ALL \
-         SELECT 'group ' || supergroup_id || ' should not contain group ' || subgroup_id FROM ( \
-             SELECT supergroup_id, subgroup_id FROM user_group_closure EXCEPT SELECT * FROM reach) AS superfluous",
-        ),
-    ),
-    (
-        "key hashes",
-        sql!(
-            "SELECT 'a key of user ' || user_id || ' is not stored as a SHA-256 hash' \
-         FROM api_keys WHERE length(hash) <> 32",
-        ),
-    ),
-    (
-        "password hashes",
-        sql!(
-            "SELECT 'the password of user ' || id || ' is not stored as an argon2id hash' \
-         FROM users WHERE password_hash NOT LIKE '$argon2id$%'",
-        ),
-    ),
-    (
-        "owners",
-        sql!(
-            "SELECT 'organization ' || id || ' has no active owner' FROM realms WHERE id <> 0 AND NOT EXISTS ( \
-             SELECT 1 FROM users WHERE realm_id = realms.id AND role = 100 AND is_active = 1 AND is_bot = 0)",
-        ),
-    ),
-    (
-        "subscriber counts",
-        sql!(
-            "SELECT 'channel ' || id || ' counts ' || subscriber_count || ' subscribers' FROM channels \
-         WHERE subscriber_count <> (SELECT count(*) FROM subscriptions s \
-             JOIN users u ON u.id = s.user_id \
-             WHERE s.channel_id = channels.id AND s.active = 1 AND u.is_active = 1)",
-        ),
-    ),
-    (
-        "channel folders",
-        sql!(
-            "SELECT 'channel ' || id || ' is in a folder that does not exist' FROM channels \
-         WHERE folder_id IS NOT NULL AND NOT EXISTS ( \
-             SELECT 1 FROM channel_folders f WHERE f.id = channels.folder_id)",
-        ),
-    ),
-    (
-        "event queues",
-        sql!(
-            "SELECT 'queue ' || id || ' begins after the end of the event log' FROM event_queues \
-         WHERE base_seq > coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'event_log'), 0)",
-        ),
-    ),
-    (
-        "searches",
-        sql!(either!(
-            "WITH indexed AS (SELECT term, doc FROM temp.message_search_terms \
-             WHERE col = 'scope' AND term >= 'c' AND term < 'd' \
-             UNION ALL SELECT term, doc FROM temp.message_search_terms \
-             WHERE col = 'scope' AND term >= 's' AND term < 't' \
-             UNION ALL SELECT term, doc FROM temp.message_search_terms \
-             WHERE col = 'scope' AND term = 'dm'), \
-         expected (term, doc) AS (SELECT 'c' || conversation_id, id FROM messages \
-             UNION ALL SELECT 's' || sender_id, id FROM messages \
-             UNION ALL SELECT 'dm', id FROM messages WHERE channel_id IS NULL) \
-         SELECT DISTINCT 'message ' || doc || ' is not where searches look for it' FROM ( \
-             SELECT * FROM expected EXCEPT SELECT * FROM indexed) \
-         UNION ALL \
-         SELECT DISTINCT 'searches find message ' || doc || ' where it is not' FROM ( \
-             SELECT * FROM indexed EXCEPT SELECT * FROM expected)",
-            // Rows of the index go with their messages.
-            "SELECT 'message ' || m.id || ' is not where searches look for it' FROM messages m \
-                 WHERE NOT EXISTS (SELECT 1 FROM message_search s WHERE s.rowid = m.id AND s.words @@ CAST( \
-                     ''':c' || m.conversation_id || ''' & '':s' || m.sender_id \
-                     || iif(m.channel_id IS NULL, ''' & '':dm''', '''') AS TSQUERY))"
-        )),
-    ),
-];
-
-/// What words the index of messages holds for which of them, for the length of the connection.
-const SEARCH_TERMS: Statement = statement!(either!(
-    "CREATE VIRTUAL TABLE IF NOT EXISTS temp.message_search_terms \
-     USING fts5vocab('main', 'message_search', 'instance')",
-    "SELECT 1"
-));
 
 /// At most this many findings of one check; a broken database may have millions.
 const SHOWN: usize = 20;
@@ -266,136 +176,4 @@ fn texts(db: &dyn Db, query: Query) -> Result<Vec<String>, DbError> {
     let mut rows = db.query(query, &[])?;
     rows.rows.truncate(SHOWN);
     rows.values()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{check, copy_to, schema_version};
-    use crate::migrations;
-    use crate::testing::TestDatabase;
-
-    /// A sound organization: one owner, two groups of which one contains the other.
-    fn sound() -> TestDatabase {
-        let database = TestDatabase::with_realm();
-        for sql in [
-            "INSERT INTO users (realm_id, email, email_folded, delivery_email, delivery_email_folded, \
-             full_name, full_name_folded, role, date_joined) \
-             VALUES (1, 'a@b', 'a@b', 'a@b', 'a@b', 'A', 'a', 100, 0)",
-            "INSERT INTO conversations (id, realm_id, kind) VALUES (1, 1, 'channel')",
-            "INSERT INTO channels (id, realm_id, conversation_id, name, name_folded, date_created) \
-             VALUES (1, 1, 1, 'c', 'c', 0)",
-            "INSERT INTO subscriptions (user_id, channel_id, color) SELECT id, 1, '#000000' FROM users",
-            "INSERT INTO user_groups (id, realm_id, name) VALUES (101, 1, 'x'), (102, 1, 'y')",
-            "INSERT INTO user_group_subgroups (supergroup_id, subgroup_id) VALUES (101, 102)",
-            "INSERT INTO user_group_closure (supergroup_id, subgroup_id) \
-             VALUES (101, 101), (102, 102), (101, 102)",
-            "INSERT INTO messages (realm_id, sender_id, conversation_id, channel_id, content, \
-             rendered_content, date_sent, client) \
-             SELECT 1, id, 1, 1, 'words', '', 0, '' FROM users",
-        ] {
-            database.run(sql);
-        }
-        database
-    }
-
-    fn findings(database: &TestDatabase) -> Vec<&'static str> {
-        check(&database.db())
-            .unwrap()
-            .into_iter()
-            .map(|finding| finding.check)
-            .collect()
-    }
-
-    #[test]
-    fn a_sound_database_has_no_findings() {
-        assert_eq!(findings(&sound()), Vec::<&str>::new());
-        assert_eq!(super::quick(&sound().db()), Ok(Vec::new()));
-    }
-
-    #[test]
-    fn every_damage_is_found_by_its_check() {
-        for (damage, expected) in [
-            (
-                "DELETE FROM user_group_closure WHERE supergroup_id <> subgroup_id",
-                "closure",
-            ),
-            (
-                "INSERT INTO user_group_closure (supergroup_id, subgroup_id) VALUES (102, 101)",
-                "closure",
-            ),
-            (
-                "INSERT INTO api_keys (hash, user_id, created) SELECT x'00', id, 0 FROM users",
-                "key hashes",
-            ),
-            (
-                "UPDATE users SET password_hash = 'secret'",
-                "password hashes",
-            ),
-            ("UPDATE users SET is_active = 0", "owners"),
-            (
-                "UPDATE channels SET subscriber_count = 2",
-                "subscriber counts",
-            ),
-            ("UPDATE channels SET folder_id = 7", "channel folders"),
-            (
-                "INSERT INTO event_queues (id, number, realm_id, user_id, base_seq, created, \
-                 idle_timeout_secs, registration) SELECT 'q', 1, 1, id, 99, 0, 600, '{}' FROM users",
-                "event queues",
-            ),
-            (
-                "INSERT INTO message_search (message_search, rowid, topic, content, scope) \
-                 SELECT 'delete', id, topic, content, scope FROM message_search_texts",
-                "searches",
-            ),
-            (
-                "INSERT INTO message_search (rowid, topic, content, scope) \
-                 VALUES (99, '', 'words', 'c1 s1')",
-                "searches",
-            ),
-            ("PRAGMA user_version = 9999", "migrations"),
-        ] {
-            let database = sound();
-            database.run(damage);
-            assert_eq!(findings(&database), [expected], "{damage}");
-        }
-    }
-
-    #[test]
-    fn resolved_and_renamed_messages_are_indexed_by_their_words() {
-        let database = sound();
-        for topic in [
-            "plan",
-            "\u{2714} plan",
-            "plan",
-            "\u{2714} other",
-            "\u{2714} \u{2714} x",
-            "\u{2714} ",
-        ] {
-            database.run(&format!("UPDATE messages SET topic = '{topic}'"));
-            assert_eq!(findings(&database), [""; 0], "{topic}");
-        }
-    }
-
-    #[test]
-    fn a_missing_parent_is_found() {
-        let database = sound();
-        database.run("PRAGMA foreign_keys = OFF; DELETE FROM user_groups WHERE id = 102");
-        assert!(findings(&database).contains(&"foreign keys"));
-    }
-
-    #[test]
-    fn a_copy_is_whole_and_never_overwrites() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("copy.db");
-        let database = sound();
-        copy_to(&database.db(), path.to_str().unwrap()).unwrap();
-        let connection = crate::open(&path).unwrap();
-        let copy = crate::RusqliteDb::new(&connection);
-        assert_eq!(
-            schema_version(&copy).unwrap(),
-            migrations::MIGRATIONS.len() as i64
-        );
-        assert!(check(&copy).unwrap().is_empty());
-        assert!(copy_to(&database.db(), path.to_str().unwrap()).is_err());
-    }
 }

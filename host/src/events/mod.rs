@@ -8,10 +8,13 @@
 
 mod answer;
 mod cached_row;
+mod collection;
 mod deadlines;
 mod delivery;
 mod heartbeat;
 mod journal;
+mod known_queues;
+mod loading;
 mod log;
 mod maintenance;
 mod offset;
@@ -32,7 +35,7 @@ mod walk;
 mod tests;
 
 pub use answer::{Answer, AnswerBody};
-pub use maintenance::Collection;
+pub use collection::Collection;
 pub use options::EventOptions;
 pub use poll::PollOutcome;
 pub use service::{EventService, EventsFailure};

@@ -13,7 +13,8 @@ use spindle_store::event_delivery;
 use tokio::sync::oneshot;
 
 use super::answer::Answer;
-use super::maintenance::{self, WarmUpError};
+use super::known_queues::admit;
+use super::loading::{WarmUpError, warm_up};
 use super::queue::{Acknowledged, Contents, Phase, Queue, State, Waiter};
 use super::ring::Missing;
 use super::service::{EventService, Inner};
@@ -138,7 +139,7 @@ async fn attempt_with_database(
         if shared::refresh(&inner, &queue).is_err() {
             return Attempt::Done(PollOutcome::Unavailable);
         }
-        match maintenance::warm_up(&inner, &queue) {
+        match warm_up(&inner, &queue) {
             Ok(()) => {}
             Err(WarmUpError::NoRoom) => return Attempt::Done(PollOutcome::NoRoom),
             Err(WarmUpError::Unreadable) => return Attempt::Done(PollOutcome::Unavailable),
@@ -162,7 +163,7 @@ impl Inner {
             .log
             .with_reader(|db| event_delivery::find_queue(db, queue_id));
         match read {
-            Ok(found) => Ok(found.map(|queue| maintenance::admit(self, &queue.head, None))),
+            Ok(found) => Ok(found.map(|queue| admit(self, &queue.head, None))),
             Err(error) => {
                 tracing::error!(%error, "a queue cannot be looked up");
                 Err(())

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use spindle_store::{DbError, event_delivery, queue_positions};
 
+use super::collection::Collection;
 use super::journal::Stored;
-use super::maintenance::Collection;
 use super::queue::{Phase, Queue};
 use super::service::Inner;
 

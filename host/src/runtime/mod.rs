@@ -3,8 +3,8 @@
 //! `engine` configures wasmtime, `precompiled` caches machine code on disk, `code` is a linked
 //! component, `state` the data of an instance, `growth` limits its memory, `pool` passes requests to
 //! instances, `memory_admission` delays them until there is memory. `direct` calls an instance for a request, with
-//! `idle` and `finishing`; for components that can only be called through WASI HTTP, `collect` collects
-//! the answers and `expiration` ends instances. `rows` counts the rows that statements return to them.
+//! `idle` and `finishing`; for components that can only be called through WASI HTTP, `workers` makes the
+//! instances, `collect` collects the answers and `expiration` ends instances. `rows` counts the rows that statements return to them.
 
 pub mod bindings;
 mod code;
@@ -23,6 +23,7 @@ mod precompiled;
 mod rows;
 mod slices;
 mod state;
+mod workers;
 
 pub use engine::{EPOCH, EngineLimits, HostEngine, Tier};
 #[cfg(test)]

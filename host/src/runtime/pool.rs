@@ -9,30 +9,24 @@
 use super::code::{Code, CurrentCode};
 use super::collect::{self, CollectError};
 use super::direct::{CallError, Instances};
-use super::engine::{HostEngine, interrupt_computing};
-use super::expiration::{Expiration, Lifetimes};
-use super::growth::Size;
+use super::engine::HostEngine;
 use super::limits::PoolLimits;
-use super::log::{RequestId, Serving};
+use super::log::RequestId;
 use super::memory_admission::MemoryAdmission;
-use super::state::{ComponentContext, GuestState};
+use super::state::ComponentContext;
+use super::workers::Workers;
 use bytes::Bytes;
 use http::Method;
 use http::header::CONTENT_LENGTH;
 use http_body_util::{BodyExt, Full};
 use spindle_wire::internal::direct::from_request;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use wasmtime::component::{Component, GuestTaskId};
-use wasmtime::{Store, StoreContextMut};
-use wasmtime_wasi_http::handler::{
-    ExpirationError, HandlerState, Instance, InstantiationError, Proxy, ProxyHandler, ShouldAccept,
-    WorkerState,
-};
-use wasmtime_wasi_http::{WasiBody, WasiHttpView};
+use wasmtime::component::Component;
+use wasmtime_wasi_http::WasiBody;
+use wasmtime_wasi_http::handler::{ExpirationError, InstantiationError, ProxyHandler};
 
 /// How often a request that only reads is repeated where its instance had no room to grow, and the time in
 /// between.
@@ -93,7 +87,7 @@ impl Pool {
     /// replaced with that of this one.
     #[must_use]
     pub fn beside(&self, limits: PoolLimits) -> Self {
-        let code = Arc::clone(&self.handler.state().code);
+        let code = Arc::clone(&self.handler.state().code());
         Self::of(code, Arc::clone(&self.component), limits)
     }
 
@@ -102,12 +96,7 @@ impl Pool {
         let instances = || Instances::new(Arc::clone(&code), Arc::clone(&context), limits);
         Self {
             direct: is_direct.then(instances),
-            handler: ProxyHandler::new(Workers {
-                code,
-                component: Arc::clone(&context),
-                limits,
-                next_instance: AtomicU64::new(1),
-            }),
+            handler: ProxyHandler::new(Workers::new(code, Arc::clone(&context), limits)),
             component: context,
             limits,
             slots: Arc::new(Semaphore::new(limits.max_instances)),
@@ -124,7 +113,7 @@ impl Pool {
     /// As [`new`](Self::new); everything stays as it is then.
     pub fn replace(&self, engine: &HostEngine, component: &Component) -> wasmtime::Result<()> {
         let code = Code::link(engine, component)?;
-        self.handler.state().code.replace(code);
+        self.handler.state().code().replace(code);
         Ok(())
     }
 
@@ -133,7 +122,7 @@ impl Pool {
         &self.component.id
     }
 
-    /// Instances of the component alive now, in whichever pool.
+    /// Instances of the component that are alive now, in all its pools.
     pub fn instances(&self) -> usize {
         self.component.instances.load(Ordering::Relaxed)
     }
@@ -300,103 +289,5 @@ impl<'a> Waiting<'a> {
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-/// Makes instances for the proxy handler.
-struct Workers {
-    code: Arc<CurrentCode>,
-    component: Arc<ComponentContext>,
-    limits: PoolLimits,
-    next_instance: AtomicU64,
-}
-
-impl HandlerState for Workers {
-    type StoreData = GuestState;
-    type WorkerExpiration = Expiration;
-    type WorkerState = Worker;
-
-    async fn instantiate(&self) -> wasmtime::Result<Instance<GuestState, Expiration, Worker>> {
-        let number = self.next_instance.fetch_add(1, Ordering::Relaxed);
-        let state = GuestState::new(&self.component, number, self.limits.is_exclusive);
-        let size = state.growth.size();
-        let code = self.code.get();
-        let mut store = Store::new(code.engine.engine(), state);
-        store.limiter(|state| &mut state.growth);
-        let slices = (!self.limits.is_exclusive).then(|| code.engine.slices().clone());
-        interrupt_computing(&mut store, self.limits.computing, slices);
-        let proxy: Proxy = code.pre.instantiate_async(&mut store).await?;
-        Ok(Instance {
-            store,
-            proxy,
-            view: GuestState::http,
-            expiration: Expiration::new(
-                Arc::clone(&self.component),
-                Lifetimes::new(self.limits),
-                size.clone(),
-            ),
-            state: Worker {
-                code,
-                limits: self.limits,
-                component: Arc::clone(&self.component),
-                size,
-            },
-        })
-    }
-}
-
-/// The rules of one instance.
-struct Worker {
-    /// Keeps the clock of its engine going, too.
-    code: Arc<Code>,
-    limits: PoolLimits,
-    component: Arc<ComponentContext>,
-    /// Of its memory.
-    size: Size,
-}
-
-impl WorkerState for Worker {
-    type StoreData = GuestState;
-    type RequestData = RequestId;
-
-    fn should_accept_request(&self, concurrent: usize, total: usize) -> ShouldAccept {
-        let is_used_up = total >= self.limits.requests_per_instance;
-        if is_used_up || self.code.is_replaced() || self.size.is_too_large() {
-            ShouldAccept::Never
-        } else if concurrent >= self.limits.concurrent_requests_per_instance {
-            ShouldAccept::No
-        } else {
-            ShouldAccept::Yes
-        }
-    }
-
-    fn on_request_start(
-        &self,
-        mut store: StoreContextMut<'_, GuestState>,
-        request_id: RequestId,
-        _: GuestTaskId,
-    ) -> Pin<Box<dyn Future<Output = ()> + 'static + Send + Sync>> {
-        store.set_epoch_deadline(1);
-        let state = store.data_mut();
-        state.computing_ticks = 0;
-        state.waited = Duration::ZERO;
-        let serving: Serving = state.log.serve(request_id);
-        let rows = state.rows.until_dropped();
-        let deadline = tokio::time::sleep(self.limits.deadline);
-        Box::pin(async move {
-            let _request = (serving, rows);
-            deadline.await;
-        })
-    }
-
-    fn drop(&self, store: Store<GuestState>, result: Result<(), wasmtime::Error>) {
-        if let Err(error) = result {
-            let requests = store.data().log.all_requests();
-            let reason = format!("{error:#}");
-            let reason = reason.lines().last().unwrap_or_default();
-            tracing::warn!(component = %self.component.id, requests, reason, "instance ended early");
-            metrics::counter!("spindle_instance_failures_total", "component" => self.component.id.to_string())
-                .increment(1);
-        }
     }
 }

@@ -151,7 +151,7 @@ async fn files_and_settings_are_out_of_reach() {
         "PRAGMA query_only = off".to_owned(),
         "SELECT load_extension('x')".to_owned(),
         "CREATE TEMP TABLE t (a)".to_owned(),
-        "RELEASE spindle_turn".to_owned(),
+        "RELEASE spindle_member".to_owned(),
     ];
     for statement in refused {
         let answer = server.sql(&statement).await;

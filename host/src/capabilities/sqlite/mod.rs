@@ -14,6 +14,7 @@ mod connection;
 mod damage;
 mod error;
 mod filling;
+mod group;
 mod guest;
 mod native;
 mod open_writes;

@@ -3,7 +3,7 @@
 //! A statement is known to be slow once it has run slowly. From then on it runs on a thread that
 //! may block, so that no thread that accepts connections or delivers events waits for it, and few
 //! such reads run at once, so that read connections stay free for other requests. A slow write needs
-//! no permit, since there is one writer. `session.rs` measures and runs the statements.
+//! no permit, since there is one writer. `read.rs` and `session/statements.rs` measure and run them.
 
 use super::error::DatabaseError;
 use crate::memory::Client;

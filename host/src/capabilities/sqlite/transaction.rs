@@ -5,7 +5,8 @@
 
 use super::connection::Opened;
 use super::error::DatabaseError;
-use super::writer::{GroupFailure, GroupOutcome, Writer};
+use super::group::{GroupFailure, GroupOutcome};
+use super::writer::Writer;
 use crate::clock::millis;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};

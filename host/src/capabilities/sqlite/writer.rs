@@ -1,14 +1,15 @@
 //! The single writer: a fair queue of write transactions, and group commit.
 //!
-//! A write transaction waits in the queue without blocking a thread, runs inside a savepoint of
-//! an outer transaction, and lets the next one in as soon as it ends. The outer transaction is
-//! committed when the queue is empty and no transaction is about to begin, or when the group is full or old;
-//! only then are the COMMITs of its members answered. No COMMIT is acknowledged before the outer commit is durable.
+//! A write transaction waits in the queue without blocking a thread, becomes a member of the open group
+//! (`group.rs`), and lets the next one in as soon as it ends. The group is committed when the queue is empty
+//! and no transaction is about to begin, or when the group is full or old; only then are the COMMITs of its
+//! members answered. No COMMIT is acknowledged before the commit of its group is durable.
 
 use super::committer::Committer;
-use super::connection::{self, Opened};
+use super::connection;
 use super::error::DatabaseError;
 use super::filling::Filling;
+use super::group::{Core, GroupFailure, run};
 use super::options::{DatabaseOptions, Synchronous};
 use super::statistics::Statistics;
 use super::transaction::{TransactionInner, WriteTransaction};
@@ -17,49 +18,6 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot, watch};
-
-/// The result of a group commit for its members; `None` until the outer commit has ended.
-pub(super) type GroupOutcome = Option<Result<(), GroupFailure>>;
-
-/// Why a group was rolled back, with all changes of its members.
-#[derive(Clone, Debug)]
-pub(super) enum GroupFailure {
-    /// The disk or the database is full.
-    Full(String),
-    /// The outer commit failed.
-    Commit(String),
-    /// A failure in another member rolled back the whole group.
-    OtherMember(String),
-}
-
-impl GroupFailure {
-    /// For members of a group whose commit failed, and for the member whose own statement failed.
-    pub(super) fn of_commit(error: &DatabaseError) -> Self {
-        if error.is_full() {
-            Self::Full(error.to_string())
-        } else {
-            Self::Commit(error.to_string())
-        }
-    }
-
-    /// For members that were rolled back because of another member's failure.
-    pub(super) fn of_member(error: &DatabaseError) -> Self {
-        if error.is_full() {
-            Self::Full(error.to_string())
-        } else {
-            Self::OtherMember(error.to_string())
-        }
-    }
-
-    /// The error that a member receives.
-    pub(super) fn error(&self) -> DatabaseError {
-        match self.clone() {
-            Self::Full(reason) => DatabaseError::Full(reason),
-            Self::Commit(reason) => DatabaseError::CommitFailed(reason),
-            Self::OtherMember(reason) => DatabaseError::GroupUndone(reason),
-        }
-    }
-}
 
 /// The writer connection and its queue.
 pub(super) struct Writer {
@@ -85,19 +43,6 @@ pub(super) struct Writer {
 
 /// See [`super::Database::on_commit`].
 pub(super) type Listener = Box<dyn Fn() + Send>;
-
-/// State that only the open transaction and the commit thread use.
-pub(super) struct Core {
-    pub(super) opened: Opened,
-    pub(super) group: Option<Group>,
-}
-
-/// The transactions that share the outer transaction now open.
-pub(super) struct Group {
-    pub(super) outcome: watch::Sender<GroupOutcome>,
-    pub(super) members: usize,
-    opened_at: Instant,
-}
 
 impl Writer {
     /// Opens the writer connection; must be called within a tokio runtime.
@@ -361,65 +306,6 @@ impl Writer {
             self.finish(permit);
         }
     }
-}
-
-impl Core {
-    fn begin_member(&mut self) -> rusqlite::Result<()> {
-        let connection = &self.opened.connection;
-        if self.group.is_none() {
-            run(connection, "BEGIN IMMEDIATE")?;
-            self.group = Some(Group {
-                outcome: watch::Sender::new(None),
-                members: 0,
-                opened_at: Instant::now(),
-            });
-        }
-        run(connection, "SAVEPOINT spindle_turn")
-    }
-
-    /// Releases the savepoint and counts the transaction as a member of the group.
-    pub(super) fn keep_member(
-        &mut self,
-    ) -> rusqlite::Result<Option<watch::Receiver<GroupOutcome>>> {
-        run(&self.opened.connection, "RELEASE spindle_turn")?;
-        Ok(self.group.as_mut().map(|group| {
-            group.members += 1;
-            group.outcome.subscribe()
-        }))
-    }
-
-    /// Rolls back to the savepoint; the other members of the group are unaffected.
-    pub(super) fn undo_member(&mut self) {
-        let connection = &self.opened.connection;
-        let undone = run(connection, "ROLLBACK TO spindle_turn")
-            .and_then(|()| run(connection, "RELEASE spindle_turn"));
-        if let Err(error) = undone {
-            self.abandon_group(GroupFailure::of_member(&error.into()));
-        }
-    }
-
-    /// Some failures make SQLite roll back the whole outer transaction. Reports that to the members
-    /// and returns whether it happened.
-    pub(super) fn note_lost_group(&mut self, lost: &GroupFailure) -> bool {
-        if self.group.is_some() && self.opened.connection.is_autocommit() {
-            self.abandon_group(lost.clone());
-            return true;
-        }
-        false
-    }
-
-    fn abandon_group(&mut self, lost: GroupFailure) {
-        if !self.opened.connection.is_autocommit() {
-            let _ = run(&self.opened.connection, "ROLLBACK");
-        }
-        if let Some(group) = self.group.take() {
-            group.outcome.send_replace(Some(Err(lost)));
-        }
-    }
-}
-
-fn run(connection: &rusqlite::Connection, sql: &str) -> rusqlite::Result<()> {
-    connection.prepare_cached(sql)?.execute([]).map(|_| ())
 }
 
 /// Counts a transaction as queued. When it leaves the queue it commits a group that was kept open
