@@ -1,8 +1,8 @@
 //! The project's style rules that no other tool checks.
 //!
-//! Every module begins with a comment that says what it owns, no file exceeds its limit of lines, and
-//! the protocol between host and components is spelled in one place. Must not repeat checks of rustfmt
-//! and clippy.
+//! Every module begins with a comment that says what it owns, no file exceeds its limit of lines, ids have
+//! types of their own, and the protocol between host and components is spelled in one place. Must not
+//! repeat checks of rustfmt and clippy.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,8 +25,27 @@ const PROTOCOL: &str = "crates/wire/src/internal";
 const PROTOCOL_NAMES: [&str; 2] = ["\"x-spindle-", "\"/internal/"];
 /// Who speaks that protocol.
 const SPEAKERS: [&str; 4] = ["crates", "components", "host/src", "fuzz/src"];
-const SOURCE_LINES: usize = 600;
-const TEST_LINES: usize = 800;
+/// Where ids have types (`spindle_domain::id`).
+const TYPED: [&str; 3] = [
+    "crates/actions/src",
+    "crates/events/src",
+    "crates/store/src",
+];
+/// Integers whose names end like that of an id: counters, ids of other services, and ids of archives.
+const INTEGERS: [&str; 9] = [
+    "acked_id",
+    "after_update_id",
+    "export_id",
+    "last_update_id",
+    "max_message_id",
+    "presence_last_update_id",
+    "push_key_id",
+    "recipient_id",
+    "service_device_id",
+];
+/// Most lines of a file, and of one that holds tests alone.
+const SOURCE_LINES: usize = 400;
+const TEST_LINES: usize = 700;
 
 /// Checks every Rust file of the project; lists all that violate a rule.
 pub(crate) fn check() -> Outcome {
@@ -60,8 +79,11 @@ pub(crate) fn files() -> Outcome<Vec<PathBuf>> {
 
 fn judge(file: &Path, text: &str) -> Vec<String> {
     let mut problems = Vec::new();
-    let is_test = file.components().any(|part| part.as_os_str() == "tests");
-    let limit = if is_test { TEST_LINES } else { SOURCE_LINES };
+    let limit = if holds_tests(file) {
+        TEST_LINES
+    } else {
+        SOURCE_LINES
+    };
     let lines = text.lines().count();
     // Generated tables may have any length.
     let is_generated = text
@@ -85,7 +107,39 @@ fn judge(file: &Path, text: &str) -> Vec<String> {
         ));
     }
     problems.extend(protocol_elsewhere(file, text));
+    problems.extend(bare_ids(file, text));
     problems
+}
+
+/// Whether a file is part of the tests: below a folder `tests`, or a module whose name ends in `tests`.
+fn holds_tests(file: &Path) -> bool {
+    let name = file.file_stem().unwrap_or_default().to_string_lossy();
+    name.ends_with("tests") || file.components().any(|part| part.as_os_str() == "tests")
+}
+
+/// Lines that declare an id as an integer; tests may.
+fn bare_ids(file: &Path, text: &str) -> Vec<String> {
+    if holds_tests(file) || !TYPED.iter().any(|folder| file.starts_with(folder)) {
+        return Vec::new();
+    }
+    let file = file.display();
+    (1..)
+        .zip(text.lines())
+        .take_while(|(_, line)| *line != "mod tests {")
+        .filter_map(|(number, line)| Some((number, bare_id(line)?)))
+        .map(|(number, name)| format!("{file}:{number}: {name} needs a type of spindle_domain::id"))
+        .collect()
+}
+
+/// The name of an id that a line declares as an integer.
+fn bare_id(line: &str) -> Option<&str> {
+    let end = ["_id: i64", "_id: Option<i64>"]
+        .iter()
+        .find_map(|declared| line.find(declared))?;
+    let before = line.get(..end + "_id".len())?;
+    let is_name = |part: char| part.is_ascii_alphanumeric() || part == '_';
+    let name = before.rsplit(|part| !is_name(part)).next()?;
+    (!INTEGERS.contains(&name)).then_some(name)
 }
 
 /// Lines that spell a name of the protocol between host and components outside of its home; tests may.
@@ -131,9 +185,29 @@ mod tests {
     }
 
     #[test]
+    fn an_id_that_is_an_integer_is_found() {
+        let text = "//! Owns nothing.\nfn find(user_id: i64, acked_id: i64) {}\n\
+                    fn all(draft_id: Option<i64>, push_key_id: Option<i64>) {}\n\
+                    fn one(acked_id: i64) {}\nmod tests {\nfn user(user_id: i64) {}\n";
+        let judged = judge(Path::new("crates/store/src/a.rs"), text);
+        assert_eq!(judged.len(), 2, "{judged:?}");
+        assert!(judged[0].contains("a.rs:2: user_id"), "{judged:?}");
+        assert!(judged[1].contains("a.rs:3: draft_id"), "{judged:?}");
+        for file in ["crates/store/src/a/tests.rs", "crates/markup/src/a.rs"] {
+            assert!(judge(Path::new(file), text).is_empty(), "{file}");
+        }
+    }
+
+    #[test]
     fn tests_may_be_longer_than_sources() {
-        let text = format!("//! Long.\n{}", "//\n".repeat(700));
+        let text = format!("//! Long.\n{}", "//\n".repeat(500));
         assert_eq!(judge(Path::new("host/src/a.rs"), &text).len(), 1);
-        assert!(judge(Path::new("host/tests/a.rs"), &text).is_empty());
+        for file in [
+            "host/tests/a.rs",
+            "host/src/a/tests.rs",
+            "host/src/a_tests.rs",
+        ] {
+            assert!(judge(Path::new(file), &text).is_empty(), "{file}");
+        }
     }
 }

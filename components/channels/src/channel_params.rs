@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 use spindle_actions::{ChannelProperties, Retention};
+use spindle_domain::ChannelFolderId;
 use spindle_domain::permission::CHANNEL;
 use spindle_wire::{ApiError, Params, permissions};
 
@@ -56,7 +57,9 @@ pub(crate) fn properties(
 ) -> Result<ChannelProperties, ApiError> {
     let flag = |name| params.optional::<bool>(name);
     Ok(ChannelProperties {
-        folder_id: params.optional::<Option<i64>>("folder_id")?.flatten(),
+        folder_id: params
+            .optional::<Option<ChannelFolderId>>("folder_id")?
+            .flatten(),
         history_public_to_subscribers: flag("history_public_to_subscribers")?,
         invite_only: flag("invite_only")?.unwrap_or(false),
         is_default: flag("is_default_stream")?.unwrap_or(false),

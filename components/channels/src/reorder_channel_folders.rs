@@ -1,6 +1,7 @@
 //! PATCH /channel_folders (docs/protocol/channel-folders.md#reorder_channel_folders).
 
 use spindle_actions::reorder_channel_folders;
+use spindle_domain::ChannelFolderId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::patch(
@@ -11,7 +12,7 @@ pub(crate) const OPERATION: Operation = Operation::patch(
 );
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let order: Vec<i64> = call.params.required("order")?;
+    let order: Vec<ChannelFolderId> = call.params.required("order")?;
     reorder_channel_folders(call.db()?, call.actor()?, call.now(), &order)?;
     Ok(spindle_wire::Reply::empty().into())
 }

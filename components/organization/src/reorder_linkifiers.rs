@@ -1,6 +1,7 @@
 //! PATCH /realm/linkifiers (docs/protocol/linkifiers.md#reorder_linkifiers).
 
 use spindle_actions::reorder_linkifiers;
+use spindle_domain::LinkifierId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::patch(
@@ -11,7 +12,7 @@ pub(crate) const OPERATION: Operation = Operation::patch(
 );
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let ids: Vec<i64> = call.params.required("ordered_linkifier_ids")?;
+    let ids: Vec<LinkifierId> = call.params.required("ordered_linkifier_ids")?;
     reorder_linkifiers(call.db()?, call.actor()?, call.now(), &ids)?;
     Ok(spindle_wire::Reply::empty().into())
 }

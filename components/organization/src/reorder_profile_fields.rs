@@ -1,6 +1,7 @@
 //! PATCH /realm/profile_fields (docs/protocol/profile-fields.md#reorder_profile_fields).
 
 use spindle_actions::reorder_profile_fields;
+use spindle_domain::ProfileFieldId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::patch(
@@ -11,7 +12,7 @@ pub(crate) const OPERATION: Operation = Operation::patch(
 );
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let order: Vec<i64> = call.params.required("order")?;
+    let order: Vec<ProfileFieldId> = call.params.required("order")?;
     reorder_profile_fields(call.db()?, call.actor()?, call.now(), &order)?;
     Ok(spindle_wire::Reply::empty().into())
 }

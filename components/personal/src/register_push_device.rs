@@ -6,6 +6,7 @@
 
 use spindle_actions::{PushKey, PushRegistration, PushToken, TokenKind, register_push_device};
 use spindle_domain::errors::ClientError;
+use spindle_domain::{DeviceId, PushAccountId};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::{ApiError, Params};
 
@@ -25,8 +26,8 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
 }
 
 fn registration(params: &Params<'_>) -> Result<PushRegistration, ApiError> {
-    let device_id: Option<i64> = params.optional("device_id")?;
-    let push_account_id: Option<i64> = params.optional("push_account_id")?;
+    let device_id: Option<DeviceId> = params.optional("device_id")?;
+    let push_account_id: Option<PushAccountId> = params.optional("push_account_id")?;
     match (device_id, push_account_id) {
         (Some(device_id), None) => Ok(PushRegistration::Device {
             device_id,

@@ -5,6 +5,7 @@
 
 use spindle_actions::{TestTarget, send_test_notification};
 use spindle_domain::errors::ClientError;
+use spindle_domain::{DeviceId, PushAccountId};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
 pub(crate) const OPERATION: Operation = Operation::post(
@@ -15,8 +16,8 @@ pub(crate) const OPERATION: Operation = Operation::post(
 );
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let device_id: Option<i64> = call.params.optional("device_id")?;
-    let push_account_id: Option<i64> = call.params.optional("push_account_id")?;
+    let device_id: Option<DeviceId> = call.params.optional("device_id")?;
+    let push_account_id: Option<PushAccountId> = call.params.optional("push_account_id")?;
     let target = match (device_id, push_account_id) {
         (None, None) => TestTarget::All,
         (Some(id), None) => TestTarget::Device(id),

@@ -13,7 +13,7 @@ mod deactivate_own_user;
 mod deactivate_user;
 mod get_bot_api_key;
 mod get_bots;
-mod get_doorway;
+mod get_invitation_preview;
 mod get_invites;
 mod get_own_user;
 mod get_user;
@@ -72,7 +72,7 @@ pub static OPERATIONS: &[Operation] = &[
     revoke_email_invite::OPERATION,
     revoke_invite_link::OPERATION,
     resend_email_invite::OPERATION,
-    get_doorway::OPERATION,
+    get_invitation_preview::OPERATION,
     join::OPERATION,
 ];
 

@@ -81,7 +81,22 @@ pub(crate) fn made<T>(value: T, event: Event) -> Changed<T> {
     Changed::new(value, row(event))
 }
 
-/// As [`made`], for a change of several steps, of which one at least has emitted.
+/// As [`made`], for a change whose first step emits `first` and whose other steps may emit more.
+pub(crate) fn made_before<T>(value: T, first: Event, later: Vec<Event>) -> Changed<T> {
+    made(value, first).and(later.into_iter().map(row))
+}
+
+/// As [`made`], for a change whose earlier steps may have emitted and whose last one emits `last`.
+pub(crate) fn made_after<T>(value: T, earlier: Vec<Event>, last: Event) -> Changed<T> {
+    let mut earlier = earlier.into_iter();
+    match earlier.next() {
+        Some(first) => made(value, first).and(earlier.chain([last]).map(row)),
+        None => made(value, last),
+    }
+}
+
+/// As [`made`], for a change of several steps of which at least one has emitted, where types do not show
+/// which.
 ///
 /// # Errors
 /// [`ActionError::Internal`] without any event: the change is wrong and is undone.

@@ -1,8 +1,8 @@
-//! Newtypes for the integers that name things.
+//! Types of ids, one for each kind of object.
 //!
-//! A user id and a channel id are both integers on the wire; mixing them up would be a
-//! permission hole that the compiler can prevent. The types carry no rule of their own:
-//! whether an id exists, and whether the caller may know it, is decided elsewhere.
+//! A user id and a channel id are both integers on the wire; the compiler rejects one in the place of
+//! the other. The types carry no rule of their own: whether an id exists, and whether the caller may
+//! know it, is decided elsewhere.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -90,6 +90,58 @@ id!(
 id!(
     /// A call to the push service.
     PushCallId
+);
+id!(
+    /// An uploaded file (`attachment_id`).
+    AttachmentId
+);
+id!(
+    /// A folder of channels.
+    ChannelFolderId
+);
+id!(
+    /// A custom emoji of the organization.
+    CustomEmojiId
+);
+id!(
+    /// A device that a user is logged in on, registered for push notifications.
+    DeviceId
+);
+id!(
+    /// A draft.
+    DraftId
+);
+id!(
+    /// A deletion of the messages of an account that is made in parts.
+    ErasureId
+);
+id!(
+    /// A linkifier.
+    LinkifierId
+);
+id!(
+    /// A move of messages that is made in parts.
+    MoveId
+);
+id!(
+    /// A playground.
+    PlaygroundId
+);
+id!(
+    /// A custom profile field.
+    ProfileFieldId
+);
+id!(
+    /// A registration for push notifications, by an id of the client's choice.
+    PushAccountId
+);
+id!(
+    /// A saved snippet.
+    SavedSnippetId
+);
+id!(
+    /// A submessage: a part of a poll or to-do list.
+    SubmessageId
 );
 
 impl MessageId {

@@ -34,8 +34,10 @@ pub mod words;
 
 pub use group_setting::{GroupSettingValue, NamelessGroup};
 pub use id::{
-    BotCallId, ChannelId, ConversationId, GroupId, InvitationId, MessageId, PushCallId, RealmId,
-    ReminderId, ScheduledMessageId, SessionId, UserId,
+    AttachmentId, BotCallId, ChannelFolderId, ChannelId, ConversationId, CustomEmojiId, DeviceId,
+    DraftId, ErasureId, GroupId, InvitationId, LinkifierId, MessageId, MoveId, PlaygroundId,
+    ProfileFieldId, PushAccountId, PushCallId, RealmId, ReminderId, SavedSnippetId,
+    ScheduledMessageId, SessionId, SubmessageId, UserId,
 };
 pub use known::{KnownSetting, Permission, RealmSetting, UserSetting};
 pub use role::Role;

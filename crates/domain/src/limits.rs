@@ -64,11 +64,11 @@ pub const MAX_SAVED_SNIPPET_TITLE_LENGTH: usize = 60;
 pub const MAX_SAVED_SNIPPET_CONTENT_LENGTH: usize = 10_000;
 /// A session ends so many seconds after its last use.
 pub const SESSION_SECONDS: i64 = 30 * 24 * 60 * 60;
-/// The last use of a session is written when the one before is so many seconds ago.
+/// The use of a session is stored again when the stored one is so many seconds old.
 pub const SESSION_NOTED_SECONDS: i64 = 60 * 60;
 /// A sign-in link works for so many seconds.
 pub const SIGN_IN_LINK_SECONDS: i64 = 15 * 60;
-/// What is kept of a browser's name, in a session.
+/// Longest name of a browser that a session keeps; longer ones are cut.
 pub const MAX_SESSION_CLIENT_LENGTH: usize = 60;
 pub const MAX_DEACTIVATION_COMMENT_LENGTH: usize = 2000;
 /// Token of a push device.
@@ -83,7 +83,7 @@ pub const MAX_PLAYGROUND_NAME_LENGTH: usize = 500;
 pub const MAX_PLAYGROUND_LANGUAGE_LENGTH: usize = 40;
 /// Domain of addresses (RFC 1035).
 pub const MAX_DOMAIN_LENGTH: usize = 253;
-/// Changes of an address within seconds: so many within so long.
+/// How often an address may change: pairs of a number of changes and the seconds in which they fall.
 pub const ADDRESS_CHANGES: &[(usize, i64)] = &[(2, 3600), (5, 86_400)];
 /// Addresses that one call may invite.
 pub const MAX_INVITEES: usize = 100;
@@ -99,7 +99,7 @@ pub const MAX_INVITATION_MINUTES: i64 = 52_596_000;
 /// answered with the reason. Longer than [`INVITATION_WINDOW_SECS`].
 pub const ENDED_INVITATION_SECS: i64 = 30 * 86_400;
 /// Channels, and groups, that one invitation may name.
-pub const MAX_INVITATION_PLACES: usize = 500;
+pub const MAX_INVITATION_DESTINATIONS: usize = 500;
 /// Subscribers of a channel above which typing notifications are not broadcast.
 pub const MAX_TYPING_CHANNEL_SUBSCRIBERS: i64 = 100;
 /// Longest client name kept from `User-Agent`.
@@ -139,14 +139,8 @@ pub const MAX_FLAGGED_MESSAGES: usize = 10_000;
 pub const MAX_UNREAD_MESSAGES: i64 = 50_000;
 /// Newest direct messages considered for `recent_private_conversations`.
 pub const MAX_RECENT_DIRECT_MESSAGES: i64 = 1000;
-/// Drafts in the register response.
-pub const MAX_DRAFTS_IN_SNAPSHOT: i64 = 1000;
-/// Subscribers above which typing in a channel is not announced.
-pub const MAX_TYPING_CHANNEL_SIZE: i64 = 100;
 /// Active users above which presence is not pushed.
 pub const MAX_PUSHED_PRESENCE_USERS: i64 = 100;
-/// Channels below this size always list all subscribers (docs/protocol/limits.md).
-pub const MIN_PARTIAL_SUBSCRIBERS_CHANNEL_SIZE: i64 = 250;
 /// `presence_history_limit_days` when it is not sent (docs/protocol/limits.md).
 pub const PRESENCE_HISTORY_LIMIT_DAYS: i64 = 14;
 

@@ -2,7 +2,7 @@
 //!
 //! Owns the rule for passwords that are chosen: a length, and at least
 //! [`PASSWORD_MIN_GUESSES`] guesses. The estimate is that of an attacker who tries what people
-//! choose: common words with capitals, digits for letters and a few signs around them, names of
+//! choose: common words with capitals, digits for letters and a few characters around them, names of
 //! the account's owner, runs of keys, repetitions, years. A password is cut into such parts in
 //! every way; the cheapest way counts. Must not know what a password is used for, nor keep one.
 //!
@@ -34,15 +34,15 @@ const TRACKS: [&str; 11] = [
 const MOST_PARTS: u64 = 7;
 /// Longest part that can be a word.
 const LONGEST_WORD: usize = 24;
-/// Guesses for each sign of a part without a pattern: people do not choose by chance.
-const GUESSES_OF_A_SIGN: u64 = 10;
+/// Guesses for each character of a part without a pattern: people do not choose by chance.
+const GUESSES_OF_A_CHARACTER: u64 = 10;
 
 /// What is wrong with a password; its text is for people. Of several reasons the last is named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Weakness {
     /// Too short or too long.
     Length,
-    /// Little more than a run or a repetition of signs.
+    /// Little more than a run or a repetition of characters.
     Pattern,
     /// Little more than common words.
     Common,
@@ -101,7 +101,7 @@ impl Words {
         }
         let own = own
             .iter()
-            .flat_map(|text| text.split(|sign: char| !sign.is_alphanumeric()))
+            .flat_map(|text| text.split(|character: char| !character.is_alphanumeric()))
             .map(fold)
             .filter(|word| word.chars().count() > 2)
             .collect();
@@ -133,7 +133,10 @@ impl Words {
             return Some((rank, weakness, 2));
         }
         ['i', 'l'].into_iter().find_map(|one| {
-            let plain: String = folded.chars().map(|sign| letter(sign, one)).collect();
+            let plain: String = folded
+                .chars()
+                .map(|character| letter(character, one))
+                .collect();
             let (rank, weakness) = self.find(&plain).filter(|_| plain != folded)?;
             Some((rank, weakness, 4))
         })
@@ -167,20 +170,20 @@ impl Way {
 
 /// The cheapest way to guess a text of at most the longest length.
 fn estimate(password: &str, own: &[&str]) -> Way {
-    let signs: Vec<char> = password.chars().take(PASSWORD_MAX_LENGTH).collect();
+    let characters: Vec<char> = password.chars().take(PASSWORD_MAX_LENGTH).collect();
     let words = Words::new(own);
-    let whole = cheapest(&signs, &words);
-    match repeated(&signs, &words) {
+    let whole = cheapest(&characters, &words);
+    match repeated(&characters, &words) {
         Some(repeated) if repeated.guesses < whole.guesses => repeated,
         _ => whole,
     }
 }
 
 /// The cheapest way to put a text together from parts.
-fn cheapest(signs: &[char], words: &Words) -> Way {
-    let parts: Vec<Vec<Way>> = (0..signs.len())
+fn cheapest(characters: &[char], words: &Words) -> Way {
+    let parts: Vec<Vec<Way>> = (0..characters.len())
         .map(|start| {
-            let rest = signs.get(start..).unwrap_or_default();
+            let rest = characters.get(start..).unwrap_or_default();
             let lengths = 1..=rest.len();
             lengths
                 .filter_map(|length| Some(part(rest.get(..length)?, words)))
@@ -196,14 +199,14 @@ fn cheapest(signs: &[char], words: &Words) -> Way {
         weakness: None,
     };
     // The cheapest way to each position with so many parts.
-    let mut ways: Vec<Option<Way>> = vec![None; signs.len() + 1];
+    let mut ways: Vec<Option<Way>> = vec![None; characters.len() + 1];
     if let Some(start) = ways.first_mut() {
         *start = Some(nothing);
     }
     let mut orders = 1;
     for count in 1..=MOST_PARTS {
         orders *= count;
-        let mut longer: Vec<Option<Way>> = vec![None; signs.len() + 1];
+        let mut longer: Vec<Option<Way>> = vec![None; characters.len() + 1];
         for (start, (way, parts)) in ways.iter().zip(&parts).enumerate() {
             let Some(way) = way else {
                 continue;
@@ -227,31 +230,34 @@ fn cheapest(signs: &[char], words: &Words) -> Way {
 }
 
 /// A text that is one thing again and again, the last time perhaps not to its end.
-fn repeated(signs: &[char], words: &Words) -> Option<Way> {
-    let period = (1..=signs.len() / 2).find(|period| {
-        let shifted = signs.get(*period..).unwrap_or_default();
-        signs.iter().zip(shifted).all(|(one, other)| one == other)
+fn repeated(characters: &[char], words: &Words) -> Option<Way> {
+    let period = (1..=characters.len() / 2).find(|period| {
+        let shifted = characters.get(*period..).unwrap_or_default();
+        characters
+            .iter()
+            .zip(shifted)
+            .all(|(one, other)| one == other)
     })?;
-    let unit = cheapest(signs.get(..period)?, words);
-    let times = (signs.len() / period) as u64;
+    let unit = cheapest(characters.get(..period)?, words);
+    let times = (characters.len() / period) as u64;
     Some(unit.then(Way::new(times, Weakness::Pattern)))
 }
 
 /// The cheapest way to guess a text as one thing.
-fn part(signs: &[char], words: &Words) -> Way {
-    let length = u32::try_from(signs.len()).unwrap_or(u32::MAX);
+fn part(characters: &[char], words: &Words) -> Way {
+    let length = u32::try_from(characters.len()).unwrap_or(u32::MAX);
     let by_chance = Way {
-        guesses: GUESSES_OF_A_SIGN.saturating_pow(length),
+        guesses: GUESSES_OF_A_CHARACTER.saturating_pow(length),
         weakness: None,
     };
-    if signs.len() < 3 {
+    if characters.len() < 3 {
         return by_chance;
     }
     let patterned = |guesses| Way::new(guesses, Weakness::Pattern);
     let mut ways = vec![by_chance];
-    ways.extend(run(signs).map(patterned));
-    if signs.len() <= LONGEST_WORD {
-        let text: String = signs.iter().collect();
+    ways.extend(run(characters).map(patterned));
+    if characters.len() <= LONGEST_WORD {
+        let text: String = characters.iter().collect();
         let folded = fold(&text);
         ways.extend(year(&text).map(patterned));
         ways.extend(track(&folded).map(patterned));
@@ -262,16 +268,16 @@ fn part(signs: &[char], words: &Words) -> Way {
     cheapest.copied().unwrap_or(by_chance)
 }
 
-/// Signs that follow each other (`abc`, `9753`), or one sign again and again.
-fn run(signs: &[char]) -> Option<u64> {
-    let code = |sign: &char| i64::from(u32::from(*sign));
-    let mut steps = signs
+/// Characters that follow each other (`abc`, `9753`), or one character again and again.
+fn run(characters: &[char]) -> Option<u64> {
+    let code = |character: &char| i64::from(u32::from(*character));
+    let mut steps = characters
         .iter()
-        .zip(signs.iter().skip(1))
+        .zip(characters.iter().skip(1))
         .map(|(one, next)| code(next) - code(one));
     let step = steps.next()?;
     let is_run = step.abs() <= 3 && steps.all(|other| other == step);
-    is_run.then_some(8 * signs.len() as u64)
+    is_run.then_some(8 * characters.len() as u64)
 }
 
 /// Keys in a row, forwards or backwards.
@@ -289,9 +295,9 @@ fn year(text: &str) -> Option<u64> {
     (1900..=2060).contains(&year).then_some(20)
 }
 
-/// The letter that a sign often stands for; `one` is that of `1`.
-fn letter(sign: char, one: char) -> char {
-    match sign {
+/// The letter that a character often stands for; `one` is that of `1`.
+fn letter(character: char, one: char) -> char {
+    match character {
         '0' => 'o',
         '1' | '!' | '|' => one,
         '3' => 'e',
@@ -304,13 +310,16 @@ fn letter(sign: char, one: char) -> char {
 
 /// How many ways to write capitals are tried before this one.
 fn capitals(text: &str) -> u64 {
-    let mut signs = text.chars();
-    let first = signs.next().is_some_and(char::is_uppercase);
-    let rest = signs.clone().filter(|sign| sign.is_uppercase()).count();
+    let mut characters = text.chars();
+    let first = characters.next().is_some_and(char::is_uppercase);
+    let rest = characters
+        .clone()
+        .filter(|character| character.is_uppercase())
+        .count();
     match (first, rest) {
         (false, 0) => 1,
         (true, 0) => 2,
-        (true, rest) if rest == signs.count() => 2,
+        (true, rest) if rest == characters.count() => 2,
         _ => 10,
     }
 }

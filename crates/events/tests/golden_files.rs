@@ -23,10 +23,10 @@ fn attachments_are_for_their_owner() {
     assert_eq!(given(&owner, added), sent("add", &record));
     let updated = attachment_update(UserId(1), object(record.clone()), 30);
     assert_eq!(given(&owner, updated), sent("update", &record));
-    let removed = attachment_remove(UserId(1), 4, 30);
+    let removed = attachment_remove(UserId(1), 4.into(), 30);
     assert_eq!(given(&owner, removed), sent("remove", &json!({"id": 4})));
     assert_eq!(
-        given(&owner, attachment_remove(UserId(2), 4, 30)),
+        given(&owner, attachment_remove(UserId(2), 4.into(), 30)),
         json!([])
     );
 }

@@ -7,7 +7,7 @@ mod common;
 
 use common::{given, object, queue};
 use serde_json::{Value, json};
-use spindle_domain::{ChannelId, GroupId, MessageId, RealmId, UserId};
+use spindle_domain::{ChannelFolderId, ChannelId, GroupId, MessageId, RealmId, UserId};
 use spindle_events::kinds::*;
 use spindle_events::{Audience, Event, Record, Registration};
 
@@ -149,12 +149,12 @@ fn single_form_kinds() {
                 "channel_folder": {"id": 2, "name": "Teams"}}),
         ),
         (
-            channel_folder_update(2, object(json!({"is_archived": true})), everyone()),
+            channel_folder_update(2.into(), object(json!({"is_archived": true})), everyone()),
             json!({"id": 0, "type": "channel_folder", "op": "update", "channel_folder_id": 2,
                 "data": {"is_archived": true}}),
         ),
         (
-            channel_folder_reorder(&[3, 2, 3], everyone()),
+            channel_folder_reorder(&[3, 2, 3].map(ChannelFolderId), everyone()),
             json!({"id": 0, "type": "channel_folder", "op": "reorder", "order": [3, 2, 3]}),
         ),
         (

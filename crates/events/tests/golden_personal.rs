@@ -43,7 +43,7 @@ fn snippets_and_views() {
         json!({"op": "update", "saved_snippet": snippet}),
     );
     assert_form(
-        saved_snippets_remove(UserId(1), 3),
+        saved_snippets_remove(UserId(1), 3.into()),
         json!({"op": "remove", "saved_snippet_id": 3}),
     );
     let view = json!({"fragment": "a/b", "is_pinned": true, "name": "A"});
@@ -64,23 +64,23 @@ fn snippets_and_views() {
 #[test]
 fn devices() {
     assert_form(
-        device_add(UserId(1), 4),
+        device_add(UserId(1), 4.into()),
         json!({"op": "add", "device_id": 4}),
     );
     assert_form(
-        device_update(UserId(1), 4, object(json!({"push_key_id": 7}))),
+        device_update(UserId(1), 4.into(), object(json!({"push_key_id": 7}))),
         json!({"op": "update", "device_id": 4, "push_key_id": 7}),
     );
     assert_form(
-        device_remove(UserId(1), 4),
+        device_remove(UserId(1), 4.into()),
         json!({"op": "remove", "device_id": 4}),
     );
     assert_form(
-        push_device(UserId(1), 5, "failed", Some("X")),
+        push_device(UserId(1), 5.into(), "failed", Some("X")),
         json!({"push_account_id": 5, "status": "failed", "error_code": "X"}),
     );
     assert_form(
-        push_device(UserId(1), 5, "active", None),
+        push_device(UserId(1), 5.into(), "active", None),
         json!({"push_account_id": 5, "status": "active"}),
     );
 }
@@ -167,7 +167,7 @@ fn drafts() {
         json!({"op": "update", "draft": draft}),
     );
     assert_form(
-        drafts_remove(UserId(1), 3),
+        drafts_remove(UserId(1), 3.into()),
         json!({"op": "remove", "draft_id": 3}),
     );
 }

@@ -99,7 +99,7 @@ fn typing_in_a_message_that_is_there() {
 #[test]
 fn submessages_have_one_form() {
     let new = Submessage {
-        submessage_id: 9,
+        submessage_id: 9.into(),
         message_id: MessageId(50),
         sender_id: UserId(2),
         msg_type: "widget".into(),

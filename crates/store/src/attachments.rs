@@ -4,7 +4,7 @@
 //! SQLite, one form for the listing and the events. Who may have a file is decided by the
 //! caller, from the messages that this module names.
 
-use spindle_domain::{ChannelId, MessageId, RealmId, UserId};
+use spindle_domain::{AttachmentId, ChannelId, MessageId, RealmId, UserId};
 
 use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
@@ -50,8 +50,8 @@ row_struct! {
     /// An uploaded file.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct AttachmentRow {
-        /// Row id.
-        pub id: i64,
+        /// The file.
+        pub id: AttachmentId,
         /// The user who uploaded it.
         pub owner_id: UserId,
         /// `<realm id>/<random>/<name>`.
@@ -118,7 +118,7 @@ macro_rules! attachment_record {
 }
 
 /// Adds a file; returns its id.
-pub fn insert(tx: &WriteTx<'_>, new: &NewAttachment<'_>) -> Result<i64, DbError> {
+pub fn insert(tx: &WriteTx<'_>, new: &NewAttachment<'_>) -> Result<AttachmentId, DbError> {
     tx.execute(
         statement!("INSERT INTO attachments (realm_id, owner_id, path_id, blob_key, name, content_type, size, \
          create_time, width, height, preview_key, moves, transcoded_key) \
@@ -159,7 +159,11 @@ pub fn by_path(
 }
 
 /// Finds a file by its id.
-pub fn by_id(db: &dyn Db, realm_id: RealmId, id: i64) -> Result<Option<AttachmentRow>, DbError> {
+pub fn by_id(
+    db: &dyn Db,
+    realm_id: RealmId,
+    id: AttachmentId,
+) -> Result<Option<AttachmentRow>, DbError> {
     db.query(
         sql!(attachment_columns!(), "WHERE id = ?2 AND realm_id = ?1"),
         &params![realm_id, id],
@@ -171,7 +175,7 @@ pub fn by_id(db: &dyn Db, realm_id: RealmId, id: i64) -> Result<Option<Attachmen
 ///
 /// # Errors
 /// [`DbError`] when there is no such file or the statement fails.
-pub fn record(db: &dyn Db, id: i64) -> Result<String, DbError> {
+pub fn record(db: &dyn Db, id: AttachmentId) -> Result<String, DbError> {
     db.query(
         sql!(
             "SELECT ",
@@ -222,7 +226,7 @@ pub fn space_used(db: &dyn Db, realm_id: RealmId) -> Result<i64, DbError> {
 }
 
 /// Removes a file with what names it; its blobs stay.
-pub fn delete(tx: &WriteTx<'_>, id: i64) -> Result<(), DbError> {
+pub fn delete(tx: &WriteTx<'_>, id: AttachmentId) -> Result<(), DbError> {
     tx.execute(
         statement!("DELETE FROM attachment_messages WHERE attachment_id = ?1"),
         &params![id],
@@ -290,7 +294,11 @@ pub fn release(tx: &WriteTx<'_>, message_id: MessageId, ids: &str) -> Result<(),
 }
 
 /// Where the messages that name a file are, and whether they reached the reader, if there is one.
-pub fn namings(db: &dyn Db, id: i64, reader_id: Option<UserId>) -> Result<Vec<Naming>, DbError> {
+pub fn namings(
+    db: &dyn Db,
+    id: AttachmentId,
+    reader_id: Option<UserId>,
+) -> Result<Vec<Naming>, DbError> {
     db.query(
         sql!(
             "SELECT m.channel_id, max(iif(um.user_id IS NOT NULL, 1, 0)) AS is_recipient FROM attachment_messages am \

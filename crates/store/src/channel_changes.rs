@@ -2,7 +2,7 @@
 //!
 //! Whether a change is allowed and makes sense is decided by the caller.
 
-use spindle_domain::ChannelId;
+use spindle_domain::{ChannelFolderId, ChannelId};
 
 use crate::channels::post_policy;
 use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
@@ -28,7 +28,7 @@ row_struct! {
         /// `inherit`, `allow_empty_topic`, `disable_empty_topic`, `empty_topic_only`.
         pub topics_policy: String,
         /// Folder it is sorted into.
-        pub folder_id: Option<i64>,
+        pub folder_id: Option<ChannelFolderId>,
         /// Whether new users join it.
         pub is_default: bool,
         /// `stream_post_policy`, derived from the group that may send.
@@ -144,7 +144,7 @@ pub fn set_topics_policy(
 pub fn set_folder(
     tx: &WriteTx<'_>,
     channel_id: ChannelId,
-    folder_id: Option<i64>,
+    folder_id: Option<ChannelFolderId>,
 ) -> Result<(), DbError> {
     tx.execute(
         statement!("UPDATE channels SET folder_id = ?2 WHERE id = ?1"),
@@ -188,7 +188,7 @@ mod tests {
         set_privacy(&tx, ChannelId(1), true, false, false).unwrap();
         set_retention(&tx, ChannelId(1), Some(-1)).unwrap();
         set_topics_policy(&tx, ChannelId(1), "disable_empty_topic").unwrap();
-        set_folder(&tx, ChannelId(1), Some(9)).unwrap();
+        set_folder(&tx, ChannelId(1), Some(ChannelFolderId(9))).unwrap();
         default_channels::add(&tx, ChannelId(1)).unwrap();
         let expected = ChannelStateRow {
             name: "New".into(),
@@ -199,7 +199,7 @@ mod tests {
             is_archived: false,
             message_retention_days: Some(-1),
             topics_policy: "disable_empty_topic".into(),
-            folder_id: Some(9),
+            folder_id: Some(ChannelFolderId(9)),
             is_default: true,
             post_policy: 1,
             everyone_creates_topics: false,

@@ -3,7 +3,7 @@
 //! `position` is `order` on the wire. Names are unique whatever their case, archived folders
 //! included.
 
-use spindle_domain::{RealmId, UserId};
+use spindle_domain::{ChannelFolderId, RealmId, UserId};
 
 use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
@@ -22,7 +22,7 @@ pub struct NewFolder<'a> {
     pub rendered_description: &'a str,
     /// UNIX seconds.
     pub date_created: i64,
-    /// Who creates it.
+    /// Its creator.
     pub creator_id: UserId,
 }
 
@@ -30,8 +30,8 @@ row_struct! {
     /// A folder as its changes need it.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct FolderRow {
-        /// Id.
-        pub id: i64,
+        /// The folder.
+        pub id: ChannelFolderId,
         /// Name.
         pub name: String,
         /// Markdown.
@@ -69,7 +69,7 @@ macro_rules! folder_object {
 ///
 /// # Errors
 /// [`DbError::NotUnique`] when the name is taken.
-pub fn insert(tx: &WriteTx<'_>, new: &NewFolder<'_>) -> Result<i64, DbError> {
+pub fn insert(tx: &WriteTx<'_>, new: &NewFolder<'_>) -> Result<ChannelFolderId, DbError> {
     tx.execute(
         statement!(
             "INSERT INTO channel_folders (realm_id, name, name_folded, description, \
@@ -92,7 +92,11 @@ pub fn insert(tx: &WriteTx<'_>, new: &NewFolder<'_>) -> Result<i64, DbError> {
 }
 
 /// One folder.
-pub fn by_id(db: &dyn Db, realm_id: RealmId, folder_id: i64) -> Result<Option<FolderRow>, DbError> {
+pub fn by_id(
+    db: &dyn Db,
+    realm_id: RealmId,
+    folder_id: ChannelFolderId,
+) -> Result<Option<FolderRow>, DbError> {
     db.query(
         sql!(
             "SELECT f.id, f.name, f.description, f.is_archived, \
@@ -105,7 +109,7 @@ pub fn by_id(db: &dyn Db, realm_id: RealmId, folder_id: i64) -> Result<Option<Fo
 }
 
 /// Ids of all folders.
-pub fn ids(db: &dyn Db, realm_id: RealmId) -> Result<Vec<i64>, DbError> {
+pub fn ids(db: &dyn Db, realm_id: RealmId) -> Result<Vec<ChannelFolderId>, DbError> {
     db.query(
         sql!("SELECT id FROM channel_folders WHERE realm_id = ?1 ORDER BY id"),
         &params![realm_id],
@@ -117,7 +121,11 @@ pub fn ids(db: &dyn Db, realm_id: RealmId) -> Result<Vec<i64>, DbError> {
 ///
 /// # Errors
 /// [`DbError::NotUnique`] when the name is taken.
-pub fn update(tx: &WriteTx<'_>, folder_id: i64, change: &FolderChange<'_>) -> Result<(), DbError> {
+pub fn update(
+    tx: &WriteTx<'_>,
+    folder_id: ChannelFolderId,
+    change: &FolderChange<'_>,
+) -> Result<(), DbError> {
     let (name, folded) = change.name.unzip();
     let (description, rendered) = change.description.unzip();
     tx.execute(
@@ -139,14 +147,14 @@ pub fn update(tx: &WriteTx<'_>, folder_id: i64, change: &FolderChange<'_>) -> Re
     Ok(())
 }
 
-/// Gives each folder the place of its id in `order` (JSON list); of a repeated id the last
-/// place counts, and unknown ids only take up places.
+/// Gives each folder the position of its id in `order` (JSON list); of a repeated id the last
+/// position counts, and unknown ids only take up positions.
 pub fn reorder(tx: &WriteTx<'_>, realm_id: RealmId, order: &str) -> Result<(), DbError> {
     tx.execute(
         statement!(
-            "UPDATE channel_folders SET position = places.place FROM ( \
-             SELECT value AS id, max(key) AS place FROM json_ids(?2) GROUP BY value) AS places \
-         WHERE channel_folders.id = places.id AND channel_folders.realm_id = ?1"
+            "UPDATE channel_folders SET position = wanted.position FROM ( \
+             SELECT value AS id, max(key) AS position FROM json_ids(?2) GROUP BY value) AS wanted \
+         WHERE channel_folders.id = wanted.id AND channel_folders.realm_id = ?1"
         ),
         &params![realm_id, order],
     )?;
@@ -179,7 +187,7 @@ pub fn records(
 ///
 /// # Errors
 /// [`DbError::NoRow`] when there is no such folder.
-pub fn record(db: &dyn Db, folder_id: i64) -> Result<String, DbError> {
+pub fn record(db: &dyn Db, folder_id: ChannelFolderId) -> Result<String, DbError> {
     db.query(
         sql!(
             "SELECT ",
@@ -197,7 +205,7 @@ mod tests {
     use crate::testing::{self, TestDatabase};
     use serde_json::Value;
 
-    fn add(tx: &WriteTx<'_>, creator_id: UserId, name: &str) -> Result<i64, DbError> {
+    fn add(tx: &WriteTx<'_>, creator_id: UserId, name: &str) -> Result<ChannelFolderId, DbError> {
         insert(
             tx,
             &NewFolder {
@@ -212,11 +220,16 @@ mod tests {
         )
     }
 
-    fn orders(tx: &WriteTx<'_>) -> Vec<(i64, i64)> {
+    fn orders(tx: &WriteTx<'_>) -> Vec<(ChannelFolderId, i64)> {
         let list: Vec<Value> =
             serde_json::from_str(&records(tx, RealmId::ONLY, true, false).unwrap()).unwrap();
         list.iter()
-            .map(|f| (f["id"].as_i64().unwrap(), f["order"].as_i64().unwrap()))
+            .map(|f| {
+                (
+                    f["id"].as_i64().unwrap().into(),
+                    f["order"].as_i64().unwrap(),
+                )
+            })
             .collect()
     }
 

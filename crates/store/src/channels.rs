@@ -4,7 +4,7 @@
 //! SQLite, in one place for snapshot, listing and event; strict clients refuse unknown fields in it, so
 //! that a new one breaks them (docs/protocol/clients.md#go-zulip).
 
-use spindle_domain::{ChannelId, ConversationId, MessageId, RealmId, UserId};
+use spindle_domain::{ChannelFolderId, ChannelId, ConversationId, MessageId, RealmId, UserId};
 
 use crate::chunks::{self, and_after, select_chunk};
 use crate::{Db, DbError, Dialect, ObjectRow, WriteTx, either, params, row_struct, sql, statement};
@@ -28,7 +28,7 @@ pub struct NewChannel<'a> {
     pub rendered_description: &'a str,
     /// UNIX seconds.
     pub date_created: i64,
-    /// Who created it.
+    /// Its creator; none when it is not known.
     pub creator_id: Option<UserId>,
     /// Private channel.
     pub invite_only: bool,
@@ -43,7 +43,7 @@ pub struct NewChannel<'a> {
     /// `inherit`, `allow_empty_topic`, `disable_empty_topic`, `empty_topic_only`.
     pub topics_policy: &'a str,
     /// Folder it is sorted into.
-    pub folder_id: Option<i64>,
+    pub folder_id: Option<ChannelFolderId>,
 }
 
 /// Creates a channel; returns its id.
@@ -85,7 +85,7 @@ pub fn insert(tx: &WriteTx<'_>, new: &NewChannel<'_>) -> Result<ChannelId, DbErr
 }
 
 row_struct! {
-    /// What kind of channel it is: everything that decides who sees it besides the person.
+    /// The properties of a channel that decide, with those of a user, whether the user sees it.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub struct ChannelKind {
         /// Private channel.

@@ -2,7 +2,7 @@
 //!
 //! Every statement names the user, so that another user's draft is not found.
 
-use spindle_domain::UserId;
+use spindle_domain::{DraftId, UserId};
 
 use crate::{Db, DbError, ObjectRow, WriteTx, params, sql, statement};
 
@@ -56,7 +56,7 @@ pub fn insert(
     tx: &WriteTx<'_>,
     user_id: UserId,
     draft: &DraftRow<'_>,
-) -> Result<ObjectRow<i64>, DbError> {
+) -> Result<ObjectRow<DraftId>, DbError> {
     tx.execute(
         statement!(
             "INSERT INTO drafts (user_id, type, recipients, topic, content, last_edit_time) \
@@ -81,7 +81,7 @@ pub fn insert(
 pub fn replace(
     tx: &WriteTx<'_>,
     user_id: UserId,
-    draft_id: i64,
+    draft_id: DraftId,
     draft: &DraftRow<'_>,
 ) -> Result<Option<String>, DbError> {
     tx.execute(
@@ -104,7 +104,7 @@ pub fn replace(
 }
 
 /// Deletes a draft; false when the user has no such draft.
-pub fn delete(tx: &WriteTx<'_>, user_id: UserId, draft_id: i64) -> Result<bool, DbError> {
+pub fn delete(tx: &WriteTx<'_>, user_id: UserId, draft_id: DraftId) -> Result<bool, DbError> {
     let rows = tx.execute(
         statement!("DELETE FROM drafts WHERE id = ?2 AND user_id = ?1 RETURNING 1"),
         &params![user_id, draft_id],

@@ -1,6 +1,6 @@
 //! Linkifiers of the organization, in their order, and the version of the list.
 
-use spindle_domain::RealmId;
+use spindle_domain::{LinkifierId, RealmId};
 
 use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
@@ -8,8 +8,8 @@ row_struct! {
     /// A linkifier as it is stored.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct LinkifierRow {
-        /// Row id.
-        pub id: i64,
+        /// The linkifier; ignored when one is added.
+        pub id: LinkifierId,
         /// Regular expression.
         pub pattern: String,
         /// URL template of RFC 6570.
@@ -78,7 +78,11 @@ pub fn list(db: &dyn Db, realm_id: RealmId) -> Result<LinkifierList, DbError> {
 }
 
 /// Reads one linkifier.
-pub fn by_id(db: &dyn Db, realm_id: RealmId, id: i64) -> Result<Option<LinkifierRow>, DbError> {
+pub fn by_id(
+    db: &dyn Db,
+    realm_id: RealmId,
+    id: LinkifierId,
+) -> Result<Option<LinkifierRow>, DbError> {
     db.query(
         sql!(
             "SELECT id, pattern, url_template, example_input, reverse_template, \
@@ -90,7 +94,7 @@ pub fn by_id(db: &dyn Db, realm_id: RealmId, id: i64) -> Result<Option<Linkifier
 }
 
 /// Ids in the order of the list.
-pub fn ids(db: &dyn Db, realm_id: RealmId) -> Result<Vec<i64>, DbError> {
+pub fn ids(db: &dyn Db, realm_id: RealmId) -> Result<Vec<LinkifierId>, DbError> {
     db.query(
         sql!("SELECT id FROM linkifiers WHERE realm_id = ?1 ORDER BY position, id"),
         &params![realm_id],
@@ -102,7 +106,11 @@ pub fn ids(db: &dyn Db, realm_id: RealmId) -> Result<Vec<i64>, DbError> {
 ///
 /// # Errors
 /// [`DbError::NotUnique`] when the pattern is taken.
-pub fn insert(tx: &WriteTx<'_>, realm_id: RealmId, row: &LinkifierRow) -> Result<i64, DbError> {
+pub fn insert(
+    tx: &WriteTx<'_>,
+    realm_id: RealmId,
+    row: &LinkifierRow,
+) -> Result<LinkifierId, DbError> {
     tx.execute(
         statement!(
             "INSERT INTO linkifiers (realm_id, position, pattern, url_template, example_input, \
@@ -146,7 +154,7 @@ pub fn update(tx: &WriteTx<'_>, realm_id: RealmId, row: &LinkifierRow) -> Result
 }
 
 /// Removes a linkifier; returns whether there was one.
-pub fn delete(tx: &WriteTx<'_>, realm_id: RealmId, id: i64) -> Result<bool, DbError> {
+pub fn delete(tx: &WriteTx<'_>, realm_id: RealmId, id: LinkifierId) -> Result<bool, DbError> {
     let rows = tx.execute(
         statement!("DELETE FROM linkifiers WHERE realm_id = ?1 AND id = ?2 RETURNING id"),
         &params![realm_id, id],
@@ -183,7 +191,7 @@ mod tests {
 
     fn row(pattern: &str) -> LinkifierRow {
         LinkifierRow {
-            id: 0,
+            id: LinkifierId(0),
             pattern: pattern.to_owned(),
             url_template: "https://x.example/".to_owned(),
             example_input: None,

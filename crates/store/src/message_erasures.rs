@@ -1,6 +1,6 @@
 //! Deletions of the messages of an account that are not complete, and the messages to delete next.
 
-use spindle_domain::{ChannelId, ConversationId, MessageId, RealmId, UserId};
+use spindle_domain::{ChannelId, ConversationId, ErasureId, MessageId, RealmId, UserId};
 
 use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
@@ -11,7 +11,7 @@ const DELIVERIES_COUNTED: i64 = 2_000;
 
 /// The kinds of conversations whose messages are deleted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Places {
+pub struct ConversationKinds {
     /// Channels that all members of the organization may read.
     pub public_channels: bool,
     /// Private channels.
@@ -68,7 +68,7 @@ pub fn insert(
     realm_id: RealmId,
     sender_id: UserId,
     user_id: UserId,
-    places: Places,
+    kinds: ConversationKinds,
 ) -> Result<(), DbError> {
     tx.execute(
         statement!(
@@ -80,16 +80,16 @@ pub fn insert(
             realm_id,
             sender_id,
             user_id,
-            places.public_channels,
-            places.private_channels,
-            places.direct
+            kinds.public_channels,
+            kinds.private_channels,
+            kinds.direct
         ],
     )?;
     Ok(())
 }
 
 /// The oldest deletion that is not complete.
-pub fn first(db: &dyn Db, realm_id: RealmId) -> Result<Option<i64>, DbError> {
+pub fn first(db: &dyn Db, realm_id: RealmId) -> Result<Option<ErasureId>, DbError> {
     db.query(
         sql!("SELECT id FROM message_erasures WHERE realm_id = ?1 ORDER BY id LIMIT 1"),
         &params![realm_id],
@@ -98,7 +98,7 @@ pub fn first(db: &dyn Db, realm_id: RealmId) -> Result<Option<i64>, DbError> {
 }
 
 /// A deletion that is not complete.
-pub fn find(db: &dyn Db, id: i64) -> Result<Option<ErasureRow>, DbError> {
+pub fn find(db: &dyn Db, id: ErasureId) -> Result<Option<ErasureRow>, DbError> {
     db.query(
         sql!("SELECT realm_id, sender_id, user_id, public_channels, private_channels, direct, last_id, \
              erased FROM message_erasures WHERE id = ?1"),
@@ -130,7 +130,12 @@ pub fn newest(db: &dyn Db, erasure: &ErasureRow) -> Result<Vec<SentRow>, DbError
 }
 
 /// Stores that a part is deleted: the newest message that is left, and the number deleted so far.
-pub fn advance(tx: &WriteTx<'_>, id: i64, last_id: MessageId, erased: i64) -> Result<(), DbError> {
+pub fn advance(
+    tx: &WriteTx<'_>,
+    id: ErasureId,
+    last_id: MessageId,
+    erased: i64,
+) -> Result<(), DbError> {
     tx.execute(
         statement!("UPDATE message_erasures SET last_id = ?2, erased = ?3 WHERE id = ?1"),
         &params![id, last_id, erased],
@@ -139,7 +144,7 @@ pub fn advance(tx: &WriteTx<'_>, id: i64, last_id: MessageId, erased: i64) -> Re
 }
 
 /// Deletes the row of a deletion that is complete.
-pub fn finish(tx: &WriteTx<'_>, id: i64) -> Result<(), DbError> {
+pub fn finish(tx: &WriteTx<'_>, id: ErasureId) -> Result<(), DbError> {
     tx.execute(
         statement!("DELETE FROM message_erasures WHERE id = ?1"),
         &params![id],
@@ -180,23 +185,23 @@ mod tests {
             &params![ann, bob, two],
         )
         .unwrap();
-        let places = Places {
+        let kinds = ConversationKinds {
             private_channels: true,
             direct: true,
-            ..Places::default()
+            ..ConversationKinds::default()
         };
-        insert(&tx, RealmId::ONLY, ann, bob, places).unwrap();
+        insert(&tx, RealmId::ONLY, ann, bob, kinds).unwrap();
         let later = send(ann, None);
         assert!(later > three);
         let id = first(&tx, RealmId::ONLY).unwrap().unwrap();
         let erasure = find(&tx, id).unwrap().unwrap();
         assert_eq!((erasure.sender_id, erasure.user_id), (ann, bob));
-        let kinds = Places {
+        let stored = ConversationKinds {
             public_channels: erasure.public_channels,
             private_channels: erasure.private_channels,
             direct: erasure.direct,
         };
-        assert_eq!((kinds, erasure.last_id), (places, three));
+        assert_eq!((stored, erasure.last_id), (kinds, three));
         let found: Vec<_> = newest(&tx, &erasure)
             .unwrap()
             .into_iter()

@@ -4,7 +4,7 @@
 //! A part is bounded by its work, not only by its number of messages: long texts are indexed again
 //! for searches, and each delivery of a message may have to be read.
 
-use spindle_domain::{ChannelId, MessageId, RealmId, UserId};
+use spindle_domain::{ChannelId, MessageId, MoveId, RealmId, UserId};
 
 use crate::message_changes::TopicPart;
 use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
@@ -41,7 +41,7 @@ pub struct NextPart {
     /// The newest message that is left for the next part; none when nothing is left.
     pub rest: Option<MessageId>,
     /// An incomplete move of one of the topics, if there is one.
-    pub contested_by: Option<i64>,
+    pub contested_by: Option<MoveId>,
 }
 
 row_struct! {
@@ -51,7 +51,7 @@ row_struct! {
         /// It is beyond the work of this part.
         is_rest: bool,
         is_young: bool,
-        contested_by: Option<i64>,
+        contested_by: Option<MoveId>,
     }
 }
 
@@ -206,7 +206,7 @@ row_struct! {
 }
 
 /// Stores a move whose first part is made in the same transaction; returns its id.
-pub fn insert(tx: &WriteTx<'_>, row: &MoveRow) -> Result<i64, DbError> {
+pub fn insert(tx: &WriteTx<'_>, row: &MoveRow) -> Result<MoveId, DbError> {
     tx.execute(
         statement!(
             "INSERT INTO message_moves (realm_id, user_id, started, message_id, sender_id, \
@@ -243,7 +243,7 @@ pub fn insert(tx: &WriteTx<'_>, row: &MoveRow) -> Result<i64, DbError> {
 }
 
 /// A move that is not complete.
-pub fn find(db: &dyn Db, id: i64) -> Result<Option<MoveRow>, DbError> {
+pub fn find(db: &dyn Db, id: MoveId) -> Result<Option<MoveRow>, DbError> {
     db.query(
         sql!("SELECT realm_id, user_id, started, message_id, sender_id, content_changed, propagate_mode, \
              notify_old, notify_new, from_channel_id, from_topic, from_topic_folded, to_channel_id, \
@@ -255,7 +255,7 @@ pub fn find(db: &dyn Db, id: i64) -> Result<Option<MoveRow>, DbError> {
 }
 
 /// The oldest move that is not complete.
-pub fn first(db: &dyn Db, realm_id: RealmId) -> Result<Option<i64>, DbError> {
+pub fn first(db: &dyn Db, realm_id: RealmId) -> Result<Option<MoveId>, DbError> {
     db.query(
         sql!("SELECT id FROM message_moves WHERE realm_id = ?1 ORDER BY id LIMIT 1"),
         &params![realm_id],
@@ -264,7 +264,12 @@ pub fn first(db: &dyn Db, realm_id: RealmId) -> Result<Option<i64>, DbError> {
 }
 
 /// Stores that a part is moved: the newest message that is left, and the number moved so far.
-pub fn advance(tx: &WriteTx<'_>, id: i64, last_id: MessageId, moved: i64) -> Result<(), DbError> {
+pub fn advance(
+    tx: &WriteTx<'_>,
+    id: MoveId,
+    last_id: MessageId,
+    moved: i64,
+) -> Result<(), DbError> {
     tx.execute(
         statement!("UPDATE message_moves SET last_id = ?2, moved = ?3 WHERE id = ?1"),
         &params![id, last_id, moved],
@@ -273,7 +278,7 @@ pub fn advance(tx: &WriteTx<'_>, id: i64, last_id: MessageId, moved: i64) -> Res
 }
 
 /// Deletes the row of a move that is complete.
-pub fn finish(tx: &WriteTx<'_>, id: i64) -> Result<(), DbError> {
+pub fn finish(tx: &WriteTx<'_>, id: MoveId) -> Result<(), DbError> {
     tx.execute(
         statement!("DELETE FROM message_moves WHERE id = ?1"),
         &params![id],

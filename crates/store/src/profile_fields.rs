@@ -1,9 +1,9 @@
-//! Custom profile fields: the questions that an organization has for its people.
+//! Custom profile fields, which an organization adds to the profiles of its users.
 //!
 //! Owns `profile_fields`. Which fields are valid is decided by `spindle-domain`; the values are in
 //! [`crate::profile_values`].
 
-use spindle_domain::RealmId;
+use spindle_domain::{ProfileFieldId, RealmId};
 
 use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
@@ -12,7 +12,7 @@ row_struct! {
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct FieldRow {
         /// Field; ignored when one is created.
-        pub id: i64,
+        pub id: ProfileFieldId,
         /// Name.
         pub name: String,
         /// Help text, possibly empty.
@@ -65,7 +65,11 @@ pub fn list(db: &dyn Db, realm_id: RealmId) -> Result<Vec<FieldRow>, DbError> {
 ///
 /// # Errors
 /// [`DbError::NotUnique`] when the name is taken.
-pub fn insert(tx: &WriteTx<'_>, realm_id: RealmId, field: &FieldRow) -> Result<i64, DbError> {
+pub fn insert(
+    tx: &WriteTx<'_>,
+    realm_id: RealmId,
+    field: &FieldRow,
+) -> Result<ProfileFieldId, DbError> {
     let id = tx
         .execute(
             statement!(
@@ -124,9 +128,9 @@ pub fn update(tx: &WriteTx<'_>, field: &FieldRow) -> Result<(), DbError> {
 pub fn reorder(tx: &WriteTx<'_>, realm_id: RealmId, order: &str) -> Result<(), DbError> {
     tx.execute(
         statement!(
-            "UPDATE profile_fields SET position = places.place FROM \
-         (SELECT value AS id, max(key) AS place FROM json_ids(?2) GROUP BY value) places \
-         WHERE places.id = profile_fields.id AND realm_id = ?1"
+            "UPDATE profile_fields SET position = wanted.position FROM \
+         (SELECT value AS id, max(key) AS position FROM json_ids(?2) GROUP BY value) AS wanted \
+         WHERE wanted.id = profile_fields.id AND realm_id = ?1"
         ),
         &params![realm_id, order],
     )?;
@@ -134,7 +138,7 @@ pub fn reorder(tx: &WriteTx<'_>, realm_id: RealmId, order: &str) -> Result<(), D
 }
 
 /// Deletes a field with all its values.
-pub fn delete(tx: &WriteTx<'_>, id: i64) -> Result<(), DbError> {
+pub fn delete(tx: &WriteTx<'_>, id: ProfileFieldId) -> Result<(), DbError> {
     // Not left to the foreign key: not every way of running enforces them.
     tx.execute(
         statement!("DELETE FROM profile_values WHERE field_id = ?1"),
@@ -155,7 +159,7 @@ mod tests {
 
     fn field(name: &str) -> FieldRow {
         FieldRow {
-            id: 0,
+            id: ProfileFieldId(0),
             name: name.into(),
             hint: String::new(),
             kind: 1,
@@ -229,6 +233,9 @@ mod tests {
         assert_eq!(own.profile, "{}");
         assert_eq!(records(&tx, RealmId::ONLY), Ok("[]".to_owned()));
         // An id that clients have seen never returns.
-        assert_eq!(insert(&tx, RealmId::ONLY, &field("a")), Ok(id + 1));
+        assert_eq!(
+            insert(&tx, RealmId::ONLY, &field("a")),
+            Ok(ProfileFieldId(id.get() + 1))
+        );
     }
 }

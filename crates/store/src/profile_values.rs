@@ -3,7 +3,7 @@
 //! Owns `profile_values` and the JSON form of the values of a user. Whether a value fits its
 //! field is decided by `spindle-domain`.
 
-use spindle_domain::{MessageId, UserId};
+use spindle_domain::{MessageId, ProfileFieldId, UserId};
 
 use crate::messages::newest_received_text;
 use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
@@ -53,7 +53,7 @@ pub fn and_newest_message(db: &dyn Db, user_id: UserId) -> Result<ProfileAndNewe
 pub fn set(
     tx: &WriteTx<'_>,
     user_id: UserId,
-    field_id: i64,
+    field_id: ProfileFieldId,
     value: &str,
     rendered_value: Option<&str>,
 ) -> Result<bool, DbError> {
@@ -71,7 +71,11 @@ pub fn set(
 }
 
 /// Removes a value; returns whether there was one.
-pub fn remove(tx: &WriteTx<'_>, user_id: UserId, field_id: i64) -> Result<bool, DbError> {
+pub fn remove(
+    tx: &WriteTx<'_>,
+    user_id: UserId,
+    field_id: ProfileFieldId,
+) -> Result<bool, DbError> {
     let rows = tx.execute(
         statement!("DELETE FROM profile_values WHERE user_id = ?1 AND field_id = ?2 RETURNING 1"),
         &params![user_id, field_id],
@@ -81,7 +85,11 @@ pub fn remove(tx: &WriteTx<'_>, user_id: UserId, field_id: i64) -> Result<bool, 
 
 /// Removes every value of a field that is not in a JSON list of texts; returns the users who had
 /// them, ascending.
-pub fn remove_others(tx: &WriteTx<'_>, field_id: i64, kept: &str) -> Result<Vec<UserId>, DbError> {
+pub fn remove_others(
+    tx: &WriteTx<'_>,
+    field_id: ProfileFieldId,
+    kept: &str,
+) -> Result<Vec<UserId>, DbError> {
     let mut users = tx
         .execute(
             statement!(
@@ -113,7 +121,7 @@ mod tests {
         let tx = database.tx();
         let (ann, bob) = (testing::user(&tx, "a@x"), testing::user(&tx, "b@x"));
         let row = FieldRow {
-            id: 0,
+            id: 0.into(),
             name: "f".into(),
             hint: String::new(),
             kind: 3,

@@ -5,9 +5,38 @@
 //! worker that makes the call, and deleted in the transaction of its outcome. So a crash repeats a call and never
 //! loses one.
 
-use spindle_domain::{MessageId, PushCallId, UserId};
+use spindle_domain::{DeviceId, MessageId, PushAccountId, PushCallId, UserId};
 
 use crate::{Db, DbError, Json, WriteTx, params, row_struct, sql, statement};
+
+/// What a phone is registered by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RegistrationId {
+    /// A device (feature level 468).
+    Device(DeviceId),
+    /// An id of the client's choice (feature levels 406 to 467).
+    Account(PushAccountId),
+}
+
+impl RegistrationId {
+    /// The column `form`.
+    #[must_use]
+    pub const fn form(self) -> &'static str {
+        match self {
+            Self::Device(_) => "device",
+            Self::Account(_) => "account",
+        }
+    }
+
+    /// The column `target`.
+    #[must_use]
+    pub const fn target(self) -> i64 {
+        match self {
+            Self::Device(id) => id.get(),
+            Self::Account(id) => id.get(),
+        }
+    }
+}
 
 /// A call to be noted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,7 +75,7 @@ pub fn insert(tx: &WriteTx<'_>, call: &NewPushCall<'_>, now: i64) -> Result<(), 
 }
 
 row_struct! {
-    /// A call as it stands.
+    /// A stored call.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct PushCallRow {
         /// Call.
@@ -142,15 +171,14 @@ pub fn delete(tx: &WriteTx<'_>, id: PushCallId) -> Result<(), DbError> {
 pub fn withdraw_registration(
     tx: &WriteTx<'_>,
     user_id: UserId,
-    form: &str,
-    target: i64,
+    registration: RegistrationId,
 ) -> Result<(), DbError> {
     tx.execute(
         statement!(
             "DELETE FROM push_calls WHERE user_id = ?1 AND kind = 'register' AND form = ?2 \
          AND target = ?3"
         ),
-        &params![user_id, form, target],
+        &params![user_id, registration.form(), registration.target()],
     )?;
     Ok(())
 }
@@ -297,8 +325,8 @@ mod tests {
         insert(&tx, &register(7), 1).unwrap();
         insert(&tx, &register(8), 1).unwrap();
         insert(&tx, &call("message", ann, Some(MessageId(5))), 1).unwrap();
-        withdraw_registration(&tx, ann, "account", 7).unwrap();
-        withdraw_registration(&tx, ann, "device", 7).unwrap();
+        withdraw_registration(&tx, ann, RegistrationId::Account(7.into())).unwrap();
+        withdraw_registration(&tx, ann, RegistrationId::Device(7.into())).unwrap();
         let left = delete_all(&tx).unwrap();
         assert_eq!((left.len(), left[0].target), (1, Some(8)));
         assert_eq!(is_any_due(&tx, 9), Ok(false));

@@ -3,7 +3,7 @@
 //!
 //! Every statement names the user, so that another user's device is not found.
 
-use spindle_domain::UserId;
+use spindle_domain::{DeviceId, PushAccountId, UserId};
 
 use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
@@ -60,7 +60,7 @@ pub fn delete_oldest_tokens(tx: &WriteTx<'_>, user_id: UserId, keep: i64) -> Res
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PushAccount<'a> {
     /// Chosen by the client.
-    pub push_account_id: i64,
+    pub push_account_id: PushAccountId,
     /// `apns` or `fcm`.
     pub token_kind: &'a str,
     /// Base64, as sent.
@@ -103,7 +103,7 @@ pub fn delete_oldest_accounts(
     tx: &WriteTx<'_>,
     user_id: UserId,
     keep: i64,
-) -> Result<Vec<i64>, DbError> {
+) -> Result<Vec<PushAccountId>, DbError> {
     tx.execute(
         statement!(
             "DELETE FROM push_accounts WHERE user_id = ?1 AND push_account_id IN \
@@ -120,7 +120,7 @@ pub fn delete_oldest_accounts(
 pub fn activate_account(
     tx: &WriteTx<'_>,
     user_id: UserId,
-    push_account_id: i64,
+    push_account_id: PushAccountId,
     service_device_id: Option<i64>,
 ) -> Result<bool, DbError> {
     let rows = tx.execute(
@@ -137,7 +137,7 @@ pub fn activate_account(
 pub fn fail_account(
     tx: &WriteTx<'_>,
     user_id: UserId,
-    push_account_id: i64,
+    push_account_id: PushAccountId,
     error_code: &str,
 ) -> Result<bool, DbError> {
     let rows = tx.execute(
@@ -154,7 +154,7 @@ pub fn fail_account(
 pub fn is_account_active(
     db: &dyn Db,
     user_id: UserId,
-    push_account_id: i64,
+    push_account_id: PushAccountId,
     push_key: &str,
 ) -> Result<bool, DbError> {
     db.query(
@@ -176,7 +176,7 @@ macro_rules! push_accounts_query {
 pub(crate) use push_accounts_query;
 
 /// Registers a device; returns its id.
-pub fn insert_device(tx: &WriteTx<'_>, user_id: UserId, now: i64) -> Result<i64, DbError> {
+pub fn insert_device(tx: &WriteTx<'_>, user_id: UserId, now: i64) -> Result<DeviceId, DbError> {
     tx.execute(
         statement!("INSERT INTO devices (user_id, created) VALUES (?1, ?2) RETURNING id"),
         &params![user_id, now],
@@ -185,7 +185,11 @@ pub fn insert_device(tx: &WriteTx<'_>, user_id: UserId, now: i64) -> Result<i64,
 }
 
 /// Deletes a user's oldest devices until `keep` are left; returns their ids.
-pub fn delete_oldest(tx: &WriteTx<'_>, user_id: UserId, keep: i64) -> Result<Vec<i64>, DbError> {
+pub fn delete_oldest(
+    tx: &WriteTx<'_>,
+    user_id: UserId,
+    keep: i64,
+) -> Result<Vec<DeviceId>, DbError> {
     tx.execute(
         statement!(
             "DELETE FROM devices WHERE user_id = ?1 AND id IN (SELECT id FROM devices \
@@ -197,7 +201,11 @@ pub fn delete_oldest(tx: &WriteTx<'_>, user_id: UserId, keep: i64) -> Result<Vec
 }
 
 /// Deletes a device; false when the user has no such device.
-pub fn delete_device(tx: &WriteTx<'_>, user_id: UserId, device_id: i64) -> Result<bool, DbError> {
+pub fn delete_device(
+    tx: &WriteTx<'_>,
+    user_id: UserId,
+    device_id: DeviceId,
+) -> Result<bool, DbError> {
     let rows = tx.execute(
         statement!("DELETE FROM devices WHERE id = ?2 AND user_id = ?1 RETURNING 1"),
         &params![user_id, device_id],
@@ -227,7 +235,11 @@ row_struct! {
 }
 
 /// Finds a device of a user.
-pub fn device(db: &dyn Db, user_id: UserId, device_id: i64) -> Result<Option<DeviceRow>, DbError> {
+pub fn device(
+    db: &dyn Db,
+    user_id: UserId,
+    device_id: DeviceId,
+) -> Result<Option<DeviceRow>, DbError> {
     db.query(
         sql!(
             "SELECT push_key, push_key_id, token_kind, push_token_id, pending_push_token_id, \
@@ -240,7 +252,11 @@ pub fn device(db: &dyn Db, user_id: UserId, device_id: i64) -> Result<Option<Dev
 }
 
 /// Stores the registration of a device.
-pub fn update_device(tx: &WriteTx<'_>, device_id: i64, device: &DeviceRow) -> Result<(), DbError> {
+pub fn update_device(
+    tx: &WriteTx<'_>,
+    device_id: DeviceId,
+    device: &DeviceRow,
+) -> Result<(), DbError> {
     tx.execute(
         statement!("UPDATE devices SET push_key = ?2, push_key_id = ?3, token_kind = ?4, push_token_id = ?5, \
          pending_push_token_id = ?6, push_token_last_updated_timestamp = ?7, \
@@ -295,7 +311,7 @@ mod tests {
         let tx = database.tx();
         let ann = testing::user(&tx, "ann@x.org");
         let mut account = PushAccount {
-            push_account_id: 9,
+            push_account_id: PushAccountId(9),
             token_kind: "fcm",
             push_key: "a2V5",
             status: "failed",
@@ -313,12 +329,27 @@ mod tests {
             of_user(&tx, ann).unwrap().push_devices,
             r#"{"9":{"status":"active"}}"#
         );
-        assert_eq!(is_account_active(&tx, ann, 9, "a2V5"), Ok(true));
-        assert_eq!(is_account_active(&tx, ann, 9, "other"), Ok(false));
-        assert_eq!(fail_account(&tx, ann, 9, "Y"), Ok(true));
-        assert_eq!(is_account_active(&tx, ann, 9, "a2V5"), Ok(false));
-        assert_eq!(activate_account(&tx, ann, 9, Some(4)), Ok(true));
-        assert_eq!(activate_account(&tx, ann, 8, Some(4)), Ok(false));
+        assert_eq!(
+            is_account_active(&tx, ann, PushAccountId(9), "a2V5"),
+            Ok(true)
+        );
+        assert_eq!(
+            is_account_active(&tx, ann, PushAccountId(9), "other"),
+            Ok(false)
+        );
+        assert_eq!(fail_account(&tx, ann, PushAccountId(9), "Y"), Ok(true));
+        assert_eq!(
+            is_account_active(&tx, ann, PushAccountId(9), "a2V5"),
+            Ok(false)
+        );
+        assert_eq!(
+            activate_account(&tx, ann, PushAccountId(9), Some(4)),
+            Ok(true)
+        );
+        assert_eq!(
+            activate_account(&tx, ann, PushAccountId(8), Some(4)),
+            Ok(false)
+        );
         assert_eq!(
             of_user(&tx, ann).unwrap().push_devices,
             r#"{"9":{"status":"active"}}"#

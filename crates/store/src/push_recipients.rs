@@ -3,7 +3,7 @@
 //! The statement begins with the users who have a registered phone, of whom there are few, and
 //! selects only messages that they have received and not read.
 
-use spindle_domain::{GroupId, MessageId, UserId};
+use spindle_domain::{DeviceId, GroupId, MessageId, UserId};
 
 use crate::{Db, DbError, WriteTx, either, params, row_struct, sql, statement};
 
@@ -122,7 +122,11 @@ pub fn phones(
 }
 
 /// Removes the tokens in a JSON list from the devices of a user; returns the ids of the devices.
-pub fn forget_tokens(tx: &WriteTx<'_>, user_id: UserId, tokens: &str) -> Result<Vec<i64>, DbError> {
+pub fn forget_tokens(
+    tx: &WriteTx<'_>,
+    user_id: UserId,
+    tokens: &str,
+) -> Result<Vec<DeviceId>, DbError> {
     tx.execute(
         statement!(
             "UPDATE devices SET push_token_id = NULL WHERE user_id = ?1 \
@@ -263,7 +267,10 @@ mod tests {
             (vec![], vec![9])
         );
         assert_eq!(forget_tokens(&tx, UserId(1), r#"["t2"]"#), Ok(vec![]));
-        assert_eq!(forget_tokens(&tx, UserId(2), r#"["t2"]"#), Ok(vec![2]));
+        assert_eq!(
+            forget_tokens(&tx, UserId(2), r#"["t2"]"#),
+            Ok(vec![DeviceId(2)])
+        );
         forget_accounts(&tx, UserId(2), "[90]").unwrap();
         assert_eq!(
             (ids("device", None), ids("account", None)),

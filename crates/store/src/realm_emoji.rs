@@ -1,7 +1,7 @@
 //! Custom emoji of the organization. Deactivated ones stay, because messages, reactions and
 //! statuses refer to them; only active ones can be used.
 
-use spindle_domain::{RealmId, UserId};
+use spindle_domain::{CustomEmojiId, RealmId, UserId};
 
 use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
@@ -26,8 +26,8 @@ row_struct! {
     /// A custom emoji.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct EmojiRow {
-        /// Row id.
-        pub id: i64,
+        /// The emoji.
+        pub id: CustomEmojiId,
         /// Name between colons.
         pub name: String,
         /// The user who added it; none when it is not known.
@@ -60,7 +60,7 @@ macro_rules! emoji_record {
 ///
 /// # Errors
 /// [`DbError::NotUnique`] when an active one has the name.
-pub fn insert(tx: &WriteTx<'_>, new: &NewEmoji<'_>) -> Result<i64, DbError> {
+pub fn insert(tx: &WriteTx<'_>, new: &NewEmoji<'_>) -> Result<CustomEmojiId, DbError> {
     tx.execute(
         statement!(
             "INSERT INTO realm_emoji (realm_id, name, author_id, file_name, still_file_name, \
@@ -106,7 +106,7 @@ pub fn active(db: &dyn Db, realm_id: RealmId, names: &str) -> Result<Vec<EmojiRo
 }
 
 /// Ends the use of an emoji.
-pub fn deactivate(tx: &WriteTx<'_>, id: i64) -> Result<(), DbError> {
+pub fn deactivate(tx: &WriteTx<'_>, id: CustomEmojiId) -> Result<(), DbError> {
     tx.execute(
         statement!("UPDATE realm_emoji SET deactivated = 1 WHERE id = ?1"),
         &params![id],
@@ -149,7 +149,7 @@ mod tests {
         .unwrap();
         let object: serde_json::Value =
             serde_json::from_str(&object(&tx, RealmId::ONLY).unwrap()).unwrap();
-        let record = |id: i64| object[id.to_string()].clone();
+        let record = |id: CustomEmojiId| object[id.to_string()].clone();
         assert_eq!(
             record(first),
             serde_json::json!({"id": first.to_string(), "name": "party", "deactivated": true,

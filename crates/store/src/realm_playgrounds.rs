@@ -2,7 +2,7 @@
 //!
 //! Owns the rows of `realm_playgrounds`.
 
-use spindle_domain::RealmId;
+use spindle_domain::{PlaygroundId, RealmId};
 
 use crate::{Db, DbError, WriteTx, params, sql, statement};
 
@@ -50,7 +50,7 @@ pub fn insert(
     tx: &WriteTx<'_>,
     realm_id: RealmId,
     new: &NewPlayground<'_>,
-) -> Result<i64, DbError> {
+) -> Result<PlaygroundId, DbError> {
     tx.execute(
         statement!(
             "INSERT INTO realm_playgrounds (realm_id, name, pygments_language, url_template) \
@@ -62,7 +62,7 @@ pub fn insert(
 }
 
 /// Removes a playground; returns whether there was one.
-pub fn delete(tx: &WriteTx<'_>, realm_id: RealmId, id: i64) -> Result<bool, DbError> {
+pub fn delete(tx: &WriteTx<'_>, realm_id: RealmId, id: PlaygroundId) -> Result<bool, DbError> {
     let rows = tx.execute(
         statement!("DELETE FROM realm_playgrounds WHERE realm_id = ?1 AND id = ?2 RETURNING id"),
         &params![realm_id, id],

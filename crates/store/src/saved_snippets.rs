@@ -2,7 +2,7 @@
 //!
 //! Every statement names the user, so that another user's snippet is not found.
 
-use spindle_domain::UserId;
+use spindle_domain::{SavedSnippetId, UserId};
 
 use crate::{Db, DbError, ObjectRow, WriteTx, params, sql, statement};
 
@@ -33,7 +33,7 @@ pub fn insert(
     title: &str,
     content: &str,
     now: i64,
-) -> Result<ObjectRow<i64>, DbError> {
+) -> Result<ObjectRow<SavedSnippetId>, DbError> {
     tx.execute(
         statement!(
             "INSERT INTO saved_snippets (user_id, title, content, date_created) \
@@ -51,7 +51,7 @@ pub fn insert(
 pub fn update(
     tx: &WriteTx<'_>,
     user_id: UserId,
-    snippet_id: i64,
+    snippet_id: SavedSnippetId,
     title: Option<&str>,
     content: Option<&str>,
 ) -> Result<Option<String>, DbError> {
@@ -67,7 +67,11 @@ pub fn update(
 }
 
 /// Deletes a snippet; false when the user has no such snippet.
-pub fn delete(tx: &WriteTx<'_>, user_id: UserId, snippet_id: i64) -> Result<bool, DbError> {
+pub fn delete(
+    tx: &WriteTx<'_>,
+    user_id: UserId,
+    snippet_id: SavedSnippetId,
+) -> Result<bool, DbError> {
     let rows = tx.execute(
         statement!("DELETE FROM saved_snippets WHERE id = ?2 AND user_id = ?1 RETURNING 1"),
         &params![user_id, snippet_id],

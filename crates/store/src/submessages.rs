@@ -3,7 +3,7 @@
 //! Their content is kept as it was sent. They are deleted with their message, and
 //! [`crate::messages`] reads them with it.
 
-use spindle_domain::{MessageId, UserId};
+use spindle_domain::{MessageId, SubmessageId, UserId};
 
 use crate::{Db, DbError, WriteTx, params, sql, statement};
 
@@ -21,7 +21,7 @@ pub struct NewSubmessage<'a> {
 }
 
 /// Writes a submessage; returns its id.
-pub fn insert(tx: &WriteTx<'_>, new: &NewSubmessage<'_>) -> Result<i64, DbError> {
+pub fn insert(tx: &WriteTx<'_>, new: &NewSubmessage<'_>) -> Result<SubmessageId, DbError> {
     tx.execute(
         statement!(
             "INSERT INTO submessages (message_id, sender_id, msg_type, content) \

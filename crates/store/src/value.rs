@@ -4,8 +4,10 @@
 //! rows, which [`crate::Rows`] reads.
 
 use spindle_domain::{
-    BotCallId, ChannelId, ConversationId, GroupId, InvitationId, MessageId, PushCallId, RealmId,
-    ReminderId, Role, ScheduledMessageId, SessionId, UserId, VisibilityPolicy,
+    AttachmentId, BotCallId, ChannelFolderId, ChannelId, ConversationId, CustomEmojiId, DeviceId,
+    DraftId, ErasureId, GroupId, InvitationId, LinkifierId, MessageId, MoveId, PlaygroundId,
+    ProfileFieldId, PushAccountId, PushCallId, RealmId, ReminderId, Role, SavedSnippetId,
+    ScheduledMessageId, SessionId, SubmessageId, UserId, VisibilityPolicy,
 };
 
 /// One value of the database, as SQLite has them.
@@ -56,20 +58,8 @@ value_from! {
     &String => |value| Self::Text(value.clone());
     Vec<u8> => |value| Self::Blob(value);
     &[u8] => |value| Self::Blob(value.to_vec());
-    UserId => |value| Self::Integer(value.0);
-    GroupId => |value| Self::Integer(value.0);
-    ChannelId => |value| Self::Integer(value.0);
-    MessageId => |value| Self::Integer(value.0);
-    ConversationId => |value| Self::Integer(value.0);
-    RealmId => |value| Self::Integer(value.0);
-    ScheduledMessageId => |value| Self::Integer(value.0);
     VisibilityPolicy => |value| Self::Integer(value.get());
     Role => |value| Self::Integer(value.as_i64());
-    SessionId => |value| Self::Integer(value.0);
-    InvitationId => |value| Self::Integer(value.0);
-    ReminderId => |value| Self::Integer(value.0);
-    BotCallId => |value| Self::Integer(value.0);
-    PushCallId => |value| Self::Integer(value.0);
 }
 
 impl<T: Into<Value>> From<Option<T>> for Value {
@@ -147,31 +137,51 @@ impl<T: FromValue> FromValue for Option<T> {
     }
 }
 
-macro_rules! ids_from_values {
-    ($($id:ident),*) => {
-        $(impl FromValue for $id {
+/// Ids as values and as columns: integers.
+macro_rules! ids {
+    ($($id:ident),* $(,)?) => {$(
+        impl From<$id> for Value {
+            fn from(id: $id) -> Self {
+                Self::Integer(id.0)
+            }
+        }
+
+        impl FromValue for $id {
             const EXPECTED: &'static str = "integer";
 
             fn from_value(value: &mut Value) -> Option<Self> {
                 i64::from_value(value).map(Self)
             }
-        })*
-    };
+        }
+    )*};
 }
 
-ids_from_values!(
-    UserId,
-    GroupId,
+ids!(
+    AttachmentId,
+    BotCallId,
+    ChannelFolderId,
     ChannelId,
-    MessageId,
     ConversationId,
+    CustomEmojiId,
+    DeviceId,
+    DraftId,
+    ErasureId,
+    GroupId,
+    InvitationId,
+    LinkifierId,
+    MessageId,
+    MoveId,
+    PlaygroundId,
+    ProfileFieldId,
+    PushAccountId,
+    PushCallId,
     RealmId,
+    ReminderId,
+    SavedSnippetId,
     ScheduledMessageId,
     SessionId,
-    InvitationId,
-    ReminderId,
-    BotCallId,
-    PushCallId
+    SubmessageId,
+    UserId,
 );
 
 /// A column that holds JSON text, read as a `T`.

@@ -112,12 +112,12 @@ pub async fn run(
     if let Some(tls) = &tls {
         watch_certificate(&recorder, tls.clone());
     }
-    let place = parts::Place {
+    let server = parts::ServerLocation {
         data: &data,
         location: &location,
         site: &site,
     };
-    let parts = parts::start(&config, place, clock, &recorder, &guards).await?;
+    let parts = parts::start(&config, server, clock, &recorder, &guards).await?;
     let events = started.get_or_init(|| parts.events.clone()).clone();
     health.set(State::Ready);
     println!("{}", welcome.text(address::scheme(&config), bound));

@@ -81,9 +81,9 @@ fn link_secret(location: &Location, data: &DataDir) -> Result<String> {
     }
 }
 
-/// Where a server is.
+/// The data directory, the database and the address of a server.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'a> {
+pub(super) struct ServerLocation<'a> {
     pub(super) data: &'a DataDir,
     pub(super) location: &'a Location,
     /// The address under which clients reach the server.
@@ -93,16 +93,16 @@ pub(super) struct Place<'a> {
 /// Starts all parts. The database must be migrated.
 pub(super) async fn start(
     config: &Config,
-    place: Place<'_>,
+    server: ServerLocation<'_>,
     clock: Clock,
     recorder: &Recorder,
     guards: &Guards,
 ) -> Result<Parts> {
-    let Place {
+    let ServerLocation {
         data,
         location,
         site,
-    } = place;
+    } = server;
     let memory = Arc::new(Memory::new(Shares::of(config.memory_budget)));
     heap::look_after(&memory);
     let file = match location {
@@ -119,7 +119,7 @@ pub(super) async fn start(
             .context("cannot open the key-value stores")?,
         None => KeyValue::shared(location.clone()),
     };
-    let event_options = event_options(config, place, &memory);
+    let event_options = event_options(config, server, &memory);
     let events = EventService::start(event_options, clock.clone())?;
     if let Some(database) = &file {
         database.on_commit(events.commit_listener());
@@ -291,15 +291,19 @@ fn open_file(
     .context("cannot open the database")
 }
 
-fn event_options(config: &Config, place: Place<'_>, memory: &Arc<Memory>) -> EventOptions {
+fn event_options(
+    config: &Config,
+    server: ServerLocation<'_>,
+    memory: &Arc<Memory>,
+) -> EventOptions {
     EventOptions {
-        database: place.location.clone(),
+        database: server.location.clone(),
         ring_bytes: usize::try_from(memory.shares().ring).unwrap_or(usize::MAX),
         memory: Arc::clone(memory),
-        journal: place.data.queues(),
+        journal: server.data.queues(),
         max_events: config.queue_max_events,
         max_bytes: config.queue_max_bytes,
-        ..EventOptions::for_database(place.data.database())
+        ..EventOptions::for_database(server.data.database())
     }
 }
 

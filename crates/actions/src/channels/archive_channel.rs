@@ -56,7 +56,7 @@ pub fn archive_channel(
         // Said before the channel vanishes for clients that do not know archived ones.
         events.extend(channel_changed(tx, actor, now, row.id, &before)?);
         let audience = who_sees_channel(tx, realm_id, row.id)?;
-        events.push(kinds::stream_archived(row.id, &row.name, audience));
+        let archived = kinds::stream_archived(row.id, &row.name, audience);
         audit::append(
             tx,
             realm_id,
@@ -66,7 +66,7 @@ pub fn archive_channel(
             "channel_archived",
             &json!({"stream_id": row.id}).to_string(),
         )?;
-        change::made_in_steps((), events)
+        Ok(change::made_after((), events, archived))
     })
 }
 

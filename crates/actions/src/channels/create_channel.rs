@@ -4,7 +4,7 @@
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::narrow::UserReference;
 use spindle_domain::permission::PermissionSetting;
-use spindle_domain::{ChannelId, GroupSettingValue};
+use spindle_domain::{ChannelFolderId, ChannelId, GroupSettingValue};
 use spindle_store::Connection;
 
 use crate::channels::creation::{Creation, Prepared};
@@ -49,7 +49,7 @@ pub struct ChannelProperties {
     /// Whether new users join it. Private channels cannot be default channels.
     pub is_default: bool,
     /// An existing folder that is not archived.
-    pub folder_id: Option<i64>,
+    pub folder_id: Option<ChannelFolderId>,
     /// Only owners set another than the default.
     pub message_retention_days: Retention,
     /// `inherit` (none), `allow_empty_topic`, `disable_empty_topic`, `empty_topic_only`.

@@ -11,7 +11,7 @@ use spindle_domain::policy::{
     CreateChannelFacts, may_begin_with_channel_permission, may_create_channel,
 };
 use spindle_domain::{
-    ChannelId, GroupSettingValue, RealmId, SystemGroup, permission, realm_setting,
+    ChannelFolderId, ChannelId, GroupSettingValue, RealmId, SystemGroup, permission, realm_setting,
 };
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::channels::{self, NewChannel};
@@ -284,7 +284,7 @@ fn shows_history(properties: &ChannelProperties) -> bool {
 pub(crate) fn check_folder(
     db: &dyn Db,
     realm_id: RealmId,
-    folder_id: i64,
+    folder_id: ChannelFolderId,
 ) -> Result<(), ActionError> {
     match spindle_store::channel_folders::by_id(db, realm_id, folder_id)? {
         Some(folder) if !folder.is_archived => Ok(()),

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use spindle_domain::limits::MAX_BULK_NEW_SUBSCRIPTION_MESSAGES;
-use spindle_domain::{ChannelId, RealmId, SystemBot, UserId, realm_setting};
+use spindle_domain::{ChannelFolderId, ChannelId, RealmId, SystemBot, UserId, realm_setting};
 use spindle_events::Event;
 use spindle_store::channel_changes::{self, ChannelStateRow};
 use spindle_store::subscriptions::SubscriptionKey;
@@ -37,7 +37,7 @@ pub(crate) fn channel_changed(
     }
     let after = channel_changes::state(tx, channel_id)?;
     let realm_id = actor.realm_id;
-    let folder = |id: Option<i64>| -> Result<Option<String>, ActionError> {
+    let folder = |id: Option<ChannelFolderId>| -> Result<Option<String>, ActionError> {
         let row = id.map(|id| channel_folders::by_id(tx, realm_id, id));
         Ok(row.transpose()?.flatten().map(|folder| folder.name))
     };
@@ -280,7 +280,7 @@ mod tests {
             ]
         );
         let filed = ChannelStateRow {
-            folder_id: Some(3),
+            folder_id: Some(3.into()),
             is_archived: true,
             description: "new".into(),
             ..state()

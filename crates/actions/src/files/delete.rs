@@ -3,7 +3,7 @@
 //! Messages that name it keep their link, which leads nowhere from then on.
 
 use serde_json::json;
-use spindle_domain::RealmId;
+use spindle_domain::{AttachmentId, RealmId};
 use spindle_events::{Event, kinds};
 use spindle_store::attachments::{self, AttachmentRow};
 use spindle_store::{Connection, WriteTx, audit};
@@ -19,7 +19,7 @@ pub fn delete_attachment(
     db: &dyn Connection,
     actor: &Actor,
     now: i64,
-    attachment_id: i64,
+    attachment_id: AttachmentId,
 ) -> Result<(), ActionError> {
     let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     change::emitting(db, realm_id, now, |tx| {

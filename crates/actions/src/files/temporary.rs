@@ -6,8 +6,8 @@
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
-use spindle_domain::RealmId;
 use spindle_domain::limits::TEMPORARY_FILE_URL_SECS;
+use spindle_domain::{AttachmentId, RealmId};
 use spindle_store::attachments::{self, AttachmentRow};
 use spindle_store::{Connection, Db, Unseen, pictures};
 
@@ -68,21 +68,22 @@ pub fn find_temporary_file(
 }
 
 /// The id, the last second and the signature of a token.
-fn parse(token: &str) -> Option<(i64, i64, Vec<u8>)> {
+fn parse(token: &str) -> Option<(AttachmentId, i64, Vec<u8>)> {
     let mut parts = token.split('-');
     let (id, last, signature) = (parts.next()?, parts.next()?, parts.next()?);
     let bytes: Option<Vec<u8>> = (0..signature.len())
         .step_by(2)
         .map(|at| u8::from_str_radix(signature.get(at..at + 2)?, 16).ok())
         .collect();
-    Some((id.parse().ok()?, last.parse().ok()?, bytes?)).filter(|_| parts.next().is_none())
+    Some((AttachmentId(id.parse().ok()?), last.parse().ok()?, bytes?))
+        .filter(|_| parts.next().is_none())
 }
 
-fn sign(secret: &[u8], id: i64, last: i64) -> Result<Hmac<Sha256>, ActionError> {
+fn sign(secret: &[u8], id: AttachmentId, last: i64) -> Result<Hmac<Sha256>, ActionError> {
     let mut mac = Hmac::<Sha256>::new_from_slice(secret)
         .map_err(|error| ActionError::Internal(format!("the secret is no key: {error}")))?;
     mac.update(b"temporary file ");
-    mac.update(&id.to_be_bytes());
+    mac.update(&id.get().to_be_bytes());
     mac.update(&last.to_be_bytes());
     Ok(mac)
 }

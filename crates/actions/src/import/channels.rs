@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use spindle_domain::permission::CHANNEL;
-use spindle_domain::{ChannelId, ConversationId, UserId};
+use spindle_domain::{ChannelFolderId, ChannelId, ConversationId, UserId};
 use spindle_store::channels::{self, NewChannel};
 use spindle_store::import::{self, ImportedFolder, ImportedSubscription};
 use spindle_store::{conversations, default_channels};
@@ -80,7 +80,9 @@ impl Import<'_> {
             is_archived: row.flag("deactivated")?.unwrap_or(false),
             message_retention_days: retention.filter(|days| *days == -1 || *days > 0),
             topics_policy: topics_policy(row.text("topics_policy")?),
-            folder_id: folder.filter(|folder| self.folders.contains(folder)),
+            folder_id: folder
+                .filter(|folder| self.folders.contains(folder))
+                .map(ChannelFolderId),
         };
         channels::insert(&self.tx, &channel)?;
         self.channels.insert(id, (conversation_id, name.to_owned()));

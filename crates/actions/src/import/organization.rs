@@ -164,7 +164,7 @@ impl Import<'_> {
             }
             Some(Err(_)) => return Err(ImportError::text("the value is no list of people")),
         };
-        profile_values::set(&self.tx, user, field, &value, rendered)?;
+        profile_values::set(&self.tx, user, field.into(), &value, rendered)?;
         Ok(())
     }
 
@@ -183,7 +183,7 @@ impl Import<'_> {
             .and_then(|list| serde_json::from_value(list).ok())
             .unwrap_or_default();
         let linkifier = LinkifierRow {
-            id: 0,
+            id: 0.into(),
             pattern: row.required("pattern")?.to_owned(),
             url_template: template,
             example_input: row

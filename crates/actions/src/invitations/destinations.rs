@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::de::DeserializeOwned;
 use spindle_domain::errors::ClientError;
-use spindle_domain::limits::MAX_INVITATION_PLACES;
+use spindle_domain::limits::MAX_INVITATION_DESTINATIONS;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::policy::{Reason, may_add_to_group, may_see_channel};
 use spindle_domain::{ChannelId, GroupId};
@@ -26,9 +26,9 @@ type Judged<Id> = Vec<(Id, Result<(), ActionError>)>;
 /// # Errors
 /// [`ActionError::BadRequest`] for too many; else the first refusal.
 pub(super) fn all<Id>(judged: Judged<Id>) -> Result<Vec<Id>, ActionError> {
-    if judged.len() > MAX_INVITATION_PLACES {
+    if judged.len() > MAX_INVITATION_DESTINATIONS {
         return Err(ActionError::BadRequest(format!(
-            "An invitation names at most {MAX_INVITATION_PLACES} channels or groups"
+            "An invitation names at most {MAX_INVITATION_DESTINATIONS} channels or groups"
         )));
     }
     judged

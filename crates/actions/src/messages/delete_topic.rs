@@ -10,7 +10,7 @@ use spindle_domain::policy::{
     may_read_message,
 };
 use spindle_domain::text::normalise_topic;
-use spindle_domain::{MessageId, permission};
+use spindle_domain::{MessageId, MoveId, permission};
 use spindle_store::message_changes::TopicPart;
 use spindle_store::message_moves::{self, Burden, NewTopic};
 use spindle_store::{Connection, Outcome, audit};
@@ -70,7 +70,7 @@ enum Batch {
     /// Messages were deleted, or none was left.
     Done { is_complete: bool, deleted: usize },
     /// Messages are being moved out of the topic or into it, which comes first.
-    Contested { move_id: i64 },
+    Contested { move_id: MoveId },
 }
 
 /// Deletes at most `most` messages in one transaction.

@@ -51,7 +51,7 @@ pub fn send_submessage(
             msg_type: WIDGET.to_owned(),
             content: content.to_owned(),
         };
-        let mut events = match message.channel_id {
+        let events = match message.channel_id {
             Some(channel_id) => {
                 let topic = Topic {
                     channel_id,
@@ -63,8 +63,8 @@ pub fn send_submessage(
             None => Vec::new(),
         };
         let audience = readers(tx, actor, &message)?;
-        events.push(kinds::submessage(event, audience));
-        change::made_in_steps((), events)
+        let added = kinds::submessage(event, audience);
+        Ok(change::made_after((), events, added))
     })
 }
 

@@ -30,8 +30,8 @@ pub fn configure_push_service(
             push_calls::forget_all_pushed(tx)?;
             push_service::forget(tx, realm_id)?;
         }
-        events.push(enabled_event(is_configured));
-        change::made_in_steps((), events)
+        let enabled = enabled_event(is_configured);
+        Ok(change::made_after((), events, enabled))
     })
 }
 

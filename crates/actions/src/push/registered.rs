@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use spindle_domain::UserId;
+use spindle_domain::{DeviceId, PushAccountId, UserId};
 use spindle_events::{Event, Record, kinds};
 use spindle_store::push_calls::PushCallRow;
 use spindle_store::push_devices::{self, DeviceRow};
@@ -38,12 +38,13 @@ pub(super) fn succeed(
     let target = row.target.unwrap_or_default();
     if row.form == DEVICE {
         let token_id = PassedOn::of(row)?.token_id;
-        return change_device(tx, row.user_id, target, |device| {
+        return change_device(tx, row.user_id, DeviceId(target), |device| {
             device.push_token_id = token_id;
             device.pending_push_token_id = None;
             device.push_registration_error_code = None;
         });
     }
+    let target = PushAccountId(target);
     let is_known = push_devices::activate_account(tx, row.user_id, target, service_device_id)?;
     Ok(is_known.then(|| kinds::push_device(row.user_id, target, "active", None)))
 }
@@ -57,10 +58,11 @@ pub(super) fn fail(
     push_calls::delete(tx, row.id)?;
     let target = row.target.unwrap_or_default();
     if row.form == DEVICE {
-        return change_device(tx, row.user_id, target, |device| {
+        return change_device(tx, row.user_id, DeviceId(target), |device| {
             device.push_registration_error_code = Some(code.to_owned());
         });
     }
+    let target = PushAccountId(target);
     let is_known = push_devices::fail_account(tx, row.user_id, target, code)?;
     Ok(is_known.then(|| kinds::push_device(row.user_id, target, "failed", Some(code))))
 }
@@ -69,7 +71,7 @@ pub(super) fn fail(
 fn change_device(
     tx: &WriteTx<'_>,
     user_id: UserId,
-    device_id: i64,
+    device_id: DeviceId,
     change: impl FnOnce(&mut DeviceRow),
 ) -> Result<Option<Event>, ActionError> {
     let Some(before) = push_devices::device(tx, user_id, device_id)? else {

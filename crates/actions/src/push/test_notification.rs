@@ -2,6 +2,7 @@
 //! (docs/protocol/push.md#send_test_notification), and why there is none without encryption.
 
 use spindle_domain::errors::ClientError;
+use spindle_domain::{DeviceId, PushAccountId};
 use spindle_store::push_calls::{self, NewPushCall};
 use spindle_store::{Connection, Db, Unseen, push_recipients, push_service};
 
@@ -14,9 +15,9 @@ pub enum TestTarget {
     /// All of the caller's.
     All,
     /// One device.
-    Device(i64),
+    Device(DeviceId),
     /// One registration by account id.
-    Account(i64),
+    Account(PushAccountId),
 }
 
 /// Sends a notification to phones of the caller's, at `now` (UNIX seconds).
@@ -36,8 +37,8 @@ pub fn send_test_notification(
         }
         let forms: &[(&str, Option<i64>)] = match target {
             TestTarget::All => &[(DEVICE, None), (ACCOUNT, None)],
-            TestTarget::Device(id) => &[(DEVICE, Some(id))],
-            TestTarget::Account(id) => &[(ACCOUNT, Some(id))],
+            TestTarget::Device(id) => &[(DEVICE, Some(id.get()))],
+            TestTarget::Account(id) => &[(ACCOUNT, Some(id.get()))],
         };
         let mut is_reached = false;
         for (form, target) in forms.iter().copied() {

@@ -9,7 +9,7 @@ use serde_json::json;
 use spindle_domain::RealmId;
 use spindle_events::kinds::{self, UserChange};
 use spindle_store::Connection;
-use spindle_store::message_erasures::{self, Places};
+use spindle_store::message_erasures::{self, ConversationKinds};
 use spindle_store::users::{self, UserRow};
 
 use crate::account::manage_account::Change;
@@ -39,8 +39,8 @@ pub struct DeactivationActions {
 }
 
 impl DeactivationActions {
-    const fn places(self) -> Places {
-        Places {
+    const fn kinds(self) -> ConversationKinds {
+        ConversationKinds {
             public_channels: self.delete_public_channel_messages,
             private_channels: self.delete_private_channel_messages,
             direct: self.delete_direct_messages,
@@ -59,10 +59,10 @@ pub(super) fn erase_traces(
     if actions.delete_profile {
         erase_profile(change, user)?;
     }
-    let places = actions.places();
-    if places != Places::default() {
+    let kinds = actions.kinds();
+    if kinds != ConversationKinds::default() {
         let acting_id = actor.user_id;
-        message_erasures::insert(change.tx, change.realm_id, user.id, acting_id, places)?;
+        message_erasures::insert(change.tx, change.realm_id, user.id, acting_id, kinds)?;
     }
     Ok(())
 }
@@ -75,7 +75,7 @@ pub(super) fn erase_messages(
     now: i64,
     actions: DeactivationActions,
 ) -> Result<(), ActionError> {
-    let mut parts = if actions.places() == Places::default() {
+    let mut parts = if actions.kinds() == ConversationKinds::default() {
         0
     } else {
         PARTS

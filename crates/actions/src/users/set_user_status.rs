@@ -157,8 +157,8 @@ fn write(
         };
         // Bots have no status.
         let audience = who_sees_user(tx, realm_id, user_id, false)?;
-        events.push(kinds::user_status(user_id, change, audience));
-        change::made_in_steps((), events)
+        let status = kinds::user_status(user_id, change, audience);
+        Ok(change::made_after((), events, status))
     })
 }
 
@@ -265,7 +265,7 @@ mod tests {
     #[test]
     fn custom_emoji_come_first_and_are_known_by_id_and_name() {
         let custom = EmojiRow {
-            id: 7,
+            id: 7.into(),
             name: "tada".into(),
             author_id: None,
             source_url: String::new(),

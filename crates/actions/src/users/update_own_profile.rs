@@ -1,5 +1,6 @@
 //! Changes the caller's own values of profile fields.
 
+use spindle_domain::ProfileFieldId;
 use spindle_domain::policy::Reason;
 use spindle_store::users::UserRow;
 use spindle_store::{Connection, users};
@@ -40,7 +41,7 @@ pub fn remove_own_profile(
     db: &dyn Connection,
     actor: &Actor,
     now: i64,
-    field_ids: &[i64],
+    field_ids: &[ProfileFieldId],
 ) -> Result<(), ActionError> {
     Change::if_needed(db, Some(actor), actor.realm_id, now, |change| {
         let user = own_row(change, actor)?;

@@ -1,7 +1,7 @@
 //! `attachment`: files that the user has uploaded (docs/protocol/events.md#attachment).
 
 use serde_json::{Value, json};
-use spindle_domain::UserId;
+use spindle_domain::{AttachmentId, UserId};
 
 use crate::event::{Record, record};
 use crate::{Audience, Event};
@@ -21,7 +21,11 @@ pub fn attachment_update(user_id: UserId, attachment: Record, upload_space_used:
 
 /// The file was deleted.
 #[must_use]
-pub fn attachment_remove(user_id: UserId, attachment_id: i64, upload_space_used: i64) -> Event {
+pub fn attachment_remove(
+    user_id: UserId,
+    attachment_id: AttachmentId,
+    upload_space_used: i64,
+) -> Event {
     let attachment = json!({"id": attachment_id});
     event(user_id, "remove", attachment, upload_space_used)
 }

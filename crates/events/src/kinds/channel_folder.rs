@@ -2,6 +2,8 @@
 
 use serde_json::json;
 
+use spindle_domain::ChannelFolderId;
+
 use crate::event::{Record, record};
 use crate::{Audience, Event};
 
@@ -19,7 +21,11 @@ pub fn channel_folder_add(channel_folder: Record, audience: Audience) -> Event {
 /// A property of a folder has changed: `data` holds `name`, or `description` with
 /// `rendered_description`, or `is_archived`.
 #[must_use]
-pub fn channel_folder_update(channel_folder_id: i64, data: Record, audience: Audience) -> Event {
+pub fn channel_folder_update(
+    channel_folder_id: ChannelFolderId,
+    data: Record,
+    audience: Audience,
+) -> Event {
     let body = record([
         ("op", json!("update")),
         ("channel_folder_id", json!(channel_folder_id)),
@@ -30,7 +36,7 @@ pub fn channel_folder_update(channel_folder_id: i64, data: Record, audience: Aud
 
 /// The order of the folders has changed (FL 418); `order` as the client sent it.
 #[must_use]
-pub fn channel_folder_reorder(order: &[i64], audience: Audience) -> Event {
+pub fn channel_folder_reorder(order: &[ChannelFolderId], audience: Audience) -> Event {
     let body = record([("op", json!("reorder")), ("order", json!(order))]);
     Event::new("channel_folder", body, audience)
 }

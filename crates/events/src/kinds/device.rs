@@ -2,14 +2,14 @@
 //! with the push service.
 
 use serde_json::json;
-use spindle_domain::UserId;
+use spindle_domain::{DeviceId, PushAccountId, UserId};
 
 use crate::event::{Record, record};
 use crate::{Audience, Event};
 
 /// A device has been registered. See docs/protocol/push.md#register_client_device (FL 468).
 #[must_use]
-pub fn device_add(user_id: UserId, device_id: i64) -> Event {
+pub fn device_add(user_id: UserId, device_id: DeviceId) -> Event {
     let body = record([("op", json!("add")), ("device_id", json!(device_id))]);
     Event::new("device", body, Audience::user(user_id))
 }
@@ -17,7 +17,7 @@ pub fn device_add(user_id: UserId, device_id: i64) -> Event {
 /// Fields of a device have changed: `changed` holds them under the names of the register
 /// section `devices`. See docs/protocol/push.md#register_push_device (FL 468).
 #[must_use]
-pub fn device_update(user_id: UserId, device_id: i64, changed: Record) -> Event {
+pub fn device_update(user_id: UserId, device_id: DeviceId, changed: Record) -> Event {
     let mut body = record([("op", json!("update")), ("device_id", json!(device_id))]);
     body.extend(changed);
     Event::new("device", body, Audience::user(user_id))
@@ -25,7 +25,7 @@ pub fn device_update(user_id: UserId, device_id: i64, changed: Record) -> Event 
 
 /// A device was removed. See docs/protocol/push.md#remove_client_device (FL 470).
 #[must_use]
-pub fn device_remove(user_id: UserId, device_id: i64) -> Event {
+pub fn device_remove(user_id: UserId, device_id: DeviceId) -> Event {
     let body = record([("op", json!("remove")), ("device_id", json!(device_id))]);
     Event::new("device", body, Audience::user(user_id))
 }
@@ -35,7 +35,7 @@ pub fn device_remove(user_id: UserId, device_id: i64) -> Event {
 #[must_use]
 pub fn push_device(
     user_id: UserId,
-    push_account_id: i64,
+    push_account_id: PushAccountId,
     status: &str,
     error_code: Option<&str>,
 ) -> Event {

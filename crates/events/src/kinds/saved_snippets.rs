@@ -1,7 +1,7 @@
 //! `saved_snippets`: a snippet of a user was added, changed or removed.
 
 use serde_json::{Value, json};
-use spindle_domain::UserId;
+use spindle_domain::{SavedSnippetId, UserId};
 
 use crate::event::{Record, record};
 use crate::{Audience, Event};
@@ -26,6 +26,6 @@ pub fn saved_snippets_update(user_id: UserId, snippet: Record) -> Event {
 
 /// The snippet with this id was removed.
 #[must_use]
-pub fn saved_snippets_remove(user_id: UserId, snippet_id: i64) -> Event {
+pub fn saved_snippets_remove(user_id: UserId, snippet_id: SavedSnippetId) -> Event {
     snippet_event(user_id, "remove", "saved_snippet_id", json!(snippet_id))
 }

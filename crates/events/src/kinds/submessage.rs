@@ -1,7 +1,7 @@
 //! `submessage`: a poll or to-do list was created in a message or used.
 
 use serde_json::json;
-use spindle_domain::{MessageId, UserId};
+use spindle_domain::{MessageId, SubmessageId, UserId};
 
 use crate::event::record;
 use crate::{Audience, Event};
@@ -9,8 +9,11 @@ use crate::{Audience, Event};
 /// A structured part of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Submessage {
-    pub submessage_id: i64,
+    /// The part.
+    pub submessage_id: SubmessageId,
+    /// The message that it belongs to.
     pub message_id: MessageId,
+    /// The account that has added it.
     pub sender_id: UserId,
     /// `widget`.
     pub msg_type: String,
@@ -27,7 +30,7 @@ pub fn submessage(new: Submessage, audience: Audience) -> Event {
         ("content", new.content.into()),
         ("message_id", json!(new.message_id)),
         ("sender_id", json!(new.sender_id)),
-        ("submessage_id", new.submessage_id.into()),
+        ("submessage_id", json!(new.submessage_id)),
     ]);
     Event::new("submessage", body, audience)
 }

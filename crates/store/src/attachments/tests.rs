@@ -32,7 +32,7 @@ fn files_are_listed_by_owner_and_counted_by_organization() {
     assert_eq!(files.space_used, 18);
     assert_eq!(
         (&listed[0]["id"], &listed[1]["id"]),
-        (&second.into(), &first.into())
+        (&serde_json::json!(second), &serde_json::json!(first))
     );
     assert_eq!(
         listed[1],

@@ -1,6 +1,6 @@
 //! Imported messages, who has received them, and the emoji on them.
 
-use spindle_domain::{MessageId, UserId};
+use spindle_domain::{AttachmentId, MessageId, UserId};
 
 use crate::message_words;
 use crate::messages::NewMessage;
@@ -165,7 +165,11 @@ pub fn set_first_messages(tx: &WriteTx<'_>) -> Result<(), DbError> {
 
 /// Notes which of these messages (a JSON list of ids) name a file; those that are not here are
 /// passed over.
-pub fn insert_namings(tx: &WriteTx<'_>, attachment_id: i64, messages: &str) -> Result<(), DbError> {
+pub fn insert_namings(
+    tx: &WriteTx<'_>,
+    attachment_id: AttachmentId,
+    messages: &str,
+) -> Result<(), DbError> {
     tx.execute(
         statement!(
             "INSERT INTO attachment_messages (attachment_id, message_id) \

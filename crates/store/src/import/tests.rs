@@ -65,7 +65,7 @@ fn rows_keep_their_ids_and_the_database_is_sound() {
         is_archived: false,
         message_retention_days: None,
         topics_policy: "inherit",
-        folder_id: Some(3),
+        folder_id: Some(3.into()),
     };
     assert_eq!(channels::insert(&tx, &channel), Ok(ChannelId(44)));
     let subscription = ImportedSubscription {

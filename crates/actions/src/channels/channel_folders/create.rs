@@ -1,6 +1,7 @@
 //! Creates a channel folder (docs/protocol/channel-folders.md#create_channel_folder).
 
 use serde_json::json;
+use spindle_domain::ChannelFolderId;
 use spindle_domain::limits::quotas::Quota;
 use spindle_events::{Audience, kinds};
 use spindle_store::channel_folders::{self, NewFolder};
@@ -33,7 +34,7 @@ pub fn create_channel_folder(
     actor: &Actor,
     now: i64,
     new: &NewChannelFolder,
-) -> Result<i64, ActionError> {
+) -> Result<ChannelFolderId, ActionError> {
     check_folder_name(&new.name)?;
     let rendered = render_description(db, actor, &new.description, &new.realm_url)?;
     let (realm_id, creator_id) = (actor.realm_id, actor.user_id);

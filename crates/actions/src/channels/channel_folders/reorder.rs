@@ -2,13 +2,14 @@
 //! (docs/protocol/channel-folders.md#reorder_channel_folders).
 
 use serde_json::json;
+use spindle_domain::ChannelFolderId;
 use spindle_events::{Audience, kinds};
 use spindle_store::{Connection, audit, channel_folders};
 
 use crate::{ActionError, Actor, change};
 
-/// Gives each folder the place of its id in `order`. Unknown ids and repeated ones are
-/// tolerated; of a repeated one the last place counts.
+/// Gives each folder the position of its id in `order`. Unknown ids and repeated ones are
+/// tolerated; of a repeated one the last position counts.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] when a folder, archived ones included, is missing in `order`.
@@ -16,7 +17,7 @@ pub fn reorder_channel_folders(
     db: &dyn Connection,
     actor: &Actor,
     now: i64,
-    order: &[i64],
+    order: &[ChannelFolderId],
 ) -> Result<(), ActionError> {
     let realm_id = actor.realm_id;
     change::emitting(db, realm_id, now, |tx| {

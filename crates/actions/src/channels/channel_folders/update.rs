@@ -2,6 +2,7 @@
 //! (docs/protocol/channel-folders.md#update_channel_folder).
 
 use serde_json::{Map, Value, json};
+use spindle_domain::ChannelFolderId;
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::channel_folders::{self, FolderChange, FolderRow};
 use spindle_store::{Connection, Outcome, audit};
@@ -34,7 +35,7 @@ pub fn update_channel_folder(
     db: &dyn Connection,
     actor: &Actor,
     now: i64,
-    folder_id: i64,
+    folder_id: ChannelFolderId,
     change: &ChannelFolderChange,
 ) -> Result<(), ActionError> {
     let realm_id = actor.realm_id;

@@ -19,7 +19,7 @@ use spindle_domain::limits::quotas::Quota;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::permission::PermissionSetting;
 use spindle_domain::policy::{ChannelFacts, PrivacyChange, Reason, may_administer_channel};
-use spindle_domain::{ChannelId, Permission, UserId};
+use spindle_domain::{ChannelFolderId, ChannelId, Permission, UserId};
 use spindle_events::Record;
 use spindle_store::channel_changes::{self, ChannelStateRow};
 use spindle_store::channel_facts::ChannelFactsRow;
@@ -50,7 +50,7 @@ pub struct ChannelChange {
     /// For holders of `can_set_topics_policy_group`.
     pub topics_policy: Option<&'static str>,
     /// Some(None) takes the channel out of its folder.
-    pub folder_id: Option<Option<i64>>,
+    pub folder_id: Option<Option<ChannelFolderId>>,
     /// Markdown.
     pub description: Option<String>,
     /// Trimmed here.

@@ -1,8 +1,8 @@
 //! The properties of a channel that are plain values, each with its own rule.
 
 use serde_json::json;
-use spindle_domain::permission;
 use spindle_domain::policy::{may_set_default_channel, may_set_retention, may_set_topics_policy};
+use spindle_domain::{ChannelFolderId, permission};
 use spindle_events::Record;
 use spindle_store::{DbError, channel_changes, default_channels};
 
@@ -61,7 +61,10 @@ impl Update<'_, '_> {
         Ok(())
     }
 
-    pub(super) fn set_folder(&mut self, folder: Option<Option<i64>>) -> Result<(), ActionError> {
+    pub(super) fn set_folder(
+        &mut self,
+        folder: Option<Option<ChannelFolderId>>,
+    ) -> Result<(), ActionError> {
         let Some(folder_id) = folder.filter(|folder| *folder != self.before.folder_id) else {
             return Ok(());
         };
@@ -69,7 +72,7 @@ impl Update<'_, '_> {
             check_folder(self.tx, self.actor.realm_id, folder_id)?;
         }
         channel_changes::set_folder(self.tx, self.row.id, folder_id)?;
-        self.note("folder_id", folder_id);
+        self.note("folder_id", folder_id.map(ChannelFolderId::get));
         Ok(())
     }
 

@@ -58,7 +58,7 @@ pub fn add_reaction(
             message_flags::deliver_late(tx, user_id, &id_list([message.id]))?;
         }
         let audience = audience(tx, actor, &message)?;
-        let mut events = match message.channel_id {
+        let events = match message.channel_id {
             Some(channel_id) => {
                 let topic = Topic {
                     channel_id,
@@ -69,10 +69,7 @@ pub fn add_reaction(
             }
             None => Vec::new(),
         };
-        events.push(kinds::reaction_add(
-            as_event(actor, message.id, &row),
-            audience,
-        ));
-        change::made_in_steps((), events)
+        let added = kinds::reaction_add(as_event(actor, message.id, &row), audience);
+        Ok(change::made_after((), events, added))
     })
 }

@@ -1,6 +1,6 @@
 //! The text of a message becomes another one: whom it mentions, and the files it names.
 
-use spindle_domain::MessageId;
+use spindle_domain::{AttachmentId, MessageId};
 use spindle_events::{Event, Record, kinds};
 use spindle_store::message_changes::{self, Marks, NewText};
 use spindle_store::{WriteTx, attachments, id_list};
@@ -68,11 +68,11 @@ fn exchange_files(
 ) -> Result<Edited, ActionError> {
     let realm_id = actor.realm_id;
     let before = attachments::of_messages(tx, &id_list([message_id]))?;
-    let is_new = |id: i64| before.iter().all(|file| file.id != id);
+    let is_new = |id: AttachmentId| before.iter().all(|file| file.id != id);
     let files = content.files.iter();
     let new: Vec<_> = files.filter(|file| is_new(file.id)).cloned().collect();
     let mut events = uploads::claim(tx, realm_id, message_id, &new)?;
-    let is_named = |id: i64| content.files.iter().any(|file| file.id == id);
+    let is_named = |id: AttachmentId| content.files.iter().any(|file| file.id == id);
     let gone = before.iter().filter(|file| !is_named(file.id));
     let gone: Vec<_> = gone.collect();
     let mut detached = Vec::new();

@@ -14,7 +14,7 @@ mod parts;
 mod relocate;
 mod topics;
 
-use spindle_domain::{ChannelId, MessageId, RealmId};
+use spindle_domain::{ChannelId, MessageId, MoveId, RealmId};
 use spindle_events::Record;
 use spindle_store::messages::MessageRow;
 use spindle_store::{Connection, Outcome, WriteTx};
@@ -158,10 +158,10 @@ enum Step {
     /// It is changed, or was like this already. `left`: the move that has further parts.
     Done {
         detached: Vec<Record>,
-        left: Option<i64>,
+        left: Option<MoveId>,
     },
     /// Another move of the topic has to come to its end first.
-    Contested { move_id: i64 },
+    Contested { move_id: MoveId },
     /// The ages of all messages that are to be moved are to be checked first, which takes long.
     Unchecked(Box<Relocation>, Box<MessageRow>),
 }
@@ -237,7 +237,7 @@ fn go_on(
     db: &dyn Connection,
     realm_id: RealmId,
     now: i64,
-    move_id: i64,
+    move_id: MoveId,
     parts: &mut usize,
 ) -> Result<bool, ActionError> {
     while *parts > 0 {

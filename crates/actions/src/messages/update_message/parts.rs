@@ -4,7 +4,7 @@
 //! committed with the first part, so that it does not matter who makes the next one: the request
 //! that began the move, another one that has to wait for it, or the job.
 
-use spindle_domain::RealmId;
+use spindle_domain::{MoveId, RealmId};
 use spindle_store::channel_facts::{self, ChannelFactsRow};
 use spindle_store::message_moves::{self, MoveRow};
 use spindle_store::{Connection, Db, DbError, Outcome, WriteTx, keys};
@@ -34,7 +34,7 @@ pub(in crate::messages) fn move_part(
     db: &dyn Connection,
     realm_id: RealmId,
     now: i64,
-    move_id: i64,
+    move_id: MoveId,
 ) -> Result<bool, ActionError> {
     change::part(db, realm_id, now, |tx| {
         let Some(row) = message_moves::find(tx, move_id)? else {
@@ -101,7 +101,7 @@ fn relocation(db: &dyn Db, row: &MoveRow) -> Result<Relocation, ActionError> {
 
 /// Stores what is left of a move for further parts; returns the id of the move, none when nothing
 /// is left.
-pub(super) fn keep(tx: &WriteTx<'_>, change: &Change<'_>) -> Result<Option<i64>, ActionError> {
+pub(super) fn keep(tx: &WriteTx<'_>, change: &Change<'_>) -> Result<Option<MoveId>, ActionError> {
     let Some((there, rest)) = change
         .relocation
         .and_then(|there| there.rest.map(|rest| (there, rest)))

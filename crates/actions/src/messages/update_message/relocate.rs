@@ -7,7 +7,7 @@ use spindle_domain::policy::{
     may_read_message, may_send_to_channel, move_limit,
 };
 use spindle_domain::text::{normalise_topic, toggles_resolved};
-use spindle_domain::{ChannelId, MessageId, UserId, permission, realm_setting};
+use spindle_domain::{ChannelId, MessageId, MoveId, UserId, permission, realm_setting};
 use spindle_store::channel_facts::{self, ChannelFactsRow};
 use spindle_store::message_changes::TopicPart;
 use spindle_store::message_moves::{self, Burden, NewTopic, NextPart};
@@ -43,7 +43,7 @@ pub(super) struct Relocation {
     /// asked of those that are left for further parts.
     pub(super) sent_since: Option<i64>,
     /// An earlier move, with parts to go, of one of the topics.
-    pub(super) contested_by: Option<i64>,
+    pub(super) contested_by: Option<MoveId>,
 }
 
 /// The messages of a topic that go in further parts.

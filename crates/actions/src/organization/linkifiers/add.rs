@@ -1,5 +1,6 @@
 //! Adds a linkifier behind all others (docs/protocol/linkifiers.md#add_linkifier).
 
+use spindle_domain::LinkifierId;
 use spindle_store::Connection;
 use spindle_store::linkifiers::{self, LinkifierRow};
 
@@ -30,14 +31,14 @@ pub fn add_linkifier(
     actor: &Actor,
     now: i64,
     input: &LinkifierInput,
-) -> Result<i64, ActionError> {
+) -> Result<LinkifierId, ActionError> {
     let alternatives: Vec<&str> = input
         .alternative_url_templates
         .iter()
         .map(|template| template.trim())
         .collect();
     let row = LinkifierRow {
-        id: 0,
+        id: LinkifierId(0),
         pattern: input.pattern.trim().to_owned(),
         url_template: input.url_template.trim().to_owned(),
         example_input: input.example_input.clone().filter(|text| !text.is_empty()),

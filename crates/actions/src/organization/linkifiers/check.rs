@@ -4,6 +4,7 @@
 //! Each field is looked at by itself first; only when all are well-formed it is asked whether
 //! they fit each other.
 
+use spindle_domain::LinkifierId;
 use spindle_domain::limits::{
     MAX_ALTERNATIVE_URL_TEMPLATES, MAX_LINKIFIER_TEXT_LENGTH, quotas::Quota,
 };
@@ -35,7 +36,7 @@ pub(super) fn check(row: &LinkifierRow, alternatives: &[&str]) -> Result<(), Act
 }
 
 /// Every message is searched for every linkifier, so their number is bounded.
-pub(super) fn check_number(ids: &[i64]) -> Result<(), ActionError> {
+pub(super) fn check_number(ids: &[LinkifierId]) -> Result<(), ActionError> {
     let limit = Quota::Linkifiers.limit();
     if i64::try_from(ids.len()).is_ok_and(|count| count < limit) {
         return Ok(());
@@ -127,7 +128,7 @@ mod tests {
 
     fn row(pattern: &str, url_template: &str) -> LinkifierRow {
         LinkifierRow {
-            id: 0,
+            id: LinkifierId(0),
             pattern: pattern.to_owned(),
             url_template: url_template.to_owned(),
             example_input: None,

@@ -11,7 +11,7 @@ mod remove;
 mod reorder;
 mod update;
 
-use spindle_domain::RealmId;
+use spindle_domain::{LinkifierId, RealmId};
 
 use serde_json::json;
 use spindle_events::{Audience, Event, kinds};
@@ -37,7 +37,7 @@ fn renew(
     actor: &Actor,
     now: i64,
     audit_type: &'static str,
-    linkifier_id: Option<i64>,
+    linkifier_id: Option<LinkifierId>,
 ) -> Result<Event, ActionError> {
     let realm_id = actor.realm_id;
     linkifiers::set_version(tx, realm_id, &secrets::new_uuid()?)?;

@@ -1,5 +1,6 @@
 //! Removes a linkifier (docs/protocol/linkifiers.md). Messages that were sent keep their links.
 
+use spindle_domain::LinkifierId;
 use spindle_store::{Connection, linkifiers};
 
 use super::{missing, renew};
@@ -13,7 +14,7 @@ pub fn remove_linkifier(
     db: &dyn Connection,
     actor: &Actor,
     now: i64,
-    linkifier_id: i64,
+    linkifier_id: LinkifierId,
 ) -> Result<(), ActionError> {
     let realm_id = actor.realm_id;
     change::emitting(db, realm_id, now, |tx| {

@@ -1,5 +1,6 @@
 //! Puts the linkifiers into another order (docs/protocol/linkifiers.md).
 
+use spindle_domain::LinkifierId;
 use spindle_store::{Connection, Outcome, linkifiers};
 
 use super::renew;
@@ -13,12 +14,12 @@ pub fn reorder_linkifiers(
     db: &dyn Connection,
     actor: &Actor,
     now: i64,
-    ids: &[i64],
+    ids: &[LinkifierId],
 ) -> Result<(), ActionError> {
     let realm_id = actor.realm_id;
     change::if_needed(db, realm_id, now, |tx| {
         let current = linkifiers::ids(tx, realm_id)?;
-        let sorted = |ids: &[i64]| {
+        let sorted = |ids: &[LinkifierId]| {
             let mut ids = ids.to_vec();
             ids.sort_unstable();
             ids

@@ -1,5 +1,6 @@
 //! Changes the parts of a linkifier that are passed (docs/protocol/linkifiers.md, FL 471).
 
+use spindle_domain::LinkifierId;
 use spindle_store::linkifiers::{self, LinkifierRow};
 use spindle_store::{Connection, Outcome};
 
@@ -29,7 +30,7 @@ pub fn update_linkifier(
     db: &dyn Connection,
     actor: &Actor,
     now: i64,
-    linkifier_id: i64,
+    linkifier_id: LinkifierId,
     change: &LinkifierChange,
 ) -> Result<(), ActionError> {
     let realm_id = actor.realm_id;

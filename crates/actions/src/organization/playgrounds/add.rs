@@ -1,6 +1,7 @@
 //! Adds a playground behind all others.
 
 use serde_json::json;
+use spindle_domain::PlaygroundId;
 use spindle_domain::limits::{
     MAX_LINKIFIER_TEXT_LENGTH, MAX_PLAYGROUND_LANGUAGE_LENGTH, MAX_PLAYGROUND_NAME_LENGTH,
     quotas::Quota,
@@ -39,7 +40,7 @@ pub fn add_playground(
     actor: &Actor,
     now: i64,
     input: &PlaygroundInput,
-) -> Result<i64, ActionError> {
+) -> Result<PlaygroundId, ActionError> {
     let new = NewPlayground {
         name: input.name.trim(),
         pygments_language: input.pygments_language.trim(),

@@ -1,6 +1,7 @@
 //! Removes a playground.
 
 use serde_json::json;
+use spindle_domain::PlaygroundId;
 use spindle_store::{Connection, realm_playgrounds};
 
 use super::emit_list;
@@ -15,7 +16,7 @@ pub fn remove_playground(
     db: &dyn Connection,
     actor: &Actor,
     now: i64,
-    playground_id: i64,
+    playground_id: PlaygroundId,
 ) -> Result<(), ActionError> {
     Change::emitting(db, Some(actor), actor.realm_id, now, |change| {
         if !realm_playgrounds::delete(change.tx, change.realm_id, playground_id)? {

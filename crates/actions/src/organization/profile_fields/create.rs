@@ -1,6 +1,7 @@
 //! Creates a custom profile field.
 
 use serde_json::{Value, json};
+use spindle_domain::ProfileFieldId;
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::profile_field::{FieldData, FieldType};
 use spindle_store::Connection;
@@ -42,7 +43,7 @@ pub fn create_profile_field(
     actor: &Actor,
     now: i64,
     new: &NewProfileField,
-) -> Result<i64, ActionError> {
+) -> Result<ProfileFieldId, ActionError> {
     Change::emitting(db, Some(actor), actor.realm_id, now, |change| {
         let fields = profile_fields::list(change.tx, change.realm_id)?;
         if new.display_in_profile_summary {
@@ -56,7 +57,7 @@ pub fn create_profile_field(
         let (name, hint) = label(new, &data)?;
         let kind = kind.ok_or_else(|| ActionError::bad_request("There is no such field_type"))?;
         let field = FieldRow {
-            id: 0,
+            id: ProfileFieldId(0),
             name,
             hint,
             kind: kind.as_i64(),

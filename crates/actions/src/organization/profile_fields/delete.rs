@@ -1,6 +1,7 @@
 //! Deletes a custom profile field with all its values.
 
 use serde_json::json;
+use spindle_domain::ProfileFieldId;
 use spindle_domain::policy::Reason;
 use spindle_store::{Connection, profile_fields};
 
@@ -16,7 +17,7 @@ pub fn delete_profile_field(
     db: &dyn Connection,
     actor: &Actor,
     now: i64,
-    field_id: i64,
+    field_id: ProfileFieldId,
 ) -> Result<(), ActionError> {
     Change::emitting(db, Some(actor), actor.realm_id, now, |change| {
         let fields = profile_fields::list(change.tx, change.realm_id)?;

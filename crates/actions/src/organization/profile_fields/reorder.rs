@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 
 use serde_json::json;
+use spindle_domain::ProfileFieldId;
 use spindle_store::{Connection, profile_fields};
 
 use crate::account::manage_account::Change;
 use crate::{ActionError, Actor};
 
-/// Gives each field the place that it has in `order` at `now` (UNIX seconds). Ids that are no
-/// field's are passed over, and of an id that stands there twice the last place counts.
+/// Gives each field the position that it has in `order` at `now` (UNIX seconds). Ids that are no
+/// field's are passed over, and of an id that is there twice the last position counts.
 /// See docs/protocol/profile-fields.md#reorder_profile_fields.
 ///
 /// # Errors
@@ -18,10 +19,10 @@ pub fn reorder_profile_fields(
     db: &dyn Connection,
     actor: &Actor,
     now: i64,
-    order: &[i64],
+    order: &[ProfileFieldId],
 ) -> Result<(), ActionError> {
     Change::emitting(db, Some(actor), actor.realm_id, now, |change| {
-        let listed: BTreeSet<i64> = order.iter().copied().collect();
+        let listed: BTreeSet<ProfileFieldId> = order.iter().copied().collect();
         let fields = profile_fields::list(change.tx, change.realm_id)?;
         if let Some(missing) = fields.iter().find(|field| !listed.contains(&field.id)) {
             let id = missing.id;

@@ -1,6 +1,7 @@
 //! Changes a custom profile field; its type stays.
 
 use serde_json::{Value, json};
+use spindle_domain::ProfileFieldId;
 use spindle_domain::policy::Reason;
 use spindle_domain::profile_field::{FieldData, FieldType};
 use spindle_store::profile_fields::{self, FieldRow};
@@ -41,7 +42,7 @@ pub fn update_profile_field(
     db: &dyn Connection,
     actor: &Actor,
     now: i64,
-    field_id: i64,
+    field_id: ProfileFieldId,
     update: &ProfileFieldUpdate,
 ) -> Result<(), ActionError> {
     Change::if_needed(db, Some(actor), actor.realm_id, now, |change| {

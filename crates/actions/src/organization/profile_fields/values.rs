@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use spindle_domain::UserId;
 use spindle_domain::policy::may_edit_profile_field;
 use spindle_domain::profile_field::{
     FieldData, FieldType, ProfileValue, ValueProblem, check_value,
 };
+use spindle_domain::{ProfileFieldId, UserId};
 use spindle_events::Record;
 use spindle_events::kinds::{self, UserChange};
 use spindle_markup::{Context, Directory};
@@ -27,14 +27,14 @@ use crate::{ActionError, Actor};
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct ProfileEntry {
     /// The field.
-    pub id: i64,
+    pub id: ProfileFieldId,
     /// A text, or ids for a field of people; null, "" and [] take the stored value away.
     pub value: Value,
 }
 
 /// A value that will be written; none takes the stored one away.
 struct Checked {
-    field_id: i64,
+    field_id: ProfileFieldId,
     value: Option<String>,
     rendered: Option<String>,
 }
@@ -66,7 +66,7 @@ pub(crate) fn write_values(
 pub(crate) fn remove_values(
     change: &mut Change<'_, '_>,
     user: &UserRow,
-    field_ids: &[i64],
+    field_ids: &[ProfileFieldId],
     editor: &Actor,
 ) -> Result<(), ActionError> {
     let fields = read_fields(change)?;
@@ -81,14 +81,14 @@ pub(crate) fn remove_values(
     store(change, user, checked)
 }
 
-fn read_fields(change: &Change<'_, '_>) -> Result<BTreeMap<i64, FieldRow>, ActionError> {
+fn read_fields(change: &Change<'_, '_>) -> Result<BTreeMap<ProfileFieldId, FieldRow>, ActionError> {
     let fields = profile_fields::list(change.tx, change.realm_id)?;
     Ok(fields.into_iter().map(|field| (field.id, field)).collect())
 }
 
 fn editable<'f>(
-    fields: &'f BTreeMap<i64, FieldRow>,
-    id: i64,
+    fields: &'f BTreeMap<ProfileFieldId, FieldRow>,
+    id: ProfileFieldId,
     editor: &Actor,
 ) -> Result<&'f FieldRow, ActionError> {
     let field = fields
@@ -203,12 +203,12 @@ fn store(
 pub(crate) fn emit_value(
     change: &mut Change<'_, '_>,
     user: &UserRow,
-    field_id: i64,
+    field_id: ProfileFieldId,
     value: Option<String>,
     rendered: Option<String>,
 ) -> Result<(), ActionError> {
     let mut field: Record = Map::new();
-    field.insert("id".to_owned(), field_id.into());
+    field.insert("id".to_owned(), field_id.get().into());
     field.insert("value".to_owned(), value.into());
     if let Some(html) = rendered {
         field.insert("rendered_value".to_owned(), html.into());

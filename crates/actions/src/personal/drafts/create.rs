@@ -1,5 +1,6 @@
 //! Stores drafts (docs/protocol/personal.md#create_drafts).
 
+use spindle_domain::DraftId;
 use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;
 use spindle_store::{Connection, drafts};
@@ -19,7 +20,7 @@ pub fn create_drafts(
     actor: &Actor,
     now: i64,
     inputs: &[DraftInput],
-) -> Result<Vec<i64>, ActionError> {
+) -> Result<Vec<DraftId>, ActionError> {
     check_enabled(actor)?;
     let user_id = actor.user_id;
     change::if_needed(db, actor.realm_id, now, |tx| {

@@ -1,5 +1,6 @@
 //! Deletes a draft (docs/protocol/personal.md#delete_draft).
 
+use spindle_domain::DraftId;
 use spindle_events::kinds;
 use spindle_store::{Connection, drafts};
 
@@ -15,7 +16,7 @@ pub fn delete_draft(
     db: &dyn Connection,
     actor: &Actor,
     now: i64,
-    draft_id: i64,
+    draft_id: DraftId,
 ) -> Result<(), ActionError> {
     check_enabled(actor)?;
     let user_id = actor.user_id;

@@ -1,5 +1,6 @@
 //! Replaces a draft (docs/protocol/personal.md#edit_draft).
 
+use spindle_domain::DraftId;
 use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;
 use spindle_store::{Connection, drafts};
@@ -19,7 +20,7 @@ pub fn edit_draft(
     db: &dyn Connection,
     actor: &Actor,
     now: i64,
-    draft_id: i64,
+    draft_id: DraftId,
     input: &DraftInput,
 ) -> Result<(), ActionError> {
     check_enabled(actor)?;

@@ -2,16 +2,16 @@
 //! docs/protocol/differences.md#push-devices, docs/protocol/push.md#register_push_device), in the
 //! form with a device id (FL 468) and in the one with an account id (FL 406 to 467).
 
-use spindle_domain::UserId;
 use spindle_domain::limits::quotas::Quota;
+use spindle_domain::{DeviceId, PushAccountId, UserId};
 use spindle_events::kinds;
-use spindle_store::push_calls::{self, NewPushCall};
+use spindle_store::push_calls::{self, NewPushCall, RegistrationId};
 use spindle_store::push_devices::{self, DeviceRow, PushAccount};
 use spindle_store::{Connection, Outcome, WriteTx, push_service};
 
 use super::TokenKind;
 use super::devices::missing_device;
-use crate::push::{ACCOUNT, DEVICE, NOT_CONFIGURED, PassedOn, SealingKey, changes};
+use crate::push::{NOT_CONFIGURED, PassedOn, SealingKey, changes};
 use crate::{ActionError, Actor, change};
 
 /// Longest text of a key or registration, in bytes.
@@ -46,7 +46,7 @@ pub enum PushRegistration {
     /// order to replace it.
     Device {
         /// The device.
-        device_id: i64,
+        device_id: DeviceId,
         /// The key, when it is new.
         key: Option<PushKey>,
         /// The token, when it is new.
@@ -55,7 +55,7 @@ pub enum PushRegistration {
     /// An id of the client's choice.
     Account {
         /// The id.
-        push_account_id: i64,
+        push_account_id: PushAccountId,
         /// Its key.
         key: PushKey,
         /// Its token.
@@ -93,7 +93,7 @@ fn device(
     db: &dyn Connection,
     actor: &Actor,
     now: i64,
-    device_id: i64,
+    device_id: DeviceId,
     key: Option<&PushKey>,
     token: Option<&PushToken>,
 ) -> Result<(), ActionError> {
@@ -126,7 +126,7 @@ fn device(
             after.push_token_last_updated_timestamp = Some(now);
             after.push_registration_error_code = None;
             if has_service {
-                pass_on(tx, user_id, DEVICE, device_id, token, now)?;
+                pass_on(tx, user_id, RegistrationId::Device(device_id), token, now)?;
             } else {
                 after.push_registration_error_code = Some(NOT_CONFIGURED.to_owned());
             }
@@ -152,7 +152,7 @@ fn account(
     db: &dyn Connection,
     actor: &Actor,
     now: i64,
-    push_account_id: i64,
+    push_account_id: PushAccountId,
     key: &PushKey,
     token: &PushToken,
 ) -> Result<(), ActionError> {
@@ -175,7 +175,13 @@ fn account(
         };
         if has_service {
             set_account(tx, user_id, &account, now)?;
-            pass_on(tx, user_id, ACCOUNT, push_account_id, token, now)?;
+            pass_on(
+                tx,
+                user_id,
+                RegistrationId::Account(push_account_id),
+                token,
+                now,
+            )?;
             return Ok(Outcome::Unchanged(()));
         }
         account.status = "failed";
@@ -197,7 +203,7 @@ fn set_account(
     push_devices::set_account(tx, user_id, account, now)?;
     let limit = Quota::PushAccounts.limit();
     for gone in push_devices::delete_oldest_accounts(tx, user_id, limit)? {
-        push_calls::withdraw_registration(tx, user_id, ACCOUNT, gone)?;
+        push_calls::withdraw_registration(tx, user_id, RegistrationId::Account(gone))?;
     }
     Ok(())
 }
@@ -206,12 +212,11 @@ fn set_account(
 fn pass_on(
     tx: &WriteTx<'_>,
     user_id: UserId,
-    form: &str,
-    target: i64,
+    registration: RegistrationId,
     token: &PushToken,
     now: i64,
 ) -> Result<(), ActionError> {
-    push_calls::withdraw_registration(tx, user_id, form, target)?;
+    push_calls::withdraw_registration(tx, user_id, registration)?;
     let passed_on = PassedOn {
         token_id: token.token_id.clone(),
         bouncer_public_key: token.bouncer_public_key.clone(),
@@ -221,9 +226,9 @@ fn pass_on(
         .map_err(|error| ActionError::Internal(error.to_string()))?;
     let call = NewPushCall {
         kind: "register",
-        form,
+        form: registration.form(),
         user_id,
-        target: Some(target),
+        target: Some(registration.target()),
         message_id: None,
         detail: &detail,
     };

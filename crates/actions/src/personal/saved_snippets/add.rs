@@ -1,5 +1,6 @@
 //! Adds a saved snippet (docs/protocol/personal.md#create_saved_snippet).
 
+use spindle_domain::SavedSnippetId;
 use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;
 use spindle_store::{Connection, saved_snippets};
@@ -19,7 +20,7 @@ pub fn add_saved_snippet(
     now: i64,
     title: &str,
     content: &str,
-) -> Result<i64, ActionError> {
+) -> Result<SavedSnippetId, ActionError> {
     let content = check_content(content)?;
     let title = check_title(title)?;
     let user_id = actor.user_id;

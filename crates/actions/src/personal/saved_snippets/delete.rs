@@ -1,5 +1,6 @@
 //! Deletes a saved snippet (docs/protocol/personal.md#delete_saved_snippet).
 
+use spindle_domain::SavedSnippetId;
 use spindle_events::kinds;
 use spindle_store::{Connection, saved_snippets};
 
@@ -14,7 +15,7 @@ pub fn delete_saved_snippet(
     db: &dyn Connection,
     actor: &Actor,
     now: i64,
-    snippet_id: i64,
+    snippet_id: SavedSnippetId,
 ) -> Result<(), ActionError> {
     let user_id = actor.user_id;
     change::emitting(db, actor.realm_id, now, |tx| {

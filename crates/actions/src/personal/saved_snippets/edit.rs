@@ -1,5 +1,6 @@
 //! Edits a saved snippet (docs/protocol/personal.md#edit_saved_snippet).
 
+use spindle_domain::SavedSnippetId;
 use spindle_domain::limits::quotas::Quota;
 use spindle_events::kinds;
 use spindle_store::{Connection, saved_snippets};
@@ -20,7 +21,7 @@ pub fn edit_saved_snippet(
     db: &dyn Connection,
     actor: &Actor,
     now: i64,
-    snippet_id: i64,
+    snippet_id: SavedSnippetId,
     title: Option<&str>,
     content: Option<&str>,
 ) -> Result<(), ActionError> {

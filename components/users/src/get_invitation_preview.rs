@@ -1,12 +1,17 @@
-//! GET /invites/join: the data of the page for joining, with or without an invitation.
+//! GET /invites/join (docs/protocol/invitations.md#get_invitation_preview): the data of the page for joining,
+//! with or without an invitation.
 
 use serde_json::json;
 use spindle_actions::preview_invitation;
 use spindle_domain::RealmId;
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 
-pub(crate) const OPERATION: Operation =
-    Operation::get("get-doorway", "/api/v1/invites/join", Guard::Anonymous, run);
+pub(crate) const OPERATION: Operation = Operation::get(
+    "get-invitation-preview",
+    "/api/v1/invites/join",
+    Guard::Anonymous,
+    run,
+);
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let key = call.params.optional_text("key");
