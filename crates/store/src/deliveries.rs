@@ -36,18 +36,19 @@ pub struct Delivery<'a> {
     pub alerted_users: &'a str,
 }
 
+// Most lists are empty, and to compare a text takes less than to read a list.
 macro_rules! deliver {
     ($recipients:literal) => {
         statement!(
             "INSERT INTO user_messages (user_id, message_id, flags) \
              SELECT r.user_id, ?1, iif(r.user_id = ?2 AND ?3:bigint = 1 \
                  OR r.user_id IN (SELECT user_id FROM muted_users WHERE muted_user_id = ?2), 1, 0) \
-             | iif(r.user_id IN (SELECT value FROM json_ids(?11)), 512, 0) \
-             | iif(r.user_id IN (SELECT value FROM json_ids(?4)), 8, 0) \
+             | iif(?11 <> '[]' AND r.user_id IN (SELECT value FROM json_ids(?11)), 512, 0) \
+             | iif(?4 <> '[]' AND r.user_id IN (SELECT value FROM json_ids(?4)), 8, 0) \
              | iif(?5 <> '[]' AND EXISTS (SELECT 1 FROM user_group_members m JOIN user_group_closure c \
                  ON c.subgroup_id = m.group_id WHERE m.user_id = r.user_id \
                  AND c.supergroup_id IN (SELECT value FROM json_ids(?5))), 72, 0) \
-             | iif(?6:bigint = 1, 16, 0) | iif(r.user_id IN (SELECT value FROM json_ids(?7)), 32, 0) \
+             | iif(?6:bigint = 1, 16, 0) | iif(?7 <> '[]' AND r.user_id IN (SELECT value FROM json_ids(?7)), 32, 0) \
              | iif(?8:bigint IS NULL, 2048, 0) FROM (",
             $recipients,
             ") r WHERE true ON CONFLICT DO NOTHING RETURNING flags, user_id"
@@ -78,14 +79,14 @@ pub fn deliver(tx: &WriteTx<'_>, delivery: &Delivery<'_>) -> Result<Vec<Recipien
     let sql = if delivery.channel_id.is_none() {
         deliver!(
             "SELECT cm.user_id FROM conversation_members cm WHERE cm.conversation_id = ?9 \
-             UNION ALL SELECT value FROM json_ids(?10)"
+             UNION ALL SELECT value FROM json_ids(?10) WHERE ?10 <> '[]'"
         )
     } else {
         deliver!(
             "SELECT s.user_id FROM subscriptions s INDEXED BY subscriptions_by_channel \
              WHERE ?9:bigint IS NOT NULL AND s.channel_id = ?8 AND s.active = 1 \
              AND s.user_id NOT IN (SELECT id FROM users WHERE is_active = 0) \
-             UNION ALL SELECT value FROM json_ids(?10)"
+             UNION ALL SELECT value FROM json_ids(?10) WHERE ?10 <> '[]'"
         )
     };
     let params = params![
