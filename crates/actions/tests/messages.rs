@@ -331,6 +331,36 @@ fn a_mentioned_outsider_of_a_public_channel_receives_the_message() {
 }
 
 #[test]
+fn a_page_is_read_in_few_statements() {
+    let world = World::new();
+    let people = ["Ann", "Bob"].map(|name| world.person(name, Role::Member));
+    for topic in ["lunch", "tea", "lunch"] {
+        for person in &people {
+            send(&world, person, &to_general(topic, "x")).unwrap();
+        }
+    }
+    send(&world, &people[1], &to_people(&[&people[0]], "y")).unwrap();
+    let page = Selection::Around {
+        anchor: Anchor::Newest,
+        include_anchor: true,
+        num_before: 100,
+        num_after: 0,
+        narrow: Vec::new(),
+    };
+    let db = Counting::new(world.db());
+    let fetched = fetch_messages(&db, &people[0], &page, &FORM).unwrap();
+    // BEGIN, channels that may not be read, ids, their size; messages, senders, conversations; ROLLBACK.
+    assert_eq!(db.count.get(), 8);
+    let last = &objects(&fetched)[6];
+    assert_eq!(last["display_recipient"][1]["full_name"], "Bob Person");
+    assert_eq!(last["sender_full_name"], "Bob Person");
+    assert_eq!(
+        (&last["content"], &last["reactions"]),
+        (&json!("<p>y</p>"), &json!([]))
+    );
+}
+
+#[test]
 fn windows_tell_where_they_lie() {
     let world = World::new();
     let (ann, bob) = (

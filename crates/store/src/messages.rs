@@ -1,12 +1,13 @@
 //! Messages: writing one, and reading single ones.
 //!
 //! Flag bits are those of the schema. Deliveries are in [`crate::deliveries`], lists by anchor in
-//! [`crate::message_windows`], unread messages in [`crate::unread`].
+//! [`crate::message_windows`], many messages at once in [`crate::message_pages`], unread messages in [`crate::unread`].
+
+use std::sync::Arc;
 
 use spindle_domain::{ChannelId, ConversationId, MessageId, RealmId, UserId};
 
 use crate::message_words::{self, Place};
-use crate::users::avatar_url;
 use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
 /// Bits of `user_messages.flags`.
@@ -153,13 +154,13 @@ row_struct! {
         /// The account that sent it.
         pub sender_id: UserId,
         /// API email of the sender.
-        pub sender_email: String,
+        pub sender_email: Arc<str>,
         /// Name of the sender.
-        pub sender_full_name: String,
+        pub sender_full_name: Arc<str>,
         /// Subdomain of the sender.
-        pub sender_realm_str: String,
+        pub sender_realm_str: Arc<str>,
         /// Path of the sender's avatar.
-        pub avatar_url: String,
+        pub avatar_url: Arc<str>,
         /// Whether a client can compute the avatar's address itself.
         pub avatar_is_gravatar: bool,
         /// `recipient_id`.
@@ -167,7 +168,7 @@ row_struct! {
         /// None for a direct message.
         pub channel_id: Option<ChannelId>,
         /// The channel's name as a JSON string, or the JSON list of the people in the conversation.
-        pub display_recipient: String,
+        pub display_recipient: Arc<str>,
         /// Empty for direct messages.
         pub topic: String,
         /// Markdown.
@@ -186,45 +187,83 @@ row_struct! {
         pub edit_history: Option<String>,
         /// See [`property`].
         pub properties: i64,
-        /// JSON list of the emoji on it, in the order of adding.
-        pub reactions: String,
-        /// JSON list of [`crate::submessages`].
-        pub submessages: String,
+        /// JSON list of the emoji on it, in the order of adding; none when there are none.
+        pub reactions: Option<String>,
+        /// JSON list of [`crate::submessages`]; none when there are none.
+        pub submessages: Option<String>,
         /// The reader's flags; none when it was never delivered to them.
         pub flags: Option<i64>,
     }
 }
 
-// Few messages have reactions or submessages: to ask whether there are any costs a tenth of sorting
-// and writing an empty list.
-macro_rules! message_columns {
+/// What a message shows of its sender `u`, who is in the organization `r`.
+macro_rules! sender_columns {
     () => {
         concat!(
-            "SELECT m.id, m.sender_id, u.email AS sender_email, u.full_name AS sender_full_name, \
-             r.string_id AS sender_realm_str, ",
-            avatar_url!("u"),
+            "u.email AS sender_email, u.full_name AS sender_full_name, r.string_id AS sender_realm_str, ",
+            $crate::users::avatar_url!("u"),
             " AS avatar_url, u.avatar_source = 'G' \
-                 AND CAST(coalesce(u.settings ->> 'email_address_visibility', '1') AS BIGINT) = 1 AS avatar_is_gravatar, \
-             m.conversation_id, m.channel_id, \
-             iif(m.channel_id IS NULL, (SELECT json_group_array(json_object('id', p.id, \
+                 AND CAST(coalesce(u.settings ->> 'email_address_visibility', '1') AS BIGINT) = 1 AS avatar_is_gravatar"
+        )
+    };
+}
+pub(crate) use sender_columns;
+
+/// The people in the direct conversation `$conversation`.
+macro_rules! people_in {
+    ($conversation:literal) => {
+        concat!(
+            "(SELECT json_group_array(json_object('id', p.id, \
                  'email', p.email, 'full_name', p.full_name, 'is_mirror_dummy', json('false')) \
                  ORDER BY p.id) FROM conversation_members cm JOIN users p ON p.id = cm.user_id \
-                 WHERE cm.conversation_id = m.conversation_id), \
-                 (SELECT ",
-            $crate::either!("json_quote(ch.name)", "to_json(ch.name)"),
-            " FROM channels ch WHERE ch.id = m.channel_id)) \
-                 AS display_recipient, \
-             m.topic, m.content, m.rendered_content, m.date_sent, m.client, m.last_edit_time, \
-             m.last_moved_time, m.edit_history, m.properties, \
-             iif(EXISTS (SELECT 1 FROM reactions x WHERE x.message_id = m.id), \
+                 WHERE cm.conversation_id = ",
+            $conversation,
+            ")"
+        )
+    };
+}
+pub(crate) use people_in;
+
+/// The name of the channel `ch` as JSON.
+macro_rules! channel_name {
+    () => {
+        $crate::either!("json_quote(ch.name)", "to_json(ch.name)")
+    };
+}
+pub(crate) use channel_name;
+
+/// Reactions and submessages of the message `m`. Few messages have any: to ask whether there are any costs a tenth of
+/// sorting and writing an empty list.
+macro_rules! attached_lists {
+    () => {
+        "iif(EXISTS (SELECT 1 FROM reactions x WHERE x.message_id = m.id), \
              (SELECT json_group_array(json_object('emoji_name', x.emoji_name, 'emoji_code', \
                  x.emoji_code, 'reaction_type', x.reaction_type, 'user_id', x.user_id) \
-                 ORDER BY x.id) FROM reactions x WHERE x.message_id = m.id), '[]') AS reactions, \
+                 ORDER BY x.id) FROM reactions x WHERE x.message_id = m.id), NULL) AS reactions, \
              iif(EXISTS (SELECT 1 FROM submessages s WHERE s.message_id = m.id), \
              (SELECT json_group_array(json_object('id', s.id, \
                  'msg_type', s.msg_type, 'content', s.content, 'message_id', s.message_id, \
                  'sender_id', s.sender_id) ORDER BY s.id) FROM submessages s \
-                 WHERE s.message_id = m.id), '[]') AS submessages, um.flags "
+                 WHERE s.message_id = m.id), NULL) AS submessages"
+    };
+}
+pub(crate) use attached_lists;
+
+macro_rules! message_columns {
+    () => {
+        concat!(
+            "SELECT m.id, m.sender_id, ",
+            sender_columns!(),
+            ", m.conversation_id, m.channel_id, iif(m.channel_id IS NULL, ",
+            people_in!("m.conversation_id"),
+            ", (SELECT ",
+            channel_name!(),
+            " FROM channels ch WHERE ch.id = m.channel_id)) \
+                 AS display_recipient, \
+             m.topic, m.content, m.rendered_content, m.date_sent, m.client, m.last_edit_time, \
+             m.last_moved_time, m.edit_history, m.properties, ",
+            attached_lists!(),
+            ", um.flags "
         )
     };
 }

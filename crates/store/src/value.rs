@@ -115,6 +115,17 @@ impl FromValue for String {
     }
 }
 
+impl FromValue for std::sync::Arc<str> {
+    const EXPECTED: &'static str = "text";
+
+    fn from_value(value: &mut Value) -> Option<Self> {
+        match value {
+            Value::Text(value) => Some(value.as_str().into()),
+            _ => None,
+        }
+    }
+}
+
 impl FromValue for Vec<u8> {
     const EXPECTED: &'static str = "blob";
 

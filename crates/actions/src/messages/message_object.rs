@@ -72,7 +72,7 @@ pub(crate) struct MessageObject<'a> {
     match_content: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     match_subject: Option<String>,
-    reactions: &'a RawValue,
+    reactions: StoredList<'a>,
     recipient_id: ConversationId,
     sender_email: &'a str,
     sender_full_name: &'a str,
@@ -81,7 +81,7 @@ pub(crate) struct MessageObject<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     stream_id: Option<ChannelId>,
     subject: &'a str,
-    submessages: &'a RawValue,
+    submessages: StoredList<'a>,
     timestamp: i64,
     topic_links: &'a RawValue,
     #[serde(rename = "type")]
@@ -106,7 +106,7 @@ impl<'a> MessageObject<'a> {
             last_moved_timestamp: row.last_moved_time,
             match_content: None,
             match_subject: None,
-            reactions: stored(&row.reactions)?,
+            reactions: StoredList::of(row.reactions.as_deref())?,
             recipient_id: row.conversation_id,
             sender_email: &row.sender_email,
             sender_full_name: &row.sender_full_name,
@@ -114,7 +114,7 @@ impl<'a> MessageObject<'a> {
             sender_realm_str: &row.sender_realm_str,
             stream_id: row.channel_id,
             subject: &row.topic,
-            submessages: stored(&row.submessages)?,
+            submessages: StoredList::of(row.submessages.as_deref())?,
             timestamp: row.date_sent,
             topic_links,
             kind: if row.channel_id.is_some() {
@@ -180,6 +180,20 @@ pub(crate) fn message_object(
 pub(crate) fn event_object(row: &MessageRow, links: &TopicLinks) -> Result<Record, ActionError> {
     let links = links.text(&row.topic)?;
     MessageObject::common(row, &links)?.into_record()
+}
+
+/// A list that is stored as JSON, or of which nothing is stored.
+#[derive(Debug, Clone, Copy, Serialize)]
+#[serde(untagged)]
+enum StoredList<'a> {
+    Stored(&'a RawValue),
+    Empty([(); 0]),
+}
+
+impl<'a> StoredList<'a> {
+    fn of(json: Option<&'a str>) -> Result<Self, ActionError> {
+        json.map_or(Ok(Self::Empty([])), |json| stored(json).map(Self::Stored))
+    }
 }
 
 /// What is stored as JSON.

@@ -86,7 +86,7 @@ fn message(
     let avatar_url = if message.avatar_url.starts_with('/') {
         format!("{}{}", origin.realm_url, message.avatar_url)
     } else {
-        message.avatar_url
+        message.avatar_url.to_string()
     };
     let text = spindle_markup::plain_text(&message.rendered_content);
     let said = json!({
@@ -94,7 +94,7 @@ fn message(
         "time": message.date_sent,
         "content": cut(&text),
         "sender_id": message.sender_id,
-        "sender_full_name": message.sender_full_name,
+        "sender_full_name": &*message.sender_full_name,
         "sender_avatar_url": avatar_url,
     });
     let internal = |error: serde_json::Error| ActionError::Internal(error.to_string());

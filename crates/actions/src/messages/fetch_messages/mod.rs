@@ -13,7 +13,8 @@ use std::collections::HashMap;
 use spindle_domain::limits::MAX_MESSAGES_PER_FETCH;
 use spindle_domain::narrow::NarrowTerm;
 use spindle_domain::{ChannelId, MessageId};
-use spindle_store::messages::{self, MessageRow};
+use spindle_store::message_pages::{self, Texts};
+use spindle_store::messages::MessageRow;
 use spindle_store::{Connection, Db, ReadTx, channel_facts, id_list};
 
 use crate::json_list::JsonList;
@@ -138,7 +139,12 @@ fn read(
     search: Option<&SearchQuery>,
 ) -> Result<String, ActionError> {
     let ids = id_list(ids.iter().copied());
-    let rows = messages::by_ids(db, actor.realm_id, actor.user_id, &ids)?;
+    let texts = Texts {
+        markdown: !form.apply_markdown,
+        // Of a search, the hits in it are shown.
+        html: form.apply_markdown || search.is_some(),
+    };
+    let rows = message_pages::by_ids(db, actor.realm_id, actor.user_id, &ids, texts)?;
     write(db, actor, rows, form, search)
 }
 
@@ -182,7 +188,7 @@ fn allowed(
     ids: Vec<MessageId>,
 ) -> Result<Vec<MessageRow>, ActionError> {
     let (realm_id, user_id) = (actor.realm_id, actor.user_id);
-    let rows = messages::by_ids(db, realm_id, user_id, &id_list(ids))?;
+    let rows = message_pages::by_ids(db, realm_id, user_id, &id_list(ids), Texts::ALL)?;
     let ids = id_list(rows.iter().filter_map(|row| row.channel_id));
     let channels: HashMap<ChannelId, _> = channel_facts::by_ids(db, realm_id, user_id, &ids)?
         .into_iter()

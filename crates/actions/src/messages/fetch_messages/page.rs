@@ -63,7 +63,8 @@ pub(super) fn parts(db: &dyn Db, ids: Vec<MessageId>) -> Result<Vec<Vec<MessageI
 pub(super) fn join(parts: Vec<Vec<MessageRow>>) -> Result<Vec<MessageRow>, ActionError> {
     let size = |row: &MessageRow| {
         let history = row.edit_history.as_ref().map_or(0, String::len);
-        row.content.len() + row.rendered_content.len() + history + row.submessages.len()
+        let submessages = row.submessages.as_ref().map_or(0, String::len);
+        row.content.len() + row.rendered_content.len() + history + submessages
     };
     let all: usize = parts.iter().flatten().map(size).sum();
     let is_too_much = i64::try_from(all).unwrap_or(i64::MAX) > MAX_BYTES_PER_FETCH;

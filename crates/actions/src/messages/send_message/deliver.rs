@@ -96,10 +96,10 @@ fn insert(
     Ok(MessageRow {
         id: messages::insert(tx, &new)?,
         sender_id: new.sender_id,
-        sender_email: actor.email.clone(),
-        sender_full_name: actor.full_name.clone(),
-        sender_realm_str: actor.realm_string_id.clone(),
-        avatar_url: actor.avatar_url.clone(),
+        sender_email: actor.email.as_str().into(),
+        sender_full_name: actor.full_name.as_str().into(),
+        sender_realm_str: actor.realm_string_id.as_str().into(),
+        avatar_url: actor.avatar_url.as_str().into(),
         avatar_is_gravatar: actor.avatar_source == "G"
             && actor
                 .settings()
@@ -107,7 +107,7 @@ fn insert(
                 == 1,
         conversation_id: new.conversation_id,
         channel_id,
-        display_recipient: target.display_recipient.clone(),
+        display_recipient: target.display_recipient.as_str().into(),
         topic: topic.to_owned(),
         content: content.markdown.clone(),
         rendered_content: content.rendered.html.clone(),
@@ -117,16 +117,16 @@ fn insert(
         last_moved_time: None,
         edit_history: None,
         properties: new.properties,
-        reactions: "[]".to_owned(),
-        submessages: "[]".to_owned(),
+        reactions: None,
+        submessages: None,
         flags: None,
     })
 }
 
-/// Makes the first submessage of a poll or to-do list; returns the submessages as JSON.
-fn attach_widget(tx: &WriteTx<'_>, message: &MessageRow) -> Result<String, DbError> {
+/// Makes the first submessage of a poll or to-do list; returns the submessages as JSON, if there are any.
+fn attach_widget(tx: &WriteTx<'_>, message: &MessageRow) -> Result<Option<String>, DbError> {
     let Some(content) = widget::first_submessage(&message.content) else {
-        return Ok("[]".to_owned());
+        return Ok(None);
     };
     let new = NewSubmessage {
         message_id: message.id,
@@ -137,7 +137,7 @@ fn attach_widget(tx: &WriteTx<'_>, message: &MessageRow) -> Result<String, DbErr
     let id = submessages::insert(tx, &new)?;
     let object = json!([{"id": id, "msg_type": new.msg_type, "content": new.content,
         "message_id": new.message_id, "sender_id": new.sender_id}]);
-    Ok(object.to_string())
+    Ok(Some(object.to_string()))
 }
 
 /// Delivers the message; returns the recipients by their flags.

@@ -50,7 +50,7 @@ fn check_sense(accessed: &AccessedMessage, update: &MessageUpdate) -> Result<(),
         ));
     }
     // What people have voted for would be something else.
-    if update.content.is_some() && accessed.message.submessages != "[]" {
+    if update.content.is_some() && accessed.message.submessages.is_some() {
         return Err(ActionError::bad_request(
             "The text of a poll or to-do list cannot be changed",
         ));
