@@ -14,8 +14,11 @@ macro_rules! record_json {
                  ',\"description\":', json_quote(g.description), \
                  ',\"date_created\":', coalesce(CAST(g.date_created AS TEXT), 'null'), \
                  ',\"creator_id\":', coalesce(CAST(g.creator_id AS TEXT), 'null'), \
-                 ',\"members\":', (SELECT json_group_array(m.user_id \
-                     ORDER BY m.user_id) FROM user_group_members m JOIN users u ON u.id = m.user_id \
+                 ',\"members\":', (SELECT json_group_array(m.user_id",
+                // The index has them in this order; SQLite would sort them all the same.
+                $crate::either!("", " ORDER BY m.user_id"),
+                ") FROM user_group_members m INDEXED BY user_group_members_by_group \
+                     CROSS JOIN users u ON u.id = m.user_id \
                      WHERE m.group_id = g.id AND u.is_active = 1), \
                  ',\"direct_subgroup_ids\":', (SELECT json_group_array(n.subgroup_id \
                      ORDER BY n.subgroup_id) FROM user_group_subgroups n WHERE n.supergroup_id = g.id), \
