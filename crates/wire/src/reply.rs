@@ -26,6 +26,8 @@ pub struct Reply {
 
 /// The first fields of every success.
 const HEAD: &str = r#"{"result":"success","msg":"""#;
+/// The same, before further fields.
+const HEAD_OF_FIELDS: &str = r#"{"result":"success","msg":"","#;
 
 /// The envelope with the fields of an object.
 pub fn success(fields: Map<String, Value>) -> Reply {
@@ -67,8 +69,8 @@ impl Reply {
         if fields.is_empty() {
             return Self::empty();
         }
-        fields.insert(0, ',');
-        fields.insert_str(0, HEAD);
+        // At once: each insertion moves the whole text.
+        fields.insert_str(0, HEAD_OF_FIELDS);
         Self::begun_with(fields)
     }
 
