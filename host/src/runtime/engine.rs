@@ -148,7 +148,8 @@ fn config(limits: EngineLimits, tier: Tier) -> Config {
         // Each concurrent call has its own stack.
         .total_stacks(limits.instances.saturating_mul(4))
         .max_memory_size(limits.memory_bytes)
-        .max_unused_warm_slots(64)
+        // As many keep the memory below: more would only help the next burst of that many requests at once.
+        .max_unused_warm_slots(16)
         // Zeroing this many bytes is cheaper than unmapping pages and faulting them in again at the
         // next instantiation.
         .linear_memory_keep_resident(512 << 10)

@@ -51,7 +51,8 @@ impl Default for PoolLimits {
         Self {
             max_instances: 96,
             concurrent_requests_per_instance: 16,
-            requests_per_instance: 128,
+            // To make an instance takes as long as to answer several requests.
+            requests_per_instance: 1024,
             queue_length: 1024,
             queue_wait: Duration::from_secs(10),
             deadline: Duration::from_secs(30),
