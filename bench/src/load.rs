@@ -14,6 +14,7 @@ use crate::http::{Connection, Prepared};
 /// Result of one round: requests per second, and latencies in microseconds.
 #[derive(Clone, Copy, Debug)]
 pub struct Figures {
+    pub requests: u64,
     pub per_second: f64,
     pub p50_us: u64,
     pub p99_us: u64,
@@ -55,6 +56,7 @@ pub async fn closed_loop(
     }
     let elapsed = started.elapsed().as_secs_f64();
     Ok(Figures {
+        requests: total.len(),
         per_second: total.len() as f64 / elapsed,
         p50_us: total.value_at_quantile(0.50),
         p99_us: total.value_at_quantile(0.99),

@@ -46,6 +46,15 @@ struct Arguments {
     #[arg(long)]
     only: Option<String>,
 
+    /// A clone of another version, in which `cargo xtask serve` has built everything: `before` and `loops` measure it in
+    /// turns with this one.
+    #[arg(long)]
+    before: Option<PathBuf>,
+
+    /// Messages in the organization of `before`.
+    #[arg(long, default_value_t = 1_000)]
+    history: i64,
+
     /// The wasmtime command line (48) to compare with; left out when absent.
     #[arg(long, default_value = "target/bench-tools/bin/wasmtime")]
     wasmtime: PathBuf,
@@ -67,6 +76,8 @@ pub struct Plan {
     pub waiters: usize,
     pub messages: i64,
     pub wasmtime: Option<PathBuf>,
+    pub before: Option<PathBuf>,
+    pub history: i64,
 }
 
 fn main() -> Result<()> {
@@ -85,6 +96,8 @@ fn main() -> Result<()> {
         waiters: arguments.waiters,
         messages: arguments.messages,
         wasmtime: wasmtime.exists().then_some(wasmtime),
+        before: arguments.before,
+        history: arguments.history,
     };
     runtime.block_on(scenarios::run(&plan, arguments.only.as_deref()))
 }

@@ -39,6 +39,18 @@ impl Process {
             .context("no VmRSS")
     }
 
+    /// Processor time that it has used so far, user and system.
+    pub fn processor_time(&self) -> Result<Duration> {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.pid()))?;
+        // The name of the program comes before, in brackets, and may hold blanks.
+        let (_, fields) = stat.rsplit_once(')').context("no name in stat")?;
+        let mut fields = fields.split_ascii_whitespace().skip(11);
+        let mut next = || fields.next().and_then(|ticks| ticks.parse::<u64>().ok());
+        let (user, system) = next().zip(next()).context("no times in stat")?;
+        // Linux counts in hundredths of a second for all programs.
+        Ok(Duration::from_millis((user + system) * 10))
+    }
+
     /// `kill -9`.
     pub fn kill(&mut self) -> Result<()> {
         self.child.kill()?;
@@ -152,25 +164,41 @@ impl Account {
 }
 
 pub fn binary() -> PathBuf {
-    root().join("target/release/spindle")
+    binary_of(&root())
+}
+
+/// The program of the version in `folder`.
+fn binary_of(folder: &Path) -> PathBuf {
+    folder.join("target/release/spindle")
 }
 
 /// Starts the host on `data_dir` with rate limits off, and with its components compiled.
 pub fn spindle(data_dir: &Path, manifest: &Path, extra: &[&str]) -> Result<Spindle> {
-    let cache = root().join("target/bench-code-cache");
-    compile_ahead(&cache, manifest)?;
+    spindle_of(&root(), data_dir, manifest, extra)
+}
+
+/// As [`spindle`], of the version in `folder`.
+pub fn spindle_of(
+    folder: &Path,
+    data_dir: &Path,
+    manifest: &Path,
+    extra: &[&str],
+) -> Result<Spindle> {
+    let program = binary_of(folder);
+    let cache = folder.join("target/bench-code-cache");
+    compile_ahead(&program, &cache, manifest)?;
     let cache = cache.to_str().context("a path that is no text")?;
     let extra: Vec<_> = ["--code-cache", cache]
         .iter()
         .chain(extra)
         .copied()
         .collect();
-    spindle_by_itself(data_dir, manifest, &extra)
+    start_spindle(&program, data_dir, manifest, &extra)
 }
 
 /// Compiles the components ahead, so that compilation is not part of the measurement.
-fn compile_ahead(cache: &Path, manifest: &Path) -> Result<()> {
-    let mut command = Command::new(binary());
+fn compile_ahead(program: &Path, cache: &Path, manifest: &Path) -> Result<()> {
+    let mut command = Command::new(program);
     command
         .args(["components", "compile", "--code-cache"])
         .arg(cache);
@@ -186,8 +214,17 @@ fn compile_ahead(cache: &Path, manifest: &Path) -> Result<()> {
 
 /// As [`spindle`], with the machine code that it finds or makes in its data directory.
 pub fn spindle_by_itself(data_dir: &Path, manifest: &Path, extra: &[&str]) -> Result<Spindle> {
+    start_spindle(&binary(), data_dir, manifest, extra)
+}
+
+fn start_spindle(
+    program: &Path,
+    data_dir: &Path,
+    manifest: &Path,
+    extra: &[&str],
+) -> Result<Spindle> {
     let address = free_address()?;
-    let mut command = Command::new(binary());
+    let mut command = Command::new(program);
     command
         .arg("serve")
         .arg("--data-dir")

@@ -1,9 +1,11 @@
 //! The scenarios, one file for each.
 
+mod before;
 mod changing;
 mod fanout;
 mod groups;
 mod linkifiers;
+mod loops;
 mod reading;
 mod recovery;
 mod secrecy;
@@ -30,6 +32,12 @@ pub async fn run(plan: &Plan, only: Option<&str>) -> Result<()> {
     }
     if wanted("throughput") {
         throughput::run(plan, &mut table).await?;
+    }
+    if wanted("before") {
+        before::run(plan, &mut table).await?;
+    }
+    if wanted("loops") {
+        loops::run(plan, &mut table).await?;
     }
     if wanted("writers") {
         writers::run(plan, &mut table).await?;

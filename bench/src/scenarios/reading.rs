@@ -38,7 +38,7 @@ pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
     Ok(())
 }
 
-async fn subscribe(spindle: &Spindle) -> Result<()> {
+pub(super) async fn subscribe(spindle: &Spindle) -> Result<()> {
     let wishes = serde_json::json!([{"name": CHANNEL}]).to_string();
     let form = [("subscriptions", wishes.as_str())];
     let path = "/api/v1/users/me/subscriptions";
@@ -50,7 +50,7 @@ async fn subscribe(spindle: &Spindle) -> Result<()> {
 }
 
 /// Fills the channel up to `size` messages, delivered to the owner; returns the newest id.
-fn fill(data_dir: &Path, size: i64) -> Result<i64> {
+pub(super) fn fill(data_dir: &Path, size: i64) -> Result<i64> {
     let database = setup::database(data_dir)?;
     database.execute_batch("BEGIN IMMEDIATE")?;
     database.execute(

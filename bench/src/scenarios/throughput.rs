@@ -1,4 +1,4 @@
-//! Requests per second and latency at 1 and 32 keep-alive connections.
+//! Requests per second and latency at 1, 8 and 32 keep-alive connections.
 //!
 //! The hello component against bare hyper and `wasmtime serve`; then an authenticated read,
 //! a small write, a message and a registration, each as a ratio of the hello component.
@@ -64,7 +64,7 @@ pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
         request,
     }));
 
-    for connections in [1, 32] {
+    for connections in [1, 8, 32] {
         table.section(&format!("Throughput, {connections} keep-alive connections"));
         let figures = interleaved(plan, &lines, connections).await?;
         for (line, figures) in lines.iter().zip(&figures) {
