@@ -138,10 +138,10 @@ pub use dialect::Dialect;
 pub(crate) use dialect::either;
 #[cfg(any(feature = "native", test))]
 pub use native::{BUSY_TIMEOUT, RusqliteDb, open, open_to_read};
-#[cfg(any(feature = "postgres", test))]
-pub use pg::NativePg;
 #[cfg(all(feature = "spin", target_arch = "wasm32"))]
 pub use pg::PgDb;
+#[cfg(any(feature = "postgres", test))]
+pub use pg::{NOTICES_LOST_CLIENTS, NativePg};
 pub use query::{Query, Statement};
 pub(crate) use query::{sql, statement};
 pub use rows::{FromRow, ObjectRow, Row, Rows};

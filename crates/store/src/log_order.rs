@@ -1,62 +1,39 @@
 //! The order of the event log on PostgreSQL (docs/adr/0051-the-order-of-the-log.md).
 //!
 //! Transactions commit in another order than they draw ids in, so each adds its events to an outbox, which
-//! no reader sees. Owns the transaction that moves committed events into the log and gives them their
-//! positions. One such transaction runs at a time, on any node, so positions only grow. On
+//! no reader sees. Owns the statement that moves committed events into the log and gives them their
+//! positions. One such statement runs at a time, on any node, so positions only grow. On
 //! SQLite, where writers are serial, events are written to the log itself, and nothing here is called.
 
-use crate::transaction::{COMMITS, ROLLS_BACK};
 use crate::{Connection, DbError, Statement, either, sql, statement};
 
-/// Each statement sees what was committed before it, so the one after the lock sees all that it protects.
-const BEGINS_ONE_BY_ONE: Statement = statement!(either!(
-    "BEGIN IMMEDIATE",
-    "BEGIN ISOLATION LEVEL READ COMMITTED"
-));
-
-/// Waits until no other node puts events in order. The number is this lock's among those of the database.
-const LOCK: Statement = statement!(either!(
-    "SELECT 1 AS locked",
-    "SELECT pg_advisory_xact_lock(5471) IS NULL AS locked"
-));
-
-/// Moves committed events, those with the lowest ids first: an event that was written after another one was
-/// committed has a higher id.
+/// Waits until no other node puts events in order (the number is this lock's among those of the database), then moves
+/// committed events, those with the lowest ids first: an event that was written after another one was committed has a
+/// higher id. Each step sees what was committed before it, so the second sees all that the lock protects. It is one
+/// statement: a node that vanishes in the middle leaves no transaction that holds the lock.
 const MOVE: Statement = statement!(either!(
     "SELECT 0 AS moved",
-    "WITH moved AS (DELETE FROM event_outbox WHERE id IN (SELECT id FROM event_outbox ORDER BY id LIMIT 1000) \
-     RETURNING id, realm_id, time, type, body, audience), \
-     placed AS (INSERT INTO event_log (origin, realm_id, time, type, body, audience) \
-     SELECT id, realm_id, time, type, body, audience FROM moved ORDER BY id RETURNING 1) \
-     SELECT count(*) AS moved FROM placed"
+    "DO $$ BEGIN \
+     PERFORM pg_advisory_xact_lock(5471); \
+     WITH moved AS (DELETE FROM event_outbox WHERE id IN (SELECT id FROM event_outbox ORDER BY id LIMIT 1000) \
+     RETURNING id, realm_id, time, type, body, audience) \
+     INSERT INTO event_log (origin, realm_id, time, type, body, audience) \
+     SELECT id, realm_id, time, type, body, audience FROM moved ORDER BY id; \
+     END $$"
 ));
 
-/// Gives every event that was committed before this call its position in the log; returns how many were moved.
+/// Gives every event that was committed before this call its position in the log; returns how often events were moved.
 pub fn put_in_order(connection: &dyn Connection) -> Result<i64, DbError> {
     let waits = sql!(either!(
         "SELECT 0 AS waits",
         "SELECT EXISTS (SELECT 1 FROM event_outbox) AS waits"
     ));
-    let mut all = 0;
+    let mut moves = 0;
     while connection.query(waits, &[])?.value()? == Some(true) {
-        all += move_some(connection)?;
+        connection.execute(MOVE, &[])?;
+        moves += 1;
     }
-    Ok(all)
-}
-
-fn move_some(connection: &dyn Connection) -> Result<i64, DbError> {
-    connection.execute(BEGINS_ONE_BY_ONE, &[])?;
-    let moved = (|| {
-        connection.execute(LOCK, &[])?;
-        let moved = connection.execute(MOVE, &[])?.value()?;
-        connection.execute(COMMITS, &[])?;
-        moved.ok_or(DbError::NoRow)
-    })();
-    if moved.is_err() {
-        // The first error matters.
-        let _ = connection.execute(ROLLS_BACK, &[]);
-    }
-    moved
+    Ok(moves)
 }
 
 #[cfg(test)]

@@ -62,7 +62,7 @@ impl Session {
             return Self::open(database);
         }
         let cannot_use = |error| cannot_use(&database, &error);
-        let connection = database.connect().map_err(cannot_use)?;
+        let connection = database.connect_to_administer().map_err(cannot_use)?;
         if !realms::exists(&*connection, REALM).map_err(cannot_use)? {
             bail!("{database}: {NO_ORGANIZATION}");
         }

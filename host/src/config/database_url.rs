@@ -13,6 +13,16 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// Where PostgreSQL listens unless the URL says otherwise.
 const PORT: u16 = 5432;
 
+/// What every connection uses unless the URL says otherwise. A server that has lost its role takes no statement. One that is gone
+/// without a word is noticed after ten seconds, be a statement sent or awaited; the system's defaults are hours.
+const DEFAULTS: [(&str, &str); 5] = [
+    ("target_session_attrs", "read-write"),
+    ("tcp_user_timeout", "10"),
+    ("keepalives_idle", "5"),
+    ("keepalives_interval", "2"),
+    ("keepalives_retries", "3"),
+];
+
 /// The URL of a database of a PostgreSQL server. Shown without its password.
 #[derive(Clone, PartialEq, Eq)]
 pub struct DatabaseUrl {
@@ -84,28 +94,29 @@ impl FromStr for DatabaseUrl {
 }
 
 /// Takes out what the driver does not read: the file of certificates, and the modes that verify them.
-/// A certificate is always verified, so these modes are the driver's `require`.
+/// A certificate is always verified, so these modes are the driver's `require`. Adds the defaults.
 fn for_driver(text: &str) -> DatabaseUrl {
-    let Some((address, parameters)) = text.split_once('?') else {
-        return DatabaseUrl {
-            url: text.to_owned(),
-            root: None,
-        };
-    };
-    let (mut url, mut root) = (address.to_owned(), None);
-    for parameter in parameters.split('&') {
-        let kept = match parameter.split_once('=') {
+    let (address, parameters) = text.split_once('?').unwrap_or((text, ""));
+    let (mut kept, mut root) = (Vec::new(), None);
+    for parameter in parameters.split('&').filter(|text| !text.is_empty()) {
+        match parameter.split_once('=') {
             Some(("sslrootcert", file)) => {
                 let file = percent_decode_str(file).decode_utf8_lossy();
                 root = (file != "system").then(|| PathBuf::from(&*file));
-                continue;
             }
-            Some(("sslmode", "verify-ca" | "verify-full")) => "sslmode=require",
-            _ => parameter,
-        };
-        url.push(if url.len() == address.len() { '?' } else { '&' });
-        url.push_str(kept);
+            Some(("sslmode", "verify-ca" | "verify-full")) => {
+                kept.push("sslmode=require".to_owned());
+            }
+            _ => kept.push(parameter.to_owned()),
+        }
     }
+    for (name, value) in DEFAULTS {
+        let names = |parameter: &String| parameter.split('=').next() == Some(name);
+        if !kept.iter().any(names) {
+            kept.push(format!("{name}={value}"));
+        }
+    }
+    let url = format!("{address}?{}", kept.join("&"));
     DatabaseUrl { url, root }
 }
 
@@ -149,6 +160,7 @@ impl Serialize for DatabaseUrl {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
 
     #[test]
     fn a_database_is_shown_without_its_password() {
@@ -170,7 +182,8 @@ mod tests {
             ),
         ] {
             let read: DatabaseUrl = url.parse().unwrap();
-            assert_eq!((read.secret(), read.root()), (url, None));
+            assert!(read.secret().starts_with(url));
+            assert_eq!(read.root(), None);
             assert_eq!(
                 (read.to_string(), read.hosts()),
                 (shown.into(), hosts.into())
@@ -189,19 +202,41 @@ mod tests {
         }
     }
 
+    fn defaults() -> String {
+        let all = DEFAULTS.map(|(name, value)| format!("{name}={value}"));
+        all.join("&")
+    }
+
+    #[test]
+    fn a_lost_server_is_noticed_unless_the_url_says_otherwise() {
+        let url: DatabaseUrl = "postgres://u@h/x".parse().unwrap();
+        assert_eq!(url.secret(), format!("postgres://u@h/x?{}", defaults()));
+        let config: postgres::Config = url.secret().parse().unwrap();
+        let ten_seconds = Duration::from_secs(10);
+        assert_eq!(config.get_tcp_user_timeout(), Some(&ten_seconds));
+        let url = "postgres://u@h/x?tcp_user_timeout=60&target_session_attrs=any";
+        let url: DatabaseUrl = url.parse().unwrap();
+        assert!(!url.secret().contains("=10&"), "{}", url.secret());
+        assert!(!url.secret().contains("read-write"), "{}", url.secret());
+    }
+
     #[test]
     fn certificates_are_not_the_drivers() {
         for (parameters, kept, root) in [
-            ("sslmode=verify-full", "?sslmode=require", None),
+            ("sslmode=verify-full", "sslmode=require&", None),
             ("sslrootcert=%2Fetc%2Fca.pem", "", Some("/etc/ca.pem")),
             (
                 "sslrootcert=system&sslmode=verify-ca&connect_timeout=3",
-                "?sslmode=require&connect_timeout=3",
+                "sslmode=require&connect_timeout=3&",
                 None,
             ),
         ] {
-            let read: DatabaseUrl = format!("postgres://u@h/x?{parameters}").parse().unwrap();
-            assert_eq!(read.secret(), format!("postgres://u@h/x{kept}"));
+            let given = format!("postgres://u@h/x?{parameters}&{}", defaults());
+            let read: DatabaseUrl = given.parse().unwrap();
+            assert_eq!(
+                read.secret(),
+                format!("postgres://u@h/x?{kept}{}", defaults())
+            );
             assert_eq!(read.root(), root.map(Path::new));
             assert_eq!(read.whole().parse(), Ok(read));
         }

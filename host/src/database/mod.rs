@@ -6,6 +6,7 @@
 mod suitable;
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use spindle_store::{
     Connection, Db, DbError, NativePg, Query, Rows, Statement, Value, migrations, nodes,
@@ -15,6 +16,10 @@ use crate::blocking::blocking;
 use crate::capabilities::postgres::{conflicts_of, tls_connector};
 use crate::config::{Config, DatabaseUrl};
 use crate::data_dir::DataDir;
+
+/// Longest time of a statement of the server's own work. The supervisor waits for longer before it takes a thread for
+/// hung, and the parts of large changes take milliseconds.
+const STATEMENT_LIMIT: Duration = Duration::from_secs(30);
 
 /// The location of a database.
 #[derive(Clone, Debug)]
@@ -53,14 +58,33 @@ impl Location {
         }
     }
 
-    /// A new connection. A file that does not exist is created.
+    /// A new connection. A file that does not exist is created. A statement for a server has a limit of time: it may be silent
+    /// although it is there.
     ///
     /// # Errors
     /// The file is no database, or the server refuses or is not there.
     pub fn connect(&self) -> Result<Box<dyn Connection + Send>, DbError> {
+        self.connect_with(|connection| {
+            connection.limit_statements(STATEMENT_LIMIT);
+            Ok(())
+        })
+    }
+
+    /// A new connection for a command, whose statements may take as long as they need.
+    ///
+    /// # Errors
+    /// As [`Self::connect`].
+    pub fn connect_to_administer(&self) -> Result<Box<dyn Connection + Send>, DbError> {
+        self.connect_with(|_| Ok(()))
+    }
+
+    fn connect_with(
+        &self,
+        prepare: impl FnOnce(&NativePg) -> Result<(), DbError>,
+    ) -> Result<Box<dyn Connection + Send>, DbError> {
         match self {
             Self::File(path) => Ok(Box::new(spindle_store::open(path)?)),
-            Self::Server(url) => Ok(Box::new(Remote::open(url, |_| Ok(()))?)),
+            Self::Server(url) => Ok(Box::new(Remote::open(url, prepare)?)),
         }
     }
 
@@ -75,7 +99,10 @@ impl Location {
                 connection.pragma_update(None, "query_only", true)?;
                 Ok(Box::new(connection))
             }
-            Self::Server(url) => Ok(Box::new(Remote::open(url, NativePg::refuse_writes)?)),
+            Self::Server(_) => self.connect_with(|connection| {
+                connection.limit_statements(STATEMENT_LIMIT);
+                connection.refuse_writes()
+            }),
         }
     }
 

@@ -32,7 +32,7 @@ pub enum PollOutcome {
     Pruned,
     /// `last_event_id` was never an id of this queue: 400.
     Unknown,
-    /// The database cannot be read, or the service has stopped: 500.
+    /// The database cannot be read, or the service has stopped: 503.
     Unavailable,
     /// The memory budget has no room for the queue: 503.
     NoRoom,

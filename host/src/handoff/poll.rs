@@ -71,7 +71,7 @@ pub(super) async fn answer(
         PollOutcome::Unknown => {
             ApiError::bad_request(format!("This queue has no event {last_event_id}"))
         }
-        PollOutcome::Unavailable => ApiError::internal(),
+        PollOutcome::Unavailable => ApiError::try_again(),
         PollOutcome::NoRoom => return FrontError::Overloaded.response(),
     };
     let mut answer = error.into_response().map(Body::from);

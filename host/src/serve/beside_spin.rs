@@ -11,8 +11,9 @@ use std::sync::{Arc, OnceLock};
 use anyhow::{Context as _, Result, bail};
 
 use super::census;
+use super::database_check::DatabaseCheck;
 use super::first_start::{self, InitialOrganization};
-use super::parts::{is_readable, watch_events};
+use super::parts::watch_events;
 use super::signals::stop_requested;
 use crate::address;
 use crate::admin::Session;
@@ -169,9 +170,9 @@ pub async fn run_events(options: BesideSpin, initial: InitialOrganization) -> Re
 
 /// Ready while the database can be read and events are delivered.
 fn watched_health(database: &Location, events: Arc<OnceLock<EventService>>) -> Health {
-    let database = database.clone();
+    let database = DatabaseCheck::new(database.clone());
     Health::default()
-        .with_check("database", move || is_readable(&database))
+        .with_check("database", move || database.check())
         .with_check("events", move || {
             events.get().map_or(Ok(()), EventService::check)
         })

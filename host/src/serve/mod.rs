@@ -6,6 +6,7 @@
 
 mod beside_spin;
 mod census;
+mod database_check;
 mod first_start;
 mod parts;
 mod preflight;
@@ -32,6 +33,7 @@ use crate::front::{Listener, Tls};
 use crate::ops::{self, Health, OpsServer, Recorder, State};
 
 pub use beside_spin::{BesideSpin, run_events};
+use database_check::DatabaseCheck;
 pub use first_start::InitialOrganization;
 pub(crate) use first_start::create_organization;
 use parts::Guards;
@@ -84,7 +86,7 @@ pub async fn run(
         tokio::task::spawn_blocking(prepare).await??
     };
     let recorder = ops::install()?;
-    let database = location.clone();
+    let database = DatabaseCheck::new(location.clone());
     let started = Arc::new(OnceLock::<EventService>::new());
     let events = Arc::clone(&started);
     let disk_space = DiskSpace::new(data.path(), config.disk_reserve);
@@ -97,7 +99,7 @@ pub async fn run(
     let health = Health::default()
         .with_check("disk", move || disk_space.check())
         .with_check("database", move || {
-            damage.check().and_then(|()| parts::is_readable(&database))
+            damage.check().and_then(|()| database.check())
         })
         .with_check("events", move || {
             events.get().map_or(Ok(()), EventService::check)

@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result};
 use bytes::Bytes;
-use spindle_store::check;
 
 use super::census;
 use crate::blobs::BlobStore;
@@ -365,12 +364,4 @@ pub(super) fn open_test_clock(clock: &Clock, path: &Path) -> Result<()> {
         }
     });
     Ok(())
-}
-
-/// Whether the database can be read; a check of `/health/ready`.
-pub(super) fn is_readable(database: &Location) -> Result<(), String> {
-    let version = database
-        .connect()
-        .and_then(|connection| check::schema_version(&*connection));
-    version.map(|_| ()).map_err(|error| error.to_string())
 }

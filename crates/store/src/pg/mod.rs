@@ -5,6 +5,8 @@
 //! Nothing here knows a driver.
 
 #[cfg(any(feature = "postgres", test))]
+mod link;
+#[cfg(any(feature = "postgres", test))]
 mod migrate;
 #[cfg(any(feature = "postgres", test))]
 mod native;
@@ -24,6 +26,12 @@ use crate::{
     BEGIN_LARGE_READ, BEGIN_PART, BEGIN_READ, BEGIN_WRITE, COMMIT, DbError, ROLLBACK, Rows,
     Statement,
 };
+
+/// Makes a server notice within seconds that the machine of a client is gone, so that it does not hold locks for hours. Said
+/// on each new connection: poolers refuse such settings in the URL.
+#[cfg(any(feature = "postgres", test))]
+pub const NOTICES_LOST_CLIENTS: &str = "SET tcp_keepalives_idle = 5; SET tcp_keepalives_interval = 2; \
+     SET tcp_keepalives_count = 3; SET tcp_user_timeout = 10000";
 
 /// An error that the server has answered with.
 pub(crate) fn by_state(state: &str, message: &str) -> DbError {
@@ -97,13 +105,24 @@ impl Progress {
             (_, Err(_)) if self.0.get() == State::Open => State::Lost,
             _ => self.0.get(),
         });
-        if text == COMMIT
-            && let Err(DbError::TryAgain(reason)) = outcome
-        {
-            let reason = format!("whether a change was made is not known: {reason}");
-            return Err(DbError::Failed(reason));
+        match outcome {
+            Err(error) if text == COMMIT && is_without_answer(&error) => {
+                let reason = error.reason();
+                let reason = format!("whether a change was made is not known: {reason}");
+                Err(DbError::Failed(reason))
+            }
+            outcome => outcome,
         }
-        outcome
+    }
+}
+
+/// Whether the server may have done what it was asked for: the connection was lost, or the answer was not awaited, as when
+/// a COMMIT waits for a standby that is gone. Any other answer to COMMIT says that the transaction was undone.
+fn is_without_answer(error: &DbError) -> bool {
+    match error {
+        DbError::TryAgain(_) => true,
+        DbError::Overloaded(text) => !text.contains("(SQLSTATE "),
+        _ => false,
     }
 }
 
@@ -162,8 +181,19 @@ mod tests {
         progress
             .through(statement!("BEGIN IMMEDIATE"), done)
             .unwrap();
-        let lost = |_: &str| Err(by_state("08006", "lost"));
-        let refused = progress.through(statement!("COMMIT"), lost);
-        assert!(matches!(refused, Err(DbError::Failed(text)) if text.contains("not known")));
+        let commit = |error: DbError| progress.through(statement!("COMMIT"), |_| Err(error));
+        for lost in [
+            by_state("08006", "lost"),
+            by_state("57P01", "the server stops"),
+            by_text("the statement took longer than 25s".to_owned()),
+        ] {
+            let refused = commit(lost);
+            assert!(matches!(refused, Err(DbError::Failed(text)) if text.contains("not known")));
+        }
+        // The server says that it has undone the transaction.
+        let undone = commit(by_state("57014", "canceled"));
+        assert!(matches!(undone, Err(DbError::Overloaded(_))));
+        let undone = commit(by_state("40001", "conflict"));
+        assert!(matches!(undone, Err(DbError::Conflict(_))));
     }
 }

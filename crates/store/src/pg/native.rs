@@ -7,28 +7,31 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::time::Duration;
 
-use postgres::tls::{MakeTlsConnect, TlsConnect};
-use postgres::types::private::BytesMut;
-use postgres::types::{FromSql, IsNull, ToSql, Type};
-use postgres::{Client, Config, Row, Socket};
+use tokio_postgres::tls::MakeTlsConnect;
+use tokio_postgres::types::private::BytesMut;
+use tokio_postgres::types::{FromSql, IsNull, ToSql, Type};
+use tokio_postgres::{Config, Row, Socket};
 
-use super::{Progress, by_state, by_text, not_connected, refusal};
+use super::link::Link;
+use super::{NOTICES_LOST_CLIENTS, Progress, by_state, by_text, not_connected};
 use crate::{Connection, Db, DbError, Query, Rows, Statement, Value};
 
 /// The oldest version that is supported, as `server_version_num` has it.
 const OLDEST: i64 = 150_000;
 
-/// Longest time for a connection to be made, where the URL does not say.
-const CONNECT_LIMIT: Duration = Duration::from_secs(5);
+/// A transaction that is idle for minutes belongs to a program that stands still. A statement outside of a transaction sees
+/// what was committed before it, see `log_order.rs`.
+const SETTINGS: &str = "SET idle_in_transaction_session_timeout = '5min'; \
+     SET default_transaction_isolation = 'read committed'";
 
 /// Why a value is refused.
 type Refusal = Box<dyn std::error::Error + Sync + Send>;
 
 /// [`Connection`] over a connection of its own.
 pub struct NativePg {
-    client: RefCell<Client>,
+    link: Link,
     /// By text: there are no others than those of this crate.
-    prepared: RefCell<HashMap<&'static str, postgres::Statement>>,
+    prepared: RefCell<HashMap<&'static str, tokio_postgres::Statement>>,
     progress: Progress,
 }
 
@@ -41,22 +44,19 @@ impl NativePg {
     /// encoding. Each says what to do; no text repeats the password.
     pub fn open<T>(url: &str, tls: T) -> Result<Self, DbError>
     where
-        T: MakeTlsConnect<Socket> + Send + 'static,
-        T::TlsConnect: Send,
-        T::Stream: Send,
-        <T::TlsConnect as TlsConnect<Socket>>::Future: Send,
+        T: MakeTlsConnect<Socket>,
+        T::Stream: Send + 'static,
     {
-        let mut config: Config = url
+        let config: Config = url
             .parse()
             .map_err(|error| DbError::Failed(format!("the URL of the database: {error}")))?;
-        if config.get_connect_timeout().is_none() {
-            config.connect_timeout(CONNECT_LIMIT);
-        }
-        let connected = config.connect(tls);
-        let mut client = connected.map_err(|error| refusal::not_made(&error))?;
-        require_usable(&mut client)?;
+        let link = Link::open(config, tls)?;
+        require_usable(&link)?;
+        let settings = format!("{NOTICES_LOST_CLIENTS}; {SETTINGS}");
+        let set = link.wait(|client| client.batch_execute(&settings))?;
+        set.map_err(failed)?;
         Ok(Self {
-            client: RefCell::new(client),
+            link,
             prepared: RefCell::default(),
             progress: Progress::new(),
         })
@@ -70,23 +70,24 @@ impl NativePg {
         self.run_script("SET default_transaction_read_only = on")
     }
 
+    /// Gives up the connection when a statement takes longer, from now on: whether it was run is not known.
+    pub fn limit_statements(&self, limit: Duration) {
+        self.link.limit(limit);
+    }
+
     /// Runs statements without parameters and rows, all or none of them.
     pub(crate) fn run_script(&self, text: &str) -> Result<(), DbError> {
-        let Ok(mut client) = self.client.try_borrow_mut() else {
-            return Err(DbError::Failed("a statement is running already".to_owned()));
-        };
-        client.batch_execute(text).map_err(failed)
+        let done = self.link.wait(|client| client.batch_execute(text))?;
+        done.map_err(failed)
     }
 
     fn run(&self, text: &'static str, params: &[Value]) -> Result<Rows, DbError> {
-        let Ok(mut client) = self.client.try_borrow_mut() else {
-            return Err(DbError::Failed("a statement is running already".to_owned()));
-        };
         let known = self.prepared.borrow().get(text).cloned();
         let statement = match known {
             Some(statement) => statement,
             None => {
-                let statement = client.prepare(text).map_err(failed)?;
+                let statement = self.link.wait(|client| client.prepare(text))?;
+                let statement = statement.map_err(failed)?;
                 let kept = statement.clone();
                 self.prepared.borrow_mut().insert(text, kept);
                 statement
@@ -94,7 +95,10 @@ impl NativePg {
         };
         let params: Vec<Sent<'_>> = params.iter().map(Sent).collect();
         let params: Vec<&(dyn ToSql + Sync)> = params.iter().map(|one| one as _).collect();
-        let rows = client.query(&statement, &params);
+        let (of, with) = (&statement, &*params);
+        let rows = self
+            .link
+            .wait(|client| async move { client.query(of, with).await })?;
         let rows = rows.map_err(|error| {
             // Planned for a table that has changed since.
             if error.code().is_some_and(|code| code.code() == "0A000") {
@@ -127,11 +131,12 @@ impl Connection for NativePg {
     }
 }
 
-fn require_usable(client: &mut Client) -> Result<(), DbError> {
+fn require_usable(link: &Link) -> Result<(), DbError> {
     let facts = "SELECT current_setting('server_version_num')::bigint, \
                  current_setting('server_version'), current_setting('server_encoding'), \
                  pg_is_in_recovery() OR current_setting('transaction_read_only')::boolean";
-    let facts = client.query_one(facts, &[]).map_err(failed)?;
+    let facts = link.wait(|client| async move { client.query_one(facts, &[]).await })?;
+    let facts = facts.map_err(failed)?;
     let fact = |place: usize| facts.try_get::<_, String>(place).map_err(failed);
     if facts.try_get::<_, i64>(0).map_err(failed)? < OLDEST {
         let reason = format!(
@@ -156,7 +161,7 @@ fn require_usable(client: &mut Client) -> Result<(), DbError> {
     Ok(())
 }
 
-fn failed(error: postgres::Error) -> DbError {
+fn failed(error: tokio_postgres::Error) -> DbError {
     match error.as_db_error() {
         Some(answer) => by_state(answer.code().code(), answer.message()),
         None => by_text(format!("{error:?}")),
@@ -276,7 +281,7 @@ fn number(raw: &[u8]) -> Result<Value, Refusal> {
 mod tests {
     use super::*;
     use crate::{either, params, statement};
-    use postgres::NoTls;
+    use tokio_postgres::NoTls;
 
     const SELECTS: Statement = statement!(either!(
         "SELECT 1",
@@ -285,6 +290,23 @@ mod tests {
          (-123456789012)::numeric, 20000::numeric, 0::numeric, 1.5::numeric, \
          '[1, 2]'::jsonb, '[1,  2]'::json"
     ));
+
+    const SLEEPS: Statement = statement!(either!("SELECT 1", "SELECT 1 FROM pg_sleep(600)"));
+
+    #[test]
+    fn a_statement_without_an_answer_gives_the_connection_up() {
+        let Some(server) = spindle_postgres::shared() else {
+            return;
+        };
+        let database = server.database();
+        let db = NativePg::open(&database.url(), NoTls).unwrap();
+        db.limit_statements(Duration::from_millis(50));
+        let refused = db.execute(SLEEPS, &[]).unwrap_err();
+        assert!(matches!(&refused, DbError::TryAgain(text) if text.contains("no answer")));
+        // What comes next would be the answer to the statement before.
+        let refused = db.execute(statement!("SELECT 1"), &[]).unwrap_err();
+        assert!(matches!(&refused, DbError::TryAgain(text) if text.contains("given up")));
+    }
 
     #[test]
     fn values_come_back() {

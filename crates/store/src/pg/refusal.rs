@@ -2,7 +2,7 @@
 
 use std::io::ErrorKind;
 
-use postgres::Error;
+use tokio_postgres::Error;
 
 use super::not_connected;
 use crate::DbError;
@@ -37,6 +37,9 @@ pub(super) fn not_made(error: &Error) -> DbError {
         }
         Some(ErrorKind::TimedOut) => {
             ": the host does not answer; correct it in the URL, or look at the firewall"
+        }
+        Some(ErrorKind::PermissionDenied) if text.contains("does not allow writes") => {
+            ": it accepts no writes; name the primary server in the URL, or all servers"
         }
         _ if text.contains("lookup") => ": correct the host in the URL",
         _ if text.contains("certificate") => {

@@ -37,6 +37,8 @@ pub struct PgConnection {
     is_altered: bool,
     /// Whether a statement has begun whose end was not awaited.
     is_running: bool,
+    /// Whether that statement may be keeping a transaction.
+    is_committing: bool,
 }
 
 /// What a statement leaves behind.
@@ -94,6 +96,7 @@ impl PgConnection {
             is_in_transaction: false,
             is_altered: false,
             is_running: false,
+            is_committing: false,
         }
     }
 
@@ -151,6 +154,7 @@ impl PgConnection {
             ));
         }
         self.is_running = true;
+        self.is_committing = !matches!(Effect::of(sql), Effect::Nothing | Effect::Begins);
         match Effect::of(sql) {
             Effect::Begins => self.is_in_transaction = true,
             Effect::Unknown => self.is_altered = true,
@@ -235,7 +239,9 @@ impl Drop for PgConnection {
         let Some(client) = self.client.take() else {
             return;
         };
+        // A COMMIT that waits for a standby would, when it is cancelled, be visible here and perhaps nowhere else.
         if self.is_running
+            && !self.is_committing
             && let Ok(runtime) = Handle::try_current()
         {
             // Closing alone ends a statement only when it has something to send.

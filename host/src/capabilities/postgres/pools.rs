@@ -10,12 +10,19 @@ use super::statistics::{Failure, Statistics, Usage};
 use super::tls;
 use crate::runtime::bindings::spin::postgres::postgres::Error;
 use deadpool_postgres::{
-    Manager, ManagerConfig, Pool, PoolError, RecyclingMethod, Runtime, TimeoutType, Timeouts,
+    ClientWrapper, Hook, HookError, Manager, ManagerConfig, Pool, PoolError, RecyclingMethod,
+    Runtime, TimeoutType, Timeouts,
 };
+use spindle_store::NOTICES_LOST_CLIENTS;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio_postgres_rustls::MakeRustlsConnect;
+
+/// What each new connection begins with. A transaction whose guest stands still for longer than a request may take ends.
+fn settings() -> String {
+    format!("{NOTICES_LOST_CLIENTS}; SET idle_in_transaction_session_timeout = '60s'")
+}
 
 /// Bounds of the work with PostgreSQL.
 #[derive(Debug, Clone, Copy)]
@@ -104,7 +111,9 @@ impl Pools {
 
     fn explain(&self, error: &PoolError) -> (Failure, String) {
         match error {
-            PoolError::Backend(error) => (Failure::Unreachable, cause(error)),
+            PoolError::Backend(error) | PoolError::PostCreateHook(HookError::Backend(error)) => {
+                (Failure::Unreachable, cause(error))
+            }
             PoolError::Timeout(TimeoutType::Wait) => {
                 let limit = self.limits.wait;
                 let reason = format!("no connection became free within {limit:?}");
@@ -150,7 +159,14 @@ impl Pools {
         };
         let manager = Manager::from_config(address.config()?, tls.clone(), config);
         let wait = Some(self.limits.wait);
+        let prepare = Hook::async_fn(|client: &mut ClientWrapper, _| {
+            Box::pin(async move {
+                let set = client.batch_execute(&settings()).await;
+                set.map_err(HookError::Backend)
+            })
+        });
         let pool = Pool::builder(manager)
+            .post_create(prepare)
             .max_size(self.limits.connections)
             .runtime(Runtime::Tokio1)
             .timeouts(Timeouts {
