@@ -31,7 +31,14 @@ const ROUNDS_BETWEEN_ADMIN: u64 = 10;
 fn a_snapshot_and_its_events_equal_a_later_snapshot() {
     let first = env_number("SPINDLE_SEED", 1);
     let seeds = env_number("SPINDLE_SEEDS", 300);
-    let server = Server::start(Options::default());
+    let server = Server::start(Options {
+        // The same for all nodes.
+        environment: vec![(
+            "SPINDLE_EXTERNAL_URL".to_owned(),
+            "https://chat.example.org".to_owned(),
+        )],
+        ..Options::default()
+    });
     let started = Instant::now();
     let mut world = None;
     for seed in first..first + seeds {

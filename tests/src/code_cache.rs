@@ -29,7 +29,7 @@ pub fn code_cache() -> PathBuf {
 
 /// Compiles the components of `manifest`, or else those of the repository's, into [`code_cache`]
 /// where they are missing. Test programs that start at the same time wait for the first.
-pub(crate) fn compile_ahead(manifest: Option<&Path>) {
+pub fn compile_ahead(manifest: Option<&Path>) {
     static COMPILED: Mutex<Vec<Option<PathBuf>>> = Mutex::new(Vec::new());
     let mut compiled = COMPILED.lock().expect("lock");
     let manifest = manifest.map(Path::to_owned);

@@ -1,98 +1,164 @@
-//! A second node beside a server on PostgreSQL, when the environment asks for one (`SPINDLE_TEST_NODES=2`).
+//! Further nodes beside a server on PostgreSQL, when the environment (`SPINDLE_TEST_NODES=3`) or the options of a
+//! test ask for them.
 //!
-//! Every request of a [`crate::Client`] then goes to the other node than the last one, as behind a balancer that
-//! rotates. Owns the second process, and which addresses are of one server.
+//! Every request of a [`crate::Client`] then goes to another node than the last one, as behind a balancer that
+//! rotates. Owns the other processes, and which addresses are of one organization.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::Child;
-use std::sync::{LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use crate::server::{Options, launch};
 use crate::watchdog::Watchdog;
 
-/// `2`: a server on PostgreSQL has a second node.
+/// How many nodes a server on PostgreSQL has.
 const TEST_NODES: &str = "SPINDLE_TEST_NODES";
 
-/// By the address of the first node: the address of the second one, and whether it had the last request.
-static SECOND: LazyLock<Mutex<HashMap<String, (String, bool)>>> = LazyLock::new(Mutex::default);
+/// The addresses of an organization, and how many requests its clients have made.
+struct Rotation {
+    addresses: Vec<String>,
+    requests: usize,
+}
+
+/// By the address of the first node.
+static ROTATIONS: LazyLock<Mutex<HashMap<String, Rotation>>> = LazyLock::new(Mutex::default);
 
 /// Whether requests of a client go to several nodes.
 #[must_use]
 pub fn has_other_nodes() -> bool {
-    std::env::var(TEST_NODES).is_ok_and(|count| count == "2")
+    asked_for() > 1
 }
 
-/// The second node of a server.
-pub(crate) struct SecondNode {
-    child: Child,
-    watchdog: Watchdog,
-    directory: PathBuf,
+/// The nodes that the environment asks for.
+pub(crate) fn asked_for() -> usize {
+    usize::try_from(crate::env_number(TEST_NODES, 1)).expect("a small number")
+}
+
+/// Sends the requests of clients of `first` to each of `addresses` in turn. They remain when a node ends: its requests
+/// fail until it is back.
+pub fn rotate(first: &str, addresses: Vec<String>) {
+    let rotation = Rotation {
+        addresses,
+        requests: 0,
+    };
+    lock().insert(first.to_owned(), rotation);
+}
+
+/// The nodes of a server beside the first one.
+#[derive(Default)]
+pub(crate) struct OtherNodes {
+    nodes: Vec<Node>,
     first: String,
 }
 
-impl SecondNode {
-    /// Starts one beside the server at `first`, whose files it shares, if that is asked for.
-    pub(crate) fn start(first: &str, directory: &Path, options: &Options) -> Option<Self> {
-        if !has_other_nodes() || options.extra.iter().any(|word| word == "--listen") {
-            return None;
+/// One of them.
+struct Node {
+    child: Child,
+    watchdog: Watchdog,
+    directory: PathBuf,
+    address: String,
+    log: Arc<Mutex<String>>,
+}
+
+impl OtherNodes {
+    /// Starts `count` beside the server at `first`, whose files they share.
+    pub(crate) fn start(count: usize, first: &str, directory: &Path, options: &Options) -> Self {
+        if count == 0 || options.extra.iter().any(|word| word == "--listen") {
+            return Self::default();
         }
-        let own = folder_beside(directory);
-        if !own.exists() {
-            std::fs::create_dir(&own).expect("a directory");
-            let files = directory.join("blobs");
-            std::os::unix::fs::symlink(files, own.join("blobs")).expect("a link");
-        }
-        let (child, watchdog, _log, url) = launch(&own, options);
-        lock().insert(first.to_owned(), (url, false));
-        Some(Self {
-            child,
-            watchdog,
-            directory: own,
+        let nodes: Vec<Node> = (2..count + 2)
+            .map(|number| Node::start(folder_beside(directory, number), directory, options))
+            .collect();
+        let others = nodes.iter().map(|node| node.address.clone());
+        rotate(first, others.chain([first.to_owned()]).collect());
+        Self {
+            nodes,
             first: first.to_owned(),
-        })
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len()
     }
 
     /// kill -9.
-    pub(crate) fn kill(&mut self) {
-        lock().remove(&self.first);
+    pub(crate) fn kill(&mut self, number: usize) {
+        self.nodes[number].kill();
+    }
+
+    /// Starts one again at its address.
+    pub(crate) fn restart(&mut self, number: usize, options: &Options) {
+        let node = &mut self.nodes[number];
+        let mut options = options.clone();
+        let address = node.address.trim_start_matches("http://").to_owned();
+        options.extra.extend(["--listen".to_owned(), address]);
+        let before = node.log.lock().expect("lock").clone();
+        (node.child, node.watchdog, node.log, node.address) = launch(&node.directory, &options);
+        node.log.lock().expect("lock").insert_str(0, &before);
+    }
+
+    pub(crate) fn directories(&self) -> impl Iterator<Item = &Path> {
+        self.nodes.iter().map(|node| node.directory.as_path())
+    }
+
+    /// What they have written to their output, one after the other.
+    pub(crate) fn logs(&self) -> String {
+        let logs = self.nodes.iter().map(|node| &node.log);
+        logs.map(|log| log.lock().expect("lock").clone()).collect()
+    }
+}
+
+impl Node {
+    fn start(own: PathBuf, first: &Path, options: &Options) -> Self {
+        std::fs::create_dir(&own).expect("a directory");
+        let link = std::os::unix::fs::symlink(first.join("blobs"), own.join("blobs"));
+        link.expect("a link");
+        let (child, watchdog, log, address) = launch(&own, options);
+        Self {
+            child,
+            watchdog,
+            directory: own,
+            address,
+            log,
+        }
+    }
+
+    fn kill(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
         self.watchdog.dismiss();
     }
-
-    pub(crate) fn directory(&self) -> &Path {
-        &self.directory
-    }
 }
 
-impl Drop for SecondNode {
+impl Drop for OtherNodes {
     fn drop(&mut self) {
-        self.kill();
-        let _ = std::fs::remove_dir_all(&self.directory);
+        lock().remove(&self.first);
+        for node in &mut self.nodes {
+            node.kill();
+            let _ = std::fs::remove_dir_all(&node.directory);
+        }
     }
 }
 
-fn folder_beside(directory: &Path) -> PathBuf {
+fn folder_beside(directory: &Path, number: usize) -> PathBuf {
     let mut name = directory.as_os_str().to_owned();
-    name.push("-second");
+    name.push(format!("-node{number}"));
     name.into()
 }
 
 /// The address of the node that has the next request to the server at `base_url`.
 pub(crate) fn next(base_url: &str) -> String {
     match lock().get_mut(base_url) {
-        Some((second, had_last)) => {
-            *had_last = !*had_last;
-            match *had_last {
-                true => second.clone(),
-                false => base_url.to_owned(),
-            }
+        Some(rotation) => {
+            let place = rotation.requests % rotation.addresses.len();
+            rotation.requests += 1;
+            rotation.addresses[place].clone()
         }
         None => base_url.to_owned(),
     }
 }
 
-fn lock() -> std::sync::MutexGuard<'static, HashMap<String, (String, bool)>> {
-    SECOND.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock() -> std::sync::MutexGuard<'static, HashMap<String, Rotation>> {
+    ROTATIONS.lock().unwrap_or_else(PoisonError::into_inner)
 }

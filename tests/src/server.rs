@@ -18,7 +18,7 @@ use crate::client::Client;
 use crate::code_cache::{code_cache, compile_ahead};
 use crate::database::Database;
 use crate::hosts;
-use crate::nodes::SecondNode;
+use crate::nodes::{self, OtherNodes};
 use crate::spin::{self, BesideSpin};
 use crate::unique;
 use crate::watchdog::Watchdog;
@@ -44,6 +44,8 @@ pub struct Options {
     pub extra: Vec<String>,
     /// Further variables of its environment.
     pub environment: Vec<(String, String)>,
+    /// Nodes on its database of PostgreSQL; 0: as many as the environment asks for.
+    pub nodes: usize,
 }
 
 /// One account and its client.
@@ -84,7 +86,7 @@ pub struct Server {
 struct Own {
     /// The database that was made for this server, on PostgreSQL.
     remote: Option<spindle_postgres::Database<'static>>,
-    second: Option<SecondNode>,
+    others: OtherNodes,
     options: Options,
     directory: PathBuf,
     child: Child,
@@ -158,11 +160,14 @@ impl Server {
             let variable = (DATABASE_URL.to_owned(), remote.url());
             options.environment.push(variable);
         }
+        let nodes = match (options.nodes, &remote) {
+            (0, Some(_)) => nodes::asked_for(),
+            (count, _) => count,
+        };
         let mut server = Server::spawn_in(directory, options);
         if let Some(own) = &mut server.own {
-            if remote.is_some() {
-                own.second = SecondNode::start(&server.base_url, &own.directory, &own.options);
-            }
+            let others = nodes.saturating_sub(1);
+            own.others = OtherNodes::start(others, &server.base_url, &own.directory, &own.options);
             own.remote = remote;
         }
         server
@@ -188,7 +193,7 @@ impl Server {
             database,
             own: Some(Own {
                 remote: None,
-                second: None,
+                others: OtherNodes::default(),
                 options,
                 directory,
                 child,
@@ -379,30 +384,45 @@ impl Server {
             .own
             .as_ref()
             .expect("only an own server has a test clock");
-        if let Some(second) = &own.second {
-            tell_clock_in(second.directory(), line);
+        for directory in own.others.directories() {
+            tell_clock_in(directory, line);
         }
         tell_clock_in(&own.directory, line)
     }
 
-    /// kill -9; the event-queue service beside a Spin goes on.
+    /// How many nodes it has.
+    #[must_use]
+    pub fn nodes(&self) -> usize {
+        1 + self.own.as_ref().map_or(0, |own| own.others.len())
+    }
+
+    /// kill -9, of all nodes; the event-queue service beside a Spin goes on.
     pub fn kill(&mut self) {
         if let Some(beside_spin) = &mut self.beside_spin {
             return beside_spin.kill_spin();
         }
-        let own = self.own.as_mut().expect("own server");
-        if let Some(second) = &mut own.second {
-            second.kill();
+        for number in 0..self.nodes() {
+            self.kill_node(number);
         }
-        own.child.kill().expect("kill");
-        own.child.wait().expect("wait");
+    }
+
+    /// kill -9, of one node.
+    pub fn kill_node(&mut self, number: usize) {
+        let own = self.own.as_mut().expect("own server");
+        match number.checked_sub(1) {
+            Some(other) => own.others.kill(other),
+            None => {
+                own.child.kill().expect("kill");
+                own.child.wait().expect("wait");
+            }
+        }
     }
 
     /// Asks the server to stop (SIGTERM) and waits for its end.
     pub fn terminate(&mut self) -> std::process::ExitStatus {
         let own = self.own.as_mut().expect("own server");
-        if let Some(second) = &mut own.second {
-            second.kill();
+        for other in 0..own.others.len() {
+            own.others.kill(other);
         }
         let process_id = own.child.id().to_string();
         Command::new("kill")
@@ -430,8 +450,18 @@ impl Server {
         if let Some(beside_spin) = &mut self.beside_spin {
             return beside_spin.restart_spin();
         }
+        for number in 0..self.nodes() {
+            self.restart_node(number);
+        }
+    }
+
+    /// Starts one node again after [`Server::kill_node`], at the same address.
+    pub fn restart_node(&mut self, number: usize) {
         let address = self.address().to_owned();
         let own = self.own.as_mut().expect("own server");
+        if let Some(other) = number.checked_sub(1) {
+            return own.others.restart(other, &own.options);
+        }
         own.watchdog.dismiss();
         let mut options = own.options.clone();
         options.extra.extend(["--listen".to_owned(), address]);
@@ -441,9 +471,6 @@ impl Server {
         own.child = child;
         own.watchdog = watchdog;
         own.log = log;
-        if own.second.take().is_some() {
-            own.second = SecondNode::start(&base_url, &own.directory, &own.options);
-        }
         self.base_url = base_url;
     }
 }
@@ -455,7 +482,8 @@ impl Drop for Server {
             let _ = own.child.wait();
             own.watchdog.dismiss();
             if std::thread::panicking() {
-                let log = own.log.lock().map(|log| log.clone()).unwrap_or_default();
+                let mut log = own.log.lock().map(|log| log.clone()).unwrap_or_default();
+                log.push_str(&own.others.logs());
                 let tail: Vec<&str> = log.lines().rev().take(30).collect();
                 eprintln!(
                     "end of the server's log (newest first):\n{}",
