@@ -10,6 +10,10 @@ use crate::programs;
 use crate::run::Outcome;
 use crate::schedule;
 use crate::suites::{self, Length};
+use crate::variants;
+
+/// The drill of several nodes: a program of its own, and others on several nodes.
+const CLUSTER: &str = "cluster";
 
 /// Seconds of fuzzing for each parser.
 const FUZZING: &str = "600";
@@ -35,15 +39,26 @@ pub(crate) fn drill(arguments: &[String]) -> Outcome {
         let seconds = rounds.map_or(FUZZING, String::as_str);
         return build::fuzz(&[seconds.to_owned()]);
     }
-    let variable =
-        suites::rounds_of(name).ok_or_else(|| format!("`{name}` is no drill: {}", all()))?;
+    suites::rounds_of(name).ok_or_else(|| format!("`{name}` is no drill: {}", all()))?;
     build::everything(Build::Release)?;
     let mut cargo = programs::cargo_test(&programs::beside(Path::new("tests")))?;
-    let programs = programs::build(cargo.args(["--test", name]))?;
+    let tests: &[&str] = match name.as_str() {
+        CLUSTER => &[CLUSTER, "agreement", "crash"],
+        name => &[name],
+    };
+    for test in tests {
+        cargo.args(["--test", test]);
+    }
+    let programs = programs::build(&mut cargo)?;
     let mut tasks = suites::tasks(programs, Length::Long);
+    tasks.retain(|task| match name.as_str() {
+        CLUSTER => variants::is_of_a_cluster(task),
+        name => task.program.name == name,
+    });
     for task in &mut tasks {
         task.arguments.push("--nocapture".to_owned());
-        if let Some(rounds) = rounds {
+        let program = task.program.name.split("_on_").next().unwrap_or_default();
+        if let (Some(rounds), Some(variable)) = (rounds, suites::rounds_of(program)) {
             task.environment.push((variable.to_owned(), rounds.clone()));
         }
     }

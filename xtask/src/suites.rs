@@ -33,6 +33,7 @@ const SUITES: &[Suite] = &[
     suite("conformance", 3, Some(6)),
     suite("agreement", 3, None),
     suite("crash", 2, None),
+    suite("cluster", 2, Some(3)),
     suite("page", 2, None),
     suite("matrix", 2, None),
     suite("export", 2, None),
@@ -53,9 +54,6 @@ const fn suite(name: &'static str, load: u32, threads: Option<u32>) -> Suite {
         threads,
     }
 }
-
-/// The tests that long runs repeat for the second way of calling components.
-const CONFORMANCE: &str = "conformance";
 
 /// The environment variable for the number of rounds of a program with random or repeated tests, and its
 /// values. Such a program is also a drill.
@@ -78,6 +76,20 @@ const MEASURES: &[Measure] = &[
         variable: "SPINDLE_CRASH_ROUNDS",
         short: 10,
         long: 100,
+    },
+    // Repetitions of each meeting of two changes.
+    Measure {
+        program: "cluster",
+        variable: "SPINDLE_CLUSTER_ROUNDS",
+        short: 2,
+        long: 30,
+    },
+    // How often the primary server is lost.
+    Measure {
+        program: "cluster",
+        variable: "SPINDLE_FAILOVERS",
+        short: 0,
+        long: 3,
     },
     // Messages of the largest archive that is imported and exported again.
     Measure {
@@ -136,11 +148,9 @@ pub(crate) fn tasks(programs: Vec<Program>, length: Length) -> Vec<Task> {
     programs
         .into_iter()
         .flat_map(|program| {
-            let again = match program.name == CONFORMANCE {
-                true => variants::of(&task(program.clone(), length), length),
-                false => Vec::new(),
-            };
-            std::iter::once(task(program, length)).chain(again)
+            let task = task(program, length);
+            let again = variants::of(&task, length);
+            std::iter::once(task).chain(again)
         })
         .collect()
 }
@@ -209,7 +219,10 @@ mod tests {
 
     #[test]
     fn a_drill_of_several_measures_is_named_once() {
-        assert_eq!(drills(), ["agreement", "crash", "export", "abuse"]);
+        assert_eq!(
+            drills(),
+            ["agreement", "crash", "cluster", "export", "abuse"]
+        );
         assert_eq!(rounds_of("abuse"), Some("SPINDLE_ABUSE_SECONDS"));
         let tasks = tasks(vec![program("abuse")], Length::Long);
         let values = tasks[0].environment.iter().map(|(_, value)| value.as_str());

@@ -1,52 +1,109 @@
-//! The settings under which long runs repeat the tests of conformance.
+//! The settings under which test programs are repeated: other ways of calling components, another database, several nodes.
 //!
-//! Owns which settings there are. Must not build or start anything.
+//! Owns which settings there are, and in which runs. Must not build or start anything.
 
 use crate::schedule::Task;
 use crate::suites::Length;
 
 struct Variant {
+    program: &'static str,
     suffix: &'static str,
     environment: &'static [(&'static str, &'static str)],
+    rounds: Rounds,
 }
 
-const VARIANTS: [Variant; 4] = [
+/// How much a repetition does.
+enum Rounds {
+    /// All tests of the program, in long runs alone.
+    OnlyLong,
+    /// A variable with its values for short and for long runs.
+    Of(&'static str, u32, u32),
+}
+
+const POSTGRES: (&str, &str) = ("SPINDLE_TEST_DATABASE", "postgres");
+
+const VARIANTS: [Variant; 7] = [
     // Components are called as Spin calls them.
     Variant {
+        program: "conformance",
         suffix: "_through_wasi_http",
         environment: &[("SPINDLE_DIRECT_CALLS", "false")],
+        rounds: Rounds::OnlyLong,
     },
     // Every change is made twice, as after a conflict with another one.
     Variant {
+        program: "conformance",
         suffix: "_with_conflicts",
         environment: &[("SPINDLE_REPEAT_CHANGES", "true")],
+        rounds: Rounds::OnlyLong,
     },
     Variant {
+        program: "conformance",
         suffix: "_on_postgres",
-        environment: &[("SPINDLE_TEST_DATABASE", "postgres")],
+        environment: &[POSTGRES],
+        rounds: Rounds::OnlyLong,
     },
-    // Every request goes to the other server than the last one.
+    // Every request goes to another node than the last one.
     Variant {
+        program: "conformance",
         suffix: "_on_two_nodes",
-        environment: &[
-            ("SPINDLE_TEST_DATABASE", "postgres"),
-            ("SPINDLE_TEST_NODES", "2"),
-        ],
+        environment: &[POSTGRES, ("SPINDLE_TEST_NODES", "2")],
+        rounds: Rounds::OnlyLong,
+    },
+    Variant {
+        program: "agreement",
+        suffix: "_on_two_nodes",
+        environment: &[POSTGRES, ("SPINDLE_TEST_NODES", "2")],
+        rounds: Rounds::Of("SPINDLE_SEEDS", 20, 500),
+    },
+    Variant {
+        program: "agreement",
+        suffix: "_on_three_nodes",
+        environment: &[POSTGRES, ("SPINDLE_TEST_NODES", "3")],
+        rounds: Rounds::Of("SPINDLE_SEEDS", 0, 500),
+    },
+    Variant {
+        program: "crash",
+        suffix: "_on_three_nodes",
+        environment: &[POSTGRES, ("SPINDLE_TEST_NODES", "3")],
+        rounds: Rounds::Of("SPINDLE_CRASH_ROUNDS", 5, 100),
     },
 ];
 
-/// The repetitions of the tests of conformance in a run of this length.
+/// Whether a repetition has several nodes, or the program is about them.
+pub(crate) fn is_of_a_cluster(task: &Task) -> bool {
+    let name = &task.program.name;
+    name == "cluster" || (name.ends_with("_nodes") && !name.starts_with("conformance"))
+}
+
+/// The repetitions of a program in a run of this length.
 pub(crate) fn of(task: &Task, length: Length) -> Vec<Task> {
-    let variants = VARIANTS.iter().filter(|_| length == Length::Long);
+    let variants = VARIANTS.iter();
+    let variants = variants.filter(|variant| variant.program == task.program.name);
     variants
-        .map(|variant| {
-            let mut task = Task::clone(task);
-            task.program.name.push_str(variant.suffix);
-            let set = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
-            task.environment.extend(variant.environment.iter().map(set));
-            task
-        })
+        .filter_map(|variant| repeated(task, variant, length))
         .collect()
+}
+
+fn repeated(task: &Task, variant: &Variant, length: Length) -> Option<Task> {
+    let mut task = Task::clone(task);
+    task.program.name.push_str(variant.suffix);
+    match (&variant.rounds, length) {
+        (Rounds::OnlyLong, Length::Short) | (Rounds::Of(_, 0, _), Length::Short) => return None,
+        (Rounds::OnlyLong, Length::Long) => {}
+        (Rounds::Of(variable, short, long), _) => {
+            let rounds = if length == Length::Short { short } else { long };
+            // A value from the environment takes precedence, and is not among those of the task.
+            for (name, value) in &mut task.environment {
+                if name == variable {
+                    *value = rounds.to_string();
+                }
+            }
+        }
+    }
+    let set = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+    task.environment.extend(variant.environment.iter().map(set));
+    Some(task)
 }
 
 #[cfg(test)]
@@ -54,26 +111,28 @@ mod tests {
     use super::*;
     use crate::programs::Program;
 
-    fn repeated(length: Length) -> Vec<Task> {
+    fn repetitions(name: &str, variable: &str, length: Length) -> Vec<Task> {
         let task = Task {
             program: Program {
-                name: "conformance".to_owned(),
+                name: name.to_owned(),
                 executable: "/bin/true".into(),
                 folder: concat!(env!("CARGO_MANIFEST_DIR"), "/../tests").into(),
             },
             arguments: Vec::new(),
-            environment: Vec::new(),
+            environment: vec![(variable.to_owned(), "7".to_owned())],
             load: 1,
         };
         of(&task, length)
     }
 
+    fn names(tasks: &[Task]) -> Vec<&str> {
+        let names = tasks.iter().map(|task| task.program.name.as_str());
+        names.collect()
+    }
+
     #[test]
     fn long_runs_repeat_all_tests() {
-        let names = |tasks: &[Task]| -> Vec<String> {
-            tasks.iter().map(|task| task.program.name.clone()).collect()
-        };
-        let long = repeated(Length::Long);
+        let long = repetitions("conformance", "X", Length::Long);
         assert_eq!(
             names(&long),
             [
@@ -83,7 +142,24 @@ mod tests {
                 "conformance_on_two_nodes",
             ]
         );
-        assert_eq!(long.last().map(|task| task.environment.len()), Some(2));
-        assert!(repeated(Length::Short).is_empty());
+        assert_eq!(long.last().map(|task| task.environment.len()), Some(3));
+        assert!(repetitions("conformance", "X", Length::Short).is_empty());
+        assert!(!long.iter().any(is_of_a_cluster));
+    }
+
+    #[test]
+    fn every_run_has_several_nodes_with_rounds_of_their_own() {
+        let short = repetitions("crash", "SPINDLE_CRASH_ROUNDS", Length::Short);
+        assert_eq!(names(&short), ["crash_on_three_nodes"]);
+        let rounds = ("SPINDLE_CRASH_ROUNDS".to_owned(), "5".to_owned());
+        assert!(short[0].environment.contains(&rounds));
+        assert!(short.iter().all(is_of_a_cluster));
+        let short = repetitions("agreement", "SPINDLE_SEEDS", Length::Short);
+        assert_eq!(names(&short), ["agreement_on_two_nodes"]);
+        let long = repetitions("agreement", "SPINDLE_SEEDS", Length::Long);
+        assert_eq!(
+            names(&long),
+            ["agreement_on_two_nodes", "agreement_on_three_nodes"]
+        );
     }
 }

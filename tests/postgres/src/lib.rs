@@ -11,7 +11,13 @@ mod server;
 pub use databases::Database;
 pub use server::Server;
 
+use std::os::unix::fs::chown;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::OnceLock;
+
+use programs::Programs;
+use tempfile::TempDir;
 
 /// The account of the server; its password is [`PASSWORD`].
 pub const USER: &str = "spindle";
@@ -30,6 +36,43 @@ pub fn shared() -> Option<&'static Server> {
         skip("PostgreSQL is missing (scripts/install-postgres)");
     }
     server.as_ref()
+}
+
+/// The folder of PostgreSQL's programs; nothing where it is not installed.
+#[must_use]
+pub fn folder() -> Option<PathBuf> {
+    Some(Programs::find()?.path(""))
+}
+
+/// User and group as whom servers run; nothing where that is the account of the test.
+#[must_use]
+pub fn account() -> Option<(u32, u32)> {
+    let account = Programs::find()?.account()?;
+    Some((account.user, account.group))
+}
+
+/// Any program, run as the account of servers.
+///
+/// # Panics
+/// When PostgreSQL is not installed.
+#[must_use]
+pub fn as_account(program: &Path) -> Command {
+    let programs = Programs::find().expect("PostgreSQL");
+    programs.run(program)
+}
+
+/// A folder that the account of servers owns.
+///
+/// # Panics
+/// When it cannot be made.
+#[must_use]
+pub fn folder_of_account() -> TempDir {
+    let made = tempfile::Builder::new().prefix("pg-").tempdir_in("/tmp");
+    let folder = made.expect("a temporary folder");
+    if let Some((user, group)) = account() {
+        chown(folder.path(), Some(user), Some(group)).expect("chown");
+    }
+    folder
 }
 
 /// Reports that a test cannot run here. `cargo xtask test` lists such lines, and CI refuses them.

@@ -56,13 +56,7 @@ impl Server {
     #[must_use]
     pub fn start(settings: &[&str]) -> Option<Self> {
         let programs = Programs::find()?;
-        let folder = tempfile::Builder::new()
-            .prefix("pg-")
-            .tempdir_in("/tmp")
-            .expect("a temporary folder");
-        if let Some(account) = programs.account() {
-            chown(folder.path(), Some(account.user), Some(account.group)).expect("chown");
-        }
+        let folder = crate::folder_of_account();
         let server = Self {
             port: free_port(),
             settings: settings.iter().map(|text| (*text).to_owned()).collect(),

@@ -1,0 +1,62 @@
+//! Several nodes on one database: changes that meet, a database that is out of reach, a balancer, a pooler, and servers
+//! of PostgreSQL that fail over.
+//!
+//! `SPINDLE_CLUSTER_ROUNDS` is how often two changes meet in each way (2), `SPINDLE_FAILOVERS` how often the primary server
+//! is lost (0: not at all).
+
+mod balancer;
+mod commit;
+mod failover;
+mod hot_channel;
+mod machines;
+mod partition;
+mod pooler;
+mod programs;
+mod proxy;
+mod skew;
+
+use std::time::{Duration, Instant};
+
+use spindle_postgres::Database;
+use spindle_tests::server::DATABASE_URL;
+use spindle_tests::{Options, Server};
+
+/// Longest wait for what must happen some time: no machine is that slow.
+const PATIENCE: Duration = Duration::from_secs(240);
+
+/// Nodes on a database, as many as are asked for.
+fn nodes_on(url: String, nodes: usize) -> Server {
+    Server::spawn(Options {
+        environment: vec![(DATABASE_URL.to_owned(), url)],
+        nodes,
+        ..Options::default()
+    })
+}
+
+/// One more node on the database of `first`, with the same files, that reaches it at `url`.
+fn beside(first: &Server, url: String, extra: Vec<String>) -> Server {
+    let files = first.directory().expect("a directory").join("blobs");
+    let folder = tempfile::tempdir().expect("a directory").keep();
+    std::os::unix::fs::symlink(files, folder.join("blobs")).expect("a link");
+    let options = Options {
+        environment: vec![(DATABASE_URL.to_owned(), url)],
+        extra,
+        ..Options::default()
+    };
+    Server::spawn_on(folder, options)
+}
+
+/// An empty database on the server of this program; none, with a report, where PostgreSQL is missing.
+fn database() -> Option<Database<'static>> {
+    spindle_postgres::shared().map(|postgres| postgres.database())
+}
+
+/// Waits until `is_so`.
+#[track_caller]
+fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    let begin = Instant::now();
+    while !is_so() {
+        assert!(begin.elapsed() < PATIENCE, "not in time: {what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
