@@ -86,16 +86,18 @@ fn follow(service: &Weak<Inner>, db: &dyn Connection) -> Result<(), String> {
 const READ_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl Inner {
-    /// Waits until all rows that were committed before this call have been read.
-    pub(super) async fn catch_up(&self) {
+    /// Waits until all rows that were committed before this call have been read; false when that takes too long.
+    pub(super) async fn catch_up(&self) -> bool {
         // A read in progress may have begun too early; the next one has not.
         let wanted = self.reads_begun.load(Ordering::Acquire) + 1;
         let mut done = self.reads_done.subscribe();
         self.wake.notify();
         let read = done.wait_for(|number| *number >= wanted);
-        if tokio::time::timeout(READ_TIMEOUT, read).await.is_err() {
+        let in_time = tokio::time::timeout(READ_TIMEOUT, read).await.is_ok();
+        if !in_time {
             tracing::warn!("the event log was not read in time");
         }
+        in_time
     }
 }
 

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use spindle_events::{LogRow, Registration};
 use spindle_store::event_delivery::{self, LogEntry};
-use spindle_store::{Connection, Db, DbError, log_order};
+use spindle_store::{Connection, Db, DbError, log_order, queue_positions};
 
 use super::cached_row::CachedRow;
 use super::ring::{Batch, Found, Missing, Ring, Slot};
@@ -78,6 +78,13 @@ impl Log {
             self.put_in_order(connection)?;
             event_delivery::positions_of(connection, base_seq, unordered)
         })
+    }
+
+    /// Whether the database takes a write, and so has standbys that confirm it where it needs any. Blocks.
+    pub(super) fn takes_writes(&self) -> bool {
+        let written =
+            self.with_connection(|connection| queue_positions::share_running_time(connection, 0));
+        written.is_ok()
     }
 
     /// The position after the newest row that was read.

@@ -72,27 +72,20 @@ impl EventService {
             // another node has sent.
             Box::pin(inner.catch_up()).await;
         }
-        let attempt = match inner.table.get(queue_id) {
-            Some(queue) => {
-                let source = &mut inner.log.ring_source();
-                inner.attempt(&queue, user_id, last_event_id, dont_block, source)
-            }
-            None => Err(NOT_IN_MEMORY),
+        let poll = Asked {
+            queue_id,
+            user_id,
+            last_event_id,
+            dont_block,
         };
-        let attempt = match attempt {
-            Ok(attempt) => attempt,
-            Err(_) => {
-                let id: Arc<str> = queue_id.into();
-                Box::pin(attempt_with_database(
-                    inner,
-                    id,
-                    user_id,
-                    last_event_id,
-                    dont_block,
-                ))
-                .await
-            }
-        };
+        let mut attempt = poll.attempt(inner).await;
+        let is_refused = matches!(
+            attempt,
+            Attempt::Done(PollOutcome::Unknown | PollOutcome::BadQueue)
+        );
+        if is_refused && inner.is_shared() && !inner.is_releasing() {
+            attempt = Box::pin(poll.attempt_when_current(inner)).await;
+        }
         match attempt {
             Attempt::Done(outcome) => outcome,
             Attempt::Wait(held) => match held.await {
@@ -107,6 +100,59 @@ impl EventService {
     pub fn deleted(&self, queue_id: &str) {
         if let Some(queue) = self.inner.table.remove(queue_id) {
             self.inner.remove_deleted(&queue);
+        }
+    }
+}
+
+/// What a client asks for.
+struct Asked<'p> {
+    queue_id: &'p str,
+    user_id: UserId,
+    last_event_id: i64,
+    dont_block: bool,
+}
+
+impl Asked<'_> {
+    /// By what is in memory, else by the database.
+    async fn attempt(&self, inner: &Arc<Inner>) -> Attempt {
+        let Self {
+            user_id,
+            last_event_id,
+            dont_block,
+            ..
+        } = *self;
+        let attempt = match inner.table.get(self.queue_id) {
+            Some(queue) => {
+                let source = &mut inner.log.ring_source();
+                inner.attempt(&queue, user_id, last_event_id, dont_block, source)
+            }
+            None => Err(NOT_IN_MEMORY),
+        };
+        match attempt {
+            Ok(attempt) => attempt,
+            Err(_) => {
+                let id: Arc<str> = self.queue_id.into();
+                Box::pin(attempt_with_database(
+                    inner,
+                    id,
+                    user_id,
+                    last_event_id,
+                    dont_block,
+                ))
+                .await
+            }
+        }
+    }
+
+    /// The same, once it is certain that this node knows all that other nodes know: the client may have an event or a queue from
+    /// another one, while this one is behind, or has a database that was cut off.
+    async fn attempt_when_current(&self, inner: &Arc<Inner>) -> Attempt {
+        let is_current = inner.has_current_database().await && inner.catch_up().await;
+        // A read that has failed counts as one for those who wait.
+        if is_current && inner.following.check().is_ok() {
+            self.attempt(inner).await
+        } else {
+            Attempt::Done(PollOutcome::Unavailable)
         }
     }
 }

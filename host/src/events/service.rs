@@ -13,6 +13,7 @@ use super::deadlines::Deadlines;
 use super::journal::Journal;
 use super::log::Log;
 use super::options::EventOptions;
+use super::shared::Checked;
 use super::statistics::Statistics;
 use super::table::Table;
 use super::task_health::{self, TaskHealth};
@@ -69,6 +70,8 @@ pub(super) struct Inner {
     /// Number of reads of the log that have begun. One read runs at a time.
     pub(super) reads_begun: AtomicU64,
     pub(super) reads_done: watch::Sender<u64>,
+    /// See [`Inner::has_current_database`].
+    pub(super) checked: Checked,
     /// There was a commit since queues were last searched for.
     pub(super) committed: AtomicBool,
     /// The last heartbeats could not be written.
@@ -147,6 +150,7 @@ impl EventService {
             newest: AtomicI64::new(0),
             reads_begun: AtomicU64::new(0),
             reads_done: watch::Sender::new(0),
+            checked: Checked::default(),
             committed: AtomicBool::new(false),
             journal_fails: AtomicBool::new(false),
             releasing: AtomicBool::new(false),

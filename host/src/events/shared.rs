@@ -26,7 +26,26 @@ const AT_ONCE: i64 = 1000;
 /// Longest wait for the rows that another node has read already.
 const CATCHING_UP: Duration = Duration::from_secs(2);
 
+/// When the last attempt to write began, and whether it succeeded.
+pub(super) type Checked = tokio::sync::Mutex<Option<(Instant, bool)>>;
+
 impl Inner {
+    /// Whether this node's database is the one that others write to: it takes a write. A primary server that is cut off from
+    /// its standbys answers reads as before. Those who ask meanwhile share the next attempt.
+    pub(super) async fn has_current_database(self: &Arc<Self>) -> bool {
+        let asked = Instant::now();
+        let mut checked = self.checked.lock().await;
+        if let Some((_, outcome)) = checked.filter(|(begun, _)| *begun >= asked) {
+            return outcome;
+        }
+        let begun = Instant::now();
+        let inner = Arc::clone(self);
+        let writing = tokio::task::spawn_blocking(move || inner.log.takes_writes());
+        let outcome = writing.await.unwrap_or(false);
+        *checked = Some((begun, outcome));
+        outcome
+    }
+
     /// Whether another node may have served the queue since this one did: the client acknowledges what this node
     /// has not sent.
     pub(super) fn has_moved(&self, queue_id: &str, last_event_id: i64) -> bool {
