@@ -31,12 +31,21 @@ impl Process {
 
     /// Resident memory in KiB, as the kernel accounts it.
     pub fn resident_kib(&self) -> Result<u64> {
+        self.memory_kib("VmRSS:")
+    }
+
+    /// The part of it that is the program's own, without pages of files.
+    pub fn anonymous_kib(&self) -> Result<u64> {
+        self.memory_kib("RssAnon:")
+    }
+
+    fn memory_kib(&self, field: &'static str) -> Result<u64> {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.pid()))?;
         status
             .lines()
-            .find_map(|line| line.strip_prefix("VmRSS:"))
+            .find_map(|line| line.strip_prefix(field))
             .and_then(|rest| rest.trim().trim_end_matches(" kB").trim().parse().ok())
-            .context("no VmRSS")
+            .context(field)
     }
 
     /// Processor time that it has used so far, user and system.

@@ -73,8 +73,8 @@ pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
         }
     }
     for (name, version) in [("before", &before), ("now", &now)] {
-        let memory = version.spindle.process.resident_kib()? as f64 / 1024.0;
-        table.value(&format!("memory afterwards, {name}"), memory, "MiB", "");
+        let memory = version.spindle.process.anonymous_kib()? as f64 / 1024.0;
+        table.value(&format!("anonymous memory, {name}"), memory, "MiB", "");
     }
     Ok(())
 }
