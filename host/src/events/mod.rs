@@ -12,6 +12,7 @@ mod collection;
 mod deadlines;
 mod delivery;
 mod heartbeat;
+mod held_poll;
 mod journal;
 mod known_queues;
 mod loading;

@@ -1,21 +1,17 @@
 //! Polls (GET /events), after the component has authenticated the caller
 //! (docs/protocol/events.md#get_events).
 
-use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
-use std::task::{Context, Poll};
-use std::time::Duration;
 
 use bytes::Bytes;
 use spindle_domain::UserId;
 use spindle_store::event_delivery;
-use tokio::sync::oneshot;
 
 use super::answer::Answer;
+use super::held_poll::HeldPoll;
 use super::known_queues::admit;
 use super::loading::{WarmUpError, warm_up};
-use super::queue::{Acknowledged, Contents, Phase, Queue, State, Waiter};
+use super::queue::{Acknowledged, Contents, Phase, Queue, State};
 use super::ring::Missing;
 use super::service::{EventService, Inner};
 use super::shared;
@@ -45,14 +41,6 @@ const NOT_IN_MEMORY: Missing = Missing { indexed_from: 0 };
 enum Attempt {
     Done(PollOutcome),
     Wait(HeldPoll),
-}
-
-/// A poll that waits. Dropping it, as when the client disconnects, makes the queue idle.
-struct HeldPoll {
-    inner: Arc<Inner>,
-    queue: Arc<Queue>,
-    receiver: oneshot::Receiver<PollOutcome>,
-    ticket: u64,
 }
 
 impl EventService {
@@ -310,48 +298,6 @@ impl Inner {
         Ok(Attempt::Wait(held))
     }
 
-    fn hold(self: &Arc<Self>, queue: &Arc<Queue>, state: &mut State) -> HeldPoll {
-        let (sender, receiver) = oneshot::channel();
-        let ticket = self.tickets.fetch_add(1, Ordering::Relaxed);
-        let since = self.running();
-        let deadline = since + self.options.heartbeat_after + self.spread();
-        state.waiter = Some(Waiter {
-            sender,
-            since,
-            deadline,
-            ticket,
-        });
-        if !state.timed {
-            state.timed = true;
-            self.deadlines.add(deadline, Arc::downgrade(queue));
-        }
-        self.waiting.enter(queue, state.receives_public_channels());
-        HeldPoll {
-            inner: Arc::clone(self),
-            queue: Arc::clone(queue),
-            receiver,
-            ticket,
-        }
-    }
-
-    fn unhold(&self, queue: &Arc<Queue>, state: &mut State) {
-        state.waiter = None;
-        self.waiting.leave(queue, state.receives_public_channels());
-        state.active = self.running();
-        self.note(queue, state);
-    }
-
-    /// A random part of [`super::EventOptions::heartbeat_spread`].
-    fn spread(&self) -> Duration {
-        let mut random = [0; 4];
-        // Without randomness heartbeats coincide, which is no reason to refuse a poll.
-        if getrandom::fill(&mut random).is_err() {
-            return Duration::ZERO;
-        }
-        let part = f64::from(u32::from_le_bytes(random)) / f64::from(u32::MAX);
-        self.options.heartbeat_spread.mul_f64(part)
-    }
-
     /// Records the client's position in the journal.
     pub(super) fn note(&self, queue: &Queue, state: &State) {
         if let Some(position) = state.position() {
@@ -384,25 +330,5 @@ impl State {
         };
         let registration = &cursor.registration;
         registration.all_public_streams || !registration.narrow.is_empty()
-    }
-}
-
-impl Future for HeldPoll {
-    type Output = PollOutcome;
-
-    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<PollOutcome> {
-        Pin::new(&mut self.receiver)
-            .poll(context)
-            .map(|outcome| outcome.unwrap_or(PollOutcome::Unavailable))
-    }
-}
-
-impl Drop for HeldPoll {
-    fn drop(&mut self) {
-        let mut state = self.queue.lock();
-        let waits = state.waiter.as_ref();
-        if waits.is_some_and(|waiter| waiter.ticket == self.ticket) {
-            self.inner.unhold(&self.queue, &mut state);
-        }
     }
 }
