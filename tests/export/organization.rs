@@ -302,7 +302,7 @@ pub fn archive(server: &Server, user: &User, id: &Value) -> Archive {
 
 /// All credentials, as text.
 pub fn secrets(organization: &Organization) -> Vec<String> {
-    let database = organization.server.database().sqlite();
+    let database = organization.server.database();
     let mut secrets: Vec<String> = [&organization.owner, &organization.ann, &organization.bob]
         .map(|user| user.api_key.clone())
         .to_vec();
@@ -312,16 +312,16 @@ pub fn secrets(organization: &Organization) -> Vec<String> {
         "SELECT lower(hex(hash)) FROM sign_in_links",
         "SELECT password_hash FROM users WHERE password_hash IS NOT NULL",
         "SELECT lower(hex(secret)) FROM file_secrets",
-        "SELECT services ->> '$[0].token' FROM bots",
+        "SELECT (services ->> 0) ->> 'token' FROM bots",
         "SELECT token FROM push_tokens",
         "SELECT lower(hex(nonce)) FROM invitations",
         "SELECT email FROM invitations",
     ] {
-        let mut statement = database.prepare(sql).unwrap();
-        let rows = statement
-            .query_map([], |row| row.get::<_, String>(0))
-            .unwrap();
-        secrets.extend(rows.map(Result::unwrap));
+        secrets.extend(
+            database
+                .rows(sql, [], |row| row.get::<_, String>(0))
+                .unwrap(),
+        );
     }
     let directory = organization.server.directory().unwrap();
     let token = std::fs::read_to_string(directory.join("internal-token")).unwrap();

@@ -6,6 +6,9 @@
 //! between BEGIN IMMEDIATE and COMMIT a component must not give up control, or concurrent requests
 //! of one instance lock each other out.
 
+#[cfg(any(feature = "native", test))]
+use std::ops::ControlFlow;
+
 use crate::{Dialect, Query, Rows, Statement, Value};
 
 /// Why a statement failed. Texts are for the log and never reach a client.
@@ -123,6 +126,23 @@ pub trait Connection: Db {
     /// # Errors
     /// [`DbError`] when the statement cannot be prepared or fails.
     fn execute(&self, statement: Statement, params: &[Value]) -> Result<Rows, DbError>;
+
+    /// Hands the rows of `query` to `each`, one at a time, until it breaks off. The backends of native code hold few
+    /// rows at once, however many there are. Until it returns, the connection runs nothing else.
+    ///
+    /// # Errors
+    /// [`DbError`] when the statement cannot be prepared or fails.
+    #[cfg(any(feature = "native", test))]
+    fn stream(
+        &self,
+        query: Query,
+        params: &[Value],
+        each: &mut dyn FnMut(&[Value]) -> ControlFlow<()>,
+    ) -> Result<(), DbError> {
+        let rows = self.query(query, params)?.rows;
+        let _ = rows.iter().try_for_each(|row| each(row));
+        Ok(())
+    }
 }
 
 #[cfg(test)]

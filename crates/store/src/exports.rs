@@ -129,16 +129,63 @@ pub fn find(db: &dyn Db, realm_id: RealmId, export_id: i64) -> Result<Option<Exp
     .first()
 }
 
-/// The oldest export whose archive is to be built.
-pub fn first_pending(db: &dyn Db) -> Result<Option<PendingExport>, DbError> {
+/// Exports whose archives are to be built.
+macro_rules! pending {
+    () => {
+        "path IS NULL AND failed IS NULL AND deleted IS NULL"
+    };
+}
+
+/// Whether there is an export that `builder` may claim at `now` (UNIX seconds).
+pub fn is_any_due(db: &dyn Db, builder: &str, now: i64) -> Result<bool, DbError> {
     db.query(
         sql!(
-            "SELECT id, realm_id, export_type, realm_url FROM realm_exports \
-             WHERE path IS NULL AND failed IS NULL AND deleted IS NULL ORDER BY id LIMIT 1"
+            "SELECT EXISTS (SELECT 1 FROM realm_exports WHERE ",
+            pending!(),
+            " AND (claimed_until <= ?2 OR claimed_by = ?1))"
         ),
-        &[],
+        &params![builder, now],
+    )?
+    .one_value()
+}
+
+/// Claims the oldest export that is to be built, and that no other builder has claimed at `now`: until `until` (UNIX seconds) it
+/// is for `builder` alone.
+pub fn claim(
+    tx: &WriteTx<'_>,
+    builder: &str,
+    now: i64,
+    until: i64,
+) -> Result<Option<PendingExport>, DbError> {
+    tx.execute(
+        statement!(
+            "UPDATE realm_exports SET claimed_by = ?1, claimed_until = ?3 WHERE id = ( \
+             SELECT id FROM realm_exports WHERE ",
+            pending!(),
+            " AND (claimed_until <= ?2 OR claimed_by = ?1) ORDER BY id LIMIT 1) \
+             RETURNING id, realm_id, export_type, realm_url"
+        ),
+        &params![builder, now, until],
     )?
     .first()
+}
+
+/// Prolongs a claim; false when another builder has it, or the export is not pending any more.
+pub fn prolong(
+    tx: &WriteTx<'_>,
+    export_id: i64,
+    builder: &str,
+    until: i64,
+) -> Result<bool, DbError> {
+    let rows = tx.execute(
+        statement!(
+            "UPDATE realm_exports SET claimed_until = ?3 WHERE id = ?1 AND claimed_by = ?2 AND ",
+            pending!(),
+            " RETURNING 1"
+        ),
+        &params![export_id, builder, until],
+    )?;
+    Ok(!rows.rows.is_empty())
 }
 
 /// Notes where the archive is, of `size` bytes; false when the export is not pending any more.
@@ -151,22 +198,30 @@ pub fn finish(
 ) -> Result<bool, DbError> {
     let rows = tx.execute(
         statement!(
-            "UPDATE realm_exports SET path = ?2, blob_key = ?3, size = ?4 WHERE id = ?1 \
-         AND path IS NULL AND failed IS NULL AND deleted IS NULL RETURNING 1"
+            "UPDATE realm_exports SET path = ?2, blob_key = ?3, size = ?4 WHERE id = ?1 AND ",
+            pending!(),
+            " RETURNING 1"
         ),
         &params![export_id, path, blob_key, size],
     )?;
     Ok(!rows.rows.is_empty())
 }
 
-/// Notes that the archive could not be built; false when the export is not pending any more.
-pub fn set_failed(tx: &WriteTx<'_>, export_id: i64, now: i64) -> Result<bool, DbError> {
+/// Notes that the archive could not be built by `builder`; false when another builder has claimed it, or it is not pending
+/// any more.
+pub fn set_failed(
+    tx: &WriteTx<'_>,
+    export_id: i64,
+    builder: &str,
+    now: i64,
+) -> Result<bool, DbError> {
     let rows = tx.execute(
         statement!(
-            "UPDATE realm_exports SET failed = ?2 WHERE id = ?1 \
-         AND path IS NULL AND failed IS NULL AND deleted IS NULL RETURNING 1"
+            "UPDATE realm_exports SET failed = ?3 WHERE id = ?1 AND claimed_by = ?2 AND ",
+            pending!(),
+            " RETURNING 1"
         ),
-        &params![export_id, now],
+        &params![export_id, builder, now],
     )?;
     Ok(!rows.rows.is_empty())
 }
@@ -243,7 +298,21 @@ mod tests {
             ),
             (Ok(2), Ok(1))
         );
-        assert_eq!(first_pending(&tx).unwrap().map(|row| row.id), Some(first));
+        let claimed = |builder, now| {
+            let is_due = is_any_due(&tx, builder, now).unwrap();
+            let claimed = claim(&tx, builder, now, now + 90).unwrap();
+            assert_eq!(is_due, claimed.is_some());
+            claimed.map(|export| export.id)
+        };
+        assert_eq!(claimed("one", 1000), Some(first));
+        // Another builder takes another one; the first one has it still, after a start too.
+        assert_eq!(claimed("two", 1000), Some(second));
+        assert_eq!(claimed("three", 1089), None);
+        assert_eq!(claimed("one", 1001), Some(first));
+        assert_eq!(prolong(&tx, first, "one", 1200), Ok(true));
+        assert_eq!(claimed("three", 1199), Some(second), "its claim is over");
+        assert_eq!(prolong(&tx, second, "two", 1300), Ok(false));
+        assert_eq!(set_failed(&tx, second, "two", 300), Ok(false));
         assert_eq!(finish(&tx, first, "1/x/a.tar.gz", "key", 9), Ok(true));
         assert_eq!(finish(&tx, first, "1/y/a.tar.gz", "other", 9), Ok(false));
         let archive = Archive {
@@ -251,8 +320,9 @@ mod tests {
             export_type: "public".to_owned(),
         };
         assert_eq!(archive_at(&tx, "1/x/a.tar.gz"), Ok(Some(archive)));
-        assert_eq!(set_failed(&tx, second, 300), Ok(true));
-        assert_eq!(first_pending(&tx), Ok(None));
+        assert_eq!(prolong(&tx, first, "one", 1300), Ok(false));
+        assert_eq!(set_failed(&tx, second, "three", 300), Ok(true));
+        assert_eq!(claimed("one", 9999), None);
         set_deleted(&tx, first, 400).unwrap();
         assert_eq!(archive_at(&tx, "1/x/a.tar.gz"), Ok(None));
         let of_consent = records(&tx, RealmId::ONLY, "http://x", Some("public")).unwrap();

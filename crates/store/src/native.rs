@@ -5,6 +5,7 @@
 //! a call, foreign keys on, a wait of at most 5 seconds for a lock.
 
 use std::fs::OpenOptions;
+use std::ops::ControlFlow;
 use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::Path;
 use std::time::Duration;
@@ -120,6 +121,15 @@ impl crate::Connection for RusqliteDb<'_> {
     fn execute(&self, statement: Statement, params: &[Value]) -> Result<Rows, DbError> {
         crate::Connection::execute(self.connection, statement, params)
     }
+
+    fn stream(
+        &self,
+        query: Query,
+        params: &[Value],
+        each: &mut dyn FnMut(&[Value]) -> ControlFlow<()>,
+    ) -> Result<(), DbError> {
+        crate::Connection::stream(self.connection, query, params, each)
+    }
 }
 
 impl Db for Connection {
@@ -151,6 +161,28 @@ impl crate::Connection for Connection {
             rows.push(values);
         }
         Ok(Rows { columns, rows })
+    }
+
+    fn stream(
+        &self,
+        query: Query,
+        params: &[Value],
+        each: &mut dyn FnMut(&[Value]) -> ControlFlow<()>,
+    ) -> Result<(), DbError> {
+        let mut statement = self.prepare_cached(query.text())?;
+        let width = statement.column_count();
+        let mut cursor = statement.query(params_from_iter(params))?;
+        let mut values = Vec::with_capacity(width);
+        while let Some(row) = cursor.next()? {
+            values.clear();
+            for index in 0..width {
+                values.push(owned(row.get_ref(index)?)?);
+            }
+            if each(&values).is_break() {
+                break;
+            }
+        }
+        Ok(())
     }
 }
 

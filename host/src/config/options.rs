@@ -126,7 +126,7 @@ options! {
     data_dir: PathBuf, default "\"./data\"", "SPINDLE_DATA_DIR", "DIRECTORY";
     /// The database, on a PostgreSQL server: postgres://USER:PASSWORD@HOST/DATABASE. Without it, files in
     /// the data directory. Everybody who knows it can change everything, so prefer the environment.
-    /// Not complete yet: exports and imports do not work there, and of `spindle admin` only user, invite,
+    /// Not complete yet: imports do not work there, and of `spindle admin` only user, invite,
     /// organization, quota and check.
     database_url: DatabaseUrl, example "\"postgres://spindle@db.example.org/spindle\"", "SPINDLE_DATABASE_URL", "URL";
     /// The manifest that lists the components and their routes; the same file serves Spin. Without

@@ -5,6 +5,7 @@
 
 mod suitable;
 
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -257,6 +258,18 @@ impl Connection for Remote {
             conflicts_of("server").increment(1);
         }
         outcome
+    }
+
+    fn stream(
+        &self,
+        query: Query,
+        params: &[Value],
+        each: &mut dyn FnMut(&[Value]) -> ControlFlow<()>,
+    ) -> Result<(), DbError> {
+        let Some(connection) = &self.0 else {
+            return Err(DbError::Failed("the connection is closed".to_owned()));
+        };
+        blocking(|| connection.stream(query, params, each))
     }
 }
 

@@ -1,20 +1,16 @@
 //! One export from the request to the stored archive.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use rusqlite::Connection;
 use serde_json::json;
-use spindle_actions::{
-    ExportType, FinishedExport, PendingExport, announce_blobs, fail_export, finish_export,
-    next_export,
-};
+use spindle_actions::{ExportType, FinishedExport, PendingExport, announce_blobs, finish_export};
 use spindle_domain::feature_level::ZULIP_VERSION;
 use spindle_store::archive::{self, Scope};
-use spindle_store::{ReadTx, RusqliteDb, check, open};
+use spindle_store::{Connection, ReadTx, check};
 
 use super::pack::Pack;
 use super::snapshot::Snapshot;
@@ -30,27 +26,8 @@ const SECRET_BYTES: usize = 18;
 const PROGRESS_EVERY: Duration = Duration::from_secs(10);
 
 impl BuildExports {
-    /// Builds until nothing is left to build, or until the server stops.
-    pub(super) fn build_all(
-        &self,
-        store: &JobStore,
-        stopped: &Arc<AtomicBool>,
-    ) -> Result<(), ExportError> {
-        while let Some(export) = store.run_here(stopped, |db, _| next_export(db))? {
-            match self.build(store, &export, stopped) {
-                Ok(()) => tracing::info!(export = export.id, "a data export was built"),
-                // It is built after the next start.
-                Err(_) if stopped.load(Ordering::Relaxed) => return Ok(()),
-                Err(error) => {
-                    tracing::error!(export = export.id, %error, "a data export has failed");
-                    store.run_here(stopped, |db, now| fail_export(db, now, &export))?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn build(
+    /// Builds an export that this server has claimed.
+    pub(super) fn build(
         &self,
         store: &JobStore,
         export: &PendingExport,
@@ -67,10 +44,8 @@ impl BuildExports {
         let pack = Pack::new(blob, &self.blobs, &name, self.clock.unix_seconds(), stopped);
         let blob = {
             // Its temporary tables go with the connection.
-            let file = self.database.file();
-            let file = file.ok_or(ExportError::Strange("exports are made of a file of SQLite"))?;
-            let connection = open(file)?;
-            pack_all(pack, &connection, export)?
+            let connection = self.database.connect()?;
+            pack_all(pack, &*connection, export)?
         };
         let size = i64::try_from(blob.length()).unwrap_or(i64::MAX);
         // The snapshot is closed by now: from here on the database is written.
@@ -104,28 +79,28 @@ fn progress(id: i64) -> Progress {
 /// Every file of the archive.
 fn pack_all(
     mut pack: Pack<'_>,
-    connection: &Connection,
+    connection: &dyn Connection,
     export: &PendingExport,
 ) -> Result<NewBlob, ExportError> {
     let export_type = ExportType::from_name(&export.export_type)
         .ok_or(ExportError::Strange("there is no such type of export"))?;
-    let db = RusqliteDb::new(connection);
     let snapshot = Snapshot {
-        connection,
+        db: connection,
         realm_id: export.realm_id.into(),
         scope: scope(export_type),
     };
-    let reading = ReadTx::begin(&db)?;
-    archive::prepare(&db, snapshot.realm_id.into(), snapshot.scope)?;
+    archive::make_tables(connection)?;
+    let reading = ReadTx::begin(connection)?;
+    archive::prepare(connection, snapshot.realm_id.into(), snapshot.scope)?;
     tables::realm(&mut pack, &snapshot)?;
     messages::all(&mut pack, &snapshot, &progress(export.id))?;
     tables::attachments(&mut pack, &snapshot)?;
     tables::analytics(&mut pack)?;
     if snapshot.scope == Scope::Consented {
-        pack.text("consented_user_ids.json", &archive::consenting(&db)?)?;
+        pack.text("consented_user_ids.json", &archive::consenting(connection)?)?;
     }
     let status = json!({
-        "migrations_by_app": {"spindle": [check::schema_version(&db)?]},
+        "migrations_by_app": {"spindle": [check::schema_version(connection)?]},
         "zulip_version": ZULIP_VERSION,
     });
     pack.json("migration_status.json", &status)?;

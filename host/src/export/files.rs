@@ -18,7 +18,7 @@ pub(super) fn all(pack: &mut Pack<'_>, snapshot: &Snapshot<'_>) -> Result<(), Ex
 
 fn uploads(pack: &mut Pack<'_>, snapshot: &Snapshot<'_>) -> Result<(), ExportError> {
     let mut records = Vec::new();
-    for file in archive::files(&snapshot.db(), snapshot.realm_id.into())? {
+    for file in archive::files(snapshot.db, snapshot.realm_id.into())? {
         if pack
             .blob(&format!("uploads/{}", file.path_id), &file.blob_key)?
             .is_some()
@@ -41,7 +41,7 @@ fn uploads(pack: &mut Pack<'_>, snapshot: &Snapshot<'_>) -> Result<(), ExportErr
 fn avatars(pack: &mut Pack<'_>, snapshot: &Snapshot<'_>) -> Result<(), ExportError> {
     let realm_id = snapshot.realm_id;
     let mut records = Vec::new();
-    for picture in archive::avatars(&snapshot.db(), realm_id.into())? {
+    for picture in archive::avatars(snapshot.db, realm_id.into())? {
         // The large version is closest to the original, which is not stored.
         for (ending, medium) in [("original", true), ("png", false)] {
             let path = format!("{realm_id}/{}.{ending}", picture.name);
@@ -66,7 +66,7 @@ fn avatars(pack: &mut Pack<'_>, snapshot: &Snapshot<'_>) -> Result<(), ExportErr
 fn emoji(pack: &mut Pack<'_>, snapshot: &Snapshot<'_>) -> Result<(), ExportError> {
     let realm_id = snapshot.realm_id;
     let mut records = Vec::new();
-    for emoji in archive::emoji(&snapshot.db(), realm_id.into())? {
+    for emoji in archive::emoji(snapshot.db, realm_id.into())? {
         let still = emoji.still_file_name.as_deref();
         let files = [("", Some(emoji.file_name.as_str())), ("still/", still)];
         for (folder, file) in files {
@@ -94,7 +94,7 @@ fn emoji(pack: &mut Pack<'_>, snapshot: &Snapshot<'_>) -> Result<(), ExportError
 
 fn icons(pack: &mut Pack<'_>, snapshot: &Snapshot<'_>) -> Result<(), ExportError> {
     let realm_id = snapshot.realm_id;
-    let pictures = pictures::of_realm(&snapshot.db(), realm_id.into())?;
+    let pictures = pictures::of_realm(snapshot.db, realm_id.into())?;
     let mut records = Vec::new();
     for (name, (stored, _)) in [
         ("icon", pictures.icon),

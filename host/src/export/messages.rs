@@ -17,12 +17,12 @@ pub(super) fn all(
     snapshot: &Snapshot<'_>,
     progress: &Progress,
 ) -> Result<(), ExportError> {
-    let db = snapshot.db();
-    progress.step("packing messages", Unit::Pieces, count_messages(&db)?);
+    let db = snapshot.db;
+    progress.step("packing messages", Unit::Pieces, count_messages(db)?);
     let (mut number, mut after, mut receipts) = (0, MessageId::MIN, 0);
     loop {
-        let ids = message_ids(&db, after, IN_A_FILE)?;
-        let found = messages(&db, &ids)?;
+        let ids = message_ids(db, after, IN_A_FILE)?;
+        let found = messages(db, &ids)?;
         let Some(last) = found.last() else {
             return Ok(());
         };
@@ -32,7 +32,7 @@ pub(super) fn all(
                 found.iter().try_for_each(|message| rows.row(&message.row))
             })?;
             tables.table("zerver_usermessage", |rows| {
-                each_receipt(snapshot.connection, &ids, |receipt| {
+                each_receipt(db, &ids, |receipt| {
                     // The layout requires an id for every row; here it combines the other two ids.
                     receipts += 1;
                     rows.numbers(&[

@@ -3,7 +3,8 @@
 //! Owns how an archive is put together; what leaves is selected by the statements of
 //! `spindle_store::archive`, and the records of exports belong to `spindle_actions`, which run where
 //! those of all jobs do. An archive is read from one snapshot of the database and is stored as a blob when it is whole. Whatever
-//! ends the program in between, the export is still pending and is built again.
+//! ends the program in between, the export is still pending and is built again; of several servers on one database, one
+//! claims it, and another one when the claim was not prolonged (docs/adr/0058-archives-on-postgresql.md).
 
 mod build;
 mod files;
@@ -13,12 +14,13 @@ mod people;
 mod snapshot;
 mod tables;
 
+use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use spindle_actions::ActionError;
-use spindle_store::DbError;
+use spindle_actions::{ActionError, PendingExport, claim_export, fail_export, prolong_export};
+use spindle_store::{Connection, DbError};
 
 use crate::blobs::{BlobError, BlobStore};
 use crate::clock::Clock;
@@ -40,10 +42,27 @@ enum ExportError {
     Json(#[from] serde_json::Error),
     #[error("{0}")]
     Strange(&'static str),
-    /// The server stops; the export is built after the next start.
-    #[error("the server stops")]
+    /// The server stops, or another one builds the export.
+    #[error("the server stops, or another one builds the export")]
     Stopped,
 }
+
+impl ExportError {
+    /// Whether the database was lost meanwhile: the export is built again, from another snapshot.
+    const fn is_lost(&self) -> bool {
+        matches!(
+            self,
+            Self::Database(DbError::TryAgain(_))
+                | Self::Action(ActionError::Store(DbError::TryAgain(_)))
+        )
+    }
+}
+
+/// Time between two prolongations of a claim, of which several may fail.
+const PROLONG_EVERY: Duration = Duration::from_secs(20);
+
+/// The builder of exports on a database that one server uses: what it has claimed before a crash is still its own.
+const ONLY_BUILDER: &str = "the only server";
 
 /// Builds what was asked for, one archive after the other.
 #[derive(Debug, Clone)]
@@ -51,17 +70,67 @@ pub struct BuildExports {
     database: Location,
     blobs: BlobStore,
     clock: Clock,
+    /// How claims name this server; random where several share a database.
+    builder: Arc<str>,
 }
 
 impl BuildExports {
     /// Takes snapshots of this database, and stores into `blobs`.
     #[must_use]
-    pub const fn new(database: Location, blobs: BlobStore, clock: Clock) -> Self {
+    pub fn new(database: Location, blobs: BlobStore, clock: Clock) -> Self {
+        let builder = match database.is_shared() {
+            true => format!("{:016x}", RandomState::new().hash_one(std::process::id())).into(),
+            false => ONLY_BUILDER.into(),
+        };
         Self {
             database,
             blobs,
             clock,
+            builder,
         }
+    }
+
+    /// Builds an export that this server has claimed, and prolongs the claim meanwhile. When another server has it, or the
+    /// server stops, the building ends without a result.
+    async fn build_claimed(
+        &self,
+        store: &JobStore,
+        export: PendingExport,
+    ) -> Result<(), JobFailed> {
+        let stopped = Arc::new(AtomicBool::new(false));
+        let _guard = StopWhenDropped(Arc::clone(&stopped));
+        let id = export.id;
+        let mut building = tokio::task::spawn_blocking({
+            let (job, store) = (self.clone(), store.clone());
+            let (export, stopped) = (export.clone(), Arc::clone(&stopped));
+            move || job.build(&store, &export, &stopped)
+        });
+        let built = loop {
+            let next = self.clock.running_time() + PROLONG_EVERY;
+            tokio::select! {
+                built = &mut building => break built?,
+                () = self.clock.wait_until(next) => {}
+            }
+            let builder = Arc::clone(&self.builder);
+            let prolonged = store.run(move |db, now| prolong_export(db, now, &builder, id));
+            // Without an answer, the next try is soon enough.
+            if matches!(prolonged.await, Ok(false)) {
+                tracing::warn!(export = id, "another server builds this data export now");
+                stopped.store(true, Ordering::Relaxed);
+            }
+        };
+        match built {
+            Ok(()) => tracing::info!(export = id, "a data export was built"),
+            Err(_) if stopped.load(Ordering::Relaxed) => {}
+            Err(error) if error.is_lost() => return Err(JobFailed::other(error)),
+            Err(error) => {
+                tracing::error!(export = id, %error, "a data export has failed");
+                let builder = Arc::clone(&self.builder);
+                let fail = move |db: &dyn Connection, now| fail_export(db, now, &builder, &export);
+                store.run(fail).await?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -76,10 +145,14 @@ impl Job for BuildExports {
     }
 
     async fn run(&self, store: &JobStore) -> Result<(), JobFailed> {
-        let stopped = Arc::new(AtomicBool::new(false));
-        let _guard = StopWhenDropped(Arc::clone(&stopped));
-        let (job, store) = (self.clone(), store.clone());
-        let building = tokio::task::spawn_blocking(move || job.build_all(&store, &stopped));
-        building.await?.map_err(JobFailed::other)
+        loop {
+            let builder = Arc::clone(&self.builder);
+            let claim = move |db: &dyn Connection, now| claim_export(db, now, &builder);
+            let Some(export) = store.run(claim).await? else {
+                return Ok(());
+            };
+            tracing::info!(export = export.id, "a data export is begun");
+            self.build_claimed(store, export).await?;
+        }
     }
 }

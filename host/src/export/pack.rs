@@ -188,8 +188,8 @@ impl Tables<'_> {
         table: &Table,
     ) -> Result<(), ExportError> {
         self.table(table.name, |rows| {
-            let (connection, realm_id) = (snapshot.connection, snapshot.realm_id);
-            each_row(connection, realm_id.into(), table, |row| rows.row(row))?;
+            let (db, realm_id) = (snapshot.db, snapshot.realm_id);
+            each_row(db, realm_id.into(), table, |row| rows.row(row))?;
             Ok(())
         })
     }

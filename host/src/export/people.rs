@@ -16,10 +16,10 @@ const HIDDEN: i64 = 4;
 
 /// Writes both tables of accounts.
 pub(super) fn all(tables: &mut Tables<'_>, snapshot: &Snapshot<'_>) -> Result<(), ExportError> {
-    let db = snapshot.db();
-    let defaults = user_settings::defaults(&db, snapshot.realm_id.into())?;
+    let db = snapshot.db;
+    let defaults = user_settings::defaults(db, snapshot.realm_id.into())?;
     let (mut accounts, mut dummies) = (Vec::new(), Vec::new());
-    for person in archive::people(&db, snapshot.realm_id.into())? {
+    for person in archive::people(db, snapshot.realm_id.into())? {
         let (row, is_dummy) = exported(&person, &defaults, snapshot.scope, random_name)?;
         let list = if is_dummy {
             &mut dummies

@@ -49,10 +49,10 @@ fn settings(
     snapshot: &Snapshot<'_>,
     table: &archive::Table,
 ) -> Result<(), ExportError> {
-    let channels = archive::channels(&snapshot.db())?;
+    let channels = archive::channels(snapshot.db)?;
     tables.table(table.name, |rows| {
-        let (connection, realm_id) = (snapshot.connection, snapshot.realm_id);
-        archive::each_row(connection, realm_id.into(), table, |row| {
+        let (db, realm_id) = (snapshot.db, snapshot.realm_id);
+        archive::each_row(db, realm_id.into(), table, |row| {
             let mut row: Map<String, Value> = serde_json::from_str(row)?;
             let stored = row.remove("settings").unwrap_or_default();
             let groups = row.remove("groups").unwrap_or_default();
@@ -88,7 +88,7 @@ fn column(name: &'static str, value: Value, channels: &[ChannelId]) -> (&'static
 
 /// The defaults for new users.
 fn defaults(tables: &mut Tables<'_>, snapshot: &Snapshot<'_>) -> Result<(), ExportError> {
-    let stored = user_settings::defaults(&snapshot.db(), snapshot.realm_id.into())?;
+    let stored = user_settings::defaults(snapshot.db, snapshot.realm_id.into())?;
     let mut row: Map<String, Value> = Settings::of_user(&stored)
         .all()
         .filter(|(name, _)| !is_personal(name))

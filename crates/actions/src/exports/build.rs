@@ -4,7 +4,7 @@
 use spindle_domain::policy::{Reason, may_have_export};
 use spindle_events::Event;
 use spindle_store::exports::{self, PendingExport};
-use spindle_store::{Connection, Db, Outcome, WriteTx};
+use spindle_store::{Connection, Db, Outcome, Unseen, WriteTx};
 
 use super::{is_everything, realm_export};
 use crate::files::take;
@@ -21,9 +21,34 @@ pub struct FinishedExport<'a> {
     pub size: i64,
 }
 
-/// The oldest export that is to be built.
-pub fn next_export(db: &dyn Db) -> Result<Option<PendingExport>, ActionError> {
-    Ok(exports::first_pending(db)?)
+/// Seconds for which an export is claimed. Much longer than the clocks of two servers may differ.
+const CLAIM_SECS: i64 = 90;
+
+/// Claims the oldest export that is to be built for `builder`, at `now` (UNIX seconds). Its claim ends after a minute and a half, unless
+/// it is prolonged; then another builder takes the export.
+pub fn claim_export(
+    db: &dyn Connection,
+    now: i64,
+    builder: &str,
+) -> Result<Option<PendingExport>, ActionError> {
+    if !exports::is_any_due(db, builder, now)? {
+        return Ok(None);
+    }
+    change::silently(db, Unseen::Housekeeping, |tx| {
+        Ok(exports::claim(tx, builder, now, now + CLAIM_SECS)?)
+    })
+}
+
+/// Prolongs a claim at `now` (UNIX seconds); false when the export is another builder's, or not pending any more.
+pub fn prolong_export(
+    db: &dyn Connection,
+    now: i64,
+    builder: &str,
+    export_id: i64,
+) -> Result<bool, ActionError> {
+    change::silently(db, Unseen::Housekeeping, |tx| {
+        Ok(exports::prolong(tx, export_id, builder, now + CLAIM_SECS)?)
+    })
 }
 
 /// Notes at `now` (UNIX seconds) that an archive is there.
@@ -47,14 +72,15 @@ pub fn finish_export(
     })
 }
 
-/// Notes at `now` (UNIX seconds) that an archive cannot be built.
+/// Notes at `now` (UNIX seconds) that `builder`, who has claimed it, cannot build an archive.
 pub fn fail_export(
     db: &dyn Connection,
     now: i64,
+    builder: &str,
     export: &PendingExport,
 ) -> Result<(), ActionError> {
     change::if_needed(db, export.realm_id, now, |tx| {
-        if !exports::set_failed(tx, export.id, now)? {
+        if !exports::set_failed(tx, export.id, builder, now)? {
             return Ok(Outcome::Unchanged(()));
         }
         Ok(change::outcome((), export_changed(tx, export)?))

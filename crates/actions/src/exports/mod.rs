@@ -8,7 +8,9 @@ mod build;
 mod delete;
 mod request;
 
-pub use build::{FinishedExport, fail_export, find_archive, finish_export, next_export};
+pub use build::{
+    FinishedExport, claim_export, fail_export, find_archive, finish_export, prolong_export,
+};
 pub use delete::delete_export;
 pub use request::{ExportType, request_export};
 pub use spindle_store::exports::PendingExport;

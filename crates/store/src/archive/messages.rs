@@ -2,10 +2,8 @@
 
 use spindle_domain::{MessageId, UserId};
 
-use rusqlite::Connection;
-
-use super::json_flag;
-use crate::{Db, DbError, Query, params, row_struct, sql};
+use super::{json_flag, streamed};
+use crate::{Connection, Db, DbError, Query, Value, params, row_struct, sql};
 
 /// The recipient of a message: the channel's or group's conversation; of two people the other
 /// one, as seen by the sender; of a note to oneself the own one.
@@ -104,23 +102,22 @@ pub struct Receipt {
 /// # Errors
 /// [`DbError`] when the statement fails, or what `each` returns.
 pub fn each_receipt<E: From<DbError>>(
-    connection: &Connection,
+    connection: &dyn Connection,
     ids: &str,
     mut each: impl FnMut(Receipt) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut statement = connection
-        .prepare_cached(RECEIPTS.text())
-        .map_err(DbError::from)?;
-    let mut rows = statement.query([ids]).map_err(DbError::from)?;
-    while let Some(row) = rows.next().map_err(DbError::from)? {
-        let integer = |index: usize| row.get::<_, i64>(index).map_err(DbError::from);
-        each(Receipt {
-            user_id: UserId(integer(0)?),
-            message_id: MessageId(integer(1)?),
-            flags: integer(2)?,
-        })?;
-    }
-    Ok(())
+    streamed(connection, RECEIPTS, &params![ids], |row| match row {
+        [
+            Value::Integer(user),
+            Value::Integer(message),
+            Value::Integer(flags),
+        ] => each(Receipt {
+            user_id: UserId(*user),
+            message_id: MessageId(*message),
+            flags: *flags,
+        }),
+        _ => Err(DbError::NoRow.into()),
+    })
 }
 
 const RECEIPTS: Query = sql!(

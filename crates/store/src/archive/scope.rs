@@ -3,7 +3,7 @@
 
 use spindle_domain::{ChannelId, RealmId};
 
-use crate::{Connection, Db, DbError, Statement, either, params, sql, statement};
+use crate::{Connection, Db, DbError, Dialect, Statement, either, params, sql, statement};
 
 /// Whose data an export holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,7 +26,22 @@ impl Scope {
     }
 }
 
-/// Notes in temporary tables of this connection, for the organization:
+/// Makes the temporary tables of this connection. Before the snapshot: PostgreSQL makes no table in a transaction that only
+/// reads. There, it also lifts the time limits of the connection, since files are packed between two statements, and lets the server
+/// find out within two minutes that this program is gone.
+pub fn make_tables(connection: &dyn Connection) -> Result<(), DbError> {
+    for sql in TABLES {
+        connection.execute(sql, &[])?;
+    }
+    if connection.dialect() == Dialect::Postgres {
+        for sql in LIMITS {
+            connection.execute(sql, &[])?;
+        }
+    }
+    Ok(())
+}
+
+/// Notes in the temporary tables of this connection, for the organization:
 /// `archive_people` (accounts whose private data leaves), `archive_messages`,
 /// `archive_conversations` (direct conversations that leave), `archive_channels`, `archive_facts`
 /// (one row: the scope and the offset between ids of accounts and of their recipients), and
@@ -36,9 +51,6 @@ pub fn prepare(
     realm_id: RealmId,
     scope: Scope,
 ) -> Result<(), DbError> {
-    for sql in TABLES {
-        connection.execute(sql, &[])?;
-    }
     let arguments = params![realm_id, scope.number()];
     for sql in [FACTS, PEOPLE, CHANNELS, CONVERSATIONS, MESSAGES] {
         connection.execute(sql, &arguments)?;
@@ -52,6 +64,14 @@ pub fn channels(db: &dyn Db) -> Result<Vec<ChannelId>, DbError> {
     db.query(sql!("SELECT id FROM archive_channels"), &[])?
         .values()
 }
+
+const LIMITS: [Statement; 5] = [
+    statement!(either!("", "SET idle_in_transaction_session_timeout = 0")),
+    statement!(either!("", "SET statement_timeout = 0")),
+    statement!(either!("", "SET tcp_keepalives_idle = 60")),
+    statement!(either!("", "SET tcp_keepalives_interval = 15")),
+    statement!(either!("", "SET tcp_keepalives_count = 4")),
+];
 
 const TABLES: [Statement; 12] = [
     statement!("DROP TABLE IF EXISTS archive_channels"),

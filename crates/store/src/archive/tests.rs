@@ -18,6 +18,7 @@ fn every_statement_runs() {
         testing::subscribe(tx, ann, channel, "#ffffff");
     });
     for scope in SCOPES {
+        make_tables(&db).unwrap();
         prepare(&db, RealmId::ONLY, scope).unwrap();
         for table in ORGANIZATION.iter().chain(PEOPLE).chain([&ATTACHMENTS]) {
             let mut last = 0;
@@ -130,6 +131,7 @@ fn what_leaves_depends_on_who_agrees() {
         vec![public, past, received, with_ann],
         all.to_vec(),
     ]) {
+        make_tables(&db).unwrap();
         prepare(&db, RealmId::ONLY, scope).unwrap();
         let ids = message_ids(&db, MessageId(0), 100).unwrap();
         assert_eq!(
@@ -178,6 +180,7 @@ fn a_history_leaves_with_the_channel_it_tells_of() {
     write(edited, serde_json::json!({"prev_topic": "known"}));
     tx.commit().unwrap();
     for (scope, tells) in SCOPES.into_iter().zip([false, false, true]) {
+        make_tables(&db).unwrap();
         prepare(&db, RealmId::ONLY, scope).unwrap();
         let ids = message_ids(&db, MessageId(0), 10).unwrap();
         let rows = messages(&db, &ids).unwrap();

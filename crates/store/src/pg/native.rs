@@ -3,8 +3,11 @@
 //! Owns how a connection is opened, what the server must be, and the translation of values. Its calls
 //! block: never on a thread that drives tasks.
 
+mod stream;
+
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 use tokio_postgres::tls::MakeTlsConnect;
@@ -81,18 +84,19 @@ impl NativePg {
         done.map_err(failed)
     }
 
+    fn prepared(&self, text: &'static str) -> Result<tokio_postgres::Statement, DbError> {
+        if let Some(known) = self.prepared.borrow().get(text) {
+            return Ok(known.clone());
+        }
+        let statement = self.link.wait(|client| client.prepare(text))?;
+        let statement = statement.map_err(failed)?;
+        let kept = statement.clone();
+        self.prepared.borrow_mut().insert(text, kept);
+        Ok(statement)
+    }
+
     fn run(&self, text: &'static str, params: &[Value]) -> Result<Rows, DbError> {
-        let known = self.prepared.borrow().get(text).cloned();
-        let statement = match known {
-            Some(statement) => statement,
-            None => {
-                let statement = self.link.wait(|client| client.prepare(text))?;
-                let statement = statement.map_err(failed)?;
-                let kept = statement.clone();
-                self.prepared.borrow_mut().insert(text, kept);
-                statement
-            }
-        };
+        let statement = self.prepared(text)?;
         let params: Vec<Sent<'_>> = params.iter().map(Sent).collect();
         let params: Vec<&(dyn ToSql + Sync)> = params.iter().map(|one| one as _).collect();
         let (of, with) = (&statement, &*params);
@@ -128,6 +132,16 @@ impl Connection for NativePg {
     fn execute(&self, statement: Statement, params: &[Value]) -> Result<Rows, DbError> {
         self.progress
             .through(statement, |text| self.run(text, params))
+    }
+
+    fn stream(
+        &self,
+        query: Query,
+        params: &[Value],
+        each: &mut dyn FnMut(&[Value]) -> ControlFlow<()>,
+    ) -> Result<(), DbError> {
+        let streamed = |text| self.hand_over(text, params, each);
+        self.progress.through(query.into(), streamed).map(|_| ())
     }
 }
 

@@ -1,0 +1,97 @@
+//! Rows of a large result, one at a time.
+//!
+//! The driver reads on only when a row was taken, and then the server waits: however large the result, a few
+//! of its rows are in memory.
+
+use std::ops::ControlFlow;
+use std::pin::pin;
+
+use futures::TryStreamExt as _;
+
+use super::{NativePg, Sent, failed, received};
+use crate::{DbError, Rows, Value};
+
+impl NativePg {
+    /// Hands rows to `each` until it breaks off.
+    pub(super) fn hand_over(
+        &self,
+        text: &'static str,
+        params: &[Value],
+        each: &mut dyn FnMut(&[Value]) -> ControlFlow<()>,
+    ) -> Result<Rows, DbError> {
+        let statement = self.prepared(text)?;
+        let (of, with) = (&statement, params.iter().map(Sent));
+        let rows = self
+            .link
+            .wait(|client| async move { client.query_raw(of, with).await })?;
+        let mut rows = pin!(rows.map_err(failed)?);
+        while let Some(row) = self.link.wait(|_| rows.try_next())?.map_err(failed)? {
+            if each(&received(&row)?).is_break() {
+                break;
+            }
+        }
+        Ok(Rows::default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use postgres::NoTls;
+
+    use super::*;
+    use crate::{Connection as _, Db as _, Query, ReadTx, either, params, sql};
+
+    const NUMBERS: Query = sql!(either!(
+        "SELECT ?1 AS number, '' AS filler",
+        "SELECT number, repeat('x', 1000) AS filler FROM generate_series(1, ?1:bigint) AS n (number)"
+    ));
+
+    /// The largest resident memory of this process so far, in bytes.
+    fn resident() -> u64 {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let number = line.unwrap().trim().trim_end_matches(" kB");
+        number.parse::<u64>().unwrap() * 1024
+    }
+
+    #[test]
+    fn a_large_result_is_never_in_memory_as_a_whole() {
+        let Some(server) = spindle_postgres::shared() else {
+            return;
+        };
+        let database = server.database();
+        let db = NativePg::open(&database.url(), NoTls).unwrap();
+        let count = 200_000;
+        let snapshot = ReadTx::begin(&db).unwrap();
+        let (before, mut last, mut most) = (resident(), 0, 0);
+        db.stream(NUMBERS, &params![count], &mut |row| {
+            last += 1;
+            assert_eq!(row[0], Value::Integer(last));
+            if last % 10_000 == 0 {
+                most = most.max(resident());
+            }
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+        assert_eq!(last, count);
+        // Its text alone is 200 MB; other tests of this program run meanwhile.
+        let grown = most.saturating_sub(before);
+        assert!(grown < 100 << 20, "{grown} bytes more");
+        // One that breaks off, and an error: the connection goes on with what follows.
+        let mut seen = 0;
+        db.stream(NUMBERS, &params![count], &mut |_| {
+            seen += 1;
+            match seen {
+                3 => ControlFlow::Break(()),
+                _ => ControlFlow::Continue(()),
+            }
+        })
+        .unwrap();
+        assert_eq!(seen, 3);
+        assert_eq!(snapshot.query(NUMBERS, &params![2]).unwrap().rows.len(), 2);
+        drop(snapshot);
+        let none = db.stream(NUMBERS, &params!["x"], &mut |_| ControlFlow::Break(()));
+        assert!(none.is_err());
+        assert_eq!(db.query(NUMBERS, &params![1]).unwrap().rows.len(), 1);
+    }
+}
