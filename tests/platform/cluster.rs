@@ -10,7 +10,7 @@ use spindle_tests::{Client, Options, Queue, Server};
 
 const PASSWORD: &str = "correct-horse-9-battery";
 
-fn options(database: &Database) -> Options {
+pub fn options(database: &Database) -> Options {
     Options {
         environment: vec![
             (DATABASE_URL.to_owned(), database.url()),
@@ -21,7 +21,7 @@ fn options(database: &Database) -> Options {
 }
 
 /// A second node beside `first`, with the same files.
-fn beside(first: &Server, database: &Database) -> Server {
+pub fn beside(first: &Server, database: &Database) -> Server {
     let files = first.directory().expect("a directory").join("blobs");
     let folder = tempfile::tempdir().expect("a directory").keep();
     std::os::unix::fs::symlink(files, folder.join("blobs")).expect("a link");
@@ -29,7 +29,7 @@ fn beside(first: &Server, database: &Database) -> Server {
 }
 
 /// The owner as a client of a node that has not made the account.
-fn owner_at(server: &Server) -> Client {
+pub fn owner_at(server: &Server) -> Client {
     let credentials = [("username", "owner@example.org"), ("password", PASSWORD)];
     let key = server.anonymous().post("/fetch_api_key", &credentials).ok();
     let text = |name: &str| key[name].as_str().expect("a text").to_owned();
