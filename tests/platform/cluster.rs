@@ -150,6 +150,29 @@ fn two_nodes_serve_one_organization() {
     assert_eq!(queue.wait()[0]["message"]["id"], last);
 }
 
+/// As the pods of a new deployment do: one of them makes the organization, and has the credentials of its owner.
+#[test]
+fn nodes_that_start_at_once_make_one_organization() {
+    let Some(postgres) = spindle_postgres::shared() else {
+        return;
+    };
+    let database = postgres.database();
+    let nodes: Vec<Server> = std::thread::scope(|scope| {
+        let starts = [(); 3].map(|()| scope.spawn(|| Server::spawn(options(&database))));
+        let started = starts.into_iter();
+        started.map(|start| start.join().expect("a node")).collect()
+    });
+    let has_credentials = |node: &&Server| {
+        let folder = node.directory().expect("a directory");
+        folder.join("owner.zuliprc").exists()
+    };
+    assert_eq!(nodes.iter().filter(has_credentials).count(), 1);
+    for node in &nodes {
+        owner_at(node);
+    }
+    assert_eq!(database.psql("SELECT count(*) FROM realms"), "1");
+}
+
 #[test]
 fn guesses_at_a_password_are_counted_for_all_nodes() {
     let Some(postgres) = spindle_postgres::shared() else {

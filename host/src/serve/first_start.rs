@@ -130,7 +130,11 @@ pub(crate) fn create_organization(
     if session.has_realm()? {
         return Ok(false);
     }
-    let owner = session.create_realm(realm)?;
+    let owner = match session.create_realm(realm) {
+        // Another node of a cluster that started at the same time has made it.
+        Err(_) if session.has_realm()? => return Ok(false),
+        created => created?,
+    };
     write_private(path, &zuliprc(&owner.email, &owner.api_key, site))?;
     Ok(true)
 }
