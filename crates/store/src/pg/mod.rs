@@ -56,13 +56,27 @@ pub(crate) fn not_connected(reason: &str) -> DbError {
 
 /// An error without SQLSTATE. The driver's debugging text names its kind, on both hosts.
 pub(crate) fn by_text(text: String) -> DbError {
-    if text.contains("kind: Closed") || text.contains("kind: Io") {
+    if let Some(state) = state_in(&text) {
+        by_state(state, &text)
+    } else if text.contains("kind: Closed") || text.contains("kind: Io") {
         DbError::TryAgain(format!("the connection to the database was lost: {text}"))
-    } else if text.contains("took longer than") || text.contains("is larger than") {
+    } else if ["took longer than", "is larger than", "exceeds limit of"]
+        .iter()
+        .any(|limit| text.contains(limit))
+    {
         DbError::Overloaded(text)
     } else {
         DbError::Failed(text)
     }
+}
+
+/// The SQLSTATE in the driver's debugging text. Spin returns an error that follows the first answer to a statement, such
+/// as a conflict or a value that is not unique, as nothing but that text. The state comes before all that may quote a value.
+fn state_in(text: &str) -> Option<&str> {
+    let (_, rest) = text.split_once("code: SqlState(E")?;
+    let (state, _) = rest.split_once(')')?;
+    let is_state = state.len() == 5 && state.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    is_state.then_some(state)
 }
 
 /// How far the transaction of a connection is.
@@ -148,6 +162,30 @@ mod tests {
         let lost = by_text("Error { kind: Closed, cause: None }".to_owned());
         assert!(matches!(lost, DbError::TryAgain(_)));
         assert!(matches!(by_text("x".to_owned()), DbError::Failed(_)));
+    }
+
+    #[test]
+    fn a_state_is_found_in_the_text_that_spin_returns() {
+        let Some(server) = spindle_postgres::shared() else {
+            return;
+        };
+        let database = server.database();
+        let mut client = postgres::Client::connect(&database.url(), postgres::NoTls).unwrap();
+        client
+            .batch_execute("CREATE TABLE t (x TEXT PRIMARY KEY)")
+            .unwrap();
+        let insert = "INSERT INTO t VALUES ('code: SqlState(E40001)')";
+        client.batch_execute(insert).unwrap();
+        let error = client.batch_execute(insert).unwrap_err();
+        // The driver's text, within the one of the interface's error.
+        let text = format!("{error:?}");
+        let text =
+            format!("Error::QueryFailed(QueryError::DbError(DbError {{ as-text: {text:?} }}))");
+        assert!(text.contains("E40001"), "{text}");
+        let sorted = by_text(text);
+        assert!(matches!(&sorted, DbError::NotUnique(text) if text.contains("23505")));
+        let large = by_text("query result exceeds limit of 134217728 bytes".to_owned());
+        assert!(matches!(large, DbError::Overloaded(_)));
     }
 
     fn done(_: &str) -> Result<Rows, DbError> {
