@@ -13,6 +13,7 @@ mod disk_full;
 #[cfg(target_arch = "x86_64")]
 mod first_start;
 mod overflow;
+mod point_in_time;
 mod power_loss;
 mod small_disk;
 mod stop;

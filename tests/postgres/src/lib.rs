@@ -7,6 +7,7 @@
 mod databases;
 mod programs;
 mod server;
+mod shell;
 
 pub use databases::Database;
 pub use server::Server;

@@ -207,6 +207,10 @@ impl Server {
         fs::read_to_string(self.log_file()).unwrap_or_default()
     }
 
+    pub(crate) const fn programs(&self) -> &Programs {
+        &self.programs
+    }
+
     fn make_cluster(&self) {
         let password = self.folder.path().join("password");
         fs::write(&password, PASSWORD).expect("password");
