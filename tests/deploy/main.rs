@@ -10,6 +10,7 @@ mod container;
 mod debian;
 mod engine;
 mod fail2ban;
+mod haproxy;
 mod kubernetes;
 mod logs;
 mod machine;

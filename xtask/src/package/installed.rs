@@ -14,9 +14,10 @@ use crate::run::{Outcome, run};
 /// The directory of the documentation.
 pub(super) const DOC: &str = "usr/share/doc/spindle";
 /// Documents for operators.
-const DOCUMENTS: [&str; 7] = [
+const DOCUMENTS: [&str; 8] = [
     "README.md",
     "docs/CLIENTS.md",
+    "docs/CLUSTER.md",
     "docs/LIMITS.md",
     "docs/OPERATIONS.md",
     "docs/UPGRADING.md",
@@ -24,12 +25,13 @@ const DOCUMENTS: [&str; 7] = [
     "docs/TELEMETRY.md",
 ];
 /// Directories of `deploy` that are installed as examples.
-const EXAMPLES: [&str; 8] = [
+const EXAMPLES: [&str; 9] = [
     "caddy",
     "compose",
     "container",
     "fail2ban",
     "grafana",
+    "haproxy",
     "nginx",
     "prometheus",
     "spinkube",
