@@ -46,6 +46,8 @@ pub struct Options {
     pub environment: Vec<(String, String)>,
     /// Nodes on its database of PostgreSQL; 0: as many as the environment asks for.
     pub nodes: usize,
+    /// Beside Spin: the directory of another server, whose uploaded files this one shares.
+    pub shares_files_of: Option<PathBuf>,
 }
 
 /// One account and its client.
@@ -137,7 +139,13 @@ impl Server {
         let Some(program) = spin::program() else {
             return Server::spawn(options);
         };
-        let beside_spin = BesideSpin::start(program, &options);
+        let remote = remote(&options);
+        let mut options = options;
+        if let Some(remote) = &remote {
+            let variable = (DATABASE_URL.to_owned(), remote.url());
+            options.environment.push(variable);
+        }
+        let beside_spin = BesideSpin::start(program, &options, remote);
         Server {
             base_url: beside_spin.base_url(),
             database: beside_spin.database(),
@@ -231,6 +239,12 @@ impl Server {
         self.own.as_ref().map(|own| own.directory.as_path())
     }
 
+    /// The folder of `spindle events` and of the Spin beside it.
+    #[must_use]
+    pub fn folder_beside_spin(&self) -> Option<&Path> {
+        self.beside_spin.as_ref().map(BesideSpin::directory)
+    }
+
     /// A client without credentials.
     #[must_use]
     pub fn anonymous(&self) -> Client {
@@ -267,9 +281,10 @@ impl Server {
 
     /// The URL of the database, when it is on a server of PostgreSQL.
     fn database_url(&self) -> Option<&str> {
-        let variables = self.own.as_ref()?.options.environment.iter();
-        let mut urls = variables.filter(|(name, _)| name == DATABASE_URL);
-        urls.next().map(|(_, url)| url.as_str())
+        if let Some(beside_spin) = &self.beside_spin {
+            return beside_spin.database_url();
+        }
+        url_in(&self.own.as_ref()?.options)
     }
 
     /// Path of the database.
@@ -295,9 +310,13 @@ impl Server {
         self.note_host();
         let mut command = Command::new(binary());
         command.arg("admin").args(words);
-        match self.directory() {
-            Some(directory) => command.arg("--data-dir").arg(directory),
-            None => command.arg("--database").arg(&self.database),
+        match (self.directory(), &self.beside_spin) {
+            (Some(directory), _) => command.arg("--data-dir").arg(directory),
+            (None, Some(spin)) if spin.database_url().is_some() => command
+                .arg("--data-dir")
+                .arg(spin.directory())
+                .env(DATABASE_URL, spin.database_url().unwrap_or_default()),
+            _ => command.arg("--database").arg(&self.database),
         };
         if let Some(own) = &self.own {
             command.envs(own.options.environment.iter().cloned());
@@ -514,6 +533,13 @@ fn remote(options: &Options) -> Option<spindle_postgres::Database<'static>> {
     }
     let server = spindle_postgres::shared().expect("PostgreSQL (scripts/install-postgres)");
     Some(server.database())
+}
+
+/// The database on PostgreSQL that options name.
+pub(crate) fn url_in(options: &Options) -> Option<&str> {
+    let mut variables = options.environment.iter();
+    let url = variables.find(|(name, _)| name == DATABASE_URL);
+    url.map(|(_, url)| url.as_str())
 }
 
 /// The binary under test.

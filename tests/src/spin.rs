@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::server::{Options, binary, repository};
+use spindle_postgres::Database;
+
+use crate::server::{DATABASE_URL, Options, binary, repository, url_in};
 use crate::watchdog::Watchdog;
 use crate::{free_port, unique};
 
@@ -28,6 +30,9 @@ pub struct BesideSpin {
     spin: Child,
     watchdog: Watchdog,
     command: SpinCommand,
+    database_url: Option<String>,
+    /// The database that was made for this server; dropped when both processes have ended.
+    _remote: Option<Database<'static>>,
 }
 
 /// The arguments of Spin, for a restart after a kill.
@@ -37,25 +42,42 @@ struct SpinCommand {
 }
 
 impl BesideSpin {
-    /// Starts both on an empty folder and waits until they answer. A manifest or environment in
-    /// `options` is for `spindle serve` alone.
+    /// Starts both on an empty folder and waits until they answer. A manifest in `options` is for `spindle serve`
+    /// alone, and so are its variables but for the URL of a database.
     #[must_use]
-    pub fn start(program: PathBuf, options: &Options) -> BesideSpin {
+    pub fn start(
+        program: PathBuf,
+        options: &Options,
+        remote: Option<Database<'static>>,
+    ) -> BesideSpin {
         let directory = tempfile::Builder::new()
             .prefix("spindle-spin-")
             .tempdir()
             .expect("temporary directory")
             .keep();
+        if let Some(other) = &options.shares_files_of {
+            let link = std::os::unix::fs::symlink(other.join("blobs"), directory.join("blobs"));
+            link.expect("a link");
+        }
         let (port, service) = (free_port(), free_port());
         let token = unique("token");
-        let text = format!(
-            "[sqlite_database.default]\ntype = \"spin\"\npath = {:?}\n",
-            directory.join("spindle.db")
-        );
+        let database_url = url_in(options).map(str::to_owned);
+        let file = directory.join("spindle.db");
+        let text = match &database_url {
+            // Spin has a database of SQLite for what asks for one: nothing does.
+            Some(_) => String::new(),
+            None => format!("[sqlite_database.default]\ntype = \"spin\"\npath = {file:?}\n"),
+        };
         std::fs::write(directory.join("runtime-config.toml"), text).expect("configuration");
         let mut events = Command::new(binary());
         events.current_dir(repository()).arg("events");
-        events.arg("--database").arg(directory.join("spindle.db"));
+        match &database_url {
+            Some(url) => {
+                events.env(DATABASE_URL, url);
+                events.arg("--data-dir").arg(&directory)
+            }
+            None => events.arg("--database").arg(&file),
+        };
         events.args(["--listen", &format!("127.0.0.1:{service}")]);
         events.args(["--app-url", &format!("http://127.0.0.1:{port}")]);
         events.args(["--rate-limit-user", &options.rate_limit_user.to_string()]);
@@ -68,14 +90,22 @@ impl BesideSpin {
         // It migrates the database before it listens.
         wait_for(service);
         let limited = options.rate_limit_user > 0 || options.rate_limit_address > 0;
-        let command = SpinCommand {
-            program,
-            variables: vec![
-                format!("internal_token={token}"),
-                format!("events_url=http://127.0.0.1:{service}"),
-                format!("rate_limit_via_events={limited}"),
-            ],
-        };
+        let mut variables = vec![
+            format!("internal_token={token}"),
+            format!("events_url=http://127.0.0.1:{service}"),
+            format!("rate_limit_via_events={limited}"),
+        ];
+        if let Some(url) = &database_url {
+            let (_, host) = url.rsplit_once('@').expect("an account");
+            let (host, _) = host.split_once('/').expect("a database");
+            variables.extend([
+                format!("database_url={url}"),
+                format!("database_hosts=postgres://{host}"),
+                // The same for all that share a database.
+                "link_secret=of-all-replicas".to_owned(),
+            ]);
+        }
+        let command = SpinCommand { program, variables };
         let spin = command.start(&directory, port);
         let watchdog = watch(&[&events, &spin], &directory);
         wait_for(port);
@@ -86,6 +116,8 @@ impl BesideSpin {
             spin,
             watchdog,
             command,
+            database_url,
+            _remote: remote,
         }
     }
 
@@ -95,7 +127,19 @@ impl BesideSpin {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// The database that both open.
+    /// The URL of the database that both open, where it is on a server of PostgreSQL.
+    #[must_use]
+    pub fn database_url(&self) -> Option<&str> {
+        self.database_url.as_deref()
+    }
+
+    /// The folder of both.
+    #[must_use]
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// The file of the database that both open, where it is one.
     #[must_use]
     pub fn database(&self) -> PathBuf {
         self.directory.join("spindle.db")
