@@ -22,7 +22,9 @@ use crate::nodes::{self, OtherNodes};
 use crate::spin::{self, BesideSpin};
 use crate::unique;
 use crate::watchdog::Watchdog;
+use database_file::find_database;
 
+mod database_file;
 mod waiting;
 
 /// Names a database on a server of PostgreSQL.
@@ -679,29 +681,4 @@ fn address_in(text: &str) -> Option<String> {
         .count();
     let address = &rest[..length + digits];
     (digits > 0 && !address.ends_with(":0")).then(|| address.to_owned())
-}
-
-/// The database is the file in the data directory that has a table of users.
-fn find_database(directory: &Path) -> PathBuf {
-    let mut folders = vec![directory.to_owned()];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(&folder)
-            .expect("data directory")
-            .flatten()
-        {
-            let path = entry.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|end| end == "db") && has_users(&path) {
-                return path;
-            }
-        }
-    }
-    panic!("no database in {}", directory.display());
-}
-
-fn has_users(path: &Path) -> bool {
-    rusqlite::Connection::open_with_flags(path, rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY)
-        .and_then(|connection| connection.prepare("SELECT id FROM users").map(|_| ()))
-        .is_ok()
 }
