@@ -57,7 +57,7 @@ impl<'c> Wandering<'c> {
         }
     }
 
-    /// Waits for the next message. Ids of events have no gaps, whoever answers.
+    /// Waits for the next message. Ids of events have no gaps, whichever node answers.
     fn next(&mut self) -> Vec<Value> {
         loop {
             self.polls += 1;
