@@ -128,7 +128,7 @@ mod tests {
 
     fn headers(content_type: &str, name: &str) -> HeaderMap {
         let row = AttachmentRow {
-            id: 1,
+            id: spindle_domain::AttachmentId(1),
             owner_id: spindle_domain::UserId(1),
             path_id: "1/x/y".to_owned(),
             blob_key: "uploads/1/x".to_owned(),

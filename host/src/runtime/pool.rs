@@ -87,7 +87,7 @@ impl Pool {
     /// replaced with that of this one.
     #[must_use]
     pub fn beside(&self, limits: PoolLimits) -> Self {
-        let code = Arc::clone(&self.handler.state().code());
+        let code = Arc::clone(self.handler.state().code());
         Self::of(code, Arc::clone(&self.component), limits)
     }
 

@@ -112,7 +112,8 @@ mod tests {
 
     #[test]
     fn tokens_are_three_parts() {
-        assert_eq!(parse("5-100-00ff"), Some((5, 100, vec![0, 255])));
+        let parsed = (AttachmentId(5), 100, vec![0, 255]);
+        assert_eq!(parse("5-100-00ff"), Some(parsed));
         for token in [
             "",
             "5",
@@ -129,7 +130,10 @@ mod tests {
 
     #[test]
     fn a_signature_is_for_one_file_and_one_time() {
-        let of = |secret: &[u8], id, last| sign(secret, id, last).unwrap().finalize().into_bytes();
+        let of = |secret: &[u8], id, last| {
+            let signed = sign(secret, AttachmentId(id), last).unwrap();
+            signed.finalize().into_bytes()
+        };
         assert_eq!(of(b"a", 1, 2), of(b"a", 1, 2));
         assert_ne!(of(b"a", 1, 2), of(b"b", 1, 2));
         assert_ne!(of(b"a", 1, 2), of(b"a", 2, 2));
