@@ -76,6 +76,7 @@ fn numbers() -> BTreeMap<&'static str, u64> {
             "snapshots of one",
             crate::capabilities::sqlite::max_snapshots_of_client_on(2) as u64,
         ),
+        ("requests over the rate limit", 1),
         ("time of a statement", database.statement_limit.as_secs()),
         ("connections to PostgreSQL", postgres.connections as u64),
         ("waiting for PostgreSQL", postgres.wait.as_secs()),

@@ -26,8 +26,8 @@ fn parts_change_alone_and_are_told() {
     let db = Counting::new(world.db());
     let seq = world.position();
     set_user_status(&db, &ann, START, ann.user_id, &text("  at lunch ")).unwrap();
-    // BEGIN, the status, whether guests see everybody, its event, COMMIT.
-    assert_eq!(db.count.get(), 5);
+    // BEGIN, the status before and now, whether guests see everybody, its event, COMMIT.
+    assert_eq!(db.count.get(), 6);
     let emoji = StatusInput {
         emoji_name: Some("car".into()),
         away: Some(true),

@@ -85,8 +85,14 @@ pub(crate) fn list(mut chunk: impl FnMut(i64) -> Result<Rows, DbError>) -> Resul
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dialect::{Texts, texts};
     use crate::params;
     use crate::testing::TestDatabase;
+
+    const NUMBERS: Texts = texts!(concat!(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= ?1) ",
+        select_chunk!("json_array(n.i)", "n.i", "?2", "n WHERE n.i <= ?1")
+    ));
 
     #[test]
     fn chunks_are_joined_by_id() {
@@ -96,14 +102,7 @@ mod tests {
             let mut statements = 0;
             let text = list(|after| {
                 statements += 1;
-                tx.execute(
-                    concat!(
-                        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n \
-                         WHERE i <= ?1) ",
-                        select_chunk!("json_array(n.i)", "n.i", "?2", "n WHERE n.i <= ?1")
-                    ),
-                    &params![count, after],
-                )
+                tx.execute(NUMBERS.sqlite, &params![count, after])
             });
             let read: Vec<[i64; 1]> = serde_json::from_str(&text.unwrap()).unwrap();
             assert_eq!(read, (1..=count).map(|i| [i]).collect::<Vec<_>>());
