@@ -158,12 +158,7 @@ fn every_command_of_an_operator_knows_a_database_on_a_server() {
 
     // What works on a database file says so, before it does anything.
     let other = folder.path().join("other").display().to_string();
-    for words in [
-        &["backup", &other][..],
-        &["restore", &other],
-        &["import", &other],
-        &["demo"],
-    ] {
+    for words in [&["backup", &other][..], &["demo"]] {
         let refused = operator.refusal(&[&["admin"][..], words].concat());
         assert!(
             refused.contains("works on a database file"),
