@@ -12,7 +12,7 @@ use crate::{Connection, DbError, Statement, either, sql, statement};
 /// higher id. Each step sees what was committed before it, so the second sees all that the lock protects. It is one
 /// statement: a node that vanishes in the middle leaves no transaction that holds the lock.
 const MOVE: Statement = statement!(either!(
-    "SELECT 0 AS moved",
+    "",
     "DO $$ BEGIN \
      PERFORM pg_advisory_xact_lock(5471); \
      WITH moved AS (DELETE FROM event_outbox WHERE id IN (SELECT id FROM event_outbox ORDER BY id LIMIT 1000) \
