@@ -5,7 +5,7 @@ use std::os::unix::fs::FileExt as _;
 
 use spindle_tests::{Call, Client, Options, Server, free_port};
 
-use crate::support::number;
+use crate::support::{number, until};
 
 /// Overwrites the root pages of a table and of its indexes.
 fn destroy(server: &Server, table: &str) {
@@ -63,9 +63,7 @@ fn a_server_whose_database_is_damaged_is_not_ready() {
     let (status, reason) = readiness();
     assert_eq!(status, 503);
     assert!(reason.contains("damaged"), "{reason}");
-    assert!(
-        server.log().contains("spindle admin check"),
-        "{}",
-        server.log()
-    );
+    until("the log says what to do", || {
+        server.log().contains("spindle admin check")
+    });
 }

@@ -74,7 +74,9 @@ fn a_first_start_serves_at_once_and_replaces_its_code_under_load() {
         extra: words.map(str::to_owned).to_vec(),
         ..Options::default()
     });
-    assert!(server.log().contains("takes some seconds"));
+    until("the log says how long it takes", || {
+        server.log().contains("takes some seconds")
+    });
     let components = unoptimized(&ops);
     assert!(components > 10, "{components} run unoptimized code");
     assert_eq!(files(&cache), components);
