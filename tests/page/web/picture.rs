@@ -57,6 +57,11 @@ fn every_view_holds_what_the_demo_has() {
         seat.wait_for(&format!("document.querySelector({there:?}) !== null"));
         seat.check_look(&format!("demo-{view}"));
     }
+    // A description that has a link is shown as its words in the list of channels.
+    seat.go("#channels/all");
+    seat.wait_for(
+        "[...document.querySelectorAll('.browse .about')].some((one) => one.textContent.endsWith('a book on weaving.'))",
+    );
     // It is not made twice.
     let again = seat.server.admin_output(&["demo"]);
     assert!(!again.status.success());

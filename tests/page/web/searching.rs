@@ -7,6 +7,7 @@ use super::Seat;
 const ENTER: &str = "\u{e007}";
 const TAB: &str = "\u{e004}";
 const BACKSPACE: &str = "\u{e003}";
+const ARROW_UP: &str = "\u{e013}";
 
 #[test]
 fn operators_are_suggested_and_a_conversation_is_searched() {
@@ -29,6 +30,13 @@ fn operators_are_suggested_and_a_conversation_is_searched() {
     seat.wait_for("document.querySelectorAll('.bar .suggestions li').length > 5");
     seat.wait_for("document.querySelector('#search-hint')?.textContent.includes('last word')");
     seat.check_look("search-suggestions");
+    // The last one, which the arrow up comes to first, is scrolled to.
+    seat.browser.keys(ARROW_UP);
+    seat.wait_for(
+        "(() => { const one = document.querySelector('.bar .suggestions li:last-child[aria-selected=true]'); \
+         const list = one?.parentElement.getBoundingClientRect(); \
+         return one !== null && one.getBoundingClientRect().bottom <= list.bottom + 1; })()",
+    );
     seat.browser.press("#search");
     seat.browser.keys("shuttle");
     seat.browser.keys(ENTER);

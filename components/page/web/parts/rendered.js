@@ -23,6 +23,9 @@ export function Rendered({ html: content, class: name = "" }) {
   return html`<div ref=${place} class=${`rendered ${name}`} onClick=${pressed} onKeyDown=${keyed}></div>`;
 }
 
+/** The words of a rendered text, for a line that is a link itself. @param {string} content */
+export const wordsOfRendered = (content) => (build(content).textContent ?? "").trim();
+
 /** @param {string} content */
 function build(content) {
   const template = document.createElement("template");

@@ -118,6 +118,7 @@ function left(event) {
 export function SearchBox() {
   const field = useRef(/** @type {HTMLInputElement | null} */ (null));
   useEffect(adopt, [hash.value]);
+  useEffect(() => document.getElementById(`search-${at.value}`)?.scrollIntoView({ block: "nearest" }), [at.value]);
   const { choices } = suggestions.value;
   const here = conversationOf(within.value);
   const isShown = hasFocus.value && language.value !== null;

@@ -8,6 +8,7 @@ import { Icon } from "../parts/icon.js";
 import { withModule } from "../parts/later.js";
 import { leave } from "../parts/leave.js";
 import { attempt } from "../parts/note.js";
+import { wordsOfRendered } from "../parts/rendered.js";
 import { mayCreateChannel } from "../state/rights.js";
 import { linkToChannel } from "../state/route.js";
 import { store } from "../state/store.js";
@@ -31,7 +32,7 @@ function Line({ channel }) {
     <a href=${linkToChannel(channel.stream_id)}>
       <${ChannelSign} channel=${channel} />
       <span class="name"><bdi>${channel.name}</bdi></span>
-      <span class="about"><bdi>${channel.description}</bdi></span>
+      <span class="about"><bdi>${wordsOfRendered(channel.rendered_description)}</bdi></span>
     </a>
     <span class="people-count">${t("subscriber_count", { n: channel.subscriber_count ?? 0 })}</span>
     <button type="button" class="plain" aria-label=${`${action}: ${channel.name}`} onClick=${act}>${action}</button>
