@@ -250,11 +250,17 @@ impl Instance {
         state.waited = Duration::ZERO;
         let _serving = state.log.serve(request_id);
         let _rows = state.rows.until_dropped();
-        let (bytes,) = self.answer.call_async(&mut self.store, (request,)).await?;
+        let time = Arc::clone(&state.processor_time);
+        time.begin();
+        let called = self.answer.call_async(&mut self.store, (request,));
+        let (bytes,) = time.measure(called).await?;
         let answer = direct::to_response(Bytes::from(bytes));
         match answer.ok_or_else(|| wasmtime::format_err!("the answer is no response"))? {
             Answer::Whole(response) => Ok(response),
-            Answer::Head(response, length) => self.complete(response, length, limits, memory).await,
+            Answer::Head(response, length) => {
+                let rest = self.complete(response, length, limits, memory);
+                time.measure(rest).await
+            }
         }
     }
 

@@ -109,9 +109,9 @@ impl HostEngine {
     }
 }
 
-/// Every epoch the guest gives way, and waits for a slice where `slices` are given; after too many epochs
-/// since a request last began it is stopped. While it holds the writer it does not wait: all others would
-/// wait with it.
+/// A guest that has used an epoch of processor time gives way, and waits for a slice where `slices` are given; after
+/// too many epochs since a request last began it is stopped. While it holds the writer it does not wait: all others
+/// would wait with it.
 pub(super) fn interrupt_computing(
     store: &mut Store<GuestState>,
     limit: Duration,
@@ -129,6 +129,9 @@ pub(super) fn interrupt_computing(
             return Err(wasmtime::format_err!(
                 "the guest computed longer than {limit:?}"
             ));
+        }
+        if !state.processor_time.owes_slice() {
+            return Ok(UpdateDeadline::Continue(1));
         }
         Ok(match &slices {
             Some(slices) if !state.holds_writer() => {

@@ -20,6 +20,7 @@ mod log;
 mod memory_admission;
 mod pool;
 mod precompiled;
+pub(crate) mod processor_time;
 mod rows;
 mod slices;
 mod state;

@@ -6,6 +6,7 @@ use super::expiration::KEPT;
 use super::growth::Growth;
 use super::log::{GuestLog, LogContext, LogStream};
 use super::memory_admission::Expected;
+use super::processor_time::ProcessorTime;
 use super::rows::RowsHeld;
 use crate::capabilities::key_value::KeyValue;
 use crate::capabilities::outbound_http::OutboundHttp;
@@ -89,6 +90,8 @@ pub struct GuestState {
     /// Rows on their way to the guest.
     pub(crate) rows: RowsHeld,
     pub(super) growth: Growth,
+    /// What it uses of a processor in a direct call.
+    pub(super) processor_time: Arc<ProcessorTime>,
     /// Epochs in which the guest was computing since a request last began.
     pub(super) computing_ticks: u32,
     /// Time in which it waited for a database on a server meanwhile.
@@ -127,6 +130,7 @@ impl GuestState {
             writing: OpenWrites::default(),
             rows: RowsHeld::default(),
             growth: Growth::new(component, others < KEPT, is_exclusive),
+            processor_time: Arc::default(),
             computing_ticks: 0,
             waited: Duration::ZERO,
             log,

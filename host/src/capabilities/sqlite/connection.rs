@@ -7,6 +7,7 @@
 use super::authorizer::authorize;
 use super::options::{DatabaseOptions, Synchronous};
 use super::schema::Schema;
+use crate::runtime::processor_time;
 use rusqlite::config::DbConfig;
 use rusqlite::hooks::{AuthContext, Wal};
 use rusqlite::limits::Limit;
@@ -27,6 +28,8 @@ const STEPS_BETWEEN_CHECKS: i32 = 20_000;
 const MIN_CHECKS: u32 = 2;
 /// A statement that waits for the disk or for the processor may take this multiple of its limit.
 const WALL_TIME_FACTOR: u32 = 2;
+/// The part of its whole time that a statement counts as having taken, where that is more than its processor time.
+const WAITING_PART: u32 = 10;
 
 /// A connection with the state that the host keeps for it.
 pub(super) struct Opened {
@@ -66,9 +69,7 @@ pub(super) struct StatementClock {
 
 /// Processor time that this thread has used so far, in microseconds.
 fn cpu_time() -> u64 {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    let micros = time.tv_sec * 1_000_000 + time.tv_nsec / 1000;
-    u64::try_from(micros).unwrap_or_default()
+    processor_time::of_this_thread() / 1000
 }
 
 impl StatementClock {
@@ -91,14 +92,20 @@ impl StatementClock {
         self.checks.store(0, Ordering::Relaxed);
     }
 
-    /// The duration of the statement for which the clock was started with `limit`; `None` when it did
-    /// too little work for its duration to say more than how busy the machine is.
+    /// How much the statement took for which the clock was started with `limit`, on the thread that ran it: its
+    /// processor time, or a tenth of the whole time where that is more, since the disk alone delays it so much.
+    /// Time of the clock would say how busy the machine is: with many requests at once, every statement would be slow.
+    /// `None` when it did too little work to tell.
     pub(super) fn took(&self, limit: Duration) -> Option<Duration> {
-        if self.checks.load(Ordering::Relaxed) < MIN_CHECKS {
+        let checks = self.checks.load(Ordering::Relaxed);
+        if checks < MIN_CHECKS {
             return None;
         }
         let deadline = Duration::from_micros(self.deadline.load(Ordering::Relaxed));
-        Some((self.base.elapsed() + limit).saturating_sub(deadline))
+        let elapsed = (self.base.elapsed() + limit).saturating_sub(deadline);
+        let since_first_check = cpu_time().saturating_sub(self.cpu_before.load(Ordering::Relaxed));
+        let computed = Duration::from_micros(since_first_check) * checks / (checks - 1);
+        Some(computed.max(elapsed / WAITING_PART))
     }
 
     /// Removes the limit.
@@ -231,4 +238,43 @@ fn restrict(opened: &Opened) -> rusqlite::Result<()> {
     let schema = Arc::clone(&opened.schema);
     let ask = move |context: AuthContext<'_>| authorize(schema.get(), context);
     opened.connection.authorizer(Some(ask))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMIT: Duration = Duration::from_secs(60);
+    const SLOW: Duration = Duration::from_millis(10);
+
+    fn started() -> StatementClock {
+        let clock = StatementClock::new();
+        clock.start(LIMIT);
+        assert!(!clock.is_over());
+        clock
+    }
+
+    #[test]
+    fn a_statement_that_had_to_wait_for_a_processor_is_not_slow() {
+        let begin = Instant::now();
+        let clock = started();
+        assert_eq!(clock.took(LIMIT), None);
+        std::thread::sleep(SLOW * 3);
+        assert!(!clock.is_over());
+        assert!(clock.took(LIMIT) < Some(begin.elapsed() / 2));
+    }
+
+    #[test]
+    fn a_statement_that_computes_or_waits_for_long_is_slow() {
+        let clock = started();
+        let begin = cpu_time();
+        while cpu_time() - begin < 20_000 {}
+        assert!(!clock.is_over());
+        assert!(clock.took(LIMIT) >= Some(SLOW * 2));
+
+        let clock = started();
+        std::thread::sleep(SLOW * WAITING_PART);
+        assert!(!clock.is_over());
+        assert!(clock.took(LIMIT) >= Some(SLOW));
+    }
 }

@@ -14,7 +14,7 @@ use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Reads that take at least this long are slow.
+/// Statements that take at least this long are slow; what counts is `StatementClock::took`.
 const SLOW: Duration = Duration::from_millis(10);
 /// A read that is not known to be slow is stopped after this time and restarted as a slow one.
 pub(super) const FIRST_LIMIT: Duration = Duration::from_millis(50);

@@ -1,0 +1,105 @@
+//! The processor time that a guest uses, as its thread's clock counts it.
+//!
+//! Owns what was measured and how much of it slices have paid for. An epoch may begin while a guest waits for the
+//! database, for its turn to write, or for a thread; that is no computing. Must not know what is done with a guest that owes.
+
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+use super::engine::EPOCH;
+
+const NANOS_OF_SLICE: u64 = EPOCH.as_nanos() as u64;
+
+/// Processor time that this thread has used so far, in nanoseconds.
+pub(crate) fn of_this_thread() -> u64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    u64::try_from(time.tv_sec * 1_000_000_000 + time.tv_nsec).unwrap_or_default()
+}
+
+/// The processor time of one request at a time. It is read and written on the thread that polls the guest.
+#[derive(Default)]
+pub(crate) struct ProcessorTime {
+    /// Used in polls that have ended, in nanoseconds.
+    used: AtomicU64,
+    /// What the thread had used when the present poll began; 0 outside of one.
+    poll_began: AtomicU64,
+    /// Paid for by slices.
+    paid: AtomicU64,
+}
+
+impl ProcessorTime {
+    /// A new request begins; what the last one owed is forgotten.
+    pub(super) fn begin(&self) {
+        self.used.store(0, Relaxed);
+        self.paid.store(0, Relaxed);
+    }
+
+    /// Runs the guest, or a part of its work.
+    pub(super) async fn measure<F: Future>(&self, guest: F) -> F::Output {
+        let mut guest = pin!(guest);
+        poll_fn(|context| {
+            let began = of_this_thread().max(1);
+            self.poll_began.store(began, Relaxed);
+            let polled = guest.as_mut().poll(context);
+            self.poll_began.store(0, Relaxed);
+            self.used
+                .fetch_add(of_this_thread().saturating_sub(began), Relaxed);
+            polled
+        })
+        .await
+    }
+
+    /// Whether the guest has to take a slice before it goes on. Each slice pays for an epoch of processor time. A guest that
+    /// is not measured, since it serves several requests at once, always has to.
+    pub(super) fn owes_slice(&self) -> bool {
+        let began = self.poll_began.load(Relaxed);
+        if began == 0 {
+            return true;
+        }
+        let used = self.used.load(Relaxed) + of_this_thread().saturating_sub(began);
+        let owes = used.saturating_sub(self.paid.load(Relaxed)) >= NANOS_OF_SLICE;
+        if owes {
+            self.paid.fetch_add(NANOS_OF_SLICE, Relaxed);
+        }
+        owes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn compute(nanos: u64) {
+        let begin = of_this_thread();
+        while of_this_thread() - begin < nanos {}
+    }
+
+    #[tokio::test]
+    async fn a_guest_that_waits_owes_nothing() {
+        let time = ProcessorTime::default();
+        time.measure(async {
+            for _ in 0..4 {
+                tokio::time::sleep(EPOCH).await;
+                std::thread::sleep(EPOCH);
+                assert!(!time.owes_slice());
+            }
+        })
+        .await;
+    }
+
+    #[tokio::test]
+    async fn a_guest_that_computes_owes_a_slice_for_each_epoch() {
+        let time = ProcessorTime::default();
+        let guest = async || {
+            compute(NANOS_OF_SLICE / 2);
+            tokio::task::yield_now().await;
+            compute(NANOS_OF_SLICE * 2);
+            [(); 3].map(|()| time.owes_slice())
+        };
+        assert_eq!(time.measure(guest()).await, [true, true, false]);
+        time.begin();
+        assert_eq!(time.measure(async { time.owes_slice() }).await, false);
+        assert!(time.owes_slice(), "nothing is measured outside of a call");
+    }
+}
