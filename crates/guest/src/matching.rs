@@ -91,9 +91,7 @@ pub(crate) fn find(table: &'static [Operation], path: &str) -> Option<Route> {
     let path = without_slash(path);
     let mut best: Option<(&'static str, PathValues)> = None;
     for operation in table {
-        // What comes before the first placeholder rules out nearly all others at once.
-        let literal = operation.path.split('{').next().unwrap_or_default();
-        if !path.as_bytes().starts_with(literal.as_bytes()) {
+        if !begins_alike(operation.path, path) {
             continue;
         }
         if best
@@ -112,6 +110,21 @@ pub(crate) fn find(table: &'static [Operation], path: &str) -> Option<Route> {
         .filter(|operation| operation.path == template)
         .collect();
     Some(Route { operations, values })
+}
+
+/// Whether a path of the table has what comes before its first placeholder in common with `path`, or all of it.
+/// Rules out nearly all others at once, most of them at the first byte in which they differ.
+fn begins_alike(template: &str, path: &str) -> bool {
+    let (template, path) = (template.as_bytes(), path.as_bytes());
+    for (expected, actual) in template.iter().zip(path) {
+        if *expected == b'{' {
+            return true;
+        }
+        if expected != actual {
+            return false;
+        }
+    }
+    template.len() == path.len() || template.get(path.len()) == Some(&b'{')
 }
 
 fn without_slash(path: &str) -> &str {
