@@ -118,6 +118,8 @@ mod testing;
 pub mod topic_standing;
 pub mod topics;
 mod transaction;
+#[cfg(any(feature = "postgres", test))]
+pub mod transfer;
 pub mod typing;
 pub mod unread;
 pub mod unread_left;

@@ -98,7 +98,8 @@ pub(crate) fn relocate(
     Ok(())
 }
 
-fn vector(place: &Place, content: &str) -> String {
+/// The words of a message as PostgreSQL reads them.
+pub(crate) fn vector(place: &Place, content: &str) -> String {
     let mut vector = Vector::default();
     vector.scope('c', place.conversation_id.get());
     vector.scope('s', place.sender_id.get());

@@ -40,7 +40,7 @@ impl ToSql for Value {
     }
 }
 
-fn owned(value: ValueRef<'_>) -> Result<Value, DbError> {
+pub(crate) fn owned(value: ValueRef<'_>) -> Result<Value, DbError> {
     Ok(match value {
         ValueRef::Null => Value::Null,
         ValueRef::Integer(value) => Value::Integer(value),

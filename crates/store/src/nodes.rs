@@ -22,6 +22,15 @@ pub fn secret(connection: &dyn Connection, name: &str, new: &str) -> Result<Stri
     connection.query(sql, &params![name])?.one_value()
 }
 
+/// The secret of this name, if a node has made one.
+pub fn known_secret(db: &dyn Db, name: &str) -> Result<Option<String>, DbError> {
+    let sql = sql!(either!(
+        "SELECT ?1 AS value WHERE 0",
+        "SELECT value FROM shared_secrets WHERE name = ?1"
+    ));
+    db.query(sql, &params![name])?.value()
+}
+
 /// The clock of the database (UNIX seconds).
 pub fn clock(db: &dyn Db) -> Result<i64, DbError> {
     let sql = sql!(either!(
@@ -102,7 +111,9 @@ mod tests {
         let database = server.database();
         let [one, two] = [(); 2].map(|()| NativePg::open(&database.url(), NoTls).unwrap());
         one.migrate().unwrap();
+        assert_eq!(known_secret(&one, "links"), Ok(None));
         assert_eq!(secret(&one, "links", "first").unwrap(), "first");
+        assert_eq!(known_secret(&two, "links"), Ok(Some("first".to_owned())));
         assert_eq!(secret(&two, "links", "second").unwrap(), "first");
         assert_ne!(session(&one).unwrap(), session(&two).unwrap());
         assert!(clock(&one).unwrap() > 1_767_225_600);

@@ -11,7 +11,7 @@ use crate::DbError;
 
 /// Bytes of the page cache, and of each of the two buffers in which SQLite sorts what goes into an
 /// index: bounds of the memory that an import takes, whatever its size.
-const CACHE_BYTES: i64 = 64 << 20;
+pub(crate) const CACHE_BYTES: i64 = 64 << 20;
 /// Bytes of words that are kept until they become a segment of the full-text index.
 const SEARCH_BYTES: i64 = 32 << 20;
 /// What SQLite has in its place.
@@ -94,32 +94,40 @@ impl Postponed {
     pub fn make_searchable(
         &self,
         connection: &Connection,
-        mut done: impl FnMut(u64),
+        done: impl FnMut(u64),
     ) -> Result<(), DbError> {
-        keep_words(connection, SEARCH_BYTES)?;
-        let mut after = 0;
-        loop {
-            let last: Option<i64> = connection.query_row(
-                "SELECT max(id) FROM (SELECT id FROM messages WHERE id > ?1 ORDER BY id LIMIT ?2)",
-                [after, MESSAGES_AT_ONCE],
-                |row| row.get(0),
-            )?;
-            let Some(last) = last else { break };
-            let count = connection.execute(
-                "INSERT INTO message_search (rowid, topic, content, scope) \
-                 SELECT id, topic, content, scope FROM message_search_texts \
-                 WHERE id > ?1 AND id <= ?2 ORDER BY id",
-                [after, last],
-            )?;
-            after = last;
-            done(count as u64);
-        }
-        keep_words(connection, SEARCH_BYTES_USUAL)?;
+        fill_index(connection, done)?;
         for sql in &self.triggers {
             connection.execute_batch(sql)?;
         }
         Ok(())
     }
+}
+
+/// Puts all messages into the full-text index, which is empty; `done` as in [`Postponed::make_searchable`].
+pub(crate) fn fill_index(
+    connection: &Connection,
+    mut done: impl FnMut(u64),
+) -> Result<(), DbError> {
+    keep_words(connection, SEARCH_BYTES)?;
+    let mut after = 0;
+    loop {
+        let last: Option<i64> = connection.query_row(
+            "SELECT max(id) FROM (SELECT id FROM messages WHERE id > ?1 ORDER BY id LIMIT ?2)",
+            [after, MESSAGES_AT_ONCE],
+            |row| row.get(0),
+        )?;
+        let Some(last) = last else { break };
+        let count = connection.execute(
+            "INSERT INTO message_search (rowid, topic, content, scope) \
+             SELECT id, topic, content, scope FROM message_search_texts \
+             WHERE id > ?1 AND id <= ?2 ORDER BY id",
+            [after, last],
+        )?;
+        after = last;
+        done(count as u64);
+    }
+    keep_words(connection, SEARCH_BYTES_USUAL)
 }
 
 /// Sets how much is kept before it becomes a segment of the full-text index.

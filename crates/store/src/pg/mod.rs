@@ -17,6 +17,8 @@ mod spin;
 
 #[cfg(any(feature = "postgres", test))]
 pub use native::NativePg;
+#[cfg(any(feature = "postgres", test))]
+pub(crate) use native::CopyText;
 #[cfg(all(feature = "spin", target_arch = "wasm32"))]
 pub use spin::PgDb;
 

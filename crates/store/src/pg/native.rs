@@ -3,6 +3,7 @@
 //! Owns how a connection is opened, what the server must be, and the translation of values. Its calls
 //! block: never on a thread that drives tasks.
 
+mod bulk;
 mod stream;
 
 use std::cell::RefCell;
@@ -18,6 +19,8 @@ use tokio_postgres::{Config, Row, Socket};
 use super::link::Link;
 use super::{NOTICES_LOST_CLIENTS, Progress, by_state, by_text, not_connected};
 use crate::{Connection, Db, DbError, Query, Rows, Statement, Value};
+
+pub(crate) use bulk::CopyText;
 
 /// The oldest version that is supported, as `server_version_num` has it.
 const OLDEST: i64 = 150_000;
