@@ -22,6 +22,12 @@ pub enum DataDirError {
         /// What the system said.
         source: io::Error,
     },
+    /// A move was interrupted.
+    #[error(
+        "a move into {0} was not finished: run the same spindle admin move again, or remove {0}/moving to begin with \
+         a new organization"
+    )]
+    UnfinishedMove(PathBuf),
     /// An import was interrupted.
     #[error(
         "an import into {0} was not finished: start it again (spindle admin import), or remove \
@@ -117,6 +123,22 @@ impl DataDir {
         Ok(())
     }
 
+    /// The directory in which a move builds the database before it is put into its place.
+    pub fn moving(&self) -> PathBuf {
+        self.path.join("moving")
+    }
+
+    /// Refuses to begin with a new organization in `database`, a file of this directory, into which one is being moved.
+    ///
+    /// # Errors
+    /// [`DataDirError::UnfinishedMove`].
+    pub fn require_no_unfinished_move(&self, database: &Path) -> Result<(), DataDirError> {
+        if self.moving().exists() && !database.exists() {
+            return Err(DataDirError::UnfinishedMove(self.path.clone()));
+        }
+        Ok(())
+    }
+
     /// The record of the last backup.
     pub fn last_backup(&self) -> PathBuf {
         self.path.join("last-backup")
@@ -162,6 +184,26 @@ impl DataDir {
     /// There is none, or the system refuses.
     pub fn existing_token(&self) -> Result<String, DataDirError> {
         self.internal_token(|| Err(io::Error::from(io::ErrorKind::NotFound)))
+    }
+
+    /// The secret of a server that has started before, if one has.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn known_token(&self) -> Result<Option<String>, DataDirError> {
+        match self.token().try_exists() {
+            Ok(true) => self.existing_token().map(Some),
+            Ok(false) => Ok(None),
+            Err(error) => Err(at(&self.token())(error)),
+        }
+    }
+
+    /// Sets the secret, which a server has had elsewhere.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn set_token(&self, token: &str) -> Result<(), DataDirError> {
+        write_private(&self.token(), token)
     }
 
     /// The secret of internal calls; created by `make` on the first call, then kept in a file of mode

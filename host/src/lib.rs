@@ -40,4 +40,5 @@ pub mod serve;
 pub mod services;
 pub mod setup;
 pub mod traces;
+pub mod transfer;
 pub mod wasi_clock;

@@ -3,6 +3,7 @@
 //! Owns when a line is due and its text. A command that takes a few seconds prints none, unless standard
 //! error is a terminal. Must not know what the command does.
 
+use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
 use std::fmt::Write as _;
 use std::io::{IsTerminal as _, Write as _};
@@ -36,9 +37,9 @@ struct Pace {
 }
 
 /// The current step.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Step {
-    what: &'static str,
+    what: Cow<'static, str>,
     unit: Unit,
     total: u64,
     /// Time since the beginning.
@@ -65,7 +66,7 @@ impl Lines {
 
     /// The line that is due at `now`, when `done` units of the current step are done.
     fn due(&mut self, now: Duration, done: u64) -> Option<String> {
-        let step = self.step?;
+        let step = self.step.as_ref()?;
         let due = match self.said {
             None => self.pace.patience,
             Some(said) => said + self.pace.pause,
@@ -74,12 +75,12 @@ impl Lines {
             return None;
         }
         self.said = Some(now);
-        Some(line(&step, now.saturating_sub(step.began), done))
+        Some(line(step, now.saturating_sub(step.began), done))
     }
 }
 
 fn line(step: &Step, elapsed: Duration, done: u64) -> String {
-    let (total, mut text) = (step.total.max(done), step.what.to_owned());
+    let (total, mut text) = (step.total.max(done), step.what.to_string());
     if total == 0 {
         return text;
     }
@@ -150,7 +151,7 @@ impl Progress {
     /// Begins the next step, of `total` units; 0: unknown.
     pub fn step(&self, what: &'static str, unit: Unit, total: u64) {
         let step = Step {
-            what,
+            what: Cow::Borrowed(what),
             unit,
             total,
             began: self.began.elapsed(),
@@ -158,6 +159,13 @@ impl Progress {
         self.lines.borrow_mut().step = Some(step);
         self.done.set(0);
         self.check_clock();
+    }
+
+    /// Says what the current step does now; its units and its time go on.
+    pub fn rename(&self, what: String) {
+        if let Some(step) = &mut self.lines.borrow_mut().step {
+            step.what = Cow::Owned(what);
+        }
     }
 
     /// Adds completed units of the current step.
@@ -173,7 +181,8 @@ impl Progress {
 
     fn counts_pieces(&self) -> bool {
         let lines = self.lines.borrow();
-        lines.step.is_some_and(|step| step.unit == Unit::Pieces)
+        let step = lines.step.as_ref();
+        step.is_some_and(|step| step.unit == Unit::Pieces)
     }
 
     fn check_clock(&self) {
@@ -200,7 +209,7 @@ mod tests {
     }
 
     const STEP: Step = Step {
-        what: "taking in rows",
+        what: Cow::Borrowed("taking in rows"),
         unit: Unit::Rows,
         total: 6_250_000,
         began: Duration::from_secs(2),
@@ -263,9 +272,11 @@ mod tests {
         progress.add(1);
         progress.add(1);
         progress.step("rows", Unit::Rows, 1024);
-        for _ in 0..1024 {
+        for _ in 0..512 {
             progress.add(1);
         }
+        progress.rename("other rows".to_owned());
+        progress.add(512);
         assert_eq!(
             *said.borrow(),
             [
@@ -274,7 +285,7 @@ mod tests {
                 "indexes: 2 of 2 (100%)",
                 "rows: 0 of 1,024 rows (0%)",
                 "rows: 512 of 1,024 rows (50%)",
-                "rows: 1,024 of 1,024 rows (100%)",
+                "other rows: 1,024 of 1,024 rows (100%)",
             ]
         );
     }

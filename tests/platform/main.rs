@@ -10,6 +10,7 @@ mod events;
 mod grants;
 mod linked;
 mod manifest;
+mod moves;
 mod postgres;
 mod postgres_admin;
 mod postgres_start;

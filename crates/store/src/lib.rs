@@ -3,11 +3,12 @@
 //!
 //! Owns the text of the statements, the row structs, transactions and migrations. It must not
 //! decide who may do what (that is `spindle-domain`) and must not build a statement from
-//! input: each is a constant. A function that reads takes a [`Db`] and runs a [`Query`], of which
+//! input: each is a constant, but for those of `transfer`, which are made from the schema. A function that reads takes a [`Db`] and runs a [`Query`], of which
 //! the compiler knows that it writes nothing; one that writes takes a [`WriteTx`]. Callers change
 //! state through [`change()`], [`change_if`] or [`change_silently`].
 //! Three modules write without a change, on a connection and one statement at a time: `log_order`, `nodes` and
-//! `queue_positions`, which keep what the nodes of a PostgreSQL database share besides the organization's data.
+//! `queue_positions`, which keep what the nodes of a PostgreSQL database share besides the organization's data. `transfer`
+//! fills databases that no server uses.
 //!
 //! Every function that runs a statement returns a [`DbError`] when the statement fails. Its
 //! documentation has a section on errors only where a variant means something to the caller: a name

@@ -24,7 +24,7 @@ pub enum Needs {
 }
 
 /// Every command that works on the files of a server.
-const COMMANDS: [(&str, Needs); 10] = [
+const COMMANDS: [(&str, Needs); 11] = [
     ("user", Needs::SameSchema),
     ("invite", Needs::SameSchema),
     ("demo", Needs::SameSchema),
@@ -35,6 +35,7 @@ const COMMANDS: [(&str, Needs); 10] = [
     ("doctor", Needs::Nothing),
     ("restore", Needs::Alone),
     ("import", Needs::Alone),
+    ("move", Needs::Alone),
 ];
 
 impl Needs {
@@ -122,7 +123,7 @@ mod tests {
         for command in ["backup", "check", "doctor"] {
             assert!(enter(command, &path).unwrap().is_none());
         }
-        for command in ["restore", "import", "new"] {
+        for command in ["restore", "import", "move", "new"] {
             assert!(enter(command, &path).is_err(), "{command}");
         }
         assert_eq!(schema(&path), MIGRATIONS.len() as i64 - 1);

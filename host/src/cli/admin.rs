@@ -8,6 +8,7 @@ mod import;
 mod invite;
 mod organization;
 mod quota;
+mod transfer;
 mod user;
 
 use std::process::ExitCode;
@@ -37,6 +38,8 @@ pub(super) enum Admin {
     Restore(data::Restore),
     /// Import an organization from a data export into an empty data directory.
     Import(import::Import),
+    /// Move the organization to a database of PostgreSQL, or from there to a file, while no server runs.
+    Move(transfer::Move),
     /// Check that everything the server keeps is sound.
     Check(data::Check),
     /// The same as `spindle config`.
@@ -56,6 +59,7 @@ impl Admin {
             Self::Backup(backup) => Some(("backup", &backup.target)),
             Self::Restore(restore) => Some(("restore", &restore.target)),
             Self::Import(import) => Some(("import", &import.target)),
+            Self::Move(one) => Some(("move", &one.target)),
             Self::Check(check) => Some(("check", &check.target)),
             Self::Config(_) => None,
         }
@@ -75,6 +79,7 @@ impl Admin {
             Self::Backup(backup) => backup.run(),
             Self::Restore(restore) => restore.run(),
             Self::Import(import) => import.run(),
+            Self::Move(one) => one.run(),
             Self::Check(check) => check.run(),
             Self::Config(config) => config.run(),
         }

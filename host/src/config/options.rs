@@ -127,7 +127,7 @@ options! {
     /// The database, on a PostgreSQL server: postgres://USER:PASSWORD@HOST/DATABASE. Without it, files in
     /// the data directory. Everybody who knows it can change everything, so prefer the environment.
     /// Not complete yet: imports do not work there, and of `spindle admin` only user, invite,
-    /// organization, quota and check.
+    /// organization, quota, move and check.
     database_url: DatabaseUrl, example "\"postgres://spindle@db.example.org/spindle\"", "SPINDLE_DATABASE_URL", "URL";
     /// The manifest that lists the components and their routes; the same file serves Spin. Without
     /// it, the program serves the components that it carries; one that carries none, those of

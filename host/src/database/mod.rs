@@ -89,6 +89,15 @@ impl Location {
         }
     }
 
+    /// A new connection to a server for work that is more than statements. Its calls block.
+    ///
+    /// # Errors
+    /// The server refuses or is not there.
+    pub fn open_native(url: &DatabaseUrl) -> Result<NativePg, DbError> {
+        let tls = tls_connector(certificates(url)?.as_deref());
+        NativePg::open(url.secret(), tls.map_err(DbError::Failed)?)
+    }
+
     /// A new connection that refuses to write. A file that does not exist is created.
     ///
     /// # Errors
@@ -230,8 +239,7 @@ impl Remote {
         prepare: impl FnOnce(&NativePg) -> Result<(), DbError>,
     ) -> Result<Self, DbError> {
         blocking(|| {
-            let tls = tls_connector(certificates(url)?.as_deref());
-            let connection = NativePg::open(url.secret(), tls.map_err(DbError::Failed)?)?;
+            let connection = Location::open_native(url)?;
             prepare(&connection)?;
             Ok(Self(Some(connection)))
         })

@@ -78,6 +78,7 @@ pub async fn run_events(options: BesideSpin, initial: InitialOrganization) -> Re
     event_options.database = database.clone();
     if let Some(file) = database.file() {
         event_options.journal = file.with_file_name("queues.db");
+        data.require_no_unfinished_move(file)?;
         create_private_database(file)?;
         create_private_database(&event_options.journal)?;
     }

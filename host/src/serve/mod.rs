@@ -73,7 +73,8 @@ pub async fn run(
     let bound = listener.local_addr()?;
     let site = address::of(&config, bound);
     let location = Location::of(&config, &data);
-    if location.file().is_some() {
+    if let Some(file) = location.file() {
+        data.require_no_unfinished_move(file)?;
         data.create_databases()?;
     }
     address::note(&data, &site);

@@ -91,7 +91,8 @@ pub fn is_done(database: &Location) -> Result<bool> {
 pub fn create(data: &DataDir, database: &Location, choice: &Choice) -> Result<()> {
     data.create()?;
     let _claim = data.claim("spindle setup")?;
-    if database.file().is_some() {
+    if let Some(file) = database.file() {
+        data.require_no_unfinished_move(file)?;
         data.create_databases()?;
     }
     let BaseUrl(site) = &choice.external_url;

@@ -300,8 +300,7 @@ impl Target for PostgresTarget {
                 "SELECT setval($1::text::regclass, highest) FROM \
                  (SELECT greatest(max({id}), $2::bigint) FROM \"{table}\") AS known (highest) WHERE highest > 0"
             );
-            self.0
-                .rows(&text, &[&sequence, &given], |_| Ok(()))?;
+            self.0.rows(&text, &[&sequence, &given], |_| Ok(()))?;
         }
         Ok(())
     }

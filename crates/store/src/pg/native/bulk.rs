@@ -59,9 +59,9 @@ impl NativePg {
         params: &[i64],
         visit: &mut dyn FnMut(&[Value]) -> Result<(), DbError>,
     ) -> Result<(), DbError> {
-        let rows = self.link.wait(|client| async move {
-            client.query_raw(text, params.iter().copied()).await
-        })?;
+        let rows = self
+            .link
+            .wait(|client| async move { client.query_raw(text, params.iter().copied()).await })?;
         let mut rows = pin!(rows.map_err(failed)?);
         while let Some(row) = self.link.wait(|_| rows.try_next())?.map_err(failed)? {
             visit(&received(&row)?)?;
@@ -104,9 +104,7 @@ impl CopyRows<'_> {
     /// Sends a row, of as many values as there are types.
     pub(crate) fn write(&mut self, row: &[Value]) -> Result<(), DbError> {
         let writer = self.writer.as_mut();
-        let written = self
-            .link
-            .wait(|_| writer.write_raw(row.iter().map(Sent)))?;
+        let written = self.link.wait(|_| writer.write_raw(row.iter().map(Sent)))?;
         written.map_err(failed)
     }
 
