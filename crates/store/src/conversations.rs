@@ -87,7 +87,7 @@ pub fn insert_direct(
     tx.execute(
         statement!(
             "INSERT INTO conversation_members (user_id, conversation_id) \
-         SELECT value, ?1 FROM json_ids('[' || ?2 || ']')"
+         SELECT value, ?1 FROM json_ids('[' || ?2:text || ']')"
         ),
         &params![id, members_key],
     )?;

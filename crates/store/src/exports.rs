@@ -12,7 +12,7 @@ macro_rules! export_object {
     () => {
         "json_object('id', id, 'acting_user_id', acting_user_id, \
          'export_time', export_time * 1.0, \
-         'export_url', iif(deleted IS NULL, ?1 || '/user_avatars/exports/' || path, NULL), \
+         'export_url', iif(deleted IS NULL, ?1:text || '/user_avatars/exports/' || path, NULL), \
          'deleted_timestamp', deleted * 1.0, 'failed_timestamp', failed * 1.0, \
          'pending', json(iif(path IS NULL AND failed IS NULL AND deleted IS NULL, 'true', 'false')), \
          'export_type', export_type)"

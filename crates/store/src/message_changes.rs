@@ -177,7 +177,7 @@ pub fn edit(
 /// Puts an entry (a JSON object) in front of the edit history of messages.
 pub fn remember(tx: &WriteTx<'_>, message_ids: &str, entry: &str) -> Result<(), DbError> {
     tx.execute(
-        statement!("UPDATE messages SET edit_history = '[' || ?2 || coalesce(',' || substr(edit_history, 2), ']') \
+        statement!("UPDATE messages SET edit_history = '[' || ?2:text || coalesce(',' || substr(edit_history, 2), ']') \
          WHERE id IN (SELECT value FROM json_ids(?1))"),
         &params![message_ids, entry],
     )?;

@@ -100,6 +100,51 @@ fn is_name(column: &str) -> bool {
         && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
+/// What follows each place of a parameter, and what is before it.
+fn places(text: &str, number: usize) -> impl Iterator<Item = (&str, &str)> {
+    let places = text
+        .match_indices('$')
+        .map(move |(place, _)| text.split_at(place));
+    places.filter_map(move |(before, after)| {
+        let after = after.strip_prefix(&format!("${number}"))?;
+        let is_longer = after.starts_with(|next: char| next.is_ascii_digit());
+        (!is_longer).then_some((before.trim_end(), after))
+    })
+}
+
+/// Whether a statement that writes has the parameter as the value of a column, and nowhere else: that column has a type.
+fn is_assigned(text: &str, number: usize) -> bool {
+    let writes = ["INSERT ", "UPDATE "]
+        .iter()
+        .any(|word| text.contains(word));
+    writes
+        && places(text, number).all(|(before, after)| {
+            let ends = ["", ",", ")", " WHERE", " FROM", " ON", " RETURNING"];
+            before.ends_with(['(', ',', '='])
+                && ends.iter().any(|end| match *end {
+                    "" => after.is_empty(),
+                    end => after.starts_with(end),
+                })
+        })
+}
+
+/// Parameters of which the statement does not say what type they have. PostgreSQL takes them for texts, and an integer that a
+/// caller binds is refused when the statement runs. Each is found by preparing the statement with an integer in its place, which
+/// most expressions of texts refuse.
+fn guessed(client: &mut Client, text: &str, types: &[Type]) -> Vec<usize> {
+    let is_guessed = |(index, parameter): (usize, &Type)| {
+        let number = index + 1;
+        let is_said = places(text, number).any(|(_, after)| after.starts_with("::"));
+        if *parameter != Type::TEXT || is_said || is_assigned(text, number) {
+            return None;
+        }
+        let mut types = types.to_vec();
+        types[index] = Type::INT8;
+        client.prepare_typed(text, &types).is_ok().then_some(number)
+    };
+    types.iter().enumerate().filter_map(is_guessed).collect()
+}
+
 /// What PostgreSQL finds wrong with a statement, or what is different in it.
 fn differences(client: &mut Client, listed: &Listed, sqlite: (usize, Vec<String>)) -> Vec<String> {
     let (parameters, columns) = sqlite;
@@ -122,6 +167,9 @@ fn differences(client: &mut Client, listed: &Listed, sqlite: (usize, Vec<String>
             found.push(format!("parameter {} is {parameter}", index + 1));
         }
     }
+    for number in guessed(client, listed.texts.postgres, statement.params()) {
+        found.push(format!("the type of parameter {number} is guessed: say it"));
+    }
     if statement.columns().len() != columns.len() {
         found.push(format!(
             "{} columns, {} in PostgreSQL",
@@ -138,6 +186,30 @@ fn differences(client: &mut Client, listed: &Listed, sqlite: (usize, Vec<String>
         }
     }
     found
+}
+
+/// The mistake that [`guessed`] is for, and statements that are right.
+#[test]
+fn a_type_that_nothing_says_is_found() {
+    with_postgres(|client| {
+        let mut found = |text: &str| {
+            let statement = client.prepare(text).unwrap();
+            guessed(client, text, statement.params())
+        };
+        assert_eq!(found("SELECT id FROM users WHERE $1 = $1"), [1]);
+        assert_eq!(found("SELECT id FROM users WHERE id = $1 AND $2 = $2"), [2]);
+        assert_eq!(
+            found("INSERT INTO jobs (name, due) SELECT $1 || 'x', 1"),
+            [1]
+        );
+        for right in [
+            "SELECT id FROM users WHERE $1::bigint = $1",
+            "SELECT id FROM users WHERE email = $1 AND coalesce($2, 'x') = timezone",
+            "INSERT INTO jobs (name, due) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET name = $1 WHERE jobs.due < $2",
+        ] {
+            assert!(found(right).is_empty(), "{right}");
+        }
+    });
 }
 
 #[test]

@@ -38,7 +38,7 @@ pub fn insert(
 ) -> Result<Option<i64>, DbError> {
     tx.execute(
         statement!("INSERT INTO event_queues (id, realm_id, user_id, base_seq, created, idle_timeout_secs, \
-         registration, base_unordered, accept_version) SELECT ?1, ?2, id, ?4, ?5, ?6, ?7, ?9, ?10 FROM users \
+         registration, base_unordered, accept_version) SELECT ?1:text, ?2, id, ?4, ?5, ?6, ?7, ?9, ?10 FROM users \
          WHERE id = ?3 AND is_active = 1 AND (role = 600) = (?8:bigint = 1) RETURNING number"),
         &params![
             queue.id,

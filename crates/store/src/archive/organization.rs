@@ -1,7 +1,26 @@
 //! The organization of an export: channels, groups, emoji, and what else belongs to the organization.
 
 use super::{Table, json_flag};
-use crate::sql;
+use crate::{either, sql};
+
+/// The settings of an owner that name a group, as a JSON object; an empty one where there are none, which PostgreSQL's
+/// function does not return.
+macro_rules! group_settings {
+    ($owner_type:expr, $owner_id:expr) => {
+        concat!(
+            "(SELECT ",
+            either!(
+                "json_group_object(g.name, g.group_id)",
+                "coalesce(json_object_agg(g.name, g.group_id), '{}')"
+            ),
+            " FROM group_settings g WHERE g.owner_type = '",
+            $owner_type,
+            "' AND g.owner_id = ",
+            $owner_id,
+            ")"
+        )
+    };
+}
 
 /// Tables of what belongs to the organization.
 pub const ORGANIZATION: &[Table] = &[
@@ -18,9 +37,9 @@ pub const ORGANIZATION: &[Table] = &[
              'logo_source', iif(r.logo_name IS NULL, 'D', 'U'), 'logo_version', r.logo_version, \
              'night_logo_source', iif(r.night_logo_name IS NULL, 'D', 'U'), \
              'night_logo_version', r.night_logo_version, 'settings', json(r.settings), \
-             'groups', (SELECT json_group_object(g.name, g.group_id) FROM group_settings g \
-                WHERE g.owner_type = 'realm' AND g.owner_id = r.id)) \
-             FROM realms r WHERE r.id = ?1"
+             'groups', ",
+            group_settings!("realm", "r.id"),
+            ") FROM realms r WHERE r.id = ?1"
         ),
     },
     Table {
@@ -40,10 +59,9 @@ pub const ORGANIZATION: &[Table] = &[
             json_flag!("c.is_recently_active"),
             ", 'message_retention_days', c.message_retention_days, \
              'topics_policy', c.topics_policy, 'folder', c.folder_id, \
-             'first_message_id', c.first_message_id), \
-             (SELECT json_group_object(g.name, g.group_id) FROM group_settings g \
-                WHERE g.owner_type = 'channel' AND g.owner_id = c.id)) \
-             FROM channels c JOIN archive_channels a ON a.id = c.id \
+             'first_message_id', c.first_message_id), ",
+            group_settings!("channel", "c.id"),
+            ") FROM channels c JOIN archive_channels a ON a.id = c.id \
              WHERE c.realm_id = ?1 ORDER BY c.id"
         ),
     },
@@ -96,15 +114,15 @@ pub const ORGANIZATION: &[Table] = &[
     Table {
         name: "zerver_namedusergroup",
         sql: sql!(
-            "SELECT json_patch(json_object('usergroup_ptr', g.id, 'name', g.name, \
-             'description', g.description, 'is_system_group', ",
-            json_flag!("g.is_system_group"),
-            ", 'realm_for_sharding', g.realm_id, 'date_created', g.date_created * 1.0, \
-             'creator', g.creator_id, 'deactivated', ",
-            json_flag!("g.deactivated"),
-            "), (SELECT json_group_object(s.name, s.group_id) FROM group_settings s \
-                WHERE s.owner_type = 'user_group' AND s.owner_id = g.id)) \
-             FROM user_groups g WHERE g.realm_id = ?1 AND g.name IS NOT NULL ORDER BY g.id"
+            "SELECT json_patch(json_object('usergroup_ptr', o.id, 'name', o.name, \
+             'description', o.description, 'is_system_group', ",
+            json_flag!("o.is_system_group"),
+            ", 'realm_for_sharding', o.realm_id, 'date_created', o.date_created * 1.0, \
+             'creator', o.creator_id, 'deactivated', ",
+            json_flag!("o.deactivated"),
+            "), ",
+            group_settings!("user_group", "o.id"),
+            ") FROM user_groups o WHERE o.realm_id = ?1 AND o.name IS NOT NULL ORDER BY o.id"
         ),
     },
     Table {
@@ -171,7 +189,7 @@ pub const ORGANIZATION: &[Table] = &[
         name: "zerver_client",
         sql: sql!(
             "SELECT json_object('id', c.id, 'name', c.name) FROM archive_clients c \
-             WHERE ?1 = ?1 ORDER BY c.id"
+             WHERE ?1:bigint IS NOT NULL ORDER BY c.id"
         ),
     },
     Table {
@@ -210,7 +228,7 @@ pub const ORGANIZATION: &[Table] = &[
         sql: sql!(
             "SELECT json_object('id', b.user_id, 'name', s.value ->> 'service_name', \
              'user_profile', b.user_id, 'base_url', s.value ->> 'base_url', \
-             'token', '', 'interface', s.value ->> 'interface') \
+             'token', '', 'interface', CAST(s.value ->> 'interface' AS BIGINT)) \
              FROM bots b JOIN archive_people p ON p.id = b.user_id \
              JOIN users u ON u.id = b.user_id AND u.realm_id = ?1, json_texts(b.services) s \
              ORDER BY b.user_id"

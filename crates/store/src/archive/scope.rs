@@ -59,9 +59,9 @@ pub fn prepare(
     Ok(())
 }
 
-/// Ids of the channels that leave.
+/// Ids of the channels that leave, ascending.
 pub fn channels(db: &dyn Db) -> Result<Vec<ChannelId>, DbError> {
-    db.query(sql!("SELECT id FROM archive_channels"), &[])?
+    db.query(sql!("SELECT id FROM archive_channels ORDER BY id"), &[])?
         .values()
 }
 
@@ -160,11 +160,12 @@ const MESSAGES: Statement = statement!(
                 WHERE um.message_id = m.id))))"
 );
 
-/// Names of what messages were written with; the first is the server itself.
+/// Names of what messages were written with; the first is the server itself. Their order decides on their ids.
 const CLIENTS: Statement = statement!(
-    "INSERT INTO archive_clients (name) \
-    SELECT 'internal' UNION ALL SELECT name FROM ( \
-        SELECT m.client AS name FROM archive_messages a JOIN messages m ON m.id = a.id \
-        UNION SELECT s.client FROM scheduled_messages s WHERE s.realm_id = ?1 \
-            AND s.user_id IN (SELECT id FROM archive_people)) AS clients WHERE name <> 'internal'"
+    "INSERT INTO archive_clients (name) SELECT name FROM ( \
+        SELECT 0 AS place, 'internal' AS name UNION ALL SELECT 1, name FROM ( \
+            SELECT m.client AS name FROM archive_messages a JOIN messages m ON m.id = a.id \
+            UNION SELECT s.client FROM scheduled_messages s WHERE s.realm_id = ?1 \
+                AND s.user_id IN (SELECT id FROM archive_people)) AS written \
+        WHERE name <> 'internal') AS clients ORDER BY place, name"
 );

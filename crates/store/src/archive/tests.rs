@@ -5,6 +5,8 @@ use crate::testing::{self, TestDatabase};
 use crate::{RusqliteDb, WriteTx};
 use spindle_domain::{ChannelId, ConversationId, MessageId, RealmId, UserId};
 
+mod both;
+
 const SCOPES: [Scope; 3] = [Scope::Public, Scope::Consented, Scope::Everything];
 
 #[test]
