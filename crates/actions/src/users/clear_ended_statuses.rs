@@ -44,11 +44,7 @@ fn clear(
         let emoji = StatusEmoji::cleared();
         let cleared = StatusChange {
             status_text: Some(""),
-            emoji: Some((
-                emoji.emoji_name.as_str(),
-                emoji.emoji_code.as_str(),
-                emoji.reaction_type.as_str(),
-            )),
+            emoji: Some(emoji.parts()),
             scheduled_end_time: Some(None),
         };
         statuses::upsert(tx, user_id, &cleared, now)?;

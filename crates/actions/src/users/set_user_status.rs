@@ -120,18 +120,7 @@ fn write(
         let change = StatusChange {
             status_text: *text,
             scheduled_end_time: end,
-            emoji: emoji.as_ref().map(|emoji| {
-                let StatusEmoji {
-                    emoji_name,
-                    emoji_code,
-                    reaction_type,
-                } = emoji;
-                (
-                    emoji_name.as_str(),
-                    emoji_code.as_str(),
-                    reaction_type.as_str(),
-                )
-            }),
+            emoji: emoji.as_ref().map(StatusEmoji::parts),
         };
         if change != StatusChange::default() {
             statuses::upsert(tx, user_id, &change, now)?;

@@ -35,6 +35,12 @@ impl StatusEmoji {
             reaction_type: "unicode_emoji".to_owned(),
         }
     }
+
+    /// Its name, its code, and the type of the code.
+    #[must_use]
+    pub fn parts(&self) -> (&str, &str, &str) {
+        (&self.emoji_name, &self.emoji_code, &self.reaction_type)
+    }
 }
 
 /// See docs/protocol/presence.md#update_status. `audience`: all who may see the user.
