@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -11,24 +11,9 @@ use serde_json::Value;
 use spindle_postgres::Database;
 use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::server::DATABASE_URL;
-use spindle_tests::{Client, Options, Queue, Server, User};
+use spindle_tests::{Client, Options, Queue, Server, User, until};
 
 use crate::counting_service::Service;
-
-const PATIENCE: Duration = Duration::from_secs(120);
-
-/// Calls `find` until it finds something.
-#[track_caller]
-fn until<T>(what: &str, mut find: impl FnMut() -> Option<T>) -> T {
-    let deadline = Instant::now() + PATIENCE;
-    loop {
-        if let Some(found) = find() {
-            return found;
-        }
-        assert!(Instant::now() < deadline, "{what}");
-        std::thread::sleep(Duration::from_millis(50));
-    }
-}
 
 /// Longer than a claim of a call lasts.
 const CLAIM_IS_OVER: u64 = 61;

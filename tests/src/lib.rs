@@ -22,6 +22,7 @@ pub mod raw;
 pub mod server;
 pub mod spin;
 pub mod strict;
+mod waiting;
 mod watchdog;
 
 pub use client::{Call, Client, FilePart, Reply};
@@ -29,6 +30,7 @@ pub use database::Database;
 pub use events::Queue;
 pub use nodes::has_other_nodes;
 pub use server::{Options, Server, User};
+pub use waiting::until;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

@@ -3,11 +3,11 @@
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc::{Receiver, channel};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, ChannelKind};
-use spindle_tests::{Client, Options, Server, User};
+use spindle_tests::{Client, Options, Server, User, until};
 
 use super::{NOTIFICATION_BOT, bot_on, messages, said_by};
 
@@ -71,17 +71,6 @@ fn start(networks: &str) -> Server {
     })
 }
 
-fn eventually<T>(what: &str, mut find: impl FnMut() -> Option<T>) -> T {
-    let deadline = Instant::now() + Duration::from_secs(30);
-    loop {
-        if let Some(found) = find() {
-            return found;
-        }
-        assert!(Instant::now() < deadline, "{what} did not come");
-        std::thread::sleep(Duration::from_millis(50));
-    }
-}
-
 fn write_to(user: &User, bot: i64, content: &str) -> Value {
     let to = format!("[{bot}]");
     let pairs = [
@@ -128,7 +117,7 @@ fn a_service_is_called_and_its_answer_written() {
     assert_eq!(call["message"]["rendered_content"], "<p>hello</p>");
     assert_eq!(call["message"]["type"], "private");
     assert_eq!(call["token"].as_str().unwrap().len(), 32);
-    eventually("the answer", || {
+    until("the answer", || {
         (answers(&user, bot.id) == ["**at once**"]).then_some(())
     });
     // Nothing is due any more: neither the answer nor messages of others cause another call.
@@ -151,7 +140,7 @@ fn a_service_is_called_and_its_answer_written() {
         (&call["trigger"], &call["message"]["subject"]),
         (&json!("mention"), &json!("t"))
     );
-    let all = eventually("the answer", || {
+    let all = until("the answer", || {
         Some(answers(&user, bot.id)).filter(|all| all.len() == 2)
     });
     assert_eq!(all, ["**at once**", "in the channel"]);
@@ -180,7 +169,7 @@ fn a_service_can_be_called_in_the_form_of_slack() {
         call.contains(&format!("&user_id=U{}&", user.user_id)),
         "{call}"
     );
-    eventually("the answer", || {
+    until("the answer", || {
         (answers(&user, bot.id) == ["from slack"]).then_some(())
     });
 }
@@ -201,7 +190,7 @@ fn calls_are_repeated_across_a_crash() {
     );
     write_to(&user, bot.id, "hello");
     service.next();
-    eventually("the outcome", || {
+    until("the outcome", || {
         let sql = "SELECT 1 FROM bot_calls WHERE attempts = 1 AND claimed_until = 0";
         server.database().query_row(sql, [], |_| Ok(())).ok()
     });
@@ -209,7 +198,7 @@ fn calls_are_repeated_across_a_crash() {
     server.restart();
     server.hasten(10);
     service.next();
-    eventually("the answer", || {
+    until("the answer", || {
         (answers(&user, bot.id) == ["back again"]).then_some(())
     });
 }
@@ -228,7 +217,7 @@ fn a_permanent_failure_is_reported_to_the_owner() {
     service.next();
     write_to(&user, bot.id, "two");
     service.next();
-    let received = eventually("the notice", || {
+    let received = until("the notice", || {
         Some(said_by(&user, NOTIFICATION_BOT)).filter(|received| received.len() == 2)
     });
     assert!(received[0].contains("status 404"), "{received:?}");
@@ -249,14 +238,14 @@ fn services_at_private_addresses_are_not_called() {
     );
     write_to(&user, bot.id, "hello");
     for pause in [6, 31, 181] {
-        eventually("the outcome", || {
+        until("the outcome", || {
             let sql = "SELECT 1 FROM bot_calls WHERE attempts > 0 AND claimed_until = 0";
             server.database().query_row(sql, [], |_| Ok(())).ok()
         });
         server.advance(pause);
         std::thread::sleep(Duration::from_millis(1500));
     }
-    let received = eventually("the notice", || {
+    let received = until("the notice", || {
         Some(said_by(&user, NOTIFICATION_BOT)).filter(|received| !received.is_empty())
     });
     assert_eq!(received.len(), 1);
@@ -291,7 +280,7 @@ fn embedded_bots_answer() {
     assert_eq!(record(greeter.id), services("Ahoy"));
     write_to(&user, converter.id, "12 km mi");
     write_to(&user, greeter.id, "hi");
-    eventually("the answers", || {
+    until("the answers", || {
         let both = [answers(&user, converter.id), answers(&user, greeter.id)].concat();
         (both == ["12 km = 7.4565 mi", "Ahoy! :wave:"]).then_some(())
     });

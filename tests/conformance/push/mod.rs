@@ -14,9 +14,9 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use serde_json::{Value, json};
-use spindle_tests::{Options, Server, User, unique};
+use spindle_tests::{Options, Server, User, unique, until};
 
-use self::service::{Address, ID, KEY, PushKey, Received, Service, eventually};
+use self::service::{Address, ID, KEY, PushKey, Received, Service};
 
 /// The address by which phones know the server.
 const EXTERNAL_URL: &str = "https://chat.example.org";
@@ -147,7 +147,7 @@ impl<'w> Phone<'w> {
     /// Waits until the service has answered; returns the device as it is then.
     #[track_caller]
     fn settled(&self) -> Value {
-        eventually("the answer of the service", || {
+        until("the answer of the service", || {
             let state = self.state();
             let is_over = state["pending_push_token_id"].is_null()
                 || !state["push_registration_error_code"].is_null();

@@ -3,15 +3,15 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use spindle_tests::{Options, Queue, Server, unique};
+use spindle_tests::{Options, Queue, Server, unique, until};
 
-use super::service::{Mood, Service, eventually};
+use super::service::{Mood, Service};
 use super::{Phone, Received, World, native_flags, read, send_direct};
 
 /// Waits until every stored call has failed once and waits for its next attempt.
 #[track_caller]
 fn all_wait(server: &Server, calls: i64) {
-    eventually("the failure", || {
+    until("the failure", || {
         let sql = "SELECT count(*) FROM push_calls WHERE attempts > 0 AND claimed_until = 0 \
                    AND due > created";
         let waiting: i64 = server
@@ -25,7 +25,7 @@ fn all_wait(server: &Server, calls: i64) {
 /// Waits until no call is left.
 #[track_caller]
 fn nothing_waits(server: &Server) {
-    eventually("the end of the calls", || {
+    until("the end of the calls", || {
         let sql = "SELECT count(*) FROM push_calls";
         let database = server.database();
         let left: i64 = database.query_row(sql, [], |row| row.get(0)).unwrap();
@@ -79,7 +79,7 @@ fn messages_read_during_an_outage_are_not_shown_after_it() {
     let unread = send_direct(&sender, &[&phone.user], "two");
     all_wait(&world.server, 2);
     read(&phone.user, &[read_meanwhile]);
-    eventually("the failed removal", || {
+    until("the failed removal", || {
         let sql = "SELECT 1 FROM push_calls WHERE kind = 'remove' AND attempts > 0 \
                    AND claimed_until = 0";
         world.server.database().query_row(sql, [], |_| Ok(())).ok()

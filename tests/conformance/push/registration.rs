@@ -2,9 +2,9 @@
 //! docs/protocol/differences.md#push-devices).
 
 use serde_json::{Value, json};
-use spindle_tests::{Queue, unique};
+use spindle_tests::{Queue, unique, until};
 
-use super::service::{Address, eventually};
+use super::service::Address;
 use super::{Phone, World};
 
 /// Events of one type, without their ids.
@@ -144,7 +144,7 @@ fn a_registration_by_account_id_sends_push_device_events() {
     register("5000000", "key of the service");
     next_event(&mut queue);
     super::send_direct(&sender, &[&user], "hello");
-    eventually("the end of the registration", || {
+    until("the end of the registration", || {
         devices().get("5000000").is_none().then_some(())
     });
     assert_eq!(devices()["2408"], json!({"status": "active"}));

@@ -5,22 +5,19 @@ use std::collections::BTreeMap;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use crypto_secretbox::aead::{Aead, KeyInit};
 use crypto_secretbox::{Key, Nonce, XSalsa20Poly1305};
 use serde_json::{Value, json};
+use spindle_tests::until;
 
 pub(super) const ID: &str = "9aa61d0b-8ce5-488d-8e9e-fedc346e6836";
 pub(super) const KEY: &str = "a secret of both";
 
 const REGISTER: &str = "/api/v1/remotes/push/e2ee/register";
 const NOTIFY: &str = "/api/v1/remotes/push/e2ee/notify";
-
-/// Timeout of every wait, long enough where the clock cannot be moved.
-pub(super) const PATIENCE: Duration = Duration::from_secs(100);
 
 /// The state of the service.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -172,7 +169,7 @@ impl Service {
     /// Waits for a call that matches and takes it off the list.
     #[track_caller]
     pub(super) fn next(&self, what: &str, fits: impl Fn(&Received) -> bool) -> Received {
-        eventually(what, || {
+        until(what, || {
             let mut received = self.state.received.lock().unwrap();
             let at = received.iter().position(&fits)?;
             Some(received.remove(at))
@@ -274,17 +271,5 @@ impl PushKey {
         let cipher = XSalsa20Poly1305::new(&Key::from(self.0));
         let opened = cipher.decrypt(&Nonce::from(nonce), sealed);
         String::from_utf8(opened.expect("it is for this key")).unwrap()
-    }
-}
-
-#[track_caller]
-pub(super) fn eventually<T>(what: &str, mut find: impl FnMut() -> Option<T>) -> T {
-    let deadline = Instant::now() + PATIENCE;
-    loop {
-        if let Some(found) = find() {
-            return found;
-        }
-        assert!(Instant::now() < deadline, "{what} did not come");
-        std::thread::sleep(Duration::from_millis(20));
     }
 }
