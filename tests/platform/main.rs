@@ -3,6 +3,7 @@
 //! calls components as Spin does, where an option says so.
 
 mod cluster;
+mod cluster_exports;
 mod cluster_jobs;
 mod components;
 mod counting_service;

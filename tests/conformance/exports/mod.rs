@@ -3,7 +3,6 @@
 //! of these tests has a server of its own.
 
 use serde_json::{Value, json};
-use spindle_tests::server::is_on_postgres;
 use spindle_tests::{Options, Queue, Server, User};
 
 const EXPORTS: &str = "/export/realm";
@@ -34,9 +33,6 @@ fn finished(user: &User, id: &Value) -> Value {
 
 #[test]
 fn an_export_is_built_announced_downloaded_and_deleted() {
-    if is_on_postgres("archives are written from a file alone") {
-        return;
-    }
     let (server, owner) = start();
     let admin = server.user("administrator");
     let member = server.user("member");
@@ -122,9 +118,6 @@ fn there_are_three_types_of_exports() {
 /// archive, even with the address.
 #[test]
 fn a_full_export_is_for_owners_only() {
-    if is_on_postgres("archives are written from a file alone") {
-        return;
-    }
     let (server, owner) = start();
     let (admin, member) = (server.user("administrator"), server.user("member"));
     owner
