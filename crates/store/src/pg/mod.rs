@@ -16,9 +16,9 @@ mod refusal;
 mod spin;
 
 #[cfg(any(feature = "postgres", test))]
-pub use native::NativePg;
-#[cfg(any(feature = "postgres", test))]
 pub(crate) use native::CopyText;
+#[cfg(any(feature = "postgres", test))]
+pub use native::NativePg;
 #[cfg(all(feature = "spin", target_arch = "wasm32"))]
 pub use spin::PgDb;
 
