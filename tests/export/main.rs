@@ -4,6 +4,7 @@
 
 mod absurd;
 mod archives;
+mod both_databases;
 mod chats;
 mod generated;
 mod imports;
