@@ -15,14 +15,9 @@ mod programs;
 mod proxy;
 mod skew;
 
-use std::time::{Duration, Instant};
-
 use spindle_postgres::Database;
 use spindle_tests::server::DATABASE_URL;
-use spindle_tests::{Options, Server};
-
-/// Longest wait for what must happen some time: no machine is that slow.
-const PATIENCE: Duration = Duration::from_secs(240);
+use spindle_tests::{Options, Server, until};
 
 /// Nodes on a database, as many as are asked for.
 fn nodes_on(url: String, nodes: usize) -> Server {
@@ -54,9 +49,5 @@ fn database() -> Option<Database<'static>> {
 /// Waits until `is_so`.
 #[track_caller]
 fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let begin = Instant::now();
-    while !is_so() {
-        assert!(begin.elapsed() < PATIENCE, "not in time: {what}");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    until(what, || is_so().then_some(()));
 }
