@@ -1,16 +1,16 @@
 //! The blob store: files that components put and get by key (avatars, uploads, emoji, exports).
 //!
-//! Owns a directory in the data directory, and HTTP access to it. Components cannot write files on
-//! Spin, so they use this service in both modes; they decide who may read a blob.
+//! Owns where they are kept, behind one interface (`store`): a folder of the data directory.
+//! Owns HTTP access to them, too. Components cannot write files on Spin, so they use this service in both modes; they decide
+//! who may read a blob.
 
-mod file;
+mod folder;
 mod http;
 mod key;
-mod partial;
 mod range;
 mod store;
 
 pub use self::http::{send, serve, serve_part};
+pub use folder::Folder;
 pub use key::BlobKey;
-pub use partial::Appended;
-pub use store::{Blob, BlobError, BlobStore, NewBlob};
+pub use store::{Appended, Blob, BlobError, BlobStore, NewBlob};

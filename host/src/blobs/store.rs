@@ -1,22 +1,22 @@
-//! The directory of blobs.
+//! The interface of the blob store: what each place of blobs can do, and the handle that other parts of the
+//! program have.
 //!
-//! A file is named by the SHA-256 of its key, so that keys are never used as file names. It is
-//! written to a temporary file, flushed and renamed: readers see the complete old or new blob, and a
-//! stored blob survives power loss. Everything here blocks.
+//! Owns the terms of that interface. `folder` is such a place. Callers that block, such as
+//! exports, have methods of their own here; they must not run on a thread that drives tasks unless the
+//! runtime has several.
 
-use std::fs::{self, File};
-use std::io::{self, BufWriter, Seek as _, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::fmt;
+use std::io::{self, Read, Write};
+use std::path::Path;
 use std::sync::Arc;
 
-use sha2::{Digest, Sha256};
+use bytes::Bytes;
+use tokio::runtime::{Builder, Handle};
 
-use super::file::Header;
+use super::folder::Folder;
 use super::key::BlobKey;
-use super::partial::{self, AppendLocks};
-
-/// Name of the directory for files that are being written.
-const INCOMING: &str = "incoming";
+use crate::blocking::blocking;
+use crate::front::Body;
 
 /// Why a blob cannot be stored or read.
 #[derive(Debug, thiserror::Error)]
@@ -29,206 +29,100 @@ pub enum BlobError {
     Damaged(String),
 }
 
-/// Blobs in a directory. Clones share it.
-#[derive(Debug, Clone)]
-pub struct BlobStore {
-    pub(super) root: PathBuf,
-    /// Locks on blobs to which a part is being appended.
-    pub(super) append_locks: Arc<AppendLocks>,
+/// The outcome of appending a part, or of completing a blob.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Appended {
+    /// The length of the content, which is stored durably.
+    Length(u64),
+    /// Nothing was appended: the part does not begin at this length of the content.
+    Elsewhere(u64),
+    /// Nothing was appended: another part is being appended.
+    Busy,
 }
 
-/// An open blob.
-#[derive(Debug)]
+/// A place of blobs.
+#[async_trait::async_trait]
+pub(super) trait Place: fmt::Debug + Send + Sync + 'static {
+    /// Stores a blob, replacing an older one with that key. After a failure the older one is still there.
+    async fn put(&self, key: &BlobKey, content_type: &str, content: Bytes)
+    -> Result<(), BlobError>;
+
+    /// Finds a blob; `None` when there is none with that key. `is_wanted`: all of its content is probably read.
+    async fn get(&self, key: &BlobKey, is_wanted: bool) -> Result<Option<Blob>, BlobError>;
+
+    /// Removes a complete or incomplete blob; returns whether there was one.
+    async fn delete(&self, key: &BlobKey) -> Result<bool, BlobError>;
+
+    /// The length of a complete or incomplete blob; `None` when there is none.
+    async fn part_length(&self, key: &BlobKey) -> Result<Option<u64>, BlobError>;
+
+    /// Appends to a blob of `offset` bytes; offset 0 creates it. When this returns, the bytes are stored
+    /// durably; after a failure the length is unchanged.
+    async fn append(
+        &self,
+        key: &BlobKey,
+        offset: u64,
+        content: Bytes,
+    ) -> Result<Appended, BlobError>;
+
+    /// Completes a blob; does nothing if it is complete already. `None` when there is no blob with this key.
+    /// After a failure the parts are kept.
+    async fn join(&self, key: &BlobKey, content_type: &str) -> Result<Option<Appended>, BlobError>;
+
+    /// Begins a blob whose content is written in pieces; it exists once it is finished.
+    async fn begin(&self, key: &BlobKey, content_type: &str)
+    -> Result<Box<dyn Writing>, BlobError>;
+
+    /// A temporary file, deleted when it is closed or the process ends.
+    fn scratch(&self) -> Result<std::fs::File, BlobError>;
+}
+
+/// The content of a blob that was found.
+#[async_trait::async_trait]
+pub(super) trait Content: Send {
+    /// A range of it as a body, which holds little of it at a time.
+    async fn body(self: Box<Self>, first: u64, count: u64) -> Result<Body, BlobError>;
+
+    /// All of it, for a thread that may block.
+    fn reader(self: Box<Self>) -> Box<dyn Read + Send>;
+}
+
+/// A blob that is being written, by a thread that may block.
+pub(super) trait Writing: Write + Send {
+    /// Stores it, in the place of an older one of that key. After a failure the older one is still there.
+    fn finish(self: Box<Self>) -> Result<(), BlobError>;
+}
+
+/// A blob that was found.
 pub struct Blob {
-    pub(super) file: File,
-    /// Offset of the content in the file.
-    pub(super) offset: u64,
     /// Bytes of content.
     pub length: u64,
     /// Media type given when it was stored.
     pub content_type: String,
-    /// SHA-256 of the content in hexadecimal.
-    pub sha256: String,
+    /// Differs from that of any other content of the same key.
+    pub etag: String,
+    pub(super) content: Box<dyn Content>,
 }
 
 impl Blob {
-    /// The content from its beginning.
+    /// The content from its beginning, for a thread that may block.
     #[must_use]
-    pub fn into_reader(self) -> File {
-        self.file
-    }
-}
-
-impl BlobStore {
-    /// Opens the directory, creating it when missing, and removes temporary files that a killed
-    /// process has left.
-    ///
-    /// # Errors
-    /// When the directory cannot be used.
-    pub fn open(root: &Path) -> Result<Self, BlobError> {
-        let incoming = root.join(INCOMING);
-        fs::create_dir_all(&incoming)?;
-        for entry in fs::read_dir(&incoming)? {
-            fs::remove_file(entry?.path())?;
-        }
-        fs::create_dir_all(root.join(partial::DIRECTORY))?;
-        Ok(Self {
-            root: root.to_owned(),
-            append_locks: Arc::default(),
-        })
-    }
-
-    /// Stores a blob, replacing an older one with that key.
-    ///
-    /// # Errors
-    /// [`BlobError::Io`]; then the older one is still there.
-    pub fn put(&self, key: &BlobKey, content_type: &str, content: &[u8]) -> Result<(), BlobError> {
-        let header = Header {
-            key: key.as_str().to_owned(),
-            content_type: content_type.to_owned(),
-            sha256: hexadecimal(&Sha256::digest(content)),
-        };
-        let written = self.incoming().and_then(|incoming| {
-            let mut file = incoming.file()?;
-            header.write(&mut file, content)?;
-            self.rename_into_place(&incoming.0, &file, key)
-        });
-        Ok(written?)
-    }
-
-    /// Begins a blob whose content is written in parts; it exists once it is finished.
-    ///
-    /// # Errors
-    /// [`BlobError::Io`].
-    pub fn begin(&self, key: &BlobKey, content_type: &str) -> Result<NewBlob, BlobError> {
-        let incoming = self.incoming()?;
-        let header = Header {
-            key: key.as_str().to_owned(),
-            content_type: content_type.to_owned(),
-            // A placeholder as long as the final header.
-            sha256: hexadecimal(&[0; 32]),
-        };
-        let mut file = incoming.file()?;
-        header.write(&mut file, &[])?;
-        Ok(NewBlob {
-            store: self.clone(),
-            key: key.clone(),
-            header,
-            incoming,
-            file: BufWriter::new(file),
-            hash: Sha256::new(),
-            length: 0,
-        })
-    }
-
-    /// A temporary file, deleted when it is closed or the process ends.
-    ///
-    /// # Errors
-    /// [`BlobError::Io`].
-    pub fn scratch(&self) -> Result<File, BlobError> {
-        let incoming = self.incoming()?;
-        // Unlinked at once: an open file exists without its name.
-        Ok(incoming.file()?)
-    }
-
-    fn incoming(&self) -> io::Result<Incoming> {
-        let mut random = [0; 16];
-        getrandom::fill(&mut random).map_err(io::Error::other)?;
-        let path = self.root.join(INCOMING).join(hexadecimal(&random));
-        Ok(Incoming(path))
-    }
-
-    /// Moves a completely written file to the path of `key`.
-    pub(super) fn rename_into_place(
-        &self,
-        from: &Path,
-        file: &File,
-        key: &BlobKey,
-    ) -> io::Result<()> {
-        let target = self.path_of(key);
-        let folder = target.parent().unwrap_or(&self.root);
-        fs::create_dir_all(folder)?;
-        file.sync_all()?;
-        fs::rename(from, &target)?;
-        File::open(folder)?.sync_all()?;
-        File::open(&self.root)?.sync_all()
-    }
-
-    /// Opens a blob; `None` when there is none with that key.
-    ///
-    /// # Errors
-    /// See [`BlobError`].
-    pub fn get(&self, key: &BlobKey) -> Result<Option<Blob>, BlobError> {
-        let mut file = match File::open(self.path_of(key)) {
-            Ok(file) => file,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error.into()),
-        };
-        let damaged = || BlobError::Damaged(key.as_str().to_owned());
-        let (header, offset, length) = Header::read(&mut file).map_err(|_| damaged())?;
-        if header.key != key.as_str() {
-            return Err(damaged());
-        }
-        Ok(Some(Blob {
-            file,
-            offset,
-            length,
-            content_type: header.content_type,
-            sha256: header.sha256,
-        }))
-    }
-
-    /// Removes a complete or incomplete blob; returns whether there was one.
-    ///
-    /// # Errors
-    /// [`BlobError::Io`].
-    pub fn delete(&self, key: &BlobKey) -> Result<bool, BlobError> {
-        let begun = remove(&self.partial(key))?;
-        Ok(remove(&self.path_of(key))? || begun)
-    }
-
-    pub(super) fn path_of(&self, key: &BlobKey) -> PathBuf {
-        let name = hexadecimal(&Sha256::digest(key.as_str()));
-        // Two levels, so that no directory holds a million files. The name is ASCII.
-        let (folder, rest) = name.split_at(2);
-        self.root.join(folder).join(rest)
-    }
-}
-
-/// A temporary file that is removed when this is dropped.
-#[derive(Debug)]
-struct Incoming(PathBuf);
-
-impl Incoming {
-    fn file(&self) -> io::Result<File> {
-        File::options()
-            .read(true)
-            .write(true)
-            .create_new(true)
-            .open(&self.0)
-    }
-}
-
-impl Drop for Incoming {
-    fn drop(&mut self) {
-        // Missing after the rename; if the removal fails, the next start removes it.
-        let _ = fs::remove_file(&self.0);
+    pub fn into_reader(self) -> Box<dyn Read + Send> {
+        self.content.reader()
     }
 }
 
 /// A blob that is being written. If dropped before it is finished, it is discarded.
-#[derive(Debug)]
 pub struct NewBlob {
-    store: BlobStore,
-    key: BlobKey,
-    header: Header,
-    incoming: Incoming,
-    file: BufWriter<File>,
-    hash: Sha256,
+    writing: Box<dyn Writing>,
     length: u64,
 }
 
 impl NewBlob {
+    pub(super) fn new(writing: Box<dyn Writing>) -> Self {
+        Self { writing, length: 0 }
+    }
+
     /// Bytes of content so far.
     #[must_use]
     pub fn length(&self) -> u64 {
@@ -238,115 +132,155 @@ impl NewBlob {
     /// Stores the blob, in the place of an older one of that key.
     ///
     /// # Errors
-    /// [`BlobError::Io`]; then the older one is still there.
+    /// See [`BlobError`]; then the older one is still there.
     pub fn finish(self) -> Result<(), BlobError> {
-        let mut file = self.file.into_inner().map_err(io::Error::from)?;
-        file.seek(SeekFrom::Start(0))?;
-        let header = Header {
-            sha256: hexadecimal(&self.hash.finalize()),
-            ..self.header
-        };
-        header.write(&mut file, &[])?;
-        Ok(self
-            .store
-            .rename_into_place(&self.incoming.0, &file, &self.key)?)
+        self.writing.finish()
     }
 }
 
 impl Write for NewBlob {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.file.write(bytes)?;
-        self.hash.update(bytes.get(..written).unwrap_or_default());
+        let written = self.writing.write(bytes)?;
         self.length += written as u64;
         Ok(written)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
+        self.writing.flush()
     }
 }
 
-fn remove(path: &Path) -> io::Result<bool> {
-    match fs::remove_file(path) {
-        Ok(()) => Ok(true),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(error) => Err(error),
+/// The blobs of a server. Clones share everything.
+#[derive(Clone, Debug)]
+pub struct BlobStore(Arc<dyn Place>);
+
+impl BlobStore {
+    /// Blobs in a folder, which is created when missing.
+    ///
+    /// # Errors
+    /// When the folder cannot be used.
+    pub fn open(root: &Path) -> Result<Self, BlobError> {
+        Ok(Self(Arc::new(Folder::open(root)?)))
+    }
+
+    /// Stores a blob, replacing an older one with that key.
+    ///
+    /// # Errors
+    /// See [`BlobError`]; then the older one is still there.
+    pub async fn put(
+        &self,
+        key: &BlobKey,
+        content_type: &str,
+        content: Bytes,
+    ) -> Result<(), BlobError> {
+        self.0.put(key, content_type, content).await
+    }
+
+    /// Finds a blob; `None` when there is none with that key.
+    ///
+    /// # Errors
+    /// See [`BlobError`].
+    pub async fn get(&self, key: &BlobKey) -> Result<Option<Blob>, BlobError> {
+        self.0.get(key, true).await
+    }
+
+    /// As [`Self::get`], when perhaps nothing, or a part of its content, is read.
+    ///
+    /// # Errors
+    /// See [`BlobError`].
+    pub async fn find(&self, key: &BlobKey) -> Result<Option<Blob>, BlobError> {
+        self.0.get(key, false).await
+    }
+
+    /// Removes a complete or incomplete blob; returns whether there was one.
+    ///
+    /// # Errors
+    /// See [`BlobError`].
+    pub async fn delete(&self, key: &BlobKey) -> Result<bool, BlobError> {
+        self.0.delete(key).await
+    }
+
+    /// The length of a complete or incomplete blob; `None` when there is none.
+    ///
+    /// # Errors
+    /// See [`BlobError`].
+    pub async fn part_length(&self, key: &BlobKey) -> Result<Option<u64>, BlobError> {
+        self.0.part_length(key).await
+    }
+
+    /// Appends to a blob of `offset` bytes; offset 0 creates it. When this returns, the bytes are stored
+    /// durably.
+    ///
+    /// # Errors
+    /// See [`BlobError`]; then the length is unchanged.
+    pub async fn append(
+        &self,
+        key: &BlobKey,
+        offset: u64,
+        content: Bytes,
+    ) -> Result<Appended, BlobError> {
+        self.0.append(key, offset, content).await
+    }
+
+    /// Completes a blob; does nothing if it is complete already. `None` when there is no blob with
+    /// this key.
+    ///
+    /// # Errors
+    /// See [`BlobError`]; then the parts are kept.
+    pub async fn join(
+        &self,
+        key: &BlobKey,
+        content_type: &str,
+    ) -> Result<Option<Appended>, BlobError> {
+        self.0.join(key, content_type).await
+    }
+
+    /// As [`Self::put`], for a thread that may block.
+    ///
+    /// # Errors
+    /// See [`BlobError`].
+    pub fn put_blocking(
+        &self,
+        key: &BlobKey,
+        content_type: &str,
+        content: &'static [u8],
+    ) -> Result<(), BlobError> {
+        wait(self.put(key, content_type, Bytes::from_static(content)))?
+    }
+
+    /// As [`Self::get`], for a thread that may block.
+    ///
+    /// # Errors
+    /// See [`BlobError`].
+    pub fn get_blocking(&self, key: &BlobKey) -> Result<Option<Blob>, BlobError> {
+        wait(self.get(key))?
+    }
+
+    /// Begins a blob whose content is written in pieces; it exists once it is finished. For a thread that
+    /// may block.
+    ///
+    /// # Errors
+    /// See [`BlobError`].
+    pub fn begin(&self, key: &BlobKey, content_type: &str) -> Result<NewBlob, BlobError> {
+        Ok(NewBlob::new(wait(self.0.begin(key, content_type))??))
+    }
+
+    /// A temporary file, deleted when it is closed or the process ends.
+    ///
+    /// # Errors
+    /// [`BlobError::Io`].
+    pub fn scratch(&self) -> Result<std::fs::File, BlobError> {
+        self.0.scratch()
     }
 }
 
-pub(super) fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::io::Read;
-
-    fn key(text: &str) -> BlobKey {
-        BlobKey::parse(text).unwrap()
-    }
-
-    fn content(blob: Blob) -> Vec<u8> {
-        let mut content = Vec::new();
-        let mut file = blob.file;
-        file.read_to_end(&mut content).unwrap();
-        content
-    }
-
-    #[test]
-    fn put_get_replace_delete() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = BlobStore::open(folder.path()).unwrap();
-        assert!(store.get(&key("a/b")).unwrap().is_none());
-        store.put(&key("a/b"), "image/png", b"one").unwrap();
-        let blob = store.get(&key("a/b")).unwrap().unwrap();
-        assert_eq!((blob.content_type.as_str(), blob.length), ("image/png", 3));
-        assert_eq!(content(blob), b"one");
-        store.put(&key("a/b"), "text/plain", b"").unwrap();
-        let store = BlobStore::open(folder.path()).unwrap();
-        let blob = store.get(&key("a/b")).unwrap().unwrap();
-        assert_eq!((blob.content_type.as_str(), blob.length), ("text/plain", 0));
-        assert!(store.delete(&key("a/b")).unwrap());
-        assert!(!store.delete(&key("a/b")).unwrap());
-    }
-
-    #[test]
-    fn a_blob_written_in_parts_exists_when_it_is_finished() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = BlobStore::open(folder.path()).unwrap();
-        let begin = || {
-            let mut blob = store.begin(&key("a/b"), "text/plain").unwrap();
-            blob.write_all(b"one, ").unwrap();
-            blob.write_all(b"two").unwrap();
-            blob
-        };
-        drop(begin());
-        store.scratch().unwrap();
-        assert!(store.get(&key("a/b")).unwrap().is_none());
-        let incoming = fs::read_dir(folder.path().join(INCOMING)).unwrap();
-        assert_eq!(incoming.count(), 0);
-        let blob = begin();
-        assert_eq!(blob.length(), 8);
-        blob.finish().unwrap();
-        let blob = store.get(&key("a/b")).unwrap().unwrap();
-        assert_eq!(blob.sha256, hexadecimal(&Sha256::digest(b"one, two")));
-        assert_eq!((blob.content_type.as_str(), blob.length), ("text/plain", 8));
-        assert_eq!(content(blob), b"one, two");
-    }
-
-    #[test]
-    fn half_written_files_are_removed_and_damaged_ones_refused() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = BlobStore::open(folder.path()).unwrap();
-        fs::write(folder.path().join(INCOMING).join("x"), "half").unwrap();
-        store.put(&key("k"), "text/plain", b"content").unwrap();
-        fs::write(store.path_of(&key("k")), "rubbish").unwrap();
-        assert!(matches!(store.get(&key("k")), Err(BlobError::Damaged(_))));
-        BlobStore::open(folder.path()).unwrap();
-        assert_eq!(
-            fs::read_dir(folder.path().join(INCOMING)).unwrap().count(),
-            0
-        );
+/// Waits for `future` on this thread, which may block; on the runtime of this thread, if it has one.
+pub(super) fn wait<F: Future>(future: F) -> io::Result<F::Output> {
+    match Handle::try_current() {
+        Ok(runtime) => Ok(blocking(|| runtime.block_on(future))),
+        Err(_) => Ok(Builder::new_current_thread()
+            .enable_all()
+            .build()?
+            .block_on(future)),
     }
 }

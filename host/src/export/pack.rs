@@ -85,7 +85,7 @@ impl<'p> Pack<'p> {
     /// Adds a blob; returns its size, if there is one.
     pub(super) fn blob(&mut self, name: &str, key: &str) -> Result<Option<u64>, ExportError> {
         let key = BlobKey::parse(key).ok_or(ExportError::Strange("a key is not valid"))?;
-        let Some(blob) = self.blobs.get(&key)? else {
+        let Some(blob) = self.blobs.get_blocking(&key)? else {
             // The export continues: one lost file must not prevent it.
             tracing::warn!(key = key.as_str(), "a file of a data export is missing");
             return Ok(None);

@@ -12,7 +12,7 @@ use spindle_domain::media_type;
 
 use super::Files;
 use super::tables::is_stored;
-use crate::blobs::{BlobKey, BlobStore};
+use crate::blobs::{BlobKey, Folder};
 use crate::progress::Progress;
 
 /// Bytes by which a picture is known.
@@ -23,7 +23,7 @@ const LARGEST_PICTURE: u64 = (MAX_FILE_UPLOAD_SIZE_MIB as u64) << 20;
 /// Stores every file that something refers to.
 pub(super) fn store_all(
     files: &mut dyn Files,
-    blobs: &BlobStore,
+    blobs: &Folder,
     import: &mut Import<'_>,
     progress: &Progress,
 ) -> Result<()> {
@@ -41,7 +41,7 @@ pub(super) fn store_all(
 fn upload(
     path: &str,
     content: &mut dyn Read,
-    blobs: &BlobStore,
+    blobs: &Folder,
     import: &mut Import<'_>,
 ) -> Result<()> {
     let Some(file) = import.upload_at(path)? else {
@@ -66,7 +66,7 @@ fn upload(
 fn picture(
     path: &str,
     content: &mut dyn Read,
-    blobs: &BlobStore,
+    blobs: &Folder,
     import: &mut Import<'_>,
 ) -> Result<()> {
     let Some(picture) = import.picture_at(path)? else {
@@ -81,7 +81,7 @@ fn picture(
 }
 
 /// Stores a picture, if it is one, and not too large.
-fn store(picture: &ImportedPicture, content: &mut dyn Read, blobs: &BlobStore) -> Result<bool> {
+fn store(picture: &ImportedPicture, content: &mut dyn Read, blobs: &Folder) -> Result<bool> {
     let mut bytes = Vec::new();
     content.take(LARGEST_PICTURE + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > LARGEST_PICTURE {

@@ -39,7 +39,7 @@ use spindle_actions::{IMPORT_TABLES, Import, Imported};
 use spindle_store::import::bulk;
 use spindle_store::{RusqliteDb, check, migrations, open};
 
-use crate::blobs::BlobStore;
+use crate::blobs::Folder;
 use crate::data_dir::DataDir;
 use crate::progress::{Progress, Unit};
 use archive::Archive;
@@ -85,7 +85,7 @@ fn import_within(
             files: Box::new(archive),
         }
     };
-    let blobs = BlobStore::open(&staging.folder("blobs")?)?;
+    let blobs = Folder::open(&staging.folder("blobs")?)?;
     let filling = Filling {
         database: staging.path("spindle.db"),
         tables: &source.tables,
@@ -144,7 +144,7 @@ struct Filling<'f> {
     tables: &'f Tables,
     notes: &'f BTreeMap<String, u64>,
     files: &'f mut dyn Files,
-    blobs: &'f BlobStore,
+    blobs: &'f Folder,
     owner: Option<&'f str>,
     progress: &'f Progress,
 }

@@ -35,18 +35,17 @@ impl Job for CleanFiles {
         if keys.is_empty() {
             return Ok(());
         }
-        let blobs = self.0.clone();
-        let keys = tokio::task::spawn_blocking(move || delete(&blobs, keys)).await??;
+        let keys = delete(&self.0, keys).await?;
         store.run(move |db, _| forget_blobs(db, &keys)).await
     }
 }
 
 /// Deletes the blobs of these keys, which are returned; it is no failure when there is none.
-fn delete(blobs: &BlobStore, keys: Vec<String>) -> Result<Vec<String>, JobFailed> {
+async fn delete(blobs: &BlobStore, keys: Vec<String>) -> Result<Vec<String>, JobFailed> {
     for text in &keys {
         let key = BlobKey::parse(text)
             .ok_or_else(|| JobFailed::other(format!("{text:?} is not the key of a blob")))?;
-        blobs.delete(&key).map_err(JobFailed::other)?;
+        blobs.delete(&key).await.map_err(JobFailed::other)?;
     }
     Ok(keys)
 }
@@ -56,6 +55,7 @@ mod tests {
     use super::*;
     use crate::clock::Clock;
     use crate::jobs::testing::Organization;
+    use bytes::Bytes;
     use spindle_actions::announce_blobs;
     use spindle_store::blob_deletions;
 
@@ -65,7 +65,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let blobs = BlobStore::open(folder.path()).unwrap();
         let key = BlobKey::parse("uploads/left-over").unwrap();
-        blobs.put(&key, "text/plain", b"x").unwrap();
+        let content = Bytes::from_static(b"x");
+        blobs.put(&key, "text/plain", content).await.unwrap();
         let clock = Clock::new();
         let store = JobStore::file(organization.database(), clock.clone());
         store
@@ -81,11 +82,14 @@ mod tests {
         };
         let job = CleanFiles(blobs.clone());
         job.run(&store).await.unwrap();
-        assert!(blobs.get(&key).unwrap().is_some(), "it may be in use soon");
+        assert!(
+            blobs.get(&key).await.unwrap().is_some(),
+            "it may be in use soon"
+        );
         assert_eq!(waiting().await.unwrap(), 2);
         clock.advance(30 * 86_400);
         job.run(&store).await.unwrap();
-        assert!(blobs.get(&key).unwrap().is_none());
+        assert!(blobs.get(&key).await.unwrap().is_none());
         assert_eq!(waiting().await.unwrap(), 0);
     }
 }

@@ -40,7 +40,7 @@ fn upload(
     keys.extend(file.dimensions.map(|_| upload.preview_key.clone()));
     for key in keys {
         let key = BlobKey::parse(&key).ok_or_else(|| anyhow!("{key} is no key of a blob"))?;
-        blobs.put(&key, file.media_type, file.content)?;
+        blobs.put_blocking(&key, file.media_type, file.content)?;
     }
     let preview = file.dimensions.map(|(width, height)| FilePreview {
         width,

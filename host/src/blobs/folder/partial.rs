@@ -2,20 +2,22 @@
 //!
 //! The parts are collected in one file until the blob is complete. The first bytes of the file hold
 //! the length of the content that is safely on the disk; bytes beyond it are left over from an
-//! interrupted part and are overwritten. One part of a blob is appended at a time. Everything here
-//! blocks.
+//! interrupted part and are overwritten. One part of a blob is appended at a time, also where several
+//! nodes share the folder. Everything here blocks.
 
 use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::PathBuf;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use sha2::{Digest, Sha256};
 
 use super::file::Header;
-use super::key::BlobKey;
-use super::store::{BlobError, BlobStore, hexadecimal};
+use super::{Folder, hexadecimal, lock};
+use crate::blobs::BlobKey;
+use crate::blobs::store::{Appended, BlobError};
 
 /// Name of the directory for incomplete blobs.
 pub(super) const DIRECTORY: &str = "partial";
@@ -49,18 +51,7 @@ impl Drop for AppendLock {
     }
 }
 
-/// The outcome of appending a part, or of completing a blob.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Appended {
-    /// The length of the content, which is on the disk.
-    Length(u64),
-    /// Nothing was appended: the part does not begin at this length of the content.
-    Elsewhere(u64),
-    /// Nothing was appended: another part is being appended.
-    Busy,
-}
-
-impl BlobStore {
+impl Folder {
     /// The length of a complete or incomplete blob; `None` when there is none.
     ///
     /// # Errors
@@ -87,11 +78,15 @@ impl BlobStore {
         let Some(_lock) = self.append_lock(key) else {
             return Ok(Appended::Busy);
         };
-        let mut file = match self.open_partial(key)? {
-            Some(file) => file,
-            None => match self.get(key)? {
+        let mut file = match self.lock_partial(key)? {
+            Partial::Locked(file) => file,
+            Partial::Busy => return Ok(Appended::Busy),
+            Partial::Missing => match self.get(key)? {
                 Some(whole) => return Ok(Appended::Elsewhere(whole.length)),
-                None if offset == 0 => self.create_partial(key)?,
+                None if offset == 0 => match self.create_partial(key)? {
+                    Some(file) => file,
+                    None => return Ok(Appended::Busy),
+                },
                 None => return Ok(Appended::Elsewhere(0)),
             },
         };
@@ -118,9 +113,13 @@ impl BlobStore {
         let Some(_lock) = self.append_lock(key) else {
             return Ok(Some(Appended::Busy));
         };
-        let Some(mut file) = self.open_partial(key)? else {
-            let whole = self.get(key)?;
-            return Ok(whole.map(|blob| Appended::Length(blob.length)));
+        let mut file = match self.lock_partial(key)? {
+            Partial::Locked(file) => file,
+            Partial::Busy => return Ok(Some(Appended::Busy)),
+            Partial::Missing => {
+                let whole = self.get(key)?;
+                return Ok(whole.map(|blob| Appended::Length(blob.length)));
+            }
         };
         let there = length(&mut file)?;
         file.set_len(CONTENT_OFFSET + there)?;
@@ -166,18 +165,61 @@ impl BlobStore {
         }
     }
 
-    fn create_partial(&self, key: &BlobKey) -> io::Result<File> {
-        let mut file = File::options()
+    /// Opens an incomplete blob, and locks it against other nodes that share the folder.
+    fn lock_partial(&self, key: &BlobKey) -> io::Result<Partial> {
+        loop {
+            let Some(file) = self.open_partial(key)? else {
+                return Ok(Partial::Missing);
+            };
+            if !lock(&file) {
+                return Ok(Partial::Busy);
+            }
+            // Another node may have completed or deleted it before it was locked.
+            if is_at(&file, &self.partial(key))? {
+                return Ok(Partial::Locked(file));
+            }
+        }
+    }
+
+    /// Creates an incomplete blob; `None` when another node does so at the same time.
+    fn create_partial(&self, key: &BlobKey) -> io::Result<Option<File>> {
+        let created = File::options()
             .read(true)
             .write(true)
             .create_new(true)
-            .open(self.partial(key))?;
+            .open(self.partial(key));
+        let mut file = match created {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(None),
+            created => created?,
+        };
+        if !lock(&file) {
+            return Ok(None);
+        }
         file.set_len(CONTENT_OFFSET)?;
         note_length(&mut file, 0)?;
         file.sync_all()?;
         File::open(self.root.join(DIRECTORY))?.sync_all()?;
-        Ok(file)
+        Ok(Some(file))
     }
+}
+
+/// An incomplete blob that was looked for.
+enum Partial {
+    /// Locked until the file is closed.
+    Locked(File),
+    /// Another node has locked it.
+    Busy,
+    Missing,
+}
+
+/// Whether `path` still leads to this file.
+pub(super) fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    let there = match std::fs::metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        there => there?,
+    };
+    let here = file.metadata()?;
+    Ok((here.dev(), here.ino()) == (there.dev(), there.ino()))
 }
 
 /// The length of the content that is on the disk.
@@ -228,7 +270,7 @@ mod tests {
         BlobKey::parse("uploads/1/x").unwrap()
     }
 
-    fn content(store: &BlobStore) -> Vec<u8> {
+    fn content(store: &Folder) -> Vec<u8> {
         let blob = store.get(&key()).unwrap().unwrap();
         let (offset, mut file) = (blob.offset, blob.into_reader());
         let mut content = Vec::new();
@@ -240,7 +282,7 @@ mod tests {
     #[test]
     fn parts_become_a_blob() {
         let folder = tempfile::tempdir().unwrap();
-        let store = BlobStore::open(folder.path()).unwrap();
+        let store = Folder::open(folder.path()).unwrap();
         assert_eq!(store.part_length(&key()).unwrap(), None);
         assert_eq!(store.join(&key(), "text/plain").unwrap(), None);
         let append = |offset, content: &[u8]| store.append(&key(), offset, content).unwrap();
@@ -250,7 +292,7 @@ mod tests {
         assert_eq!(append(9, b"two"), Appended::Elsewhere(5));
         assert!(store.get(&key()).unwrap().is_none());
         // The parts survive a restart.
-        let store = BlobStore::open(folder.path()).unwrap();
+        let store = Folder::open(folder.path()).unwrap();
         assert_eq!(store.part_length(&key()).unwrap(), Some(5));
         assert_eq!(
             store.append(&key(), 5, b"two").unwrap(),
@@ -274,7 +316,7 @@ mod tests {
     #[test]
     fn the_rest_of_an_interrupted_part_is_overwritten() {
         let folder = tempfile::tempdir().unwrap();
-        let store = BlobStore::open(folder.path()).unwrap();
+        let store = Folder::open(folder.path()).unwrap();
         store.append(&key(), 0, b"one, ").unwrap();
         let mut file = store.open_partial(&key()).unwrap().unwrap();
         file.seek(SeekFrom::End(0)).unwrap();
@@ -289,7 +331,7 @@ mod tests {
     #[test]
     fn a_crash_between_header_and_rename_loses_nothing() {
         let folder = tempfile::tempdir().unwrap();
-        let store = BlobStore::open(folder.path()).unwrap();
+        let store = Folder::open(folder.path()).unwrap();
         store.append(&key(), 0, b"whole").unwrap();
         store.join(&key(), "text/plain").unwrap();
         fs::rename(store.path_of(&key()), store.partial(&key())).unwrap();
@@ -309,7 +351,7 @@ mod tests {
     #[test]
     fn one_part_is_appended_at_a_time() {
         let folder = tempfile::tempdir().unwrap();
-        let store = BlobStore::open(folder.path()).unwrap();
+        let store = Folder::open(folder.path()).unwrap();
         let append_lock = store.append_lock(&key()).unwrap();
         assert_eq!(store.append(&key(), 0, b"x").unwrap(), Appended::Busy);
         assert_eq!(
@@ -318,5 +360,23 @@ mod tests {
         );
         drop(append_lock);
         assert_eq!(store.append(&key(), 0, b"x").unwrap(), Appended::Length(1));
+    }
+    #[test]
+    fn a_node_that_shares_the_folder_waits_for_the_other_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let [one, two] = [(), ()].map(|()| Folder::open(folder.path()).unwrap());
+        one.append(&key(), 0, b"one, ").unwrap();
+        let Partial::Locked(file) = one.lock_partial(&key()).unwrap() else {
+            panic!("not locked");
+        };
+        assert_eq!(two.part_length(&key()).unwrap(), Some(5));
+        assert_eq!(two.append(&key(), 5, b"two").unwrap(), Appended::Busy);
+        let joined = two.join(&key(), "text/plain").unwrap();
+        assert_eq!(joined, Some(Appended::Busy));
+        drop(file);
+        assert_eq!(two.append(&key(), 5, b"two").unwrap(), Appended::Length(8));
+        two.join(&key(), "text/plain").unwrap();
+        assert_eq!(one.append(&key(), 8, b"x").unwrap(), Appended::Elsewhere(8));
+        assert_eq!(content(&one), b"one, two");
     }
 }
