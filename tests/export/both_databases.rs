@@ -192,6 +192,15 @@ fn comparable(archive: &Archive, name: &str) -> Value {
             }
         });
     }
+    // A start makes a link for the owner, and the server on PostgreSQL had one start more.
+    let log = file.get_mut("zerver_realmauditlog");
+    if let Some(log) = log.and_then(Value::as_array_mut) {
+        log.retain(|row| row["event_type"] != "user_sign_in_link_made");
+        for (number, row) in log.iter_mut().enumerate() {
+            assert!(row["id"].is_i64());
+            row["id"] = json!(number);
+        }
+    }
     rows(&mut file, "zerver_realmauditlog", &|row| {
         if row["event_type"].as_str().unwrap().contains("export") {
             assert!(row["event_time"].is_f64());
