@@ -82,7 +82,7 @@ const STAGES: &[Stage] = &[
     stage("the loop", 3.0, When::Ci, |options| {
         pattern::test(&[LOOP.to_owned()], options.length)
     }),
-    stage(BLACK_BOX, 12.0, When::Test, black_box_tests),
+    stage(BLACK_BOX, 16.0, When::Test, black_box_tests),
     stage(
         "statements: their tests have passed",
         0.1,
@@ -283,10 +283,10 @@ mod tests {
     }
 
     #[test]
-    fn the_budgets_stay_under_forty_five_minutes() {
-        // Five of them for attacks (tests/abuse).
+    fn the_budgets_stay_under_fifty_minutes() {
+        // Five of them for attacks (tests/abuse), five for nodes of a cluster.
         let counted = STAGES.iter().filter(|stage| stage.name != TOOLS);
-        assert!(counted.map(|stage| stage.budget).sum::<f32>() <= 45.0);
+        assert!(counted.map(|stage| stage.budget).sum::<f32>() <= 50.0);
     }
 
     #[test]
