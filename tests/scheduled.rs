@@ -1,11 +1,11 @@
 //! Delivery of scheduled messages and reminders: on time, once, also across crashes
 //! (docs/protocol/scheduled.md#delivery). Each test has a server of its own, whose clock it moves.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, ChannelKind};
-use spindle_tests::{Options, Queue, Server, User};
+use spindle_tests::{Options, Queue, Server, User, until_within};
 
 fn schedule(server: &Server, user: &User, to: &str, from_now: i64, content: &str) -> Value {
     let time = (server.advance(0) + from_now).to_string();
@@ -44,12 +44,10 @@ fn contents(user: &User) -> Vec<String> {
 }
 
 /// Waits until delivery was attempted for everything that is due.
+#[track_caller]
 fn until(what: &str, met: impl Fn() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(20);
-    while !met() {
-        assert!(Instant::now() < deadline, "{what}");
-        std::thread::sleep(Duration::from_millis(200));
-    }
+    let (patience, pause) = (Duration::from_secs(20), Duration::from_millis(200));
+    until_within(patience, pause, what, || met().then_some(()));
 }
 
 #[test]

@@ -3,11 +3,11 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use spindle_postgres::Database;
 use spindle_tests::server::DATABASE_URL;
-use spindle_tests::{Client, Options, Queue, Server, free_port};
+use spindle_tests::{Client, Options, Queue, Server, free_port, until_within};
 
 use crate::{Running, deploy, read, run, tool, write};
 
@@ -124,11 +124,8 @@ fn send(client: &Client, content: &str) -> i64 {
 
 #[track_caller]
 fn until(what: &str, is_so: impl Fn() -> bool) {
-    let deadline = Instant::now() + Duration::from_secs(60);
-    while !is_so() {
-        assert!(Instant::now() < deadline, "{what}");
-        std::thread::sleep(Duration::from_millis(100));
-    }
+    let (patience, pause) = (Duration::from_secs(60), Duration::from_millis(100));
+    until_within(patience, pause, what, || is_so().then_some(()));
 }
 
 /// haproxy itself accepts the files as they are, and with affinity.

@@ -169,11 +169,8 @@ pub fn until(what: &str, met: impl FnMut() -> bool) {
 /// As [`until`], for conditions that take longer.
 #[track_caller]
 pub fn until_within(patience: Duration, what: &str, mut met: impl FnMut() -> bool) {
-    let deadline = Instant::now() + patience;
-    while !met() {
-        assert!(Instant::now() < deadline, "{what}");
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    let pause = Duration::from_millis(50);
+    spindle_tests::until_within(patience, pause, what, || met().then_some(()));
 }
 
 /// Lets requests in flight reach the point where they wait.

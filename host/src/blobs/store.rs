@@ -47,13 +47,13 @@ pub(super) trait Place: fmt::Debug + Send + Sync + 'static {
     async fn put(&self, key: &BlobKey, content_type: &str, content: Bytes)
     -> Result<(), BlobError>;
 
-    /// Finds a blob; `None` when there is none with that key. `is_wanted`: all of its content is probably read.
+    /// Finds a blob; `None` when no blob has that key. `is_wanted`: all of its content is probably read.
     async fn get(&self, key: &BlobKey, is_wanted: bool) -> Result<Option<Blob>, BlobError>;
 
     /// Removes a complete or incomplete blob; returns whether there was one.
     async fn delete(&self, key: &BlobKey) -> Result<bool, BlobError>;
 
-    /// The length of a complete or incomplete blob; `None` when there is none.
+    /// The length of a complete or incomplete blob; `None` when no blob has that key.
     async fn part_length(&self, key: &BlobKey) -> Result<Option<u64>, BlobError>;
 
     /// Appends to a blob of `offset` bytes; offset 0 creates it. When this returns, the bytes are stored
@@ -176,7 +176,7 @@ impl BlobStore {
         self.0.put(key, content_type, content).await
     }
 
-    /// Finds a blob; `None` when there is none with that key.
+    /// Finds a blob; `None` when no blob has that key.
     ///
     /// # Errors
     /// See [`BlobError`].
@@ -200,7 +200,7 @@ impl BlobStore {
         self.0.delete(key).await
     }
 
-    /// The length of a complete or incomplete blob; `None` when there is none.
+    /// The length of a complete or incomplete blob; `None` when no blob has that key.
     ///
     /// # Errors
     /// See [`BlobError`].

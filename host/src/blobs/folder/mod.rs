@@ -158,7 +158,7 @@ impl Folder {
         File::open(&self.root)?.sync_all()
     }
 
-    /// Opens a blob; `None` when there is none with that key.
+    /// Opens a blob; `None` when no blob has that key.
     ///
     /// # Errors
     /// See [`BlobError`].

@@ -52,7 +52,7 @@ impl Drop for AppendLock {
 }
 
 impl Folder {
-    /// The length of a complete or incomplete blob; `None` when there is none.
+    /// The length of a complete or incomplete blob; `None` when no blob has that key.
     ///
     /// # Errors
     /// See [`BlobError`].
