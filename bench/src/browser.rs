@@ -106,16 +106,6 @@ impl Browser {
         self.run(&script, &[]).map(drop)
     }
 
-    /// Types into an element.
-    pub fn type_into(&self, selector: &str, text: &str) -> Result<()> {
-        let wanted = json!({ "using": "css selector", "value": selector });
-        let found = self.command("element", &wanted)?;
-        let references = found.as_object().context("an element")?;
-        let reference = references.values().next().and_then(Value::as_str);
-        let path = format!("element/{}/value", reference.context("a reference")?);
-        self.command(&path, &json!({ "text": text })).map(drop)
-    }
-
     /// A command of Chromium's own protocol.
     pub fn devtools(&self, command: &str, parameters: &Value) -> Result<Value> {
         let call = json!({ "cmd": command, "params": parameters });

@@ -103,3 +103,60 @@ fn topics_and_channels_are_filtered_folded_and_put_last() {
     assert_eq!(seat.ask(last), json!(quiet.name));
     seat.is_content();
 }
+
+#[test]
+fn of_many_channels_that_of_the_view_is_there_at_once_and_all_follow() {
+    let Some(seat) = Seat::new("web-many-channels") else {
+        return;
+    };
+    let names: Vec<String> = (0..150)
+        .map(|number| format!("shuttle {number:03}"))
+        .collect();
+    let wanted: Vec<_> = names.iter().map(|name| json!({ "name": name })).collect();
+    seat.user
+        .post(
+            "/users/me/subscriptions",
+            &[("subscriptions", &json!(wanted).to_string())],
+        )
+        .ok();
+    let last = seat
+        .user
+        .get("/get_stream_id", &[("stream", "shuttle 149")])
+        .ok();
+    let last = last["stream_id"].as_i64().expect("an id");
+    seat.sign_in();
+    seat.go(&format!("#narrow/channel/{last}"));
+    let current = "document.querySelector('.sidebar [aria-current]')";
+    let seen = format!(
+        "(() => {{ const edges = {current}?.getBoundingClientRect();
+            return edges !== undefined && edges.top > 0 && edges.bottom <= innerHeight; }})()"
+    );
+    seat.wait_for(&seen);
+    // The others are drawn while the browser is idle; what is looked at stays where it is.
+    seat.wait_for("document.querySelectorAll('.sidebar .channel').length >= 151");
+    seat.wait_for(&seen);
+    let order = "[...document.querySelectorAll('.sidebar .channel .name')].map((one) => one.textContent).filter((name) => name.startsWith('shuttle'))";
+    assert_eq!(seat.ask(order), json!(names));
+    // A line shows what is new in its channel.
+    let here = json!([{ "name": "shuttle 149" }]).to_string();
+    seat.other
+        .post(
+            "/users/me/subscriptions",
+            &[("subscriptions", here.as_str())],
+        )
+        .ok();
+    let to = last.to_string();
+    let message = [
+        ("type", "stream"),
+        ("to", to.as_str()),
+        ("topic", "elsewhere"),
+        ("content", "new"),
+    ];
+    seat.other.post("/messages", &message).ok();
+    let counts = "[...document.querySelectorAll('.sidebar .channel .count > :first-child')].map((one) => one.textContent).join()";
+    seat.wait_for(&format!("{counts} === '1'"));
+    seat.browser.type_into("#filter", "shuttle 14");
+    seat.wait_for("document.querySelectorAll('.sidebar .channel').length === 10");
+    seat.check_look("sidebar-many");
+    seat.is_content();
+}

@@ -57,8 +57,9 @@ export const counts = computed(() => {
   return { all: all + direct, direct, channels, mentions: store.mentions.value.size };
 });
 
+const collator = new Intl.Collator();
 /** @param {Channel} a @param {Channel} b */
-const byName = (a, b) => a.name.localeCompare(b.name);
+const byName = (a, b) => collator.compare(a.name, b.name);
 
 /** The channels of the sidebar by section, each in order; muted ones last in each. */
 export const sections = computed(() => {

@@ -5,6 +5,7 @@ import { html } from "htm/preact";
 import { signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { ApiError } from "../api/http.js";
+import { useWhole } from "../parts/gradually.js";
 import { Keeper } from "../parts/keeper.js";
 import { Echo } from "../parts/message-echo.js";
 import { MessageRow } from "../parts/message-row.js";
@@ -26,6 +27,9 @@ import { t } from "../strings/text.js";
 const AHEAD = 1200;
 /** Seconds; then the sender is said again. */
 const GROUP = 600;
+/** Messages that are drawn first, of those above and below the place where one begins to read. */
+const FIRST_ABOVE = 15;
+const FIRST_BELOW = 40;
 const problem = signal("");
 
 const CONVERSATIONS_ONLY = 2;
@@ -46,6 +50,7 @@ export function MessageList({ narrow, empty }) {
   const first = useRef(/** @type {number | null} */ (null));
   const arrived = useRef("");
   const window = store.windows.value.get(key);
+  const isWhole = useWhole(window !== undefined);
   keeper.isWhole = window?.newest ?? false;
 
   useEffect(() => {
@@ -53,18 +58,21 @@ export function MessageList({ narrow, empty }) {
     first.current = null;
     return release;
   }, [key]);
-  useEffect(() => {
+  // Before the browser draws: the request is on its way meanwhile.
+  useLayoutEffect(() => {
     const target = `${narrow.near ?? ""}/${narrow.with ?? ""}`;
     const isNew = arrived.current !== target;
     arrived.current = target;
     if (isNew || window === undefined) void arrive(key, narrow, keeper, first);
   }, [narrow.near, narrow.with, window === undefined]);
-  useLayoutEffect(() => keeper.restore());
+  useLayoutEffect(() => {
+    if (window !== undefined) keeper.restore();
+  });
   useLayoutEffect(() => watch(keeper), [keeper]);
 
   const look = () => {
     const box = keeper.scroller;
-    if (box === null) return;
+    if (box === null || !isWhole) return;
     if (box.scrollTop < AHEAD) void grow(key, "older");
     if (box.scrollHeight - box.scrollTop - box.clientHeight < AHEAD) void grow(key, "newer");
     if (marksAsRead(narrow) && !document.hidden && document.hasFocus()) seen(keeper.visible());
@@ -76,7 +84,7 @@ export function MessageList({ narrow, empty }) {
   useEffect(() => {
     addEventListener("focus", look);
     return () => removeEventListener("focus", look);
-  }, [key]);
+  }, [key, isWhole]);
   const scrolled = () => {
     keeper.note();
     look();
@@ -85,6 +93,7 @@ export function MessageList({ narrow, empty }) {
   const messages = (window?.ids ?? []).map((id) => store.messages.value.get(id)).filter((one) => one !== undefined);
   const waiting = window?.newest ? waitingIn(narrow) : [];
   if (first.current === null && window !== undefined) first.current = firstUnread(messages);
+  const shown = isWhole ? messages : firstOf(messages, narrow, first.current);
   const isEmpty = window !== undefined && messages.length === 0 && waiting.length === 0;
   return html`<div
     class="messages"
@@ -95,10 +104,10 @@ export function MessageList({ narrow, empty }) {
     aria-label=${t("messages")}
   >
     <div class="sheet">
-      ${window?.oldest && !isEmpty ? html`<p class="edge">${t("beginning")}</p>` : null}
+      ${window?.oldest && !isEmpty && shown[0] === messages[0] ? html`<p class="edge">${t("beginning")}</p>` : null}
       ${window === undefined && problem.value === "" ? html`<p class="edge" role="status">${t("loading")}</p>` : null}
       ${problem.value === "" ? null : html`<p class="edge error" role="alert">${problem}</p>`} ${isEmpty ? empty : null}
-      ${rows(messages, narrow, first.current ?? 0)}
+      ${rows(shown, narrow, first.current ?? 0)}
       ${waiting.map((one) => html`<${Echo} key=${one.local_id} waiting=${one} />`)}
     </div>
   </div>`;
@@ -122,6 +131,13 @@ function waitingIn(narrow) {
 
 /** @param {Message[]} messages @returns {number} its id, or 0 */
 const firstUnread = (messages) => messages.find((message) => !message.flags.includes("read"))?.id ?? 0;
+
+/** What is drawn first. @param {Message[]} messages @param {Narrow} narrow @param {number | null} unread the first one */
+function firstOf(messages, narrow, unread) {
+  const begin = narrow.near ?? narrow.with ?? unread ?? 0;
+  const at = begin === 0 ? -1 : messages.findIndex((message) => message.id >= begin);
+  return at < 0 ? messages.slice(-FIRST_BELOW) : messages.slice(Math.max(0, at - FIRST_ABOVE), at + FIRST_BELOW);
+}
 
 /** @param {Message[]} messages @param {Narrow} narrow @param {number} first unread when the view was opened */
 function rows(messages, narrow, first) {

@@ -10,7 +10,9 @@ import { t } from "../strings/text.js";
 import { PresenceDot } from "../parts/avatar.js";
 import { ChannelSign } from "../parts/channel-sign.js";
 import { Count } from "../parts/count.js";
+import { useDrawn } from "../parts/gradually.js";
 import { Icon } from "../parts/icon.js";
+import { memo } from "../parts/memo.js";
 import { learnTopics } from "../parts/recipient-field.js";
 import { StatusGlyph } from "../parts/status.js";
 import { ViewLinks } from "../parts/view-links.js";
@@ -19,6 +21,7 @@ import { ViewLinks } from "../parts/view-links.js";
 
 const FEW_DIRECTS = 6;
 const FEW_TOPICS = 6;
+const IN_PART = 60;
 const sought = signal("");
 const areAllDirectsShown = signal(false);
 /** Channels whose topics are shown besides that of the view. @type {import("@preact/signals-core").Signal<ReadonlySet<number>>} */
@@ -81,16 +84,38 @@ function Channels({ channels }) {
   const shown = channels.filter(
     (one) => fits(one.name) || (sought.value !== "" && topicsOf(one.stream_id).some((topic) => fits(topic.name))),
   );
-  return html`<ul>
-    ${shown.map((channel) => html`<${ChannelLine} key=${channel.stream_id} channel=${channel} />`)}
-  </ul>`;
+  const open = openChannel.value;
+  const isChannel = conversation.value?.kind === "channel";
+  const drawn = useDrawn(shown.length, 1 + shown.findIndex((one) => one.stream_id === open));
+  const line = (/** @type {Channel} */ channel) => {
+    const id = channel.stream_id;
+    return html`<${ChannelLine}
+      key=${id}
+      channel=${channel}
+      count=${counts.value.channels.get(id) ?? 0}
+      isOpen=${open === id || unfolded.value.has(id) || (sought.value !== "" && !fits(channel.name))}
+      isHere=${isChannel && open === id}
+    />`;
+  };
+  return parts(shown.slice(0, drawn)).map(
+    (part, at) =>
+      html`<ul key=${at} class=${part.length === IN_PART ? "many" : ""}>
+        ${part.map(line)}
+      </ul>`,
+  );
 }
 
-/** @param {{ channel: Channel }} properties */
-function ChannelLine({ channel }) {
+/** Lists of a few channels each: the browser lays out only those that are on the screen. @param {Channel[]} channels */
+function parts(channels) {
+  const count = Math.ceil(channels.length / IN_PART);
+  return Array.from({ length: count }, (_, at) => channels.slice(at * IN_PART, (at + 1) * IN_PART));
+}
+
+/** @typedef {{ channel: Channel, count: number, isOpen: boolean, isHere: boolean }} Line */
+
+/** There may be a thousand of these: each is drawn again only when it changes itself. */
+const ChannelLine = memo((/** @type {Line} */ { channel, count, isOpen, isHere }) => {
   const id = channel.stream_id;
-  const isOpen = openChannel.value === id || unfolded.value.has(id) || (sought.value !== "" && !fits(channel.name));
-  const isHere = conversation.value?.kind === "channel" && openChannel.value === id;
   const unfold = () => {
     void learnTopics(id);
     flip(unfolded, id);
@@ -99,7 +124,7 @@ function ChannelLine({ channel }) {
     <div class="channel">
       <a href=${linkToChannel(id)} aria-current=${isHere ? "page" : undefined}
         ><${ChannelSign} channel=${channel} /> <span class="name" dir="auto">${channel.name}</span>
-        <${Count} count=${counts.value.channels.get(id) ?? 0}
+        <${Count} count=${count}
       /></a>
       <button
         type="button"
@@ -113,7 +138,7 @@ function ChannelLine({ channel }) {
     </div>
     ${isOpen ? html`<${Topics} channel=${channel} />` : null}
   </li>`;
-}
+});
 
 /** @param {{ channel: Channel }} properties */
 function Topics({ channel }) {
