@@ -29,6 +29,10 @@ const DEVELOPMENT: [&str; 4] = [
     "overflow-checks=true",
 ];
 
+/// The package of black-box tests. It waits for the server most of the time: without optimization it compiles in half
+/// of the time.
+const TESTS: &str = "spindle-tests";
+
 /// Which of the two builds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Build {
@@ -61,6 +65,8 @@ impl Build {
                 cargo.arg(format!("profile.release.package.{name}.{setting}"));
             }
         }
+        cargo.arg("--config");
+        cargo.arg(format!("profile.release.package.{TESTS}.opt-level=0"));
         cargo.env("CARGO_BUILD_BUILD_DIR", absolute(target_directory())?);
         cargo.env("CARGO_TARGET_DIR", absolute(&self.folder())?);
         if env::var_os("CARGO_INCREMENTAL").is_none() {
