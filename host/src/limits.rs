@@ -1,5 +1,6 @@
 //! Tests that the table of limits (`docs/LIMITS.md`) matches the host.
 
+use crate::blobs::{LARGEST_OBJECT, MOST_PARTS};
 use crate::config;
 use crate::events::EventOptions;
 use crate::front::{
@@ -85,6 +86,8 @@ fn numbers() -> BTreeMap<&'static str, u64> {
             postgres.statement.as_secs(),
         ),
         ("result on PostgreSQL", postgres.result_bytes as u64),
+        ("file in a bucket", LARGEST_OBJECT),
+        ("parts in a bucket", MOST_PARTS as u64),
         ("events of a queue", options.queue_max_events),
         ("bytes of a queue", options.queue_max_bytes),
     ])

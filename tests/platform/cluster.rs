@@ -12,12 +12,14 @@ const PASSWORD: &str = "correct-horse-9-battery";
 
 pub fn options(database: &Database) -> Options {
     Options {
-        environment: vec![
-            (DATABASE_URL.to_owned(), database.url()),
-            ("SPINDLE_OWNER_PASSWORD".to_owned(), PASSWORD.to_owned()),
-        ],
+        environment: vec![(DATABASE_URL.to_owned(), database.url()), password()],
         ..Options::default()
     }
+}
+
+/// The variable with the owner's password.
+pub fn password() -> (String, String) {
+    ("SPINDLE_OWNER_PASSWORD".to_owned(), PASSWORD.to_owned())
 }
 
 /// A second node beside `first`, with the same files.

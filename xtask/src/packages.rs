@@ -34,6 +34,7 @@ pub(crate) fn own() -> Outcome<Vec<String>> {
         "packer",
         "tests",
         "tests/postgres",
+        "tests/s3",
         "xtask",
     ] {
         names.push(name_of(Path::new(folder))?);

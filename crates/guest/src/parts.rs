@@ -10,10 +10,12 @@ use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderValue, Method, Response, StatusCode};
 use spindle_domain::errors::ClientError;
+use spindle_wire::ApiError;
 use spindle_wire::internal::Route;
 use spindle_wire::internal::headers::UPLOAD_OFFSET;
 
-/// Takes one step. The client is answered that a disk is full; other errors go to the log.
+/// Takes one step. The client is answered that a disk is full, or that it may try again; other errors go to
+/// the log.
 pub(crate) async fn work(
     work: &PartWork,
     environment: &Environment,
@@ -42,6 +44,7 @@ pub(crate) async fn work(
     match (answer.status(), &work.step) {
         (StatusCode::NOT_FOUND, _) => Ok(PartOutcome::Missing),
         (StatusCode::LOCKED, _) => Ok(PartOutcome::Busy),
+        (StatusCode::SERVICE_UNAVAILABLE, _) => Err(ApiError::try_again().into()),
         (StatusCode::INSUFFICIENT_STORAGE, _) => Err(ClientError::StorageFull.into()),
         (StatusCode::CONFLICT, _) => length(&answer).map(PartOutcome::Elsewhere),
         (StatusCode::OK, PartStep::Read) => Ok(PartOutcome::Content(answer.into_body())),

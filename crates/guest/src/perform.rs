@@ -42,19 +42,21 @@ pub(crate) async fn perform(
     let Some(hand_off) = hand_off else {
         return response;
     };
-    let failed = |cause: String| {
-        log::fault(environment::request_id(request), "hand-off", cause);
-        ApiError::internal().into_response()
+    let failed = |failure: Failure| {
+        if let Some(cause) = failure.cause {
+            log::fault(environment::request_id(request), "hand-off", cause);
+        }
+        failure.answer.into_response()
     };
     if let HandOff::Blob(blob) = &hand_off
-        && let Err(cause) = ensure_stored(blob, environment).await
+        && let Err(failure) = ensure_stored(blob, environment).await
     {
-        return failed(cause);
+        return failed(failure);
     }
     if environment::behind_native_host(request) {
         let headers = response.headers_mut();
         if !task_of(&hand_off).write_to(&ignored, headers) {
-            return failed("a task does not fit into a header".to_owned());
+            return failed(Failure::internal("a task does not fit into a header"));
         }
         if let HandOff::Blob(blob) = hand_off {
             headers.extend(blob.headers);
@@ -63,7 +65,10 @@ pub(crate) async fn perform(
     }
     let target = Route::target_of(&task_of(&hand_off), &ignored);
     let result = match hand_off {
-        HandOff::Poll(_) | HandOff::Figures => answered_there(response, &target, environment).await,
+        HandOff::Poll(_) | HandOff::Figures => {
+            let answered = answered_there(response, &target, environment).await;
+            answered.map_err(Failure::internal)
+        }
         HandOff::QueueDeleted(_) => Ok(say_deleted(response, &target, environment).await),
         HandOff::Blob(blob) => fetch(response, request, &blob, environment).await,
     };
@@ -129,12 +134,8 @@ async fn work_on_blobs(work: &BlobWork, environment: &Environment) -> Result<(),
         let content = blob.content.clone();
         let stored = call_with(environment, Method::PUT, &path, &headers, content).await;
         let status = stored.map_err(Failure::internal)?.status();
-        if status == StatusCode::INSUFFICIENT_STORAGE {
-            return Err(ClientError::StorageFull.into());
-        }
         if !status.is_success() {
-            let cause = format!("the service does not store a blob: {status}");
-            return Err(Failure::internal(cause));
+            return Err(refused(status, "store a blob"));
         }
     }
     for key in &work.delete {
@@ -142,16 +143,24 @@ async fn work_on_blobs(work: &BlobWork, environment: &Environment) -> Result<(),
         let deleted = call(environment, Method::DELETE, &path, Bytes::new()).await;
         let status = deleted.map_err(Failure::internal)?.status();
         if !status.is_success() && status != StatusCode::NOT_FOUND {
-            let cause = format!("the service does not delete a blob: {status}");
-            return Err(Failure::internal(cause));
+            return Err(refused(status, "delete a blob"));
         }
     }
     Ok(())
 }
 
+/// The failure of a request that the service did not carry out.
+fn refused(status: StatusCode, deed: &str) -> Failure {
+    match status {
+        StatusCode::INSUFFICIENT_STORAGE => ClientError::StorageFull.into(),
+        StatusCode::SERVICE_UNAVAILABLE => ApiError::try_again().into(),
+        _ => Failure::internal(format!("the service does not {deed}: {status}")),
+    }
+}
+
 /// Stores a blob that is made on demand and does not exist yet. An instance asks once for each
 /// key.
-async fn ensure_stored(blob: &Blob, environment: &Environment) -> Result<(), String> {
+async fn ensure_stored(blob: &Blob, environment: &Environment) -> Result<(), Failure> {
     let Some(make) = blob.make else {
         return Ok(());
     };
@@ -159,19 +168,18 @@ async fn ensure_stored(blob: &Blob, environment: &Environment) -> Result<(), Str
         return Ok(());
     }
     let path = Route::Blob(&blob.key).path();
-    let found = call(environment, Method::HEAD, &path, Bytes::new())
-        .await?
-        .status();
+    let found = call(environment, Method::HEAD, &path, Bytes::new()).await;
+    let found = found.map_err(Failure::internal)?.status();
     if found == StatusCode::NOT_FOUND {
-        let content = make(&blob.key).ok_or("the content cannot be made")?;
-        let stored = call(environment, Method::PUT, &path, content.into())
-            .await?
-            .status();
+        let content = make(&blob.key);
+        let content = content.ok_or_else(|| Failure::internal("the content cannot be made"))?;
+        let stored = call(environment, Method::PUT, &path, content.into()).await;
+        let stored = stored.map_err(Failure::internal)?.status();
         if !stored.is_success() {
-            return Err(format!("the service does not store a blob: {stored}"));
+            return Err(refused(stored, "store a blob"));
         }
     } else if !found.is_success() {
-        return Err(format!("the service does not look up a blob: {found}"));
+        return Err(refused(found, "look up a blob"));
     }
     STORED.with_borrow_mut(|stored| {
         if stored.len() >= REMEMBERED {
@@ -192,13 +200,14 @@ async fn fetch(
     request: &HeaderMap,
     blob: &Blob,
     environment: &Environment,
-) -> Result<Response, String> {
+) -> Result<Response, Failure> {
     let path = Route::Blob(&blob.key).path();
     let wishes = WISHES
         .into_iter()
         .filter_map(|name| Some((name.clone(), request.get(name)?.clone())))
         .collect();
-    let there = call_with(environment, Method::GET, &path, &wishes, Bytes::new()).await?;
+    let there = call_with(environment, Method::GET, &path, &wishes, Bytes::new()).await;
+    let there = there.map_err(Failure::internal)?;
     *response.status_mut() = match there.status() {
         StatusCode::NOT_FOUND => {
             return Ok(ApiError::not_found_object("There is no such file").into_response());
@@ -207,7 +216,7 @@ async fn fetch(
         | StatusCode::PARTIAL_CONTENT
         | StatusCode::NOT_MODIFIED
         | StatusCode::RANGE_NOT_SATISFIABLE) => status,
-        status => return Err(format!("the service does not give a blob: {status}")),
+        status => return Err(refused(status, "give a blob")),
     };
     let headers = response.headers_mut();
     for name in FACTS {

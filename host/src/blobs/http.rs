@@ -209,6 +209,11 @@ fn done(result: Result<bool, BlobError>) -> Response<Body> {
 }
 
 fn failed(failure: &BlobError) -> Response<Body> {
+    if let BlobError::Unavailable(reason) = failure {
+        // Logged once, when it begins.
+        tracing::debug!(reason, "a blob cannot be served now");
+        return error(ApiError::try_again());
+    }
     tracing::error!(error = %failure, "a blob cannot be served");
     error(ApiError::internal())
 }

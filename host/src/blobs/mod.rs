@@ -1,9 +1,11 @@
 //! The blob store: files that components put and get by key (avatars, uploads, emoji, exports).
 //!
-//! Owns where they are kept, behind one interface (`store`): a folder of the data directory.
-//! Owns HTTP access to them, too. Components cannot write files on Spin, so they use this service in both modes; they decide
+//! Owns where they are kept, behind one interface (`store`): a folder of the data directory, or a
+//! bucket. Owns HTTP access to them, too. Components cannot write files on Spin, so they use this service in both modes; they decide
 //! who may read a blob.
 
+mod bucket;
+mod copy;
 mod folder;
 mod http;
 mod key;
@@ -11,6 +13,9 @@ mod range;
 mod store;
 
 pub use self::http::{send, serve, serve_part};
+#[cfg(test)]
+pub(crate) use bucket::{LARGEST_OBJECT, MOST_PARTS};
+pub use copy::{Copied, copy_all};
 pub use folder::Folder;
 pub use key::BlobKey;
 pub use store::{Appended, Blob, BlobError, BlobStore, NewBlob};

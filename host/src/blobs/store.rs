@@ -1,7 +1,7 @@
 //! The interface of the blob store: what each place of blobs can do, and the handle that other parts of the
 //! program have.
 //!
-//! Owns the terms of that interface. `folder` is such a place. Callers that block, such as
+//! Owns the terms of that interface. The places are `folder` and `bucket`. Callers that block, such as
 //! exports, have methods of their own here; they must not run on a thread that drives tasks unless the
 //! runtime has several.
 
@@ -10,12 +10,15 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 
+use anyhow::{Context as _, Result};
 use bytes::Bytes;
 use tokio::runtime::{Builder, Handle};
 
+use super::bucket::Bucket;
 use super::folder::Folder;
 use super::key::BlobKey;
 use crate::blocking::blocking;
+use crate::config::BucketOptions;
 use crate::front::Body;
 
 /// Why a blob cannot be stored or read.
@@ -27,6 +30,17 @@ pub enum BlobError {
     /// The file holds another blob, or is not a blob.
     #[error("the file of blob {0} is damaged")]
     Damaged(String),
+    /// The bucket cannot be used now; the same request may succeed later.
+    #[error("{0}")]
+    Unavailable(String),
+}
+
+impl BlobError {
+    /// Whether the same may succeed later.
+    #[must_use]
+    pub const fn is_temporary(&self) -> bool {
+        matches!(self, Self::Unavailable(_))
+    }
 }
 
 /// The outcome of appending a part, or of completing a blob.
@@ -75,6 +89,16 @@ pub(super) trait Place: fmt::Debug + Send + Sync + 'static {
 
     /// A temporary file, deleted when it is closed or the process ends.
     fn scratch(&self) -> Result<std::fs::File, BlobError>;
+
+    /// Whether the place can be used, as far as is known. Blocks for a moment at most.
+    fn check(&self) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Why the place cannot be used, as far as is known.
+    fn failure(&self) -> Option<String> {
+        None
+    }
 }
 
 /// The content of a blob that was found.
@@ -161,6 +185,56 @@ impl BlobStore {
     /// When the folder cannot be used.
     pub fn open(root: &Path) -> Result<Self, BlobError> {
         Ok(Self(Arc::new(Folder::open(root)?)))
+    }
+
+    /// Blobs in the bucket of these options, when they name one, which is checked; else in a folder. With a
+    /// bucket, the folder has temporary files only.
+    ///
+    /// # Errors
+    /// The folder or the bucket cannot be used; the text says why.
+    pub async fn of(options: &BucketOptions, folder: &Path) -> Result<Self> {
+        if options.blobs.is_none() {
+            return Self::open(folder).context("cannot open the blobs");
+        }
+        let bucket = Bucket::new(options, folder)?;
+        bucket.prove().await?;
+        Ok(Self(Arc::new(bucket)))
+    }
+
+    /// As [`Self::of`], for a thread that may block.
+    ///
+    /// # Errors
+    /// As [`Self::of`].
+    pub fn of_blocking(options: &BucketOptions, folder: &Path) -> Result<Self> {
+        wait(Self::of(options, folder))?
+    }
+
+    /// Whether the bucket of these options, when they name one, can be written, read, listed and deleted in. For a
+    /// thread that may block.
+    ///
+    /// # Errors
+    /// It cannot; the text says why.
+    pub fn prove(options: &BucketOptions) -> Result<()> {
+        if options.blobs.is_some() {
+            // Temporary files are not tried.
+            let bucket = Bucket::new(options, Path::new(""))?;
+            wait(bucket.prove())??;
+        }
+        Ok(())
+    }
+
+    /// Whether blobs can be stored and read, as far as is known, for health checks. Blocks for a moment at most.
+    ///
+    /// # Errors
+    /// They cannot; the text says why.
+    pub fn check(&self) -> Result<(), String> {
+        self.0.check()
+    }
+
+    /// Why blobs cannot be stored or read, as far as is known.
+    #[must_use]
+    pub fn failure(&self) -> Option<String> {
+        self.0.failure()
     }
 
     /// Stores a blob, replacing an older one with that key.
@@ -254,6 +328,14 @@ impl BlobStore {
     /// See [`BlobError`].
     pub fn get_blocking(&self, key: &BlobKey) -> Result<Option<Blob>, BlobError> {
         wait(self.get(key))?
+    }
+
+    /// As [`Self::find`], for a thread that may block.
+    ///
+    /// # Errors
+    /// See [`BlobError`].
+    pub fn find_blocking(&self, key: &BlobKey) -> Result<Option<Blob>, BlobError> {
+        wait(self.find(key))?
     }
 
     /// Begins a blob whose content is written in pieces; it exists once it is finished. For a thread that

@@ -4,6 +4,7 @@
 
 mod data;
 mod demo;
+mod files;
 mod import;
 mod invite;
 mod organization;
@@ -40,6 +41,8 @@ pub(super) enum Admin {
     Import(import::Import),
     /// Move the organization to a database of PostgreSQL, or from there to a file, while no server runs.
     Move(transfer::Move),
+    /// Copy all files of the data directory into the configured bucket; repeated, only those that are missing there.
+    CopyFiles(files::CopyFiles),
     /// Check that everything the server keeps is sound.
     Check(data::Check),
     /// The same as `spindle config`.
@@ -60,6 +63,7 @@ impl Admin {
             Self::Restore(restore) => Some(("restore", &restore.target)),
             Self::Import(import) => Some(("import", &import.target)),
             Self::Move(one) => Some(("move", &one.target)),
+            Self::CopyFiles(copy) => Some(("copy-files", &copy.target)),
             Self::Check(check) => Some(("check", &check.target)),
             Self::Config(_) => None,
         }
@@ -80,6 +84,7 @@ impl Admin {
             Self::Restore(restore) => restore.run(),
             Self::Import(import) => import.run(),
             Self::Move(one) => one.run(),
+            Self::CopyFiles(copy) => copy.run(),
             Self::Check(check) => check.run(),
             Self::Config(config) => config.run(),
         }

@@ -8,7 +8,9 @@ use anyhow::{Result, bail};
 use clap::Args;
 
 use super::{logging, run_until_stopped};
-use crate::config::{BaseUrl, DatabaseUrl, LogFilter, LogFormat, Networks, Readable};
+use crate::config::{
+    BaseUrl, BucketOptions, DatabaseUrl, LogFilter, LogFormat, Networks, Readable,
+};
 use crate::data_dir::DataDir;
 use crate::database::Location;
 use crate::serve::{BesideSpin, InitialOrganization, run_events};
@@ -105,12 +107,15 @@ pub(super) struct Events {
     #[arg(long, value_enum, env = "SPINDLE_LOG_FORMAT", default_value = "text")]
     log_format: LogFormat,
     #[command(flatten)]
+    bucket: BucketOptions,
+    #[command(flatten)]
     initial: InitialOrganization,
 }
 
 impl Events {
     pub(super) fn run(self) -> Result<ExitCode> {
         logging::start(&self.log_level, self.log_format, false)?;
+        self.bucket.check().map_err(anyhow::Error::msg)?;
         let push_service = match (
             &self.push_service,
             &self.push_service_id,
@@ -138,6 +143,7 @@ impl Events {
             rate_limit_address: self.rate_limit_address,
             bot_networks: self.bot_networks.0,
             push_service,
+            blobs: self.bucket,
             disk_reserve: self.disk_reserve,
             ops_listen: self.ops_listen,
         };

@@ -10,7 +10,7 @@ use clap::{Args, Parser};
 
 use crate::address;
 use crate::backup::Source;
-use crate::config::{self, BaseUrl, Config, DatabaseUrl, Options};
+use crate::config::{self, BaseUrl, BucketOptions, Config, DatabaseUrl, Options};
 use crate::data_dir::DataDir;
 use crate::database::Location;
 
@@ -167,6 +167,14 @@ impl TargetServer {
             Some(data) => Source::data_dir(&data),
             None => Source::database(&self.database()?),
         })
+    }
+
+    /// The options of a bucket, which name none where files are in a folder. Beside Spin, they are variables.
+    ///
+    /// # Errors
+    /// As [`Self::data_dir`].
+    pub(super) fn bucket(&self) -> Result<BucketOptions> {
+        Ok(BucketOptions::from(&self.configuration()?))
     }
 
     /// The address for clients: the configured one, else the one that the server recorded at its

@@ -5,6 +5,7 @@
 //! late. Nothing here starts anything.
 
 mod bounds;
+mod bucket;
 mod database_url;
 mod example;
 mod options;
@@ -18,6 +19,7 @@ use thiserror::Error;
 
 use crate::memory::Shares;
 
+pub use bucket::{BucketOptions, BucketUrl, Secret};
 pub use database_url::DatabaseUrl;
 pub use example::example;
 pub use options::{Config, Described, Options, TABLE};
@@ -165,6 +167,9 @@ fn check(config: &Config) -> Result<(), ConfigError> {
     if config.tls_cert.is_some() != config.tls_key.is_some() {
         return problem("tls_cert and tls_key are of use only together".to_owned());
     }
+    BucketOptions::from(config)
+        .check()
+        .map_err(ConfigError::Impossible)?;
     let push_service = [
         config.push_service.is_some(),
         config.push_service_id.is_some(),

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::bucket::{BucketUrl, Secret};
 use super::database_url::DatabaseUrl;
 use super::readable::{Readable, plainly};
 use super::values::{BaseUrl, LogFilter, LogFormat, Networks, OptionalAddress, Synchronous};
@@ -129,6 +130,25 @@ options! {
     /// Not complete yet: imports do not work there, and of `spindle admin` only user, invite,
     /// organization, quota, move and check.
     database_url: DatabaseUrl, example "\"postgres://spindle@db.example.org/spindle\"", "SPINDLE_DATABASE_URL", "URL";
+    /// The bucket in which files are kept, of a service that speaks S3: s3://BUCKET or s3://BUCKET/PREFIX;
+    /// together with blobs_access_key and its secret. Without it, files are in "blobs" in the data
+    /// directory.
+    blobs: BucketUrl, example "\"s3://spindle-files\"", "SPINDLE_BLOBS", "URL";
+    /// The address of the service; without it, that of Amazon S3 in the region.
+    blobs_endpoint: BaseUrl, example "\"https://s3.example.org\"", "SPINDLE_BLOBS_ENDPOINT", "URL";
+    /// The region of the bucket; most other services accept any.
+    blobs_region: String, default "\"us-east-1\"", "SPINDLE_BLOBS_REGION", "REGION";
+    /// The id of an access key that may put, get, delete and list objects in the bucket.
+    blobs_access_key: String, example "\"GK31c2f218a2e44f485b94239e\"", "SPINDLE_BLOBS_ACCESS_KEY", "ID";
+    /// The secret that goes with it. All files can be read and changed with it, so prefer the environment.
+    blobs_secret_key: Secret, example "\"...\"", "SPINDLE_BLOBS_SECRET_KEY", "SECRET";
+    /// File with that secret, instead, which only the server should be able to read.
+    blobs_secret_key_file: PathBuf, example "\"/etc/spindle/blobs.key\"", "SPINDLE_BLOBS_SECRET_KEY_FILE", "FILE";
+    /// Whether the bucket is in the path of requests (https://HOST/BUCKET), as most services want it;
+    /// otherwise it is in the name of the host (https://BUCKET.HOST).
+    blobs_path_style: bool, default "true", "SPINDLE_BLOBS_PATH_STYLE", "BOOLEAN";
+    /// Certificates (PEM) that are trusted for the service, instead of those that browsers trust.
+    blobs_certificates: PathBuf, example "\"/etc/spindle/s3-ca.pem\"", "SPINDLE_BLOBS_CERTIFICATES", "FILE";
     /// The manifest that lists the components and their routes; the same file serves Spin. Without
     /// it, the program serves the components that it carries; one that carries none, those of
     /// spin.toml in the working directory.

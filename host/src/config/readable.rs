@@ -10,6 +10,7 @@ use clap::builder::{EnumValueParser, ValueParser};
 use serde::Deserialize as _;
 use serde::de::{DeserializeOwned, Deserializer, Error as _};
 
+use super::bucket::{BucketUrl, Secret};
 use super::database_url::DatabaseUrl;
 use super::values::{BaseUrl, LogFilter, LogFormat, Networks, OptionalAddress, Synchronous};
 
@@ -84,12 +85,22 @@ telling! {
     OptionalAddress: "an address with a port, such as \"127.0.0.1:3001\", or \"none\"";
     Networks: "a list of networks and addresses, such as [\"10.0.0.0/8\", \"::1\"]";
     BaseUrl: "an address such as \"https://chat.example.org\", without a path, query or slash at its end";
+    BucketUrl: "a URL such as \"s3://BUCKET\" or \"s3://BUCKET/PREFIX\"";
     LogFilter: "a level (error, warn, info, debug, trace, off) and, behind it, levels of modules, such as \"info,spindle_host::front=debug\"";
 }
 
 impl Readable for DatabaseUrl {
     const FORM: &'static str =
         "a URL such as \"postgres://spindle:PASSWORD@db.example.org/spindle\"";
+    const IS_SECRET: bool = true;
+
+    fn parser() -> ValueParser {
+        ValueParser::new(|text: &str| text.parse::<Self>())
+    }
+}
+
+impl Readable for Secret {
+    const FORM: &'static str = "a text in quotation marks";
     const IS_SECRET: bool = true;
 
     fn parser() -> ValueParser {

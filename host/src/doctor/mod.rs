@@ -1,11 +1,13 @@
 //! `spindle doctor`: checks for common problems of a server, one check in each file.
 //!
 //! Reports what it found, how severe that is and what to do. It only reads, even beside a running
-//! server: nothing is created, migrated or repaired, and no secret is sent. The configuration comes from
+//! server: nothing is created, migrated or repaired, except for one object in a bucket, which is deleted again; no
+//! secret is sent. The configuration comes from
 //! `crate::config`; a running server is examined from outside.
 
 mod address;
 mod backups;
+mod bucket;
 mod clock;
 mod database;
 mod descriptors;
@@ -91,7 +93,7 @@ pub fn examine(subject: &Subject, mut findings: Vec<Finding>) -> Result<Report> 
         own: None,
     };
     scene.ask()?;
-    let checks: [fn(&Scene<'_>) -> Vec<Finding>; 10] = [
+    let checks: [fn(&Scene<'_>) -> Vec<Finding>; 11] = [
         address::check,
         tls::check,
         proxy::check,
@@ -100,6 +102,7 @@ pub fn examine(subject: &Subject, mut findings: Vec<Finding>) -> Result<Report> 
         descriptors::check,
         database::check,
         backups::check,
+        bucket::check,
         versions::check,
         permissions::check,
     ];

@@ -48,13 +48,20 @@ enum ExportError {
 }
 
 impl ExportError {
-    /// Whether the database was lost meanwhile: the export is built again, from another snapshot.
-    const fn is_lost(&self) -> bool {
-        matches!(
-            self,
-            Self::Database(DbError::TryAgain(_))
-                | Self::Action(ActionError::Store(DbError::TryAgain(_)))
-        )
+    /// Whether the database or the bucket was lost meanwhile: the export is built again, from another snapshot.
+    fn is_lost(&self) -> bool {
+        match self {
+            Self::Database(error) | Self::Action(ActionError::Store(error)) => {
+                matches!(error, DbError::TryAgain(_))
+            }
+            Self::Blob(error) => error.is_temporary(),
+            // As the writer and the reader of a blob say it.
+            Self::Io(error) => error
+                .get_ref()
+                .and_then(|inner| inner.downcast_ref::<BlobError>())
+                .is_some_and(BlobError::is_temporary),
+            _ => false,
+        }
     }
 }
 

@@ -139,6 +139,10 @@ const GAUGES: &[(&str, &str)] = &[
         "spindle_events_working",
         "1 while the event log is followed and what clients acknowledge is written down",
     ),
+    (
+        "spindle_blobs_working",
+        "0 while files in the bucket cannot be used, as far as requests have shown",
+    ),
     ("spindle_database_bytes", "Size of the database"),
     (
         "spindle_database_wal_bytes",

@@ -10,6 +10,15 @@ use serde_json::{Map, Value, json};
 
 type Check = Box<dyn Fn() -> Result<(), String> + Send + Sync>;
 
+/// What a check that does not pass means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Weight {
+    /// The server is not ready.
+    Necessary,
+    /// The server is ready, and a part of it does not work, which is so on other nodes as well.
+    Warning,
+}
+
 /// The phase of the server's life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -25,7 +34,7 @@ pub enum State {
 /// The state and the checks, shared between the parts of the server and its health endpoint.
 pub struct Health {
     state: AtomicU8,
-    checks: Vec<(&'static str, Check)>,
+    checks: Vec<(&'static str, Weight, Check)>,
 }
 
 impl fmt::Debug for Health {
@@ -55,7 +64,19 @@ impl Health {
         name: &'static str,
         check: impl Fn() -> Result<(), String> + Send + Sync + 'static,
     ) -> Self {
-        self.checks.push((name, Box::new(check)));
+        self.checks.push((name, Weight::Necessary, Box::new(check)));
+        self
+    }
+
+    /// As [`Self::with_check`], for a part that the rest of the server can do without for a while: the server
+    /// stays ready and is degraded.
+    #[must_use]
+    pub fn with_warning(
+        mut self,
+        name: &'static str,
+        check: impl Fn() -> Result<(), String> + Send + Sync + 'static,
+    ) -> Self {
+        self.checks.push((name, Weight::Warning, Box::new(check)));
         self
     }
 
@@ -77,10 +98,14 @@ impl Health {
     pub fn readiness(&self) -> (bool, Value) {
         let state = self.state();
         let mut ready = state == State::Ready;
+        let mut is_degraded = false;
         let mut checks = Map::new();
-        for (name, check) in &self.checks {
+        for (name, weight, check) in &self.checks {
             let outcome = check();
-            ready &= outcome.is_ok();
+            match weight {
+                Weight::Necessary => ready &= outcome.is_ok(),
+                Weight::Warning => is_degraded |= outcome.is_err(),
+            }
             checks.insert(
                 (*name).to_owned(),
                 Value::from(outcome.err().unwrap_or_else(|| "ok".to_owned())),
@@ -88,6 +113,7 @@ impl Health {
         }
         let status = match state {
             State::Starting => "starting",
+            State::Ready if ready && is_degraded => "degraded",
             State::Ready if ready => "ready",
             State::Ready => "failing",
             State::Stopping => "stopping",
@@ -118,5 +144,17 @@ mod tests {
         assert!(!ready);
         assert_eq!(reasons["status"], "failing");
         assert_eq!(reasons["checks"]["database"], "gone");
+    }
+
+    #[test]
+    fn a_part_that_is_not_necessary_degrades_the_server() {
+        let health = Health::default()
+            .with_check("database", || Ok(()))
+            .with_warning("blobs", || Err("gone".to_owned()));
+        health.set(State::Ready);
+        let (ready, reasons) = health.readiness();
+        assert!(ready);
+        assert_eq!(reasons["status"], "degraded");
+        assert_eq!(reasons["checks"]["blobs"], "gone");
     }
 }

@@ -13,13 +13,14 @@ use anyhow::{Context as _, Result, bail};
 use super::census;
 use super::database_check::DatabaseCheck;
 use super::first_start::{self, InitialOrganization};
-use super::parts::watch_events;
+use super::parts::{watch_blobs, watch_events};
 use super::signals::stop_requested;
 use crate::address;
 use crate::admin::Session;
 use crate::blobs::BlobStore;
 use crate::claim::claim;
 use crate::clock::Clock;
+use crate::config::BucketOptions;
 use crate::data_dir::{DataDir, create_private_database, create_private_folder};
 use crate::database::Location;
 use crate::disk_space::DiskSpace;
@@ -53,6 +54,8 @@ pub struct BesideSpin {
     pub bot_networks: Vec<ipnet::IpNet>,
     /// The push service, when one is configured.
     pub push_service: Option<PushService>,
+    /// The bucket in which files are kept, if they are in one.
+    pub blobs: BucketOptions,
     /// Bytes of the disk that must stay free; with less, the service is not ready.
     pub disk_reserve: u64,
     /// Address of health and metrics; `None`: they are not served.
@@ -82,7 +85,10 @@ pub async fn run_events(options: BesideSpin, initial: InitialOrganization) -> Re
         create_private_database(file)?;
         create_private_database(&event_options.journal)?;
     }
-    create_private_folder(&data.blobs())?;
+    if options.blobs.blobs.is_none() {
+        create_private_folder(&data.blobs())?;
+    }
+    let blobs = BlobStore::of(&options.blobs, &data.blobs()).await?;
     let server = InternalServer::bind(options.listen)
         .await
         .with_context(|| format!("cannot listen on {}", options.listen))?;
@@ -91,7 +97,7 @@ pub async fn run_events(options: BesideSpin, initial: InitialOrganization) -> Re
     let started = Arc::new(OnceLock::new());
     let disk_space = DiskSpace::new(data.path(), options.disk_reserve);
     disk_space.watch();
-    let health = watched_health(database, Arc::clone(&started));
+    let health = watched_health(database, &blobs, Arc::clone(&started));
     let health = Arc::new(health.with_check("disk", move || disk_space.check()));
     let _ops = match options.ops_listen {
         Some(address) => Some(
@@ -121,8 +127,8 @@ pub async fn run_events(options: BesideSpin, initial: InitialOrganization) -> Re
     let clock = Clock::new();
     let events = EventService::start(event_options, clock.clone())?;
     watch_events(&recorder, &events);
+    watch_blobs(&recorder, &blobs);
     let _ = started.set(events.clone());
-    let blobs = BlobStore::open(&data.blobs()).context("cannot open the blobs")?;
     let limits: Arc<dyn RateLimiter> = Arc::new(TokenBuckets::new(
         options.rate_limit_user,
         options.rate_limit_address,
@@ -170,9 +176,14 @@ pub async fn run_events(options: BesideSpin, initial: InitialOrganization) -> Re
 }
 
 /// Ready while the database can be read and events are delivered.
-fn watched_health(database: &Location, events: Arc<OnceLock<EventService>>) -> Health {
-    let database = DatabaseCheck::new(database.clone());
+fn watched_health(
+    database: &Location,
+    blobs: &BlobStore,
+    events: Arc<OnceLock<EventService>>,
+) -> Health {
+    let (database, blobs) = (DatabaseCheck::new(database.clone()), blobs.clone());
     Health::default()
+        .with_warning("blobs", move || blobs.check())
         .with_check("database", move || database.check())
         .with_check("events", move || {
             events.get().map_or(Ok(()), EventService::check)

@@ -23,8 +23,9 @@ use anyhow::{Context as _, Result};
 use tokio::net::TcpListener;
 
 use crate::address;
+use crate::blobs::BlobStore;
 use crate::clock::Clock;
-use crate::config::Config;
+use crate::config::{BucketOptions, Config};
 use crate::data_dir::DataDir;
 use crate::database::Location;
 use crate::disk_space::DiskSpace;
@@ -67,6 +68,7 @@ pub async fn run(
     data.require_no_unfinished_import()?;
     let supervisor = Supervisor::of_this_process();
     let tls = tls(&config)?;
+    let blobs = BlobStore::of(&BucketOptions::from(&config), &data.blobs()).await?;
     let listener = TcpListener::bind(config.listen)
         .await
         .with_context(|| format!("cannot listen on {}", config.listen))?;
@@ -104,6 +106,10 @@ pub async fn run(
         })
         .with_check("events", move || {
             events.get().map_or(Ok(()), EventService::check)
+        })
+        .with_warning("blobs", {
+            let blobs = blobs.clone();
+            move || blobs.check()
         });
     let health = Arc::new(health);
     let _ops = start_ops(&config, &health, &recorder).await?;
@@ -119,6 +125,7 @@ pub async fn run(
         data: &data,
         location: &location,
         site: &site,
+        blobs: &blobs,
     };
     let parts = parts::start(&config, server, clock, &recorder, &guards).await?;
     let events = started.get_or_init(|| parts.events.clone()).clone();

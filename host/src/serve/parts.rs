@@ -87,6 +87,8 @@ pub(super) struct ServerLocation<'a> {
     pub(super) location: &'a Location,
     /// The address under which clients reach the server.
     pub(super) site: &'a str,
+    /// Where files are kept.
+    pub(super) blobs: &'a BlobStore,
 }
 
 /// Starts all parts. The database must be migrated.
@@ -101,6 +103,7 @@ pub(super) async fn start(
         data,
         location,
         site,
+        blobs,
     } = server;
     let memory = Arc::new(Memory::new(Shares::of(config.memory_budget)));
     heap::look_after(&memory);
@@ -123,7 +126,6 @@ pub(super) async fn start(
     if let Some(database) = &file {
         database.on_commit(events.commit_listener());
     }
-    let blobs = BlobStore::open(&data.blobs()).context("cannot open the blobs")?;
     let link_secret = link_secret(location, data)?;
     let tokens = ComponentTokens::new().context("no random numbers")?;
     let figures = Figures::new(recorder.clone(), Scope::Server);
@@ -152,7 +154,7 @@ pub(super) async fn start(
         memory: Arc::clone(&memory),
         pool: pool_limits(config),
         services: HashMap::from([(format!("{EVENTS_URL}:80"), inside)]),
-        hand_offs: hand_offs(&events, &blobs, figures),
+        hand_offs: hand_offs(&events, blobs, figures),
         rate_limiter: Some(rate_limiter(config)),
         proof_path: Some(PROOF_PATH),
         trusted_proxies: config.trusted_proxies.0.clone(),
@@ -169,12 +171,13 @@ pub(super) async fn start(
     }
     watch_instances(recorder, &app);
     watch_events(recorder, &events);
+    watch_blobs(recorder, blobs);
     census::watch(recorder, location.clone(), data.clone(), &events);
     watch_memory(recorder, memory);
     let jobs = jobs::all(Needs {
         events: events.clone(),
         database: location.clone(),
-        blobs,
+        blobs: blobs.clone(),
         clock: clock.clone(),
         site: site.to_owned(),
         bot_networks: config.bot_networks.0.clone(),
@@ -243,6 +246,15 @@ pub(super) fn watch_events(recorder: &Recorder, events: &EventService) {
     recorder.watch(move || {
         let works = events.check().is_ok();
         metrics::gauge!("spindle_events_working").set(f64::from(u8::from(works)));
+    });
+}
+
+/// Registers the metric of the place of blobs.
+pub(super) fn watch_blobs(recorder: &Recorder, blobs: &BlobStore) {
+    let blobs = blobs.clone();
+    recorder.watch(move || {
+        let works = blobs.failure().is_none();
+        metrics::gauge!("spindle_blobs_working").set(f64::from(u8::from(works)));
     });
 }
 

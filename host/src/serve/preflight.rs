@@ -1,7 +1,7 @@
 //! Checks whether a start with a configuration would succeed: files, directories, addresses.
 //!
 //! Used by `spindle config check`. Changes nothing: whether a directory is writable is tested with a
-//! temporary directory that is removed at once. A server may be running.
+//! temporary directory that is removed at once, a bucket with an object. A server may be running.
 
 use std::fs;
 use std::io::{ErrorKind, Result as IoResult};
@@ -12,7 +12,8 @@ use std::path::Path;
 use anyhow::{Context as _, Result, bail};
 
 use super::parts;
-use crate::config::{Config, DatabaseUrl};
+use crate::blobs::BlobStore;
+use crate::config::{BucketOptions, Config, DatabaseUrl};
 use crate::database::Location;
 use crate::front::{Files, check_application};
 use crate::memory::Shares;
@@ -45,6 +46,7 @@ pub fn preflight(config: &Config) -> Findings {
     if let Some(url) = &config.database_url {
         check("database_url", database(url));
     }
+    check("blobs", BlobStore::prove(&BucketOptions::from(config)));
     check("manifest", application(config));
     check("tls_cert, tls_key", super::tls(config).map(drop));
     check("push_service", parts::push_service(config).map(drop));

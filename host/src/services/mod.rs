@@ -14,5 +14,5 @@ mod send;
 pub use call_limiter::{CallLimiter, CallPermit, Verdict, service_of};
 pub use guard::AddressGuard;
 pub use push::{PushCall, PushService};
-pub(crate) use send::tls;
 pub use send::{Answer, Failure, ServiceCall, call};
+pub(crate) use send::{tls, trusting};

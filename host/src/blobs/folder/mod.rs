@@ -182,6 +182,32 @@ impl Folder {
         }))
     }
 
+    /// The keys of all complete blobs.
+    ///
+    /// # Errors
+    /// See [`BlobError`]: a file is damaged, or cannot be read.
+    pub fn keys(&self) -> Result<Vec<BlobKey>, BlobError> {
+        let mut keys = Vec::new();
+        for folder in fs::read_dir(&self.root)? {
+            let folder = folder?;
+            // The others hold what is not complete.
+            if folder.file_name().len() != FOLDER_NAME || !folder.file_type()?.is_dir() {
+                continue;
+            }
+            for file in fs::read_dir(folder.path())? {
+                let path = file?.path();
+                let damaged = || BlobError::Damaged(path.display().to_string());
+                let (header, ..) = match File::open(&path) {
+                    Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                    file => Header::read(&mut file?).map_err(|_| damaged())?,
+                };
+                keys.push(BlobKey::parse(&header.key).ok_or_else(damaged)?);
+            }
+        }
+        keys.sort_unstable_by(|one, other| one.as_str().cmp(other.as_str()));
+        Ok(keys)
+    }
+
     /// Removes a complete or incomplete blob; returns whether there was one.
     ///
     /// # Errors

@@ -361,6 +361,7 @@ mod tests {
         drop(append_lock);
         assert_eq!(store.append(&key(), 0, b"x").unwrap(), Appended::Length(1));
     }
+
     #[test]
     fn a_node_that_shares_the_folder_waits_for_the_other_one() {
         let folder = tempfile::tempdir().unwrap();

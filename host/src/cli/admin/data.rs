@@ -66,14 +66,22 @@ impl Backup {
         if let Err(error) = backup::note(&data, &made.manifest, &made.path) {
             eprintln!("spindle: metrics will not show this backup: {error}");
         }
+        let bucket = self.target.bucket()?.blobs.map(|bucket| bucket.to_string());
         let mut sentence = format!("backup written to {}", made.path.display());
         if !made.removed.is_empty() {
             let _ = write!(sentence, "; {} older removed", made.removed.len());
+        }
+        if let Some(bucket) = &bucket {
+            let _ = write!(
+                sentence,
+                "; the files in {bucket} are not in it: copy the bucket now, or keep the versions of its objects"
+            );
         }
         let mut value = described(&made.manifest);
         if let Some(fields) = value.as_object_mut() {
             fields.insert("path".to_owned(), json!(made.path));
             fields.insert("removed".to_owned(), json!(made.removed));
+            fields.insert("bucket".to_owned(), json!(bucket));
         }
         print(self.output, &made.manifest, &value, &sentence);
         Ok(ExitCode::SUCCESS)
@@ -110,9 +118,16 @@ impl Check {
         } else {
             backup::check(&self.target.source()?)?
         };
+        let bucket = self.target.bucket()?.blobs;
         self.output.print(&serde_json::to_value(&report)?, || {
             if report.sound {
-                return format!("sound (schema {})", report.schema);
+                let schema = report.schema;
+                return match &bucket {
+                    None => format!("sound (schema {schema})"),
+                    Some(bucket) => format!(
+                        "sound (schema {schema}); the files in {bucket} were not looked at: spindle doctor tries it"
+                    ),
+                };
             }
             let lines = report
                 .findings

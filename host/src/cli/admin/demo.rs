@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use clap::Args;
 use serde_json::json;
 
@@ -33,8 +33,8 @@ impl Demo {
             Some(site) => site.0.clone(),
             None => self.target.address()?,
         };
-        let blobs = BlobStore::open(&DataDir::beside(&database).blobs())
-            .context("cannot open the blobs")?;
+        let folder = DataDir::beside(&database).blobs();
+        let blobs = BlobStore::of_blocking(&self.target.bucket()?, &folder)?;
         let demo = Session::open(&database)?.fill_with_demo(&blobs, &site)?;
         self.output.print(&json!(demo), || {
             format!(

@@ -4,12 +4,13 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Result, bail};
+use anyhow::{Context as _, Result, bail};
 use clap::Args;
 use serde_json::{Value, json};
 
 use super::super::output::Output;
 use super::super::target::TargetServer;
+use super::files;
 use crate::import::{self, Options, Origin, Outcome};
 use crate::progress::Progress;
 
@@ -46,6 +47,7 @@ impl Import {
         let Some(data) = self.target.data_dir()? else {
             bail!("an archive is imported into a data directory, where its files have a place");
         };
+        let bucket = self.target.bucket()?;
         let options = Options {
             archive: self.archive,
             owner: self.owner,
@@ -54,6 +56,11 @@ impl Import {
             name: self.name,
         };
         let outcome = import::import(&data, &options, &Progress::on_stderr())?;
+        if bucket.blobs.is_some() {
+            files::copy(&data, &bucket).context(
+                "the import is done, its files are not in the bucket: spindle admin copy-files",
+            )?;
+        }
         let value = json!({
             "origin": outcome.origin.name(),
             "owner": outcome.imported.owner,

@@ -193,6 +193,20 @@ pub const SERVER: &[Row] = &[
     )
     .answers("503 with `Retry-After`", "spindle_host::capabilities::postgres"),
     at(
+        "file in a bucket",
+        83_886_080_000,
+        "bytes, of an archive that the server writes",
+        "Services take 10,000 parts of an object, and a part is 8 MiB of memory",
+    )
+    .answers("the export fails", "spindle_host::blobs"),
+    at(
+        "parts in a bucket",
+        4096,
+        "for each upload in parts",
+        "The largest upload has a quarter of them, however small the pieces are that a client sends",
+    )
+    .answers("500", "spindle_host::blobs"),
+    at(
         "events of a queue",
         10_000,
         "for each queue, not yet delivered (`queue_max_events`)",
