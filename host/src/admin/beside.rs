@@ -24,7 +24,7 @@ pub enum Needs {
 }
 
 /// Every command that works on the files of a server.
-const COMMANDS: [(&str, Needs); 11] = [
+const COMMANDS: [(&str, Needs); 12] = [
     ("user", Needs::SameSchema),
     ("invite", Needs::SameSchema),
     ("demo", Needs::SameSchema),
@@ -32,6 +32,7 @@ const COMMANDS: [(&str, Needs); 11] = [
     ("quota", Needs::SameSchema),
     ("backup", Needs::Nothing),
     ("check", Needs::Nothing),
+    ("copy-files", Needs::Nothing),
     ("doctor", Needs::Nothing),
     ("restore", Needs::Alone),
     ("import", Needs::Alone),
@@ -120,7 +121,7 @@ mod tests {
             assert!(refusal.contains("stop it"), "{refusal}");
             assert!(!refusal.contains('\n'), "{refusal}");
         }
-        for command in ["backup", "check", "doctor"] {
+        for command in ["backup", "check", "copy-files", "doctor"] {
             assert!(enter(command, &path).unwrap().is_none());
         }
         for command in ["restore", "import", "move", "new"] {

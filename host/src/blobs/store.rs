@@ -8,11 +8,11 @@
 use std::fmt;
 use std::io::{self, Read, Write};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use anyhow::{Context as _, Result};
 use bytes::Bytes;
-use tokio::runtime::{Builder, Handle};
+use tokio::runtime::{Builder, Handle, Runtime};
 
 use super::bucket::Bucket;
 use super::folder::Folder;
@@ -198,6 +198,7 @@ impl BlobStore {
         }
         let bucket = Bucket::new(options, folder)?;
         bucket.prove().await?;
+        bucket.begin_use();
         Ok(Self(Arc::new(bucket)))
     }
 
@@ -356,13 +357,23 @@ impl BlobStore {
     }
 }
 
-/// Waits for `future` on this thread, which may block; on the runtime of this thread, if it has one.
+/// Waits for `future` on this thread, which may block; on the runtime of this thread, if it has one. Others
+/// share a runtime, which drives the connections that are kept for the next request.
 pub(super) fn wait<F: Future>(future: F) -> io::Result<F::Output> {
     match Handle::try_current() {
         Ok(runtime) => Ok(blocking(|| runtime.block_on(future))),
-        Err(_) => Ok(Builder::new_current_thread()
-            .enable_all()
-            .build()?
-            .block_on(future)),
+        Err(_) => Ok(shared_runtime()?.block_on(future)),
     }
+}
+
+fn shared_runtime() -> io::Result<&'static Runtime> {
+    static SHARED: OnceLock<Runtime> = OnceLock::new();
+    if let Some(runtime) = SHARED.get() {
+        return Ok(runtime);
+    }
+    let runtime = Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()?;
+    Ok(SHARED.get_or_init(|| runtime))
 }

@@ -8,6 +8,7 @@ use std::io::{self, IsTerminal as _, Write};
 
 use anyhow::Result;
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::LevelFilter;
 
 use crate::build_paths::without_build_paths;
 use crate::config::{LogFilter, LogFormat};
@@ -19,9 +20,17 @@ const ACCESS: &str = "access=info";
 /// fail2ban read them.
 const REFUSED: &str = "refused=warn";
 
+/// The directive that leaves out each request to the bucket that is repeated: what counts is logged once, when the bucket
+/// begins to fail.
+const REPEATED: &str = "object_store=warn";
+
 /// The filter of the log: `level`, and what has options or uses of its own. "off" is off.
 fn filter(level: &LogFilter, access_log: bool) -> Result<EnvFilter> {
     let mut filter: EnvFilter = level.0.parse()?;
+    let is_usual = filter.max_level_hint() == Some(LevelFilter::INFO);
+    if is_usual && !level.0.contains("object_store") {
+        filter = filter.add_directive(REPEATED.parse()?);
+    }
     if access_log {
         filter = filter.add_directive(ACCESS.parse()?);
     }

@@ -5,13 +5,14 @@
 
 use std::path::PathBuf;
 
+use crate::config::BucketUrl;
 use crate::data_dir::DataDir;
 
 /// The folder of the files after a move, and what is to be done with it.
 #[derive(Debug)]
 pub struct Files {
-    /// The folder `blobs`.
-    pub folder: PathBuf,
+    /// The folder `blobs`; none when they are in a bucket.
+    pub folder: Option<PathBuf>,
     /// For people.
     pub note: String,
 }
@@ -25,7 +26,10 @@ impl Files {
              blobs in the data directory of every node",
             folder.display()
         );
-        Self { folder, note }
+        Self {
+            folder: Some(folder),
+            note,
+        }
     }
 
     /// After a move to a file: they are where the nodes had them.
@@ -42,6 +46,20 @@ impl Files {
                  before the server starts"
             ),
         };
-        Self { folder, note }
+        Self {
+            folder: Some(folder),
+            note,
+        }
+    }
+
+    /// When they are in a bucket, which both sides use.
+    #[must_use]
+    pub fn in_bucket(bucket: &BucketUrl) -> Self {
+        Self {
+            folder: None,
+            note: format!(
+                "uploaded files are not in the database and were not copied: they stay in {bucket}"
+            ),
+        }
     }
 }

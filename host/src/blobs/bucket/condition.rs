@@ -1,6 +1,7 @@
 //! Whether the bucket can be used: what the last requests said, for health checks, the metric and the log.
 //!
-//! Owns the line that is logged when it stops and when it works again, instead of one for each request.
+//! Owns the line that is logged when it stops and when it works again, instead of one for each request. Nothing is
+//! logged before the bucket is in use: a start that finds it unusable ends with that reason.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
@@ -20,6 +21,7 @@ pub(super) struct Condition {
 
 #[derive(Debug, Default)]
 struct State {
+    is_in_use: bool,
     succeeded: Option<Instant>,
     failure: Option<(Deed, String)>,
 }
@@ -30,6 +32,11 @@ pub(super) struct Examination {
 }
 
 impl Condition {
+    /// From now on, changes are logged.
+    pub(super) fn begin_use(&self) {
+        self.lock().is_in_use = true;
+    }
+
     /// A request has succeeded. That says nothing about other kinds of requests.
     pub(super) fn works(&self, deed: Deed) {
         let mut state = self.lock();
@@ -40,14 +47,16 @@ impl Condition {
             .is_some_and(|(failed, _)| *failed == deed)
         {
             state.failure = None;
-            tracing::info!("the bucket can be used again");
+            if state.is_in_use {
+                tracing::info!("the bucket can be used again");
+            }
         }
     }
 
     /// A request has failed, for this reason.
     pub(super) fn fails(&self, deed: Deed, reason: &str) {
         let mut state = self.lock();
-        if state.failure.is_none() {
+        if state.is_in_use && state.failure.is_none() {
             tracing::error!(reason, "the bucket cannot be used");
         }
         state.failure = Some((deed, reason.to_owned()));

@@ -179,6 +179,11 @@ impl Bucket {
         deleted
     }
 
+    /// From now on, the log says when the bucket stops working.
+    pub(super) fn begin_use(&self) {
+        self.inner.condition.begin_use();
+    }
+
     /// Whether an object is read, with this content, and listed.
     async fn finds(&self, path: &ObjectPath, content: Bytes) -> Result<bool, BlobError> {
         let Some(found) = self.get(path, GetOptions::default()).await? else {

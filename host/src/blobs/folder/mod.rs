@@ -73,10 +73,16 @@ impl Folder {
             }
         }
         fs::create_dir_all(root.join(partial::DIRECTORY))?;
-        Ok(Self {
+        Ok(Self::to_read(root))
+    }
+
+    /// The directory as it is, for reading beside a server that uses it.
+    #[must_use]
+    pub fn to_read(root: &Path) -> Self {
+        Self {
             root: root.to_owned(),
             append_locks: Arc::default(),
-        })
+        }
     }
 
     /// Stores a blob, replacing an older one with that key.
@@ -188,7 +194,11 @@ impl Folder {
     /// See [`BlobError`]: a file is damaged, or cannot be read.
     pub fn keys(&self) -> Result<Vec<BlobKey>, BlobError> {
         let mut keys = Vec::new();
-        for folder in fs::read_dir(&self.root)? {
+        let folders = match fs::read_dir(&self.root) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(keys),
+            folders => folders?,
+        };
+        for folder in folders {
             let folder = folder?;
             // The others hold what is not complete.
             if folder.file_name().len() != FOLDER_NAME || !folder.file_type()?.is_dir() {

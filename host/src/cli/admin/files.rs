@@ -42,7 +42,7 @@ impl CopyFiles {
 
 /// Copies the files of a data directory into a bucket.
 pub(super) fn copy(data: &DataDir, bucket: &BucketOptions) -> Result<Copied> {
-    let folder = Folder::open(&data.blobs())?;
+    let folder = Folder::to_read(&data.blobs());
     let store = BlobStore::of_blocking(bucket, &data.blobs())?;
     copy_all(&folder, &store, &Progress::on_stderr())
 }

@@ -16,7 +16,7 @@ use crate::config::DatabaseUrl;
 use crate::data_dir::DataDir;
 use crate::database::Location;
 use crate::progress::Progress;
-use crate::transfer::{self, Outcome};
+use crate::transfer::{self, Files, Outcome};
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Move {
@@ -26,7 +26,7 @@ pub(in crate::cli) struct Move {
     output: Output,
     /// The URL of an empty database of PostgreSQL (postgres://USER:PASSWORD@HOST/DATABASE); or, from there, a data
     /// directory without a database, or the path of a new database file (.db). No server may run on either
-    /// side. Killed, the same command goes on. Files that users have uploaded stay in the folder blobs.
+    /// side. Killed, the same command goes on. Files that users have uploaded stay where they are.
     #[arg(
         long,
         value_name = "URL|PATH",
@@ -39,7 +39,11 @@ pub(in crate::cli) struct Move {
 impl Move {
     pub(super) fn run(self) -> Result<ExitCode> {
         let (from, to) = (self.target.location()?, destination(&self.to)?);
-        let outcome = transfer::run(&from, &to, &Progress::on_stderr())?;
+        let bucket = self.target.bucket()?.blobs;
+        let mut outcome = transfer::run(&from, &to, &Progress::on_stderr())?;
+        if let Some(bucket) = &bucket {
+            outcome.files = Files::in_bucket(bucket);
+        }
         let value = described(&outcome, &from, &to);
         self.output.print(&value, || text(&outcome, &from, &to));
         Ok(ExitCode::SUCCESS)
