@@ -46,6 +46,7 @@ const fits = (name) => sought.value === "" || name.toLowerCase().includes(sought
 
 function Directs() {
   const all = directs.value.filter((one) => fits(namesOf(one.people)));
+  if (all.length === 0) return null;
   const shown =
     areAllDirectsShown.value || sought.value !== ""
       ? all.slice(0, 100)
