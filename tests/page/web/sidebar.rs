@@ -138,18 +138,17 @@ fn of_many_channels_that_of_the_view_is_there_at_once_and_all_follow() {
     let order = "[...document.querySelectorAll('.sidebar .channel .name')].map((one) => one.textContent).filter((name) => name.startsWith('shuttle'))";
     assert_eq!(seat.ask(order), json!(names));
     // A line shows what is new in its channel.
-    let here = json!([{ "name": "shuttle 149" }]).to_string();
+    let elsewhere = json!([{ "name": "shuttle 148" }]).to_string();
     seat.other
         .post(
             "/users/me/subscriptions",
-            &[("subscriptions", here.as_str())],
+            &[("subscriptions", elsewhere.as_str())],
         )
         .ok();
-    let to = last.to_string();
     let message = [
         ("type", "stream"),
-        ("to", to.as_str()),
-        ("topic", "elsewhere"),
+        ("to", "shuttle 148"),
+        ("topic", "weft"),
         ("content", "new"),
     ];
     seat.other.post("/messages", &message).ok();

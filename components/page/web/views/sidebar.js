@@ -80,8 +80,8 @@ function Section({ name, title, children }) {
   </section>`;
 }
 
-/** @param {{ channels: Channel[] }} properties */
-function Channels({ channels }) {
+/** @param {{ name: string, title: string, channels: Channel[] }} properties */
+function Channels({ name, title, channels }) {
   const shown = channels.filter(
     (one) => fits(one.name) || (sought.value !== "" && topicsOf(one.stream_id).some((topic) => fits(topic.name))),
   );
@@ -98,12 +98,14 @@ function Channels({ channels }) {
       isHere=${isChannel && open === id}
     />`;
   };
-  return parts(shown.slice(0, drawn)).map(
+  if (shown.length === 0) return null;
+  const lists = parts(shown.slice(0, drawn)).map(
     (part, at) =>
       html`<ul key=${at} class=${part.length === IN_PART ? "many" : ""}>
         ${part.map(line)}
       </ul>`,
   );
+  return html`<${Section} name=${name} title=${title}>${lists}<//>`;
 }
 
 /** Lists of a few channels each: the browser lays out only those that are on the screen. @param {Channel[]} channels */
@@ -184,9 +186,9 @@ export function Sidebar() {
     /></label>
     ${sought.value === "" ? html`<${ViewLinks} />` : null}
     <${Directs} />
-    ${pinned.length > 0 ? html`<${Section} name="pinned" title=${t("pinned")}><${Channels} channels=${pinned} /><//>` : null}
-    ${folders.map(({ folder, channels }) => html`<${Section} key=${folder.id} name=${`folder-${folder.id}`} title=${folder.name}><${Channels} channels=${channels} /><//>`)}
-    ${others.length > 0 ? html`<${Section} name="others" title=${t(folders.length > 0 ? "other_channels" : "channels")}><${Channels} channels=${others} /><//>` : null}
+    <${Channels} name="pinned" title=${t("pinned")} channels=${pinned} />
+    ${folders.map(({ folder, channels }) => html`<${Channels} key=${folder.id} name=${`folder-${folder.id}`} title=${folder.name} channels=${channels} />`)}
+    <${Channels} name="others" title=${t(folders.length > 0 ? "other_channels" : "channels")} channels=${others} />
     <p class="all">
       <a href="#channels/all" aria-current=${route.value.view === "channels" ? "page" : undefined}
         >${t("all_channels")}</a
