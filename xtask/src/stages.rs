@@ -70,7 +70,7 @@ const STAGES: &[Stage] = &[
     stage("web client: types, rules, units", 0.4, When::Ci, |_| {
         lint::web_client()
     }),
-    stage("components and server", 10.5, When::Test, |_| {
+    stage("components and server", 11.0, When::Test, |_| {
         build::everything(Build::Release)
     }),
     stage("clippy", 5.5, When::Lint, |_| lint::clippy()),
