@@ -2,7 +2,7 @@
 //! their data works.
 
 use serde_json::{Value, json};
-use spindle_tests::{Client, Options, Server};
+use spindle_tests::{Client, Server};
 
 use crate::organization::{Archive, archive, ask, organization, pack};
 use crate::support::Folder;
@@ -72,10 +72,7 @@ fn extreme_numbers_are_refused_or_harmless() {
             assert!(!errors.contains("panicked"), "{name}: {errors}");
             println!("{name}: {} {errors}", output.status);
             if output.status.success() {
-                // The server removes the folder.
-                let data = tempfile::tempdir().unwrap().keep();
-                std::fs::rename(folder.data(), &data).unwrap();
-                works(&name, &Server::spawn_on(data, Options::default()));
+                works(&name, &folder.serve());
             } else {
                 assert_eq!(output.status.code(), Some(1), "{name}: {errors}");
                 assert!(!folder.data().exists(), "{name}");

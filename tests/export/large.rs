@@ -1,37 +1,41 @@
 //! Imports and exports that take long: progress, the state after a killed import, and, as a drill
 //! (`cargo xtask drill export 250000`), the duration with many messages.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
 use serde_json::{Value, json};
-use spindle_tests::server::binary;
-use spindle_tests::{Client, Options, Server, env_number};
+use spindle_tests::server::{DATABASE_URL, binary};
+use spindle_tests::{Client, env_number};
 
 use crate::generated::{self, OWNER};
-use crate::support::{Folder, import, import_watched, summary};
+use crate::support::{Folder, import_watched, summary};
 
-/// The result of a query of one number.
-fn number(data: &Path, sql: &str) -> i64 {
-    let database = rusqlite::Connection::open(data.join("spindle.db")).unwrap();
-    database.query_row(sql, [], |row| row.get(0)).unwrap()
-}
-
-/// Asserts that the data directory contains everything of a generated archive.
+/// Asserts that the organization has everything of a generated archive.
 #[track_caller]
-fn is_whole(data: &Path, messages: u64, receipts: u64) {
+fn is_whole(folder: &Folder, messages: u64, receipts: u64) {
     for (table, expected) in [("messages", messages), ("user_messages", receipts)] {
-        let found = number(data, &format!("SELECT count(*) FROM {table}"));
-        assert_eq!(found.cast_unsigned(), expected, "{table}");
+        let sql = format!("SELECT count(*) FROM {table}");
+        let found = folder
+            .open()
+            .query_row(&sql, [], |row| row.get::<_, i64>(0));
+        assert_eq!(found.unwrap().cast_unsigned(), expected, "{table}");
     }
-    let output = Command::new(binary())
-        .args(["admin", "check", "--output", "json", "--data-dir"])
-        .arg(data)
-        .output()
-        .unwrap();
+    let mut check = folder.admin(&["check"]);
+    let output = check.args(["--output", "json"]).output().unwrap();
     let checked: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(checked["sound"], true, "{checked}");
+}
+
+/// Bytes of the database.
+fn size(folder: &Folder) -> u64 {
+    let sql = match folder.url() {
+        Some(_) => "SELECT pg_database_size(current_database())",
+        None => "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size",
+    };
+    let size = folder.open().query_row(sql, [], |row| row.get::<_, i64>(0));
+    size.unwrap().cast_unsigned()
 }
 
 #[test]
@@ -40,16 +44,14 @@ fn many_messages_are_imported_and_exported() {
     let folder = Folder::new();
     let path = folder.data().with_extension("tar.gz");
     let receipts = generated::write(&path, messages);
-    // The server removes the folder.
-    let data = tempfile::tempdir().unwrap().keep();
-    let (output, used) = import_watched(&path, &data);
+    let (output, used) = import_watched(&path, &folder);
     let seconds = used.seconds;
     let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
     println!(
         "{messages} messages with {receipts} receipts: imported in {seconds:.1} s; written {:.0} MiB for a \
          database of {:.0} MiB; most resident memory {:.0} MiB",
         mib(used.written),
-        mib(std::fs::metadata(data.join("spindle.db")).unwrap().len()),
+        mib(size(&folder)),
         mib(used.resident),
     );
     // The buffers that docs/OPERATIONS.md names, and the program.
@@ -65,9 +67,9 @@ fn many_messages_are_imported_and_exported() {
     } else if receipts > 1_000_000 && seconds > 15.0 {
         assert!(lines.contains('%'), "{lines}");
     }
-    is_whole(&data, messages, receipts);
+    is_whole(&folder, messages, receipts);
 
-    let server = Server::spawn_on(data, Options::default());
+    let server = folder.serve();
     let made = server.admin(&["user", "rotate-key", "--email", OWNER]);
     let key = (made["email"].as_str(), made["api_key"].as_str());
     let (email, key) = (key.0.unwrap(), key.1.unwrap());
@@ -115,7 +117,11 @@ fn a_terminal_shows_progress_and_what_is_left_out() {
     let [program, archive, data] = words.map(|path| path.to_str().unwrap().to_owned());
     let command = format!("'{program}' admin import --data-dir '{data}' '{archive}'");
     // Gives the program a terminal.
-    let output = Command::new("script")
+    let mut script = Command::new("script");
+    if let Some(url) = folder.url() {
+        script.env(DATABASE_URL, url);
+    }
+    let output = script
         .args(["--quiet", "--return", "--command", &command, "/dev/null"])
         .stdin(Stdio::null())
         .output()
@@ -138,7 +144,7 @@ fn data_that_is_left_out_is_listed_with_the_reason() {
     let folder = Folder::new();
     let path = folder.data().with_extension("tar.gz");
     generated::write(&path, 20);
-    let summary = summary(&import(&path, &folder.data(), &[]));
+    let summary = summary(&folder.import_file(&path, &[]));
     let left_out = summary["left_out"].as_array().unwrap();
     assert!(left_out.len() >= 3, "{summary}");
     for entry in left_out {
@@ -149,17 +155,14 @@ fn data_that_is_left_out_is_listed_with_the_reason() {
 }
 
 /// Whether a killed import had finished.
-fn kill_when(path: &Path, data: &Path, state: impl Fn(&Path) -> bool) -> bool {
-    let mut child: Child = Command::new(binary())
-        .args(["admin", "import", "--data-dir"])
-        .arg(data)
+fn kill_when(path: &Path, folder: &Folder, state: impl Fn(&Folder) -> bool) -> bool {
+    let mut command = folder.admin(&["import"]);
+    command
         .arg(path)
-        .stdin(Stdio::null())
         .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    while !state(data) {
+        .stderr(Stdio::null());
+    let mut child: Child = command.spawn().unwrap();
+    while !state(folder) {
         if let Some(status) = child.try_wait().unwrap() {
             assert!(status.success());
             return true;
@@ -170,59 +173,57 @@ fn kill_when(path: &Path, data: &Path, state: impl Fn(&Path) -> bool) -> bool {
     child.wait().unwrap().success()
 }
 
-/// A state of an import, and its sign in the data directory.
-type State = (&'static str, fn(&Path) -> bool);
+/// A state of an import, and its sign.
+type State = (&'static str, fn(&Folder) -> bool);
 
-/// At whatever point an import is killed, the directory holds no organization or all of it; the
-/// next import starts again.
+/// At whatever point an import is killed, there is no organization or all of it; the next import starts again.
 #[test]
 fn a_killed_import_leaves_no_organization_or_all_of_it() {
-    let folder = Folder::new();
-    let (path, data): (PathBuf, PathBuf) = (folder.data().with_extension("tar.gz"), folder.data());
     let messages = 3000;
+    let archives = Folder::new();
+    let path = archives.data().with_extension("tar.gz");
     let receipts = generated::write(&path, messages);
-    let states: [State; 4] = [
-        ("reading", |data| data.join("importing/tables").exists()),
-        ("a database is made", |data| {
-            data.join("importing/spindle.db").exists()
+    let states: [State; 5] = [
+        ("reading", |folder| {
+            folder.data().join("importing/tables").exists()
         }),
-        ("the database is filled", |data| {
-            let path = data.join("importing/spindle.db");
+        ("a database is made", |folder| {
+            folder.data().join("importing/spindle.db").exists()
+        }),
+        ("the database is filled", |folder| {
+            let path = folder.data().join("importing/spindle.db");
             path.metadata().is_ok_and(|file| file.len() > 2 << 20)
         }),
-        ("the end", |data| data.join("spindle.db").exists()),
+        ("an organization is there", Folder::has_organization),
+        ("the end", Folder::is_settled),
     ];
     for (name, state) in states {
-        let is_finished = kill_when(&path, &data, state);
-        let is_there = data.join("spindle.db").exists();
+        let folder = Folder::new();
+        let is_finished = kill_when(&path, &folder, state);
+        let is_there = folder.is_settled();
         println!("{name}: finished {is_finished}, there {is_there}");
         assert!(is_there || !is_finished);
         if is_there {
-            is_whole(&data, messages, receipts);
-            std::fs::remove_dir_all(&data).unwrap();
+            is_whole(&folder, messages, receipts);
             continue;
         }
         // Administration does not recognize an organization.
-        let output = Command::new(binary())
-            .args(["admin", "user", "list", "--data-dir"])
-            .arg(&data)
-            .output()
-            .unwrap();
+        let output = folder.admin(&["user", "list"]).output().unwrap();
         assert!(!output.status.success(), "{output:?}");
         // A server creates no new organization in its place.
-        let output = Command::new(binary())
-            .args(["serve", "--listen", "127.0.0.1:0", "--data-dir"])
-            .arg(&data)
-            .output()
-            .unwrap();
+        let mut serve = Command::new(binary());
+        serve.args(["serve", "--listen", "127.0.0.1:0", "--data-dir"]);
+        if let Some(url) = folder.url() {
+            serve.env(DATABASE_URL, url);
+        }
+        let output = serve.arg(folder.data()).output().unwrap();
         let errors = [output.stdout, output.stderr].concat();
         let errors = String::from_utf8_lossy(&errors);
         assert!(!output.status.success(), "{errors}");
         assert!(errors.contains("was not finished"), "{errors}");
-        assert!(!data.join("spindle.db").exists());
-        summary(&import(&path, &data, &[]));
-        is_whole(&data, messages, receipts);
-        assert!(!data.join("importing").exists());
-        std::fs::remove_dir_all(&data).unwrap();
+        assert!(!folder.is_settled());
+        summary(&folder.import_file(&path, &[]));
+        is_whole(&folder, messages, receipts);
+        assert!(!folder.data().join("importing").exists());
     }
 }

@@ -4,7 +4,7 @@
 use std::process::Output;
 
 use crate::organization::{Archive, archive, ask, organization, pack};
-use crate::support::{Folder, import, summary};
+use crate::support::{Folder, summary};
 
 fn text(output: &Output) -> String {
     assert!(!output.status.success());
@@ -129,11 +129,11 @@ fn an_import_does_not_touch_directories_in_use() {
     let bytes = pack(&good.files("export"));
 
     // The directory of a running server.
-    let running = server.directory().unwrap().to_owned();
     let folder = Folder::new();
     let path = folder.data().with_extension("tar.gz");
     std::fs::write(&path, &bytes).unwrap();
-    let errors = text(&import(&path, &running, &[]));
+    let words = ["import", path.to_str().unwrap()];
+    let errors = text(&server.admin_output(&words));
     assert!(errors.contains("stop it first"), "{errors}");
     owner.get("/users/me", &[]).ok();
 
@@ -152,9 +152,15 @@ fn an_import_does_not_touch_directories_in_use() {
     summary(&folder.import(&bytes, &[]));
     assert!(!folder.data().join("importing").exists());
     assert!(!folder.data().join("blobs/ab").exists());
-    assert!(folder.data().join("spindle.db").exists());
+    assert!(folder.is_settled());
 
-    // A second import is refused.
+    // A second import is refused, from another directory too.
     let errors = text(&folder.import(&bytes, &[]));
     assert!(errors.contains("is not empty"), "{errors}");
+    if folder.url().is_some() {
+        std::fs::remove_dir_all(folder.data()).unwrap();
+        let errors = text(&folder.import(&bytes, &[]));
+        assert!(errors.contains("has an organization"), "{errors}");
+        assert!(!folder.data().exists());
+    }
 }

@@ -5,42 +5,97 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use spindle_tests::server::binary;
-use spindle_tests::{Client, Options, Server, User};
+use spindle_postgres::Database;
+use spindle_tests::server::{DATABASE_URL, binary, new_database};
+use spindle_tests::{self as tests, Client, Options, Server, User};
 
-/// A folder that is removed with the test.
-pub struct Folder(tempfile::TempDir);
+/// Where an organization is imported to: a data directory, and a database on PostgreSQL when the environment asks for that.
+/// Both are removed with the test.
+pub struct Folder {
+    folder: tempfile::TempDir,
+    database: Option<spindle_postgres::Database<'static>>,
+}
 
 impl Folder {
     pub fn new() -> Self {
-        Self(tempfile::tempdir().unwrap())
+        Self {
+            folder: tempfile::tempdir().unwrap(),
+            database: new_database(),
+        }
     }
 
     pub fn data(&self) -> PathBuf {
-        self.0.path().join("data")
+        self.folder.path().join("data")
     }
 
-    /// Runs `spindle admin import` into [`Folder::data`].
+    pub fn url(&self) -> Option<String> {
+        self.database.as_ref().map(Database::url)
+    }
+
+    /// Runs `spindle admin import`.
     pub fn import(&self, archive: &[u8], flags: &[&str]) -> Output {
-        let path = self.0.path().join("archive.tar.gz");
+        let path = self.folder.path().join("archive.tar.gz");
         std::fs::write(&path, archive).unwrap();
-        import(&path, &self.data(), flags)
+        self.import_file(&path, flags)
     }
-}
 
-pub fn import(archive: &Path, data: &Path, flags: &[&str]) -> Output {
-    importing(archive, data, flags).output().unwrap()
-}
+    pub fn import_file(&self, archive: &Path, flags: &[&str]) -> Output {
+        self.importing(archive, flags).output().unwrap()
+    }
 
-fn importing(archive: &Path, data: &Path, flags: &[&str]) -> Command {
-    let mut command = Command::new(binary());
-    command
-        .args(["admin", "import", "--output", "json", "--data-dir"])
-        .arg(data)
-        .arg(archive)
-        .args(flags)
-        .stdin(Stdio::null());
-    command
+    fn importing(&self, archive: &Path, flags: &[&str]) -> Command {
+        let mut command = self.admin(&["import"]);
+        command.args(["--output", "json"]).arg(archive).args(flags);
+        command
+    }
+
+    /// `spindle admin`, about this organization.
+    pub fn admin(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(binary());
+        command.arg("admin").args(words);
+        command.arg("--data-dir").arg(self.data());
+        if let Some(url) = self.url() {
+            command.env(DATABASE_URL, url);
+        }
+        command.stdin(Stdio::null());
+        command
+    }
+
+    /// Whether there is an organization, complete or not.
+    pub fn has_organization(&self) -> bool {
+        match &self.database {
+            None => self.data().join("spindle.db").exists(),
+            Some(database) => {
+                let sql = "SELECT to_regclass('realms') IS NOT NULL";
+                database.psql(sql) == "t"
+                    && database.psql("SELECT count(*) FROM realms WHERE id <> 0") != "0"
+            }
+        }
+    }
+
+    /// Whether the organization is complete: servers start on it.
+    pub fn is_settled(&self) -> bool {
+        self.has_organization()
+            && self.database.as_ref().is_none_or(|database| {
+                database.psql("SELECT to_regclass('organization_move') IS NULL") == "t"
+            })
+    }
+
+    /// The organization as a server under test has it.
+    pub fn open(&self) -> tests::Database {
+        match self.url() {
+            Some(url) => tests::Database::server(&url),
+            None => tests::Database::file(&self.data().join("spindle.db")),
+        }
+    }
+
+    /// A server on the imported organization.
+    pub fn serve(self) -> Server {
+        // The server removes the folder.
+        let data = tempfile::tempdir().unwrap().keep();
+        std::fs::rename(self.data(), &data).unwrap();
+        Server::spawn_with(data, self.database, Options::default())
+    }
 }
 
 /// What an import took, as far as it was looked at while it ran.
@@ -53,10 +108,10 @@ pub struct Used {
     pub resident: u64,
 }
 
-/// As [`import`]; looks every few milliseconds at what the process takes.
-pub fn import_watched(archive: &Path, data: &Path) -> (Output, Used) {
+/// As [`Folder::import_file`]; looks every few milliseconds at what the process takes.
+pub fn import_watched(archive: &Path, folder: &Folder) -> (Output, Used) {
     let began = Instant::now();
-    let mut command = importing(archive, data, &[]);
+    let mut command = folder.importing(archive, &[]);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = child.spawn().unwrap();
     let process = PathBuf::from("/proc").join(child.id().to_string());
@@ -95,12 +150,8 @@ pub fn summary(output: &Output) -> Value {
 #[track_caller]
 pub fn serve(archive: &[u8], flags: &[&str]) -> (Server, Value) {
     let folder = Folder::new();
-    let path = folder.data().with_extension("tar.gz");
-    std::fs::write(&path, archive).unwrap();
-    // The server removes the folder.
-    let data = tempfile::tempdir().unwrap().keep();
-    let summary = summary(&import(&path, &data, flags));
-    (Server::spawn_on(data, Options::default()), summary)
+    let summary = summary(&folder.import(archive, flags));
+    (folder.serve(), summary)
 }
 
 /// The same account on another server, with a new key.

@@ -164,8 +164,17 @@ impl Server {
             .tempdir()
             .expect("temporary directory")
             .keep();
-        let mut options = options;
         let remote = remote(&options);
+        Server::spawn_with(directory, remote, options)
+    }
+
+    /// As [`Server::spawn_on`]; the organization is in a database on PostgreSQL, if one is given, which is removed afterwards.
+    pub fn spawn_with(
+        directory: PathBuf,
+        remote: Option<spindle_postgres::Database<'static>>,
+        options: Options,
+    ) -> Server {
+        let mut options = options;
         if let Some(remote) = &remote {
             let variable = (DATABASE_URL.to_owned(), remote.url());
             options.environment.push(variable);
@@ -524,6 +533,12 @@ pub fn is_on_postgres(reason: &str) -> bool {
         eprintln!("skipped on PostgreSQL: {reason}");
     }
     is_asked
+}
+
+/// An empty database on PostgreSQL, when the environment asks for that.
+#[must_use]
+pub fn new_database() -> Option<spindle_postgres::Database<'static>> {
+    remote(&Options::default())
 }
 
 /// A database on PostgreSQL for a new server, when the environment asks for that and the test names none.

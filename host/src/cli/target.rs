@@ -123,7 +123,10 @@ impl TargetServer {
     }
 
     /// The configured server of PostgreSQL.
-    fn server(&self) -> Result<Option<DatabaseUrl>> {
+    ///
+    /// # Errors
+    /// As [`Self::data_dir`].
+    pub(super) fn server(&self) -> Result<Option<DatabaseUrl>> {
         if self.database.is_some() {
             return Ok(None);
         }

@@ -127,8 +127,8 @@ options! {
     data_dir: PathBuf, default "\"./data\"", "SPINDLE_DATA_DIR", "DIRECTORY";
     /// The database, on a PostgreSQL server: postgres://USER:PASSWORD@HOST/DATABASE. Without it, files in
     /// the data directory. Everybody who knows it can change everything, so prefer the environment.
-    /// Not complete yet: imports do not work there, and of `spindle admin` only user, invite,
-    /// organization, quota, move and check.
+    /// Not complete yet: of `spindle admin` only user, invite, organization, quota, import, move and check
+    /// work there.
     database_url: DatabaseUrl, example "\"postgres://spindle@db.example.org/spindle\"", "SPINDLE_DATABASE_URL", "URL";
     /// The bucket in which files are kept, of a service that speaks S3: s3://BUCKET or s3://BUCKET/PREFIX;
     /// together with blobs_access_key and its secret. Without it, files are in "blobs" in the data

@@ -126,7 +126,7 @@ fn imported(archive: &[u8], most: u64, bounds: Bounds) -> Result<Outcome, String
         email_domain: None,
         name: None,
     };
-    let outcome = super::import_within(&data, &options, bounds, &Progress::on_stderr());
+    let outcome = super::import_within(&data, None, &options, bounds, &Progress::on_stderr());
     assert_eq!(data.database().exists(), outcome.is_ok());
     if outcome.is_err() {
         let left: Vec<_> = folder.path().read_dir().unwrap().collect();

@@ -1,10 +1,11 @@
-//! Imports an archive into an empty data directory: one of Zulip's layout, or one of
+//! Imports an archive into an empty data directory, or an empty database of PostgreSQL: one of Zulip's layout, or one of
 //! Slack or Mattermost, which is translated into rows of that layout.
 //!
 //! Owns reading the archive, which is untrusted: it is read twice, first for its rows and then for
 //! its files, and never unpacked by its own names. `spindle_actions` converts the rows. The import
 //! builds everything in a folder within the data directory and renames it at the end, so that a
-//! failed import leaves nothing behind.
+//! failed import leaves nothing behind. For PostgreSQL the same database file is built, and then moved there
+//! (docs/adr/0058-archives-on-postgresql.md).
 
 mod archive;
 mod bounds;
@@ -40,27 +41,37 @@ use spindle_store::import::bulk;
 use spindle_store::{RusqliteDb, check, migrations, open};
 
 use crate::blobs::Folder;
+use crate::config::DatabaseUrl;
 use crate::data_dir::DataDir;
 use crate::progress::{Progress, Unit};
+use crate::transfer;
 use archive::Archive;
 use bounds::Bounds;
 pub use options::{Options, Origin, Outcome};
 use staging::Staging;
+pub use staging::require_ended;
 use tables::Tables;
 use unzip::Unzip;
 
 /// Imports an archive into a data directory that is empty or does not exist, and reports
-/// progress.
+/// progress. With `server`, the organization goes into that database, and its files into the data directory.
 ///
-/// # Errors The archive is damaged, too large or no export; the directory is in use. Nothing has
+/// # Errors
+/// The archive is damaged, too large or no export; the directory is in use, or the database has an organization. Nothing has
 /// changed then.
-pub fn import(data: &DataDir, options: &Options, progress: &Progress) -> Result<Outcome> {
-    import_within(data, options, Bounds::default(), progress)
+pub fn import(
+    data: &DataDir,
+    server: Option<&DatabaseUrl>,
+    options: &Options,
+    progress: &Progress,
+) -> Result<Outcome> {
+    import_within(data, server, options, Bounds::default(), progress)
 }
 
 /// As [`import`], of an archive that holds at most so much.
 fn import_within(
     data: &DataDir,
+    server: Option<&DatabaseUrl>,
     options: &Options,
     bounds: Bounds,
     progress: &Progress,
@@ -72,7 +83,11 @@ fn import_within(
             "--email-domain and --name are for archives of Slack and Mattermost, which are zip files"
         );
     }
-    let staging = Staging::claim(data)?;
+    // Before anything is removed: files of an organization that is there are its own.
+    if let Some(url) = server {
+        transfer::require_free(url)?;
+    }
+    let mut staging = Staging::claim(data, server)?;
     let folder = staging.folder("tables")?;
     let mut source = if is_zip {
         translate::translate(options, bounds, &folder, progress)?
@@ -85,7 +100,7 @@ fn import_within(
             files: Box::new(archive),
         }
     };
-    let blobs = Folder::open(&staging.folder("blobs")?)?;
+    let blobs = Folder::open(&staging.files()?)?;
     let filling = Filling {
         database: staging.path("spindle.db"),
         tables: &source.tables,
@@ -96,7 +111,19 @@ fn import_within(
         progress,
     };
     let imported = filling.run()?;
-    staging.settle(data)?;
+    match server {
+        None => staging.settle(data)?,
+        Some(url) => {
+            let taken_in = transfer::take_in(&staging.path("spindle.db"), url, progress);
+            if taken_in.is_err() && transfer::has_organization(url).unwrap_or(true) {
+                // It may be the imported one, when the last answer of the server was lost; or that of a node which has
+                // begun meanwhile, whose users may have uploaded files.
+                staging.leave();
+            }
+            taken_in?;
+            staging.keep_files()?;
+        }
+    }
     Ok(Outcome {
         origin: source.origin,
         imported,

@@ -27,6 +27,7 @@ use crate::disk_space::DiskSpace;
 use crate::events::{EventOptions, EventService};
 use crate::front::{RateLimiter, TokenBuckets};
 use crate::handoff::{InternalApi, InternalServer, serve};
+use crate::import;
 use crate::jobs::{self, JobStore, Jobs, Needs};
 use crate::ops::{self, Figures, Health, Scope, State};
 use crate::services::PushService;
@@ -113,6 +114,7 @@ pub async fn run_events(options: BesideSpin, initial: InitialOrganization) -> Re
         let (site, data) = (site.clone(), data.clone());
         let has_push_service = options.push_service.is_some();
         tokio::task::spawn_blocking(move || {
+            import::require_ended(&data, &database)?;
             let session = Session::open(database)?;
             address::note(&data, &site);
             let created =

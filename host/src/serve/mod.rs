@@ -65,7 +65,9 @@ pub async fn run(
     let data = DataDir::new(&config.data_dir);
     data.create()?;
     let _claim = data.claim("spindle serve")?;
-    data.require_no_unfinished_import()?;
+    if config.database_url.is_none() {
+        data.require_no_unfinished_import()?;
+    }
     let supervisor = Supervisor::of_this_process();
     let tls = tls(&config)?;
     let blobs = BlobStore::of(&BucketOptions::from(&config), &data.blobs()).await?;

@@ -19,6 +19,7 @@ use crate::admin::{REALM, Session};
 use crate::config::BaseUrl;
 use crate::data_dir::DataDir;
 use crate::database::Location;
+use crate::import;
 use crate::serve::create_organization;
 
 pub use file::{changed, write};
@@ -95,6 +96,7 @@ pub fn create(data: &DataDir, database: &Location, choice: &Choice) -> Result<()
         data.require_no_unfinished_move(file)?;
         data.create_databases()?;
     }
+    import::require_ended(data, database)?;
     let BaseUrl(site) = &choice.external_url;
     let session = Session::open(database.clone())?;
     if !create_organization(&session, &data.owner_zuliprc(), site, &choice.realm())? {

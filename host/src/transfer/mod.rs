@@ -16,8 +16,9 @@ use spindle_store::transfer::{
     self, Begun, Fingerprint, PostgresSource, PostgresTarget, Side, SqliteSource, SqliteTarget,
     Tables, Target,
 };
-use spindle_store::{DbError, check, nodes};
+use spindle_store::{DbError, check, nodes, realms};
 
+use crate::admin::REALM;
 use crate::config::DatabaseUrl;
 use crate::data_dir::DataDir;
 use crate::database::Location;
@@ -72,6 +73,48 @@ pub fn run(from: &Location, to: &Location, progress: &Progress) -> Result<Outcom
             Location::Server(url.clone())
         ),
     }
+}
+
+/// Refuses a database that is not empty, before an import builds an organization for it.
+///
+/// # Errors
+/// There is an organization or a part of one, which is not that of an import; or it cannot be used: one line that says what to do.
+pub fn require_free(url: &DatabaseUrl) -> Result<()> {
+    let to = Location::Server(url.clone());
+    to.check_node()
+        .and_then(|()| Location::open_native(url))
+        .and_then(|connection| transfer::require_free(&connection))
+        .map_err(|error| cannot_use(&to, &error))
+}
+
+/// Whether a database has an organization on which servers may start.
+///
+/// # Errors
+/// The database cannot be read.
+pub fn has_organization(url: &DatabaseUrl) -> Result<bool> {
+    let database = Location::Server(url.clone());
+    let connection = database.connect_to_look();
+    let connection = connection.map_err(|error| cannot_use(&database, &error))?;
+    Ok(!transfer::is_unfinished(&*connection)? && realms::exists(&*connection, REALM)?)
+}
+
+/// Moves the organization that an import has built in a file of its own into an empty database of a server. What an import that was
+/// killed has left there is removed. Servers may use the database when this returns.
+///
+/// # Errors
+/// As [`run`].
+pub fn take_in(file: &Path, url: &DatabaseUrl, progress: &Progress) -> Result<()> {
+    let (from, to) = (Location::from(file), Location::Server(url.clone()));
+    let source = SqliteSource::begin(file).map_err(|error| cannot_use(&from, &error))?;
+    let fingerprint = Fingerprint::of_import(&source)?;
+    let connection = Location::open_native(url).map_err(|error| cannot_use(&to, &error))?;
+    let begun = PostgresTarget::begin(connection, &fingerprint);
+    let (target, _) = begun.map_err(|error| cannot_use(&to, &error))?;
+    let copying = Copying::of(&source, &target, progress)?;
+    copying
+        .run()
+        .map_err(|error| error.context(to.to_string()))?;
+    Ok(target.seal()?)
 }
 
 fn to_server(file: &Path, url: &DatabaseUrl, progress: &Progress) -> Result<Outcome> {

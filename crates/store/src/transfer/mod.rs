@@ -21,7 +21,7 @@ use crate::{Connection, Db, DbError, Value, either, sql};
 
 pub use copy::copy;
 pub use notes::{Begun, Fingerprint};
-pub use postgres::{PostgresSource, PostgresTarget};
+pub use postgres::{PostgresSource, PostgresTarget, require_free};
 pub use schema::{NOT_COPIED, Table, Tables};
 pub use sqlite::{SqliteSource, SqliteTarget};
 
@@ -133,8 +133,8 @@ pub fn require_finished(db: &dyn Db) -> Result<(), DbError> {
         return Ok(());
     }
     Err(DbError::Failed(
-        "an organization is being moved into this database, and that was not finished: run the same spindle admin move \
-         again, or drop the database and create it anew"
+        "an organization is being moved or imported into this database, and that was not finished: run the same \
+         spindle admin move or import again, or drop the database and create it anew"
             .to_owned(),
     ))
 }

@@ -37,7 +37,22 @@ pub struct Fingerprint {
     pub(super) state: String,
 }
 
+/// In the place of the organization: an import makes another one each time.
+pub(super) const IMPORT: &str = "an import";
+
 impl Fingerprint {
+    /// That of an organization that an import has just made. When it was killed, the next one begins from the start.
+    ///
+    /// # Errors
+    /// As [`Self::of`].
+    pub fn of_import(side: &dyn Side) -> Result<Self, DbError> {
+        let Self { realm, .. } = Self::of(side)?;
+        Ok(Self {
+            realm: IMPORT.to_owned(),
+            state: realm,
+        })
+    }
+
     /// That of an organization: every change gives an id, if only that of its event.
     ///
     /// # Errors

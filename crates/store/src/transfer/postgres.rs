@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use tokio_postgres::types::Type;
 
-use super::notes::{CREATE, DROP, Fingerprint, Position, REALM, STATE, WORDS};
+use super::notes::{CREATE, DROP, Fingerprint, IMPORT, Position, REALM, STATE, WORDS};
 use super::postponed::{self, OWN_TABLES};
 use super::schema::{Kind, Table, Tables};
 use super::words::{self, PLACES};
@@ -89,18 +89,11 @@ impl PostgresTarget {
             return Ok((target, Begun::New));
         }
         require_schema(check::schema_version(&target.0)?)?;
-        if target.note(REALM)?.as_ref() != Some(&fingerprint.realm) {
-            return Err(DbError::Failed(
-                "the database holds a part of another organization, whose move was not finished: drop it and create it \
-                 anew, or name another database"
-                    .to_owned(),
-            ));
-        }
-        if target.note(STATE)?.as_ref() == Some(&fingerprint.state) {
+        require_realm(&target.0, &fingerprint.realm)?;
+        if note(&target.0, STATE)?.as_ref() == Some(&fingerprint.state) {
             return Ok((target, Begun::GoesOn));
         }
-        target.empty()?;
-        target.prepare(fingerprint)?;
+        target.begin_again(fingerprint)?;
         Ok((target, Begun::Again))
     }
 
@@ -116,29 +109,28 @@ impl PostgresTarget {
         self.0.in_transaction(|| {
             // No server begins an organization meanwhile.
             self.0.run_script("LOCK TABLE realms")?;
-            if self.0.first("SELECT EXISTS (SELECT 1 FROM realms WHERE id <> 0)")? {
-                return Err(DbError::Failed(
-                    "the database is not empty: it has an organization already. Create another one (CREATE DATABASE ... \
-                     TEMPLATE template0 ENCODING 'UTF8') and name it"
-                        .to_owned(),
-                ));
-            }
-            self.0.run_script(CREATE)?;
-            self.set_note(REALM, &fingerprint.realm)?;
-            self.set_note(STATE, &fingerprint.state)?;
-            postponed::postpone(&self.0)
+            require_no_organization(&self.0)?;
+            self.begin_notes(fingerprint)
         })
     }
 
-    /// Undoes a copy that has begun, and removes its notes.
-    fn empty(&self) -> Result<(), DbError> {
+    /// Undoes a copy that has begun, for the next one. At no time is a database there that has no notes.
+    fn begin_again(&self, fingerprint: &Fingerprint) -> Result<(), DbError> {
         self.0.in_transaction(|| {
             postponed::empty(&self.0)?;
             for (_, statement) in postponed::left(&self.0)? {
                 self.0.run_script(&statement)?;
             }
-            self.0.run_script(DROP)
+            self.0.run_script(DROP)?;
+            self.begin_notes(fingerprint)
         })
+    }
+
+    fn begin_notes(&self, fingerprint: &Fingerprint) -> Result<(), DbError> {
+        self.0.run_script(CREATE)?;
+        self.set_note(REALM, &fingerprint.realm)?;
+        self.set_note(STATE, &fingerprint.state)?;
+        postponed::postpone(&self.0)
     }
 
     fn set_note(&self, name: &str, value: &str) -> Result<(), DbError> {
@@ -162,12 +154,56 @@ fn wait_for_lock(connection: &NativePg) -> Result<(), DbError> {
     while !connection.first::<bool>(LOCK)? {
         if Instant::now() >= until {
             return Err(DbError::Failed(
-                "another spindle admin move fills this database: wait for its end".to_owned(),
+                "another spindle admin move or import fills this database: wait for its end".to_owned(),
             ));
         }
         std::thread::sleep(PAUSE);
     }
     Ok(())
+}
+
+/// Refuses a database that an import cannot fill, and changes nothing. What an import that was killed has left is no hindrance.
+///
+/// # Errors
+/// [`DbError`] when the database is not empty or has another schema; each says what to do.
+pub fn require_free(connection: &NativePg) -> Result<(), DbError> {
+    if is_unfinished(connection)? {
+        require_schema(check::schema_version(connection)?)?;
+        return require_realm(connection, IMPORT);
+    }
+    match connection.version()? {
+        0 => Ok(()),
+        found => require_schema(found).and_then(|()| require_no_organization(connection)),
+    }
+}
+
+fn require_no_organization(connection: &NativePg) -> Result<(), DbError> {
+    match connection.first("SELECT EXISTS (SELECT 1 FROM realms WHERE id <> 0)")? {
+        false => Ok(()),
+        true => Err(DbError::Failed(
+            "the database is not empty: it has an organization already. Create another one (CREATE DATABASE ... \
+             TEMPLATE template0 ENCODING 'UTF8') and name it"
+                .to_owned(),
+        )),
+    }
+}
+
+/// Refuses what a copy of another organization has left.
+fn require_realm(connection: &NativePg, realm: &str) -> Result<(), DbError> {
+    match note(connection, REALM)?.is_some_and(|noted| noted == realm) {
+        true => Ok(()),
+        false => Err(DbError::Failed(
+            "the database holds a part of another organization, whose move or import was not finished: drop it and create \
+             it anew, or name another database"
+                .to_owned(),
+        )),
+    }
+}
+
+fn note(connection: &NativePg, name: &str) -> Result<Option<String>, DbError> {
+    let text = "SELECT value FROM organization_move WHERE name = $1";
+    let values = connection.rows(text, &[&name], |row| row.try_get(0))?;
+    Ok(values.into_iter().next())
 }
 
 fn require_schema(found: i64) -> Result<(), DbError> {
@@ -230,9 +266,7 @@ fn types(table: &Table) -> Vec<Type> {
 
 impl Target for PostgresTarget {
     fn note(&self, name: &str) -> Result<Option<String>, DbError> {
-        let text = "SELECT value FROM organization_move WHERE name = $1";
-        let values = self.0.rows(text, &[&name], |row| row.try_get(0))?;
-        Ok(values.into_iter().next())
+        note(&self.0, name)
     }
 
     fn fill(&self, table: &Table, feed: Feed<'_>) -> Result<(), DbError> {

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::super::output::Output;
 use super::super::target::TargetServer;
 use super::files;
+use crate::database::Location;
 use crate::import::{self, Options, Origin, Outcome};
 use crate::progress::Progress;
 
@@ -43,7 +44,7 @@ pub(in crate::cli) struct Import {
 
 impl Import {
     pub(super) fn run(self) -> Result<ExitCode> {
-        self.target.require_file()?;
+        let server = self.target.server()?;
         let Some(data) = self.target.data_dir()? else {
             bail!("an archive is imported into a data directory, where its files have a place");
         };
@@ -55,7 +56,7 @@ impl Import {
             email_domain: self.email_domain,
             name: self.name,
         };
-        let outcome = import::import(&data, &options, &Progress::on_stderr())?;
+        let outcome = import::import(&data, server.as_ref(), &options, &Progress::on_stderr())?;
         if bucket.blobs.is_some() {
             files::copy(&data, &bucket).context(
                 "the import is done, its files are not in the bucket: spindle admin copy-files",
@@ -69,7 +70,9 @@ impl Import {
             "left_out": left_out(outcome.origin),
         });
         let folder = data.path().display().to_string();
-        self.output.print(&value, || text(&outcome, &folder));
+        let place = server.map_or_else(|| folder.clone(), |url| Location::Server(url).to_string());
+        self.output
+            .print(&value, || text(&outcome, &place, &folder));
         Ok(ExitCode::SUCCESS)
     }
 }
@@ -82,9 +85,9 @@ fn left_out(origin: Origin) -> Vec<Value> {
         .collect()
 }
 
-fn text(outcome: &Outcome, folder: &str) -> String {
+fn text(outcome: &Outcome, place: &str, folder: &str) -> String {
     let (imported, origin) = (&outcome.imported, outcome.origin);
-    let mut text = format!("imported from {} into {folder}:\n", origin.name());
+    let mut text = format!("imported from {} into {place}:\n", origin.name());
     for (table, count) in &imported.rows {
         let name = table.strip_prefix("zerver_").unwrap_or(table);
         let _ = writeln!(text, "{count:>10}  {name}");
