@@ -26,6 +26,9 @@ impl Scope {
     }
 }
 
+/// Messages that one statement reads: less than a second of work, also where it looks for who has received each.
+const MESSAGES_OF_A_PART: i64 = 20_000;
+
 /// Makes the temporary tables of this connection. Before the snapshot: PostgreSQL makes no table in a transaction that only
 /// reads. There, it also lifts the time limits of the connection, since files are packed between two statements, and lets the server
 /// find out within two minutes that this program is gone.
@@ -51,12 +54,37 @@ pub fn prepare(
     realm_id: RealmId,
     scope: Scope,
 ) -> Result<(), DbError> {
+    prepare_in_parts(connection, realm_id, scope, MESSAGES_OF_A_PART)
+}
+
+/// As [`prepare`]. No statement reads more messages than this: a connection to a server limits the time of each.
+pub(super) fn prepare_in_parts(
+    connection: &dyn Connection,
+    realm_id: RealmId,
+    scope: Scope,
+    messages: i64,
+) -> Result<(), DbError> {
     let arguments = params![realm_id, scope.number()];
-    for sql in [FACTS, PEOPLE, CHANNELS, CONVERSATIONS, MESSAGES] {
+    for sql in [FACTS, PEOPLE, CHANNELS, CONVERSATIONS] {
         connection.execute(sql, &arguments)?;
+    }
+    let mut after = i64::MIN;
+    while let Some(last) = last_of_part(connection, after, messages)? {
+        let part = params![realm_id, scope.number(), after, last];
+        connection.execute(MESSAGES, &part)?;
+        connection.execute(WRITTEN_WITH, &params![after, last])?;
+        after = last;
     }
     connection.execute(CLIENTS, &params![realm_id])?;
     Ok(())
+}
+
+/// The last of the messages after this one, up to `most` of them.
+fn last_of_part(db: &dyn Db, after: i64, most: i64) -> Result<Option<i64>, DbError> {
+    let last = sql!(
+        "SELECT max(id) FROM (SELECT id FROM messages WHERE id > ?1 ORDER BY id LIMIT ?2) AS part"
+    );
+    db.query(last, &params![after, most])?.one_value()
 }
 
 /// Ids of the channels that leave, ascending.
@@ -73,7 +101,7 @@ const LIMITS: [Statement; 5] = [
     statement!(either!("", "SET tcp_keepalives_count = 4")),
 ];
 
-const TABLES: [Statement; 12] = [
+const TABLES: [Statement; 14] = [
     statement!("DROP TABLE IF EXISTS archive_channels"),
     statement!(
         "CREATE TEMP TABLE archive_channels (id ",
@@ -104,6 +132,11 @@ const TABLES: [Statement; 12] = [
     statement!(
         "CREATE TEMP TABLE archive_messages (id ",
         either!("INTEGER PRIMARY KEY) STRICT", "BIGINT PRIMARY KEY)")
+    ),
+    statement!("DROP TABLE IF EXISTS archive_written_with"),
+    statement!(
+        "CREATE TEMP TABLE archive_written_with ",
+        either!("(name TEXT PRIMARY KEY) STRICT", "(name TEXT PRIMARY KEY)")
     ),
     statement!("DROP TABLE IF EXISTS archive_clients"),
     statement!(
@@ -149,22 +182,29 @@ const CONVERSATIONS: Statement = statement!(
 
 /// Messages of public channels; of private ones whose past is shared, if one of these
 /// people is subscribed; where the past is hidden, what one of them has received; direct ones of
-/// the conversations above.
+/// the conversations above. Of those with ids after `?3` and up to `?4`.
 const MESSAGES: Statement = statement!(
     "INSERT INTO archive_messages \
     SELECT m.id FROM messages m LEFT JOIN channels c ON c.id = m.channel_id \
-    WHERE m.realm_id = ?1 AND (?2:bigint = 2 OR c.invite_only = 0 \
+    WHERE m.realm_id = ?1 AND m.id > ?3 AND m.id <= ?4 AND (?2:bigint = 2 OR c.invite_only = 0 \
         OR (m.channel_id IS NULL AND m.conversation_id IN (SELECT id FROM archive_conversations)) \
         OR (c.id IN (SELECT id FROM archive_channels) AND (c.history_public_to_subscribers = 1 \
             OR EXISTS (SELECT 1 FROM user_messages um JOIN archive_people p ON p.id = um.user_id \
                 WHERE um.message_id = m.id))))"
 );
 
+/// Names of what the messages of a part were written with.
+const WRITTEN_WITH: Statement = statement!(
+    "INSERT INTO archive_written_with (name) \
+    SELECT DISTINCT m.client FROM archive_messages a JOIN messages m ON m.id = a.id WHERE a.id > ?1 AND a.id <= ?2 \
+    ON CONFLICT DO NOTHING"
+);
+
 /// Names of what messages were written with; the first is the server itself. Their order decides on their ids.
 const CLIENTS: Statement = statement!(
     "INSERT INTO archive_clients (name) SELECT name FROM ( \
         SELECT 0 AS place, 'internal' AS name UNION ALL SELECT 1, name FROM ( \
-            SELECT m.client AS name FROM archive_messages a JOIN messages m ON m.id = a.id \
+            SELECT name FROM archive_written_with \
             UNION SELECT s.client FROM scheduled_messages s WHERE s.realm_id = ?1 \
                 AND s.user_id IN (SELECT id FROM archive_people)) AS written \
         WHERE name <> 'internal') AS clients ORDER BY place, name"

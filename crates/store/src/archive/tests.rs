@@ -134,7 +134,8 @@ fn what_leaves_depends_on_who_agrees() {
         all.to_vec(),
     ]) {
         make_tables(&db).unwrap();
-        prepare(&db, RealmId::ONLY, scope).unwrap();
+        // Several parts, the last of which is not full.
+        scope::prepare_in_parts(&db, RealmId::ONLY, scope, 2).unwrap();
         let ids = message_ids(&db, MessageId(0), 100).unwrap();
         assert_eq!(
             serde_json::from_str::<Vec<MessageId>>(&ids).unwrap(),

@@ -19,7 +19,7 @@ fn handed_out(connection: &dyn Connection, scope: Scope) -> BTreeMap<&'static st
     let mut all = BTreeMap::new();
     make_tables(connection).unwrap();
     let reading = ReadTx::begin(connection).unwrap();
-    prepare(connection, RealmId::ONLY, scope).unwrap();
+    scope::prepare_in_parts(connection, RealmId::ONLY, scope, 2).unwrap();
     for table in ORGANIZATION.iter().chain(PEOPLE).chain([&ATTACHMENTS]) {
         let mut rows = Vec::new();
         let count = each_row::<DbError>(connection, RealmId::ONLY, table, |row| {
