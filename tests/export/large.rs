@@ -211,12 +211,7 @@ fn a_killed_import_leaves_no_organization_or_all_of_it() {
         let output = folder.admin(&["user", "list"]).output().unwrap();
         assert!(!output.status.success(), "{output:?}");
         // A server creates no new organization in its place.
-        let mut serve = Command::new(binary());
-        serve.args(["serve", "--listen", "127.0.0.1:0", "--data-dir"]);
-        if let Some(url) = folder.url() {
-            serve.env(DATABASE_URL, url);
-        }
-        let output = serve.arg(folder.data()).output().unwrap();
+        let output = folder.starting(folder.url().as_deref()).output().unwrap();
         let errors = [output.stdout, output.stderr].concat();
         let errors = String::from_utf8_lossy(&errors);
         assert!(!output.status.success(), "{errors}");

@@ -5,6 +5,7 @@
 mod absurd;
 mod archives;
 mod both_databases;
+mod both_imports;
 mod chats;
 mod generated;
 mod imports;

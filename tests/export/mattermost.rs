@@ -44,7 +44,7 @@ fn direct(time: u64, user: &str, members: &[&str], text: &str) -> Value {
 
 const FILE: &str = "20231114/teams/noteam/channels/c1/users/u1/f1/plan v2.txt";
 
-fn lines() -> Vec<Value> {
+pub fn lines() -> Vec<Value> {
     let reply = |time: u64, user: &str, text: &str| {
         json!({"user": user, "message": text, "create_at": 1_700_000_000_000 + time * 1000,
             "reactions": [{"user": "ann", "create_at": 1, "emoji_name": "tada"}]})
@@ -105,7 +105,7 @@ fn lines() -> Vec<Value> {
     ]
 }
 
-fn export(lines: &[Value]) -> Files {
+pub fn export(lines: &[Value]) -> Files {
     let lines: Vec<String> = lines.iter().map(Value::to_string).collect();
     vec![
         ("import.jsonl".to_owned(), lines.join("\n").into_bytes()),

@@ -3,8 +3,10 @@
 
 use std::process::Output;
 
+use spindle_tests::server::DATABASE_URL;
+
 use crate::organization::{Archive, archive, ask, organization, pack};
-use crate::support::{Folder, summary};
+use crate::support::{Folder, fetch, summary, there};
 
 fn text(output: &Output) -> String {
     assert!(!output.status.success());
@@ -158,9 +160,85 @@ fn an_import_does_not_touch_directories_in_use() {
     let errors = text(&folder.import(&bytes, &[]));
     assert!(errors.contains("is not empty"), "{errors}");
     if folder.url().is_some() {
-        std::fs::remove_dir_all(folder.data()).unwrap();
+        std::fs::rename(folder.data(), folder.data().with_extension("first")).unwrap();
         let errors = text(&folder.import(&bytes, &[]));
         assert!(errors.contains("has an organization"), "{errors}");
         assert!(!folder.data().exists());
     }
+}
+
+/// An import onto PostgreSQL that was killed when the organization had become complete: its files stay, whatever is done next.
+#[test]
+fn files_of_a_complete_organization_are_kept() {
+    let Some(postgres) = spindle_postgres::shared() else {
+        return;
+    };
+    let organization = organization();
+    let (server, owner) = (&organization.server, &organization.owner);
+    let good = archive(server, owner, &ask(owner, "full_without_consent"));
+    let bytes = pack(&good.files("export"));
+    let folder = Folder::with(Some(postgres.database()));
+    summary(&folder.import(&bytes, &[]));
+    // As the import has left it until then; nothing shows the password.
+    let importing = folder.data().join("importing");
+    std::fs::create_dir(&importing).unwrap();
+    let note = folder.url().unwrap();
+    let note = note.replace(&format!(":{}@", spindle_postgres::PASSWORD), "@");
+    std::fs::write(importing.join("database"), note).unwrap();
+
+    let other = postgres.database();
+    let mut import = folder.admin(&["import"]);
+    import.env(DATABASE_URL, other.url());
+    let path = folder.data().with_extension("tar.gz");
+    std::fs::write(&path, &bytes).unwrap();
+    let errors = text(&import.arg(&path).output().unwrap());
+    assert!(errors.contains("an import into postgres://"), "{errors}");
+    assert!(!errors.contains(spindle_postgres::PASSWORD), "{errors}");
+    let mut into_a_file = folder.admin(&["import"]);
+    into_a_file.env_remove(DATABASE_URL);
+    let errors = text(&into_a_file.arg(&path).output().unwrap());
+    assert!(errors.contains("was interrupted here"), "{errors}");
+    let errors = text(&folder.import(&bytes, &[]));
+    assert!(errors.contains("has an organization"), "{errors}");
+    // A node on another database does not begin beside these files, that of this one does.
+    let errors = text(&folder.starting(Some(&other.url())).output().unwrap());
+    assert!(errors.contains("was not finished"), "{errors}");
+    let imported = folder.serve();
+    assert!(!imported.directory().unwrap().join("importing").exists());
+    let bob = there(&imported, &organization.bob);
+    let content = b"content of open".to_vec();
+    assert_eq!(fetch(&bob, &organization.file), (200, content));
+}
+
+/// What another move has left in a database is not an import's to remove; what an import has left is no hindrance to the next.
+#[test]
+fn a_part_of_an_organization_is_replaced_if_an_import_has_left_it() {
+    let Some(postgres) = spindle_postgres::shared() else {
+        return;
+    };
+    let organization = organization();
+    let (server, owner) = (&organization.server, &organization.owner);
+    let bytes = pack(&archive(server, owner, &ask(owner, "public")).files("export"));
+    let folder = Folder::with(Some(postgres.database()));
+    summary(&folder.import(&bytes, &[]));
+    let database = folder.database().unwrap();
+    // As of a copy that has just begun, and has removed nothing yet.
+    let begin = |realm: &str| {
+        let notes = format!(
+            "CREATE TABLE organization_move (name TEXT PRIMARY KEY, value TEXT NOT NULL); \
+             INSERT INTO organization_move (name, value) VALUES ('realm', '{realm}'), ('state', 'x')"
+        );
+        database.psql(&notes);
+    };
+    std::fs::remove_dir_all(folder.data()).unwrap();
+    begin("a uuid");
+    let errors = text(&folder.import(&bytes, &[]));
+    assert!(errors.contains("part of another organization"), "{errors}");
+    assert!(!folder.data().exists());
+    database.psql("DROP TABLE organization_move");
+    begin("an import");
+    summary(&folder.import(&bytes, &[]));
+    assert!(folder.is_settled());
+    let checked = folder.admin(&["check"]).output().unwrap();
+    assert!(checked.status.success(), "{checked:?}");
 }

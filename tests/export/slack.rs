@@ -25,7 +25,7 @@ fn person(id: &str, name: &str, more: Value) -> Value {
 }
 
 /// An export as Slack writes it, with the folder of files that other tools add.
-fn export() -> Files {
+pub fn export() -> Files {
     let thread = json!({"thread_ts": "1700000101.000100"});
     let in_thread = |message: Value| with(message, thread.clone());
     let reactions = json!({"reactions": [{"name": "thumbsup", "users": ["U1", "U3"], "count": 2},

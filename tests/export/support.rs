@@ -6,21 +6,26 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use spindle_postgres::Database;
-use spindle_tests::server::{DATABASE_URL, binary, new_database};
+use spindle_tests::server::{DATABASE_URL, binary, new_database, repository};
 use spindle_tests::{self as tests, Client, Options, Server, User};
 
 /// Where an organization is imported to: a data directory, and a database on PostgreSQL when the environment asks for that.
 /// Both are removed with the test.
 pub struct Folder {
     folder: tempfile::TempDir,
-    database: Option<spindle_postgres::Database<'static>>,
+    database: Option<Database<'static>>,
 }
 
 impl Folder {
     pub fn new() -> Self {
+        Self::with(new_database())
+    }
+
+    /// With this database on PostgreSQL, else with a file.
+    pub fn with(database: Option<Database<'static>>) -> Self {
         Self {
             folder: tempfile::tempdir().unwrap(),
-            database: new_database(),
+            database,
         }
     }
 
@@ -28,8 +33,12 @@ impl Folder {
         self.folder.path().join("data")
     }
 
+    pub fn database(&self) -> Option<&Database<'static>> {
+        self.database.as_ref()
+    }
+
     pub fn url(&self) -> Option<String> {
-        self.database.as_ref().map(Database::url)
+        self.database().map(Database::url)
     }
 
     /// Runs `spindle admin import`.
@@ -58,6 +67,16 @@ impl Folder {
             command.env(DATABASE_URL, url);
         }
         command.stdin(Stdio::null());
+        command
+    }
+
+    /// A start of a server on this data directory, with this database on PostgreSQL, which is to be refused.
+    pub fn starting(&self, url: Option<&str>) -> Command {
+        let mut command = Command::new(binary());
+        command.args(["serve", "--listen", "127.0.0.1:0", "--ops-listen", "none"]);
+        command.arg("--data-dir").arg(self.data());
+        command.current_dir(repository()).stdin(Stdio::null());
+        command.envs(url.map(|url| (DATABASE_URL, url)));
         command
     }
 

@@ -22,7 +22,7 @@ enum Rounds {
 
 const POSTGRES: (&str, &str) = ("SPINDLE_TEST_DATABASE", "postgres");
 
-const VARIANTS: [Variant; 7] = [
+const VARIANTS: [Variant; 8] = [
     // Components are called as Spin calls them.
     Variant {
         program: "conformance",
@@ -48,6 +48,12 @@ const VARIANTS: [Variant; 7] = [
         program: "conformance",
         suffix: "_on_two_nodes",
         environment: &[POSTGRES, ("SPINDLE_TEST_NODES", "2")],
+        rounds: Rounds::OnlyLong,
+    },
+    Variant {
+        program: "export",
+        suffix: "_on_postgres",
+        environment: &[POSTGRES],
         rounds: Rounds::OnlyLong,
     },
     Variant {

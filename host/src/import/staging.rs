@@ -165,14 +165,14 @@ impl Drop for Staging {
     }
 }
 
-/// Lets a server begin on a database, unless an import into it was interrupted. If that was after the organization was complete,
-/// what the import has left is removed. For a file, [`DataDir::require_no_unfinished_import`] knows.
+/// Lets a server begin on a database, unless an import into it was interrupted. If that was after the organization was complete
+/// on its server, what the import has left is removed.
 ///
 /// # Errors
 /// [`DataDirError::UnfinishedImport`]; or the database cannot be read.
 pub fn require_ended(data: &DataDir, database: &Location) -> Result<()> {
     let (folder, Location::Server(url)) = (data.importing(), database) else {
-        return Ok(());
+        return Ok(data.require_no_unfinished_import()?);
     };
     if !folder.exists() {
         return Ok(());

@@ -114,7 +114,9 @@ pub async fn run_events(options: BesideSpin, initial: InitialOrganization) -> Re
         let (site, data) = (site.clone(), data.clone());
         let has_push_service = options.push_service.is_some();
         tokio::task::spawn_blocking(move || {
-            import::require_ended(&data, &database)?;
+            if database.file().is_none() {
+                import::require_ended(&data, &database)?;
+            }
             let session = Session::open(database)?;
             address::note(&data, &site);
             let created =

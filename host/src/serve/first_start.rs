@@ -15,7 +15,6 @@ use crate::address::reachable;
 use crate::admin::{Session, zuliprc};
 use crate::data_dir::{DataDir, write_private};
 use crate::database::Location;
-use crate::import;
 
 /// Where the manual is, in the repository and in a package.
 const MANUAL: &str = "docs/OPERATIONS.md, /usr/share/doc/spindle of a package";
@@ -94,7 +93,6 @@ pub(super) fn prepare(
     initial: &InitialOrganization,
     has_push_service: bool,
 ) -> Result<StartupMessage> {
-    import::require_ended(data, database)?;
     let session = Session::open(database.clone())?;
     let path = data.owner_zuliprc();
     create_organization(&session, &path, site, &initial.realm())?;

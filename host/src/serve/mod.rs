@@ -31,6 +31,7 @@ use crate::database::Location;
 use crate::disk_space::DiskSpace;
 use crate::events::EventService;
 use crate::front::{Listener, Tls};
+use crate::import;
 use crate::ops::{self, Health, OpsServer, Recorder, State};
 
 pub use beside_spin::{BesideSpin, run_events};
@@ -65,8 +66,10 @@ pub async fn run(
     let data = DataDir::new(&config.data_dir);
     data.create()?;
     let _claim = data.claim("spindle serve")?;
-    if config.database_url.is_none() {
-        data.require_no_unfinished_import()?;
+    let location = Location::of(&config, &data);
+    {
+        let (data, location) = (data.clone(), location.clone());
+        tokio::task::spawn_blocking(move || import::require_ended(&data, &location)).await??;
     }
     let supervisor = Supervisor::of_this_process();
     let tls = tls(&config)?;
@@ -76,7 +79,6 @@ pub async fn run(
         .with_context(|| format!("cannot listen on {}", config.listen))?;
     let bound = listener.local_addr()?;
     let site = address::of(&config, bound);
-    let location = Location::of(&config, &data);
     if let Some(file) = location.file() {
         data.require_no_unfinished_move(file)?;
         data.create_databases()?;

@@ -92,11 +92,11 @@ pub fn is_done(database: &Location) -> Result<bool> {
 pub fn create(data: &DataDir, database: &Location, choice: &Choice) -> Result<()> {
     data.create()?;
     let _claim = data.claim("spindle setup")?;
+    import::require_ended(data, database)?;
     if let Some(file) = database.file() {
         data.require_no_unfinished_move(file)?;
         data.create_databases()?;
     }
-    import::require_ended(data, database)?;
     let BaseUrl(site) = &choice.external_url;
     let session = Session::open(database.clone())?;
     if !create_organization(&session, &data.owner_zuliprc(), site, &choice.realm())? {

@@ -4,6 +4,9 @@
 
 use crate::{Query, Statement, either, sql, statement};
 
+/// The name of the one that reads the full-text index.
+pub(super) const SEARCHES: &str = "searches";
+
 /// Checks that return one text a row for what is wrong, and no row when all is well.
 pub(super) const CHECKS: &[(&str, Query)] = &[
     (
@@ -67,7 +70,7 @@ pub(super) const CHECKS: &[(&str, Query)] = &[
         ),
     ),
     (
-        "searches",
+        SEARCHES,
         sql!(either!(
             "WITH indexed AS (SELECT term, doc FROM temp.message_search_terms \
              WHERE col = 'scope' AND term >= 'c' AND term < 'd' \

@@ -154,7 +154,8 @@ fn wait_for_lock(connection: &NativePg) -> Result<(), DbError> {
     while !connection.first::<bool>(LOCK)? {
         if Instant::now() >= until {
             return Err(DbError::Failed(
-                "another spindle admin move or import fills this database: wait for its end".to_owned(),
+                "another spindle admin move or import fills this database: wait for its end"
+                    .to_owned(),
             ));
         }
         std::thread::sleep(PAUSE);
