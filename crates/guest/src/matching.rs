@@ -89,6 +89,23 @@ impl Route {
 /// `/users/me` before `/users/{email}`. Returns `None` for an unknown route.
 pub(crate) fn find(table: &'static [Operation], path: &str) -> Option<Route> {
     let path = without_slash(path);
+    let (template, values) = literal(table, path).or_else(|| most_literal(table, path))?;
+    let operations = table
+        .iter()
+        .filter(|operation| operation.path == template)
+        .collect();
+    Some(Route { operations, values })
+}
+
+/// The path of the table that is `path` and has no placeholder: none can be more literal. Most requests name one.
+fn literal(table: &'static [Operation], path: &str) -> Option<(&'static str, PathValues)> {
+    let is_path = |operation: &&Operation| operation.path == path;
+    let found = table.iter().find(is_path)?;
+    (!path.contains('{')).then(|| (found.path, PathValues::default()))
+}
+
+/// The path of the table that matches `path` and has the earliest literal segment.
+fn most_literal(table: &'static [Operation], path: &str) -> Option<(&'static str, PathValues)> {
     let mut best: Option<(&'static str, PathValues)> = None;
     for operation in table {
         if !begins_alike(operation.path, path) {
@@ -104,12 +121,7 @@ pub(crate) fn find(table: &'static [Operation], path: &str) -> Option<Route> {
             best = Some((operation.path, values));
         }
     }
-    let (template, values) = best?;
-    let operations = table
-        .iter()
-        .filter(|operation| operation.path == template)
-        .collect();
-    Some(Route { operations, values })
+    best
 }
 
 /// Whether a path of the table has what comes before its first placeholder in common with `path`, or all of it.
@@ -235,6 +247,12 @@ mod tests {
             path_of("/api/v1/users/me/status"),
             Some("/api/v1/users/me/status")
         );
+    }
+
+    #[test]
+    fn a_placeholder_that_is_written_out_is_a_value() {
+        let route = find(TABLE, "/api/v1/users/{email}").unwrap();
+        assert_eq!(route.values.text("email"), Some("{email}"));
     }
 
     #[test]
