@@ -5,7 +5,7 @@
 
 use std::future::{Future, poll_fn};
 use std::pin::pin;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
 use super::engine::EPOCH;
 
@@ -18,12 +18,16 @@ pub(crate) fn of_this_thread() -> u64 {
 }
 
 /// The processor time of one request at a time. It is read and written on the thread that polls the guest.
+///
+/// The clock of a thread is a system call, and most guests are done before an epoch begins: so a poll is measured
+/// from the first epoch that begins in it.
 #[derive(Default)]
 pub(crate) struct ProcessorTime {
     /// Used in polls that have ended, in nanoseconds.
     used: AtomicU64,
-    /// What the thread had used when the present poll began; 0 outside of one.
-    poll_began: AtomicU64,
+    is_polled: AtomicBool,
+    /// What the thread had used when the first epoch of the present poll began; 0 before.
+    measured_from: AtomicU64,
     /// Paid for by slices.
     paid: AtomicU64,
 }
@@ -39,25 +43,34 @@ impl ProcessorTime {
     pub(super) async fn measure<F: Future>(&self, guest: F) -> F::Output {
         let mut guest = pin!(guest);
         poll_fn(|context| {
-            let began = of_this_thread().max(1);
-            self.poll_began.store(began, Relaxed);
+            self.is_polled.store(true, Relaxed);
             let polled = guest.as_mut().poll(context);
-            self.poll_began.store(0, Relaxed);
-            self.used
-                .fetch_add(of_this_thread().saturating_sub(began), Relaxed);
+            self.is_polled.store(false, Relaxed);
+            let from = self.measured_from.swap(0, Relaxed);
+            if from != 0 {
+                let used = of_this_thread().saturating_sub(from);
+                self.used.fetch_add(used, Relaxed);
+            }
             polled
         })
         .await
     }
 
-    /// Whether the guest has to take a slice before it goes on. Each slice pays for an epoch of processor time. A guest that
-    /// is not measured, since it serves several requests at once, always has to.
+    /// Whether the guest has to take a slice before it goes on, asked when an epoch begins. Each slice pays for an epoch of
+    /// processor time. A guest that is not measured, since it serves several requests at once, always has to.
     pub(super) fn owes_slice(&self) -> bool {
-        let began = self.poll_began.load(Relaxed);
-        if began == 0 {
+        if !self.is_polled.load(Relaxed) {
             return true;
         }
-        let used = self.used.load(Relaxed) + of_this_thread().saturating_sub(began);
+        let now = of_this_thread().max(1);
+        let from = match self.measured_from.load(Relaxed) {
+            0 => {
+                self.measured_from.store(now, Relaxed);
+                now
+            }
+            from => from,
+        };
+        let used = self.used.load(Relaxed) + now.saturating_sub(from);
         let owes = used.saturating_sub(self.paid.load(Relaxed)) >= NANOS_OF_SLICE;
         if owes {
             self.paid.fetch_add(NANOS_OF_SLICE, Relaxed);
@@ -92,8 +105,10 @@ mod tests {
     async fn a_guest_that_computes_owes_a_slice_for_each_epoch() {
         let time = ProcessorTime::default();
         let guest = async || {
+            assert!(!time.owes_slice(), "measured from here");
             compute(NANOS_OF_SLICE / 2);
             tokio::task::yield_now().await;
+            assert!(!time.owes_slice());
             compute(NANOS_OF_SLICE * 2);
             [(); 3].map(|()| time.owes_slice())
         };
