@@ -1,48 +1,23 @@
-//! Memory that the allocators keep and nothing uses: how much it may be, and when it is given back.
+//! Memory that the allocator keeps and nothing uses: how much it may be, and when it is given back.
 //!
-//! Both allocators keep what is freed: that of Rust code (mimalloc) until it is called again, that of the C
-//! library, which SQLite uses, between pieces that are still in use. After a busy hour an idle server would
-//! show as much as it had then. Beside `runtime/precompiled.rs` the only module of the project that may contain
-//! unsafe code, for calls of the allocators. Must not know what memory is used for.
+//! One allocator (mimalloc) serves Rust code and SQLite. It keeps what is freed until it is called again: after a busy
+//! hour an idle server would show as much as it had then. Beside `runtime/precompiled.rs` the only module of the project
+//! that may contain unsafe code, for a call of the allocator. Must not know what memory is used for.
 
 use crate::memory::Memory;
 use std::sync::Arc;
 use std::time::Duration;
 
-// Links the allocator, which the binary installs.
+// Links the allocator, which the binary installs for Rust code; that of the C library, which SQLite calls, it replaces
+// by being linked.
 use mimalloc as _;
 
 #[allow(unsafe_code)]
-mod allocators {
+mod allocator {
     unsafe extern "C" {
         /// Frees what the allocator keeps for later; `force` also what it has kept for a short time only.
         pub(super) safe fn mi_collect(force: bool);
     }
-
-    /// Gives back the free memory of the C library's allocator.
-    #[cfg(target_env = "gnu")]
-    pub(super) fn trim() {
-        // SAFETY: the function has no preconditions and may be called by any thread at any time
-        // (malloc_trim(3): MT-Safe). It moves nothing that is in use.
-        let _ = unsafe { libc::malloc_trim(0) };
-    }
-
-    /// Sets the number of heaps of the C library's allocator, and the free bytes that each may keep at its end.
-    #[cfg(target_env = "gnu")]
-    pub(super) fn configure(heaps: i32, kept: i32) {
-        for (parameter, value) in [(libc::M_ARENA_MAX, heaps), (libc::M_TRIM_THRESHOLD, kept)] {
-            // SAFETY: the function has no preconditions; it is called before there is a second thread
-            // (mallopt(3): MT-Unsafe init). A value that it refuses changes nothing.
-            let _ = unsafe { libc::mallopt(parameter, value) };
-        }
-    }
-
-    /// Other C libraries have no such calls.
-    #[cfg(not(target_env = "gnu"))]
-    pub(super) fn trim() {}
-
-    #[cfg(not(target_env = "gnu"))]
-    pub(super) fn configure(_: i32, _: i32) {}
 }
 
 /// How often it is checked whether memory is worth giving back.
@@ -52,23 +27,10 @@ const QUIET: u64 = 1 << 20;
 /// What was released since the last time makes it worth the time.
 const MUCH: u64 = 16 << 20;
 
-/// Free bytes that stay at the end of a heap of the C library. SQLite makes temporary tables of some 90 KiB
-/// there, which would be returned to the system and taken again with every statement.
-const KEPT: i32 = 2 << 20;
-
-/// Gives the C library's allocator as many heaps as there are cores, and at least two. By itself it makes
-/// eight for each core, and each keeps the most that it ever had in use. To be called before any thread starts.
-pub(crate) fn configure() {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let heaps = i32::try_from(cores.max(2)).unwrap_or(i32::MAX);
-    allocators::configure(heaps, KEPT);
-}
-
-/// Gives back what both allocators keep for later. Takes some milliseconds, in which others that allocate
+/// Gives back what the allocator keeps for later. Takes some milliseconds, in which others that allocate
 /// may wait.
 pub(crate) fn give_back() {
-    allocators::mi_collect(true);
-    allocators::trim();
+    allocator::mi_collect(true);
 }
 
 /// Gives memory back whenever a server that was busy has become quiet, or when the process takes more than the budget

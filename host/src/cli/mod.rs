@@ -22,7 +22,6 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{Args, Parser, Subcommand};
 
 use crate::config::{self, Options};
-use crate::heap;
 use error_text::one_line;
 
 /// A team-chat server made of WebAssembly components.
@@ -76,7 +75,6 @@ struct ConfigCheck {
 
 /// Parses the arguments of the process and runs the command.
 pub fn main() -> ExitCode {
-    heap::configure();
     match run(Cli::try_parse().unwrap_or_else(|error| without_secrets(error).exit())) {
         Ok(code) => code,
         Err(error) => {
