@@ -46,7 +46,7 @@ impl EventOptions {
         Self {
             journal: database.with_file_name("queues.db"),
             database: database.into(),
-            ring_bytes: 48 << 20,
+            ring_bytes: 16 << 20,
             memory: Arc::default(),
             max_events: 10_000,
             max_bytes: 8 << 20,

@@ -12,8 +12,9 @@ pub const LEAST: u64 = 256 << 20;
 pub(super) const PROGRAM: u64 = 96 << 20;
 /// The program's own memory is kept below its share by so much, since it is measured from time to time only.
 pub(super) const MARGIN: u64 = 16 << 20;
-/// The ring of events grows to this, where a tenth of the budget is as much.
-const MOST_OF_RING: u64 = 48 << 20;
+/// The ring of events grows to this, where a tenth of the budget is as much. It holds some six thousand messages; a
+/// client that is further behind has them read from the log.
+const MOST_OF_RING: u64 = 16 << 20;
 
 /// How a budget is divided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -12,7 +12,7 @@ fn the_default_has_room_for_what_clients_send() {
         // An upload of 26 MiB.
         assert!(shares.transfers > 26 << 20);
     }
-    assert_eq!(Shares::of(DEFAULT).ring, 48 << 20);
+    assert_eq!(Shares::of(DEFAULT).ring, 16 << 20);
 }
 
 #[test]

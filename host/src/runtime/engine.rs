@@ -151,11 +151,12 @@ fn config(limits: EngineLimits, tier: Tier) -> Config {
         // Each concurrent call has its own stack.
         .total_stacks(limits.instances.saturating_mul(4))
         .max_memory_size(limits.memory_bytes)
-        // As many keep the memory below: more would only help the next burst of that many requests at once.
+        // As many keep the mapping of their code's initial memory: more would only help the next burst.
         .max_unused_warm_slots(16)
-        // Zeroing this many bytes is cheaper than unmapping pages and faulting them in again at the
-        // next instantiation.
-        .linear_memory_keep_resident(512 << 10)
+        // The pages of an ended instance go back to the system. To keep its memory, all of it would be zeroed, and so take
+        // memory, where an instance writes to a few dozen pages; to scan for those (`pagemap_scan`) passes over pages
+        // that were swapped out, which the next instance would then see.
+        .linear_memory_keep_resident(0)
         .table_keep_resident(16 << 10);
     let mut config = Config::new();
     config

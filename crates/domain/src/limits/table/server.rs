@@ -117,7 +117,7 @@ pub const SERVER: &[Row] = &[
     .answers(BUSY, "abuse::memory"),
     at(
         "bodies and answers of one",
-        48_234_496,
+        52_428_800,
         "bytes for each account or address; a larger one is admitted alone",
         "An eighth of what the program and the ring leave of the budget; all clients together have half",
     )
