@@ -138,13 +138,35 @@ fn the_configurations_are_accepted() {
     let single = read(&deploy("haproxy/haproxy.cfg"));
     let affine = folder.path().join("affinity.cfg");
     write(&affine, &with_affinity(&single));
-    let files: [PathBuf; 2] = [deploy("haproxy/haproxy.cfg"), affine];
+    let files: [PathBuf; 3] = [
+        deploy("haproxy/haproxy.cfg"),
+        affine,
+        deploy("compose/cluster-haproxy.cfg"),
+    ];
     for file in files {
         let said = run(Command::new(&haproxy).arg("-c").arg("-f").arg(file));
         assert!(!said.contains("WARNING"), "{said}");
     }
 }
 
+/// What the file of the compose project has beyond its addresses is the same.
+#[test]
+fn both_files_treat_requests_alike() {
+    let lines = |file: &str| -> Vec<String> {
+        let text = read(&deploy(file));
+        let kept = text.lines().map(str::trim).filter(|line| {
+            let is_own = ["#", "bind ", "server "];
+            !line.is_empty() && !is_own.iter().any(|start| line.starts_with(start))
+        });
+        kept.map(str::to_owned).collect()
+    };
+    assert_eq!(
+        lines("haproxy/haproxy.cfg"),
+        lines("compose/cluster-haproxy.cfg")
+    );
+}
+
+/// Without affinity, `tests/cluster` runs it.
 #[test]
 fn with_affinity_a_client_stays_at_one_node_while_it_is_up() {
     let (Some(haproxy), Some(postgres)) = (tool("haproxy"), spindle_postgres::shared()) else {

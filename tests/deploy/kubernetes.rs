@@ -1,15 +1,16 @@
-//! The manifest for SpinKube, compared with `spin.toml`, with itself, and with the fields of a
+//! The manifest for a single node on SpinKube, compared with `spin.toml`, with itself, and with the fields of a
 //! SpinApp.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde_json::Value;
 use spindle_tests::server::repository;
 
-use crate::{deploy, read, version};
+use crate::manifests::{Documents, has_known_fields, list, named, names, string};
+use crate::{read, version};
 
 /// Fields of SpinApp's spec (`core.spinkube.dev/v1alpha1`, spin-operator 0.6) and their types.
-const SPIN_APP: &[(&str, &str)] = &[
+pub(crate) const SPIN_APP: &[(&str, &str)] = &[
     ("checks", "object"),
     ("components", "array"),
     ("deploymentAnnotations", "object"),
@@ -31,7 +32,7 @@ const SPIN_APP: &[(&str, &str)] = &[
 ];
 
 /// Fields of the tables inside it that the manifest uses.
-const INSIDE: &[(&str, &[&str])] = &[
+pub(crate) const INSIDE: &[(&str, &[&str])] = &[
     ("/checks", &["liveness", "readiness"]),
     (
         "/checks/readiness",
@@ -67,54 +68,18 @@ const INSIDE: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// All documents by kind and name.
-fn documents() -> BTreeMap<(String, String), Value> {
-    let text = read(&deploy("spinkube/spindle.yaml"));
-    let parts = text.split("\n---\n").map(|part| {
-        let document: Value = serde_saphyr::from_str(part).expect("YAML");
-        let name = document["metadata"]["name"]
-            .as_str()
-            .expect("a name")
-            .to_owned();
-        ((string(&document["kind"]), name), document)
-    });
-    parts.collect()
-}
-
 fn document(kind: &str, name: &str) -> Value {
-    let key = (kind.to_owned(), name.to_owned());
-    documents()
-        .remove(&key)
-        .unwrap_or_else(|| panic!("{kind} {name}"))
-}
-
-fn string(value: &Value) -> String {
-    value
-        .as_str()
-        .unwrap_or_else(|| panic!("text: {value}"))
-        .to_owned()
-}
-
-fn list(value: &Value) -> Vec<Value> {
-    value
-        .as_array()
-        .unwrap_or_else(|| panic!("a list: {value}"))
+    Documents::of("spinkube/spindle.yaml")
+        .get(kind, name)
         .clone()
 }
 
-fn names(value: &Value) -> BTreeSet<String> {
-    list(value)
-        .iter()
-        .map(|item| string(&item["name"]))
-        .collect()
-}
-
-fn manifest() -> toml::Table {
+pub(crate) fn manifest() -> toml::Table {
     read(&repository().join("spin.toml")).parse().expect("TOML")
 }
 
 /// Labels of the stores that the components of `spin.toml` open.
-fn labels(key: &str) -> BTreeSet<String> {
+pub(crate) fn labels(key: &str) -> BTreeSet<String> {
     let manifest = manifest();
     let components = manifest["component"].as_table().expect("components");
     let lists = components
@@ -126,13 +91,9 @@ fn labels(key: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// The value of a variable of the SpinApp, where the manifest contains it.
+/// A variable of the SpinApp.
 fn variable(app: &Value, name: &str) -> Value {
-    let variables = list(&app["spec"]["variables"]);
-    let found = variables
-        .into_iter()
-        .find(|variable| variable["name"] == name);
-    found.unwrap_or_else(|| panic!("the variable {name}"))
+    named(&app["spec"]["variables"], name)
 }
 
 #[test]
@@ -144,40 +105,17 @@ fn every_document_is_of_a_known_kind() {
         ("Deployment", "apps/v1"),
         ("Service", "v1"),
     ];
-    let documents = documents();
-    assert_eq!(documents.len(), versions.len());
-    for ((kind, _), document) in &documents {
-        let (_, version) = versions
-            .iter()
-            .find(|(known, _)| kind == known)
-            .expect("a known kind");
-        assert_eq!(document["apiVersion"], *version, "{kind}");
-    }
+    let mut versions = versions
+        .map(|(kind, version)| (kind.to_owned(), version.to_owned()))
+        .to_vec();
+    versions.sort();
+    assert_eq!(Documents::of("spinkube/spindle.yaml").kinds(), versions);
 }
 
 #[test]
 fn the_app_has_fields_that_a_spin_app_has() {
     let spec = document("SpinApp", "spindle")["spec"].clone();
-    for (name, value) in spec.as_object().expect("a spec") {
-        let known = SPIN_APP.iter().find(|(known, _)| name == known);
-        let (_, kind) = known.unwrap_or_else(|| panic!("a SpinApp has no field {name}"));
-        let found = match value {
-            Value::Object(_) => "object",
-            Value::Array(_) => "array",
-            Value::Bool(_) => "boolean",
-            Value::Number(_) => "number",
-            _ => "string",
-        };
-        assert_eq!(found, *kind, "{name}");
-    }
-    for (path, known) in INSIDE {
-        let Some(table) = spec.pointer(path) else {
-            continue;
-        };
-        for name in table.as_object().expect("a table").keys() {
-            assert!(known.contains(&name.as_str()), "{path} has no field {name}");
-        }
-    }
+    has_known_fields(&spec, SPIN_APP, INSIDE);
     // Fields that the operator requires.
     assert!(spec["image"].is_string() && spec["executor"].is_string());
     for variable in list(&spec["variables"]) {
@@ -309,15 +247,15 @@ fn the_service_is_started_with_valid_arguments() {
 
 #[test]
 fn images_have_the_current_version() {
-    for (kind, pointer) in [
-        ("SpinApp", "/spec/image"),
-        ("Deployment", "/spec/template/spec/containers/0/image"),
+    for (kind, name, pointer) in [
+        ("SpinApp", "spindle", "/spec/image"),
+        (
+            "Deployment",
+            "spindle-events",
+            "/spec/template/spec/containers/0/image",
+        ),
     ] {
-        let documents = documents();
-        let (_, document) = documents
-            .iter()
-            .find(|((found, _), _)| found == kind)
-            .expect("it");
+        let document = document(kind, name);
         let image = string(document.pointer(pointer).expect("an image"));
         assert!(image.ends_with(&format!(":{}", version())), "{image}");
     }

@@ -6,6 +6,7 @@
 
 mod caddy;
 mod compose;
+mod compose_nodes;
 mod container;
 mod debian;
 mod engine;
@@ -14,10 +15,13 @@ mod haproxy;
 mod kubernetes;
 mod logs;
 mod machine;
+mod manifests;
 mod nginx;
+mod nodes;
 mod proxies;
 mod rpm;
 mod setup;
+mod spin_replicas;
 mod systemd;
 mod tarball;
 

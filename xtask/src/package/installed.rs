@@ -25,13 +25,14 @@ const DOCUMENTS: [&str; 8] = [
     "docs/TELEMETRY.md",
 ];
 /// Directories of `deploy` that are installed as examples.
-const EXAMPLES: [&str; 9] = [
+const EXAMPLES: [&str; 10] = [
     "caddy",
     "compose",
     "container",
     "fail2ban",
     "grafana",
     "haproxy",
+    "kubernetes",
     "nginx",
     "prometheus",
     "spinkube",
