@@ -198,14 +198,14 @@ pub const SERVER: &[Row] = &[
         "bytes, of an archive that the server writes",
         "Services take 10,000 parts of an object, and a part is 8 MiB of memory",
     )
-    .answers("the export fails", "spindle_host::blobs"),
+    .answers("the export fails", "spindle_host::blobs::bucket"),
     at(
         "parts in a bucket",
         4096,
         "for each upload in parts",
         "The largest upload has a quarter of them, however small the pieces are that a client sends",
     )
-    .answers("500", "spindle_host::blobs"),
+    .answers("500", "spindle_host::blobs::bucket"),
     at(
         "events of a queue",
         10_000,
