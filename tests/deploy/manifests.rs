@@ -88,8 +88,12 @@ pub(crate) fn named(value: &Value, name: &str) -> Value {
 /// Fails unless every field is known, has its type, and no field is nested in a wrong place; `fields` lists those of the top
 /// level, `inside` those of tables by their path.
 #[track_caller]
-pub(crate) fn has_known_fields(spec: &Value, fields: &[(&str, &str)], inside: &[(&str, &[&str])]) {
-    for (name, value) in spec.as_object().expect("a spec") {
+pub(crate) fn has_known_fields(
+    object: &Value,
+    fields: &[(&str, &str)],
+    inside: &[(&str, &[&str])],
+) {
+    for (name, value) in object.as_object().expect("a spec") {
         let known = fields.iter().find(|(known, _)| name == known);
         let (_, kind) = known.unwrap_or_else(|| panic!("there is no field {name}"));
         let found = match value {
@@ -102,7 +106,7 @@ pub(crate) fn has_known_fields(spec: &Value, fields: &[(&str, &str)], inside: &[
         assert_eq!(found, *kind, "{name}");
     }
     for (path, known) in inside {
-        let Some(table) = spec.pointer(path) else {
+        let Some(table) = object.pointer(path) else {
             continue;
         };
         for name in table.as_object().expect("a table").keys() {
