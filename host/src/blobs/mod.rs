@@ -4,6 +4,7 @@
 //! bucket. Owns HTTP access to them, too. Components cannot write files on Spin, so they use this service in both modes; they decide
 //! who may read a blob.
 
+mod append_locks;
 mod bucket;
 mod copy;
 mod folder;

@@ -32,7 +32,7 @@ use tokio::runtime::Handle;
 use self::client::Connector;
 use self::condition::Condition;
 use self::failure::Deed;
-use self::parts::Appending;
+use super::append_locks::AppendLocks;
 use super::key::BlobKey;
 use super::store::BlobError;
 use crate::blocking::blocking;
@@ -68,7 +68,7 @@ struct Inner {
     /// For temporary files.
     scratch: PathBuf,
     condition: Condition,
-    appending: Arc<Appending>,
+    append_locks: Arc<AppendLocks>,
 }
 
 impl Bucket {
@@ -136,7 +136,7 @@ impl Bucket {
                 prefix,
                 scratch: scratch.to_owned(),
                 condition: Condition::default(),
-                appending: Arc::default(),
+                append_locks: Arc::default(),
             }),
         })
     }
@@ -152,7 +152,7 @@ impl Bucket {
                 prefix: "some/prefix/".to_owned(),
                 scratch: std::env::temp_dir(),
                 condition: Condition::default(),
-                appending: Arc::default(),
+                append_locks: Arc::default(),
             }),
         }
     }
@@ -263,7 +263,7 @@ impl Bucket {
         failure::unavailable(reason)
     }
 
-    /// Asks for an object; `None` when there is none.
+    /// Asks for an object; `None` when the bucket has no object of that name.
     async fn get(
         &self,
         path: &ObjectPath,

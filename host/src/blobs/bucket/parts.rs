@@ -5,9 +5,8 @@
 //! the longest sequence of parts without a gap. Completing a blob writes one object that lists its parts; the
 //! bytes stay where they are, since copying a gigabyte would take longer than a request may.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
 
 use bytes::{Bytes, BytesMut};
 use futures::StreamExt as _;
@@ -28,35 +27,6 @@ const SMALL: u64 = 1 << 20;
 pub(crate) const MOST_PARTS: usize = 4096;
 /// Most bytes of the list of parts of a blob.
 const LONGEST_LIST: u64 = 1 << 20;
-
-/// The keys of blobs to which this node is appending a part.
-#[derive(Debug, Default)]
-pub(super) struct Appending(Mutex<HashSet<BlobKey>>);
-
-/// Released when it is dropped.
-struct Lock {
-    appending: Arc<Appending>,
-    key: BlobKey,
-}
-
-impl Lock {
-    fn take(appending: &Arc<Appending>, key: &BlobKey) -> Option<Self> {
-        let mut taken = appending.0.lock().unwrap_or_else(PoisonError::into_inner);
-        taken.insert(key.clone()).then(|| Self {
-            appending: Arc::clone(appending),
-            key: key.clone(),
-        })
-    }
-}
-
-impl Drop for Lock {
-    fn drop(&mut self) {
-        let taken = self.appending.0.lock();
-        taken
-            .unwrap_or_else(PoisonError::into_inner)
-            .remove(&self.key);
-    }
-}
 
 /// An object with some bytes of an upload.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -120,7 +90,7 @@ struct List {
 }
 
 impl Bucket {
-    /// The length of a complete or incomplete blob; `None` when there is none.
+    /// The length of a complete or incomplete blob; `None` when no blob has that key.
     pub(super) async fn part_length(&self, key: &BlobKey) -> Result<Option<u64>, BlobError> {
         if let Some(whole) = self.length(key).await? {
             return Ok(Some(whole));
@@ -138,7 +108,7 @@ impl Bucket {
         offset: u64,
         content: Bytes,
     ) -> Result<Appended, BlobError> {
-        let Some(_lock) = Lock::take(&self.inner.appending, key) else {
+        let Some(_lock) = self.inner.append_locks.take(key) else {
             return Ok(Appended::Busy);
         };
         let parts = self.parts(key).await?;
@@ -187,7 +157,7 @@ impl Bucket {
         key: &BlobKey,
         content_type: &str,
     ) -> Result<Option<Appended>, BlobError> {
-        let Some(_lock) = Lock::take(&self.inner.appending, key) else {
+        let Some(_lock) = self.inner.append_locks.take(key) else {
             return Ok(Some(Appended::Busy));
         };
         if let Some(whole) = self.length(key).await? {

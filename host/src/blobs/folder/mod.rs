@@ -16,7 +16,7 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 
 use self::file::Header;
-use self::partial::AppendLocks;
+use super::append_locks::AppendLocks;
 use super::key::BlobKey;
 use super::store::BlobError;
 

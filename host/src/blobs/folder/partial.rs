@@ -5,12 +5,10 @@
 //! interrupted part and are overwritten. One part of a blob is appended at a time, also where several
 //! nodes share the folder. Everything here blocks.
 
-use std::collections::HashSet;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
 
 use sha2::{Digest, Sha256};
 
@@ -29,27 +27,6 @@ const PARTIAL_MAGIC: [u8; 4] = [0; 4];
 const HEAD: usize = 12;
 /// Bytes of one read.
 const CHUNK: usize = 64 << 10;
-
-/// The keys of blobs to which a part is being appended.
-#[derive(Debug, Default)]
-pub(super) struct AppendLocks(Mutex<HashSet<BlobKey>>);
-
-/// Exclusive permission to append to a blob, released when it is dropped.
-struct AppendLock {
-    append_locks: Arc<AppendLocks>,
-    key: BlobKey,
-}
-
-impl Drop for AppendLock {
-    fn drop(&mut self) {
-        let mut taken = self
-            .append_locks
-            .0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        taken.remove(&self.key);
-    }
-}
 
 impl Folder {
     /// The length of a complete or incomplete blob; `None` when no blob has that key.
@@ -75,7 +52,7 @@ impl Folder {
         offset: u64,
         content: &[u8],
     ) -> Result<Appended, BlobError> {
-        let Some(_lock) = self.append_lock(key) else {
+        let Some(_lock) = self.append_locks.take(key) else {
             return Ok(Appended::Busy);
         };
         let mut file = match self.lock_partial(key)? {
@@ -110,7 +87,7 @@ impl Folder {
     /// # Errors
     /// [`BlobError::Io`]; then the parts are kept.
     pub fn join(&self, key: &BlobKey, content_type: &str) -> Result<Option<Appended>, BlobError> {
-        let Some(_lock) = self.append_lock(key) else {
+        let Some(_lock) = self.append_locks.take(key) else {
             return Ok(Some(Appended::Busy));
         };
         let mut file = match self.lock_partial(key)? {
@@ -139,18 +116,6 @@ impl Folder {
     pub(super) fn partial(&self, key: &BlobKey) -> PathBuf {
         let name = hexadecimal(&Sha256::digest(key.as_str()));
         self.root.join(DIRECTORY).join(name)
-    }
-
-    fn append_lock(&self, key: &BlobKey) -> Option<AppendLock> {
-        let mut taken = self
-            .append_locks
-            .0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        taken.insert(key.clone()).then(|| AppendLock {
-            append_locks: Arc::clone(&self.append_locks),
-            key: key.clone(),
-        })
     }
 
     fn open_partial(&self, key: &BlobKey) -> io::Result<Option<File>> {
@@ -352,7 +317,7 @@ mod tests {
     fn one_part_is_appended_at_a_time() {
         let folder = tempfile::tempdir().unwrap();
         let store = Folder::open(folder.path()).unwrap();
-        let append_lock = store.append_lock(&key()).unwrap();
+        let append_lock = store.append_locks.take(&key()).unwrap();
         assert_eq!(store.append(&key(), 0, b"x").unwrap(), Appended::Busy);
         assert_eq!(
             store.join(&key(), "text/plain").unwrap(),
