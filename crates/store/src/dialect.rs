@@ -12,12 +12,16 @@
 //!
 //! It must not know tables, and must not run anything.
 
+use crate::query::writes_at;
+
 /// Both texts of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Texts {
     pub(crate) sqlite: &'static str,
     /// Nothing but a blank where there is no such statement.
     pub(crate) postgres: &'static str,
+    /// Whether both have, outside of quotes, no word of a statement that writes.
+    pub(crate) reads_only: bool,
 }
 
 /// A database that statements are written for.
@@ -72,37 +76,69 @@ pub(crate) use either;
 /// Both texts of a source, as a constant.
 macro_rules! texts {
     ($source:expr) => {{
-        use $crate::dialect::{Dialect, length, text, translated};
-        const SOURCE: &str = concat!("\u{1}\u{2} \u{3}", $source);
-        const SQLITE: &[u8] =
-            &translated::<{ length(SOURCE, Dialect::Sqlite) }>(SOURCE, Dialect::Sqlite);
+        use $crate::dialect::{Dialect, ROOM, Texts, Translation, exact, text, translated};
         // The blank distinguishes it from the text for SQLite in the file of a component
         // (tests/platform/linked.rs).
-        const POSTGRES: &[u8] =
-            &translated::<{ length(SOURCE, Dialect::Postgres) }>(SOURCE, Dialect::Postgres);
-        $crate::dialect::Texts {
-            sqlite: text(SQLITE),
-            postgres: text(POSTGRES),
+        const SOURCE: &str = concat!(" ", $source);
+        const SQLITE: Translation<{ ROOM * SOURCE.len() }> = translated($source, Dialect::Sqlite);
+        const POSTGRES: Translation<{ ROOM * SOURCE.len() }> =
+            translated(SOURCE, Dialect::Postgres);
+        const SQLITE_BYTES: &[u8] = &exact::<_, { SQLITE.length }>(&SQLITE);
+        const POSTGRES_BYTES: &[u8] = &exact::<_, { POSTGRES.length }>(&POSTGRES);
+        Texts {
+            sqlite: if SQLITE.is_source {
+                $source
+            } else {
+                text(SQLITE_BYTES)
+            },
+            postgres: if POSTGRES.is_source {
+                SOURCE
+            } else {
+                text(POSTGRES_BYTES)
+            },
+            reads_only: SQLITE.reads_only && POSTGRES.reads_only,
         }
     }};
 }
 
 pub(crate) use texts;
 
-/// The length of a translation in bytes.
-pub(crate) const fn length(source: &str, dialect: Dialect) -> usize {
-    let mut nothing = [];
-    translate(source.as_bytes(), dialect, &mut nothing)
+/// How many times as long as a source its translation may be.
+pub(crate) const ROOM: usize = 2;
+
+/// A translation at the beginning of `bytes`, and what was found on the way.
+pub(crate) struct Translation<const LENGTH: usize> {
+    bytes: [u8; LENGTH],
+    pub(crate) length: usize,
+    /// Whether it is the source.
+    pub(crate) is_source: bool,
+    /// Whether it has, outside of quotes, no word of a statement that writes.
+    pub(crate) reads_only: bool,
 }
 
-/// The translation, of `LENGTH` bytes.
+/// A translation into [`ROOM`] times as many bytes as the source has.
 pub(crate) const fn translated<const LENGTH: usize>(
     source: &str,
     dialect: Dialect,
-) -> [u8; LENGTH] {
+) -> Translation<LENGTH> {
     let mut bytes = [0; LENGTH];
-    translate(source.as_bytes(), dialect, &mut bytes);
-    bytes
+    let found = translate(source.as_bytes(), dialect, &mut bytes);
+    Translation {
+        bytes,
+        length: found.length,
+        is_source: found.is_source,
+        reads_only: found.reads_only,
+    }
+}
+
+/// The bytes of a translation, without the room that is left.
+pub(crate) const fn exact<const ROOM: usize, const LENGTH: usize>(
+    translation: &Translation<ROOM>,
+) -> [u8; LENGTH] {
+    match translation.bytes.first_chunk() {
+        Some(bytes) => *bytes,
+        None => [0; LENGTH],
+    }
 }
 
 /// A translation as text. What is put in and left out are whole characters.
@@ -113,74 +149,133 @@ pub(crate) const fn text(bytes: &[u8]) -> &str {
     }
 }
 
-/// Writes as much of the translation as there is room for, and returns its whole length.
-const fn translate(mut source: &[u8], dialect: Dialect, mut room: &mut [u8]) -> usize {
-    let mut length = 0;
+struct Found {
+    length: usize,
+    is_source: bool,
+    reads_only: bool,
+}
+
+/// Writes the translation. Every step and every call costs time whenever the crate is compiled: the commonest bytes come
+/// first, bytes that stay as they are are copied together, and a call is made only after the first letters.
+const fn translate(mut source: &[u8], dialect: Dialect, room: &mut [u8]) -> Found {
+    let mut copy = Copy {
+        room,
+        length: 0,
+        left: source,
+        is_source: true,
+    };
     let mut quote = 0;
     let mut in_word = false;
     let mut in_parameter = false;
+    let mut reads_only = true;
     // Parts for the other database that are open here.
     let mut skipped = 0;
+    let is_postgres = matches!(dialect, Dialect::Postgres);
     while let [byte, rest @ ..] = source {
         let byte = *byte;
-        if byte == FOR_SQLITE || byte == FOR_POSTGRES || byte == FOR_BOTH {
+        if in_word && byte >= b'a' && byte <= b'z' {
+            // Nothing begins within a word.
+        } else if byte <= FOR_BOTH {
+            if skipped == 0 {
+                copy = copy.up_to(source);
+            }
             skipped = after_mark(byte, skipped, dialect);
-            source = rest;
-            continue;
-        }
-        if skipped > 0 {
-            source = rest;
-            continue;
-        }
-        let mut written = byte;
-        if quote != 0 {
+            copy = copy.with(b"", rest);
+        } else if skipped > 0 {
+            // What the other database has says nothing about this one.
+        } else if quote != 0 {
             if byte == quote {
                 quote = 0;
             }
-        } else if byte == b'\'' || byte == b'"' {
-            quote = byte;
-            in_word = false;
         } else {
-            if !in_word {
-                if let Some((after, name)) = renamed(source, dialect) {
-                    let (left, added) = put(name, room);
-                    (source, room) = (after, left);
-                    length += added;
-                    continue;
-                }
-                if matches!(dialect, Dialect::Postgres)
-                    && let Some(after) = without_hint(source)
+            let replaced = if in_word {
+                None
+            } else {
+                if let [
+                    b'I' | b'i' | b'U' | b'u' | b'D' | b'd' | b'R' | b'r',
+                    b'N' | b'n' | b'P' | b'p' | b'E' | b'e',
+                    b'S' | b's' | b'D' | b'd' | b'L' | b'l' | b'P' | b'p',
+                    ..,
+                ] = source
+                    && writes_at(source)
                 {
-                    source = after;
-                    continue;
+                    reads_only = false;
                 }
-            }
-            if in_parameter && byte == b':' {
-                in_parameter = false;
-                match dialect {
-                    Dialect::Sqlite => source = after_word(rest),
-                    Dialect::Postgres => {
-                        let (left, added) = put(b"::", room);
-                        (source, room) = (rest, left);
-                        length += added;
-                    }
+                match source {
+                    [b'j', b's', ..]
+                    | [b'g', b'r', ..]
+                    | [b'C', b'R', ..]
+                    | [b'L', b'I', ..]
+                    | [b's', b'q', ..]
+                    | [b'r', b'a', ..]
+                    | [b'c', b'h', b'a', b'r', ..] => renamed(source, dialect),
+                    [b'+', ..] | [b'I', b'N', b'D', ..] if is_postgres => without_hint(source),
+                    _ => None,
                 }
+            };
+            let replaced = if byte == b'?' && is_postgres {
+                Some((rest, b"$".as_slice()))
+            } else if in_parameter && byte == b':' {
+                Some(match dialect {
+                    Dialect::Sqlite => (after_word(rest), b"".as_slice()),
+                    Dialect::Postgres => (rest, b"::".as_slice()),
+                })
+            } else {
+                replaced
+            };
+            in_parameter = byte == b'?' || in_parameter && byte >= b'0' && byte <= b'9';
+            if let Some((after, text)) = replaced {
+                copy = copy.up_to(source).with(text, after);
+                // What a word is replaced by ends with no letter of it.
+                in_word = false;
+                source = after;
                 continue;
             }
-            in_parameter = byte == b'?' || in_parameter && byte.is_ascii_digit();
-            if byte == b'?' && matches!(dialect, Dialect::Postgres) {
-                written = b'$';
+            if byte == b'\'' || byte == b'"' {
+                quote = byte;
             }
-            in_word = is_word(byte);
+            in_word = matches!(byte, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_');
         }
-        if let [place, left @ ..] = room {
-            *place = written;
-            room = left;
-        }
-        length += 1;
         source = rest;
     }
-    length
+    let copy = copy.up_to(source);
+    Found {
+        length: copy.length,
+        is_source: copy.is_source,
+        reads_only,
+    }
+}
+
+/// Where a translation has come to.
+struct Copy<'s, 'r> {
+    /// Not written yet.
+    room: &'r mut [u8],
+    length: usize,
+    /// The source from the first byte on that has been neither copied nor replaced.
+    left: &'s [u8],
+    is_source: bool,
+}
+
+impl<'s> Copy<'s, '_> {
+    /// Copies the source up to what is `after`.
+    const fn up_to(self, after: &'s [u8]) -> Self {
+        let (bytes, _) = self.left.split_at(self.left.len() - after.len());
+        let is_source = self.is_source;
+        let copy = self.with(bytes, after);
+        Self { is_source, ..copy }
+    }
+
+    /// Puts `bytes` in the place of the source up to what is `after`.
+    const fn with(self, bytes: &[u8], after: &'s [u8]) -> Self {
+        let (place, room) = self.room.split_at_mut(bytes.len());
+        place.copy_from_slice(bytes);
+        Self {
+            room,
+            length: self.length + bytes.len(),
+            left: after,
+            is_source: false,
+        }
+    }
 }
 
 /// How many parts for the other database are open after a mark.
@@ -199,9 +294,6 @@ const fn after_mark(mark: u8, skipped: usize, dialect: Dialect) -> usize {
 
 /// What follows a renamed function that begins here, and its name.
 const fn renamed(source: &[u8], dialect: Dialect) -> Option<(&[u8], &'static [u8])> {
-    if !matches!(source, [b'j' | b'g' | b'C' | b'L' | b's' | b'r' | b'c', ..]) {
-        return None;
-    }
     let mut names: &[(&[u8], &[u8], &[u8])] = &RENAMED;
     while let [(name, sqlite, postgres), rest @ ..] = names {
         if let Some(after) = after_prefix(source, name) {
@@ -216,14 +308,14 @@ const fn renamed(source: &[u8], dialect: Dialect) -> Option<(&[u8], &'static [u8
 }
 
 /// What follows a hint that begins here.
-const fn without_hint(source: &[u8]) -> Option<&[u8]> {
+const fn without_hint(source: &[u8]) -> Option<(&[u8], &'static [u8])> {
     if let [b'+', rest @ ..] = source
         && let [b'a'..=b'z', ..] = rest
     {
-        return Some(rest);
+        return Some((rest, b""));
     }
     match after_prefix(source, b"INDEXED BY ") {
-        Some(name) => Some(after_word(name)),
+        Some(name) => Some((after_word(name), b"")),
         None => None,
     }
 }
@@ -248,29 +340,13 @@ const fn after_prefix<'s>(mut source: &'s [u8], mut prefix: &[u8]) -> Option<&'s
     Some(source)
 }
 
-/// Writes `bytes` if there is room, and returns what is left of it and their number.
-const fn put<'r>(mut bytes: &[u8], mut room: &'r mut [u8]) -> (&'r mut [u8], usize) {
-    let length = bytes.len();
-    while let [byte, rest @ ..] = bytes {
-        match room {
-            [] => return (room, length),
-            [place, left @ ..] => {
-                *place = *byte;
-                room = left;
-            }
-        }
-        bytes = rest;
-    }
-    (room, length)
-}
-
 const fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Texts;
+    use super::{Dialect, RENAMED, Texts, translated};
 
     const ALL: Texts = texts!(concat!(
         "SELECT json_array(a.json_array, '?1 json_array(', ?1, ?12) FROM json_ids(?2) i CROSS JOIN a \
@@ -292,6 +368,17 @@ mod tests {
             " SELECT json_build_array(a.json_array, '?1 json_array(', $1, $12) FROM json_ids($2) i JOIN a  \
              ON a.id = i.value WHERE $3::text IS NULL AND a.x = 'hers\u{2714}' "
         );
+    }
+
+    #[test]
+    fn every_name_in_the_list_is_found() {
+        for (name, sqlite, postgres) in RENAMED {
+            let source = str::from_utf8(name).unwrap();
+            for (dialect, expected) in [(Dialect::Sqlite, sqlite), (Dialect::Postgres, postgres)] {
+                let found = translated::<100>(source, dialect);
+                assert_eq!(found.bytes[..found.length], *expected, "{source}");
+            }
+        }
     }
 
     #[test]
