@@ -97,8 +97,8 @@ fn test(arguments: &[String]) -> run::Outcome {
         .filter(|one| one.starts_with("--"))
         .collect();
     match flags.as_slice() {
-        [] => pattern::test(&patterns, Length::Short),
-        [flag] if *flag == "--long" => pattern::test(&patterns, Length::Long),
+        [] => pattern::test(&patterns, Length::Short, Build::Development),
+        [flag] if *flag == "--long" => pattern::test(&patterns, Length::Long, Build::Development),
         _ => Err("beside a pattern, `test` knows only the flag --long".to_owned()),
     }
 }

@@ -1,12 +1,11 @@
 //! `cargo xtask test PATTERN...`: builds and runs the matching tests only.
 //!
-//! Uses the development build. A pattern is a part of a test's name, which includes its program and modules:
+//! Uses the development build; the whole check combines its server with the release's components, which are there. A pattern is a part of a test's name, which includes its program and modules:
 //! `users::update_user`, `spindle_store::search`. The sources determine the required programs; the programs
 //! themselves list their tests.
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::process::Command;
 
 use crate::build::{self, Build};
 use crate::hosts;
@@ -16,19 +15,19 @@ use crate::schedule::{self, Task};
 use crate::sources::{self, Source};
 use crate::suites::{self, Length};
 
-/// Runs the tests that contain one of the patterns in their name.
+/// Runs the tests that contain one of the patterns in their name, with the components of this build.
 ///
 /// # Errors
 ///
 /// When there is no such test, when something does not compile, or when a test fails.
-pub(crate) fn test(patterns: &[String], length: Length) -> Outcome {
+pub(crate) fn test(patterns: &[String], length: Length, components: Build) -> Outcome {
     let wanted = wanted(patterns)?;
     let is_black_box = wanted
         .iter()
         .any(|source| source.folder() == Path::new("tests"));
     let programs = if is_black_box {
         build::beside(
-            || build::components(Build::Development),
+            || build::components(components),
             || {
                 build::server(Build::Development)?;
                 programs_of(&wanted)
@@ -39,7 +38,7 @@ pub(crate) fn test(patterns: &[String], length: Length) -> Outcome {
     };
     let mut tasks = Vec::new();
     for task in suites::tasks(programs, length) {
-        tasks.extend(narrowed(task, patterns)?);
+        tasks.extend(narrowed(task, patterns, components)?);
     }
     hosts::watch(&mut tasks)?;
     let passed = schedule::run(tasks);
@@ -90,42 +89,34 @@ fn programs_of(sources: &[Source]) -> Outcome<Vec<Program>> {
 }
 
 /// The task limited to matching tests; `None` if it has none.
-fn narrowed(mut task: Task, patterns: &[String]) -> Outcome<Option<Task>> {
+fn narrowed(mut task: Task, patterns: &[String], components: Build) -> Outcome<Option<Task>> {
     let program = &task.program;
-    let output = Command::new(&program.executable)
-        .args(["--list", "--format", "terse"])
-        .current_dir(&program.folder)
-        .output()
-        .map_err(|error| format!("cannot run {}: {error}", program.name))?;
-    let list = String::from_utf8_lossy(&output.stdout).into_owned();
-    let tests: Vec<String> = list
-        .lines()
-        .filter_map(|line| line.strip_suffix(": test"))
-        .filter(|test| {
-            let name = format!("{}::{test}", program.name);
-            patterns
-                .iter()
-                .any(|pattern| name.contains(pattern.as_str()))
-        })
-        .map(str::to_owned)
-        .collect();
+    let mut tests = program.tests()?;
+    tests.retain(|test| {
+        let name = format!("{}::{test}", program.name);
+        let mut patterns = patterns.iter();
+        patterns.any(|pattern| name.contains(pattern.as_str()))
+    });
     if tests.is_empty() {
         return Ok(None);
     }
     task.arguments.push("--exact".to_owned());
     task.arguments.extend(tests);
     if program.is_black_box() {
-        task.environment.extend(environment()?);
+        task.environment.extend(environment(components)?);
     }
     Ok(Some(task))
 }
 
-/// The environment that makes the black-box tests start the server of the development build.
-fn environment() -> Outcome<[(String, String); 2]> {
+/// The environment that makes the black-box tests start the server of the development build, with the
+/// components of a build.
+fn environment(components: Build) -> Outcome<[(String, String); 2]> {
     let text = |path: &Path| absolute(path).map(|path| path.to_string_lossy().into_owned());
-    let build = Build::Development;
     Ok([
-        ("SPINDLE_BIN".to_owned(), text(&build.server())?),
-        ("SPINDLE_MANIFEST".to_owned(), text(&build.manifest())?),
+        (
+            "SPINDLE_BIN".to_owned(),
+            text(&Build::Development.server())?,
+        ),
+        ("SPINDLE_MANIFEST".to_owned(), text(&components.manifest())?),
     ])
 }

@@ -37,6 +37,22 @@ impl Program {
         self.folder.ends_with("tests")
     }
 
+    /// The names of its tests, as the program itself lists them.
+    ///
+    /// # Errors
+    ///
+    /// When it does not start.
+    pub(crate) fn tests(&self) -> Outcome<Vec<String>> {
+        let output = Command::new(&self.executable)
+            .args(["--list", "--format", "terse"])
+            .current_dir(&self.folder)
+            .output()
+            .map_err(|error| format!("cannot run {}: {error}", self.name))?;
+        let list = String::from_utf8_lossy(&output.stdout).into_owned();
+        let tests = list.lines().filter_map(|line| line.strip_suffix(": test"));
+        Ok(tests.map(str::to_owned).collect())
+    }
+
     /// The file of its output.
     pub(crate) fn output(&self, folder: &Path) -> PathBuf {
         let package = self.folder.file_name().unwrap_or_default();

@@ -70,17 +70,17 @@ const STAGES: &[Stage] = &[
     stage("web client: types, rules, units", 0.4, When::Ci, |_| {
         lint::web_client()
     }),
-    stage("components and server", 11.0, When::Test, |_| {
+    stage("components and server", 11.5, When::Test, |_| {
         build::everything(Build::Release)
     }),
-    stage("clippy", 5.5, When::Lint, |_| lint::clippy()),
+    stage("clippy", 6.5, When::Lint, |_| lint::clippy()),
     stage("packages", 1.0, When::Test, |_| package::assemble()),
     stage("test programs", 8.5, When::Test, |_| {
         programs::all().map(|_| ())
     }),
     stage("unit tests", 1.0, When::Test, unit_tests),
-    stage("the loop", 3.0, When::Ci, |options| {
-        pattern::test(&[LOOP.to_owned()], options.length)
+    stage("the loop", 2.0, When::Ci, |options| {
+        pattern::test(&[LOOP.to_owned()], options.length, Build::Release)
     }),
     stage(BLACK_BOX, 16.0, When::Test, black_box_tests),
     stage(
@@ -89,7 +89,7 @@ const STAGES: &[Stage] = &[
         When::Test,
         |_| conformance::check_ran(),
     ),
-    stage("fuzzing", 2.5, When::Ci, fuzzing),
+    stage("fuzzing", 2.0, When::Ci, fuzzing),
 ];
 
 /// The factor by which a stage may exceed its budget.
@@ -139,7 +139,7 @@ pub(crate) fn lint() -> Outcome {
 struct Taken {
     stage: &'static Stage,
     minutes: f32,
-    /// The slowdown of the machine meanwhile; see [`speed::slowness`].
+    /// The slowdown of the machine meanwhile; see [`speed::slowness_during`].
     slowness: f32,
 }
 
@@ -174,7 +174,6 @@ fn walk_noting(
             tools = Some(thread::spawn(move || (stage.run)(options)));
             continue;
         }
-        let slowness = speed::slowness();
         let started = Instant::now();
         if stage.name == BLACK_BOX
             && let Some(tools) = tools.take()
@@ -184,11 +183,11 @@ fn walk_noting(
                 .map_err(|_| "a thread panicked".to_owned())?
                 .map_err(|problem| format!("{TOOLS}: {problem}"))?;
         }
-        let result = (stage.run)(options);
+        let (result, slowness) = speed::slowness_during(|| (stage.run)(options));
         taken.push(Taken {
             stage,
             minutes: started.elapsed().as_secs_f32() / 60.0,
-            slowness: slowness.max(speed::slowness()),
+            slowness,
         });
         result.map_err(|problem| format!("{}: {problem}", stage.name))?;
     }
