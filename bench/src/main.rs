@@ -12,6 +12,7 @@ mod scenarios;
 mod servers;
 mod setup;
 mod table;
+mod waiter;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;

@@ -232,7 +232,37 @@ fn start_spindle(
     manifest: &Path,
     extra: &[&str],
 ) -> Result<Spindle> {
+    let (process, started_in) = serve(program, data_dir, manifest, extra)?;
+    let owner = read_zuliprc(&data_dir.join("owner.zuliprc"))?;
+    Ok(Spindle {
+        process,
+        started_in,
+        owner,
+    })
+}
+
+/// Starts a node on the database of PostgreSQL at `url`; `extra` goes to `serve`.
+pub fn node(data_dir: &Path, url: &str, extra: &[&str]) -> Result<Process> {
+    let (program, manifest) = (binary(), root().join("spin.toml"));
+    let cache = root().join("target/bench-code-cache");
+    compile_ahead(&program, &cache, &manifest)?;
+    let cache = cache.to_str().context("a path that is no text")?;
+    let options = ["--code-cache", cache, "--database-url", url];
+    let extra: Vec<_> = options.iter().chain(extra).copied().collect();
+    Ok(serve(&program, data_dir, &manifest, &extra)?.0)
+}
+
+fn serve(
+    program: &Path,
+    data_dir: &Path,
+    manifest: &Path,
+    extra: &[&str],
+) -> Result<(Process, Duration)> {
     let address = free_address()?;
+    let mut ops_listen = vec!["--ops-listen", "none"];
+    if extra.contains(&"--ops-listen") {
+        ops_listen.clear();
+    }
     let mut command = Command::new(program);
     command
         .arg("serve")
@@ -240,16 +270,13 @@ fn start_spindle(
         .arg(data_dir)
         .arg("--manifest")
         .arg(manifest)
-        .args(["--listen", &address, "--ops-listen", "none"])
+        .args(["--listen", &address])
+        .args(ops_listen)
         .args(["--rate-limit-user", "0", "--rate-limit-address", "0"])
+        // All clients have one address. Versions that have no such limit do not read the variable.
+        .env("SPINDLE_MAX_CONNECTIONS_PER_ADDRESS", "16384")
         .args(extra);
-    let (process, started_in) = start(command, &address)?;
-    let owner = read_zuliprc(&data_dir.join("owner.zuliprc"))?;
-    Ok(Spindle {
-        process,
-        started_in,
-        owner,
-    })
+    start(command, &address)
 }
 
 fn read_zuliprc(path: &Path) -> Result<Account> {
@@ -265,6 +292,17 @@ fn read_zuliprc(path: &Path) -> Result<Account> {
         email: value("email")?,
         key: value("key")?,
     })
+}
+
+/// Copies the organization in a data directory, whose server has ended, into an empty database of PostgreSQL.
+pub fn move_to(data_dir: &Path, url: &str) -> Result<()> {
+    let mut command = Command::new(binary());
+    command.args(["admin", "move", "--data-dir"]).arg(data_dir);
+    let output = command.args(["--to", url]).output()?;
+    if !output.status.success() {
+        bail!("move: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    Ok(())
 }
 
 /// Event queues per account in the benchmark; the limit is 500 (docs/LIMITS.md).

@@ -75,3 +75,22 @@ pub fn channel_of_readers(tx: &rusqlite::Connection, name: &str, size: i64) -> R
     )?;
     Ok(())
 }
+
+/// Adds seven people to the organization of the owner, and to its first channel.
+pub fn eight_people(data_dir: &Path) -> Result<()> {
+    let database = database(data_dir)?;
+    readers(&database, 7)?;
+    database.execute(
+        "INSERT INTO subscriptions (user_id, channel_id, color)
+         SELECT u.id, c.id, '#76ce90' FROM users u, channels c
+         WHERE u.email LIKE 'reader%' AND c.name = 'general'",
+        [],
+    )?;
+    database.execute(
+        "INSERT OR IGNORE INTO user_group_members (user_id, group_id)
+         SELECT u.id, g.id FROM users u, user_groups g
+         WHERE u.role = 400 AND g.name IN ('role:members', 'role:fullmembers')",
+        [],
+    )?;
+    Ok(())
+}

@@ -18,9 +18,6 @@ use crate::servers::{self, Process, Spindle};
 use crate::setup;
 use crate::table::Table;
 
-/// People beside the owner.
-const PEOPLE: i64 = 7;
-
 /// An operation, and how many times as fast as before it is to be.
 const OPERATIONS: [(&str, Option<f64>); 6] = [
     (HELLO, None),
@@ -93,7 +90,7 @@ impl Version {
         let spindle = servers::spindle_of(folder, folders[0].path(), &manifest, &[])?;
         let manifest = folder.join("bench/hello.spin.toml");
         let hello = servers::spindle_of(folder, folders[1].path(), &manifest, &[])?;
-        populate(folders[0].path())?;
+        setup::eight_people(folders[0].path())?;
         reading::subscribe(&spindle).await?;
         reading::fill(folders[0].path(), history)?;
         Ok(Self {
@@ -104,63 +101,46 @@ impl Version {
     }
 
     fn request(&self, name: &str) -> (&Process, Prepared) {
-        let owner = self.spindle.owner.credentials();
-        let with = |method, path, form: &[(&str, &str)]| Prepared::new(method, path, owner, form);
-        let request = match name {
-            HELLO => {
-                return (
-                    &self.hello.process,
-                    Prepared::new("GET", "/hello", None, &[]),
-                );
-            }
-            "GET /users/me" => with("GET", "/api/v1/users/me", &[]),
-            "GET /messages, 100" => {
-                let page = [
-                    ("anchor", "newest"),
-                    ("num_before", "99"),
-                    ("num_after", "0"),
-                ];
-                with("GET", "/api/v1/messages", &page)
-            }
-            "POST /users/me/status" => with(
-                "POST",
-                "/api/v1/users/me/status",
-                &[("status_text", "measuring")],
-            ),
-            "POST /messages" => {
-                let content = "a message of **some** length with `code` and :tada:";
-                let message = [
-                    ("type", "stream"),
-                    ("to", "general"),
-                    ("topic", "benchmark"),
-                    ("content", content),
-                    ("read_by_sender", "true"),
-                ];
-                with("POST", "/api/v1/messages", &message)
-            }
-            _ => with("POST", "/api/v1/register", &[]),
-        };
+        if name == HELLO {
+            let hello = Prepared::new("GET", "/hello", None, &[]);
+            return (&self.hello.process, hello);
+        }
+        let request = request(name, self.spindle.owner.credentials());
         (&self.spindle.process, request)
     }
 }
 
-/// Adds people to the organization and to its first channel.
-fn populate(data_dir: &Path) -> Result<()> {
-    let database = setup::database(data_dir)?;
-    setup::readers(&database, PEOPLE)?;
-    database.execute(
-        "INSERT INTO subscriptions (user_id, channel_id, color)
-         SELECT u.id, c.id, '#76ce90' FROM users u, channels c
-         WHERE u.email LIKE 'reader%' AND c.name = 'general'",
-        [],
-    )?;
-    database.execute(
-        "INSERT OR IGNORE INTO user_group_members (user_id, group_id)
-         SELECT u.id, g.id FROM users u, user_groups g
-         WHERE u.role = 400 AND g.name IN ('role:members', 'role:fullmembers')",
-        [],
-    )?;
-    Ok(())
+/// The request of an operation of [`OPERATIONS`].
+pub(super) fn request(name: &str, account: Option<(&str, &str)>) -> Prepared {
+    let with = |method, path, form: &[(&str, &str)]| Prepared::new(method, path, account, form);
+    match name {
+        "GET /users/me" => with("GET", "/api/v1/users/me", &[]),
+        "GET /messages, 100" => {
+            let page = [
+                ("anchor", "newest"),
+                ("num_before", "99"),
+                ("num_after", "0"),
+            ];
+            with("GET", "/api/v1/messages", &page)
+        }
+        "POST /users/me/status" => with(
+            "POST",
+            "/api/v1/users/me/status",
+            &[("status_text", "measuring")],
+        ),
+        "POST /messages" => {
+            let content = "a message of **some** length with `code` and :tada:";
+            let message = [
+                ("type", "stream"),
+                ("to", "general"),
+                ("topic", "benchmark"),
+                ("content", content),
+                ("read_by_sender", "true"),
+            ];
+            with("POST", "/api/v1/messages", &message)
+        }
+        _ => with("POST", "/api/v1/register", &[]),
+    }
 }
 
 /// What the slices of one version have come to.

@@ -13,6 +13,7 @@ use crate::http::{Connection, Prepared};
 use crate::load::{median_of, new_histogram};
 use crate::servers::{self, Account, Process, Spindle};
 use crate::table::Table;
+use crate::waiter::Waiter;
 
 pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
     let data_dir = tempfile::tempdir()?;
@@ -103,7 +104,7 @@ async fn spindle_rounds(
         p99.push(histogram.value_at_quantile(0.99) as f64 / 1000.0);
     }
     let kib = held.kib_per_waiter;
-    held.release(spindle).await?;
+    held.release().await?;
     Ok((median_of(p99), kib))
 }
 
@@ -124,7 +125,7 @@ fn set_status(spindle: &Spindle, text: &str) -> Prepared {
 /// One waiter at a time. Reports both the time until the write is answered and the time from that answer
 /// until the event arrives, since users see the sum.
 async fn commit_to_wire(plan: &Plan, spindle: &Spindle, table: &mut Table) -> Result<()> {
-    let mut waiter = Waiter::registered(spindle, &spindle.owner).await?;
+    let mut waiter = Waiter::registered(&spindle.process.address, &spindle.owner).await?;
     let mut writer = Connection::open(&spindle.process.address).await?;
     let (mut event, mut write) = (new_histogram(), new_histogram());
     for number in 0..200 * plan.rounds {
@@ -167,59 +168,6 @@ async fn commit_to_wire(plan: &Plan, spindle: &Spindle, table: &mut Table) -> Re
         5.0,
     );
     Ok(())
-}
-
-/// A queue and the connection that polls it.
-struct Waiter {
-    connection: Connection,
-    credentials: (String, String),
-    queue_id: String,
-    last_event_id: i64,
-}
-
-impl Waiter {
-    async fn registered(spindle: &Spindle, account: &Account) -> Result<Self> {
-        let mut connection = Connection::open(&spindle.process.address).await?;
-        let form = [
-            ("event_types", r#"["user_status"]"#),
-            ("fetch_event_types", "[]"),
-            ("idle_queue_timeout", "604800"),
-        ];
-        let request = Prepared::new("POST", "/api/v1/register", account.credentials(), &form);
-        let answer = connection.send(&request).await?.json()?;
-        Ok(Self {
-            connection,
-            credentials: (account.email.clone(), account.key.clone()),
-            queue_id: answer["queue_id"]
-                .as_str()
-                .context("no queue_id")?
-                .to_owned(),
-            last_event_id: answer["last_event_id"]
-                .as_i64()
-                .context("no last_event_id")?,
-        })
-    }
-
-    async fn start(&mut self) -> Result<()> {
-        let last_event_id = self.last_event_id.to_string();
-        let form = [
-            ("queue_id", self.queue_id.as_str()),
-            ("last_event_id", &last_event_id),
-        ];
-        let credentials = Some((self.credentials.0.as_str(), self.credentials.1.as_str()));
-        let request = Prepared::new("GET", "/api/v1/events", credentials, &form);
-        self.connection.start(&request).await
-    }
-
-    async fn finish(&mut self) -> Result<()> {
-        let answer = self.connection.finish().await?.json()?;
-        let events = answer["events"].as_array().context("no events")?;
-        self.last_event_id = events
-            .last()
-            .and_then(|event| event["id"].as_i64())
-            .context("an empty answer of a held poll")?;
-        Ok(())
-    }
 }
 
 /// Many held requests of one server.
@@ -280,7 +228,7 @@ impl Held {
     async fn of_spindle(spindle: &Spindle, accounts: &[Account], count: usize) -> Result<Self> {
         let mut held = Self::empty(memory_of(&spindle.process))?;
         for account in accounts.iter().cycle().take(count) {
-            let waiter = Waiter::registered(spindle, account).await?;
+            let waiter = Waiter::registered(&spindle.process.address, account).await?;
             held.waiters.push(HeldRequest::Poll(Box::new(waiter)));
         }
         Ok(held)
@@ -340,14 +288,10 @@ impl Held {
     }
 
     /// Ends the queues, so that the next size starts from an empty service.
-    async fn release(self, spindle: &Spindle) -> Result<()> {
-        let mut connection = Connection::open(&spindle.process.address).await?;
+    async fn release(self) -> Result<()> {
         for waiter in self.waiters {
-            if let HeldRequest::Poll(waiter) = waiter {
-                let form = [("queue_id", waiter.queue_id.as_str())];
-                let credentials = Some((&*waiter.credentials.0, &*waiter.credentials.1));
-                let request = Prepared::new("DELETE", "/api/v1/events", credentials, &form);
-                connection.send(&request).await?.json()?;
+            if let HeldRequest::Poll(mut waiter) = waiter {
+                waiter.end().await?;
             }
         }
         Ok(())

@@ -2,6 +2,7 @@
 
 mod before;
 mod changing;
+mod cluster;
 mod fanout;
 mod groups;
 mod linkifiers;
@@ -77,6 +78,9 @@ pub async fn run(plan: &Plan, only: Option<&str>) -> Result<()> {
     }
     if wanted("unread") {
         unread::run(plan, &mut table).await?;
+    }
+    if wanted("cluster") {
+        cluster::run(plan, &mut table).await?;
     }
     if wanted("web") {
         web::run(plan, &mut table).await?;

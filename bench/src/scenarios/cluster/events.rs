@@ -1,0 +1,249 @@
+//! Events between nodes: from the answer of a change at one to the poll that another holds, one event for all polls of
+//! three nodes, the same with polls that wander, and what clients of a killed node wait for.
+
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result};
+use hdrhistogram::Histogram;
+
+use super::Node;
+use crate::Plan;
+use crate::http::{Connection, Prepared};
+use crate::load::{closed_loop, median_of, new_histogram};
+use crate::servers::Account;
+use crate::table::Table;
+use crate::waiter::Waiter;
+
+/// Waiters that wander from node to node with each event, and that lose their node.
+const WANDERERS: usize = 1_000;
+/// Polls that are sent at once.
+const BATCH: usize = 40;
+
+pub(super) async fn run(
+    plan: &Plan,
+    table: &mut Table,
+    mut nodes: Vec<Node>,
+    accounts: &[Account],
+) -> Result<()> {
+    let (owner, members) = accounts.split_first().context("the owner")?;
+    table.section("From the answer at one node to the poll of another");
+    one_waiter(plan, table, &nodes, owner).await?;
+
+    table.section("One event for all polls, on three nodes");
+    let addresses: Vec<String> = nodes.iter().map(|node| node.address().to_owned()).collect();
+    let mut waiters = Waiters::register(&addresses[..1], members, plan.waiters).await?;
+    let by_one = waiters.rounds(plan, &addresses[..1], owner).await?;
+    let name = format!("{} polls of one node, p99", plan.waiters);
+    table.value(&name, by_one, "ms", "");
+    waiters.place(&addresses, 0).await?;
+    let by_three = waiters.rounds(plan, &addresses, owner).await?;
+    let name = format!("{} polls of three nodes, p99", plan.waiters);
+    table.value(&name, by_three, "ms", "");
+    table.goal("  three / one", by_three / by_one, "", false, 1.5);
+
+    waiters.keep(WANDERERS).await?;
+    let still = waiters.rounds(plan, &addresses, owner).await?;
+    let wandering = waiters.wander(plan, &addresses, owner).await?;
+    table.value("1000 polls that stay, p99", still, "ms", "");
+    table.value(
+        "1000 polls that move with each event, p99",
+        wandering,
+        "ms",
+        "",
+    );
+    table.goal("  moving / staying", wandering / still, "", false, 3.0);
+
+    table.section("A node is killed");
+    let lost = nodes.pop().context("a node")?;
+    node_dies(table, plan, lost, &addresses, waiters, owner).await
+}
+
+fn change(owner: &Account, text: &str) -> Prepared {
+    let form = [("status_text", text)];
+    Prepared::new(
+        "POST",
+        "/api/v1/users/me/status",
+        owner.credentials(),
+        &form,
+    )
+}
+
+async fn one_waiter(plan: &Plan, table: &mut Table, nodes: &[Node], owner: &Account) -> Result<()> {
+    let (here, there) = (nodes[0].address(), nodes[1].address());
+    let mut waiter = Waiter::registered(there, owner).await?;
+    let mut writer = Connection::open(here).await?;
+    let mut times = new_histogram();
+    for number in 0..100 * plan.rounds {
+        waiter.start().await?;
+        tokio::time::sleep(Duration::from_millis(2)).await;
+        writer
+            .start(&change(owner, &format!("wire {number}")))
+            .await?;
+        let answered = async {
+            writer.finish().await?.json()?;
+            anyhow::Ok(Instant::now())
+        };
+        let delivered = async {
+            waiter.finish().await?;
+            anyhow::Ok(Instant::now())
+        };
+        let (answered, delivered) = tokio::try_join!(answered, delivered)?;
+        let time = delivered.saturating_duration_since(answered);
+        times.saturating_record(time.as_micros() as u64);
+    }
+    waiter.end().await?;
+    for (name, quantile, goal) in [("p50", 0.5, 15.0), ("p99", 0.99, 60.0)] {
+        let time = times.value_at_quantile(quantile) as f64 / 1000.0;
+        table.goal(
+            &format!("event after the answer, {name}"),
+            time,
+            "ms",
+            false,
+            goal,
+        );
+    }
+    Ok(())
+}
+
+/// Queues of many clients.
+struct Waiters(Vec<Waiter>);
+
+impl Waiters {
+    async fn register(addresses: &[String], members: &[Account], count: usize) -> Result<Self> {
+        let mut waiters = Vec::with_capacity(count);
+        let places = members.iter().cycle().zip(addresses.iter().cycle());
+        for (account, address) in places.take(count) {
+            waiters.push(Waiter::registered(address, account).await?);
+        }
+        Ok(Self(waiters))
+    }
+
+    /// Moves each to the node whose turn it is.
+    async fn place(&mut self, addresses: &[String], turn: usize) -> Result<()> {
+        let places = addresses.iter().cycle().skip(turn);
+        for (waiter, address) in self.0.iter_mut().zip(places) {
+            waiter.move_to(address).await?;
+        }
+        Ok(())
+    }
+
+    /// Ends the queues of all but the first `count`.
+    async fn keep(&mut self, count: usize) -> Result<()> {
+        for mut waiter in self.0.drain(count.min(self.0.len())..) {
+            waiter.end().await?;
+        }
+        Ok(())
+    }
+
+    /// Events of all rounds, with polls that stay where they are: the median of the 99th percentiles.
+    async fn rounds(&mut self, plan: &Plan, addresses: &[String], owner: &Account) -> Result<f64> {
+        let mut p99 = Vec::new();
+        for round in 0..plan.rounds {
+            let mut times = new_histogram();
+            let change = change(owner, &format!("round {round} of {}", addresses.len()));
+            self.event(&addresses[0], &change, &mut times).await?;
+            p99.push(times.value_at_quantile(0.99) as f64 / 1000.0);
+        }
+        Ok(median_of(p99))
+    }
+
+    /// As [`Self::rounds`], while every poll goes to another node than the last one.
+    async fn wander(&mut self, plan: &Plan, addresses: &[String], owner: &Account) -> Result<f64> {
+        let mut p99 = Vec::new();
+        for round in 0..plan.rounds {
+            self.place(addresses, round + 1).await?;
+            let mut times = new_histogram();
+            let change = change(owner, &format!("wandering {round}"));
+            self.event(&addresses[0], &change, &mut times).await?;
+            p99.push(times.value_at_quantile(0.99) as f64 / 1000.0);
+        }
+        Ok(median_of(p99))
+    }
+
+    /// Sends all polls, not in one burst, and waits until they are held.
+    async fn hold(&mut self) -> Result<()> {
+        for batch in self.0.chunks_mut(BATCH) {
+            for waiter in batch {
+                waiter.start().await?;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        tokio::time::sleep(Duration::from_millis(1_500)).await;
+        Ok(())
+    }
+
+    /// Makes a change while all polls are held; records the microseconds from its request to each answer.
+    async fn event(
+        &mut self,
+        address: &str,
+        change: &Prepared,
+        times: &mut Histogram<u64>,
+    ) -> Result<()> {
+        self.hold().await?;
+        let mut writer = Connection::open(address).await?;
+        let started = Instant::now();
+        let finish = |mut waiter: Waiter| async move {
+            waiter.finish().await?;
+            anyhow::Ok((waiter, started.elapsed()))
+        };
+        let tasks: Vec<_> = self.0.drain(..).map(finish).map(tokio::spawn).collect();
+        // Every reader reaches its socket before the clock starts.
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        let lead = started.elapsed();
+        writer.send(change).await?.json()?;
+        for task in tasks {
+            let (waiter, elapsed) = task.await??;
+            times.saturating_record(elapsed.saturating_sub(lead).as_micros() as u64);
+            self.0.push(waiter);
+        }
+        Ok(())
+    }
+}
+
+/// Kills the last of the nodes under its clients: what others notice, and how soon its clients have the event that was
+/// made meanwhile.
+async fn node_dies(
+    table: &mut Table,
+    plan: &Plan,
+    mut lost: Node,
+    addresses: &[String],
+    waiters: Waiters,
+    owner: &Account,
+) -> Result<()> {
+    let (dead, left) = addresses.split_last().context("nodes")?;
+    let mut waiters = waiters;
+    waiters.place(std::slice::from_ref(dead), 0).await?;
+    waiters.hold().await?;
+    let reading = super::before::request("GET /users/me", owner.credentials());
+    let beside = || closed_loop(&left[1], 4, plan.duration, |_| reading.clone());
+    let alone = beside().await?;
+    let kill = async {
+        tokio::time::sleep(plan.duration / 4).await;
+        lost.process.kill()
+    };
+    let (during, killed) = tokio::join!(beside(), kill);
+    killed?;
+    let ms = |microseconds: u64| microseconds as f64 / 1000.0;
+    table.value("reads at another node, p99", ms(alone.p99_us), "ms", "");
+    table.value("  while the node dies, p99", ms(during?.p99_us), "ms", "");
+
+    let mut writer = Connection::open(&left[0]).await?;
+    writer
+        .send(&change(owner, "after the death"))
+        .await?
+        .json()?;
+    let started = Instant::now();
+    waiters.place(left, 0).await?;
+    for batch in waiters.0.chunks_mut(BATCH) {
+        for waiter in &mut *batch {
+            waiter.start().await?;
+        }
+        for waiter in batch {
+            waiter.finish().await?;
+        }
+    }
+    let all = started.elapsed().as_secs_f64();
+    let name = format!("{} clients have the event elsewhere", waiters.0.len());
+    table.goal(&name, all, "s", false, 2.0);
+    Ok(())
+}
