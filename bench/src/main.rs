@@ -6,6 +6,7 @@
 
 mod browser;
 mod floor;
+mod held;
 mod http;
 mod load;
 mod scenarios;

@@ -193,24 +193,22 @@ pub fn spindle_of(
     manifest: &Path,
     extra: &[&str],
 ) -> Result<Spindle> {
-    let program = binary_of(folder);
-    let cache = folder.join("target/bench-code-cache");
-    compile_ahead(&program, &cache, manifest)?;
-    let cache = cache.to_str().context("a path that is no text")?;
-    let extra: Vec<_> = ["--code-cache", cache]
+    let cache = compile_ahead(folder, manifest)?;
+    let extra: Vec<_> = ["--code-cache", &cache]
         .iter()
         .chain(extra)
         .copied()
         .collect();
-    start_spindle(&program, data_dir, manifest, &extra)
+    start_spindle(&binary_of(folder), data_dir, manifest, &extra)
 }
 
-/// Compiles the components ahead, so that compilation is not part of the measurement.
-fn compile_ahead(program: &Path, cache: &Path, manifest: &Path) -> Result<()> {
-    let mut command = Command::new(program);
-    command
-        .args(["components", "compile", "--code-cache"])
-        .arg(cache);
+/// Compiles the components ahead by the version in `folder`, so that compilation is not part of the measurement; returns
+/// the path of their machine code.
+fn compile_ahead(folder: &Path, manifest: &Path) -> Result<String> {
+    let cache = folder.join("target/bench-code-cache");
+    let cache = cache.to_str().context("a path that is no text")?.to_owned();
+    let mut command = Command::new(binary_of(folder));
+    command.args(["components", "compile", "--code-cache", &cache]);
     let output = command.arg("--manifest").arg(manifest).output()?;
     if !output.status.success() {
         bail!(
@@ -218,7 +216,7 @@ fn compile_ahead(program: &Path, cache: &Path, manifest: &Path) -> Result<()> {
             String::from_utf8_lossy(&output.stderr)
         );
     }
-    Ok(())
+    Ok(cache)
 }
 
 /// As [`spindle`], with the machine code that it finds or makes in its data directory.
@@ -241,15 +239,12 @@ fn start_spindle(
     })
 }
 
-/// Starts a node on the database of PostgreSQL at `url`; `extra` goes to `serve`.
-pub fn node(data_dir: &Path, url: &str, extra: &[&str]) -> Result<Process> {
-    let (program, manifest) = (binary(), root().join("spin.toml"));
-    let cache = root().join("target/bench-code-cache");
-    compile_ahead(&program, &cache, &manifest)?;
-    let cache = cache.to_str().context("a path that is no text")?;
-    let options = ["--code-cache", cache, "--database-url", url];
-    let extra: Vec<_> = options.iter().chain(extra).copied().collect();
-    Ok(serve(&program, data_dir, &manifest, &extra)?.0)
+/// Starts a node on the database of PostgreSQL at `url`.
+pub fn node(data_dir: &Path, url: &str) -> Result<Process> {
+    let manifest = root().join("spin.toml");
+    let cache = compile_ahead(&root(), &manifest)?;
+    let options = ["--code-cache", &cache, "--database-url", url];
+    Ok(serve(&binary(), data_dir, &manifest, &options)?.0)
 }
 
 fn serve(
@@ -259,10 +254,6 @@ fn serve(
     extra: &[&str],
 ) -> Result<(Process, Duration)> {
     let address = free_address()?;
-    let mut ops_listen = vec!["--ops-listen", "none"];
-    if extra.contains(&"--ops-listen") {
-        ops_listen.clear();
-    }
     let mut command = Command::new(program);
     command
         .arg("serve")
@@ -270,8 +261,7 @@ fn serve(
         .arg(data_dir)
         .arg("--manifest")
         .arg(manifest)
-        .args(["--listen", &address])
-        .args(ops_listen)
+        .args(["--listen", &address, "--ops-listen", "none"])
         .args(["--rate-limit-user", "0", "--rate-limit-address", "0"])
         // All clients have one address. Versions that have no such limit do not read the variable.
         .env("SPINDLE_MAX_CONNECTIONS_PER_ADDRESS", "16384")

@@ -5,6 +5,7 @@
 
 use anyhow::{Context as _, Result};
 
+use crate::held::Held;
 use crate::http::{Connection, Prepared};
 use crate::servers::Account;
 
@@ -42,8 +43,18 @@ impl Waiter {
         Ok(())
     }
 
-    /// Sends a poll, without waiting for its answer.
-    pub async fn start(&mut self) -> Result<()> {
+    /// Ends the queue; no poll may be held.
+    pub async fn end(&mut self) -> Result<()> {
+        let form = [("queue_id", self.queue_id.as_str())];
+        let credentials = self.account.credentials();
+        let request = Prepared::new("DELETE", "/api/v1/events", credentials, &form);
+        self.connection.send(&request).await?.json()?;
+        Ok(())
+    }
+}
+
+impl Held for Waiter {
+    async fn start(&mut self) -> Result<()> {
         let last_event_id = self.last_event_id.to_string();
         let form = [
             ("queue_id", self.queue_id.as_str()),
@@ -54,23 +65,14 @@ impl Waiter {
         self.connection.start(&request).await
     }
 
-    /// Reads the answer of the poll, which must have an event.
-    pub async fn finish(&mut self) -> Result<()> {
+    /// The answer must have an event.
+    async fn finish(&mut self) -> Result<()> {
         let answer = self.connection.finish().await?.json()?;
         let events = answer["events"].as_array().context("no events")?;
         self.last_event_id = events
             .last()
             .and_then(|event| event["id"].as_i64())
             .context("an empty answer of a held poll")?;
-        Ok(())
-    }
-
-    /// Ends the queue; no poll may be held.
-    pub async fn end(&mut self) -> Result<()> {
-        let form = [("queue_id", self.queue_id.as_str())];
-        let credentials = self.account.credentials();
-        let request = Prepared::new("DELETE", "/api/v1/events", credentials, &form);
-        self.connection.send(&request).await?.json()?;
         Ok(())
     }
 }

@@ -1,8 +1,8 @@
 //! `cargo xtask test PATTERN...`: builds and runs the matching tests only.
 //!
-//! Uses the development build; the whole check combines its server with the release's components, which are there. A pattern is a part of a test's name, which includes its program and modules:
-//! `users::update_user`, `spindle_store::search`. The sources determine the required programs; the programs
-//! themselves list their tests.
+//! Uses the development build; the whole check combines its server with the release's components, which are there.
+//! A pattern is a part of a test's name, which includes its program and modules: `users::update_user`,
+//! `spindle_store::search`. The sources determine the required programs; the programs themselves list their tests.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -9,6 +9,7 @@ use anyhow::{Context as _, Result};
 use hdrhistogram::Histogram;
 
 use crate::Plan;
+use crate::held::{self, Held as _};
 use crate::http::{Connection, Prepared};
 use crate::load::{median_of, new_histogram};
 use crate::servers::{self, Account, Process, Spindle};
@@ -73,7 +74,7 @@ const fn events_of(waiters: usize) -> usize {
 /// Median of the 99th percentiles in milliseconds, and KiB for each held request.
 async fn floor_rounds(plan: &Plan, waiters: usize) -> Result<(f64, f64)> {
     let floor = servers::floor()?;
-    let mut held = Held::of_floor(&floor, waiters).await?;
+    let mut held = Waiting::of_floor(&floor, waiters).await?;
     let mut p99 = Vec::new();
     for _ in 0..plan.rounds {
         let mut histogram = new_histogram();
@@ -92,7 +93,7 @@ async fn spindle_rounds(
     accounts: &[Account],
     waiters: usize,
 ) -> Result<(f64, f64)> {
-    let mut held = Held::of_spindle(spindle, accounts, waiters).await?;
+    let mut held = Waiting::of_spindle(spindle, accounts, waiters).await?;
     let mut p99 = Vec::new();
     for round in 0..plan.rounds {
         let mut histogram = new_histogram();
@@ -171,7 +172,7 @@ async fn commit_to_wire(plan: &Plan, spindle: &Spindle, table: &mut Table) -> Re
 }
 
 /// Many held requests of one server.
-struct Held {
+struct Waiting {
     waiters: Vec<HeldRequest>,
     kib_per_waiter: f64,
     pid_memory: Box<dyn Fn() -> Result<u64> + Send>,
@@ -183,7 +184,7 @@ enum HeldRequest {
     Poll(Box<Waiter>),
 }
 
-impl HeldRequest {
+impl held::Held for HeldRequest {
     async fn start(&mut self) -> Result<()> {
         match self {
             Self::Floor(connection) => {
@@ -215,7 +216,7 @@ fn memory_of(process: &Process) -> Box<dyn Fn() -> Result<u64> + Send> {
     })
 }
 
-impl Held {
+impl Waiting {
     async fn of_floor(floor: &Process, count: usize) -> Result<Self> {
         let mut held = Self::empty(memory_of(floor))?;
         for _ in 0..count {
@@ -252,39 +253,10 @@ impl Held {
         address: &str,
         histogram: &mut Histogram<u64>,
     ) -> Result<()> {
-        // Not all at once: this measures held polls, not a burst of requests.
-        for batch in self.waiters.chunks_mut(40) {
-            for waiter in batch {
-                waiter.start().await?;
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(10)).await;
-        }
-        // Until all are held.
-        let settling = if self.waiters.len() > 100 { 1500 } else { 100 };
-        tokio::time::sleep(std::time::Duration::from_millis(settling)).await;
+        held::hold(&mut self.waiters).await?;
         let grown = (self.pid_memory)()?.saturating_sub(self.before_kib);
         self.kib_per_waiter = grown as f64 / self.waiters.len() as f64;
-
-        let mut waker = Connection::open(address).await?;
-        let waiters = std::mem::take(&mut self.waiters);
-        let started = Instant::now();
-        let mut tasks = Vec::with_capacity(waiters.len());
-        for mut waiter in waiters {
-            tasks.push(tokio::spawn(async move {
-                waiter.finish().await?;
-                anyhow::Ok((waiter, started.elapsed()))
-            }));
-        }
-        // Let every reader reach its socket, then start the clock.
-        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-        let lead = started.elapsed();
-        waker.send(wake).await?;
-        for task in tasks {
-            let (waiter, elapsed) = task.await??;
-            histogram.saturating_record(elapsed.saturating_sub(lead).as_micros() as u64);
-            self.waiters.push(waiter);
-        }
-        Ok(())
+        held::wake(&mut self.waiters, address, wake, histogram).await
     }
 
     /// Ends the queues, so that the next size starts from an empty service.

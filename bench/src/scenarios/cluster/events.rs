@@ -4,10 +4,10 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
-use hdrhistogram::Histogram;
 
 use super::Node;
 use crate::Plan;
+use crate::held::{self, BATCH, Held as _};
 use crate::http::{Connection, Prepared};
 use crate::load::{closed_loop, median_of, new_histogram};
 use crate::servers::Account;
@@ -16,8 +16,6 @@ use crate::waiter::Waiter;
 
 /// Waiters that wander from node to node with each event, and that lose their node.
 const WANDERERS: usize = 1_000;
-/// Polls that are sent at once.
-const BATCH: usize = 40;
 
 pub(super) async fn run(
     plan: &Plan,
@@ -32,18 +30,22 @@ pub(super) async fn run(
     table.section("One event for all polls, on three nodes");
     let addresses: Vec<String> = nodes.iter().map(|node| node.address().to_owned()).collect();
     let mut waiters = Waiters::register(&addresses[..1], members, plan.waiters).await?;
-    let by_one = waiters.rounds(plan, &addresses[..1], owner).await?;
+    let by_one = waiters
+        .rounds(plan, &addresses[..1], owner, Polls::Stay)
+        .await?;
     let name = format!("{} polls of one node, p99", plan.waiters);
     table.value(&name, by_one, "ms", "");
     waiters.place(&addresses, 0).await?;
-    let by_three = waiters.rounds(plan, &addresses, owner).await?;
+    let by_three = waiters.rounds(plan, &addresses, owner, Polls::Stay).await?;
     let name = format!("{} polls of three nodes, p99", plan.waiters);
     table.value(&name, by_three, "ms", "");
     table.goal("  three / one", by_three / by_one, "", false, 1.5);
 
     waiters.keep(WANDERERS).await?;
-    let still = waiters.rounds(plan, &addresses, owner).await?;
-    let wandering = waiters.wander(plan, &addresses, owner).await?;
+    let still = waiters.rounds(plan, &addresses, owner, Polls::Stay).await?;
+    let wandering = waiters
+        .rounds(plan, &addresses, owner, Polls::Wander)
+        .await?;
     table.value("1000 polls that stay, p99", still, "ms", "");
     table.value(
         "1000 polls that move with each event, p99",
@@ -105,6 +107,14 @@ async fn one_waiter(plan: &Plan, table: &mut Table, nodes: &[Node], owner: &Acco
     Ok(())
 }
 
+/// Where polls go after an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Polls {
+    Stay,
+    /// Each goes to another node than the last one.
+    Wander,
+}
+
 /// Queues of many clients.
 struct Waiters(Vec<Waiter>);
 
@@ -135,68 +145,27 @@ impl Waiters {
         Ok(())
     }
 
-    /// Events of all rounds, with polls that stay where they are: the median of the 99th percentiles.
-    async fn rounds(&mut self, plan: &Plan, addresses: &[String], owner: &Account) -> Result<f64> {
-        let mut p99 = Vec::new();
-        for round in 0..plan.rounds {
-            let mut times = new_histogram();
-            let change = change(owner, &format!("round {round} of {}", addresses.len()));
-            self.event(&addresses[0], &change, &mut times).await?;
-            p99.push(times.value_at_quantile(0.99) as f64 / 1000.0);
-        }
-        Ok(median_of(p99))
-    }
-
-    /// As [`Self::rounds`], while every poll goes to another node than the last one.
-    async fn wander(&mut self, plan: &Plan, addresses: &[String], owner: &Account) -> Result<f64> {
-        let mut p99 = Vec::new();
-        for round in 0..plan.rounds {
-            self.place(addresses, round + 1).await?;
-            let mut times = new_histogram();
-            let change = change(owner, &format!("wandering {round}"));
-            self.event(&addresses[0], &change, &mut times).await?;
-            p99.push(times.value_at_quantile(0.99) as f64 / 1000.0);
-        }
-        Ok(median_of(p99))
-    }
-
-    /// Sends all polls, not in one burst, and waits until they are held.
-    async fn hold(&mut self) -> Result<()> {
-        for batch in self.0.chunks_mut(BATCH) {
-            for waiter in batch {
-                waiter.start().await?;
-            }
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-        tokio::time::sleep(Duration::from_millis(1_500)).await;
-        Ok(())
-    }
-
-    /// Makes a change while all polls are held; records the microseconds from its request to each answer.
-    async fn event(
+    /// An event in each round: the median of the 99th percentiles.
+    async fn rounds(
         &mut self,
-        address: &str,
-        change: &Prepared,
-        times: &mut Histogram<u64>,
-    ) -> Result<()> {
-        self.hold().await?;
-        let mut writer = Connection::open(address).await?;
-        let started = Instant::now();
-        let finish = |mut waiter: Waiter| async move {
-            waiter.finish().await?;
-            anyhow::Ok((waiter, started.elapsed()))
-        };
-        let tasks: Vec<_> = self.0.drain(..).map(finish).map(tokio::spawn).collect();
-        // Every reader reaches its socket before the clock starts.
-        tokio::time::sleep(Duration::from_millis(200)).await;
-        let lead = started.elapsed();
-        writer.send(change).await?.json()?;
-        for task in tasks {
-            let (waiter, elapsed) = task.await??;
-            times.saturating_record(elapsed.saturating_sub(lead).as_micros() as u64);
-            self.0.push(waiter);
+        plan: &Plan,
+        addresses: &[String],
+        owner: &Account,
+        polls: Polls,
+    ) -> Result<f64> {
+        let mut p99 = Vec::new();
+        for round in 0..plan.rounds {
+            if polls == Polls::Wander {
+                self.place(addresses, round + 1).await?;
+            }
+            let mut times = new_histogram();
+            let text = format!("round {round} of {}, {polls:?}", addresses.len());
+            let change = change(owner, &text);
+            held::hold(&mut self.0).await?;
+            held::wake(&mut self.0, &addresses[0], &change, &mut times).await?;
+            p99.push(times.value_at_quantile(0.99) as f64 / 1000.0);
         }
-        Ok(())
+        Ok(median_of(p99))
     }
 }
 
@@ -207,13 +176,12 @@ async fn node_dies(
     plan: &Plan,
     mut lost: Node,
     addresses: &[String],
-    waiters: Waiters,
+    mut waiters: Waiters,
     owner: &Account,
 ) -> Result<()> {
     let (dead, left) = addresses.split_last().context("nodes")?;
-    let mut waiters = waiters;
     waiters.place(std::slice::from_ref(dead), 0).await?;
-    waiters.hold().await?;
+    held::hold(&mut waiters.0).await?;
     let reading = super::before::request("GET /users/me", owner.credentials());
     let beside = || closed_loop(&left[1], 4, plan.duration, |_| reading.clone());
     let alone = beside().await?;

@@ -87,7 +87,7 @@ impl Node {
     fn start(database: &Database<'_>) -> Result<Self> {
         let folder = tempfile::tempdir()?;
         Ok(Self {
-            process: servers::node(folder.path(), &database.url(), &[])?,
+            process: servers::node(folder.path(), &database.url())?,
             _folder: folder,
         })
     }
