@@ -1,7 +1,7 @@
 //! The stages of `cargo xtask test` and `cargo xtask lint`, in a table with a time budget for each.
 //!
-//! Budgets are minutes on two idle cores without a previous build. With `--ci`, a stage that takes half as
-//! much again fails the run, so that the whole check stays short. A slower machine gets proportionally more
+//! Budgets are minutes on two idle cores without a previous build. With `--ci`, a stage that takes twice as
+//! long fails the run, so that the whole check stays short. A slower machine gets proportionally more
 //! time (`speed.rs`). Stages that mostly wait for the network start first and run in parallel with the
 //! others. To add a stage, add a line here and to docs/CONTRIBUTING.md.
 
@@ -92,8 +92,9 @@ const STAGES: &[Stage] = &[
     stage("fuzzing", 2.0, When::Ci, fuzzing),
 ];
 
-/// The factor by which a stage may exceed its budget.
-const TOLERANCE: f32 = 1.5;
+/// A stage fails at this multiple of its budget. Less would fail sound changes: on a shared machine a stage has taken
+/// 1.6 times its budget while the speed that was measured was that of the reference machine.
+const TOLERANCE: f32 = 2.0;
 
 /// `cargo xtask test [--ci] [--long]`, without a pattern.
 pub(crate) fn test(arguments: &[String]) -> Outcome {
@@ -210,7 +211,7 @@ fn judge(taken: &[Taken]) -> Outcome {
     if late.is_empty() {
         Ok(())
     } else {
-        Err(format!("over the budget by half: {}", late.join("; ")))
+        Err(format!("twice the budget or more: {}", late.join("; ")))
     }
 }
 
@@ -289,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stage_over_its_budget_by_half_is_named() {
+    fn a_stage_that_takes_twice_its_budget_is_named() {
         let stage = &STAGES[1];
         let took = |minutes, slowness| {
             judge(&[Taken {
@@ -298,9 +299,9 @@ mod tests {
                 slowness,
             }])
         };
-        assert!(took(stage.budget * 1.4, 1.0).is_ok());
-        let problem = took(stage.budget * 1.6, 1.0).unwrap_err();
+        assert!(took(stage.budget * 1.9, 1.0).is_ok());
+        let problem = took(stage.budget * 2.1, 1.0).unwrap_err();
         assert!(problem.contains(stage.name), "{problem}");
-        assert!(took(stage.budget * 1.6, 1.2).is_ok());
+        assert!(took(stage.budget * 2.1, 1.2).is_ok());
     }
 }

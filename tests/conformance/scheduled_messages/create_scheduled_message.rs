@@ -54,8 +54,10 @@ fn scheduled_messages_are_listed_by_time_and_sent_to_their_owner() {
     let mut queue = Queue::of(&user, &["scheduled_messages", "message", "user_status"]);
     let mut others = Queue::of(&other, &["scheduled_messages", "message", "user_status"]);
     let mut ids = Vec::new();
+    // One reading of the clock: two could be a second apart.
+    let now = spindle_tests::unix_now();
     for later in [LATER + 2, LATER + 1] {
-        let time = time(later);
+        let time = (now + later).to_string();
         let pairs = [
             ("type", "direct"),
             ("to", &to),
