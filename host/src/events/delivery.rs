@@ -56,11 +56,13 @@ pub(super) fn run(service: &Weak<Inner>) {
 /// Returns when the service is stopped or gone; an error when another connection is needed.
 fn follow(service: &Weak<Inner>, db: &dyn Connection) -> Result<(), String> {
     let mut version = None;
+    let mut last_rows = Instant::now();
     loop {
         let Some(inner) = service.upgrade() else {
             return Ok(());
         };
-        let notified = inner.wake.wait(inner.options.watch_every);
+        let pause = inner.options.pause_after(last_rows.elapsed());
+        let notified = inner.wake.wait(pause);
         if inner.is_stopping() {
             return Ok(());
         }
@@ -70,7 +72,12 @@ fn follow(service: &Weak<Inner>, db: &dyn Connection) -> Result<(), String> {
         let outcome = read_new_rows(&inner, db, notified, &mut version);
         inner.reads_done.send_replace(number);
         match outcome {
-            Ok(()) => inner.following.record_success(),
+            Ok(found) => {
+                inner.following.record_success();
+                if found == Found::Rows {
+                    last_rows = Instant::now();
+                }
+            }
             Err(error) => {
                 inner.following.record_failure(&error.to_string());
                 version = None;
@@ -101,21 +108,30 @@ impl Inner {
     }
 }
 
+/// What a read of the log found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Found {
+    Nothing,
+    Rows,
+}
+
 fn read_new_rows(
     inner: &Arc<Inner>,
     db: &dyn Connection,
     notified: bool,
     known: &mut Option<i64>,
-) -> Result<(), DbError> {
+) -> Result<Found, DbError> {
     // Read before the log, so that a commit in between is noticed next time.
     inner.log.put_in_order(db)?;
     let version = data_version(db)?;
     if !notified && *known == Some(version) {
-        return Ok(());
+        return Ok(Found::Nothing);
     }
+    let mut found = Found::Nothing;
     loop {
         let (rows, is_last) = inner.log.follow(db)?;
         if !rows.is_empty() {
+            found = Found::Rows;
             inner.statistics.log_rows.increment(rows.len() as u64);
             deliver(inner, &rows);
             apply_notices(inner, &rows);
@@ -126,7 +142,7 @@ fn read_new_rows(
     }
     *known = Some(version);
     inner.committed.store(true, Ordering::Release);
-    Ok(())
+    Ok(found)
 }
 
 /// Offers new rows to the polls that wait for them.

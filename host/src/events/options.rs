@@ -29,9 +29,13 @@ pub struct EventOptions {
     pub heartbeat_spread: Duration,
     /// How often idle queues are searched for.
     pub collect_every: Duration,
-    /// How often the database is checked for commits of other processes.
+    /// How often the database is checked for commits of other processes; twice as often after a commit
+    /// ([`EventOptions::pause_after`]).
     pub watch_every: Duration,
 }
+
+/// After a commit, others are expected for this time.
+const BUSY_FOR: Duration = Duration::from_secs(1);
 
 impl EventOptions {
     /// The defaults for a data directory: `spindle.db` and `queues.db` in it.
@@ -55,5 +59,28 @@ impl EventOptions {
             collect_every: Duration::from_secs(60),
             watch_every: Duration::from_millis(20),
         }
+    }
+    /// The pause before the next check of the database, when its last new row was read `idle` ago. Events of other
+    /// processes come sooner while there are any, and a server at rest does not pay for it.
+    #[must_use]
+    pub(super) fn pause_after(&self, idle: Duration) -> Duration {
+        if idle < BUSY_FOR {
+            self.watch_every / 2
+        } else {
+            self.watch_every
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_database_is_checked_twice_as_often_after_a_commit() {
+        let options = EventOptions::for_database(PathBuf::from("spindle.db"));
+        let usual = options.watch_every;
+        assert_eq!(options.pause_after(Duration::ZERO), usual / 2);
+        assert_eq!(options.pause_after(BUSY_FOR), usual);
     }
 }
