@@ -271,9 +271,7 @@ macro_rules! message_columns {
 macro_rules! message_size {
     () => {
         "?2:bigint + octet_length(m.content) + octet_length(m.rendered_content) \
-         + coalesce(octet_length(m.edit_history), 0) \
-         + coalesce((SELECT sum(octet_length(s.content)) FROM submessages s \
-             WHERE s.message_id = m.id), 0)"
+         + coalesce(octet_length(m.edit_history), 0)"
     };
 }
 
@@ -281,9 +279,11 @@ macro_rules! message_size {
 pub fn size_of(db: &dyn Db, ids: &str, least: i64) -> Result<i64, DbError> {
     db.query(
         sql!(
-            "SELECT CAST(coalesce(sum(",
+            "SELECT CAST((SELECT coalesce(sum(",
             message_size!(),
-            "), 0) AS BIGINT) FROM messages m WHERE m.id IN (SELECT value FROM json_ids(?1))"
+            "), 0) FROM messages m WHERE m.id IN (SELECT value FROM json_ids(?1))) \
+             + (SELECT coalesce(sum(octet_length(s.content)), 0) FROM submessages s \
+                WHERE s.message_id IN (SELECT value FROM json_ids(?1))) AS BIGINT)"
         ),
         &params![ids, least],
     )?
@@ -307,7 +307,8 @@ pub fn sizes(db: &dyn Db, ids: &str, least: i64) -> Result<Vec<SizeRow>, DbError
         sql!(
             "SELECT m.id, ",
             message_size!(),
-            " AS bytes FROM messages m WHERE m.id IN (SELECT value FROM json_ids(?1)) ORDER BY m.id"
+            " + coalesce((SELECT sum(octet_length(s.content)) FROM submessages s \
+                 WHERE s.message_id = m.id), 0) AS bytes FROM messages m WHERE m.id IN (SELECT value FROM json_ids(?1)) ORDER BY m.id"
         ),
         &params![ids, least],
     )?
