@@ -29,8 +29,12 @@ pub async fn hold(requests: &mut [impl Held]) -> Result<()> {
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    let settling = if requests.len() > 100 { 1500 } else { 100 };
-    tokio::time::sleep(Duration::from_millis(settling)).await;
+    // A server that has not seen a queue before reads it from the database first.
+    let settling = match requests.len() {
+        0..=100 => Duration::from_millis(100),
+        many => Duration::from_millis(1500) * u32::try_from(many.div_ceil(1000))?,
+    };
+    tokio::time::sleep(settling).await;
     Ok(())
 }
 
