@@ -46,7 +46,7 @@ const COLUMNS: [Type; 7] = [
 ];
 
 /// Runs `test` on a new database with the newest schema, where PostgreSQL is installed.
-fn with_postgres(test: impl FnOnce(&mut Client)) {
+pub(crate) fn with_postgres(test: impl FnOnce(&mut Client)) {
     let Some(server) = spindle_postgres::shared() else {
         return;
     };

@@ -64,4 +64,6 @@ pub fn first_since(db: &dyn Db, date: i64) -> Result<Option<MessageId>, DbError>
 }
 
 #[cfg(test)]
+mod postgres_tests;
+#[cfg(test)]
 mod tests;

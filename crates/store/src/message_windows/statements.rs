@@ -1,7 +1,9 @@
 //! The ways through the tables, each with the same conditions.
 //!
 //! A way names the index it walks where SQLite could choose another, and joins in its own
-//! order (CROSS JOIN), so that a window costs what it holds and never a sort of everything.
+//! order (CROSS JOIN), so that a window costs what it holds and never a sort of everything. PostgreSQL
+//! takes no such hints: there, what is joined is looked up for each row, by a subquery that it cannot dissolve
+//! (OFFSET 0), and conditions that are not asked for disappear when it plans.
 
 use super::Side;
 use crate::{Query, either, sql};
@@ -55,6 +57,32 @@ macro_rules! found {
     };
 }
 
+/// The message `m` with the id `$id`.
+macro_rules! message {
+    ($id:literal) => {
+        either!(
+            concat!(" CROSS JOIN messages m ON m.id = ", $id),
+            concat!(
+                " JOIN LATERAL (SELECT id, sender_id, conversation_id, channel_id, topic, topic_folded, properties \
+                 FROM messages WHERE id = ",
+                $id,
+                " OFFSET 0) m ON true"
+            )
+        )
+    };
+}
+
+/// The delivery `um` of the message `m` to the reader, if there is one.
+macro_rules! delivery {
+    () => {
+        either!(
+            " LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = ?1",
+            " LEFT JOIN LATERAL (SELECT user_id, flags FROM user_messages \
+                 WHERE message_id = m.id AND user_id = ?1 OFFSET 0) um ON true"
+        )
+    };
+}
+
 /// ?1 reader, ?2 bound, ?3 limit, then the conditions in the order of `Filter::params`. A
 /// message that was never delivered counts as read and historical (1025).
 ///
@@ -63,9 +91,10 @@ macro_rules! found {
 macro_rules! conditions {
     () => {
         concat!(
-            " AND (coalesce(um.flags, 1025) & ?4) = ?4 AND (coalesce(um.flags, 1025) & ?5) = 0 \
+            " AND (?4:bigint = 0 OR (coalesce(um.flags, 1025) & ?4) = ?4) \
+         AND (?5:bigint = 0 OR (coalesce(um.flags, 1025) & ?5) = 0) \
          AND (?6:bigint = 0 OR (coalesce(um.flags, 1025) & ?6) <> 0) \
-         AND (m.properties & ?7) = ?7 AND (m.properties & ?8) = 0 \
+         AND (?7:bigint = 0 OR (m.properties & ?7) = ?7) AND (?8:bigint = 0 OR (m.properties & ?8) = 0) \
          AND (?9:bigint IS NULL OR m.channel_id = ?9) \
          AND (?10:text IS NULL OR m.channel_id IN (SELECT value FROM json_ids(?10))) \
          AND (?11 = '[]' OR m.channel_id IS NULL OR m.channel_id NOT IN (SELECT value FROM json_ids(?11))) \
@@ -138,7 +167,8 @@ macro_rules! delivered {
             concat!(
                 "user_messages um INDEXED BY ",
                 $index,
-                " CROSS JOIN messages m ON m.id = um.message_id WHERE um.user_id = ?1 AND ",
+                message!("um.message_id"),
+                " WHERE um.user_id = ?1 AND ",
                 $flags
             ),
             "um.message_id",
@@ -151,11 +181,7 @@ macro_rules! delivered {
 macro_rules! messages {
     ($table:literal, $condition:expr, $side:expr) => {
         walk!(
-            concat!(
-                $table,
-                " LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = ?1 WHERE ",
-                $condition
-            ),
+            concat!($table, delivery!(), " WHERE ", $condition),
             "m.id",
             $side
         )
@@ -166,7 +192,7 @@ macro_rules! messages {
 pub(super) const fn statement(source: Source, side: Side) -> Query {
     match source {
         Source::Received => walk!(
-            "user_messages um CROSS JOIN messages m ON m.id = um.message_id WHERE um.user_id = ?1",
+            concat!("user_messages um", message!("um.message_id"), " WHERE um.user_id = ?1"),
             "um.message_id",
             side
         ),
@@ -176,9 +202,8 @@ pub(super) const fn statement(source: Source, side: Side) -> Query {
         Source::Alerted => delivered!("user_messages_alerted", "um.flags & 512 <> 0", side),
         Source::Unread => delivered!("user_messages_unread", "um.flags & 1 = 0", side),
         Source::Mentions => walk!(
-            "user_messages o INDEXED BY user_messages_mentioned CROSS JOIN messages m ON m.id = o.message_id \
-             LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = ?1 \
-             WHERE o.user_id = (SELECT value FROM json_ids(?22)) AND o.flags & 120 <> 0",
+            concat!("user_messages o INDEXED BY user_messages_mentioned", message!("o.message_id"), delivery!(), " \
+             WHERE o.user_id = (SELECT value FROM json_ids(?22)) AND o.flags & 120 <> 0"),
             "o.message_id",
             side
         ),
@@ -212,9 +237,7 @@ pub(super) const fn statement(source: Source, side: Side) -> Query {
             "messages m INDEXED BY messages_resolved", "substr(m.topic, 1, 2) = '\u{2714} '", side
         ),
         Source::Search => walk!(
-            concat!("message_search s CROSS JOIN messages m ON m.id = s.rowid \
-             LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = ?1 \
-             WHERE ", found!("s", "?25")),
+            concat!("message_search s", message!("s.rowid"), delivery!(), " WHERE ", found!("s", "?25")),
             "s.rowid",
             side
         ),

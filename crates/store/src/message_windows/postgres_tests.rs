@@ -1,0 +1,185 @@
+//! On PostgreSQL, whose planner takes no hints, a window reads about as many rows as it returns.
+
+use postgres::{Client, SimpleQueryMessage};
+use spindle_domain::UserId;
+
+use super::statements::statement;
+use super::*;
+use crate::Value;
+use crate::messages::{flag, property};
+use crate::postgres_tests::with_postgres;
+
+const MESSAGES: i64 = 20_000;
+const LIMIT: i64 = 50;
+/// Rows of a table that a window of [`LIMIT`] messages may read: fewer than any person, channel or sender has.
+const MOST_READ: i64 = 500;
+
+/// Ten people who receive all of 20,000 messages, in four channels of ten topics and in one conversation; each hundredth
+/// has flags and properties.
+fn fill(client: &mut Client) {
+    let text = format!(
+        "SET session_replication_role = replica;
+         INSERT INTO conversations (id, realm_id, kind, members_key)
+             SELECT n, 1, 'channel', NULL FROM generate_series(1, 5) n;
+         INSERT INTO channels (id, realm_id, conversation_id, name, name_folded, date_created)
+             SELECT n, 1, n, 'c' || n, 'c' || n, 0 FROM generate_series(1, 4) n;
+         INSERT INTO messages (id, realm_id, sender_id, conversation_id, channel_id, topic,
+             topic_folded, content, rendered_content, date_sent, client, properties)
+             SELECT n, 1, 1 + n % 10, 1 + n % 5, nullif(1 + n % 5, 5), 't' || n / 5 % 3, 't' || n / 5 % 3,
+                 'text', '<p>text</p>', n, '', CASE WHEN n % 100 = 4 THEN 6 ELSE 0 END
+             FROM generate_series(1, {MESSAGES}) n;
+         INSERT INTO user_messages (user_id, message_id, flags)
+             SELECT u, n, CASE WHEN n % 100 = 4 THEN 2 + 8 + 512 + 2048 ELSE 1 END
+             FROM generate_series(1, 10) u, generate_series(1, {MESSAGES}) n;"
+    );
+    client.batch_execute(&text).unwrap();
+    client
+        .batch_execute("VACUUM ANALYZE messages, user_messages")
+        .unwrap();
+}
+
+fn literal(value: &Value) -> String {
+    match value {
+        Value::Null => "NULL".to_owned(),
+        Value::Integer(number) => number.to_string(),
+        Value::Text(text) => format!("'{}'", text.replace('\'', "''")),
+        Value::Real(_) | Value::Blob(_) => panic!("no window has {value:?}"),
+    }
+}
+
+/// The plan of a window, with the rows of each step when it is executed.
+fn plan(client: &mut Client, filter: &Filter, side: Side) -> String {
+    let bound = match side {
+        Side::Before => MessageId(MESSAGES),
+        Side::After => MessageId::MIN,
+    };
+    let query = statement(filter.source(), side).postgres_text();
+    let params = filter.params(false, bound, LIMIT);
+    let params: Vec<String> = params.iter().map(literal).collect();
+    let text = format!(
+        "PREPARE w AS {query}; \
+         EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) EXECUTE w ({}); DEALLOCATE w",
+        params.join(", ")
+    );
+    let answer = client.simple_query(&text).unwrap();
+    let lines = answer.iter().filter_map(|message| match message {
+        SimpleQueryMessage::Row(row) => row.get(0),
+        _ => None,
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The number behind `name` in a line.
+fn number(line: &str, name: &str) -> Option<i64> {
+    let (_, rest) = line.split_once(name)?;
+    let digits = rest.split(|c: char| !c.is_ascii_digit()).next()?;
+    digits.parse().ok()
+}
+
+/// The largest number of rows that a step has read, returned or dropped.
+fn most_read(plan: &str) -> i64 {
+    let mut loops = 1;
+    let of_line = plan.lines().map(|line| {
+        if let Some(found) = number(line, "loops=") {
+            loops = found;
+        }
+        let rows =
+            number(line, "actual rows=").or_else(|| number(line, "Rows Removed by Filter: "));
+        rows.unwrap_or(0) * loops
+    });
+    of_line.max().unwrap_or(0)
+}
+
+#[test]
+fn a_window_reads_about_as_many_rows_as_it_returns() {
+    let reader = Filter {
+        user_id: UserId(3),
+        is_received: true,
+        ..Filter::default()
+    };
+    let filters = [
+        ("received", reader.clone()),
+        (
+            "all",
+            Filter {
+                is_received: false,
+                ..reader.clone()
+            },
+        ),
+        (
+            "channel",
+            Filter {
+                channel_id: Some(2.into()),
+                ..reader.clone()
+            },
+        ),
+        (
+            "topic",
+            Filter {
+                channel_id: Some(2.into()),
+                topic: Some("t1".to_owned()),
+                ..reader.clone()
+            },
+        ),
+        (
+            "conversation",
+            Filter {
+                conversations: Some(vec![5.into()]),
+                ..reader.clone()
+            },
+        ),
+        (
+            "sender",
+            Filter {
+                senders: Some(vec![UserId(4)]),
+                ..reader.clone()
+            },
+        ),
+        (
+            "direct",
+            Filter {
+                direct: Some(true),
+                ..reader.clone()
+            },
+        ),
+        (
+            "starred",
+            Filter {
+                flags_all: flag::STARRED,
+                ..reader.clone()
+            },
+        ),
+        (
+            "mentioned",
+            Filter {
+                flags_any: flag::ANY_MENTION,
+                ..reader.clone()
+            },
+        ),
+        (
+            "unread",
+            Filter {
+                flags_none: flag::READ,
+                ..reader.clone()
+            },
+        ),
+        (
+            "image",
+            Filter {
+                properties_all: property::HAS_IMAGE,
+                ..reader.clone()
+            },
+        ),
+    ];
+    with_postgres(|client| {
+        fill(client);
+        for (name, filter) in &filters {
+            for side in [Side::Before, Side::After] {
+                let plan = plan(client, filter, side);
+                let read = most_read(&plan);
+                assert!(read <= MOST_READ, "{name} {side:?}: {read} rows\n{plan}");
+                assert!(plan.contains("actual rows=50 "), "{name} {side:?}\n{plan}");
+            }
+        }
+    });
+}
