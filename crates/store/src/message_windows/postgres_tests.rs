@@ -14,8 +14,8 @@ const LIMIT: i64 = 50;
 /// Rows of a table that a window of [`LIMIT`] messages may read: fewer than any person, channel or sender has.
 const MOST_READ: i64 = 500;
 
-/// Ten people who receive all of 20,000 messages, in four channels of ten topics and in one conversation; each hundredth
-/// has flags and properties.
+/// Ten people who receive all of 20,000 messages. The older half is from all of them, in four channels of three topics and in one
+/// conversation; each hundredth has flags and properties. The newer half is from one of them, in one topic.
 fn fill(client: &mut Client) {
     let text = format!(
         "SET session_replication_role = replica;
@@ -25,11 +25,12 @@ fn fill(client: &mut Client) {
              SELECT n, 1, n, 'c' || n, 'c' || n, 0 FROM generate_series(1, 4) n;
          INSERT INTO messages (id, realm_id, sender_id, conversation_id, channel_id, topic,
              topic_folded, content, rendered_content, date_sent, client, properties)
-             SELECT n, 1, 1 + n % 10, 1 + n % 5, nullif(1 + n % 5, 5), 't' || n / 5 % 3, 't' || n / 5 % 3,
-                 'text', '<p>text</p>', n, '', CASE WHEN n % 100 = 4 THEN 6 ELSE 0 END
-             FROM generate_series(1, {MESSAGES}) n;
+             SELECT n, 1, 1 + o % 10, 1 + o % 5, nullif(1 + o % 5, 5), 't' || o / 5 % 3, 't' || o / 5 % 3,
+                 'text', '<p>text</p>', n, '', CASE WHEN o % 100 = 4 THEN 6 ELSE 0 END
+             FROM (SELECT n, CASE WHEN n <= {MESSAGES} / 2 THEN n ELSE 0 END AS o
+                 FROM generate_series(1, {MESSAGES}) n) q;
          INSERT INTO user_messages (user_id, message_id, flags)
-             SELECT u, n, CASE WHEN n % 100 = 4 THEN 2 + 8 + 512 + 2048 ELSE 1 END
+             SELECT u, n, CASE WHEN n % 100 = 4 AND n <= {MESSAGES} / 2 THEN 2 + 8 + 512 + 2048 ELSE 1 END
              FROM generate_series(1, 10) u, generate_series(1, {MESSAGES}) n;"
     );
     client.batch_execute(&text).unwrap();

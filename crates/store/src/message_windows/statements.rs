@@ -132,31 +132,45 @@ macro_rules! conditions {
     };
 }
 
-/// A statement over `$from`, in the order of `$id`.
+/// A statement over `$from`, in the order of `$id`, of the messages that pass `$condition` among those whose columns have
+/// the values.
+///
+/// PostgreSQL assumes that values are spread evenly, and would walk all ids in search of one that is frequent but has not
+/// occurred lately. Compared as a row, columns are a part of the order, and only their index has that order.
 macro_rules! walk {
-    ($from:expr, $id:literal, $side:expr) => {
+    ($from:expr, [$($column:literal = $value:literal),*], $condition:expr, $id:literal, $side:expr) => {
         match $side {
-            Side::Before => sql!(
-                "SELECT m.id FROM ",
-                $from,
-                conditions!(),
-                "AND ",
-                $id,
-                " <= ?2 ORDER BY ",
-                $id,
-                " DESC LIMIT ?3"
+            Side::Before => walk!(
+                @ $from, [$($column = $value),*], $condition, $id, " <= ", " >= ", " DESC"
             ),
-            Side::After => sql!(
-                "SELECT m.id FROM ",
-                $from,
-                conditions!(),
-                "AND ",
-                $id,
-                " >= ?2 ORDER BY ",
-                $id,
-                " LIMIT ?3"
+            Side::After => walk!(
+                @ $from, [$($column = $value),*], $condition, $id, " >= ", " <= ", ""
             ),
         }
+    };
+    (@ $from:expr, [], $condition:expr, $id:literal, $until:literal, $since:literal, $order:literal) => {
+        sql!(
+            "SELECT m.id FROM ", $from, " WHERE ", $id, $until, "?2 AND ", $condition, conditions!(),
+            "ORDER BY ", $id, $order, " LIMIT ?3"
+        )
+    };
+    (
+        @ $from:expr, [$first:literal = $is:literal $(, $column:literal = $value:literal)*],
+        $condition:expr, $id:literal, $until:literal, $since:literal, $order:literal
+    ) => {
+        sql!(
+            "SELECT m.id FROM ", $from, " WHERE ",
+            either!(
+                concat!($first, " = ", $is, $(" AND ", $column, " = ", $value,)* " AND ", $id, $until, "?2"),
+                concat!(
+                    "(", $first, $(", ", $column,)* ", ", $id, ")", $until, "(", $is, $(", ", $value,)* ", ?2) AND (",
+                    $first, $(", ", $column,)* ")", $since, "(", $is, $(", ", $value,)* ")"
+                )
+            ),
+            " AND ", $condition, conditions!(), "ORDER BY ",
+            either!("", concat!($first, $order, ", ", $($column, $order, ", ",)*)),
+            $id, $order, " LIMIT ?3"
+        )
     };
 }
 
@@ -167,10 +181,10 @@ macro_rules! delivered {
             concat!(
                 "user_messages um INDEXED BY ",
                 $index,
-                message!("um.message_id"),
-                " WHERE um.user_id = ?1 AND ",
-                $flags
+                message!("um.message_id")
             ),
+            ["um.user_id" = "?1"],
+            $flags,
             "um.message_id",
             $side
         )
@@ -179,9 +193,11 @@ macro_rules! delivered {
 
 /// Walks messages, delivered or not.
 macro_rules! messages {
-    ($table:literal, $condition:expr, $side:expr) => {
+    ($table:literal, [$($column:literal = $value:literal),*], $condition:expr, $side:expr) => {
         walk!(
-            concat!($table, delivery!(), " WHERE ", $condition),
+            concat!($table, delivery!()),
+            [$($column = $value),*],
+            $condition,
             "m.id",
             $side
         )
@@ -192,7 +208,9 @@ macro_rules! messages {
 pub(super) const fn statement(source: Source, side: Side) -> Query {
     match source {
         Source::Received => walk!(
-            concat!("user_messages um", message!("um.message_id"), " WHERE um.user_id = ?1"),
+            concat!("user_messages um", message!("um.message_id")),
+            ["um.user_id" = "?1"],
+            "true",
             "um.message_id",
             side
         ),
@@ -202,53 +220,61 @@ pub(super) const fn statement(source: Source, side: Side) -> Query {
         Source::Alerted => delivered!("user_messages_alerted", "um.flags & 512 <> 0", side),
         Source::Unread => delivered!("user_messages_unread", "um.flags & 1 = 0", side),
         Source::Mentions => walk!(
-            concat!("user_messages o INDEXED BY user_messages_mentioned", message!("o.message_id"), delivery!(), " \
-             WHERE o.user_id = (SELECT value FROM json_ids(?22)) AND o.flags & 120 <> 0"),
+            concat!("user_messages o INDEXED BY user_messages_mentioned", message!("o.message_id"), delivery!()),
+            ["o.user_id" = "(SELECT value FROM json_ids(?22))"],
+            "o.flags & 120 <> 0",
             "o.message_id",
             side
         ),
         Source::Channel => messages!(
             "messages m INDEXED BY messages_by_conversation",
-            "m.conversation_id = (SELECT conversation_id FROM channels WHERE id = ?9)",
+            ["m.conversation_id" = "(SELECT conversation_id FROM channels WHERE id = ?9)"],
+            "true",
             side
         ),
         Source::Topic => messages!(
             "messages m INDEXED BY messages_by_topic",
-            "m.channel_id = ?9 AND m.topic_folded = ?12",
+            ["m.channel_id" = "?9", "m.topic_folded" = "?12"],
+            "true",
             side
         ),
         Source::Conversation => messages!(
             "messages m INDEXED BY messages_by_conversation",
-            "m.conversation_id = (SELECT value FROM json_ids(?14))",
+            ["m.conversation_id" = "(SELECT value FROM json_ids(?14))"],
+            "true",
             side
         ),
         Source::Sender => messages!(
             "messages m INDEXED BY messages_by_sender",
-            "m.sender_id = (SELECT value FROM json_ids(?16))",
+            ["m.sender_id" = "(SELECT value FROM json_ids(?16))"],
+            "true",
             side
         ),
         Source::WithAttachment => messages!(
-            "messages m INDEXED BY messages_with_attachment", "m.properties & 4 <> 0", side
+            "messages m INDEXED BY messages_with_attachment", [], "m.properties & 4 <> 0", side
         ),
         Source::WithImage => messages!(
-            "messages m INDEXED BY messages_with_image", "m.properties & 2 <> 0", side
+            "messages m INDEXED BY messages_with_image", [], "m.properties & 2 <> 0", side
         ),
         Source::Resolved => messages!(
-            "messages m INDEXED BY messages_resolved", "substr(m.topic, 1, 2) = '\u{2714} '", side
+            "messages m INDEXED BY messages_resolved", [], "substr(m.topic, 1, 2) = '\u{2714} '", side
         ),
         Source::Search => walk!(
-            concat!("message_search s", message!("s.rowid"), delivery!(), " WHERE ", found!("s", "?25")),
+            concat!("message_search s", message!("s.rowid"), delivery!()),
+            [],
+            found!("s", "?25"),
             "s.rowid",
             side
         ),
         // Listed messages lie close together as a rule: what is found among them is read once.
         Source::Ids => messages!(
             "(SELECT DISTINCT value FROM json_ids(?18)) l CROSS JOIN messages m ON m.id = l.value",
+            [],
             concat!("(?25:text IS NULL OR m.id IN (SELECT s.rowid FROM message_search s WHERE ", found!("s", "?25"), " \
                  AND s.rowid >= (SELECT min(value) FROM json_ids(?18)) \
                  AND s.rowid <= (SELECT max(value) FROM json_ids(?18))))"),
             side
         ),
-        Source::All => messages!("messages m", "true", side),
+        Source::All => messages!("messages m", [], "true", side),
     }
 }

@@ -1,1 +1,0 @@
--- Functions of PostgreSQL alone change in this version (migrations/postgres/0034_functions_in_plans.sql).

@@ -1,0 +1,1 @@
+-- What PostgreSQL plans with changes in this version (migrations/postgres/0034_plans.sql).
