@@ -8,7 +8,7 @@ use spindle_domain::{ChannelId, ConversationId, MessageId, UserId};
 
 use crate::message_flags::{NewlyRead, by_reader};
 use crate::message_words;
-use crate::{Db, DbError, Json, WriteTx, params, row_struct, sql, statement};
+use crate::{Db, DbError, Json, WriteTx, either, params, row_struct, sql, statement};
 
 /// Deletes messages with all rows that refer to them; returns the number of messages deleted.
 pub fn delete(tx: &WriteTx<'_>, message_ids: &str) -> Result<usize, DbError> {
@@ -60,9 +60,17 @@ pub fn renew_first_message(
 ) -> Result<Option<Option<MessageId>>, DbError> {
     tx.execute(
         statement!(
-            "UPDATE channels SET first_message_id = first.id FROM \
-         (SELECT (SELECT min(m.id) FROM messages m JOIN channels c \
-             ON c.conversation_id = m.conversation_id WHERE c.id = ?1) AS id) first \
+            "UPDATE channels SET first_message_id = first.id FROM (SELECT (",
+            either!(
+                "SELECT min(m.id) FROM messages m JOIN channels c \
+                 ON c.conversation_id = m.conversation_id WHERE c.id = ?1",
+                // A minimum would be looked for among all ids, from the first on.
+                "SELECT m.id FROM messages m WHERE (m.conversation_id, m.id) >= \
+                     ((SELECT conversation_id FROM channels WHERE id = ?1), 0) \
+                 AND m.conversation_id <= (SELECT conversation_id FROM channels WHERE id = ?1) \
+                 ORDER BY m.conversation_id, m.id LIMIT 1"
+            ),
+            ") AS id) first \
          WHERE channels.id = ?1 AND channels.first_message_id IS DISTINCT FROM first.id \
          RETURNING first_message_id"
         ),
