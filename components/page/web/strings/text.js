@@ -2,15 +2,11 @@
 // language are loaded: one with the page, one with the first module that comes later.
 
 import { signal } from "@preact/signals-core";
+import { choose, LOADS, ofBrowser } from "./tables.js";
 
 /** @typedef {keyof typeof import("./en.js").en | keyof typeof import("./later/en.js").en} Key */
-/** @typedef {Record<string, string>} Table */
+/** @typedef {import("./tables.js").Table} Table */
 
-/** @type {Record<string, () => Promise<Table>>} */
-const LOADS = {
-  en: async () => (await import("./en.js")).en,
-  de: async () => (await import("./de.js")).de,
-};
 /** Texts of what is loaded when it is needed. @type {Record<string, () => Promise<Table>>} */
 const LATER = {
   en: async () => (await import("./later/en.js")).en,
@@ -22,16 +18,7 @@ const tables = {};
 const further = {};
 let isMoreWanted = false;
 
-/** @param {readonly string[]} wanted @returns {string} */
-export function choose(wanted) {
-  for (const language of wanted) {
-    const short = language.toLowerCase().split("-")[0] ?? "";
-    if (short in LOADS) return short;
-  }
-  return "en";
-}
-
-export const language = signal(choose(navigator.languages ?? [navigator.language]));
+export const language = signal(ofBrowser());
 /** The language that is wanted, while its table may be on its way. */
 let wish = language.value;
 
@@ -91,7 +78,7 @@ function chosenHere() {
 /** The reader's setting, when there is one. @param {string | undefined} setting */
 export function speak(setting) {
   const isChosen = setting !== undefined && setting !== "" && (setting !== "en" || chosenHere() === "en");
-  const wanted = choose(isChosen ? [setting] : (navigator.languages ?? [navigator.language]));
+  const wanted = isChosen ? choose([setting]) : ofBrowser();
   // Where it cannot be loaded, the page stays in the language that it has.
   if (wanted !== wish) take(wanted).catch(() => (wish = language.value));
 }
@@ -105,5 +92,6 @@ export function t(key, values = {}) {
   const text = tables[language.value]?.[key] ?? further[language.value]?.[key] ?? key;
   const forms = text.split("|");
   const form = forms.length > 1 && values.n !== 1 ? forms[1] : forms[0];
-  return (form ?? text).replace(/\{(\w+)\}/gu, (blank, name) => String(values[name] ?? blank));
+  const chosen = form ?? text;
+  return !chosen.includes("{") ? chosen : chosen.replace(/\{(\w+)\}/gu, (blank, name) => String(values[name] ?? blank));
 }
