@@ -143,6 +143,13 @@ fn a_message_is_edited_reacted_to_starred_quoted_and_deleted() {
     seat.wait_for_message("my better words");
     let tool = |number: u32| format!("[data-id=\"{theirs}\"] .tools button:nth-child({number})");
     let press = "document.querySelector(arguments[0]).click()";
+    // The buttons beside the menu are built when a message has the focus, or the pointer.
+    let row = format!("[data-id=\"{theirs}\"]");
+    let count = format!("document.querySelectorAll('{row} .tools button').length");
+    assert_eq!(seat.ask(&count), json!(1));
+    seat.browser
+        .run("document.querySelector(arguments[0]).focus()", &[json!(row)]);
+    seat.wait_for(&format!("{count} === 4"));
     seat.browser.run(press, &[json!(tool(1))]);
     seat.wait_for("document.querySelector('.picker input') !== null");
     seat.browser.keys("thumbs_up");

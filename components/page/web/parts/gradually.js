@@ -1,14 +1,14 @@
 // Draws long lists in parts: as much as a screen shows at once, the rest while the browser has nothing else to do.
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 const AT_ONCE = 60;
 const PART = 60;
 /** Milliseconds between parts in a browser that does not tell when it is idle. */
 const PAUSE = 30;
 
-/** Milliseconds; a busy browser draws the rest then. */
-const AT_LAST = 500;
+/** Milliseconds; a busy browser draws the next part then. */
+const AT_LAST = 200;
 
 /** @param {() => void} work @returns {() => void} calls it off */
 function whenIdle(work) {
@@ -34,12 +34,68 @@ export function useDrawn(length, wanted = 0) {
   return Math.max(drawn, wanted);
 }
 
+/** Entries that are drawn at each end at once when they come. */
+const FEW = 8;
+/** Messages in a part, at each end. */
+const MESSAGES = 20;
+/** Pixels of a short message: as many as fill the screen are drawn first. */
+const LINE = 28;
+
 /**
- * Whether the whole of something is to be drawn now, or first what is on the screen.
- * @param {boolean} isThere there is something to draw
+ * What is drawn of a list whose entries have ascending ids: those from one place up to another.
+ * @typedef {{ from: number, to: number }} Span
  */
-export function useWhole(isThere) {
-  const [isWhole, setWhole] = useState(false);
-  useEffect(() => (isThere && !isWhole ? whenIdle(() => setWhole(true)) : undefined), [isThere, isWhole]);
-  return isWhole;
+
+/**
+ * What the screen shows: a quarter of it above the place where one begins, as `settle` puts it.
+ * @param {readonly number[]} ids @param {number} begin 0: the end @param {number} count that fill the screen
+ * @returns {Span}
+ */
+export function around(ids, begin, count) {
+  const found = begin === 0 ? -1 : ids.findIndex((id) => id >= begin);
+  const above = Math.ceil(count / 4);
+  const to = Math.min(ids.length, Math.max(count, (found < 0 ? ids.length : found) - above + count));
+  return { from: Math.max(0, to - count), to };
+}
+
+/**
+ * What was drawn, in a list that has changed meanwhile; null when it is not in the list any more.
+ * @param {readonly number[]} ids @param {{ first: number, last: number }} drawn ids
+ * @returns {Span | null}
+ */
+export function still(ids, { first, last }) {
+  const from = ids.findIndex((id) => id >= first);
+  const to = ids.findLastIndex((id) => id <= last) + 1;
+  if (from < 0 || to <= from) return null;
+  return { from: from <= FEW ? 0 : from, to: ids.length - to <= FEW ? ids.length : to };
+}
+
+/**
+ * What to draw of messages now: what the screen shows first, then a part at each end whenever the browser is idle.
+ * @param {readonly number[]} ids @param {number} begin the message at which one begins to read; 0: the end
+ * @returns {Span}
+ */
+export function useSpan(ids, begin) {
+  const drawn = useRef(/** @type {{ first: number, last: number, begin: number } | null} */ (null));
+  const [, drawAgain] = useState(0);
+  const before = drawn.current;
+  let span = before === null ? around(ids, begin, Math.ceil(innerHeight / LINE)) : still(ids, before);
+  const at = before === null || before.begin === begin ? -1 : ids.indexOf(begin);
+  const isFar = at >= 0 && (span === null || at < span.from || at >= span.to);
+  if (isFar) span = around(ids, begin, Math.ceil(innerHeight / LINE));
+  // It was loaded anew around the reader's place, wherever that is.
+  span ??= { from: 0, to: ids.length };
+  const { from, to } = span;
+  const begunAt = at < 0 ? (before?.begin ?? begin) : begin;
+  const mark = (/** @type {number} */ start, /** @type {number} */ end) =>
+    (drawn.current = ids.length === 0 ? null : { first: ids[start] ?? 0, last: ids[end - 1] ?? 0, begin: begunAt });
+  mark(from, to);
+  useEffect(() => {
+    if (from === 0 && to === ids.length) return undefined;
+    return whenIdle(() => {
+      mark(Math.max(0, from - MESSAGES), Math.min(ids.length, to + MESSAGES));
+      drawAgain((count) => count + 1);
+    });
+  }, [from, to, ids.length, ids[0]]);
+  return span;
 }

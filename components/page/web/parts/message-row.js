@@ -1,6 +1,7 @@
 // One message: who, when, what, and what one can do with it.
 
 import { html } from "htm/preact";
+import { useState } from "preact/hooks";
 import { linkToMessage } from "../state/route.js";
 import { store } from "../state/store.js";
 import { widgetOf } from "../state/widget.js";
@@ -27,6 +28,8 @@ const contentOf = (message, found) => (found ? (message.match_content ?? message
 const deedOf = (content) => content.replace(/^<p>\/me /u, "<p>");
 
 export const MessageRow = memo((/** @type {Properties} */ { message, head, near, found }) => {
+  const [isUsed, setUsed] = useState(false);
+  const use = isUsed ? undefined : () => setUsed(true);
   const sender = store.users.value.get(message.sender_id);
   const name = sender?.full_name ?? message.sender_full_name;
   const isEditing = editing.value === message.id;
@@ -46,6 +49,8 @@ export const MessageRow = memo((/** @type {Properties} */ { message, head, near,
     data-id=${message.id}
     tabindex="-1"
     aria-label=${t("message_of", { name })}
+    onPointerEnter=${use}
+    onFocusIn=${use}
   >
     ${head ? html`<${Avatar} id=${message.sender_id} url=${message.avatar_url} />` : null}
     <div class="said">
@@ -64,7 +69,7 @@ export const MessageRow = memo((/** @type {Properties} */ { message, head, near,
     </div>
     ${head ? null : html`<span class="when aside-time" title=${moment(message.timestamp)}>${clock(message.timestamp)}</span>`}
     ${isStarred ? html`<span class="starred" role="img" aria-label=${t("starred_one")}>★</span>` : null}
-    ${isEditing ? null : html`<${MessageTools} message=${message} />`}
+    ${isEditing ? null : html`<${MessageTools} message=${message} isUsed=${isUsed} />`}
   </article>`;
 });
 

@@ -170,12 +170,33 @@ function items(message, from) {
   ];
 }
 
-/** @param {{ message: Message }} properties */
-export function MessageTools({ message }) {
-  const isStarred = message.flags.includes("starred");
-  const name = namesOf([message.sender_id]);
-  return html`<div class="tools" role="group" aria-label=${t("actions_of", { name })}>
+/**
+ * The way to the menu is always there, for keyboards and screen readers. The buttons beside it, which one sees only
+ * when one points at the message or has come to it, are built then: there may be hundreds of messages.
+ * @param {{ message: Message, isUsed: boolean }} properties
+ */
+export const MessageTools = ({ message, isUsed }) =>
+  html`<div
+    class="tools"
+    role=${isUsed ? "group" : undefined}
+    aria-label=${isUsed ? t("actions_of", { name: namesOf([message.sender_id]) }) : undefined}
+  >
+    ${isUsed ? html`<${Shortcuts} message=${message} />` : null}
     <button
+      type="button"
+      title=${t("more")}
+      aria-label=${t("more")}
+      aria-haspopup="menu"
+      onClick=${(/** @type {Event} */ event) => openMenu(event, t("more"), items(message, /** @type {HTMLElement} */ (event.currentTarget)))}
+    >
+      ${isUsed ? html`<${Icon} name="more" />` : null}
+    </button>
+  </div>`;
+
+/** What is done most often. @param {{ message: Message }} properties */
+function Shortcuts({ message }) {
+  const isStarred = message.flags.includes("starred");
+  return html`<button
       type="button"
       title=${t("add_reaction")}
       aria-label=${t("add_reaction")}
@@ -194,15 +215,5 @@ export function MessageTools({ message }) {
       onClick=${() => toggleStar(message)}
     >
       <${Icon} name="star" filled=${isStarred} />
-    </button>
-    <button
-      type="button"
-      title=${t("more")}
-      aria-label=${t("more")}
-      aria-haspopup="menu"
-      onClick=${(/** @type {Event} */ event) => openMenu(event, t("more"), items(message, /** @type {HTMLElement} */ (event.currentTarget)))}
-    >
-      <${Icon} name="more" />
-    </button>
-  </div>`;
+    </button>`;
 }

@@ -5,7 +5,7 @@ import { html } from "htm/preact";
 import { signal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { ApiError } from "../api/http.js";
-import { useWhole } from "../parts/gradually.js";
+import { useSpan } from "../parts/gradually.js";
 import { Keeper } from "../parts/keeper.js";
 import { Echo } from "../parts/message-echo.js";
 import { MessageRow } from "../parts/message-row.js";
@@ -27,9 +27,6 @@ import { t } from "../strings/text.js";
 const AHEAD = 1200;
 /** Seconds; then the sender is said again. */
 const GROUP = 600;
-/** Messages that are drawn first, of those above and below the place where one begins to read. */
-const FIRST_ABOVE = 15;
-const FIRST_BELOW = 40;
 const problem = signal("");
 
 const CONVERSATIONS_ONLY = 2;
@@ -50,8 +47,12 @@ export function MessageList({ narrow, empty }) {
   const first = useRef(/** @type {number | null} */ (null));
   const arrived = useRef("");
   const window = store.windows.value.get(key);
-  const isWhole = useWhole(window !== undefined);
-  keeper.isWhole = window?.newest ?? false;
+  const messages = messagesOf(window);
+  if (first.current === null && window !== undefined) first.current = firstUnread(messages);
+  const ids = messages.map((message) => message.id);
+  const { from, to } = useSpan(ids, narrow.near ?? narrow.with ?? first.current ?? 0);
+  const isWhole = window !== undefined && from === 0 && to === ids.length;
+  keeper.isWhole = to === ids.length && (window?.newest ?? false);
 
   useEffect(() => {
     problem.value = "";
@@ -90,10 +91,8 @@ export function MessageList({ narrow, empty }) {
     look();
   };
 
-  const messages = (window?.ids ?? []).map((id) => store.messages.value.get(id)).filter((one) => one !== undefined);
   const waiting = window?.newest ? waitingIn(narrow) : [];
-  if (first.current === null && window !== undefined) first.current = firstUnread(messages);
-  const shown = isWhole ? messages : firstOf(messages, narrow, first.current);
+  const shown = messages.slice(from, to);
   const isEmpty = window !== undefined && messages.length === 0 && waiting.length === 0;
   return html`<div
     class="messages"
@@ -113,6 +112,10 @@ export function MessageList({ narrow, empty }) {
   </div>`;
 }
 
+/** @param {import("../types.js").Window | undefined} window */
+const messagesOf = (window) =>
+  (window?.ids ?? []).map((id) => store.messages.value.get(id)).filter((one) => one !== undefined);
+
 /** @param {Narrow} narrow */
 function waitingIn(narrow) {
   return outbox.value.filter((one) => {
@@ -131,13 +134,6 @@ function waitingIn(narrow) {
 
 /** @param {Message[]} messages @returns {number} its id, or 0 */
 const firstUnread = (messages) => messages.find((message) => !message.flags.includes("read"))?.id ?? 0;
-
-/** What is drawn first. @param {Message[]} messages @param {Narrow} narrow @param {number | null} unread the first one */
-function firstOf(messages, narrow, unread) {
-  const begin = narrow.near ?? narrow.with ?? unread ?? 0;
-  const at = begin === 0 ? -1 : messages.findIndex((message) => message.id >= begin);
-  return at < 0 ? messages.slice(-FIRST_BELOW) : messages.slice(Math.max(0, at - FIRST_ABOVE), at + FIRST_BELOW);
-}
 
 /** @param {Message[]} messages @param {Narrow} narrow @param {number} first unread when the view was opened */
 function rows(messages, narrow, first) {
