@@ -16,10 +16,7 @@ const UNREACHABLE = [502, 503, 504];
 const filesIn = (markup) => [...new Set(markup.match(/\/web\/[0-9a-f]+\/[\w./-]+/gu) ?? [])];
 
 /** Files that the page does not name, and a page needs. @param {string} root */
-const besides = (root) =>
-  ["worker.js", "strings/en.js", "strings/en-settings.js", "strings/de.js", "strings/de-settings.js"].map(
-    (name) => root + name,
-  );
+const besides = (root) => ["worker.js", "strings/en.js", "strings/de.js"].map((name) => root + name);
 
 /** Keeps a page with all its files, and forgets those of other versions. @param {Response} page */
 async function keep(page) {

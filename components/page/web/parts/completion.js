@@ -3,9 +3,10 @@
 import { linkToTopic } from "../state/route.js";
 import { amIn, topicsOf } from "../state/select.js";
 import { store } from "../state/store.js";
+import { learnTopics } from "../state/topics.js";
 import { t } from "../strings/text.js";
-import { character, find } from "./emoji.js";
-import { learnTopics } from "./recipient-field.js";
+import { character } from "./emoji.js";
+import { find, learnNames } from "./emoji-names.js";
 
 /** @typedef {{ label: string, insert: string, key: string }} Choice */
 /** @typedef {import("../state/token.js").Token} Token */
@@ -17,12 +18,14 @@ export function choicesFor({ sign, word, channel = "" }) {
   const sought = word.toLowerCase();
   if (sign === "/") return commands(sought);
   if (sign === ">") return topics(channel, sought);
-  if (sign === ":")
+  if (sign === ":") {
+    void learnNames();
     return find(word, MOST).map((one) => ({
       key: one.emoji_code,
       label: `${one.reaction_type === "unicode_emoji" ? character(one.emoji_code) : ""} ${one.emoji_name}`,
       insert: `:${one.emoji_name}: `,
     }));
+  }
   if (sign === "#") return channels(sought);
   return [...people(sought, sign), ...groups(sought, sign)].slice(0, MOST);
 }

@@ -17,6 +17,11 @@ import { t } from "../strings/text.js";
 /** @type {import("@preact/signals-core").Signal<Recipient | null>} */
 export const recipient = signal(null);
 export const text = signal("");
+/**
+ * The message that is being changed, and what draws it: `message-editor.js`, once it is here.
+ * @type {import("@preact/signals-core").Signal<{ id: number, view: any }>}
+ */
+export const editing = signal({ id: 0, view: null });
 /** Counts up when the field is to take the focus. */
 export const focusWanted = signal(0);
 /** The draft in the field, and the conversation where the writing began; before one is open, none. */

@@ -10,28 +10,29 @@ import { namesOf, topicName } from "../state/select.js";
 import { store } from "../state/store.js";
 import { tokenOf } from "../state/token.js";
 import { t } from "../strings/text.js";
+import { areBusy, attach, Attached } from "./attaching.js";
 import { focusWanted, openDraft, recipient, text, write } from "./compose-state.js";
-import { choicesFor } from "./completion.js";
 import { ComposeHints } from "./compose-hints.js";
-import { learnNames } from "./emoji.js";
-import { openPicker } from "./emoji-picker.js";
 import { replaceIn, wrapIn } from "./field.js";
 import { Icon } from "./icon.js";
+import { fetched, withModule } from "./later.js";
 import { attempt, note } from "./note.js";
-import { openSnippets } from "./open-snippets.js";
+import { openPicker, openSnippets } from "./open.js";
 import { RecipientField } from "./recipient-field.js";
 import { Rendered } from "./rendered.js";
-import { withModule } from "./later.js";
 import { endTyping, noteTyping } from "./typing.js";
-import { addFiles, areBusy, Uploads } from "./uploads.js";
 
 /** @type {import("@preact/signals-core").Signal<string | null>} */
 const preview = signal(null);
-/** @type {import("@preact/signals-core").Signal<{ token: ReturnType<typeof tokenOf>, at: number }>} */
-const completion = signal({ token: null, at: 0 });
 const none = { token: null, at: 0 };
-/** What it could become; also when the names of emoji come later than the keys. */
-const choices = computed(() => (completion.value.token === null ? [] : choicesFor(completion.value.token)));
+/** @type {import("@preact/signals-core").Signal<{ token: ReturnType<typeof tokenOf>, at: number }>} */
+const completion = signal(none);
+/** What knows them, once it is here. @type {import("@preact/signals-core").Signal<typeof import("./completion.js") | null>} */
+const completer = signal(null);
+/** What it could become; also when that, or the names of emoji, come later than the keys. */
+const choices = computed(() =>
+  completion.value.token === null ? [] : (completer.value?.choicesFor(completion.value.token) ?? []),
+);
 
 /** @returns {import("../state/outbox.js").Recipient | null} */
 function recipientOfView() {
@@ -94,11 +95,15 @@ async function togglePreview() {
   else preview.value = (await renderMessage(text.value)).rendered;
 }
 
+async function learnCompletions() {
+  completer.value = await fetched(() => import("./completion.js")).catch(() => null);
+}
+
 /** @param {HTMLTextAreaElement} field */
 function complete(field) {
   const token =
     field.selectionStart === field.selectionEnd ? tokenOf(field.value.slice(0, field.selectionStart)) : null;
-  if (token?.sign === ":") void learnNames();
+  if (token !== null && completer.value === null) void learnCompletions();
   completion.value = { token, at: 0 };
 }
 
@@ -172,17 +177,10 @@ export function Compose() {
     element.focus();
     write(replaceIn(element, element.selectionStart, element.selectionEnd, words));
   };
-  const dropped = (/** @type {DragEvent} */ event) => {
-    if (event.dataTransfer?.files.length) {
-      event.preventDefault();
-      addFiles(event.dataTransfer.files);
-    }
-  };
-  const pasted = (/** @type {ClipboardEvent} */ event) => {
-    if (event.clipboardData?.files.length) {
-      event.preventDefault();
-      addFiles(event.clipboardData.files);
-    }
+  const takeFiles = (/** @type {Event} */ event, /** @type {FileList | undefined} */ files) => {
+    if (!files?.length) return;
+    event.preventDefault();
+    void attach(files);
   };
   const isTheView =
     here?.kind === "topic" && to?.kind === "topic" && to.stream_id === here.stream_id && to.topic === here.topic;
@@ -191,7 +189,7 @@ export function Compose() {
     class="compose"
     aria-label=${t("write")}
     onSubmit=${(/** @type {Event} */ event) => (event.preventDefault(), submit())}
-    onDrop=${dropped}
+    onDrop=${(/** @type {DragEvent} */ event) => takeFiles(event, event.dataTransfer?.files)}
     onDragOver=${(/** @type {Event} */ event) => event.preventDefault()}
   >
     ${isTheView || here?.kind === "direct" ? null : html`<${RecipientField} to=${to} fixed=${false} />`}
@@ -207,17 +205,17 @@ export function Compose() {
       value=${text.value}
       onInput=${typed}
       onKeyDown=${key}
-      onPaste=${pasted}
+      onPaste=${(/** @type {ClipboardEvent} */ event) => takeFiles(event, event.clipboardData?.files)}
       onBlur=${() => setTimeout(() => (completion.value = none), 200)}
     ></textarea>
-    <${Uploads} />
+    <${Attached} />
     <div class="bar">
       <label class="quiet attach" title=${t("attach")}
         ><${Icon} name="attach" /><input
           type="file"
           multiple
           aria-label=${t("attach")}
-          onChange=${(/** @type {any} */ event) => (addFiles(event.target.files), (event.target.value = ""))}
+          onChange=${(/** @type {any} */ event) => (attach(event.target.files), (event.target.value = ""))}
       /></label>
       <button
         type="button"

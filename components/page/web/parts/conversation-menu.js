@@ -1,7 +1,6 @@
 // What one can do with the conversation on the screen: mark it read, mute or follow a topic, mute or
 // pin a channel, leave it.
 
-import { html } from "htm/preact";
 import { archiveChannel, setUserTopic, updateSubscription } from "../api/channels.js";
 import { markChannelAsRead, markTopicAsRead } from "../api/messages.js";
 import { topicKey } from "../state/conversation.js";
@@ -12,7 +11,6 @@ import { FOLLOWED, isMuted, MUTED, UNMUTED } from "../state/select.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 import { ask } from "./dialog.js";
-import { Icon } from "./icon.js";
 import { withModule } from "./later.js";
 import { leave } from "./leave.js";
 import { openMenu } from "./menu.js";
@@ -109,15 +107,5 @@ function items(narrow) {
   return all;
 }
 
-/** @param {{ narrow: Narrow }} properties */
-export const ConversationMenu = ({ narrow }) =>
-  html`<button
-    type="button"
-    class="quiet"
-    title=${t("more")}
-    aria-label=${t("more")}
-    aria-haspopup="menu"
-    onClick=${(/** @type {Event} */ event) => openMenu(event, t("more"), items(narrow))}
-  >
-    <${Icon} name="more" />
-  </button>`;
+/** @param {Narrow} narrow @param {HTMLElement} from the button */
+export const openConversationMenu = (narrow, from) => openMenu(from, t("more"), items(narrow));

@@ -1,17 +1,14 @@
-// A dialog above everything, and the one that is open: the browser's own keeps the focus inside.
+// A dialog above everything: the browser's own keeps the focus inside.
 
 import { html } from "htm/preact";
 import { signal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../strings/text.js";
+import { close, open } from "./above.js";
 import { Icon } from "./icon.js";
 import { textOf } from "./note.js";
 
-/** What is open, as a function that draws it. @type {import("@preact/signals-core").Signal<(() => any) | null>} */
-export const open = signal(null);
-export const close = () => (open.value = null);
-
-export const Dialogs = () => open.value?.() ?? null;
+export { close, open };
 
 /**
  * @param {object} properties

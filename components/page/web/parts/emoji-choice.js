@@ -4,7 +4,8 @@ import { html } from "htm/preact";
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { t } from "../strings/text.js";
-import { find, Glyph } from "./emoji.js";
+import { Glyph } from "./emoji.js";
+import { find } from "./emoji-names.js";
 import { EmojiGrid } from "./emoji-grid.js";
 
 /** @typedef {import("./emoji.js").Emoji} Emoji */

@@ -4,8 +4,9 @@ import { html } from "htm/preact";
 import { signal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
 import { t } from "../strings/text.js";
-import { find, learnNames } from "./emoji.js";
+import { addLayer } from "./above.js";
 import { EmojiGrid } from "./emoji-grid.js";
+import { find, learnNames } from "./emoji-names.js";
 import { placeBeside } from "./menu.js";
 
 /** @typedef {import("./emoji.js").Emoji} Emoji */
@@ -21,10 +22,10 @@ export function openPicker(from, pick) {
   shown.value = shown.value?.from === from ? null : { from, pick };
 }
 
-export function Pickers() {
+addLayer(function Pickers() {
   const now = shown.value;
   return now === null ? null : html`<${Picker} from=${now.from} pick=${now.pick} />`;
-}
+});
 
 /** @param {{ from: HTMLElement, pick: (emoji: Emoji) => void }} properties */
 function Picker({ from, pick }) {

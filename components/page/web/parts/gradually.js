@@ -11,7 +11,7 @@ const PAUSE = 30;
 const AT_LAST = 200;
 
 /** @param {() => void} work @returns {() => void} calls it off */
-function whenIdle(work) {
+export function whenIdle(work) {
   if (typeof requestIdleCallback === "undefined") {
     const timer = setTimeout(work, PAUSE);
     return () => clearTimeout(timer);

@@ -17,7 +17,7 @@ import { Avatar } from "./avatar.js";
 import { ask, Dialog, open } from "./dialog.js";
 import { showGroupForm } from "./group-form.js";
 import { textOf } from "./note.js";
-import { openPerson } from "./open-person.js";
+import { openPerson } from "./open.js";
 import { PeopleField } from "./people-field.js";
 
 /** @typedef {import("../state/groups.js").Group} Group */

@@ -8,7 +8,7 @@ import { t } from "../strings/text.js";
 import { Dialog, open } from "./dialog.js";
 import { GroupChoice } from "./group-choice.js";
 import { textOf } from "./note.js";
-import { openGroup } from "./open-group.js";
+import { openGroup } from "./open.js";
 import { PeopleField } from "./people-field.js";
 
 /** @typedef {import("../state/groups.js").Group} Group */

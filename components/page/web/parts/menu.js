@@ -3,6 +3,7 @@
 import { html } from "htm/preact";
 import { signal } from "@preact/signals";
 import { useLayoutEffect, useRef } from "preact/hooks";
+import { addLayer } from "./above.js";
 import { Icon } from "./icon.js";
 
 /** @typedef {{ name: import("./icon.js").Name, text: string, run: () => unknown, is_grave?: boolean } | null} Item null: not offered */
@@ -10,20 +11,18 @@ import { Icon } from "./icon.js";
 /** @type {import("@preact/signals-core").Signal<{ items: NonNullable<Item>[], from: HTMLElement, label: string } | null>} */
 const shown = signal(null);
 
-/** @param {Event} event of the button @param {string} label @param {Item[]} items */
-export function openMenu(event, label, items) {
-  const from = event.currentTarget;
-  if (!(from instanceof HTMLElement)) return;
+/** @param {HTMLElement} from the button @param {string} label @param {Item[]} items */
+export function openMenu(from, label, items) {
   const isSame = shown.value?.from === from;
   shown.value = isSame ? null : { from, label, items: items.filter((item) => item !== null) };
 }
 
-export const closeMenu = () => (shown.value = null);
+const closeMenu = () => (shown.value = null);
 
-export function Menus() {
+addLayer(function Menus() {
   const now = shown.value;
   return now === null ? null : html`<${Menu} key=${now.label} ...${now} />`;
-}
+});
 
 /** Puts a box beside a button, within the screen. @param {HTMLElement} box @param {HTMLElement} from */
 export function placeBeside(box, from) {

@@ -6,10 +6,9 @@ import { useEffect, useRef } from "preact/hooks";
 import { ApiError } from "../api/http.js";
 import { getMessage, updateMessage } from "../api/messages.js";
 import { t } from "../strings/text.js";
+import { editing } from "./compose-state.js";
 import { textOf } from "./note.js";
 
-/** The id of the message that is edited; 0: none. */
-export const editing = signal(0);
 /** @type {import("@preact/signals-core").Signal<string | null>} */
 const text = signal(null);
 const problem = signal("");
@@ -17,19 +16,19 @@ let before = "";
 
 /** @param {number} id */
 export async function startEditing(id) {
-  editing.value = id;
+  editing.value = { id, view: Editor };
   text.value = null;
   problem.value = "";
   try {
     const { raw_content } = await getMessage(id);
     before = raw_content;
-    if (editing.value === id) text.value = raw_content;
+    if (editing.value.id === id) text.value = raw_content;
   } catch (error) {
     problem.value = textOf(error);
   }
 }
 
-const leave = () => (editing.value = 0);
+const leave = () => (editing.value = { id: 0, view: null });
 
 /** @param {number} id */
 async function save(id) {
@@ -48,7 +47,7 @@ async function save(id) {
 }
 
 /** @param {{ message: import("../types.js").Message }} properties */
-export function Editor({ message }) {
+function Editor({ message }) {
   const field = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
   useEffect(() => {
     field.current?.focus();

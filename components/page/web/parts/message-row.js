@@ -7,10 +7,10 @@ import { store } from "../state/store.js";
 import { widgetOf } from "../state/widget.js";
 import { t } from "../strings/text.js";
 import { Avatar } from "./avatar.js";
-import { Editor, editing } from "./message-editor.js";
+import { editing } from "./compose-state.js";
 import { MessageTools } from "./message-tools.js";
 import { memo } from "./memo.js";
-import { openPerson } from "./open-person.js";
+import { openPerson } from "./open.js";
 import { Reactions } from "./reactions.js";
 import { Rendered } from "./rendered.js";
 import { StatusGlyph } from "./status.js";
@@ -32,7 +32,7 @@ export const MessageRow = memo((/** @type {Properties} */ { message, head, near,
   const use = isUsed ? undefined : () => setUsed(true);
   const sender = store.users.value.get(message.sender_id);
   const name = sender?.full_name ?? message.sender_full_name;
-  const isEditing = editing.value === message.id;
+  const isEditing = editing.value.id === message.id;
   const isStarred = message.flags.includes("starred");
   const isMention = message.flags.some((flag) => flag.endsWith("mentioned"));
   const widget = widgetOf(message.submessages, message.sender_id);
@@ -57,7 +57,7 @@ export const MessageRow = memo((/** @type {Properties} */ { message, head, near,
       ${head ? html`<${Head} message=${message} name=${name} isBot=${sender?.is_bot === true} isGuest=${sender?.is_guest === true} />` : null}
       ${
         isEditing
-          ? html`<${Editor} message=${message} />`
+          ? html`<${editing.value.view} message=${message} />`
           : widget !== null
             ? html`<${Widget} message=${message} widget=${widget} />`
             : html`<${Rendered}

@@ -155,10 +155,11 @@ function drawIcon(count) {
   picture.src = "/page/icon.svg";
 }
 
-/** Begins to tell; the function that it returns ends that. */
-export function tellNotices() {
+/** Begins to tell; the function that it returns ends that. @param {readonly import("../types.js").Event[]} before what has come already */
+export function tellNotices(before) {
   const watch = (/** @type {import("../types.js").Event} */ event) => void notice(event);
   watchers.add(watch);
+  before.forEach(watch);
   const end = effect(() => {
     const count = iconCount(store.settings.value["desktop_icon_count_display"], counts.value);
     if (count === drawn) return;

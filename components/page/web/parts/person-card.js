@@ -13,7 +13,7 @@ import { close, Dialog, open } from "./dialog.js";
 import { Glyph } from "./emoji.js";
 import { Icon } from "./icon.js";
 import { attempt } from "./note.js";
-import { openStatus } from "./open-person.js";
+import { openStatus } from "./open.js";
 import { Rendered } from "./rendered.js";
 import { statusOf } from "./status.js";
 import { clockIn, moment } from "./time.js";

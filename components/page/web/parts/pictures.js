@@ -3,6 +3,7 @@
 import { html } from "htm/preact";
 import { signal } from "@preact/signals";
 import { t } from "../strings/text.js";
+import { addLayer } from "./above.js";
 import { Dialog } from "./dialog.js";
 import { Icon } from "./icon.js";
 
@@ -40,7 +41,7 @@ function key(event) {
   if (event.key === "ArrowLeft") step(-1);
 }
 
-export function Pictures() {
+addLayer(function Pictures() {
   const now = shown.value;
   const picture = now?.all[now.at];
   if (now === null || picture === undefined) return null;
@@ -69,4 +70,4 @@ export function Pictures() {
       <a href=${picture.source} target="_blank" rel="noopener noreferrer">${t("open_original")}</a>
     </div>
   <//>`;
-}
+});

@@ -6,9 +6,9 @@ import { nameOf } from "../state/select.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 import { Glyph } from "./emoji.js";
-import { openPicker } from "./emoji-picker.js";
 import { Icon } from "./icon.js";
 import { attempt } from "./note.js";
+import { openPicker } from "./open.js";
 
 /** @typedef {import("../types.js").Message} Message */
 /** @typedef {import("./emoji.js").Emoji} Emoji */

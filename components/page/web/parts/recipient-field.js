@@ -1,26 +1,21 @@
 // To whom one writes, where the view does not say it already: a channel and a topic, or people.
 
 import { html } from "htm/preact";
-import { getTopics } from "../api/messages.js";
 import { namesOf, topicsOf } from "../state/select.js";
-import { now, patch, store } from "../state/store.js";
+import { store } from "../state/store.js";
+import { learnTopics } from "../state/topics.js";
 import { t } from "../strings/text.js";
 import { address } from "./compose-state.js";
 import { Icon } from "./icon.js";
-import { PeopleField } from "./people-field.js";
+import { laterView } from "./later.js";
 
 /** @typedef {import("../state/outbox.js").Recipient} Recipient */
 
-/** Loads the topics of a channel, for suggestions and lists. @param {number} stream_id */
-export async function learnTopics(stream_id) {
-  if (now().topics.has(stream_id)) return;
-  try {
-    const { topics } = await getTopics(stream_id);
-    patch({ topics: new Map(now().topics).set(stream_id, topics) });
-  } catch {
-    // Suggestions only.
-  }
-}
+/** It comes when people are chosen. */
+const PeopleField = laterView(
+  async () => (await import("./people-field.js")).PeopleField,
+  () => html`<div class="people"></div>`,
+);
 
 /** @param {{ to: Recipient | null, fixed: boolean }} properties fixed: the channel or conversation is the view's */
 export function RecipientField({ to, fixed }) {

@@ -8,9 +8,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
 import { character } from "./emoji.js";
-import { openGroup } from "./open-group.js";
-import { openPerson } from "./open-person.js";
-import { openPicture } from "./pictures.js";
+import { openGroup, openPerson, openPicture } from "./open.js";
 import { moment } from "./time.js";
 import { markup } from "./trusted.js";
 
@@ -221,7 +219,7 @@ function pressed(event) {
   );
   if (picture !== null && !event.ctrlKey && !event.metaKey && event.button === 0) {
     event.preventDefault();
-    openPicture(picture);
+    void openPicture(picture);
   }
   if (button === null && event.target.closest("a") === null) {
     const header = event.target.closest(".spoiler-header");

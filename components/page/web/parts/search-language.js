@@ -6,8 +6,8 @@ import { conversationOf } from "../state/narrow.js";
 import { read, suggest, write } from "../state/search.js";
 import { topicsOf } from "../state/select.js";
 import { store } from "../state/store.js";
+import { learnTopics } from "../state/topics.js";
 import { t } from "../strings/text.js";
-import { learnTopics } from "./recipient-field.js";
 
 /** @typedef {import("../types.js").Term} Term */
 

@@ -3,11 +3,10 @@
 import { go, linkToMessage } from "../state/route.js";
 import { now } from "../state/store.js";
 import { quote, replyTo } from "./compose-state.js";
-import { openPicker } from "./emoji-picker.js";
 import { startEditing } from "./message-editor.js";
-import { mayEdit } from "./message-tools.js";
+import { mayEdit } from "./message-menu.js";
 import { attempt } from "./note.js";
-import { openPerson } from "./open-person.js";
+import { openPerson, openPicker } from "./open.js";
 import { react } from "./reactions.js";
 
 /** @typedef {import("../types.js").Message} Message */

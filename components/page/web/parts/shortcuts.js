@@ -1,9 +1,7 @@
-// The keys that work everywhere but in a field, and their list.
+// The keys that work everywhere but in a field. Their list is `shortcut-list.js`.
 
-import { html } from "htm/preact";
 import { go } from "../state/route.js";
-import { t } from "../strings/text.js";
-import { Dialog, open } from "./dialog.js";
+import { open } from "./above.js";
 import { withModule } from "./later.js";
 
 /** @typedef {import("../strings/text.js").Key} Key */
@@ -21,7 +19,7 @@ const shortcuts = [
   { keys: ["@"], text: "mentions", group: "keys_going", run: () => go("#narrow/is/mentioned") },
   { keys: ["*"], text: "starred", group: "keys_going", run: () => go("#narrow/is/starred") },
   { keys: ["d"], text: "drafts", group: "keys_going", run: () => go("#drafts") },
-  { keys: ["?"], text: "shortcuts", group: "keys_going", run: list },
+  { keys: ["?"], text: "shortcuts", group: "keys_going", run: () => list() },
   { keys: ["j", "ArrowDown"], text: "next_message", group: "keys_message", run: chosen((it) => it.step(1)) },
   { keys: ["k", "ArrowUp"], text: "previous_message", group: "keys_message", run: chosen((it) => it.step(-1)) },
   { keys: ["G"], text: "last_message", group: "keys_message", run: chosen((it) => it.toEnd()) },
@@ -42,32 +40,11 @@ const shortcuts = [
 export const addShortcut = (key, { text, run, group = "keys_going" }) =>
   shortcuts.push({ keys: [key], text, group, run });
 
-/** What is printed on a key. @type {Record<string, string>} */
-const CAPS = { ArrowDown: "↓", ArrowUp: "↑", Escape: "Esc" };
-
-/** @param {{ group: Group }} properties */
-const Group = ({ group }) =>
-  html`<section>
-    <h3>${t(group)}</h3>
-    <dl class="keys">
-      ${shortcuts
-        .filter((one) => one.group === group)
-        .map(
-          ({ keys, text }) =>
-            html`<div key=${keys[0]}>
-              <dt>${keys.map((key) => html`<kbd key=${key}>${CAPS[key] ?? key}</kbd> `)}</dt>
-              <dd>${t(text)}</dd>
-            </div>`,
-        )}
-    </dl>
-  </section>`;
-
-function list() {
-  open.value = () =>
-    html`<${Dialog} title=${t("shortcuts")}>
-      <${Group} group="keys_going" /> <${Group} group="keys_message" /> <${Group} group="keys_writing" />
-    <//>`;
-}
+const list = () =>
+  withModule(
+    () => import("./shortcut-list.js"),
+    (it) => it.listShortcuts(shortcuts),
+  );
 
 /** Arrows scroll whatever else has the focus. @param {EventTarget | null} target */
 const isAtMessages = (target) =>

@@ -14,6 +14,9 @@ import { now, store } from "./store.js";
 export const hash = signal(location.hash);
 addEventListener("hashchange", () => (hash.value = location.hash));
 
+/** What the address itself signs in with. */
+export const signInToken = () => /^#sign-in\/(.+)$/u.exec(hash.value)?.[1];
+
 const FEED = "all_messages";
 /** @type {Record<string, string>} */
 const HOMES = { inbox: "inbox", recent_topics: "recent", recent: "recent", all_messages: "feed" };

@@ -3,25 +3,20 @@
 import { html } from "htm/preact";
 import { effect } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { endSession } from "../api/sessions.js";
+import { Above } from "../parts/above.js";
 import { Avatar } from "../parts/avatar.js";
 import { focusWanted } from "../parts/compose-state.js";
-import { Dialogs } from "../parts/dialog.js";
-import { Pickers } from "../parts/emoji-picker.js";
 import { Icon, Mark } from "../parts/icon.js";
-import { laterView, withModule } from "../parts/later.js";
-import { Menus, openMenu } from "../parts/menu.js";
-import { isQuiet, NoticeBanner, tellNotices, toggleQuiet } from "../parts/noticing.js";
-import { attempt, Notes } from "../parts/note.js";
-import { openPerson, openStatus } from "../parts/open-person.js";
+import { laterView } from "../parts/later.js";
+import { Notes } from "../parts/note.js";
+import { openOwnMenu } from "../parts/open.js";
 import { StatusGlyph } from "../parts/status.js";
 import { openSearch } from "../parts/search-box.js";
 import { addShortcut, shortcut } from "../parts/shortcuts.js";
-import { Pictures } from "../parts/pictures.js";
-import { disconnect, isReady, status, wake } from "../state/link.js";
+import { loadSoon, noticeBanner } from "../parts/soon.js";
+import { isReady, status, wake } from "../state/link.js";
 import { tellPresence } from "../state/presence.js";
-import { go, hash, route } from "../state/route.js";
-import { mayInviteByAddress, mayInviteByLink } from "../state/rights.js";
+import { hash, route, signInToken } from "../state/route.js";
 import { counts, nameOf } from "../state/select.js";
 import { keepShell } from "../state/shell.js";
 import { store } from "../state/store.js";
@@ -29,9 +24,7 @@ import { isOutdated } from "../state/version.js";
 import { speak, t } from "../strings/text.js";
 import { Inbox } from "./inbox.js";
 import { NarrowView, titleOf } from "./narrow.js";
-import { Recent } from "./recent.js";
 import { Sidebar } from "./sidebar.js";
-import { isLink, SignIn } from "./sign-in.js";
 import { isSidebarOpen, Top } from "./top.js";
 
 const DARK = 2;
@@ -49,48 +42,6 @@ effect(() => {
 effect(() => speak(store.settings.value.default_language));
 // Another view: the drawer closes.
 hash.subscribe(() => (isSidebarOpen.value = false));
-
-const signOut = () =>
-  attempt(async () => {
-    await endSession("current");
-    disconnect();
-    go("#", true);
-    // Nothing of what was read stays in memory.
-    location.reload();
-  });
-
-/** @param {Event} event */
-function openOwn(event) {
-  openMenu(event, t("account"), [
-    { name: "people", text: t("own_profile"), run: () => openPerson(store.me.value) },
-    { name: "smile", text: t("set_status"), run: openStatus },
-    mayInviteByAddress() || mayInviteByLink()
-      ? {
-          name: "add",
-          text: t("invite"),
-          run: () =>
-            withModule(
-              () => import("../parts/invite.js"),
-              (it) => it.openInvite(),
-            ),
-        }
-      : null,
-    { name: "clock", text: t(isQuiet() ? "disturb" : "do_not_disturb"), run: toggleQuiet },
-    { name: "edit", text: t("settings"), run: () => go("#settings") },
-    { name: "globe", text: t("organization"), run: () => go("#organization") },
-    {
-      name: "lock",
-      text: t("sessions"),
-      run: () =>
-        withModule(
-          () => import("../parts/sessions.js"),
-          (it) => it.openSessions(),
-        ),
-    },
-    { name: "link", text: t("other_clients"), run: () => location.assign("/connect") },
-    { name: "back", text: t("sign_out"), run: signOut },
-  ]);
-}
 
 function Banner() {
   if (store.realm.value.is_outdated || isOutdated.value)
@@ -110,7 +61,9 @@ const Organization = laterView(async () => (await import("./organization/organiz
 const Channels = laterView(async () => (await import("./channels.js")).Channels);
 const Drafts = laterView(async () => (await import("./drafts.js")).Drafts);
 const Groups = laterView(async () => (await import("./groups.js")).Groups);
+const Recent = laterView(async () => (await import("./recent.js")).Recent);
 const Scheduled = laterView(async () => (await import("./scheduled.js")).Scheduled);
+const SignIn = laterView(async () => (await import("./sign-in.js")).SignIn, Waiting, true);
 
 /** @type {Record<string, { title: import("../strings/text.js").Key, view: any }>} */
 const VIEWS = {
@@ -165,7 +118,7 @@ addShortcut("c", { text: "write", group: "keys_writing", run: () => (focusWanted
 
 function Client() {
   useEffect(tellPresence, []);
-  useEffect(tellNotices, []);
+  useEffect(loadSoon, []);
   useEffect(keepShell, []);
   useEffect(() => {
     addEventListener("keydown", shortcut);
@@ -183,7 +136,12 @@ function Client() {
     <aside>
       <a class="brand" href="#inbox"><${Mark} /> <span>${store.realm.value.realm_name}</span></a>
       <${Sidebar} />
-      <button type="button" class="own" aria-haspopup="menu" onClick=${openOwn}>
+      <button
+        type="button"
+        class="own"
+        aria-haspopup="menu"
+        onClick=${(/** @type {any} */ event) => openOwnMenu(event.currentTarget)}
+      >
         <${Avatar} id=${me} /> <span class="name">${nameOf(me)}</span> <${StatusGlyph} id=${me} />
         <${Icon} name="more" />
       </button>
@@ -196,15 +154,22 @@ function Client() {
       onClick=${() => (isSidebarOpen.value = false)}
     ></button>
     <main id="view">
-      <${Banner} /><${NoticeBanner} /><${View} /> <${Menus} /><${Pickers} /><${Dialogs} /><${Pictures} /><${Notes} />
+      <${Banner} />${noticeBanner.value === null ? null : html`<${noticeBanner.value} />`}<${View} />
+      <${Above} /><${Notes} />
     </main>
   </div>`;
 }
 
-export function App() {
-  if (isReady.value && !isLink()) return html`<${Client} />`;
-  if (status.value.kind === "signed-out" || isLink()) return html`<${SignIn} />`;
+function Waiting() {
+  const { kind, message } = status.value;
+  const isWaiting = kind === "connecting" || kind === "signed-out";
   return html`<div class="waiting">
-    ${status.value.kind === "connecting" ? html`<p role="status">${t("loading")}</p>` : html`<p role="alert">${status.value.kind === "refused" ? status.value.message : t("no_answer")}</p>`}
+    ${isWaiting ? html`<p role="status">${t("loading")}</p>` : html`<p role="alert">${kind === "refused" ? message : t("no_answer")}</p>`}
   </div>`;
+}
+
+export function App() {
+  const isLink = signInToken() !== undefined;
+  if (isReady.value && !isLink) return html`<${Client} />`;
+  return status.value.kind === "signed-out" || isLink ? html`<${SignIn} />` : html`<${Waiting} />`;
 }

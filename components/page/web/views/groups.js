@@ -4,7 +4,7 @@ import { html } from "htm/preact";
 import { signal } from "@preact/signals";
 import { Icon } from "../parts/icon.js";
 import { withModule } from "../parts/later.js";
-import { openGroup } from "../parts/open-group.js";
+import { openGroup } from "../parts/open.js";
 import { everyoneIn, mayCreateGroups, ownGroups } from "../state/groups.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";

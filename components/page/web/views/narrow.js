@@ -1,14 +1,13 @@
 // A view of messages: what it is called, its messages, and the field to write in.
 
 import { html } from "htm/preact";
-import { subscribe } from "../api/channels.js";
 import { PresenceDot } from "../parts/avatar.js";
 import { ChannelSign } from "../parts/channel-sign.js";
 import { Compose } from "../parts/compose.js";
-import { ConversationMenu } from "../parts/conversation-menu.js";
 import { recipient } from "../parts/compose-state.js";
-import { attempt } from "../parts/note.js";
-import { openPerson } from "../parts/open-person.js";
+import { Icon } from "../parts/icon.js";
+import { withModule } from "../parts/later.js";
+import { openConversationMenu, openPerson } from "../parts/open.js";
 import { Rendered } from "../parts/rendered.js";
 import { StatusGlyph } from "../parts/status.js";
 import { Typing } from "../parts/typing.js";
@@ -68,6 +67,26 @@ function Name({ narrow }) {
   </h1>`;
 }
 
+/** @param {string} name of the channel */
+const join = (name) =>
+  withModule(
+    () => import("../api/channels.js"),
+    (it) => it.subscribe([name]),
+  );
+
+/** @param {{ narrow: Narrow }} properties */
+const ConversationMenu = ({ narrow }) =>
+  html`<button
+    type="button"
+    class="quiet"
+    title=${t("more")}
+    aria-label=${t("more")}
+    aria-haspopup="menu"
+    onClick=${(/** @type {any} */ event) => openConversationMenu(narrow, event.currentTarget)}
+  >
+    <${Icon} name="more" />
+  </button>`;
+
 /** @param {Narrow} narrow */
 function emptyOf(narrow) {
   const here = conversationOf(narrow.terms);
@@ -103,9 +122,7 @@ export function NarrowView({ narrow }) {
       channel && !channel.subscribed && !channel.is_archived
         ? html`<p class="banner">
             ${t("not_subscribed")}
-            <button type="button" class="plain" onClick=${() => attempt(() => subscribe([channel.name]))}>
-              ${t("subscribe")}
-            </button>
+            <button type="button" class="plain" onClick=${() => join(channel.name)}>${t("subscribe")}</button>
           </p>`
         : null
     }

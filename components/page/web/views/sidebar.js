@@ -6,6 +6,7 @@ import { useEffect } from "preact/hooks";
 import { isResolved } from "../state/conversation.js";
 import { conversation, hash, linkToChannel, linkToPeople, linkToTopic, route } from "../state/route.js";
 import { counts, directs, isMuted, namesOf, sections, topicName, topicsOf } from "../state/select.js";
+import { learnTopics } from "../state/topics.js";
 import { t } from "../strings/text.js";
 import { PresenceDot } from "../parts/avatar.js";
 import { ChannelSign } from "../parts/channel-sign.js";
@@ -13,7 +14,6 @@ import { Count } from "../parts/count.js";
 import { useDrawn } from "../parts/gradually.js";
 import { Icon } from "../parts/icon.js";
 import { memo } from "../parts/memo.js";
-import { learnTopics } from "../parts/recipient-field.js";
 import { StatusGlyph } from "../parts/status.js";
 import { ViewLinks } from "../parts/view-links.js";
 

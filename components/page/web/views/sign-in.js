@@ -7,18 +7,13 @@ import { ApiError } from "../api/http.js";
 import { getServerSettings, signIn } from "../api/sessions.js";
 import { Mark } from "../parts/icon.js";
 import { connect } from "../state/link.js";
-import { go, hash } from "../state/route.js";
+import { go, signInToken } from "../state/route.js";
 import { t } from "../strings/text.js";
-
-const LINK = /^#sign-in\/(.+)$/u;
 
 /** @type {import("@preact/signals-core").Signal<Record<string, any> | null>} */
 const server = signal(null);
 const problem = signal("");
 const isBusy = signal(false);
-
-/** Whether the address itself signs in. */
-export const isLink = () => LINK.test(hash.value);
 
 /** @param {Parameters<typeof signIn>[0]} proof */
 async function enter(proof) {
@@ -26,7 +21,7 @@ async function enter(proof) {
   problem.value = "";
   try {
     await signIn(proof);
-    if (isLink()) go("#", true);
+    if (signInToken() !== undefined) go("#", true);
     connect();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -62,7 +57,7 @@ async function learn() {
 export function SignIn() {
   useEffect(() => {
     void learn();
-    const token = LINK.exec(hash.value)?.[1];
+    const token = signInToken();
     if (token !== undefined) void enter({ sign_in_token: token });
   }, []);
   const name = server.value?.["realm_name"] ?? "Spindle";

@@ -1,5 +1,7 @@
 // German: what is loaded when it is needed. The same keys as in English, which a test compares.
 
+import { settings } from "./de-settings.js";
+
 /** @type {Record<keyof typeof import("./en.js").en, string>} */
 export const de = {
   organization_profile: "Profil",
@@ -209,4 +211,5 @@ export const de = {
   search_hint:
     "Ab drei Buchstaben findet das letzte Wort auch längere: „beri“ findet „Bericht“. So auch jedes Wort mit Stern: beri*",
   find_date: "von einem Tag an: 2026-11-23",
+  ...settings,
 };

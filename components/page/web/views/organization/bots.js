@@ -9,7 +9,7 @@ import { showBot } from "../../parts/bot-card.js";
 import { aboutKind, NewBotForm } from "../../parts/bot-form.js";
 import { NewKey } from "../../parts/new-key.js";
 import { attempt } from "../../parts/note.js";
-import { openPerson } from "../../parts/open-person.js";
+import { openPerson } from "../../parts/open.js";
 import { amAdministrator, mayCreateHooks } from "../../state/rights.js";
 import { nameOf } from "../../state/select.js";
 import { store } from "../../state/store.js";

@@ -6,7 +6,7 @@ import { deactivateUser, reactivateUser, updateUser } from "../../api/organizati
 import { Avatar } from "../../parts/avatar.js";
 import { ask } from "../../parts/dialog.js";
 import { attempt, note, textOf } from "../../parts/note.js";
-import { openPerson } from "../../parts/open-person.js";
+import { openPerson } from "../../parts/open.js";
 import { ROLES, roleKey } from "../../state/profile.js";
 import { amOwner } from "../../state/rights.js";
 import { store } from "../../state/store.js";

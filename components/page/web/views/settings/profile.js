@@ -5,7 +5,7 @@ import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { updateProfile } from "../../api/profile.js";
 import { note, textOf } from "../../parts/note.js";
-import { openPerson } from "../../parts/open-person.js";
+import { openPerson } from "../../parts/open.js";
 import { PeopleField } from "../../parts/people-field.js";
 import { updateSettings } from "../../api/people.js";
 import { optionsOf, peopleIn } from "../../state/profile.js";

@@ -1,0 +1,49 @@
+// The menu of one's own account: profile and status, settings, sessions, signing out.
+
+import { endSession } from "../api/sessions.js";
+import { disconnect } from "../state/link.js";
+import { mayInviteByAddress, mayInviteByLink } from "../state/rights.js";
+import { go } from "../state/route.js";
+import { store } from "../state/store.js";
+import { t } from "../strings/text.js";
+import { withModule } from "./later.js";
+import { openMenu } from "./menu.js";
+import { attempt } from "./note.js";
+import { isQuiet, toggleQuiet } from "./noticing.js";
+import { openPerson, openStatus } from "./open.js";
+
+const signOut = () =>
+  attempt(async () => {
+    await endSession("current");
+    disconnect();
+    go("#", true);
+    // Nothing of what was read stays in memory.
+    location.reload();
+  });
+
+const invite = () =>
+  withModule(
+    () => import("./invite.js"),
+    (it) => it.openInvite(),
+  );
+
+const sessions = () =>
+  withModule(
+    () => import("./sessions.js"),
+    (it) => it.openSessions(),
+  );
+
+/** @param {HTMLElement} from the button */
+export function openOwnMenu(from) {
+  openMenu(from, t("account"), [
+    { name: "people", text: t("own_profile"), run: () => openPerson(store.me.value) },
+    { name: "smile", text: t("set_status"), run: openStatus },
+    mayInviteByAddress() || mayInviteByLink() ? { name: "add", text: t("invite"), run: invite } : null,
+    { name: "clock", text: t(isQuiet() ? "disturb" : "do_not_disturb"), run: toggleQuiet },
+    { name: "edit", text: t("settings"), run: () => go("#settings") },
+    { name: "globe", text: t("organization"), run: () => go("#organization") },
+    { name: "lock", text: t("sessions"), run: sessions },
+    { name: "link", text: t("other_clients"), run: () => location.assign("/connect") },
+    { name: "back", text: t("sign_out"), run: signOut },
+  ]);
+}
