@@ -154,7 +154,9 @@ export function Compose() {
   const field = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
   const here = conversation.value;
   const place = here === null ? "" : JSON.stringify(here);
+  const opened = useRef(/** @type {string | null} */ (null));
   useEffect(() => {
+    opened.current = place;
     openDraft(recipientOfView());
     preview.value = null;
     completion.value = none;
@@ -163,7 +165,9 @@ export function Compose() {
   useEffect(() => {
     if (focusWanted.value > 0) field.current?.focus();
   }, [focusWanted.value]);
-  const to = recipient.value;
+  const wanted = recipient.value;
+  // Until its draft is open, the recipient is still that of the view before.
+  const to = opened.current === place ? wanted : recipientOfView();
   const most = store.realm.value.max_message_length ?? 10_000;
   const left = most - [...text.value].length;
   const typed = (/** @type {any} */ event) => {
