@@ -44,6 +44,36 @@ fn keys_mark_words_and_a_preview_shows_them() {
     seat.is_content();
 }
 
+/// An organization may have a thousand channels, all of which that field would offer.
+#[test]
+fn the_field_of_a_recipient_is_not_drawn_where_the_view_says_it() {
+    let Some(seat) = Seat::new("web-no-recipient") else {
+        return;
+    };
+    seat.said(&seat.other, "loom", "about looms");
+    seat.said(&seat.other, "yarn", "about yarn");
+    let watch = "window.drawn = 0;
+         new MutationObserver((changes) => {
+             for (const change of changes)
+                 for (const added of change.addedNodes)
+                     if (added.matches?.('.recipient') || added.querySelector?.('.recipient'))
+                         window.drawn += 1;
+         }).observe(document, { childList: true, subtree: true })";
+    seat.browser.at_start(watch);
+    seat.sign_in();
+    seat.go(&seat.topic("loom"));
+    seat.wait_for_message("about looms");
+    seat.go(&seat.topic("yarn"));
+    seat.wait_for_message("about yarn");
+    seat.wait_for("document.querySelector('.compose textarea').placeholder.includes('yarn')");
+    assert_eq!(seat.ask("window.drawn"), json!(0));
+    // A view that does not say it has the field, and the observer sees that.
+    seat.go("#feed");
+    seat.wait_for("document.querySelector('.compose .recipient') !== null");
+    assert_ne!(seat.ask("window.drawn"), json!(0));
+    seat.is_content();
+}
+
 #[test]
 fn a_limit_is_shown_before_it_is_reached() {
     let Some(seat) = Seat::at("web-limit", |seat| seat.topic("loom")) else {

@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use super::Seat;
+use super::relay::Relay;
+use super::{DESK, Seat};
 
 /// Notifications that are noted instead of shown, asked for as in a browser that has not been asked.
 const NOTED: &str = "window.notices = [];
@@ -80,6 +81,29 @@ fn who_says_not_now_is_asked_no_more() {
         json!(true)
     );
     assert_eq!(seat.ask("window.notices"), json!([]));
+    seat.is_content();
+}
+
+/// The module that tells of messages is loaded when the page can be read already.
+#[test]
+fn what_comes_before_the_module_of_notifications_is_told_of() {
+    let Some(seat) = Seat::new("web-early-notice") else {
+        return;
+    };
+    seat.sign_in();
+    let relay = Relay::before(&seat.server);
+    relay.hold("/parts/noticing.js", None);
+    seat.browser.at_start(NOTED);
+    seat.browser.open(&relay.address, DESK);
+    seat.wait_for("document.querySelector('.frame') !== null");
+    seat.eventually(|_| relay.held() > 0);
+    whisper(&seat, "the first");
+    seat.wait_for("document.title.startsWith('(1)')");
+    relay.release();
+    seat.wait_for(
+        "document.querySelector('.banner')?.textContent.includes('notified of messages')",
+    );
+    assert!(!relay.has_expired());
     seat.is_content();
 }
 

@@ -101,9 +101,11 @@ function View() {
   return html`<${Top}><h1>${titleOfView()}</h1><//> <${VIEWS[now.view]?.view ?? Missing} />`;
 }
 
-function titleNow() {
+/** Apart from the frame, which need not be drawn again when a message comes. */
+function Title() {
   const unread = counts.value.all;
-  return `${unread > 0 ? `(${unread}) ` : ""}${titleOfView()} · ${store.realm.value["realm_name"] ?? "Spindle"}`;
+  document.title = `${unread > 0 ? `(${unread}) ` : ""}${titleOfView()} · ${store.realm.value["realm_name"] ?? "Spindle"}`;
+  return null;
 }
 
 addShortcut("/", { text: "search", run: openSearch });
@@ -124,7 +126,6 @@ function Client() {
     addEventListener("keydown", shortcut);
     return () => removeEventListener("keydown", shortcut);
   }, []);
-  document.title = titleNow();
   const me = store.me.value;
   return html`<div class=${isSidebarOpen.value ? "frame open" : "frame"}>
     <a
@@ -154,7 +155,7 @@ function Client() {
       onClick=${() => (isSidebarOpen.value = false)}
     ></button>
     <main id="view">
-      <${Banner} />${noticeBanner.value === null ? null : html`<${noticeBanner.value} />`}<${View} />
+      <${Title} /><${Banner} />${noticeBanner.value === null ? null : html`<${noticeBanner.value} />`}<${View} />
       <${Above} /><${Notes} />
     </main>
   </div>`;

@@ -21,7 +21,7 @@ import { ViewLinks } from "../parts/view-links.js";
 
 const FEW_DIRECTS = 6;
 const FEW_TOPICS = 6;
-const IN_PART = 60;
+const IN_PART = 20;
 const sought = signal("");
 const areAllDirectsShown = signal(false);
 /** Channels whose topics are shown besides that of the view. @type {import("@preact/signals-core").Signal<ReadonlySet<number>>} */
