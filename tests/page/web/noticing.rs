@@ -84,9 +84,9 @@ fn who_says_not_now_is_asked_no_more() {
     seat.is_content();
 }
 
-/// The module that tells of messages is loaded when the page can be read already.
+/// The module of notifications is loaded after the first messages are shown.
 #[test]
-fn what_comes_before_the_module_of_notifications_is_told_of() {
+fn a_message_before_the_module_of_notifications_is_announced() {
     let Some(seat) = Seat::new("web-early-notice") else {
         return;
     };

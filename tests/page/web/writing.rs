@@ -147,8 +147,10 @@ fn a_message_is_edited_reacted_to_starred_quoted_and_deleted() {
     let row = format!("[data-id=\"{theirs}\"]");
     let count = format!("document.querySelectorAll('{row} .tools button').length");
     assert_eq!(seat.ask(&count), json!(1));
-    seat.browser
-        .run("document.querySelector(arguments[0]).focus()", &[json!(row)]);
+    seat.browser.run(
+        "document.querySelector(arguments[0]).focus()",
+        &[json!(row)],
+    );
     seat.wait_for(&format!("{count} === 4"));
     seat.browser.run(press, &[json!(tool(1))]);
     seat.wait_for("document.querySelector('.picker input') !== null");

@@ -1,4 +1,5 @@
-// What is needed soon after the page can be read, and not before: it comes then, so that nobody waits at its first use.
+// Modules that are needed soon after the first messages are shown, and not before: they are loaded then, so that their
+// first use does not wait.
 
 import { signal } from "@preact/signals";
 import { store, watchers } from "../state/store.js";
@@ -9,7 +10,7 @@ import { fetched } from "./later.js";
 
 /** Milliseconds that the first messages have to come; a view may have none. */
 const PATIENCE = 1500;
-/** Milliseconds until what tells of messages is asked for again, after no answer. */
+/** Milliseconds until the module of notifications is asked for again, after no answer. */
 const AGAIN = 10_000;
 
 /** Asks whether notifications are wanted, once it is here. @type {import("@preact/signals-core").Signal<any>} */
@@ -41,9 +42,9 @@ const readable = () =>
     });
   });
 
-/** Begins; the function that it returns ends also what has begun then: telling of new messages. */
+/** Begins to load, and to notify of new messages; the function that it returns ends both. */
 export function loadSoon() {
-  /** Messages that come before there is what tells of them. @type {Event[]} */
+  /** Messages that come before the module of notifications. @type {Event[]} */
   const before = [];
   const keep = (/** @type {Event} */ event) => void (event.type === "message" && before.push(event));
   let isOver = false;
