@@ -33,7 +33,7 @@ const MODULES: [(&str, &str); 6] = [
 ];
 
 /// Modules that are loaded when they are needed, or run elsewhere.
-const LATER: [&str; 103] = [
+const LATER: [&str; 102] = [
     "api/attachments.js",
     "api/bots.js",
     "api/channels.js",
@@ -75,7 +75,6 @@ const LATER: [&str; 103] = [
     "parts/order.js",
     "parts/own-menu.js",
     "parts/own-status.js",
-    "parts/people-field.js",
     "parts/person-card.js",
     "parts/pictures.js",
     "parts/realm-setting.js",

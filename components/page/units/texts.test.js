@@ -42,6 +42,17 @@ test("every text is used", () => {
   for (const key of Object.keys(en)) assert.ok(computed.includes(key) || code.includes(`"${key}"`), key);
 });
 
+test("modules that the page begins with say only what is in the first tables", () => {
+  const build = readFileSync(new URL("../build.rs", import.meta.url), "utf8");
+  const listed = build.slice(build.indexOf("const LATER")).split("];")[0];
+  const isLater = (name) => listed.includes(`"${name}"`);
+  const early = files.filter((name) => !isLater(name));
+  assert.ok(early.length > 50 && early.length < files.length - 50, String(early.length));
+  for (const name of early)
+    for (const [, key] of readFileSync(new URL(name, root), "utf8").matchAll(/\bt\("(\w+)"/gu))
+      assert.ok(key in english, `${name}: ${key}`);
+});
+
 test("every file says in its first line what it is for", () => {
   for (const name of files) assert.match(readFileSync(new URL(name, root), "utf8"), /^\/\/ [A-Z]/u, name);
 });

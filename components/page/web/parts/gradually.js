@@ -78,6 +78,8 @@ export function still(ids, { first, last }) {
 export function useSpan(ids, begin) {
   const drawn = useRef(/** @type {{ first: number, last: number, begin: number } | null} */ (null));
   const [, drawAgain] = useState(0);
+  const drawnAt = useRef(/** @type {CSSNumberish | null} */ (null));
+  drawnAt.current = document.timeline.currentTime;
   const before = drawn.current;
   let span = before === null ? around(ids, begin, Math.ceil(innerHeight / LINE)) : still(ids, before);
   const at = before === null || before.begin === begin ? -1 : ids.indexOf(begin);
@@ -92,10 +94,18 @@ export function useSpan(ids, begin) {
   mark(from, to);
   useEffect(() => {
     if (from === 0 && to === ids.length) return undefined;
-    return whenIdle(() => {
+    let callOff = () => {};
+    const part = () => {
+      // What has come is drawn in this frame already: one draw for each.
+      if (drawnAt.current === document.timeline.currentTime && !document.hidden) {
+        callOff = whenIdle(part);
+        return;
+      }
       mark(Math.max(0, from - MESSAGES), Math.min(ids.length, to + MESSAGES));
       drawAgain((count) => count + 1);
-    });
+    };
+    callOff = whenIdle(part);
+    return () => callOff();
   }, [from, to, ids.length, ids[0]]);
   return span;
 }

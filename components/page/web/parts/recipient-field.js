@@ -7,15 +7,9 @@ import { learnTopics } from "../state/topics.js";
 import { t } from "../strings/text.js";
 import { address } from "./compose-state.js";
 import { Icon } from "./icon.js";
-import { laterView } from "./later.js";
+import { PeopleField } from "./people-field.js";
 
 /** @typedef {import("../state/outbox.js").Recipient} Recipient */
-
-/** It comes when people are chosen. */
-const PeopleField = laterView(
-  async () => (await import("./people-field.js")).PeopleField,
-  () => html`<div class="people"></div>`,
-);
 
 /** @param {{ to: Recipient | null, fixed: boolean }} properties fixed: the channel or conversation is the view's */
 export function RecipientField({ to, fixed }) {

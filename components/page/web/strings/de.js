@@ -120,4 +120,5 @@ export const de = {
   add: "Hinzufügen",
   settings: "Einstellungen",
   groups: "Gruppen",
+  remove_one: "{name} entfernen",
 };

@@ -119,4 +119,5 @@ export const en = {
   add: "Add",
   settings: "Settings",
   groups: "Groups",
+  remove_one: "Remove {name}",
 };

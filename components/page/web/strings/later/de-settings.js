@@ -164,7 +164,6 @@ export const settings = {
   previous: "Voriges",
   read_by: "Gelesen von",
   read_by_nobody: "Noch niemandem.",
-  remove_one: "{name} entfernen",
   resolve: "Thema als erledigt markieren",
   save: "Speichern",
   search_emoji: "Emoji suchen",

@@ -161,7 +161,6 @@ export const settings = {
   previous: "Previous",
   read_by: "Read by",
   read_by_nobody: "Nobody yet.",
-  remove_one: "Remove {name}",
   resolve: "Mark the topic as resolved",
   save: "Save",
   search_emoji: "Search emoji",
