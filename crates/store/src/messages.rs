@@ -308,7 +308,8 @@ pub fn sizes(db: &dyn Db, ids: &str, least: i64) -> Result<Vec<SizeRow>, DbError
             "SELECT m.id, ",
             message_size!(),
             " + coalesce((SELECT sum(octet_length(s.content)) FROM submessages s \
-                 WHERE s.message_id = m.id), 0) AS bytes FROM messages m WHERE m.id IN (SELECT value FROM json_ids(?1)) ORDER BY m.id"
+                 WHERE s.message_id = m.id), 0) AS bytes FROM messages m \
+             WHERE m.id IN (SELECT value FROM json_ids(?1)) ORDER BY m.id"
         ),
         &params![ids, least],
     )?

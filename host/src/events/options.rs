@@ -60,6 +60,7 @@ impl EventOptions {
             watch_every: Duration::from_millis(20),
         }
     }
+
     /// The pause before the next check of the database, when its last new row was read `idle` ago. Events of other
     /// processes come sooner while there are any, and a server at rest does not pay for it.
     #[must_use]

@@ -152,8 +152,10 @@ impl Waiters {
         owner: &Account,
         polls: Polls,
     ) -> Result<f64> {
-        // Connections that were idle for too long, while queues were registered, have been closed.
-        self.place(addresses, 0).await?;
+        if polls == Polls::Stay {
+            // Connections that were idle for too long, while queues were registered, have been closed.
+            self.place(addresses, 0).await?;
+        }
         let mut p99 = Vec::new();
         for round in 0..plan.rounds {
             if polls == Polls::Wander {

@@ -81,10 +81,11 @@ export function useSpan(ids, begin) {
   const drawnAt = useRef(/** @type {CSSNumberish | null} */ (null));
   drawnAt.current = document.timeline.currentTime;
   const before = drawn.current;
-  let span = before === null ? around(ids, begin, Math.ceil(innerHeight / LINE)) : still(ids, before);
+  const onScreen = () => around(ids, begin, Math.ceil(innerHeight / LINE));
+  let span = before === null ? onScreen() : still(ids, before);
   const at = before === null || before.begin === begin ? -1 : ids.indexOf(begin);
   const isFar = at >= 0 && (span === null || at < span.from || at >= span.to);
-  if (isFar) span = around(ids, begin, Math.ceil(innerHeight / LINE));
+  if (isFar) span = onScreen();
   // It was loaded anew around the reader's place, wherever that is.
   span ??= { from: 0, to: ids.length };
   const { from, to } = span;
