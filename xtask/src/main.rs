@@ -3,6 +3,7 @@
 //! Owns only the commands: each is implemented in a module, mostly by calling another program (cargo, a
 //! script, the server). Must stay free of dependencies, because it is compiled before anything else.
 
+mod again;
 mod arrows;
 mod build;
 mod citations;

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use crate::programs::Program;
 use crate::run::{Outcome, target_directory};
-use crate::tested;
+use crate::{again, tested};
 
 /// Largest sum of the loads of programs that run in parallel.
 pub(crate) const CAPACITY: u32 = 4;
@@ -32,6 +32,8 @@ pub(crate) struct Task {
     pub(crate) arguments: Vec<String>,
     /// Variables of its environment.
     pub(crate) environment: Vec<(String, String)>,
+    /// Whether tests that fail are run a second time; see [`again`].
+    pub(crate) repeats_failures: bool,
 }
 
 /// How a program ended.
@@ -39,11 +41,13 @@ struct Ended {
     task: Task,
     status: Outcome<ExitStatus>,
     output: PathBuf,
+    /// The tests that passed when they were run a second time.
+    flaky: Vec<String>,
     seconds: f32,
 }
 
 /// Runs all tasks in their order, in parallel where they fit; returns the names of the tests that passed.
-/// Runs all of them, even after a failure.
+/// Runs all of them, even after a failure. Prints which tests passed only the second time.
 ///
 /// # Errors
 ///
@@ -54,7 +58,7 @@ pub(crate) fn run(tasks: Vec<Task>) -> Outcome<BTreeSet<String>> {
         .map_err(|error| format!("cannot create {}: {error}", folder.display()))?;
     let (ended, endings) = mpsc::channel();
     let (mut waiting, mut load, mut names) = (tasks, 0, Vec::new());
-    let (mut passed, mut failed) = (BTreeSet::new(), Vec::new());
+    let (mut passed, mut failed, mut flaky) = (BTreeSet::new(), Vec::new(), Vec::new());
     loop {
         while let Some(next) = fitting(&waiting, CAPACITY - load) {
             let task = waiting.remove(next);
@@ -77,10 +81,15 @@ pub(crate) fn run(tasks: Vec<Task>) -> Outcome<BTreeSet<String>> {
             names.swap_remove(place);
         }
         load -= one.task.load.min(CAPACITY);
+        let program = &one.task.program.name;
+        flaky.extend(one.flaky.iter().map(|test| format!("{program}::{test}")));
         match judge(&one) {
             Ok(names) => passed.extend(names),
             Err(problem) => failed.push(problem),
         }
+    }
+    for test in flaky {
+        println!("flaky, to be mended: {test} passed only the second time");
     }
     if failed.is_empty() {
         Ok(passed)
@@ -117,16 +126,36 @@ fn fitting(waiting: &[Task], left: u32) -> Option<usize> {
 fn execute(task: Task, folder: &Path) -> Ended {
     let output = task.program.output(folder);
     let started = Instant::now();
-    let status = start(&task, &output);
+    let mut status = start(&task, &output);
+    let mut flaky = Vec::new();
+    if task.repeats_failures && status.as_ref().is_ok_and(|status| !status.success()) {
+        let text = text_of(&output).unwrap_or_default();
+        let second = output.with_extension("again.txt");
+        match again::run(&task, &text, &second) {
+            Ok(passed) => {
+                println!("{text}");
+                (status, flaky) = (Ok(ExitStatus::default()), passed);
+            }
+            Err(problem) => println!("{}: {problem}", task.program.name),
+        }
+    }
     Ended {
         task,
         status,
         output,
+        flaky,
         seconds: started.elapsed().as_secs_f32(),
     }
 }
 
-fn start(task: &Task, output: &Path) -> Outcome<ExitStatus> {
+fn text_of(output: &Path) -> Outcome<String> {
+    let bytes =
+        fs::read(output).map_err(|error| format!("cannot read {}: {error}", output.display()))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Runs a program with its output in a file.
+pub(crate) fn start(task: &Task, output: &Path) -> Outcome<ExitStatus> {
     let Program {
         name,
         executable,
@@ -150,9 +179,7 @@ fn start(task: &Task, output: &Path) -> Outcome<ExitStatus> {
 /// Prints how a program ended, and returns the tests that it ran.
 fn judge(ended: &Ended) -> Outcome<Vec<String>> {
     let name = &ended.task.program.name;
-    let text = fs::read(&ended.output)
-        .map_err(|error| format!("cannot read {}: {error}", ended.output.display()))?;
-    let text = String::from_utf8_lossy(&text);
+    let text = text_of(&ended.output)?;
     let seconds = ended.seconds;
     let problem = match &ended.status {
         Ok(status) if status.success() => {
@@ -181,6 +208,7 @@ mod tests {
             load,
             arguments: vec!["-c".to_owned(), script.to_owned()],
             environment: Vec::new(),
+            repeats_failures: false,
         }
     }
 
@@ -217,6 +245,18 @@ mod tests {
         );
         let problem = run(vec![bad]).unwrap_err();
         assert!(problem.contains("schedule_bad"), "{problem}");
+    }
+
+    #[test]
+    fn a_test_that_passes_the_second_time_does_not_fail_the_run() {
+        crate::run::enter_repository().unwrap();
+        let script = r#"test "$0" = --exact && exit
+            printf 'test a ... FAILED\n\nfailures:\n    a\n\n'; exit 101"#;
+        let mut flaky = task("schedule_flaky", script, 1);
+        run(vec![flaky.clone()]).unwrap_err();
+        flaky.repeats_failures = true;
+        let names = run(vec![flaky]).unwrap();
+        assert_eq!(names.into_iter().collect::<Vec<_>>(), ["schedule_flaky::a"]);
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::programs::Program;
 use crate::run::{Outcome, absolute, run, target_directory};
 use crate::suites::Length;
 use crate::{
-    conformance, hosts, lint, package, pattern, programs, schedule, speed, suites, tested,
+    again, conformance, hosts, lint, package, pattern, programs, schedule, speed, suites, tested,
 };
 
 /// Options of the whole check.
@@ -230,6 +230,7 @@ fn run_tests(options: Options, is_wanted: fn(&Program) -> bool) -> Outcome {
     let mut tasks = suites::tasks(wanted, options.length);
     let skips = absolute(&skips_file())?.to_string_lossy().into_owned();
     for task in &mut tasks {
+        task.repeats_failures = options.is_ci && again::is_for(&task.program.name);
         task.environment
             .push(("SPINDLE_SKIPS".to_owned(), skips.clone()));
     }

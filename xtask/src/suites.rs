@@ -179,6 +179,7 @@ fn task(program: Program, length: Length) -> Task {
         program,
         arguments,
         environment,
+        repeats_failures: false,
     }
 }
 

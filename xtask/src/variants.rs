@@ -127,6 +127,7 @@ mod tests {
             arguments: Vec::new(),
             environment: vec![(variable.to_owned(), "7".to_owned())],
             load: 1,
+            repeats_failures: false,
         };
         of(&task, length)
     }
