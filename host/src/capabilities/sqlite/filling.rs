@@ -1,6 +1,7 @@
-//! How long a group stays open for transactions that are about to come.
+//! How long a group stays open: for transactions that are queued, and for those that are about to come.
 //!
-//! Clients that were answered together mostly come back together, a moment after the queue was
+//! While transactions are queued, the flush of a group delays all of them: so a group is open several times as long as
+//! a flush takes. Without a queue: clients that were answered together mostly come back together, a moment after the queue was
 //! empty. So a group without a queue stays open until it has as many members as the last group had,
 //! together with those who waited at its end; but no longer than the last flush took, so that no
 //! transaction waits more than twice as long. A client that writes alone never waits. `writer.rs`
@@ -8,6 +9,16 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
+
+/// A group is open this many times as long as a flush takes, while transactions are queued: so the writer spends at most
+/// a fifth of its time on flushes, where the disk flushes in five milliseconds or less.
+const FLUSHES: u32 = 4;
+
+/// How long a group stays open while transactions are queued: [`FLUSHES`] times the duration of the last flush, at
+/// least `least` and at most ten times that.
+pub(super) fn window(last_flush: Duration, least: Duration) -> Duration {
+    (last_flush * FLUSHES).clamp(least, least * 10)
+}
 
 /// What the last group says about the next.
 #[derive(Debug)]
@@ -54,6 +65,15 @@ mod tests {
     use super::*;
 
     const LONG: Duration = Duration::from_secs(60);
+
+    #[test]
+    fn a_queue_waits_longer_where_flushes_are_slow() {
+        let milliseconds = Duration::from_millis;
+        for (flush, window_in_ms) in [(0, 2), (1, 4), (3, 12), (5, 20), (900, 20)] {
+            let found = window(milliseconds(flush), milliseconds(2));
+            assert_eq!(found, milliseconds(window_in_ms), "{flush} ms");
+        }
+    }
 
     #[test]
     fn a_group_waits_for_as_many_as_there_were() {

@@ -39,8 +39,8 @@ pub struct DatabaseOptions {
     pub statement_limit: Duration,
     /// Most transactions that share one flush to disk.
     pub group_size: usize,
-    /// How long a group stays open while transactions are queued; up to ten times longer where a
-    /// flush to disk takes longer.
+    /// How long a group stays open while transactions are queued, at least; up to ten times that where
+    /// flushes take long.
     pub group_window: Duration,
     /// Most bytes of one query result.
     pub max_result_bytes: usize,

@@ -8,7 +8,7 @@
 use super::committer::Committer;
 use super::connection;
 use super::error::DatabaseError;
-use super::filling::Filling;
+use super::filling::{self, Filling};
 use super::group::{Core, GroupFailure, run};
 use super::options::{DatabaseOptions, Synchronous};
 use super::statistics::Statistics;
@@ -198,8 +198,9 @@ impl Writer {
             }
             return;
         }
+        let window = filling::window(self.last_flush(), self.options.group_window);
         let is_full =
-            group.members >= self.options.group_size || group.opened_at.elapsed() >= self.window();
+            group.members >= self.options.group_size || group.opened_at.elapsed() >= window;
         if !is_full {
             if waiting > 0 {
                 return;
@@ -227,14 +228,6 @@ impl Writer {
                 drop(permit);
             });
         }
-    }
-
-    /// How long a group stays open while transactions are queued: the duration of the last flush,
-    /// so that slow disks get larger groups, but at least the configured time and at most ten
-    /// times that.
-    fn window(&self) -> Duration {
-        let least = self.options.group_window;
-        self.last_flush().clamp(least, least * 10)
     }
 
     fn last_flush(&self) -> Duration {
