@@ -13,6 +13,7 @@ use crate::schedule::{Task, start};
 const PROGRAMS: &[&str] = &[
     "clients",
     "conformance",
+    "conformance_on_two_nodes",
     "deploy",
     "documents",
     "page",
@@ -113,7 +114,7 @@ mod tests {
             "cluster",
             "abuse",
             "drills",
-            "conformance_on_two_nodes",
+            "crash_on_three_nodes",
         ] {
             assert!(!is_for(program), "{program}");
         }
