@@ -13,7 +13,6 @@ use crate::schedule::{Task, start};
 const PROGRAMS: &[&str] = &[
     "clients",
     "conformance",
-    "conformance_on_two_nodes",
     "deploy",
     "documents",
     "page",
@@ -114,7 +113,7 @@ mod tests {
             "cluster",
             "abuse",
             "drills",
-            "crash_on_three_nodes",
+            "conformance_on_two_nodes",
         ] {
             assert!(!is_for(program), "{program}");
         }

@@ -17,7 +17,6 @@ use crate::run::{Outcome, absolute, run, target_directory};
 use crate::suites::Length;
 use crate::{
     again, conformance, hosts, lint, package, pattern, programs, schedule, speed, suites, tested,
-    variants,
 };
 
 /// Options of the whole check.
@@ -229,9 +228,6 @@ fn run_tests(options: Options, is_wanted: fn(&Program) -> bool) -> Outcome {
     let mut wanted = programs::all()?;
     wanted.retain(is_wanted);
     let mut tasks = suites::tasks(wanted, options.length);
-    if options.is_ci && options.length == Length::Short {
-        tasks = variants::with_parts(tasks, &commit())?;
-    }
     let skips = absolute(&skips_file())?.to_string_lossy().into_owned();
     for task in &mut tasks {
         task.repeats_failures = options.is_ci && again::is_for(&task.program.name);
@@ -242,15 +238,6 @@ fn run_tests(options: Options, is_wanted: fn(&Program) -> bool) -> Outcome {
     let passed = schedule::run(tasks);
     hosts::report();
     tested::note(&passed?)
-}
-
-/// The commit that is tested; nothing outside of a clone.
-fn commit() -> String {
-    let output = Command::new("git").args(["rev-parse", "HEAD"]).output();
-    output.map_or_else(
-        |_| String::new(),
-        |output| String::from_utf8_lossy(&output.stdout).into_owned(),
-    )
 }
 
 fn fuzzing(options: Options) -> Outcome {

@@ -2,9 +2,6 @@
 //!
 //! Owns which settings there are, and in which runs. Must not build or start anything.
 
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-
-use crate::run::Outcome;
 use crate::schedule::Task;
 use crate::suites::Length;
 
@@ -19,8 +16,6 @@ struct Variant {
 enum Rounds {
     /// All tests of the program, in long runs alone.
     OnlyLong,
-    /// All tests in long runs; in the check of CI one of so many, others with each commit.
-    OneOf(u64),
     /// A variable with its values for short and for long runs.
     Of(&'static str, u32, u32),
 }
@@ -53,7 +48,7 @@ const VARIANTS: [Variant; 8] = [
         program: "conformance",
         suffix: "_on_two_nodes",
         environment: &[POSTGRES, ("SPINDLE_TEST_NODES", "2")],
-        rounds: Rounds::OneOf(4),
+        rounds: Rounds::OnlyLong,
     },
     Variant {
         program: "export",
@@ -100,8 +95,8 @@ fn repeated(task: &Task, variant: &Variant, length: Length) -> Option<Task> {
     let mut task = Task::clone(task);
     task.program.name.push_str(variant.suffix);
     match (&variant.rounds, length) {
-        (Rounds::OnlyLong | Rounds::OneOf(_) | Rounds::Of(_, 0, _), Length::Short) => return None,
-        (Rounds::OnlyLong | Rounds::OneOf(_), Length::Long) => {}
+        (Rounds::OnlyLong, Length::Short) | (Rounds::Of(_, 0, _), Length::Short) => return None,
+        (Rounds::OnlyLong, Length::Long) => {}
         (Rounds::Of(variable, short, long), _) => {
             let rounds = if length == Length::Short { short } else { long };
             // A value from the environment takes precedence, and is not among those of the task.
@@ -112,58 +107,9 @@ fn repeated(task: &Task, variant: &Variant, length: Length) -> Option<Task> {
             }
         }
     }
-    set(&mut task, variant);
+    let set = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
+    task.environment.extend(variant.environment.iter().map(set));
     Some(task)
-}
-
-fn set(task: &mut Task, variant: &Variant) {
-    let owned = |(name, value): &(&str, &str)| ((*name).to_owned(), (*value).to_owned());
-    task.environment
-        .extend(variant.environment.iter().map(owned));
-}
-
-/// The tasks of a check of CI: behind each program its repetitions of a part of its tests. Which part depends on the
-/// commit, so that all tests have their turn.
-///
-/// # Errors
-///
-/// When a program does not list its tests.
-pub(crate) fn with_parts(tasks: Vec<Task>, commit: &str) -> Outcome<Vec<Task>> {
-    let mut all = Vec::new();
-    for task in tasks {
-        let mut parts = Vec::new();
-        for variant in &VARIANTS {
-            if let Rounds::OneOf(count) = variant.rounds
-                && variant.program == task.program.name
-                && task.program.is_black_box()
-            {
-                let tests = task.program.tests()?;
-                parts.push(part(&task, variant, one_of(count, tests, commit)));
-            }
-        }
-        all.push(task);
-        all.extend(parts);
-    }
-    Ok(all)
-}
-
-fn part(task: &Task, variant: &Variant, tests: Vec<String>) -> Task {
-    let mut task = Task::clone(task);
-    task.program.name.push_str(variant.suffix);
-    set(&mut task, variant);
-    task.arguments.push("--exact".to_owned());
-    task.arguments.extend(tests);
-    task
-}
-
-/// One of `count` tests, by a hash of the commit and its name.
-fn one_of(count: u64, mut tests: Vec<String>, commit: &str) -> Vec<String> {
-    tests.retain(|test| {
-        let mut hasher = DefaultHasher::new();
-        (commit, test).hash(&mut hasher);
-        hasher.finish().is_multiple_of(count)
-    });
-    tests
 }
 
 #[cfg(test)]
@@ -206,44 +152,6 @@ mod tests {
         assert_eq!(long.last().map(|task| task.environment.len()), Some(3));
         assert!(repetitions("conformance", "X", Length::Short).is_empty());
         assert!(!long.iter().any(is_of_a_cluster));
-    }
-
-    #[test]
-    fn each_commit_has_another_part_of_the_tests() {
-        let all: Vec<String> = (0..1000).map(|number| format!("test_{number}")).collect();
-        let of = |commit: &str| one_of(4, all.clone(), commit);
-        assert!((200..300).contains(&of("one").len()), "{}", of("one").len());
-        assert_eq!(of("one"), of("one"));
-        assert_ne!(of("one"), of("two"));
-        let mut missing = all.clone();
-        for commit in 0..60 {
-            let part = of(&commit.to_string());
-            missing.retain(|test| !part.contains(test));
-        }
-        assert!(missing.is_empty(), "{missing:?}");
-    }
-
-    #[test]
-    fn a_part_is_run_by_names_behind_the_program() {
-        let programs = ["conformance", "timers"].map(|name| Task {
-            program: Program {
-                name: name.to_owned(),
-                // Prints its arguments, which are no tests.
-                executable: "/bin/echo".into(),
-                folder: concat!(env!("CARGO_MANIFEST_DIR"), "/../tests").into(),
-            },
-            arguments: Vec::new(),
-            environment: Vec::new(),
-            load: 1,
-            repeats_failures: false,
-        });
-        let tasks = with_parts(programs.into(), "commit").unwrap();
-        assert_eq!(
-            names(&tasks),
-            ["conformance", "conformance_on_two_nodes", "timers"]
-        );
-        assert_eq!(tasks[1].arguments, ["--exact"]);
-        assert_eq!(tasks[1].environment.len(), 2);
     }
 
     #[test]
