@@ -15,6 +15,8 @@ use crate::watchdog::Watchdog;
 /// How many nodes a server on PostgreSQL has.
 const TEST_NODES: &str = "SPINDLE_TEST_NODES";
 
+const EXTERNAL_URL: &str = "--external-url";
+
 /// The addresses of an organization, and how many requests its clients have made.
 struct Rotation {
     addresses: Vec<String>,
@@ -67,8 +69,14 @@ impl OtherNodes {
         if count == 0 || options.extra.iter().any(|word| word == "--listen") {
             return Self::default();
         }
+        let mut options = options.clone();
+        if !options.extra.iter().any(|word| word == EXTERNAL_URL) {
+            // All nodes of an organization are reached at one address.
+            let url = [EXTERNAL_URL, first];
+            options.extra.extend(url.map(str::to_owned));
+        }
         let nodes: Vec<Node> = (2..count + 2)
-            .map(|number| Node::start(folder_beside(directory, number), directory, options))
+            .map(|number| Node::start(folder_beside(directory, number), directory, &options))
             .collect();
         let others = nodes.iter().map(|node| node.address.clone());
         rotate(first, others.chain([first.to_owned()]).collect());

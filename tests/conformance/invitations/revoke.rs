@@ -111,8 +111,8 @@ fn a_renewed_invitation_works_as_long_again() {
     let member = server.user("member");
     let (email, key) = invited(&member, &[("invite_expires_in_minutes", "60")]);
     let before = find(&member, &email).unwrap();
-    let mut queue = Queue::of(&member, &["invites_changed"]);
     server.advance(3000);
+    let mut queue = Queue::of(&member, &["invites_changed"]);
     member.post(&resend(&before["id"]), &[]).ok();
     queue.expect(|event| event["type"] == "invites_changed");
     let after = find(&member, &email).unwrap();
