@@ -6,7 +6,7 @@
 //! not known closes the connection at the end.
 //!
 //! A transaction that reads costs no round trips of its own: BEGIN is sent with the first statement, and COMMIT is sent
-//! without waiting for its answer.
+//! without waiting for its answer. A statement may take locks of the server, so it runs with ordinary priority.
 
 use super::effect::{self, Effect};
 use super::error::{given_up, query_failed};
@@ -14,6 +14,8 @@ use super::parameters::{self, Parameter};
 use super::pools::PgLimits;
 use super::rows;
 use super::statistics::{Failure, Statistics};
+use crate::capabilities::sqlite::{OpenWrite, OpenWrites};
+use crate::low_priority::raise;
 use crate::runtime::bindings::spin::postgres::postgres::{
     DbValue, Error, ParameterValue, QueryError, RowSet,
 };
@@ -31,6 +33,9 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 /// are prepared anew.
 const STATEMENTS_KEPT: usize = 2048;
 
+/// How a statement ends that begins a transaction which takes no locks that others wait for.
+const ONLY_READS: &str = "READ ONLY";
+
 /// A connection of a guest.
 pub struct PgConnection {
     /// Always there until this is dropped.
@@ -45,6 +50,10 @@ pub struct PgConnection {
     is_running: bool,
     /// Whether that statement may be keeping a transaction.
     is_committing: bool,
+    /// Counts the write transactions of the guest.
+    open_writes: OpenWrites,
+    /// The one that is open here, whose locks others may wait for.
+    open_write: Option<OpenWrite>,
 }
 
 /// The transaction of a connection, as far as it is known.
@@ -75,7 +84,15 @@ impl PgConnection {
             is_altered: false,
             is_running: false,
             is_committing: false,
+            open_writes: OpenWrites::default(),
+            open_write: None,
         }
+    }
+
+    /// The same connection, which counts its write transactions in `open_writes`.
+    pub(super) fn counting(mut self, open_writes: OpenWrites) -> Self {
+        self.open_writes = open_writes;
+        self
     }
 
     /// Runs a statement and returns its rows.
@@ -87,6 +104,7 @@ impl PgConnection {
         sql: &str,
         parameters: Vec<ParameterValue>,
     ) -> Result<RowSet, Error> {
+        raise().await;
         if self.goes_on_without(sql).await? {
             let (columns, rows) = (Vec::new(), Vec::new());
             return Ok(RowSet { columns, rows });
@@ -112,6 +130,7 @@ impl PgConnection {
         sql: &str,
         parameters: Vec<ParameterValue>,
     ) -> Result<u64, Error> {
+        raise().await;
         if self.goes_on_without(sql).await? {
             return Ok(0);
         }
@@ -181,14 +200,16 @@ impl PgConnection {
         self.is_running = true;
         self.is_committing = !matches!(Effect::of(sql), Effect::Nothing | Effect::Begins);
         match Effect::of(sql) {
-            Effect::Begins => self.transaction = Transaction::Open { only_reads: false },
+            Effect::Begins => {
+                let only_reads = sql.ends_with(ONLY_READS);
+                self.open(only_reads);
+            }
             Effect::Unknown => self.is_altered = true,
             Effect::Nothing | Effect::Ends => {}
         }
         let begin = match self.transaction {
             Transaction::Waiting(begin) => {
-                let only_reads = effect::only_reads(begin);
-                self.transaction = Transaction::Open { only_reads };
+                self.open(effect::only_reads(begin));
                 Some(begin)
             }
             _ => None,
@@ -196,6 +217,12 @@ impl PgConnection {
         let client = self.client.as_ref();
         let client = client.ok_or_else(|| given_up("the connection is closed".to_owned()))?;
         Ok((client, begin))
+    }
+
+    /// Notes that a transaction is open on the server.
+    fn open(&mut self, only_reads: bool) {
+        self.transaction = Transaction::Open { only_reads };
+        self.open_write = (!only_reads).then(|| self.open_writes.begin());
     }
 
     fn end<T>(
@@ -218,6 +245,7 @@ impl PgConnection {
         }
         if outcome.is_ok() && Effect::of(sql) == Effect::Ends {
             self.transaction = Transaction::None;
+            self.open_write = None;
         }
         outcome
     }
