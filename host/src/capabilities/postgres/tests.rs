@@ -345,10 +345,7 @@ async fn a_transaction_is_begun_with_its_first_statement() {
     let database = server.database();
     database.psql("CREATE TABLE t (x bigint)");
     let (postgres, url) = (with_connections(1), database.url());
-    let (pid, count) = (
-        "SELECT pg_backend_pid()::bigint",
-        "SELECT count(*) FROM t",
-    );
+    let (pid, count) = ("SELECT pg_backend_pid()::bigint", "SELECT count(*) FROM t");
     let mut connection = postgres.open(&url, None).await.unwrap();
     let first = number(&mut connection, pid).await;
     for expected in [0, 1] {

@@ -22,6 +22,8 @@ pub(super) struct TransactionInner {
     writer: Arc<Writer>,
     state: Mutex<State>,
     began_at: Instant,
+    /// Kept until its end by a transaction that takes long.
+    _alone: Option<OwnedSemaphorePermit>,
 }
 
 enum State {
@@ -35,11 +37,16 @@ enum State {
 pub(super) struct Commit(watch::Receiver<GroupOutcome>);
 
 impl WriteTransaction {
-    pub(super) fn new(writer: &Arc<Writer>, permit: OwnedSemaphorePermit) -> Self {
+    pub(super) fn new(
+        writer: &Arc<Writer>,
+        permit: OwnedSemaphorePermit,
+        alone: Option<OwnedSemaphorePermit>,
+    ) -> Self {
         Self(Arc::new(TransactionInner {
             writer: Arc::clone(writer),
             state: Mutex::new(State::Active(permit)),
             began_at: Instant::now(),
+            _alone: alone,
         }))
     }
 

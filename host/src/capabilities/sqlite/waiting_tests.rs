@@ -147,3 +147,36 @@ async fn a_part_of_a_large_change_keeps_no_other_transaction_waiting() {
         .unwrap();
     part.execute("COMMIT", &[]).await.unwrap();
 }
+
+/// One part at most is before a transaction that comes after many.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn parts_wait_for_each_other_outside_of_the_queue() {
+    let folder = tempfile::tempdir().unwrap();
+    let database = open(&folder);
+    let mut first = session(&database, None);
+    let create = "CREATE TABLE turns (number INTEGER PRIMARY KEY, name)";
+    first.execute(create, &[]).await.unwrap();
+    first.execute("BEGIN IMMEDIATE", &[]).await.unwrap();
+    let mut all = JoinSet::new();
+    for _ in 0..5 {
+        let part = "INSERT INTO turns (name) VALUES ('part')";
+        let statements = ["BEGIN EXCLUSIVE", part, "COMMIT"];
+        all.spawn(run(session(&database, None), statements));
+    }
+    while database.writer.queued() == 0 {
+        tokio::task::yield_now().await;
+    }
+    let short = "INSERT INTO turns (name) VALUES ('short')";
+    let statements = ["BEGIN IMMEDIATE", short, "COMMIT"];
+    all.spawn(run(session(&database, None), statements));
+    while database.writer.queued() == 1 {
+        tokio::task::yield_now().await;
+    }
+    first.execute("COMMIT", &[]).await.unwrap();
+    while let Some(outcome) = all.join_next().await {
+        outcome.unwrap().unwrap();
+    }
+    let turn = "SELECT number FROM turns WHERE name = 'short'";
+    let rows = first.execute(turn, &[]).await.unwrap().rows;
+    assert_eq!(format!("{:?}", rows[0].values), "[Value::Integer(2)]");
+}

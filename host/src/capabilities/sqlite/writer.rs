@@ -26,6 +26,9 @@ pub(super) struct Writer {
     pub(super) statistics: Arc<Statistics>,
     /// The writer lock: one permit, granted in order of arrival.
     permit: Arc<Semaphore>,
+    /// One permit for a transaction that takes long: the others of its kind wait outside of the queue, so that one of
+    /// them at most is before any other transaction.
+    alone: Arc<Semaphore>,
     waiting: AtomicUsize,
     /// Duration of the last outer commit, in microseconds.
     last_commit: AtomicU64,
@@ -53,6 +56,7 @@ impl Writer {
             options: options.clone(),
             statistics: Arc::new(Statistics::new()),
             permit: Arc::new(Semaphore::new(1)),
+            alone: Arc::new(Semaphore::new(1)),
             waiting: AtomicUsize::new(0),
             last_commit: AtomicU64::new(0),
             log_pages: AtomicU64::new(0),
@@ -88,26 +92,30 @@ impl Writer {
     pub(super) async fn begin(self: &Arc<Self>) -> Result<WriteTransaction, DatabaseError> {
         let started = Instant::now();
         let permit = self.acquire().await?;
-        self.begin_with(permit, started).await
+        self.begin_with(permit, None, started).await
     }
 
     /// As [`Writer::begin`], for a transaction that takes long: the open group is committed first, so
-    /// that its members do not wait for this transaction.
+    /// that its members do not wait for this transaction. It enters the queue when the one before it of its kind has
+    /// ended.
     pub(super) async fn begin_alone(self: &Arc<Self>) -> Result<WriteTransaction, DatabaseError> {
         let started = Instant::now();
+        let alone = self.within_limit(&self.alone).await?;
         let permit = self.acquire().await?;
         if self.core().group.is_some() {
             self.close_group().await?;
         }
-        self.begin_with(permit, started).await
+        self.begin_with(permit, Some(alone), started).await
     }
 
     async fn begin_with(
         self: &Arc<Self>,
         permit: OwnedSemaphorePermit,
+        alone: Option<OwnedSemaphorePermit>,
         started: Instant,
     ) -> Result<WriteTransaction, DatabaseError> {
-        let transaction = self.open_group(permit, started).await?;
+        let permit = self.open_group(permit, started).await?;
+        let transaction = WriteTransaction::new(self, permit, alone);
         self.statistics.waited(started.elapsed());
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         *current = Arc::downgrade(&transaction.0);
@@ -117,9 +125,16 @@ impl Writer {
     /// Waits in the queue for the writer lock. All other writers wait for its owner, which so has ordinary priority.
     async fn acquire(self: &Arc<Self>) -> Result<OwnedSemaphorePermit, DatabaseError> {
         raise().await;
-        let limit = self.options.wait_limit;
         let _entry = QueueEntry::new(self);
-        tokio::time::timeout(limit, Arc::clone(&self.permit).acquire_owned())
+        self.within_limit(&self.permit).await
+    }
+
+    async fn within_limit(
+        &self,
+        permit: &Arc<Semaphore>,
+    ) -> Result<OwnedSemaphorePermit, DatabaseError> {
+        let limit = self.options.wait_limit;
+        tokio::time::timeout(limit, Arc::clone(permit).acquire_owned())
             .await
             .map_err(|_| DatabaseError::Busy(limit))?
             .map_err(|_| DatabaseError::Refused("the database is closing"))
@@ -165,12 +180,12 @@ impl Writer {
         self: &Arc<Self>,
         permit: OwnedSemaphorePermit,
         started: Instant,
-    ) -> Result<WriteTransaction, DatabaseError> {
+    ) -> Result<OwnedSemaphorePermit, DatabaseError> {
         let mut pause = Duration::from_millis(1);
         loop {
             let outcome = self.core().begin_member();
             match outcome {
-                Ok(()) => return Ok(WriteTransaction::new(self, permit)),
+                Ok(()) => return Ok(permit),
                 Err(error) if DatabaseError::is_locked(&error) => {
                     if started.elapsed() > self.options.wait_limit {
                         return Err(DatabaseError::Busy(self.options.wait_limit));
