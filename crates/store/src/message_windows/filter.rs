@@ -115,6 +115,35 @@ impl Filter {
         }
     }
 
+    /// What `source` is walked by, the reader or the channel, if nothing else is asked for.
+    pub(super) fn only_key(&self, source: Source) -> Option<Value> {
+        let mut only = Self {
+            user_id: self.user_id,
+            ..Self::default()
+        };
+        let key = match source {
+            Source::Received => {
+                only.is_received = true;
+                self.user_id.into()
+            }
+            Source::Unread => {
+                // Nothing else is unread.
+                only.is_received = self.is_received;
+                only.flags_none = flag::READ;
+                self.user_id.into()
+            }
+            Source::Channel | Source::Topic => {
+                only.channel_id = self.channel_id;
+                if source == Source::Topic {
+                    only.topic.clone_from(&self.topic);
+                }
+                self.channel_id?.into()
+            }
+            _ => return None,
+        };
+        (*self == only).then_some(key)
+    }
+
     /// The parameters of every statement; `searched`: the statement itself walks what the
     /// search finds.
     pub(super) fn params(&self, searched: bool, bound: MessageId, limit: i64) -> [Value; 30] {

@@ -11,7 +11,8 @@ pub use filter::Filter;
 
 use spindle_domain::MessageId;
 
-use crate::{Db, DbError, params, sql};
+use crate::messages::flag;
+use crate::{Db, DbError, Query, Value, params, sql};
 use statements::{Source, statement};
 
 /// One side of an anchor.
@@ -32,7 +33,28 @@ pub fn ids(
     bound: MessageId,
     limit: i64,
 ) -> Result<Vec<MessageId>, DbError> {
-    walk(db, filter.source(), filter, side, bound, limit)
+    let source = filter.source();
+    if let Some((query, params)) = bare(filter, source, side, bound, limit) {
+        return db.query(query, &params)?.values();
+    }
+    walk(db, source, filter, side, bound, limit)
+}
+
+/// The statement without conditions, where the filter has none but that of the way.
+fn bare(
+    filter: &Filter,
+    source: Source,
+    side: Side,
+    bound: MessageId,
+    limit: i64,
+) -> Option<(Query, Vec<Value>)> {
+    let query = statements::bare(source, side)?;
+    let key = filter.only_key(source)?;
+    let mut params = vec![key, bound.into(), limit.into()];
+    if source == Source::Topic {
+        params.push(filter.topic.as_deref().into());
+    }
+    Some((query, params))
 }
 
 fn walk(
@@ -50,7 +72,14 @@ fn walk(
 
 /// The first unread message of the reader that passes the filter.
 pub fn first_unread(db: &dyn Db, filter: &Filter) -> Result<Option<MessageId>, DbError> {
-    let found = walk(db, Source::Unread, filter, Side::After, MessageId::MIN, 1)?;
+    let filter = Filter {
+        flags_none: filter.flags_none | flag::READ,
+        ..filter.clone()
+    };
+    let found = match bare(&filter, Source::Unread, Side::After, MessageId::MIN, 1) {
+        Some((query, params)) => db.query(query, &params)?.values()?,
+        None => walk(db, Source::Unread, &filter, Side::After, MessageId::MIN, 1)?,
+    };
     Ok(found.first().copied())
 }
 

@@ -88,6 +88,10 @@ macro_rules! delivery {
 ///
 /// Most lists are empty, and text is compared in a hundredth of the time that it takes to read a list: the two that
 /// are about mentions would be read again for each message.
+///
+/// The last condition is for the planner of PostgreSQL, and always true. For values that it does not know it takes a thousand million
+/// rows to find that out, and so plans a window anew each time, instead of keeping one plan with all conditions, which
+/// walks all messages of the reader.
 macro_rules! conditions {
     () => {
         concat!(
@@ -127,7 +131,26 @@ macro_rules! conditions {
              (SELECT t.visibility_policy = 1 FROM user_topics t WHERE t.user_id = ?1 \
                  AND t.channel_id = m.channel_id AND t.topic_folded = m.topic_folded), \
              EXISTS (SELECT 1 FROM subscriptions s WHERE s.user_id = ?1 \
-                 AND s.channel_id = m.channel_id AND s.active = 1 AND s.is_muted = 1)) = (?30 = 1)) "
+                 AND s.channel_id = m.channel_id AND s.active = 1 AND s.is_muted = 1)) = (?30 = 1)) ",
+            either!(
+                "",
+                "AND (?3:bigint > 0 OR (SELECT count(*) FROM generate_series(1, ?3:bigint) a, \
+                     generate_series(1, ?3:bigint) b, generate_series(1, ?3:bigint) c) > 0) "
+            )
+        )
+    };
+}
+
+/// A statement over `$from`, in the order of `$id`, of the messages that pass `$condition` and those of the filter, among those
+/// whose columns have the values.
+macro_rules! walk {
+    ($from:expr, $columns:tt, $condition:expr, $id:literal, $side:expr) => {
+        ordered!(
+            $from,
+            $columns,
+            concat!($condition, conditions!()),
+            $id,
+            $side
         )
     };
 }
@@ -137,21 +160,21 @@ macro_rules! conditions {
 ///
 /// PostgreSQL assumes that values are spread evenly, and would walk all ids in search of one that is frequent but has not
 /// occurred lately. Compared as a row, columns are a part of the order, and only their index has that order.
-macro_rules! walk {
+macro_rules! ordered {
     ($from:expr, [$($column:literal = $value:literal),*], $condition:expr, $id:literal, $side:expr) => {
         match $side {
-            Side::Before => walk!(
+            Side::Before => ordered!(
                 @ $from, [$($column = $value),*], $condition, $id, " <= ", " >= ", " DESC"
             ),
-            Side::After => walk!(
+            Side::After => ordered!(
                 @ $from, [$($column = $value),*], $condition, $id, " >= ", " <= ", ""
             ),
         }
     };
     (@ $from:expr, [], $condition:expr, $id:literal, $until:literal, $since:literal, $order:literal) => {
         sql!(
-            "SELECT m.id FROM ", $from, " WHERE ", $id, $until, "?2 AND ", $condition, conditions!(),
-            "ORDER BY ", $id, $order, " LIMIT ?3"
+            "SELECT ", $id, " AS id FROM ", $from, " WHERE ", $id, $until, "?2 AND ", $condition,
+            " ORDER BY ", $id, $order, " LIMIT ?3"
         )
     };
     (
@@ -159,7 +182,7 @@ macro_rules! walk {
         $condition:expr, $id:literal, $until:literal, $since:literal, $order:literal
     ) => {
         sql!(
-            "SELECT m.id FROM ", $from, " WHERE ",
+            "SELECT ", $id, " AS id FROM ", $from, " WHERE ",
             either!(
                 concat!($first, " = ", $is, $(" AND ", $column, " = ", $value,)* " AND ", $id, $until, "?2"),
                 concat!(
@@ -167,7 +190,7 @@ macro_rules! walk {
                     $first, $(", ", $column,)* ")", $since, "(", $is, $(", ", $value,)* ")"
                 )
             ),
-            " AND ", $condition, conditions!(), "ORDER BY ",
+            " AND ", $condition, " ORDER BY ",
             either!("", concat!($first, $order, ", ", $($column, $order, ", ",)*)),
             $id, $order, " LIMIT ?3"
         )
@@ -277,4 +300,39 @@ pub(super) const fn statement(source: Source, side: Side) -> Query {
         ),
         Source::All => messages!("messages m", [], "true", side),
     }
+}
+
+/// The statement of a way without any condition of a filter, of which an index alone answers: most windows of clients. ?1 reader or
+/// channel, ?2 bound, ?3 limit, ?4 topic.
+#[rustfmt::skip]
+pub(super) const fn bare(source: Source, side: Side) -> Option<Query> {
+    let query = match source {
+        Source::Received => ordered!(
+            "user_messages um", ["um.user_id" = "?1"], "true", "um.message_id", side
+        ),
+        Source::Unread => ordered!(
+            "user_messages um INDEXED BY user_messages_unread",
+            ["um.user_id" = "?1"],
+            "um.flags & 1 = 0",
+            "um.message_id",
+            side
+        ),
+        Source::Channel => ordered!(
+            "messages m INDEXED BY messages_by_conversation",
+            ["m.conversation_id" = "(SELECT conversation_id FROM channels WHERE id = ?1)"],
+            "true",
+            "m.id",
+            side
+        ),
+        Source::Topic => ordered!(
+            "messages m INDEXED BY messages_by_topic",
+            ["m.channel_id" = "?1", "m.topic_folded" = "?4"],
+            // The index has no other messages, which PostgreSQL does not see in the comparison of rows.
+            "m.channel_id IS NOT NULL",
+            "m.id",
+            side
+        ),
+        _ => return None,
+    };
+    Some(query)
 }

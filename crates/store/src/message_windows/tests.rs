@@ -4,7 +4,7 @@
 use rusqlite::Connection;
 use spindle_domain::{ChannelId, ConversationId, UserId};
 
-use super::statements::{Source, statement};
+use super::statements::{Source, bare, statement};
 use super::*;
 use crate::messages::{flag, property};
 use crate::testing::{TestDatabase, add_user};
@@ -77,10 +77,12 @@ fn every_way_walks_its_index_in_order() {
     let database = TestDatabase::with_realm();
     let connection = database.open_another();
     for (source, expected) in SOURCES {
-        for side in [Side::Before, Side::After] {
-            let plan = plan(&connection, statement(*source, side).text());
+        let of_side = |side| [Some(statement(*source, side)), bare(*source, side)];
+        let queries = [Side::Before, Side::After].map(of_side);
+        for query in queries.into_iter().flatten().flatten() {
+            let plan = plan(&connection, query.text());
             let text = plan.join("\n");
-            assert!(text.contains(expected), "{source:?} {side:?}\n{text}");
+            assert!(text.contains(expected), "{source:?} {}\n{text}", query.text());
             let sorts = text.contains("FOR ORDER BY");
             assert_eq!(sorts, *source == Source::Ids, "{source:?}\n{text}");
             for step in &plan {
