@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use spindle_domain::{ChannelId, ConversationId, MessageId, RealmId, UserId};
 
-use crate::messages::{MessageRow, attached_lists, channel_name, people_in, sender_columns};
+use crate::messages::{
+    MessageRow, attached_lists, channel_name, is_listed, people_in, sender_columns, size_of_all,
+};
 use crate::{Db, DbError, id_list, params, row_struct, sql};
 
 /// Which texts of messages are read; the others are empty.
@@ -50,31 +52,39 @@ row_struct! {
         flags: Option<i64>,
     }
 
-    /// What messages show of their sender.
-    struct SenderRow {
-        id: UserId,
-        sender_email: Arc<str>,
-        sender_full_name: Arc<str>,
-        sender_realm_str: Arc<str>,
-        avatar_url: Arc<str>,
-        avatar_is_gravatar: bool,
-    }
-
-    /// What messages show of the conversation they are in.
-    struct RecipientRow {
-        id: ConversationId,
-        display_recipient: Arc<str>,
+    /// What messages show of a sender, or of the conversation that they are in.
+    struct PartyRow {
+        sender_id: Option<UserId>,
+        sender_email: Option<Arc<str>>,
+        sender_full_name: Option<Arc<str>>,
+        sender_realm_str: Option<Arc<str>>,
+        avatar_url: Option<Arc<str>>,
+        avatar_is_gravatar: Option<bool>,
+        conversation_id: Option<ConversationId>,
+        display_recipient: Option<Arc<str>>,
     }
 }
 
-/// As [`crate::messages::by_ids`], for many messages, with the texts that are wanted: three statements.
+/// Bytes that all messages of a page may take together, each taking at least `least`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Room {
+    /// At most.
+    pub bytes: i64,
+    /// What a message without text takes.
+    pub least: i64,
+}
+
+/// As [`crate::messages::by_ids`], for many messages, with the texts that are wanted: two statements. There are no rows when
+/// `room` is given and the messages take more.
 pub fn by_ids(
     db: &dyn Db,
     realm_id: RealmId,
     user_id: UserId,
     ids: &str,
     texts: Texts,
+    room: Option<Room>,
 ) -> Result<Vec<MessageRow>, DbError> {
+    let (most, least) = room.map(|room| (room.bytes, room.least)).unzip();
     let rows: Vec<PageRow> = db
         .query(
             sql!(
@@ -85,68 +95,97 @@ pub fn by_ids(
                 attached_lists!(),
                 ", um.flags FROM messages m \
                  LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = ?2 \
-                 WHERE m.realm_id = ?1 AND m.id IN (SELECT value FROM json_ids(?3)) \
-                 AND (m.channel_id IS NOT NULL OR um.message_id IS NOT NULL) ORDER BY m.id"
+                 WHERE m.realm_id = ?1 AND ",
+                is_listed!("m.id", "?3"),
+                " AND (m.channel_id IS NOT NULL OR um.message_id IS NOT NULL) \
+                 AND (?6:bigint IS NULL OR (SELECT ",
+                size_of_all!("?3", "?7"),
+                ") <= ?6) ORDER BY m.id"
             ),
-            &params![realm_id, user_id, ids, texts.markdown, texts.html],
+            &params![
+                realm_id,
+                user_id,
+                ids,
+                texts.markdown,
+                texts.html,
+                most,
+                least
+            ],
         )?
         .all()?;
     if rows.is_empty() {
         return Ok(Vec::new());
     }
-    let senders = senders(db, &rows)?;
-    let recipients = recipients(db, &rows)?;
-    let whole = |row: PageRow| {
-        // Both are there as long as their messages are.
-        let sender = senders.get(&row.sender_id).ok_or(DbError::NoRow)?;
-        let recipient = recipients.get(&row.conversation_id).ok_or(DbError::NoRow)?;
-        Ok(join(row, sender, recipient))
-    };
-    rows.into_iter().map(whole).collect()
+    let parties = parties(db, &rows)?;
+    rows.into_iter().map(|row| join(row, &parties)).collect()
 }
 
-fn senders(db: &dyn Db, rows: &[PageRow]) -> Result<HashMap<UserId, SenderRow>, DbError> {
-    let ids: BTreeSet<UserId> = rows.iter().map(|row| row.sender_id).collect();
-    let senders: Vec<SenderRow> = db
+/// Senders and conversations of a page.
+#[derive(Default)]
+struct Parties {
+    senders: HashMap<UserId, Sender>,
+    recipients: HashMap<ConversationId, Arc<str>>,
+}
+
+struct Sender {
+    email: Arc<str>,
+    full_name: Arc<str>,
+    realm_str: Arc<str>,
+    avatar_url: Arc<str>,
+    avatar_is_gravatar: bool,
+}
+
+fn parties(db: &dyn Db, rows: &[PageRow]) -> Result<Parties, DbError> {
+    let senders: BTreeSet<UserId> = rows.iter().map(|row| row.sender_id).collect();
+    let conversations: BTreeSet<ConversationId> =
+        rows.iter().map(|row| row.conversation_id).collect();
+    let found: Vec<PartyRow> = db
         .query(
             sql!(
-                "SELECT u.id, ",
+                "SELECT u.id AS sender_id, ",
                 sender_columns!(),
-                " FROM users u JOIN realms r ON r.id = u.realm_id \
-                 WHERE u.id IN (SELECT value FROM json_ids(?1))"
-            ),
-            &params![id_list(ids)],
-        )?
-        .all()?;
-    Ok(senders.into_iter().map(|row| (row.id, row)).collect())
-}
-
-fn recipients(db: &dyn Db, rows: &[PageRow]) -> Result<HashMap<ConversationId, Arc<str>>, DbError> {
-    let ids: BTreeSet<ConversationId> = rows.iter().map(|row| row.conversation_id).collect();
-    let recipients: Vec<RecipientRow> = db
-        .query(
-            sql!(
-                "SELECT c.id, coalesce((SELECT ",
+                ", NULL AS conversation_id, NULL AS display_recipient \
+                 FROM users u JOIN realms r ON r.id = u.realm_id WHERE ",
+                is_listed!("u.id", "?1"),
+                " UNION ALL SELECT NULL, NULL, NULL, NULL, NULL, NULL, c.id, coalesce((SELECT ",
                 channel_name!(),
                 " FROM channels ch WHERE ch.conversation_id = c.id), ",
                 people_in!("c.id"),
-                ") AS display_recipient FROM conversations c \
-                 WHERE c.id IN (SELECT value FROM json_ids(?1))"
+                ") FROM conversations c WHERE ",
+                is_listed!("c.id", "?2")
             ),
-            &params![id_list(ids)],
+            &params![id_list(senders), id_list(conversations)],
         )?
         .all()?;
-    let by_id = |row: RecipientRow| (row.id, row.display_recipient);
-    Ok(recipients.into_iter().map(by_id).collect())
+    let mut parties = Parties::default();
+    for row in found {
+        if let Some(id) = row.sender_id {
+            let sender = Sender {
+                email: row.sender_email.ok_or(DbError::NoRow)?,
+                full_name: row.sender_full_name.ok_or(DbError::NoRow)?,
+                realm_str: row.sender_realm_str.ok_or(DbError::NoRow)?,
+                avatar_url: row.avatar_url.ok_or(DbError::NoRow)?,
+                avatar_is_gravatar: row.avatar_is_gravatar == Some(true),
+            };
+            parties.senders.insert(id, sender);
+        } else if let (Some(id), Some(shown)) = (row.conversation_id, row.display_recipient) {
+            parties.recipients.insert(id, shown);
+        }
+    }
+    Ok(parties)
 }
 
-fn join(row: PageRow, sender: &SenderRow, recipient: &Arc<str>) -> MessageRow {
-    MessageRow {
+fn join(row: PageRow, parties: &Parties) -> Result<MessageRow, DbError> {
+    // Both are there as long as their messages are.
+    let sender = parties.senders.get(&row.sender_id).ok_or(DbError::NoRow)?;
+    let recipient = parties.recipients.get(&row.conversation_id);
+    let recipient = recipient.ok_or(DbError::NoRow)?;
+    Ok(MessageRow {
         id: row.id,
         sender_id: row.sender_id,
-        sender_email: Arc::clone(&sender.sender_email),
-        sender_full_name: Arc::clone(&sender.sender_full_name),
-        sender_realm_str: Arc::clone(&sender.sender_realm_str),
+        sender_email: Arc::clone(&sender.email),
+        sender_full_name: Arc::clone(&sender.full_name),
+        sender_realm_str: Arc::clone(&sender.realm_str),
         avatar_url: Arc::clone(&sender.avatar_url),
         avatar_is_gravatar: sender.avatar_is_gravatar,
         conversation_id: row.conversation_id,
@@ -164,7 +203,7 @@ fn join(row: PageRow, sender: &SenderRow, recipient: &Arc<str>) -> MessageRow {
         reactions: row.reactions,
         submessages: row.submessages,
         flags: row.flags,
-    }
+    })
 }
 
 #[cfg(test)]
@@ -215,7 +254,7 @@ mod tests {
         tx.execute(sql, &[]).unwrap();
         let realm = RealmId::ONLY;
         let ids = "[1,2,3,4,999]";
-        let all = by_ids(&tx, realm, people[0], ids, Texts::ALL).unwrap();
+        let all = by_ids(&tx, realm, people[0], ids, Texts::ALL, None).unwrap();
         // The other one's direct message was not delivered.
         assert_eq!(
             all.iter().map(|row| row.id.get()).collect::<Vec<_>>(),
@@ -230,9 +269,16 @@ mod tests {
             markdown: false,
             html: true,
         };
-        let page = by_ids(&tx, realm, people[0], ids, html).unwrap();
+        let page = by_ids(&tx, realm, people[0], ids, html, None).unwrap();
         let texts = (page[0].content.as_str(), page[0].rendered_content.as_str());
         assert_eq!(texts, ("", "<p><em>x</em></p>"));
-        assert_eq!(by_ids(&tx, realm, people[0], "[]", html), Ok(Vec::new()));
+        let none = by_ids(&tx, realm, people[0], "[]", html, None);
+        assert_eq!(none, Ok(Vec::new()));
+        // Each of four has a text of 3 bytes and one of 17.
+        for (bytes, found) in [(119, 0), (120, 3)] {
+            let room = Some(Room { bytes, least: 10 });
+            let page = by_ids(&tx, realm, people[0], ids, html, room).unwrap();
+            assert_eq!(page.len(), found);
+        }
     }
 }

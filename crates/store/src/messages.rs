@@ -268,23 +268,54 @@ macro_rules! message_columns {
     };
 }
 
+/// Bytes of the message `m`, at least `$least`.
 macro_rules! message_size {
-    () => {
-        "?2:bigint + octet_length(m.content) + octet_length(m.rendered_content) \
-         + coalesce(octet_length(m.edit_history), 0)"
+    ($least:literal) => {
+        concat!(
+            $least,
+            ":bigint + octet_length(m.content) + octet_length(m.rendered_content) \
+             + coalesce(octet_length(m.edit_history), 0)"
+        )
     };
 }
+
+/// Bytes that the messages in the JSON list `$ids` take when they are read, each at least `$least`.
+macro_rules! size_of_all {
+    ($ids:literal, $least:literal) => {
+        concat!(
+            "CAST((SELECT coalesce(sum(",
+            $crate::messages::message_size!($least),
+            "), 0) FROM messages m WHERE ",
+            $crate::messages::is_listed!("m.id", $ids),
+            ") + (SELECT coalesce(sum(octet_length(s.content)), 0) FROM submessages s WHERE ",
+            $crate::messages::is_listed!("s.message_id", $ids),
+            ") AS BIGINT)"
+        )
+    };
+}
+pub(crate) use {message_size, size_of_all};
+
+/// Whether `$id` is in the JSON list `$ids`. PostgreSQL assumes that a list in an array is short, so it finds the rows by
+/// their index in a plan that it keeps; how many a function returns it assumes anew each time.
+macro_rules! is_listed {
+    ($id:literal, $ids:literal) => {
+        $crate::either!(
+            concat!($id, " IN (SELECT value FROM json_ids(", $ids, "))"),
+            concat!(
+                $id,
+                " = ANY (CAST(translate(",
+                $ids,
+                ", '[]', '{}') AS BIGINT[]))"
+            )
+        )
+    };
+}
+pub(crate) use is_listed;
 
 /// Bytes that the messages in a JSON list of ids take when they are read, each at least `least`.
 pub fn size_of(db: &dyn Db, ids: &str, least: i64) -> Result<i64, DbError> {
     db.query(
-        sql!(
-            "SELECT CAST((SELECT coalesce(sum(",
-            message_size!(),
-            "), 0) FROM messages m WHERE m.id IN (SELECT value FROM json_ids(?1))) \
-             + (SELECT coalesce(sum(octet_length(s.content)), 0) FROM submessages s \
-                WHERE s.message_id IN (SELECT value FROM json_ids(?1))) AS BIGINT)"
-        ),
+        sql!("SELECT ", size_of_all!("?1", "?2")),
         &params![ids, least],
     )?
     .one_value()
@@ -306,7 +337,7 @@ pub fn sizes(db: &dyn Db, ids: &str, least: i64) -> Result<Vec<SizeRow>, DbError
     db.query(
         sql!(
             "SELECT m.id, ",
-            message_size!(),
+            message_size!("?2"),
             " + coalesce((SELECT sum(octet_length(s.content)) FROM submessages s \
                  WHERE s.message_id = m.id), 0) AS bytes FROM messages m \
              WHERE m.id IN (SELECT value FROM json_ids(?1)) ORDER BY m.id"

@@ -83,8 +83,12 @@ pub fn fetch_messages(
             } else {
                 let history = History::new(&tx, actor, narrow)?;
                 let ids = history.among(&tx, ids)?;
-                check(&tx, &ids)?;
-                read(&tx, actor, &ids, form, history.search.as_ref())?
+                let search = history.search.as_ref();
+                let rows = read(&tx, actor, ids, form, search, |ids| {
+                    check(&tx, &ids)?;
+                    Ok(ids)
+                })?;
+                write(&tx, actor, rows, form, search)?
             };
             return Ok(FetchedMessages {
                 messages,
@@ -103,9 +107,12 @@ pub fn fetch_messages(
     let tx = ReadTx::begin(db)?;
     let history = History::new(&tx, actor, narrow)?;
     let (ids, mut window) = window(&tx, &history, anchor, include_anchor, num_before, num_after)?;
-    let ids = page::cut(&tx, ids, &mut window)?;
+    let search = history.search.as_ref();
+    let rows = read(&tx, actor, ids, form, search, |ids| {
+        page::cut(&tx, ids, &mut window)
+    })?;
     Ok(FetchedMessages {
-        messages: read(&tx, actor, &ids, form, history.search.as_ref())?,
+        messages: write(&tx, actor, rows, form, search)?,
         window: Some(window),
     })
 }
@@ -131,21 +138,29 @@ fn check_numbers(include_anchor: bool, num_before: i64, num_after: i64) -> Resul
     Ok(())
 }
 
+/// The rows of `ids`; of those that `cut` leaves, when all of them have no room in one answer.
 fn read(
     db: &dyn Db,
     actor: &Actor,
-    ids: &[MessageId],
+    ids: Vec<MessageId>,
     form: &MessageForm<'_>,
     search: Option<&SearchQuery>,
-) -> Result<String, ActionError> {
-    let ids = id_list(ids.iter().copied());
+    cut: impl FnOnce(Vec<MessageId>) -> Result<Vec<MessageId>, ActionError>,
+) -> Result<Vec<MessageRow>, ActionError> {
     let texts = Texts {
         markdown: !form.apply_markdown,
         // Of a search, the hits in it are shown.
         html: form.apply_markdown || search.is_some(),
     };
-    let rows = message_pages::by_ids(db, actor.realm_id, actor.user_id, &ids, texts)?;
-    write(db, actor, rows, form, search)
+    let rows = |ids: &[MessageId], room| {
+        let ids = id_list(ids.iter().copied());
+        message_pages::by_ids(db, actor.realm_id, actor.user_id, &ids, texts, room)
+    };
+    let all = rows(&ids, page::room(&ids))?;
+    if !all.is_empty() || ids.is_empty() {
+        return Ok(all);
+    }
+    Ok(rows(&cut(ids)?, None)?)
 }
 
 /// The rows as a JSON list of message objects.
@@ -188,7 +203,7 @@ fn allowed(
     ids: Vec<MessageId>,
 ) -> Result<Vec<MessageRow>, ActionError> {
     let (realm_id, user_id) = (actor.realm_id, actor.user_id);
-    let rows = message_pages::by_ids(db, realm_id, user_id, &id_list(ids), Texts::ALL)?;
+    let rows = message_pages::by_ids(db, realm_id, user_id, &id_list(ids), Texts::ALL, None)?;
     let ids = id_list(rows.iter().filter_map(|row| row.channel_id));
     let channels: HashMap<ChannelId, _> = channel_facts::by_ids(db, realm_id, user_id, &ids)?
         .into_iter()

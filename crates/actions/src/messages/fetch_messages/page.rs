@@ -8,11 +8,21 @@ use std::collections::HashMap;
 
 use spindle_domain::MessageId;
 use spindle_domain::limits::{BYTES_OF_EMPTY_MESSAGE, MAX_BYTES_PER_FETCH};
+use spindle_store::message_pages::Room;
 use spindle_store::messages::{self, MessageRow, SizeRow};
 use spindle_store::{Db, id_list};
 
 use crate::ActionError;
 use crate::messages::narrow::Window;
+
+/// The room in one answer; a single message always has some.
+pub(super) fn room(ids: &[MessageId]) -> Option<Room> {
+    let room = Room {
+        bytes: MAX_BYTES_PER_FETCH,
+        least: BYTES_OF_EMPTY_MESSAGE,
+    };
+    (ids.len() > 1).then_some(room)
+}
 
 /// Leaves those of `ids`, which ascend, that one answer has room for, and makes `window` true again.
 pub(super) fn cut(
@@ -20,9 +30,6 @@ pub(super) fn cut(
     ids: Vec<MessageId>,
     window: &mut Window,
 ) -> Result<Vec<MessageId>, ActionError> {
-    if fits(db, &ids)? {
-        return Ok(ids);
-    }
     let list = id_list(ids.iter().copied());
     let sizes = messages::sizes(db, &list, BYTES_OF_EMPTY_MESSAGE)?;
     let sizes = sizes.into_iter().map(|row| (row.id, row.bytes)).collect();
