@@ -4,19 +4,26 @@
 //! statement, no setting. Otherwise it is closed, which undoes the transaction. The server does not
 //! say in which state a connection is, so the first word of each statement decides; a word that is
 //! not known closes the connection at the end.
+//!
+//! A transaction that reads costs no round trips of its own: BEGIN is sent with the first statement, and COMMIT is sent
+//! without waiting for its answer.
 
+use super::effect::{self, Effect};
 use super::error::{given_up, query_failed};
 use super::parameters::{self, Parameter};
 use super::pools::PgLimits;
 use super::rows;
 use super::statistics::{Failure, Statistics};
-use crate::runtime::bindings::spin::postgres::postgres::{Error, ParameterValue, RowSet};
+use crate::runtime::bindings::spin::postgres::postgres::{
+    DbValue, Error, ParameterValue, QueryError, RowSet,
+};
 use deadpool_postgres::Object;
-use futures::TryStreamExt as _;
+use futures::{FutureExt as _, TryStreamExt as _};
 use std::pin::pin;
 use std::sync::Arc;
 use tokio::runtime::Handle;
 use tokio::time::timeout;
+use tokio_postgres::Statement;
 use tokio_postgres::error::SqlState;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
@@ -31,8 +38,7 @@ pub struct PgConnection {
     tls: MakeRustlsConnect,
     limits: PgLimits,
     statistics: Arc<Statistics>,
-    /// Whether a transaction may be open.
-    is_in_transaction: bool,
+    transaction: Transaction,
     /// Whether something else may be left, such as a setting.
     is_altered: bool,
     /// Whether a statement has begun whose end was not awaited.
@@ -41,44 +47,16 @@ pub struct PgConnection {
     is_committing: bool,
 }
 
-/// What a statement leaves behind.
+/// The transaction of a connection, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Effect {
-    Nothing,
-    Begins,
-    Ends,
-    Unknown,
-}
-
-impl Effect {
-    fn of(sql: &str) -> Self {
-        // A comment may hide the word.
-        if !sql
-            .trim_start()
-            .starts_with(|c: char| c.is_ascii_alphabetic())
-        {
-            return Self::Unknown;
-        }
-        let mut words = sql
-            .split(|c: char| !c.is_ascii_alphabetic())
-            .filter(|w| !w.is_empty());
-        let mut word = || words.next().unwrap_or_default().to_ascii_uppercase();
-        match word().as_str() {
-            "SELECT" | "INSERT" | "UPDATE" | "DELETE" | "WITH" | "VALUES" | "MERGE" | "TABLE"
-            | "CREATE" | "ALTER" | "DROP" | "TRUNCATE" | "COMMENT" | "LOCK" | "ANALYZE"
-            | "SAVEPOINT" | "RELEASE" | "NOTIFY" | "SHOW" | "EXPLAIN" => Self::Nothing,
-            "BEGIN" | "START" => Self::Begins,
-            "ROLLBACK" | "COMMIT" | "END" | "ABORT" => match word().as_str() {
-                "" => Self::Ends,
-                "TO" => Self::Nothing,
-                "WORK" | "TRANSACTION" if word().is_empty() => Self::Ends,
-                _ => Self::Unknown,
-            },
-            // SET LOCAL ends with its transaction.
-            "SET" if word() == "LOCAL" => Self::Nothing,
-            _ => Self::Unknown,
-        }
-    }
+enum Transaction {
+    None,
+    /// The guest has begun one; the server is told with the next statement.
+    Waiting(&'static str),
+    /// One may be open.
+    Open {
+        only_reads: bool,
+    },
 }
 
 impl PgConnection {
@@ -93,7 +71,7 @@ impl PgConnection {
             tls,
             limits,
             statistics,
-            is_in_transaction: false,
+            transaction: Transaction::None,
             is_altered: false,
             is_running: false,
             is_committing: false,
@@ -109,14 +87,18 @@ impl PgConnection {
         sql: &str,
         parameters: Vec<ParameterValue>,
     ) -> Result<RowSet, Error> {
+        if self.goes_on_without(sql).await? {
+            let (columns, rows) = (Vec::new(), Vec::new());
+            return Ok(RowSet { columns, rows });
+        }
         let parameters = parameters::all(parameters)?;
         let PgLimits {
             statement,
             result_bytes,
             ..
         } = self.limits;
-        let client = self.begin(sql)?;
-        let work = read(client, sql, parameters, result_bytes);
+        let (client, begin) = self.begin(sql)?;
+        let work = read(client, begin, sql, parameters, result_bytes);
         let outcome = timeout(statement, work).await;
         self.end(sql, outcome)
     }
@@ -130,24 +112,67 @@ impl PgConnection {
         sql: &str,
         parameters: Vec<ParameterValue>,
     ) -> Result<u64, Error> {
-        // What the store begins with; the server would say so after a round trip.
-        if Effect::of(sql) == Effect::Ends && self.has_nothing_open() {
+        if self.goes_on_without(sql).await? {
             return Ok(0);
         }
         let parameters = parameters::all(parameters)?;
         let limit = self.limits.statement;
-        let client = self.begin(sql)?;
-        let work = change(client, sql, parameters);
+        let (client, begin) = self.begin(sql)?;
+        let work = change(client, begin, sql, parameters);
         let outcome = timeout(limit, work).await;
         self.end(sql, outcome)
     }
 
     const fn has_nothing_open(&self) -> bool {
-        !self.is_in_transaction && !self.is_altered && !self.is_running
+        !matches!(self.transaction, Transaction::Open { .. })
+            && !self.is_altered
+            && !self.is_running
     }
 
-    /// Notes what the statement may leave behind, should its end not be awaited.
-    fn begin(&mut self, sql: &str) -> Result<&Object, Error> {
+    /// Whether the guest goes on without an answer of the server: at a BEGIN, and at the end of a transaction that has
+    /// not begun on the server or has changed nothing.
+    async fn goes_on_without(&mut self, sql: &str) -> Result<bool, Error> {
+        let effect = Effect::of(sql);
+        if effect == Effect::Begins && self.transaction == Transaction::None {
+            let plain = effect::plain_begin(sql).filter(|_| self.has_nothing_open());
+            self.transaction = plain.map_or(Transaction::None, Transaction::Waiting);
+            return Ok(plain.is_some());
+        }
+        if effect != Effect::Ends {
+            return Ok(false);
+        }
+        // The store begins with such a ROLLBACK.
+        if self.has_nothing_open() {
+            self.transaction = Transaction::None;
+            return Ok(true);
+        }
+        let only_reads = self.transaction == Transaction::Open { only_reads: true };
+        if only_reads && !self.is_running && sql == COMMIT {
+            self.send_commit().await?;
+            return Ok(true);
+        }
+        Ok(false)
+    }
+
+    /// Sends COMMIT, and goes on. The next statements come behind it, also those of the next guest. Should it fail, the
+    /// connection is lost, or what comes next says so ([`Self::end`]).
+    async fn send_commit(&mut self) -> Result<(), Error> {
+        let limit = self.limits.statement;
+        let (client, _) = self.begin(COMMIT)?;
+        let sent = timeout(limit, async {
+            let statement = prepared(client, COMMIT).await?;
+            // The driver hands it over when it is polled first, and drops an answer that is not awaited.
+            match client.execute_raw(&statement, nothing()).now_or_never() {
+                Some(Err(error)) => Err(failed(client, COMMIT, &error)),
+                _ => Ok(()),
+            }
+        });
+        let sent = sent.await;
+        self.end(COMMIT, sent)
+    }
+
+    /// Notes what the statement may leave behind, should its end not be awaited. Returns the BEGIN that is to be sent before it.
+    fn begin(&mut self, sql: &str) -> Result<(&Object, Option<&'static str>), Error> {
         if self.is_running {
             return Err(given_up(
                 "a statement of this connection was given up".to_owned(),
@@ -156,13 +181,21 @@ impl PgConnection {
         self.is_running = true;
         self.is_committing = !matches!(Effect::of(sql), Effect::Nothing | Effect::Begins);
         match Effect::of(sql) {
-            Effect::Begins => self.is_in_transaction = true,
+            Effect::Begins => self.transaction = Transaction::Open { only_reads: false },
             Effect::Unknown => self.is_altered = true,
             Effect::Nothing | Effect::Ends => {}
         }
-        self.client
-            .as_ref()
-            .ok_or_else(|| given_up("the connection is closed".to_owned()))
+        let begin = match self.transaction {
+            Transaction::Waiting(begin) => {
+                let only_reads = effect::only_reads(begin);
+                self.transaction = Transaction::Open { only_reads };
+                Some(begin)
+            }
+            _ => None,
+        };
+        let client = self.client.as_ref();
+        let client = client.ok_or_else(|| given_up("the connection is closed".to_owned()))?;
+        Ok((client, begin))
     }
 
     fn end<T>(
@@ -180,9 +213,11 @@ impl PgConnection {
         self.is_running = false;
         if let Err(error) = &outcome {
             self.statistics.refused(error);
+            // A COMMIT whose answer was not awaited has failed: the transaction of the last guest is open.
+            self.is_altered |= self.transaction == Transaction::None && is_in_failed(error);
         }
         if outcome.is_ok() && Effect::of(sql) == Effect::Ends {
-            self.is_in_transaction = false;
+            self.transaction = Transaction::None;
         }
         outcome
     }
@@ -205,15 +240,63 @@ fn failed(client: &Object, sql: &str, error: &tokio_postgres::Error) -> Error {
     query_failed(error)
 }
 
+const COMMIT: &str = "COMMIT";
+
+fn nothing() -> [Parameter; 0] {
+    []
+}
+
+/// Whether the server refuses a statement because one before it has failed in its transaction.
+fn is_in_failed(error: &Error) -> bool {
+    let state = SqlState::IN_FAILED_SQL_TRANSACTION.code();
+    matches!(error, Error::QueryFailed(QueryError::DbError(error)) if error.code == state)
+}
+
+/// Runs `work`, the statement `sql`, in the transaction that `begin` begins. A SELECT follows it at once.
+async fn within<T>(
+    client: &Object,
+    begin: Option<&str>,
+    sql: &str,
+    work: impl Future<Output = Result<T, Error>>,
+) -> Result<T, Error> {
+    let Some(begin) = begin else {
+        return work.await;
+    };
+    let statement = prepared(client, begin).await?;
+    let begun = client.execute_raw(&statement, nothing());
+    let begun = begun.map(|begun| begun.map_err(|error| failed(client, begin, &error)));
+    if !effect::is_select(sql) {
+        begun.await?;
+        return work.await;
+    }
+    // Statements are sent in the order in which they are polled first.
+    let (begun, done) = futures::future::join(begun, work).await;
+    begun.and(done)
+}
+
 async fn read(
     client: &Object,
+    begin: Option<&str>,
     sql: &str,
     parameters: Vec<Parameter>,
     most: usize,
 ) -> Result<RowSet, Error> {
     let statement = prepared(client, sql).await?;
+    let rows = rows_of(client, sql, &statement, parameters, most);
+    let rows = within(client, begin, sql, rows).await?;
+    let columns = rows::columns(&statement);
+    Ok(RowSet { columns, rows })
+}
+
+async fn rows_of(
+    client: &Object,
+    sql: &str,
+    statement: &Statement,
+    parameters: Vec<Parameter>,
+    most: usize,
+) -> Result<Vec<Vec<DbValue>>, Error> {
     let failed = |error| failed(client, sql, &error);
-    let stream = client.query_raw(&statement, parameters).await;
+    let stream = client.query_raw(statement, parameters).await;
     let mut stream = pin!(stream.map_err(failed)?);
     let (mut rows, mut bytes) = (Vec::new(), 0);
     while let Some(row) = stream.try_next().await.map_err(failed)? {
@@ -224,14 +307,19 @@ async fn read(
         }
         rows.push(row);
     }
-    let columns = rows::columns(&statement);
-    Ok(RowSet { columns, rows })
+    Ok(rows)
 }
 
-async fn change(client: &Object, sql: &str, parameters: Vec<Parameter>) -> Result<u64, Error> {
+async fn change(
+    client: &Object,
+    begin: Option<&str>,
+    sql: &str,
+    parameters: Vec<Parameter>,
+) -> Result<u64, Error> {
     let statement = prepared(client, sql).await?;
-    let changed = client.execute_raw(&statement, parameters).await;
-    changed.map_err(|error| failed(client, sql, &error))
+    let changed = client.execute_raw(&statement, parameters);
+    let changed = changed.map(|changed| changed.map_err(|error| failed(client, sql, &error)));
+    within(client, begin, sql, changed).await
 }
 
 impl Drop for PgConnection {
@@ -251,36 +339,6 @@ impl Drop for PgConnection {
         }
         if !self.has_nothing_open() {
             drop(Object::take(client));
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn statements_that_leave_something_behind_are_known() {
-        for (sql, effect) in [
-            ("SELECT 1", Effect::Nothing),
-            (" insert into t values (1)", Effect::Nothing),
-            ("SAVEPOINT a", Effect::Nothing),
-            ("ROLLBACK TO a", Effect::Nothing),
-            ("SET LOCAL statement_timeout = 0", Effect::Nothing),
-            ("BEGIN ISOLATION LEVEL SERIALIZABLE", Effect::Begins),
-            ("start transaction", Effect::Begins),
-            ("COMMIT", Effect::Ends),
-            ("rollback;", Effect::Ends),
-            ("END TRANSACTION", Effect::Ends),
-            ("COMMIT AND CHAIN", Effect::Unknown),
-            ("COMMIT PREPARED 'x'", Effect::Unknown),
-            ("ROLLBACK WORK AND CHAIN", Effect::Unknown),
-            ("SET search_path = x", Effect::Unknown),
-            ("LISTEN x", Effect::Unknown),
-            ("", Effect::Unknown),
-            ("-- COMMIT\nBEGIN", Effect::Unknown),
-        ] {
-            assert_eq!(Effect::of(sql), effect, "{sql}");
         }
     }
 }

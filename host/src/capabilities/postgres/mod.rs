@@ -10,6 +10,7 @@
 
 mod address;
 mod connection;
+mod effect;
 mod error;
 mod guest;
 mod parameters;
