@@ -57,13 +57,13 @@ pub fn insert(
 }
 
 /// Notes that the user was active at `now` (UNIX seconds). Once a day is enough, so most
-/// calls write nothing.
+/// calls write nothing, and lock nothing for which others of the user would wait.
 pub fn record_activity(tx: &WriteTx<'_>, user_id: UserId, now: i64) -> Result<(), DbError> {
     tx.execute(
         statement!(
-            "INSERT INTO user_activity (user_id, last_active) VALUES (?1, ?2) \
-         ON CONFLICT (user_id) DO UPDATE SET last_active = excluded.last_active \
-         WHERE user_activity.last_active < excluded.last_active - 86400"
+            "INSERT INTO user_activity (user_id, last_active) SELECT ?1:bigint, ?2:bigint \
+         WHERE NOT EXISTS (SELECT 1 FROM user_activity a WHERE a.user_id = ?1 AND a.last_active >= ?2 - 86400) \
+         ON CONFLICT (user_id) DO UPDATE SET last_active = excluded.last_active"
         ),
         &params![user_id, now],
     )?;
