@@ -69,7 +69,11 @@ fn plan(client: &mut Client, filter: &Filter, side: Side, is_bare: bool) -> Stri
         params.join(", ")
     );
     // The server looks for a plan that it can keep at the sixth execution.
-    let text = format!("PREPARE w AS {}; {}", query.postgres_text(), explain.repeat(5));
+    let text = format!(
+        "PREPARE w AS {}; {}",
+        query.postgres_text(),
+        explain.repeat(5)
+    );
     client.simple_query(&text).unwrap();
     let answer = client.simple_query(&explain).unwrap();
     client.simple_query("DEALLOCATE w").unwrap();

@@ -82,7 +82,11 @@ fn every_way_walks_its_index_in_order() {
         for query in queries.into_iter().flatten().flatten() {
             let plan = plan(&connection, query.text());
             let text = plan.join("\n");
-            assert!(text.contains(expected), "{source:?} {}\n{text}", query.text());
+            assert!(
+                text.contains(expected),
+                "{source:?} {}\n{text}",
+                query.text()
+            );
             let sorts = text.contains("FOR ORDER BY");
             assert_eq!(sorts, *source == Source::Ids, "{source:?}\n{text}");
             for step in &plan {

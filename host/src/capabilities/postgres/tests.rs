@@ -345,10 +345,7 @@ async fn a_transaction_is_begun_with_its_first_statement() {
     let database = server.database();
     database.psql("CREATE TABLE t (x bigint)");
     let (postgres, url) = (with_connections(1), database.url());
-    let (pid, count) = (
-        "SELECT pg_backend_pid()::bigint",
-        "SELECT count(*) FROM t",
-    );
+    let (pid, count) = ("SELECT pg_backend_pid()::bigint", "SELECT count(*) FROM t");
     let mut connection = postgres.open(&url, None).await.unwrap();
     let first = number(&mut connection, pid).await;
     for expected in [0, 1] {
@@ -373,7 +370,7 @@ async fn a_transaction_is_begun_with_its_first_statement() {
         connection.query(end, Vec::new()).await.unwrap();
         assert_eq!(database.psql(count), expected.to_string());
     }
-    // What was begun and never told the server is nothing that is left.
+    // A BEGIN that was never sent leaves nothing.
     connection.query(begin, Vec::new()).await.unwrap();
     connection.query("COMMIT", Vec::new()).await.unwrap();
     connection.query(READS, Vec::new()).await.unwrap();
