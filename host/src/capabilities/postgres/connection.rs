@@ -60,7 +60,7 @@ pub struct PgConnection {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Transaction {
     None,
-    /// The guest has begun one; the server is told with the next statement.
+    /// The guest has begun one; it is sent with the next statement.
     Waiting(&'static str),
     /// One may be open.
     Open {

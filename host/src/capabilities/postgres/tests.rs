@@ -370,7 +370,7 @@ async fn a_transaction_is_begun_with_its_first_statement() {
         connection.query(end, Vec::new()).await.unwrap();
         assert_eq!(database.psql(count), expected.to_string());
     }
-    // What was begun and never told the server is nothing that is left.
+    // A BEGIN that was never sent leaves nothing.
     connection.query(begin, Vec::new()).await.unwrap();
     connection.query("COMMIT", Vec::new()).await.unwrap();
     connection.query(READS, Vec::new()).await.unwrap();
