@@ -30,6 +30,7 @@ pub mod import;
 pub mod jobs;
 #[cfg(test)]
 mod limits;
+mod low_priority;
 pub mod manifest;
 pub mod memory;
 pub mod ops;

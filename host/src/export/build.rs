@@ -25,14 +25,20 @@ const SECRET_BYTES: usize = 18;
 /// Between two lines of the log about the same export.
 const PROGRESS_EVERY: Duration = Duration::from_secs(10);
 
+/// An archive whose files are all packed, and which is not stored yet.
+pub(super) struct Packed {
+    blob: NewBlob,
+    path: String,
+    blob_key: String,
+}
+
 impl BuildExports {
-    /// Builds an export that this server has claimed.
-    pub(super) fn build(
+    /// Packs the archive of an export that this server has claimed. Writes nothing to the database.
+    pub(super) fn pack(
         &self,
-        store: &JobStore,
         export: &PendingExport,
         stopped: &Arc<AtomicBool>,
-    ) -> Result<(), ExportError> {
+    ) -> Result<Packed, ExportError> {
         let mut secret = [0; SECRET_BYTES];
         getrandom::fill(&mut secret).map_err(std::io::Error::other)?;
         let (realm_id, secret) = (export.realm_id, URL_SAFE_NO_PAD.encode(secret));
@@ -42,13 +48,29 @@ impl BuildExports {
         let key = BlobKey::parse(&blob_key).ok_or(ExportError::Strange("the key is not valid"))?;
         let blob = self.blobs.begin(&key, "application/gzip")?;
         let pack = Pack::new(blob, &self.blobs, &name, self.clock.unix_seconds(), stopped);
-        let blob = {
-            // Its temporary tables go with the connection.
-            let connection = self.database.connect()?;
-            pack_all(pack, &*connection, export)?
-        };
+        // Its temporary tables, and its snapshot, go with the connection.
+        let connection = self.database.connect()?;
+        let blob = pack_all(pack, &*connection, export)?;
+        Ok(Packed {
+            blob,
+            path,
+            blob_key,
+        })
+    }
+
+    /// Stores a packed archive, and records it in the database.
+    pub(super) fn store(
+        packed: Packed,
+        store: &JobStore,
+        export: &PendingExport,
+        stopped: &Arc<AtomicBool>,
+    ) -> Result<(), ExportError> {
+        let Packed {
+            blob,
+            path,
+            blob_key,
+        } = packed;
         let size = i64::try_from(blob.length()).unwrap_or(i64::MAX);
-        // The snapshot is closed by now: from here on the database is written.
         store.run_here(stopped, |db, now| announce_blobs(db, now, &[&blob_key]))?;
         blob.finish()?;
         let finished = FinishedExport {

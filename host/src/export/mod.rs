@@ -21,11 +21,13 @@ use std::time::Duration;
 
 use spindle_actions::{ActionError, PendingExport, claim_export, fail_export, prolong_export};
 use spindle_store::{Connection, DbError};
+use tokio::task::JoinError;
 
 use crate::blobs::{BlobError, BlobStore};
 use crate::clock::Clock;
 use crate::database::Location;
 use crate::jobs::{Job, JobFailed, JobStore, StopWhenDropped};
+use crate::low_priority::LONG;
 
 /// Why an archive cannot be built.
 #[derive(Debug, thiserror::Error)]
@@ -97,6 +99,26 @@ impl BuildExports {
         }
     }
 
+    /// Packs with low priority. Other transactions wait for those that record the archive, so an ordinary
+    /// thread makes these.
+    async fn build(
+        self,
+        store: JobStore,
+        export: PendingExport,
+        stopped: Arc<AtomicBool>,
+    ) -> Result<Result<(), ExportError>, JoinError> {
+        let packing = LONG.run({
+            let (export, stopped) = (export.clone(), Arc::clone(&stopped));
+            move || self.pack(&export, &stopped)
+        });
+        let packed = match packing.await? {
+            Ok(packed) => packed,
+            Err(error) => return Ok(Err(error)),
+        };
+        let storing = move || Self::store(packed, &store, &export, &stopped);
+        tokio::task::spawn_blocking(storing).await
+    }
+
     /// Builds an export that this server has claimed, and prolongs the claim meanwhile. When another server has it, or the
     /// server stops, the building ends without a result.
     async fn build_claimed(
@@ -107,15 +129,15 @@ impl BuildExports {
         let stopped = Arc::new(AtomicBool::new(false));
         let _guard = StopWhenDropped(Arc::clone(&stopped));
         let id = export.id;
-        let mut building = tokio::task::spawn_blocking({
+        let mut building = tokio::spawn({
             let (job, store) = (self.clone(), store.clone());
             let (export, stopped) = (export.clone(), Arc::clone(&stopped));
-            move || job.build(&store, &export, &stopped)
+            job.build(store, export, stopped)
         });
         let built = loop {
             let next = self.clock.running_time() + PROLONG_EVERY;
             tokio::select! {
-                built = &mut building => break built?,
+                built = &mut building => break built??,
                 () = self.clock.wait_until(next) => {}
             }
             let builder = Arc::clone(&self.builder);

@@ -7,6 +7,7 @@ use super::Body;
 use super::budget::{Budget, Client};
 use super::coding::Coding;
 use super::exclusive;
+use crate::low_priority::LONG;
 use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -26,6 +27,8 @@ pub const LEAST: usize = 4 << 10;
 /// Larger answers are compressed on another thread; for smaller ones the switch costs more than it
 /// saves.
 const AT_ONCE: usize = 16 << 10;
+/// Even larger ones are compressed with low priority: it takes milliseconds.
+const LONG_FROM: usize = 256 << 10;
 /// Memory of the compressor itself while it works, in bytes.
 const TABLES: u64 = 384 << 10;
 
@@ -149,11 +152,17 @@ impl Compressor {
     ) -> Option<Bytes> {
         let slot = Arc::clone(&self.slots).acquire_owned().await.ok()?;
         let held = budget.count(holder, plain.len() as u64 + TABLES);
-        let packing = spawn_blocking(move || {
+        let is_long = plain.len() > LONG_FROM;
+        let work = move || {
             let packed = pack(&plain);
             drop((held, slot));
             packed
-        });
+        };
+        let packing = if is_long {
+            LONG.run(work)
+        } else {
+            spawn_blocking(work)
+        };
         packing.await.ok().flatten()
     }
 }

@@ -4,10 +4,14 @@
 //! only after a complete checkpoint and while no reader uses it. For that the writer is paused for a
 //! moment; if a reader prevents it, the next attempt comes later. A reader that stays for minutes (an
 //! export, a backup) makes the log grow but delays no transaction.
+//!
+//! A passive checkpoint, for which neither reader nor writer waits, runs with low priority; the one for which the
+//! writer is paused does not.
 
 use super::options::DatabaseOptions;
 use super::uncertain;
 use super::writer::Writer;
+use crate::low_priority::LONG;
 use rusqlite::Connection;
 use std::path::Path;
 use std::sync::{Arc, Weak};
@@ -25,6 +29,15 @@ const READER_TIMEOUT: Duration = Duration::from_millis(20);
 /// Back-off after a failed truncation; doubled each time.
 const MIN_BACKOFF: Duration = Duration::from_secs(1);
 const MAX_BACKOFF: Duration = Duration::from_secs(60);
+
+/// A kind of checkpoint.
+#[derive(Clone, Copy)]
+enum Mode {
+    /// Copies what it can, beside readers and the writer.
+    Passive,
+    /// Waits for readers, and restarts the log.
+    Truncate,
+}
 
 /// Checkpoints the log of `writer` until the writer is dropped.
 pub(super) fn spawn(writer: &Arc<Writer>) {
@@ -49,7 +62,7 @@ async fn keep_checkpointed(
         if pages < CHECKPOINT_PAGES {
             continue;
         }
-        let Some(copied) = run(&mut connection, &options, "PASSIVE").await else {
+        let Some(copied) = run(&mut connection, &options, Mode::Passive).await else {
             continue;
         };
         if !copied || pages < TRUNCATE_PAGES || Instant::now() < not_before {
@@ -57,14 +70,17 @@ async fn keep_checkpointed(
         }
         // While the first one ran, more was written. What is left then is copied while the writer is
         // paused, and all other writers wait.
-        if run(&mut connection, &options, "PASSIVE").await.is_none() {
+        if run(&mut connection, &options, Mode::Passive)
+            .await
+            .is_none()
+        {
             continue;
         }
         let writer_permit = match writer.upgrade() {
             Some(writer) => writer.pause().await.ok(),
             None => return,
         };
-        let is_truncated = run(&mut connection, &options, "TRUNCATE").await == Some(true);
+        let is_truncated = run(&mut connection, &options, Mode::Truncate).await == Some(true);
         drop(writer_permit);
         backoff = if is_truncated {
             MIN_BACKOFF
@@ -76,20 +92,20 @@ async fn keep_checkpointed(
 }
 
 /// Runs a checkpoint; returns whether it was complete, `None` when it failed.
-async fn run(
-    kept: &mut Option<Connection>,
-    options: &DatabaseOptions,
-    mode: &'static str,
-) -> Option<bool> {
+async fn run(kept: &mut Option<Connection>, options: &DatabaseOptions, mode: Mode) -> Option<bool> {
     let (path, known) = (options.path.clone(), kept.take());
-    let task = tokio::task::spawn_blocking(move || {
+    let work = move || {
         let connection = match known {
             Some(connection) => connection,
             None => open(&path)?,
         };
         let is_done = checkpoint(&connection, mode)?;
         Ok((is_done, connection))
-    });
+    };
+    let task = match mode {
+        Mode::Passive => LONG.run(work),
+        Mode::Truncate => tokio::task::spawn_blocking(work),
+    };
     match task.await {
         Ok(Ok((is_done, connection))) => {
             *kept = Some(connection);
@@ -113,9 +129,12 @@ fn open(path: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-fn checkpoint(connection: &Connection, mode: &str) -> rusqlite::Result<bool> {
-    let sql = format!("PRAGMA wal_checkpoint({mode})");
-    connection.query_row(&sql, [], |row| {
+fn checkpoint(connection: &Connection, mode: Mode) -> rusqlite::Result<bool> {
+    let sql = match mode {
+        Mode::Passive => "PRAGMA wal_checkpoint(PASSIVE)",
+        Mode::Truncate => "PRAGMA wal_checkpoint(TRUNCATE)",
+    };
+    connection.query_row(sql, [], |row| {
         let (is_busy, pages, copied): (bool, i64, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
         Ok(!is_busy && pages == copied)
     })

@@ -1,61 +1,58 @@
-//! One statement on a reader, under its time limit. Its duration is recorded for `slow.rs`.
+//! One statement on a reader, under its time limit.
+//!
+//! Runs on the calling thread; which thread that is, and what is learned of the duration, is decided by
+//! `session/statements.rs`.
 
-use super::Database;
 use super::error::DatabaseError;
+use super::options::DatabaseOptions;
 use super::readers::Reader;
 use super::result_memory::ResultMemory;
 use super::statement;
-use crate::blocking::blocking;
 use crate::manifest::SqlRights;
+use crate::memory::Held;
 use crate::runtime::bindings::spin::sqlite::sqlite::{QueryResult, Value};
 use std::sync::Arc;
 use std::time::Duration;
 
 /// A statement to be run on a reader.
 pub(super) struct Read<'a> {
-    sql: &'a str,
-    parameters: &'a [Value],
-    limit: Duration,
-    /// It runs on a thread that may block.
-    pub(super) is_slow: bool,
+    pub(super) sql: &'a str,
+    pub(super) parameters: &'a [Value],
+    pub(super) limit: Duration,
 }
 
-impl<'a> Read<'a> {
-    pub(super) fn new(sql: &'a str, parameters: &'a [Value], limit: Duration) -> Self {
-        Self {
-            sql,
-            parameters,
-            limit,
-            is_slow: false,
-        }
-    }
-
-    /// Runs it on `reader`, in a snapshot that was begun with `kind_of_snapshot` if that is a large one;
+/// What became of it.
+pub(super) struct Ran {
     /// `None` when it would write.
+    pub(super) outcome: Result<Option<QueryResult>, DatabaseError>,
+    /// What its rows take.
+    pub(super) rows: Option<Held>,
+    /// `None` when it did too little work to tell.
+    pub(super) took: Option<Duration>,
+}
+
+impl Read<'_> {
+    /// Runs it on `reader`.
     pub(super) fn run(
-        self,
-        database: &Database,
+        &self,
+        options: &DatabaseOptions,
         rights: Option<&Arc<SqlRights>>,
         reader: &Reader,
-        kind_of_snapshot: Option<&str>,
-        room: &mut ResultMemory<'_>,
-    ) -> Result<Option<QueryResult>, DatabaseError> {
-        reader.with(|opened| {
+    ) -> Ran {
+        let mut room = ResultMemory::new(options);
+        let mut took = None;
+        let outcome = reader.with(|opened| {
             opened.clock.start(self.limit);
-            let mut query = || statement::query(opened, rights, self.sql, self.parameters, room);
-            let outcome = if self.is_slow {
-                blocking(query)
-            } else {
-                query()
-            };
-            if let Some(took) = opened.clock.took(self.limit) {
-                database.slow.learn(self.sql, took);
-                if let Some(begin) = kind_of_snapshot {
-                    database.slow.learn(begin, took);
-                }
-            }
+            let outcome = statement::query(opened, rights, self.sql, self.parameters, &mut room);
+            took = opened.clock.took(self.limit);
             opened.clock.clear();
             outcome
-        })
+        });
+        let rows = outcome.is_ok().then(|| room.held()).flatten();
+        Ran {
+            outcome,
+            rows,
+            took,
+        }
     }
 }

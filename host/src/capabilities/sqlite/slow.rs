@@ -1,9 +1,10 @@
 //! Slow statements: which they are, and how many slow reads run at once.
 //!
-//! A statement is known to be slow once it has run slowly. From then on it runs on a thread that
-//! may block, so that no thread that accepts connections or delivers events waits for it, and few
-//! such reads run at once, so that read connections stay free for other requests. A slow write needs
-//! no permit, since there is one writer. `read.rs` and `session/statements.rs` measure and run them.
+//! A statement is known to be slow once it has run slowly. From then on it runs on a thread of low
+//! priority, so that no thread that accepts connections or delivers events waits for it, and no short
+//! request for a processor; and few such reads run at once, so that read connections stay free for other
+//! requests. A slow write needs no permit, since there is one writer, and runs on an ordinary thread, since
+//! all other writers wait for it. `read.rs` and `session/statements.rs` measure and run them.
 
 use super::error::DatabaseError;
 use crate::memory::Client;

@@ -23,9 +23,14 @@ use std::time::Duration;
 /// meanwhile, and clients that all come back at once, after a restart, are served one after the other.
 const TIMEOUT_FACTOR: u32 = 3;
 
+/// A caller that did not wait for the end of a slow statement uses the snapshot again.
+const STILL_RUNNING: DatabaseError =
+    DatabaseError::Refused("the last statement of this transaction is still running");
+
 /// A transaction that only reads.
 pub(super) struct Snapshot {
-    pub(super) reader: Reader,
+    /// `None` while a slow statement runs on another thread.
+    reader: Option<Reader>,
     /// It may read much: its statements show whether the next one of its kind will be slow.
     pub(super) is_large: bool,
     /// The permit of the whole snapshot, where its kind is known to be slow.
@@ -73,10 +78,25 @@ impl Snapshot {
         let mut room = ResultMemory::new(database.options());
         reader.with(|opened| statement::query(opened, rights, sql, &[], &mut room))?;
         Ok(Self {
-            reader,
+            reader: Some(reader),
             is_large,
             permit,
             _client_permit: client_permit,
         })
+    }
+
+    /// The reader that has the snapshot open.
+    pub(super) fn reader(&self) -> Result<&Reader, DatabaseError> {
+        self.reader.as_ref().ok_or(STILL_RUNNING)
+    }
+
+    /// The same, for a statement that runs on another thread.
+    pub(super) fn lend_reader(&mut self) -> Result<Reader, DatabaseError> {
+        self.reader.take().ok_or(STILL_RUNNING)
+    }
+
+    /// Ends the loan.
+    pub(super) fn take_back(&mut self, reader: Reader) {
+        self.reader = Some(reader);
     }
 }

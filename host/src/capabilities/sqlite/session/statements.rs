@@ -4,7 +4,7 @@
 //! and what the session notes of its effects. Transactions begin and end in `session.rs`.
 
 use super::super::error::DatabaseError;
-use super::super::read::Read;
+use super::super::read::{Ran, Read};
 use super::super::result_memory::ResultMemory;
 use super::super::slow::{FIRST_LIMIT, SlowReadPermit};
 use super::super::statement::{self, Executed};
@@ -12,6 +12,7 @@ use super::super::transaction::WriteTransaction;
 use super::{Session, State};
 use crate::blocking::blocking;
 use crate::clock::millis;
+use crate::low_priority::{LONG, complete};
 use crate::memory::Held;
 use crate::runtime::bindings::spin::sqlite::sqlite::{QueryResult, Value};
 use spindle_store::BEGIN_LARGE_READ;
@@ -41,7 +42,7 @@ impl Session {
     }
 
     /// Runs a statement on a reader; `None` when it would write. A statement known to be slow, or
-    /// stopped by the first limit, runs on a thread that may block.
+    /// stopped by the first limit, runs on a thread of low priority.
     async fn read(
         &mut self,
         sql: &str,
@@ -49,22 +50,19 @@ impl Session {
     ) -> Result<Option<QueryResult>, DatabaseError> {
         let limit = self.database.options().statement_limit;
         if !self.database.slow.knows(sql) {
-            let read = Read::new(sql, parameters, limit.min(FIRST_LIMIT));
-            let outcome = self.run(read).await;
+            let outcome = self.run_here(sql, parameters, limit.min(FIRST_LIMIT)).await;
             if !matches!(&outcome, Err(error) if error.is_interrupted()) {
                 return outcome;
             }
         }
         let has_permit =
             matches!(&self.state, State::Reading(snapshot) if snapshot.permit.is_some());
-        let _permit = if has_permit {
+        let permit = if has_permit {
             None
         } else {
             Some(self.wait_for_slow_read().await?)
         };
-        let mut read = Read::new(sql, parameters, limit);
-        read.is_slow = true;
-        let outcome = self.run(read).await;
+        let outcome = self.run_slowly(sql, parameters, limit, permit).await;
         note_stopped(&outcome, sql, limit);
         outcome
     }
@@ -78,22 +76,70 @@ impl Session {
         slow.acquire(client, holds_reader, timeout).await
     }
 
-    async fn run(&mut self, read: Read<'_>) -> Result<Option<QueryResult>, DatabaseError> {
-        let mut room = ResultMemory::new(self.database.options());
-        let rights = self.rights.as_ref();
-        let outcome = match &self.state {
-            State::Idle => {
-                let reader = self.database.readers.take().await?;
-                read.run(&self.database, rights, &reader, None, &mut room)
-            }
-            State::Reading(snapshot) => {
-                let kind = snapshot.is_large.then_some(BEGIN_LARGE_READ);
-                read.run(&self.database, rights, &snapshot.reader, kind, &mut room)
-            }
-            State::Writing { .. } => Ok(None),
+    /// Runs a read on this thread.
+    async fn run_here(
+        &mut self,
+        sql: &str,
+        parameters: &[Value],
+        limit: Duration,
+    ) -> Result<Option<QueryResult>, DatabaseError> {
+        let read = Read {
+            sql,
+            parameters,
+            limit,
         };
-        self.rows = outcome.is_ok().then(|| room.held()).flatten();
-        outcome
+        let (options, rights) = (self.database.options(), self.rights.as_ref());
+        let ran = match &self.state {
+            State::Idle => read.run(options, rights, &self.database.readers.take().await?),
+            State::Reading(snapshot) => read.run(options, rights, snapshot.reader()?),
+            State::Writing { .. } => return Ok(None),
+        };
+        self.learn(sql, ran)
+    }
+
+    /// Runs a read on a thread of low priority. The reader goes there and comes back with the rows. When the
+    /// caller goes away meanwhile, the thread ends the statement and returns reader and permit.
+    async fn run_slowly(
+        &mut self,
+        sql: &str,
+        parameters: &[Value],
+        limit: Duration,
+        permit: Option<SlowReadPermit>,
+    ) -> Result<Option<QueryResult>, DatabaseError> {
+        let reader = match &mut self.state {
+            State::Idle => self.database.readers.take().await?,
+            State::Reading(snapshot) => snapshot.lend_reader()?,
+            State::Writing { .. } => return Ok(None),
+        };
+        let (database, rights) = (self.database.clone(), self.rights.clone());
+        let (text, parameters) = (sql.to_owned(), parameters.to_vec());
+        let running = LONG.run(move || {
+            let read = Read {
+                sql: &text,
+                parameters: &parameters,
+                limit,
+            };
+            let ran = read.run(database.options(), rights.as_ref(), &reader);
+            (ran, reader, permit)
+        });
+        let (ran, reader, _permit) = complete(running).await;
+        if let State::Reading(snapshot) = &mut self.state {
+            snapshot.take_back(reader);
+        }
+        self.learn(sql, ran)
+    }
+
+    /// Notes how long a read took, and what its rows take.
+    fn learn(&mut self, sql: &str, ran: Ran) -> Result<Option<QueryResult>, DatabaseError> {
+        if let Some(took) = ran.took {
+            let slow = &self.database.slow;
+            slow.learn(sql, took);
+            if matches!(&self.state, State::Reading(snapshot) if snapshot.is_large) {
+                slow.learn(BEGIN_LARGE_READ, took);
+            }
+        }
+        self.rows = ran.rows;
+        ran.outcome
     }
 
     /// Runs a statement on the writer: in the open transaction, or in a new one.
