@@ -27,7 +27,7 @@ const STEPS_BETWEEN_CHECKS: i32 = 20_000;
 /// Clock checks after which the duration of a statement is meaningful.
 const MIN_CHECKS: u32 = 2;
 /// A statement that waits for the disk or for the processor may take this multiple of its limit.
-const WALL_TIME_FACTOR: u32 = 2;
+pub(super) const WALL_TIME_FACTOR: u32 = 2;
 /// The part of its whole time that a statement counts as having taken, where that is more than its processor time.
 const WAITING_PART: u32 = 10;
 
@@ -54,13 +54,15 @@ impl Opened {
 /// The deadline of the running statement; read by the progress handler.
 ///
 /// On a busy machine every statement is slow. So past its limit a statement is stopped only when it
-/// has used that much processor time, or after [`WALL_TIME_FACTOR`] times the limit.
+/// has used that much processor time, or after [`WALL_TIME_FACTOR`] times the limit, or another time.
 pub(super) struct StatementClock {
     base: Instant,
     /// Microseconds after `base`; 0 without a limit.
     deadline: AtomicU64,
-    /// Microseconds.
+    /// Of processor time, in microseconds.
     limit: AtomicU64,
+    /// How long after the deadline it is stopped whatever it has used, in microseconds.
+    patience: AtomicU64,
     /// Processor time of the thread at the first check, in microseconds.
     cpu_before: AtomicU64,
     /// Checks of the clock since it was started.
@@ -78,6 +80,7 @@ impl StatementClock {
             base: Instant::now(),
             deadline: AtomicU64::new(0),
             limit: AtomicU64::new(0),
+            patience: AtomicU64::new(0),
             cpu_before: AtomicU64::new(0),
             checks: AtomicU32::new(0),
         }
@@ -85,10 +88,17 @@ impl StatementClock {
 
     /// Limits statements that are run until [`clear`](Self::clear) to `limit` each.
     pub(super) fn start(&self, limit: Duration) {
+        self.start_within(limit, limit * WALL_TIME_FACTOR);
+    }
+
+    /// Limits them to `limit` of processor time, and to `whole` where they wait.
+    pub(super) fn start_within(&self, limit: Duration, whole: Duration) {
         let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
         let deadline = micros(self.base.elapsed() + limit);
         self.deadline.store(deadline.max(1), Ordering::Relaxed);
         self.limit.store(micros(limit), Ordering::Relaxed);
+        let patience = micros(whole.saturating_sub(limit));
+        self.patience.store(patience, Ordering::Relaxed);
         self.checks.store(0, Ordering::Relaxed);
     }
 
@@ -124,7 +134,7 @@ impl StatementClock {
         }
         let limit = self.limit.load(Ordering::Relaxed);
         let since = self.cpu_before.load(Ordering::Relaxed);
-        elapsed - deadline > limit.saturating_mul(u64::from(WALL_TIME_FACTOR - 1))
+        elapsed - deadline > self.patience.load(Ordering::Relaxed)
             || cpu_time().saturating_sub(since) > limit
     }
 }
@@ -262,6 +272,21 @@ mod tests {
         std::thread::sleep(SLOW * 3);
         assert!(!clock.is_over());
         assert!(clock.took(LIMIT) < Some(begin.elapsed() / 2));
+    }
+
+    #[test]
+    fn a_statement_that_waits_has_the_whole_time() {
+        let clock = StatementClock::new();
+        clock.start_within(Duration::from_millis(5), LIMIT);
+        assert!(!clock.is_over());
+        std::thread::sleep(SLOW);
+        assert!(!clock.is_over());
+        let begin = cpu_time();
+        while cpu_time() - begin < 10_000 {}
+        assert!(clock.is_over());
+        clock.start_within(Duration::from_millis(5), Duration::from_millis(6));
+        std::thread::sleep(SLOW);
+        assert!(clock.is_over());
     }
 
     #[test]

@@ -18,7 +18,16 @@ use std::time::Duration;
 pub(super) struct Read<'a> {
     pub(super) sql: &'a str,
     pub(super) parameters: &'a [Value],
-    pub(super) limit: Duration,
+    pub(super) limit: ReadLimit,
+}
+
+/// How long it may take.
+#[derive(Clone, Copy)]
+pub(super) struct ReadLimit {
+    /// Of processor time.
+    pub(super) computing: Duration,
+    /// In all.
+    pub(super) whole: Duration,
 }
 
 /// What became of it.
@@ -42,9 +51,10 @@ impl Read<'_> {
         let mut room = ResultMemory::new(options);
         let mut took = None;
         let outcome = reader.with(|opened| {
-            opened.clock.start(self.limit);
+            let ReadLimit { computing, whole } = self.limit;
+            opened.clock.start_within(computing, whole);
             let outcome = statement::query(opened, rights, self.sql, self.parameters, &mut room);
-            took = opened.clock.took(self.limit);
+            took = opened.clock.took(computing);
             opened.clock.clear();
             outcome
         });

@@ -1,31 +1,30 @@
 //! Slow statements: which they are, and how many slow reads run at once.
 //!
-//! A statement is known to be slow once it has run slowly. From then on it runs on a thread of low
+//! A statement is known to be slow for a client once it has run slowly for it (`known`). From then on it runs on a thread of low
 //! priority, so that no thread that accepts connections or delivers events waits for it, and no short
 //! request for a processor; and few such reads run at once, so that read connections stay free for other
 //! requests. A slow write needs no permit, since there is one writer, and runs on an ordinary thread, since
 //! all other writers wait for it. `read.rs` and `session/statements.rs` measure and run them.
 
+mod known;
+
 use super::error::DatabaseError;
 use crate::memory::Client;
+pub(super) use known::Expected;
+use known::KnownStatements;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::available_parallelism;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Statements that take at least this long are slow; what counts is `StatementClock::took`.
 const SLOW: Duration = Duration::from_millis(10);
 /// A read that is not known to be slow is stopped after this time and restarted as a slow one.
 pub(super) const FIRST_LIMIT: Duration = Duration::from_millis(50);
-/// A statement counts as slow for this multiple of its duration, so that the threads that accept
-/// connections and deliver events spend at most a thousandth of their time on it.
-const REMEMBERED_FACTOR: u32 = 1000;
-const MAX_REMEMBERED: Duration = Duration::from_secs(3600);
-/// Most statements remembered. The components have some hundreds.
-const MAX_STATEMENTS: usize = 1024;
-
+/// The same for a read that was slow for other clients, in processor time: a read that takes longer is slow.
+pub(super) const TRIAL_LIMIT: Duration = SLOW;
 /// Most slow reads that run at once: more would only take processor time from each other, and from all
 /// other work.
 pub(crate) fn max_slow_reads_on(processors: usize) -> usize {
@@ -80,11 +79,7 @@ const WITHOUT_READER: QueueLimit = QueueLimit {
 
 /// The statements known to be slow, and the limit on how many run at once.
 pub(super) struct SlowReads {
-    /// A bit for each length of a slow statement, modulo the number of bits: a filter that spares
-    /// most statements the lookup.
-    lengths: [AtomicU64; 16],
-    /// Slow statements, and until when each counts as slow.
-    learned: RwLock<HashMap<Box<str>, Instant>>,
+    known: KnownStatements,
     permits: Arc<Semaphore>,
     permits_of_client: usize,
     /// Reads that wait, without and with a reader.
@@ -114,8 +109,7 @@ impl SlowReads {
 
     fn on(processors: usize) -> Self {
         Self {
-            lengths: Default::default(),
-            learned: RwLock::default(),
+            known: KnownStatements::default(),
             permits: Arc::new(Semaphore::new(max_slow_reads_on(processors))),
             permits_of_client: max_slow_reads_of_client(processors),
             waiting: Default::default(),
@@ -123,43 +117,19 @@ impl SlowReads {
         }
     }
 
-    /// Whether `sql` is known to be slow.
+    /// Whether `sql` is known to be slow for any client.
     pub(super) fn knows(&self, sql: &str) -> bool {
-        let (word, bit) = self.filter_bit(sql);
-        if word.is_none_or(|word| word.load(Ordering::Relaxed) & bit == 0) {
-            return false;
-        }
-        let learned = self.learned.read().unwrap_or_else(PoisonError::into_inner);
-        learned
-            .get(sql)
-            .is_some_and(|until| Instant::now() < *until)
+        self.known.expected(sql, || None) != Expected::Quick
     }
 
-    /// Records the duration of `sql`, if it was slow.
-    pub(super) fn learn(&self, sql: &str, took: Duration) {
-        if took < SLOW {
-            return;
-        }
-        let until = Instant::now() + (took * REMEMBERED_FACTOR).min(MAX_REMEMBERED);
-        let mut learned = self.learned.write().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = learned.get_mut(sql) {
-            *known = until.max(*known);
-            return;
-        }
-        if learned.len() >= MAX_STATEMENTS {
-            learned.clear();
-        }
-        learned.insert(sql.into(), until);
-        drop(learned);
-        let (word, bit) = self.filter_bit(sql);
-        if let Some(word) = word {
-            word.fetch_or(bit, Ordering::Relaxed);
-        }
+    /// What is to be expected when a client runs `sql`.
+    pub(super) fn expected(&self, sql: &str, client: impl FnOnce() -> Option<Client>) -> Expected {
+        self.known.expected(sql, client)
     }
 
-    fn filter_bit(&self, sql: &str) -> (Option<&AtomicU64>, u64) {
-        let word = sql.len() / 64 % self.lengths.len();
-        (self.lengths.get(word), 1 << (sql.len() % 64))
+    /// Records the duration of `sql` for `client`, if it was slow.
+    pub(super) fn learn(&self, sql: &str, client: Option<Client>, took: Duration) {
+        self.known.learn(sql, client, took);
     }
 
     /// Waits at most `timeout` for a permit. `holds_reader`: the read belongs to a snapshot, whose reader

@@ -47,7 +47,7 @@ async fn a_crowd_of_large_snapshots_waits_without_readers() {
     // The first one is learned.
     database
         .slow
-        .learn("BEGIN DEFERRED", Duration::from_secs(3));
+        .learn("BEGIN DEFERRED", None, Duration::from_secs(3));
     let mut crowd = JoinSet::new();
     for number in 0..60 {
         let client = Client::Account(number);
@@ -66,11 +66,12 @@ async fn a_crowd_of_large_snapshots_waits_without_readers() {
 async fn slow_reads_of_one_client_are_not_refused_for_their_number() {
     let folder = tempfile::tempdir().unwrap();
     let database = open(&folder);
-    database.slow.learn(SHORT, Duration::from_secs(3));
+    let client = Some(Client::Account(7));
+    database.slow.learn(SHORT, client, Duration::from_secs(3));
     let mut own = JoinSet::new();
     for number in 0..32 {
         let begin = ["BEGIN", "BEGIN DEFERRED"][number % 2];
-        let session = session(&database, Some(Client::Account(7)));
+        let session = session(&database, client);
         own.spawn(run(session, [begin, SHORT, "COMMIT"]));
     }
     while let Some(outcome) = own.join_next().await {

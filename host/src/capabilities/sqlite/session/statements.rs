@@ -3,10 +3,11 @@
 //! Owns which connection a statement runs on, its time limit, whether it waits for the permit of a slow read,
 //! and what the session notes of its effects. Transactions begin and end in `session.rs`.
 
+use super::super::connection::WALL_TIME_FACTOR;
 use super::super::error::DatabaseError;
-use super::super::read::{Ran, Read};
+use super::super::read::{Ran, Read, ReadLimit};
 use super::super::result_memory::ResultMemory;
-use super::super::slow::{FIRST_LIMIT, SlowReadPermit};
+use super::super::slow::{Expected, FIRST_LIMIT, SlowReadPermit, TRIAL_LIMIT};
 use super::super::statement::{self, Executed};
 use super::super::transaction::WriteTransaction;
 use super::{Session, State};
@@ -41,16 +42,26 @@ impl Session {
         }
     }
 
-    /// Runs a statement on a reader; `None` when it would write. A statement known to be slow, or
-    /// stopped by the first limit, runs on a thread of low priority.
+    /// Runs a statement on a reader; `None` when it would write. A statement known to be slow for the client,
+    /// or stopped by the first limit, runs on a thread of low priority.
     async fn read(
         &mut self,
         sql: &str,
         parameters: &[Value],
     ) -> Result<Option<QueryResult>, DatabaseError> {
-        let limit = self.database.options().statement_limit;
-        if !self.database.slow.knows(sql) {
-            let outcome = self.run_here(sql, parameters, limit.min(FIRST_LIMIT)).await;
+        let statement_limit = self.database.options().statement_limit;
+        let expected = self.database.slow.expected(sql, &self.client_lookup);
+        let first_limit = match expected {
+            Expected::Quick => Some(FIRST_LIMIT),
+            Expected::SlowForOthers => Some(TRIAL_LIMIT),
+            Expected::Slow => None,
+        };
+        if let Some(first_limit) = first_limit {
+            let limit = ReadLimit {
+                computing: first_limit.min(statement_limit),
+                whole: FIRST_LIMIT.min(statement_limit) * WALL_TIME_FACTOR,
+            };
+            let outcome = self.run_here(sql, parameters, limit).await;
             if !matches!(&outcome, Err(error) if error.is_interrupted()) {
                 return outcome;
             }
@@ -62,8 +73,12 @@ impl Session {
         } else {
             Some(self.wait_for_slow_read().await?)
         };
+        let limit = ReadLimit {
+            computing: statement_limit,
+            whole: statement_limit * WALL_TIME_FACTOR,
+        };
         let outcome = self.run_slowly(sql, parameters, limit, permit).await;
-        note_stopped(&outcome, sql, limit);
+        note_stopped(&outcome, sql, statement_limit);
         outcome
     }
 
@@ -81,7 +96,7 @@ impl Session {
         &mut self,
         sql: &str,
         parameters: &[Value],
-        limit: Duration,
+        limit: ReadLimit,
     ) -> Result<Option<QueryResult>, DatabaseError> {
         let read = Read {
             sql,
@@ -103,7 +118,7 @@ impl Session {
         &mut self,
         sql: &str,
         parameters: &[Value],
-        limit: Duration,
+        limit: ReadLimit,
         permit: Option<SlowReadPermit>,
     ) -> Result<Option<QueryResult>, DatabaseError> {
         let reader = match &mut self.state {
@@ -132,10 +147,10 @@ impl Session {
     /// Notes how long a read took, and what its rows take.
     fn learn(&mut self, sql: &str, ran: Ran) -> Result<Option<QueryResult>, DatabaseError> {
         if let Some(took) = ran.took {
-            let slow = &self.database.slow;
-            slow.learn(sql, took);
+            let (slow, client) = (&self.database.slow, (self.client_lookup)());
+            slow.learn(sql, client, took);
             if matches!(&self.state, State::Reading(snapshot) if snapshot.is_large) {
-                slow.learn(BEGIN_LARGE_READ, took);
+                slow.learn(BEGIN_LARGE_READ, client, took);
             }
         }
         self.rows = ran.rows;
@@ -196,7 +211,7 @@ impl Session {
                 execute()
             };
             if let Some(took) = opened.clock.took(options.statement_limit) {
-                slow.learn(sql, took);
+                slow.learn(sql, None, took);
             }
             opened.clock.clear();
             note_stopped(&outcome, sql, options.statement_limit);

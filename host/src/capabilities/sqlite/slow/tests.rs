@@ -1,23 +1,8 @@
-//! Who waits for a slow read, who is refused, and how long a statement counts as slow.
+//! Which clients wait for a slow read, and which are refused.
 
 use super::*;
 
 const SHORT: Duration = Duration::from_millis(20);
-
-#[test]
-fn a_statement_is_slow_for_a_time_that_follows_from_what_it_took() {
-    let slow = SlowReads::on(4);
-    assert!(!slow.knows("SELECT 1"));
-    slow.learn("SELECT 1", Duration::from_millis(9));
-    assert!(!slow.knows("SELECT 1"));
-    slow.learn("SELECT 1", Duration::from_millis(10));
-    assert!(slow.knows("SELECT 1"));
-    assert!(!slow.knows("SELECT 2"));
-    assert!(!slow.knows("SELECT 12"));
-    let until = slow.learned.read().unwrap()["SELECT 1"];
-    let left = until.saturating_duration_since(Instant::now());
-    assert!(left > Duration::from_secs(9) && left <= Duration::from_secs(10));
-}
 
 #[test]
 fn few_slow_reads_run_at_once() {
