@@ -12,6 +12,9 @@
 //!   less than a microsecond.
 //! - what starts a thread for other work: blocking calls on a handle of another runtime.
 
+mod moving;
+
+pub(crate) use moving::{lower, movable, raise};
 use std::sync::OnceLock;
 use std::thread::available_parallelism;
 use tokio::runtime::{Builder, Runtime};
@@ -19,6 +22,10 @@ use tokio::task::JoinHandle;
 
 /// For all work that takes long.
 pub(crate) static LONG: Threads = Threads::new("spindle-long", 10);
+/// For hashing of passwords: there is a person who waits for it. A third of the time of an ordinary thread.
+pub(crate) static HASHING: Threads = Threads::new("spindle-hash", 5);
+
+static ORDINARY: OnceLock<Priority> = OnceLock::new();
 
 /// Threads of one priority. They are started when they are first needed.
 pub(crate) struct Threads {
@@ -48,15 +55,20 @@ impl Threads {
         }
     }
 
-    /// `None` where the system allows no further threads: the work is then done by ordinary ones.
+    /// `None` where the system refuses what a runtime needs: the work is then done by ordinary threads.
     fn runtime(&'static self) -> Option<&'static Runtime> {
         let start = || {
-            let priority = Priority::of_this_thread().lowered(self.lower_by);
+            // The first thread to come here is an ordinary one.
+            let ordinary = *ORDINARY.get_or_init(Priority::of_this_thread);
+            let priority = ordinary.lowered(self.lower_by);
             let workers = available_parallelism().map_or(1, usize::from);
             let built = Builder::new_multi_thread()
                 .worker_threads(workers)
                 .thread_name(self.name)
-                .on_thread_start(move || priority.apply())
+                .on_thread_start(move || {
+                    priority.apply();
+                    moving::mark_this_thread();
+                })
                 .enable_all()
                 .build();
             let logged = built.inspect_err(|error| {
@@ -81,7 +93,7 @@ pub(crate) async fn complete<T>(work: JoinHandle<T>) -> T {
 }
 
 /// The nice value of a thread: higher values are lower priorities.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 struct Priority(i32);
 
 #[cfg(target_os = "linux")]
@@ -151,7 +163,8 @@ mod tests {
     #[tokio::test]
     async fn a_panic_of_long_work_is_one_of_its_caller() {
         let panicking = tokio::spawn(async {
-            complete(LONG.run(|| std::panic::panic_any("on purpose"))).await;
+            let work: JoinHandle<()> = LONG.run(|| std::panic::panic_any("on purpose"));
+            complete(work).await;
         });
         assert!(panicking.await.unwrap_err().is_panic());
     }

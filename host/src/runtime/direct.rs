@@ -13,6 +13,7 @@ use super::idle::{IdleList, Then};
 use super::limits::PoolLimits;
 use super::log::RequestId;
 use super::state::{ComponentContext, GuestState};
+use crate::low_priority::{HASHING, LONG, movable};
 use crate::memory::{Memory, Purpose};
 use bytes::Bytes;
 use spindle_wire::Response;
@@ -101,7 +102,8 @@ impl Instances {
         })
     }
 
-    /// Answers `request`, whose place in the pool is taken until it has been served.
+    /// Answers `request`, whose place in the pool is taken until it has been served. While the guest computes for
+    /// long, it does so with low priority.
     pub(super) async fn answer(
         self: &Arc<Self>,
         request: Vec<u8>,
@@ -109,6 +111,10 @@ impl Instances {
         place: OwnedSemaphorePermit,
     ) -> Result<Response, CallError> {
         let call = Arc::clone(self).run(request, request_id, place);
+        let call = match self.limits.is_exclusive {
+            true => movable(call, &HASHING, true),
+            false => movable(call, &LONG, false),
+        };
         Finishing::new(call).await
     }
 

@@ -7,6 +7,7 @@
 use super::bindings;
 use super::slices::Slices;
 use super::state::GuestState;
+use crate::low_priority::lower;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 use wasmtime::component::{HasSelf, Linker};
@@ -109,9 +110,9 @@ impl HostEngine {
     }
 }
 
-/// A guest that has used an epoch of processor time gives way, and waits for a slice where `slices` are given; after
-/// too many epochs since a request last began it is stopped. While it holds the writer it does not wait: all others
-/// would wait with it.
+/// A guest that has used an epoch of processor time gives way, continues with low priority, and waits for a slice
+/// where `slices` are given; after too many epochs since a request last began it is stopped. While it holds the writer
+/// it neither waits nor has a low priority: all others would wait with it.
 pub(super) fn interrupt_computing(
     store: &mut Store<GuestState>,
     limit: Duration,
@@ -121,6 +122,10 @@ pub(super) fn interrupt_computing(
     store.set_epoch_deadline(1);
     store.epoch_deadline_callback(move |mut context| {
         let state = context.data_mut();
+        // An epoch may have gone by while the guest waited for a processor.
+        if !state.processor_time.owes_slice() {
+            return Ok(UpdateDeadline::Continue(1));
+        }
         state.computing_ticks += 1;
         // After a call of the host that has waited for long, the guest gives way once more.
         let waited =
@@ -130,14 +135,15 @@ pub(super) fn interrupt_computing(
                 "the guest computed longer than {limit:?}"
             ));
         }
-        if !state.processor_time.owes_slice() {
-            return Ok(UpdateDeadline::Continue(1));
+        if state.holds_writer() {
+            return Ok(UpdateDeadline::Yield(1));
+        }
+        if state.processor_time.is_measured() {
+            lower();
         }
         Ok(match &slices {
-            Some(slices) if !state.holds_writer() => {
-                UpdateDeadline::YieldCustom(1, Box::pin(slices.clone().take()))
-            }
-            _ => UpdateDeadline::Yield(1),
+            Some(slices) => UpdateDeadline::YieldCustom(1, Box::pin(slices.clone().take())),
+            None => UpdateDeadline::Yield(1),
         })
     });
 }

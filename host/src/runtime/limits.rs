@@ -18,7 +18,8 @@ pub struct PoolLimits {
     pub queue_wait: Duration,
     /// Longest time from entering an instance to the complete answer.
     pub deadline: Duration,
-    /// Longest time that a guest may compute without a new request beginning.
+    /// Most processor time that a guest may use without a new request beginning; through WASI HTTP, most time in which
+    /// it computes.
     pub computing: Duration,
     /// Most bytes of one answer.
     pub max_response_bytes: usize,

@@ -56,10 +56,15 @@ impl ProcessorTime {
         .await
     }
 
+    /// Whether the guest is measured now: it serves one request, which it has begun.
+    pub(super) fn is_measured(&self) -> bool {
+        self.is_polled.load(Relaxed)
+    }
+
     /// Whether the guest has to take a slice before it goes on, asked when an epoch begins. Each slice pays for an epoch of
     /// processor time. A guest that is not measured, since it serves several requests at once, always has to.
     pub(super) fn owes_slice(&self) -> bool {
-        if !self.is_polled.load(Relaxed) {
+        if !self.is_measured() {
             return true;
         }
         let now = of_this_thread().max(1);

@@ -92,7 +92,7 @@ pub struct GuestState {
     pub(super) growth: Growth,
     /// What it uses of a processor in a direct call.
     pub(super) processor_time: Arc<ProcessorTime>,
-    /// Epochs in which the guest was computing since a request last began.
+    /// How much the guest has computed since a request last began, in epochs.
     pub(super) computing_ticks: u32,
     /// Time in which it waited for a database on a server meanwhile.
     pub(crate) waited: Duration,

@@ -18,6 +18,7 @@ mod group_commit;
 mod guest_sqlite;
 mod isolation;
 mod memory;
+mod priorities;
 mod raw_bytes;
 mod routes;
 mod slow_reads;

@@ -4,12 +4,16 @@
 //! statement, no setting. Otherwise it is closed, which undoes the transaction. The server does not
 //! say in which state a connection is, so the first word of each statement decides; a word that is
 //! not known closes the connection at the end.
+//!
+//! A statement may take locks of the server, so it runs with ordinary priority.
 
 use super::error::{given_up, query_failed};
 use super::parameters::{self, Parameter};
 use super::pools::PgLimits;
 use super::rows;
 use super::statistics::{Failure, Statistics};
+use crate::capabilities::sqlite::{OpenWrite, OpenWrites};
+use crate::low_priority::raise;
 use crate::runtime::bindings::spin::postgres::postgres::{Error, ParameterValue, RowSet};
 use deadpool_postgres::Object;
 use futures::TryStreamExt as _;
@@ -23,6 +27,9 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 /// Prepared statements that a connection keeps: more than components have. With more, all of them
 /// are prepared anew.
 const STATEMENTS_KEPT: usize = 2048;
+
+/// How a statement ends that begins a transaction which takes no locks that others wait for.
+const ONLY_READS: &str = "READ ONLY";
 
 /// A connection of a guest.
 pub struct PgConnection {
@@ -39,6 +46,10 @@ pub struct PgConnection {
     is_running: bool,
     /// Whether that statement may be keeping a transaction.
     is_committing: bool,
+    /// Counts the write transactions of the guest.
+    open_writes: OpenWrites,
+    /// The one that is open here, whose locks others may wait for.
+    open_write: Option<OpenWrite>,
 }
 
 /// What a statement leaves behind.
@@ -97,7 +108,15 @@ impl PgConnection {
             is_altered: false,
             is_running: false,
             is_committing: false,
+            open_writes: OpenWrites::default(),
+            open_write: None,
         }
+    }
+
+    /// The same connection, which counts its write transactions in `open_writes`.
+    pub(super) fn counting(mut self, open_writes: OpenWrites) -> Self {
+        self.open_writes = open_writes;
+        self
     }
 
     /// Runs a statement and returns its rows.
@@ -109,6 +128,7 @@ impl PgConnection {
         sql: &str,
         parameters: Vec<ParameterValue>,
     ) -> Result<RowSet, Error> {
+        raise().await;
         let parameters = parameters::all(parameters)?;
         let PgLimits {
             statement,
@@ -130,6 +150,7 @@ impl PgConnection {
         sql: &str,
         parameters: Vec<ParameterValue>,
     ) -> Result<u64, Error> {
+        raise().await;
         // What the store begins with; the server would say so after a round trip.
         if Effect::of(sql) == Effect::Ends && self.has_nothing_open() {
             return Ok(0);
@@ -156,7 +177,11 @@ impl PgConnection {
         self.is_running = true;
         self.is_committing = !matches!(Effect::of(sql), Effect::Nothing | Effect::Begins);
         match Effect::of(sql) {
-            Effect::Begins => self.is_in_transaction = true,
+            Effect::Begins => {
+                self.is_in_transaction = true;
+                let writes = !sql.ends_with(ONLY_READS);
+                self.open_write = writes.then(|| self.open_writes.begin());
+            }
             Effect::Unknown => self.is_altered = true,
             Effect::Nothing | Effect::Ends => {}
         }
@@ -183,6 +208,7 @@ impl PgConnection {
         }
         if outcome.is_ok() && Effect::of(sql) == Effect::Ends {
             self.is_in_transaction = false;
+            self.open_write = None;
         }
         outcome
     }

@@ -53,6 +53,7 @@ impl GuestState {
             Err(error) => return Ok(Err(error)),
         };
         self.open_pg_connections += 1;
+        let opened = opened.counting(self.writing.clone());
         let connection = GuestConnection(Arc::new(Mutex::new(opened)));
         Ok(Ok(self.table.push(connection)?))
     }

@@ -40,7 +40,7 @@ pub use damage::Damage;
 pub use error::DatabaseError;
 pub use guest::GuestConnection;
 pub use native::NativeConnection;
-pub(crate) use open_writes::OpenWrites;
+pub(crate) use open_writes::{OpenWrite, OpenWrites};
 pub use options::{DatabaseOptions, Synchronous};
 pub use session::{ClientLookup, Session};
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Counts the open write transactions of a guest.
+//! Counts the write transactions that a guest has open, or waits for.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -8,16 +8,17 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub(crate) struct OpenWrites(Arc<AtomicUsize>);
 
 /// An open write transaction, counted until it is dropped.
-pub(super) struct OpenWrite(OpenWrites);
+#[derive(Debug)]
+pub(crate) struct OpenWrite(OpenWrites);
 
 impl OpenWrites {
-    /// Whether there is one.
+    /// Whether there is one, or one is waited for.
     pub(crate) fn any(&self) -> bool {
         self.0.load(Ordering::Relaxed) > 0
     }
 
     /// Counts one more until the result is dropped.
-    pub(super) fn begin(&self) -> OpenWrite {
+    pub(crate) fn begin(&self) -> OpenWrite {
         self.0.fetch_add(1, Ordering::Relaxed);
         OpenWrite(self.clone())
     }

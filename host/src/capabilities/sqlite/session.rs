@@ -136,6 +136,8 @@ impl Session {
             return Err(ALREADY_OPEN);
         }
         self.require_room()?;
+        // Counted before it waits: from here on the guest keeps its ordinary priority.
+        let counted = self.open_writes.begin();
         let writer = &self.database.writer;
         let transaction = if sql == BEGIN_PART {
             writer.begin_alone().await?
@@ -144,7 +146,7 @@ impl Session {
         };
         self.state = State::Writing {
             transaction,
-            _counted: self.open_writes.begin(),
+            _counted: counted,
         };
         Ok(nothing())
     }

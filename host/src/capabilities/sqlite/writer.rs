@@ -14,6 +14,7 @@ use super::options::{DatabaseOptions, Synchronous};
 use super::statistics::Statistics;
 use super::transaction::{TransactionInner, WriteTransaction};
 use super::uncertain;
+use crate::low_priority::raise;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
@@ -113,8 +114,9 @@ impl Writer {
         Ok(transaction)
     }
 
-    /// Waits in the queue for the writer lock.
+    /// Waits in the queue for the writer lock. All other writers wait for its owner, which so has ordinary priority.
     async fn acquire(self: &Arc<Self>) -> Result<OwnedSemaphorePermit, DatabaseError> {
+        raise().await;
         let limit = self.options.wait_limit;
         let _entry = QueueEntry::new(self);
         tokio::time::timeout(limit, Arc::clone(&self.permit).acquire_owned())
