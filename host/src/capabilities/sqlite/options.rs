@@ -35,7 +35,7 @@ pub struct DatabaseOptions {
     /// Longest time a write transaction may stay open.
     pub transaction_limit: Duration,
     /// Most processor time of one statement of a guest; a statement that waits for the disk or for
-    /// the processor may take twice as long.
+    /// the processor may take twice as long, a slow read four times.
     pub statement_limit: Duration,
     /// Most transactions that share one flush to disk.
     pub group_size: usize,

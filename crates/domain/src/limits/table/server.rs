@@ -161,7 +161,7 @@ pub const SERVER: &[Row] = &[
         "time of a statement",
         2,
         "seconds",
-        "Of computing; twice as long when the disk or the processor is taken",
+        "Of computing; twice as long, and slow reads four times, when the disk or the processor is taken",
     )
     .answers("503 with `Retry-After`", "host::guest_sqlite"),
     at(
