@@ -4,12 +4,20 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { caughtUp } from "../web/state/catch-up.js";
 import { narrowKey } from "../web/state/narrow.js";
+import { askAhead, showAhead, shownAhead } from "../web/state/ahead.js";
 import { emptyState } from "../web/state/snapshot.js";
 import { apply, begin, forgetLine, now } from "../web/state/store.js";
 import { load } from "../web/state/windows.js";
 
 // Every frame is drawn at once.
-globalThis.document = { hidden: false };
+globalThis.document = {
+  hidden: false,
+  timeline: {
+    get currentTime() {
+      return performance.now();
+    },
+  },
+};
 globalThis.requestAnimationFrame = (run) => setImmediate(run);
 
 const NOW = 1_800_000_000_000;
@@ -130,4 +138,80 @@ test("an answer over a gap in the events is asked for again", async () => {
   waiting[1]([message(1), message(2)]);
   await loaded;
   assert.deepEqual(now().windows.get(KEY).ids, [1, 2]);
+});
+
+const ADDRESS = "#narrow/channel/5/topic/loom";
+const snapshot = () => begin({ ...emptyState(), me: 9 });
+
+test("a page that was asked for ahead is shown with the snapshot, and events after it change both", async () => {
+  const waiting = heldServer();
+  snapshot();
+  askAhead(ADDRESS);
+  waiting[0]([message(1), message(2)]);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.equal(now().windows.size, 0);
+  snapshot();
+  showAhead();
+  assert.deepEqual(now().windows.get(KEY).ids, [1, 2]);
+  assert.equal(await shownAhead(KEY, "first_unread"), null);
+  await apply([edit(1, "<p>new</p>")], fail);
+  assert.equal(now().messages.get(1).content, "<p>new</p>");
+  assert.equal(waiting.length, 1);
+});
+
+test("a page that comes after the snapshot is what the events since then have left of it", async () => {
+  const waiting = heldServer();
+  snapshot();
+  askAhead(ADDRESS);
+  snapshot();
+  showAhead();
+  const shown = shownAhead(KEY, "first_unread");
+  assert.equal(await shownAhead(KEY, 1), null);
+  await apply([edit(1, "<p>new</p>"), { type: "delete_message", id: 3, message_ids: [2] }], fail);
+  waiting[0]([message(1), message(2)]);
+  await shown;
+  assert.deepEqual(now().windows.get(KEY).ids, [1]);
+  assert.equal(now().messages.get(1).content, "<p>new</p>");
+});
+
+test("a page of an earlier registration is not shown", async () => {
+  const waiting = heldServer();
+  snapshot();
+  askAhead(ADDRESS);
+  askAhead(ADDRESS);
+  snapshot();
+  showAhead();
+  const shown = shownAhead(KEY, "first_unread");
+  waiting[0]([message(1)]);
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.equal(now().windows.size, 0);
+  // The queue has ended before the page was here: the view asks itself.
+  forgetLine();
+  waiting[1]([message(1)]);
+  assert.equal(await shown, null);
+  assert.equal(now().windows.size, 0);
+});
+
+test("a page is not shown with the snapshot of a later registration", async () => {
+  const waiting = heldServer();
+  snapshot();
+  askAhead(ADDRESS);
+  snapshot();
+  showAhead();
+  const shown = shownAhead(KEY, "first_unread");
+  forgetLine();
+  snapshot();
+  showAhead();
+  waiting[0]([message(1)]);
+  assert.equal(await shown, null);
+  assert.equal(now().windows.size, 0);
+});
+
+test("an address that needs the snapshot waits for it", () => {
+  const waiting = heldServer();
+  for (const address of ["", "#inbox", "#narrow/dm/me", "#narrow/channel/looms", "#narrow/channel/5/topic/loom/with/3"])
+    askAhead(address);
+  assert.equal(waiting.length, 0);
+  askAhead("#feed");
+  assert.equal(waiting.length, 1);
 });

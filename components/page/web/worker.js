@@ -22,10 +22,10 @@ function tell(message) {
 }
 
 const poller = new Poller({
-  onSnapshot(raw) {
-    state = fromSnapshot(raw);
-    tell({ kind: "state", state, queue: poller.queue });
-  },
+  onRegistered: () => tell({ kind: "registered" }),
+  // A tab reads it faster than it receives what was read here, object by object; and both read at the same time.
+  onText: (text) => tell({ kind: "snapshot", text }),
+  onSnapshot: (raw) => (state = fromSnapshot(raw)),
   onEvents(events) {
     if (state === null) return;
     try {
@@ -77,6 +77,9 @@ function hear(message, port) {
   ports.add(port);
   port.onmessage = ({ data }) => hear(data, port);
   port.postMessage({ kind: "status", status });
-  if (state !== null) port.postMessage({ kind: "state", state, queue: poller.queue });
+  if (state !== null) {
+    port.postMessage({ kind: "registered" });
+    port.postMessage({ kind: "state", state, queue: poller.queue });
+  }
   poller.start();
 };

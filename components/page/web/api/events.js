@@ -20,8 +20,12 @@ const CAPABILITIES = {
 /** Long enough for a laptop that sleeps over lunch. */
 const IDLE_SECONDS = 3600;
 
-/** @param {AbortSignal} signal @returns {Promise<Record<string, any>>} the whole snapshot */
-export const register = (signal) =>
+/**
+ * @param {AbortSignal} signal
+ * @param {Pick<import("./http.js").Options, "onBegun" | "onText">} [heard] when it has begun to arrive, the queue exists
+ * @returns {Promise<Record<string, any>>} the whole snapshot
+ */
+export const register = (signal, heard) =>
   call("POST", "/register", {
     parameters: {
       apply_markdown: true,
@@ -33,6 +37,7 @@ export const register = (signal) =>
     },
     signal,
     timeout: 60,
+    ...heard,
   });
 
 /**

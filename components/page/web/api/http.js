@@ -72,6 +72,8 @@ export function pause(seconds, signal) {
  * @property {Record<string, unknown>} [parameters]
  * @property {AbortSignal} [signal]
  * @property {number} [timeout] seconds until it counts as unanswered
+ * @property {() => void} [onBegun] called when a success has begun to arrive, before its body is here
+ * @property {(text: string) => void} [onText] called with the body of a success before it is read
  */
 
 /**
@@ -82,10 +84,10 @@ export function pause(seconds, signal) {
  * @returns {Promise<any>}
  * @throws {ApiError} unless the answer is a success; the signal's reason when it was ended
  */
-export async function call(method, path, { parameters = {}, signal, timeout = 30 } = {}) {
+export async function call(method, path, { parameters = {}, signal, timeout = 30, ...heard } = {}) {
   for (let attempt = 0; ; attempt += 1) {
     try {
-      return await once(method, path, parameters, signal, timeout);
+      return await once(method, path, parameters, { signal, timeout, ...heard });
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 429 || attempt >= PATIENCE) throw error;
       await pause(retryAfter(null, error.body), signal);
@@ -95,9 +97,9 @@ export async function call(method, path, { parameters = {}, signal, timeout = 30
 
 /**
  * @param {string} method @param {string} path @param {Record<string, unknown>} parameters
- * @param {AbortSignal | undefined} signal @param {number} timeout
+ * @param {Omit<Options, "parameters" | "timeout"> & { timeout: number }} options
  */
-async function once(method, path, parameters, signal, timeout) {
+async function once(method, path, parameters, { signal, timeout, onBegun, onText }) {
   const form = encode(parameters);
   const isGet = method === "GET";
   const query = isGet && form.size > 0 ? `?${form}` : "";
@@ -118,14 +120,17 @@ async function once(method, path, parameters, signal, timeout) {
     if (signal?.aborted) throw signal.reason;
     throw new ApiError(String(error), { code: "NETWORK" });
   }
-  return read(response);
+  if (response.ok) onBegun?.();
+  return read(response, onText);
 }
 
-/** @param {Response} response */
-async function read(response) {
+/** @param {Response} response @param {(text: string) => void} [onText] */
+async function read(response, onText) {
   let body;
   try {
-    body = await response.json();
+    const text = await response.text();
+    if (response.ok) onText?.(text);
+    body = JSON.parse(text);
   } catch {
     throw new ApiError(response.statusText, { status: response.status, code: "NO_JSON" });
   }

@@ -1,9 +1,11 @@
 // Draws long lists in parts: as much as a screen shows at once, the rest while the browser has nothing else to do.
 
 import { useEffect, useRef, useState } from "preact/hooks";
+import { noteDraw } from "../state/store.js";
 
-const AT_ONCE = 60;
 const PART = 60;
+/** Pixels of a line: as many as fill the screen are drawn first. */
+const LINE_OF_LIST = 30;
 /** Milliseconds between parts in a browser that does not tell when it is idle. */
 const PAUSE = 30;
 
@@ -26,7 +28,7 @@ export function whenIdle(work) {
  * @param {number} [wanted] entries that must be there now, because one of them is the view's
  */
 export function useDrawn(length, wanted = 0) {
-  const [drawn, setDrawn] = useState(AT_ONCE);
+  const [drawn, setDrawn] = useState(() => Math.ceil(innerHeight / LINE_OF_LIST));
   useEffect(() => {
     if (drawn >= length) return undefined;
     return whenIdle(() => setDrawn(drawn + PART));
@@ -102,6 +104,7 @@ export function useSpan(ids, begin) {
         callOff = whenIdle(part);
         return;
       }
+      noteDraw();
       mark(Math.max(0, from - MESSAGES), Math.min(ids.length, to + MESSAGES));
       drawAgain((count) => count + 1);
     };

@@ -54,7 +54,7 @@ export const MessageRow = memo((/** @type {Properties} */ { message, head, near,
   >
     ${head ? html`<${Avatar} id=${message.sender_id} url=${message.avatar_url} />` : null}
     <div class="said">
-      ${head ? html`<${Head} message=${message} name=${name} isBot=${sender?.is_bot === true} isGuest=${sender?.is_guest === true} />` : null}
+      ${head ? html`<${Head} message=${message} name=${name} isUsed=${isUsed} isBot=${sender?.is_bot === true} isGuest=${sender?.is_guest === true} />` : null}
       ${
         isEditing
           ? html`<${editing.value.view} message=${message} />`
@@ -67,16 +67,18 @@ export const MessageRow = memo((/** @type {Properties} */ { message, head, near,
       }
       ${message.reactions.length > 0 ? html`<${Reactions} message=${message} />` : null}
     </div>
-    ${head ? null : html`<span class="when aside-time" title=${moment(message.timestamp)}>${clock(message.timestamp)}</span>`}
+    ${head ? null : html`<span class="when aside-time" title=${isUsed ? moment(message.timestamp) : undefined}>${clock(message.timestamp)}</span>`}
     ${isStarred ? html`<span class="starred" role="img" aria-label=${t("starred_one")}>★</span>` : null}
     ${isEditing ? null : html`<${MessageTools} message=${message} isUsed=${isUsed} />`}
   </article>`;
 });
 
-/** @param {{ message: Message, name: string, isBot: boolean, isGuest: boolean }} properties */
-function Head({ message, name, isBot, isGuest }) {
+/** @param {{ message: Message, name: string, isUsed: boolean, isBot: boolean, isGuest: boolean }} properties */
+function Head({ message, name, isUsed, isBot, isGuest }) {
   const edited = message.last_edit_timestamp;
   const moved = message.last_moved_timestamp;
+  // Seen when one points at it; to write it for each of hundreds of messages takes a while.
+  const titleOf = (/** @type {number} */ seconds) => (isUsed ? moment(seconds) : undefined);
   return html`<p class="who">
     <button type="button" class="name" aria-haspopup="dialog" onClick=${() => openPerson(message.sender_id)}>
       <b dir="auto">${name}</b>
@@ -84,7 +86,7 @@ function Head({ message, name, isBot, isGuest }) {
     <${StatusGlyph} id=${message.sender_id} />
     ${isBot ? html`<span class="tag">${t("bot")}</span>` : null}
     ${isGuest ? html`<span class="tag">${t("guest")}</span>` : null}
-    <a class="when" href=${linkToMessage(message)} title=${moment(message.timestamp)}>${clock(message.timestamp)}</a>
-    ${edited !== undefined ? html`<span class="when" title=${moment(edited)}>${t("edited")}</span>` : moved !== undefined ? html`<span class="when" title=${moment(moved)}>${t("moved")}</span>` : null}
+    <a class="when" href=${linkToMessage(message)} title=${titleOf(message.timestamp)}>${clock(message.timestamp)}</a>
+    ${edited !== undefined ? html`<span class="when" title=${titleOf(edited)}>${t("edited")}</span>` : moved !== undefined ? html`<span class="when" title=${titleOf(moved)}>${t("moved")}</span>` : null}
   </p>`;
 }

@@ -9,6 +9,7 @@ import { go, linkToMessage, route } from "../state/route.js";
 import { counts, topicName } from "../state/select.js";
 import { now, store, watchers } from "../state/store.js";
 import { t } from "../strings/text.js";
+import { whenIdle } from "./gradually.js";
 
 /** @typedef {import("../types.js").Message} Message */
 
@@ -123,6 +124,8 @@ async function notice(event) {
   if (sound) ring();
 }
 
+/** What the number on the icon has room for. */
+const MOST_DRAWN = 99;
 let drawn = -1;
 
 /** The icon of the page with a number on it. @param {number} count */
@@ -149,7 +152,7 @@ function drawIcon(count) {
     pen.font = "bold 28px system-ui, sans-serif";
     pen.textAlign = "center";
     pen.textBaseline = "middle";
-    pen.fillText(count > 99 ? "99" : String(count), 42, 44);
+    pen.fillText(String(count), 42, 44);
     link.href = canvas.toDataURL("image/png");
   };
   picture.src = "/page/icon.svg";
@@ -162,9 +165,11 @@ export function tellNotices(before) {
   before.forEach(watch);
   const end = effect(() => {
     const count = iconCount(store.settings.value["desktop_icon_count_display"], counts.value);
-    if (count === drawn) return;
-    drawn = count;
-    drawIcon(count);
+    const shown = Math.min(count, MOST_DRAWN);
+    if (shown === drawn) return;
+    drawn = shown;
+    // After the message itself.
+    whenIdle(() => shown === drawn && drawIcon(shown));
   });
   return () => {
     watchers.delete(watch);

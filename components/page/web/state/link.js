@@ -3,6 +3,7 @@
 
 import { signal } from "@preact/signals-core";
 import { worker } from "../start.js";
+import { askAhead, showAhead } from "./ahead.js";
 import { Poller } from "./poller.js";
 import { fromSnapshot } from "./snapshot.js";
 import { apply, begin, forgetLine, now } from "./store.js";
@@ -10,7 +11,9 @@ import { checkVersion } from "./version.js";
 
 /** @typedef {import("./poller.js").Status} Status */
 /**
- * @typedef {{ kind: "state", state: import("../types.js").State, queue: string }
+ * @typedef {{ kind: "registered" }
+ *   | { kind: "snapshot", text: string }
+ *   | { kind: "state", state: import("../types.js").State, queue: string }
  *   | { kind: "events", events: import("../types.js").Event[] }
  *   | { kind: "status", status: Status }} FromWorker
  */
@@ -29,6 +32,12 @@ let send = () => {};
 /** @param {FromWorker} message */
 function hear(message) {
   switch (message.kind) {
+    case "registered":
+      if (!isReady.value) askAhead(location.hash);
+      break;
+    case "snapshot":
+      read(message.text);
+      break;
     case "state":
       // Another person has signed in: nothing of the one before stays in memory.
       if (now().me !== 0 && now().me !== message.state.me) {
@@ -40,6 +49,7 @@ function hear(message) {
       forgetLine();
       begin(message.state);
       queue.id = message.queue;
+      showAhead();
       isReady.value = true;
       break;
     case "events":
@@ -55,6 +65,19 @@ function hear(message) {
       if (message.status.kind === "signed-out") isReady.value = false;
       break;
   }
+}
+
+/** @param {string} text the answer of POST /register */
+function read(text) {
+  /** @type {any} */
+  let raw = null;
+  try {
+    raw = JSON.parse(text);
+  } catch {
+    // The worker cannot read it either, and registers again.
+  }
+  // When there is no queue, the worker says what has happened.
+  if (typeof raw?.queue_id === "string") hear({ kind: "state", state: fromSnapshot(raw), queue: raw.queue_id });
 }
 
 /** Connects once; a second call begins again after signing in. */
@@ -80,6 +103,7 @@ function shared({ port, failed }) {
 
 function alone() {
   const poller = new Poller({
+    onRegistered: () => hear({ kind: "registered" }),
     onSnapshot: (raw) => hear({ kind: "state", state: fromSnapshot(raw), queue: raw.queue_id }),
     onEvents: (events) => hear({ kind: "events", events }),
     onStatus: (status) => hear({ kind: "status", status }),

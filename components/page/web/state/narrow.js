@@ -86,6 +86,7 @@ function valueOf(operator, operand, known) {
     return id === undefined ? known.channelByName(operand) : Number(id);
   }
   if (OF_PEOPLE.has(operator)) {
+    if (operand === "me" && known.me === 0) return undefined;
     if (operand === "me") return operator === "dm" ? [known.me] : known.me;
     const ids = leadingIds(operand);
     if (ids.length === 0) return undefined;

@@ -11,6 +11,8 @@ import { getEvents, register } from "../api/events.js";
 
 /**
  * @typedef {object} Listener
+ * @property {() => void} onRegistered the queue exists; its snapshot is on its way
+ * @property {(text: string) => void} [onText] the snapshot as it has come, for those who read it themselves
  * @property {(raw: Record<string, any>) => void} onSnapshot
  * @property {(events: import("../types.js").Event[]) => void} onEvents
  * @property {(status: Status) => void} onStatus
@@ -65,7 +67,10 @@ export class Poller {
     if (this.failures > 0) await this.#wait(signal);
     while (!signal.aborted) {
       try {
-        const raw = await register(signal);
+        const raw = await register(signal, {
+          onBegun: () => signal.aborted || this.listener.onRegistered(),
+          onText: (text) => signal.aborted || this.listener.onText?.(text),
+        });
         if (signal.aborted) return;
         // A visitor's view of the organization has no queue: the session has ended.
         if (raw["queue_id"] === null) throw new ApiError("", { status: 401, code: "UNAUTHORIZED" });

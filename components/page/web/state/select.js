@@ -32,8 +32,11 @@ export function conversationName(here, unknown) {
 }
 
 /** @param {number} stream_id @param {string} topic */
-export function isMuted(stream_id, topic) {
-  const policy = store.policies.value.get(topicKey(stream_id, topic)) ?? 0;
+export const isMuted = (stream_id, topic) => isMutedIn(stream_id, topicKey(stream_id, topic));
+
+/** @param {number} stream_id @param {string} key of the topic */
+function isMutedIn(stream_id, key) {
+  const policy = store.policies.value.get(key) ?? 0;
   if (policy === MUTED) return true;
   if (policy === UNMUTED || policy === FOLLOWED) return false;
   return store.channels.value.get(stream_id)?.is_muted === true;
@@ -45,17 +48,30 @@ export const counts = computed(() => {
   const channels = new Map();
   let all = 0;
   let direct = 0;
-  for (const one of store.unread.value.values()) {
+  for (const [key, one] of store.unread.value) {
     if (one.stream_id === undefined) {
       const isFromMuted = one.user_ids?.length === 1 && store.muted.value.has(one.user_ids[0] ?? 0);
       if (!isFromMuted) direct += one.ids.length;
-    } else if (!isMuted(one.stream_id, one.topic ?? "") && store.channels.value.get(one.stream_id)?.subscribed) {
+    } else if (!isMutedIn(one.stream_id, key) && store.channels.value.get(one.stream_id)?.subscribed) {
       channels.set(one.stream_id, (channels.get(one.stream_id) ?? 0) + one.ids.length);
       all += one.ids.length;
     }
   }
   return { all: all + direct, direct, channels, mentions: store.mentions.value.size };
 });
+
+/** @type {Map<number, import("@preact/signals-core").ReadonlySignal<number>>} */
+const channelCounts = new Map();
+
+/** Unread messages of a channel: its line is drawn again when this number changes, not with each. @param {number} id */
+export function unreadIn(id) {
+  let count = channelCounts.get(id);
+  if (count === undefined) {
+    count = computed(() => counts.value.channels.get(id) ?? 0);
+    channelCounts.set(id, count);
+  }
+  return count.value;
+}
 
 const collator = new Intl.Collator();
 /** @param {Channel} a @param {Channel} b */

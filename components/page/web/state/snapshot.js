@@ -117,19 +117,27 @@ function channelsOf(raw) {
   return channels;
 }
 
+/**
+ * Both in ascending order: mostly there is nothing before, and they are in order.
+ * @param {number[] | undefined} before @param {number[]} ids
+ */
+function joined(before, ids) {
+  const all = before === undefined ? ids : [...before, ...ids];
+  return all.every((id, at) => at === 0 || (all[at - 1] ?? 0) < id) ? all : all.toSorted((a, b) => a - b);
+}
+
 /** @param {Record<string, any> | undefined} raw @param {number} me */
 function unreadOf(raw, me) {
   /** @type {Map<string, import("../types.js").Unread>} */
   const unread = new Map();
   for (const { stream_id, topic, unread_message_ids } of raw?.streams ?? []) {
     const key = topicKey(stream_id, topic);
-    const before = unread.get(key)?.ids ?? [];
-    unread.set(key, { stream_id, topic, ids: [...before, ...unread_message_ids].sort((a, b) => a - b) });
+    unread.set(key, { stream_id, topic, ids: joined(unread.get(key)?.ids, unread_message_ids) });
   }
   const add = (/** @type {number[]} */ people, /** @type {number[]} */ ids) => {
     const key = directKey(people, me);
-    const before = unread.get(key)?.ids ?? [];
-    unread.set(key, { user_ids: key.slice(2).split(",").map(Number), ids: [...before, ...ids].sort((a, b) => a - b) });
+    const all = joined(unread.get(key)?.ids, ids);
+    unread.set(key, { user_ids: key.slice(2).split(",").map(Number), ids: all });
   };
   for (const one of raw?.pms ?? []) add([one.other_user_id ?? one.sender_id], one.unread_message_ids);
   for (const one of raw?.huddles ?? []) add(one.user_ids_string.split(",").map(Number), one.unread_message_ids);

@@ -1,7 +1,7 @@
 // The store: a signal for each part of the state, and the one way in which events change them.
 //
-// Reducers are pure and know no signals; here their results become visible, once for each frame that the
-// browser draws and after a part of its time, so that a burst of events does not freeze the page.
+// Reducers are pure and know no signals; here their results become visible: those of a single event at once, those of
+// a burst once for each frame that the browser draws and after a part of its time, so that it does not freeze the page.
 
 import { batch, signal } from "@preact/signals-core";
 import { isAboutMessages } from "./catch-up.js";
@@ -79,8 +79,18 @@ const NO_FRAME = 100;
 let line = [];
 let isWorking = false;
 
+/** A frame's time stays while it is worked on. */
+const frameTime = () => document.timeline.currentTime;
+/** The frame that was drawn last. @type {CSSNumberish | null} */
+let drawn = null;
+
+/** What comes next is drawn in another frame. */
+export const noteDraw = () => (drawn = frameTime());
+const isDrawn = () => drawn !== null && drawn === frameTime();
+
 /**
- * Applies events in order. They are seen in the next frame that is drawn.
+ * Applies events in order: at once, so that the next frame has them, unless that frame has others already. Then they
+ * wait for the one after it: each is drawn once, however many events come.
  * @param {Event[]} events
  * @param {(error: unknown) => void} onFailure an event that does not fit: the state must begin anew
  */
@@ -90,8 +100,9 @@ export async function apply(events, onFailure) {
   isWorking = true;
   try {
     while (line.length > 0) {
-      await nextFrame();
+      while (!document.hidden && isDrawn()) await nextFrame();
       slice();
+      noteDraw();
     }
   } catch (error) {
     line = [];

@@ -24,6 +24,26 @@ function withMessages(messages) {
 }
 
 /**
+ * What a window begins with: messages around an anchor.
+ * @param {string} key
+ * @param {number | "first_unread" | "newest"} anchor
+ * @param {number} [conversation] a message whose conversation is meant
+ */
+export function wishFor(key, anchor, conversation) {
+  const narrow = termsOf(key);
+  const wanted = conversation === undefined ? narrow : [...narrow, { operator: "with", operand: conversation }];
+  return { anchor, num_before: FIRST, num_after: FIRST, narrow: wanted };
+}
+
+/**
+ * Shows what a window begins with, in place of what it was.
+ * @param {string} key @param {import("../api/messages.js").Page} page @param {import("./store.js").Recording} recording
+ */
+export function showFirst(key, { messages, found_oldest: oldest, found_newest: newest }, recording) {
+  put(key, { ids: messages.map((message) => message.id), oldest, newest }, messages, recording);
+}
+
+/**
  * Shows a page, as what came while it was on its way has left it.
  * @param {string} key @param {Window} wanted with the page in it @param {Message[]} page
  * @param {import("./store.js").Recording} recording
@@ -70,12 +90,8 @@ async function fetched(wish, use) {
  * @throws {ApiError}
  */
 export async function load(key, anchor, conversation) {
-  const narrow = termsOf(key);
-  const wanted = conversation === undefined ? narrow : [...narrow, { operator: "with", operand: conversation }];
-  const wish = { anchor, num_before: FIRST, num_after: FIRST, narrow: wanted };
-  const page = await fetched(wish, ({ messages, found_oldest: oldest, found_newest: newest }, recording) =>
-    put(key, { ids: messages.map((message) => message.id), oldest, newest }, messages, recording),
-  );
+  const wish = wishFor(key, anchor, conversation);
+  const page = await fetched(wish, (first, recording) => showFirst(key, first, recording));
   return { anchor: page.anchor };
 }
 

@@ -63,7 +63,9 @@ const Drafts = laterView(async () => (await import("./drafts.js")).Drafts);
 const Groups = laterView(async () => (await import("./groups.js")).Groups);
 const Recent = laterView(async () => (await import("./recent.js")).Recent);
 const Scheduled = laterView(async () => (await import("./scheduled.js")).Scheduled);
-const SignIn = laterView(async () => (await import("./sign-in.js")).SignIn, Waiting, true);
+// With what it imports, at the same time: a visitor waits for nothing else.
+const formToSignIn = () => Promise.all([import("./sign-in.js"), import("../api/sessions.js")]);
+const SignIn = laterView(async () => (await formToSignIn())[0].SignIn, Waiting, true);
 
 /** @type {Record<string, { title: import("../strings/text.js").Key, view: any }>} */
 const VIEWS = {

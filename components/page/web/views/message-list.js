@@ -11,6 +11,7 @@ import { Echo } from "../parts/message-echo.js";
 import { MessageRow } from "../parts/message-row.js";
 import { RecipientBar } from "../parts/recipient-bar.js";
 import { day, dayKey } from "../parts/time.js";
+import { shownAhead } from "../state/ahead.js";
 import { keyOf } from "../state/conversation.js";
 import { release, seen } from "../state/marks.js";
 import { conversationOf, matches, narrowKey, termsOf } from "../state/narrow.js";
@@ -18,7 +19,7 @@ import { keyOfRecipient, outbox } from "../state/outbox.js";
 import { go, linkToMessage } from "../state/route.js";
 import { now, patch, store } from "../state/store.js";
 import { grow, load } from "../state/windows.js";
-import { t } from "../strings/text.js";
+import { language, t } from "../strings/text.js";
 
 /** @typedef {import("../types.js").Message} Message */
 /** @typedef {import("../state/narrow.js").Narrow} Narrow */
@@ -27,6 +28,8 @@ import { t } from "../strings/text.js";
 const AHEAD = 1200;
 /** Seconds; then the sender is said again. */
 const GROUP = 600;
+/** Messages whose rows are kept; those that have left the window are among them. */
+const MOST_KNOWN = 3000;
 const problem = signal("");
 
 const CONVERSATIONS_ONLY = 2;
@@ -91,6 +94,7 @@ export function MessageList({ narrow, empty }) {
     look();
   };
 
+  const known = useMemo(() => /** @type {Known} */ (new Map()), [key, language.value]);
   const waiting = window?.newest ? waitingIn(narrow) : [];
   const shown = messages.slice(from, to);
   const isEmpty = window !== undefined && messages.length === 0 && waiting.length === 0;
@@ -106,7 +110,7 @@ export function MessageList({ narrow, empty }) {
       ${window?.oldest && !isEmpty && shown[0] === messages[0] ? html`<p class="edge">${t("beginning")}</p>` : null}
       ${window === undefined && problem.value === "" ? html`<p class="edge" role="status">${t("loading")}</p>` : null}
       ${problem.value === "" ? null : html`<p class="edge error" role="alert">${problem}</p>`} ${isEmpty ? empty : null}
-      ${rows(shown, narrow, first.current ?? 0)}
+      ${rows(shown, narrow, first.current ?? 0, known)}
       ${waiting.map((one) => html`<${Echo} key=${one.local_id} waiting=${one} />`)}
     </div>
   </div>`;
@@ -135,42 +139,56 @@ function waitingIn(narrow) {
 /** @param {Message[]} messages @returns {number} its id, or 0 */
 const firstUnread = (messages) => messages.find((message) => !message.flags.includes("read"))?.id ?? 0;
 
-/** @param {Message[]} messages @param {Narrow} narrow @param {number} first unread when the view was opened */
-function rows(messages, narrow, first) {
+/** Whether the sender is said again. @param {Message | undefined} before @param {Message} message */
+const isSaidAgain = (before, message) =>
+  before === undefined ||
+  before.sender_id !== message.sender_id ||
+  message.timestamp - before.timestamp > GROUP ||
+  before.is_me_message ||
+  message.is_me_message;
+
+/**
+ * What was drawn of each message: as long as it and its place are the same, it is not even compared again.
+ * @typedef {Map<number, { message: Message, place: string, drawn: any[] }>} Known
+ */
+
+/**
+ * @param {Message[]} messages @param {Narrow} narrow @param {number} first unread when the view was opened
+ * @param {Known} known
+ */
+function rows(messages, narrow, first, known) {
   const isOne = ["topic", "direct"].includes(conversationOf(narrow.terms)?.kind ?? "");
   const found = narrow.terms.some((term) => term.operator === "search");
+  if (known.size > MOST_KNOWN) known.clear();
   /** @type {any[]} */
-  const drawn = [];
+  const rows = [];
   /** @type {Message | undefined} */
   let before;
   for (const message of messages) {
     const isNewDay = before === undefined || dayKey(before.timestamp) !== dayKey(message.timestamp);
     const isElsewhere =
       !isOne && (before === undefined || isNewDay || keyOf(before, now().me) !== keyOf(message, now().me));
-    if (isNewDay)
-      drawn.push(html`<h2 class="day" key=${`day-${message.id}`}><span>${day(message.timestamp)}</span></h2>`);
-    if (message.id === first) drawn.push(html`<p class="new" key="new"><span>${t("new_messages")}</span></p>`);
-    if (isElsewhere) drawn.push(html`<${RecipientBar} key=${`to-${message.id}`} message=${message} />`);
-    const isHead =
-      isNewDay ||
-      isElsewhere ||
-      message.id === first ||
-      before?.sender_id !== message.sender_id ||
-      message.timestamp - (before?.timestamp ?? 0) > GROUP ||
-      before?.is_me_message === true ||
-      message.is_me_message;
-    drawn.push(
-      html`<${MessageRow}
-        key=${message.id}
-        message=${message}
-        head=${isHead}
-        near=${narrow.near === message.id}
-        found=${found}
-      />`,
-    );
+    const isFirst = message.id === first;
+    const isHead = isNewDay || isElsewhere || isFirst || isSaidAgain(before, message);
+    const near = narrow.near === message.id;
+    const place = [isNewDay, isElsewhere, isFirst, isHead, near].map(Number).join("");
+    let one = known.get(message.id);
+    if (one?.message !== message || one.place !== place) {
+      const drawn = [];
+      if (isNewDay)
+        drawn.push(html`<h2 class="day" key=${`day-${message.id}`}><span>${day(message.timestamp)}</span></h2>`);
+      if (isFirst) drawn.push(html`<p class="new" key="new"><span>${t("new_messages")}</span></p>`);
+      if (isElsewhere) drawn.push(html`<${RecipientBar} key=${`to-${message.id}`} message=${message} />`);
+      drawn.push(
+        html`<${MessageRow} key=${message.id} message=${message} head=${isHead} near=${near} found=${found} />`,
+      );
+      one = { message, place, drawn };
+      known.set(message.id, one);
+    }
+    rows.push(...one.drawn);
     before = message;
   }
-  return drawn;
+  return rows;
 }
 
 /** Pictures and texts that get higher later must not move the place. @param {Keeper} keeper */
@@ -237,7 +255,7 @@ function settle(keeper, id, newest) {
 async function fetchAround(key, anchor, narrow, keeper) {
   try {
     problem.value = "";
-    const begun = await load(key, anchor, narrow.with);
+    const begun = (await shownAhead(key, anchor, narrow.with)) ?? (await load(key, anchor, narrow.with));
     if (narrow.with !== undefined && hasMoved(key)) return;
     if (keeper === null) return;
     const window = now().windows.get(key);

@@ -5,7 +5,7 @@ import { computed, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { isResolved } from "../state/conversation.js";
 import { conversation, hash, linkToChannel, linkToPeople, linkToTopic, route } from "../state/route.js";
-import { counts, directs, isMuted, namesOf, sections, topicName, topicsOf } from "../state/select.js";
+import { directs, isMuted, namesOf, sections, topicName, topicsOf, unreadIn } from "../state/select.js";
 import { learnTopics } from "../state/topics.js";
 import { t } from "../strings/text.js";
 import { PresenceDot } from "../parts/avatar.js";
@@ -93,7 +93,6 @@ function Channels({ name, title, channels }) {
     return html`<${ChannelLine}
       key=${id}
       channel=${channel}
-      count=${counts.value.channels.get(id) ?? 0}
       isOpen=${open === id || unfolded.value.has(id) || (sought.value !== "" && !fits(channel.name))}
       isHere=${isChannel && open === id}
     />`;
@@ -114,10 +113,10 @@ function parts(channels) {
   return Array.from({ length: count }, (_, at) => channels.slice(at * IN_PART, (at + 1) * IN_PART));
 }
 
-/** @typedef {{ channel: Channel, count: number, isOpen: boolean, isHere: boolean }} Line */
+/** @typedef {{ channel: Channel, isOpen: boolean, isHere: boolean }} Line */
 
 /** There may be a thousand of these: each is drawn again only when it changes itself. */
-const ChannelLine = memo((/** @type {Line} */ { channel, count, isOpen, isHere }) => {
+const ChannelLine = memo((/** @type {Line} */ { channel, isOpen, isHere }) => {
   const id = channel.stream_id;
   const unfold = () => {
     void learnTopics(id);
@@ -127,7 +126,7 @@ const ChannelLine = memo((/** @type {Line} */ { channel, count, isOpen, isHere }
     <div class="channel">
       <a href=${linkToChannel(id)} aria-current=${isHere ? "page" : undefined}
         ><${ChannelSign} channel=${channel} /> <span class="name" dir="auto">${channel.name}</span>
-        <${Count} count=${count}
+        <${Count} count=${unreadIn(id)}
       /></a>
       <button
         type="button"

@@ -9,20 +9,25 @@ import { t } from "../strings/text.js";
 
 /** Whether the sidebar is open where there is no room for it beside the view. */
 export const isSidebarOpen = signal(false);
-/** @param {{ actions?: any, children?: any }} properties */
-export function Top({ actions = null, children }) {
+/** Apart from the bar, which need not be drawn again when a message comes. */
+function Drawer() {
   const label =
     counts.value.all > 0 ? `${t("conversations")}, ${t("unread_count", { n: counts.value.all })}` : t("conversations");
+  return html`<button
+    type="button"
+    class="quiet drawer"
+    aria-label=${label}
+    aria-expanded=${isSidebarOpen.value}
+    onClick=${() => (isSidebarOpen.value = !isSidebarOpen.value)}
+  >
+    <${Icon} name="menu" />${counts.value.all > 0 ? html`<span class="dot"></span>` : null}
+  </button>`;
+}
+
+/** @param {{ actions?: any, children?: any }} properties */
+export function Top({ actions = null, children }) {
   return html`<header class=${isSearchOpen.value ? "bar searching" : "bar"}>
-    <button
-      type="button"
-      class="quiet drawer"
-      aria-label=${label}
-      aria-expanded=${isSidebarOpen.value}
-      onClick=${() => (isSidebarOpen.value = !isSidebarOpen.value)}
-    >
-      <${Icon} name="menu" />${counts.value.all > 0 ? html`<span class="dot"></span>` : null}
-    </button>
+    <${Drawer} />
     <div class="title">${children}</div>
     <${SearchBox} />
     <button

@@ -209,19 +209,24 @@ export function updateMessageFlags(state, event) {
   const ids = event.all ? [...state.messages.keys()] : event.messages;
   const isAdded = event.op === "add";
   if (!isAdded && event.op !== "remove") unknownOp(event);
-  const messages = copyOf(state.messages);
+  // Marks that were set here already come back as an event: then nothing changes, and nothing is drawn.
+  /** @type {Map<number, Message> | null} */
+  let changed = null;
   for (const id of ids) {
-    const message = messages.get(id);
+    const message = state.messages.get(id);
     if (message === undefined || message.flags.includes(event.flag) === isAdded) continue;
     const rest = message.flags.filter((flag) => flag !== event.flag);
-    messages.set(id, { ...message, flags: isAdded ? [...rest, event.flag] : rest });
+    changed ??= copyOf(state.messages);
+    changed.set(id, { ...message, flags: isAdded ? [...rest, event.flag] : rest });
   }
+  const messages = changed ?? state.messages;
   if (event.flag === "starred") return { messages, ...starred(state, ids, isAdded) };
   if (event.flag !== "read") return { messages };
   if (isAdded) {
     if (event.all) return { messages, unread: new Map(), mentions: new Set() };
+    const isAny = ids.some((id) => state.mentions.has(id));
     const read = new Set(ids);
-    const mentions = new Set([...state.mentions].filter((id) => !read.has(id)));
+    const mentions = isAny ? new Set([...state.mentions].filter((id) => !read.has(id))) : state.mentions;
     return { messages, unread: removeUnread(state.unread, ids), mentions };
   }
   return { messages, ...unreadAgain(state, event) };
