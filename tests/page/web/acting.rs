@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, ChannelKind};
 
-use super::Seat;
+use super::{DESK, PHONE, Seat};
+use crate::browser::Look;
 
 /// Notes what is copied in place of the clipboard, which a browser without a window may refuse.
 const NOTE_COPIES: &str = "window.copied = [];
@@ -192,5 +193,39 @@ fn another_browser_is_signed_out_from_here() {
     seat.go(&seat.topic("loom"));
     seat.said(&seat.other, "loom", "still here");
     seat.wait_for_message("still here");
+    seat.is_content();
+}
+
+/// What has no room on a small screen is reached by scrolling.
+#[test]
+fn the_menu_of_a_message_stays_on_a_small_screen() {
+    let Some(seat) = Seat::at("web-message-menu", |seat| seat.topic("loom")) else {
+        return;
+    };
+    let id = seat.said(&seat.user, "loom", "much can be done with it");
+    seat.wait_for_message("much can be done with it");
+    // A phone, and one that lies on its side.
+    for look in [PHONE, Look::new(640, 320, true)] {
+        seat.browser.resize(look);
+        let press = "document.querySelector(`[data-id=\"${arguments[0]}\"] .tools button:last-child`).click()";
+        seat.browser.run(press, &[json!(id)]);
+        seat.wait_for("document.querySelector('.menu') !== null");
+        let faint = seat.browser.run(include_str!("../contrast.js"), &[]);
+        assert_eq!(faint, json!([]), "{look:?}: too little contrast");
+        let file = crate::pictures().join(format!("web-message-menu-{}-dark.png", look.width));
+        std::fs::write(file, seat.browser.picture()).expect("picture");
+        let is_within = "const isWithin = (element) => {
+                 const { left, top, right, bottom } = element.getBoundingClientRect();
+                 return left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
+             };
+             const last = [...document.querySelectorAll('.menu button')].at(-1);
+             last.scrollIntoView();
+             return [document.querySelector('.menu'), last].map(isWithin)";
+        let within = seat.browser.run(is_within, &[]);
+        assert_eq!(within, json!([true, true]), "{look:?}");
+        seat.browser.keys("\u{e00c}");
+        seat.wait_for("document.querySelector('.menu') === null");
+    }
+    seat.browser.resize(DESK);
     seat.is_content();
 }

@@ -1,4 +1,4 @@
-//! A relay between a browser and a server, which holds requests back: a test decides what arrives first.
+//! A relay between a browser and a server, which holds requests and answers back: a test decides what arrives first.
 //!
 //! It passes bytes on and knows of HTTP only that a browser sends one request after the other on a connection.
 
@@ -24,6 +24,10 @@ struct Hold {
 #[derive(Default)]
 struct State {
     hold: Option<Hold>,
+    /// A part of the first line of requests whose answers stop after their head.
+    halt: Option<&'static str>,
+    /// How many answers have stopped there.
+    halted: usize,
     /// First lines, in the order of their arrival.
     arrived: Vec<String>,
     /// How many requests have been held.
@@ -74,9 +78,21 @@ impl Relay {
         self.state.0.lock().expect("lock").hold = Some(Hold { part, until });
     }
 
+    /// Answers to requests with `part` in their first line stop after their head, until `release`.
+    pub(super) fn halt(&self, part: &'static str) {
+        self.state.0.lock().expect("lock").halt = Some(part);
+    }
+
     pub(super) fn release(&self) {
-        self.state.0.lock().expect("lock").hold = None;
+        let mut state = self.state.0.lock().expect("lock");
+        state.hold = None;
+        state.halt = None;
         self.state.1.notify_all();
+    }
+
+    /// How many answers have stopped after their head until now: the server has written them.
+    pub(super) fn halted(&self) -> usize {
+        self.state.0.lock().expect("lock").halted
     }
 
     /// How many requests have been held until now.
@@ -86,8 +102,14 @@ impl Relay {
 
     /// Whether a request with `part` in its first line has come.
     pub(super) fn has_arrived(&self, part: &str) -> bool {
+        self.arrived(part) > 0
+    }
+
+    /// How many requests with `part` in their first line have come.
+    pub(super) fn arrived(&self, part: &str) -> usize {
         let state = self.state.0.lock().expect("lock");
-        state.arrived.iter().any(|line| line.contains(part))
+        let lines = state.arrived.iter();
+        lines.filter(|line| line.contains(part)).count()
     }
 
     /// Whether a request was held for too long.
@@ -96,19 +118,54 @@ impl Relay {
     }
 
     fn connect(&self, browser: TcpStream, server: TcpStream) {
-        let (mut answers, mut back) = (
+        let (answers, back) = (
             server.try_clone().expect("a copy"),
             browser.try_clone().expect("a copy"),
         );
-        std::thread::spawn(move || {
-            let _ = std::io::copy(&mut answers, &mut back);
-            let _ = back.shutdown(Shutdown::Both);
-        });
+        let asked = Arc::new(Mutex::new(String::new()));
+        let (own, line) = (self.clone(), Arc::clone(&asked));
+        std::thread::spawn(move || own.pass_back(answers, back, &line));
         let own = self.clone();
-        std::thread::spawn(move || own.pass(browser, server));
+        std::thread::spawn(move || own.pass(browser, server, &asked));
     }
 
-    fn pass(&self, mut browser: TcpStream, mut server: TcpStream) {
+    /// Passes answers on; `asked` is the first line of the request that is being answered.
+    fn pass_back(&self, mut server: TcpStream, mut browser: TcpStream, asked: &Mutex<String>) {
+        let mut buffer = vec![0; 64 << 10];
+        while let Ok(length) = server.read(&mut buffer) {
+            let bytes = &buffer[..length];
+            if length == 0 {
+                break;
+            }
+            let line = asked.lock().expect("lock").clone();
+            let end = bytes.windows(4).position(|four| four == b"\r\n\r\n");
+            let (head, body) = bytes.split_at(end.map_or(0, |end| end + 4));
+            if browser.write_all(head).is_err() {
+                break;
+            }
+            self.wait_in_answer(&line, !head.is_empty());
+            if browser.write_all(body).is_err() {
+                break;
+            }
+        }
+        let _ = browser.shutdown(Shutdown::Both);
+    }
+
+    fn wait_in_answer(&self, line: &str, is_begin: bool) {
+        let is_halted = |state: &State| state.halt.is_some_and(|part| line.contains(part));
+        let (state, changed) = &*self.state;
+        let mut state = state.lock().expect("lock");
+        if !is_halted(&state) {
+            return;
+        }
+        state.halted += usize::from(is_begin);
+        let (mut state, timeout) = changed
+            .wait_timeout_while(state, MOST, |state| is_halted(state))
+            .expect("lock");
+        state.has_expired |= timeout.timed_out();
+    }
+
+    fn pass(&self, mut browser: TcpStream, mut server: TcpStream, asked: &Mutex<String>) {
         let mut buffer = vec![0; 64 << 10];
         while let Ok(length) = browser.read(&mut buffer) {
             let bytes = &buffer[..length];
@@ -116,6 +173,7 @@ impl Relay {
                 break;
             }
             if let Some(line) = first_line(bytes) {
+                asked.lock().expect("lock").clone_from(&line);
                 self.wait(line);
             }
             if server.write_all(bytes).is_err() {

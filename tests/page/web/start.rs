@@ -8,6 +8,7 @@ use super::{DESK, Seat};
 /// A view of the page, which nothing can be drawn without.
 const MODULE: &str = "/views/app.js";
 const REGISTER: &str = "POST /api/v1/register";
+const MESSAGES: &str = "GET /api/v1/messages?";
 
 #[test]
 fn the_worker_registers_while_modules_of_the_page_are_still_loading() {
@@ -29,6 +30,105 @@ fn the_worker_registers_while_modules_of_the_page_are_still_loading() {
     let last = format!("Math.max(...({times}).map((one) => one.responseEnd))");
     assert_eq!(seat.ask(&format!("{start} < {last}")), json!(true));
     seat.is_content();
+}
+
+/// A person whose page is about to be opened in a topic, behind a relay, and the messages there.
+fn before_the_start(name: &'static str) -> Option<(Seat, Relay, [i64; 3])> {
+    let seat = Seat::new(name)?;
+    seat.sign_in();
+    let texts = ["stays", "is changed", "is deleted"];
+    let ids = texts.map(|text| seat.said(&seat.other, "loom", text));
+    let relay = Relay::before(&seat.server);
+    Some((seat, relay, ids))
+}
+
+impl Seat {
+    /// Opens the topic behind a relay. The page may be there long before its messages are.
+    fn open_behind(&self, relay: &Relay) {
+        let address = format!("{}/{}", relay.address, self.topic("loom"));
+        self.browser.open(&address, DESK);
+    }
+
+    /// What others do meanwhile: a message is changed, one is deleted, one more comes.
+    fn change(&self, [_, changed, deleted]: [i64; 3]) {
+        let path = format!("/messages/{changed}");
+        let change = [("content", "has been changed")];
+        self.other.patch(&path, &change).ok();
+        let path = format!("/messages/{deleted}");
+        self.user.delete(&path, &[]).ok();
+        self.said(&self.other, "loom", "one more");
+    }
+
+    /// Waits until the page says what is true after `change`, each message once.
+    #[track_caller]
+    fn wait_until_true(&self) {
+        let all = "[...document.querySelectorAll('.messages .message .rendered')].map((one) => one.textContent.trim())";
+        self.wait_for(&format!(
+            "({all}).join() === 'stays,has been changed,one more'"
+        ));
+        // What comes from now on is added, and no message comes late a second time.
+        self.said(&self.other, "loom", "the last");
+        self.wait_for(&format!(
+            "({all}).join() === 'stays,has been changed,one more,the last'"
+        ));
+        self.is_content();
+    }
+}
+
+#[test]
+fn messages_are_asked_for_while_the_snapshot_is_on_its_way() {
+    let Some((seat, relay, ids)) = before_the_start("web-ahead") else {
+        return;
+    };
+    relay.halt(REGISTER);
+    seat.open_behind(&relay);
+    // The page of messages is here before the snapshot, and older than the changes.
+    let answers = "performance.getEntriesByType('resource')
+         .filter((one) => one.name.includes('/api/v1/messages?')).length";
+    seat.wait_for(&format!("{answers} === 1"));
+    seat.wait_for("document.querySelector('.frame') === null");
+    seat.change(ids);
+    assert!(!relay.has_expired(), "the page waits for the snapshot");
+    relay.release();
+    seat.wait_until_true();
+    assert_eq!(relay.arrived(MESSAGES), 1, "they were asked for again");
+}
+
+#[test]
+fn messages_that_were_read_after_the_changes_are_not_changed_again() {
+    let Some((seat, relay, ids)) = before_the_start("web-ahead-late") else {
+        return;
+    };
+    // The queue exists; the server reads the page when all has happened, and the events come after it.
+    relay.halt(REGISTER);
+    relay.hold(MESSAGES, None);
+    seat.open_behind(&relay);
+    seat.eventually(|_| relay.held() == 1);
+    seat.change(ids);
+    assert!(!relay.has_expired(), "the page waits for the snapshot");
+    relay.release();
+    seat.wait_until_true();
+    assert_eq!(relay.arrived(MESSAGES), 1, "they were asked for again");
+}
+
+#[test]
+fn events_that_come_before_the_first_messages_are_applied_to_them() {
+    let Some((seat, relay, ids)) = before_the_start("web-ahead-slow") else {
+        return;
+    };
+    relay.halt(MESSAGES);
+    seat.open_behind(&relay);
+    seat.wait_for("document.querySelector('.frame') !== null");
+    // The server has read the page.
+    seat.eventually(|_| relay.halted() == 1);
+    seat.change(ids);
+    // All events until this message have been applied.
+    seat.said(&seat.other, "elsewhere", "in another topic");
+    seat.wait_for("document.title.startsWith('(4)')");
+    assert!(!relay.has_expired());
+    relay.release();
+    seat.wait_until_true();
+    assert_eq!(relay.arrived(MESSAGES), 1, "they were asked for again");
 }
 
 /// Where a browser has no workers that tabs share, each tab asks for events itself.

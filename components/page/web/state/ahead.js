@@ -38,7 +38,7 @@ let ahead = null;
 /** Names, who one is and which view is the first are in the snapshot: an address that needs them has to wait for it. */
 const NOTHING_KNOWN = { me: 0, channelByName: () => undefined };
 
-/** A queue exists, and its state will be told. @param {string} hash the address behind `#` */
+/** A queue exists, and its state follows. @param {string} hash the address behind `#` */
 export function askAhead(hash) {
   ahead = null;
   /** @type {import("./narrow.js").Narrow | null} */

@@ -69,9 +69,15 @@ function hear(message) {
 
 /** @param {string} text the answer of POST /register */
 function read(text) {
-  const raw = JSON.parse(text);
-  // The worker says what has happened when there is no queue.
-  if (raw.queue_id !== null) hear({ kind: "state", state: fromSnapshot(raw), queue: raw.queue_id });
+  /** @type {any} */
+  let raw = null;
+  try {
+    raw = JSON.parse(text);
+  } catch {
+    // The worker cannot read it either, and registers again.
+  }
+  // When there is no queue, the worker says what has happened.
+  if (typeof raw?.queue_id === "string") hear({ kind: "state", state: fromSnapshot(raw), queue: raw.queue_id });
 }
 
 /** Connects once; a second call begins again after signing in. */
