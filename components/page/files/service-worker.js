@@ -20,10 +20,14 @@ const besides = (root) => ["worker.js", "strings/en.js", "strings/de.js"].map((n
 
 /** Keeps a page with all its files, and forgets those of other versions. @param {Response} page */
 async function keep(page) {
-  const files = filesIn(await page.clone().text());
+  const markup = await page.clone().text();
+  const files = filesIn(markup);
   const root = FILE.exec(files[0] ?? "")?.[0];
   if (!page.ok || root === undefined) return;
   const cache = await caches.open(SHELL);
+  // It is kept last: all its files are there.
+  const before = await cache.match(PAGE);
+  if ((await before?.text()) === markup) return;
   const known = await cache.keys();
   const isKnown = (path) => known.some((request) => new URL(request.url).pathname === path);
   await cache.addAll([...files, ...besides(root)].filter((path) => !isKnown(path)));

@@ -22,18 +22,14 @@ export function whenIdle(work) {
   return () => cancelIdleCallback(handle);
 }
 
-/**
- * How many entries of a list to draw now.
- * @param {number} length of the whole list
- * @param {number} [wanted] entries that must be there now, because one of them is the view's
- */
-export function useDrawn(length, wanted = 0) {
+/** How many entries of a list to draw now. @param {number} length of the whole list */
+export function useDrawn(length) {
   const [drawn, setDrawn] = useState(() => Math.ceil(innerHeight / LINE_OF_LIST));
   useEffect(() => {
     if (drawn >= length) return undefined;
     return whenIdle(() => setDrawn(drawn + PART));
   }, [drawn, length]);
-  return Math.max(drawn, wanted);
+  return drawn;
 }
 
 /** Entries that are drawn at each end at once when they come. */

@@ -87,7 +87,8 @@ function Channels({ name, title, channels }) {
   );
   const open = openChannel.value;
   const isChannel = conversation.value?.kind === "channel";
-  const drawn = useDrawn(shown.length, 1 + shown.findIndex((one) => one.stream_id === open));
+  const drawn = useDrawn(shown.length);
+  const here = Math.floor(shown.findIndex((one) => one.stream_id === open) / IN_PART);
   const line = (/** @type {Channel} */ channel) => {
     const id = channel.stream_id;
     return html`<${ChannelLine}
@@ -98,11 +99,13 @@ function Channels({ name, title, channels }) {
     />`;
   };
   if (shown.length === 0) return null;
-  const lists = parts(shown.slice(0, drawn)).map(
-    (part, at) =>
-      html`<ul key=${at} class=${part.length === IN_PART ? "many" : ""}>
-        ${part.map(line)}
-      </ul>`,
+  // What is not drawn yet keeps its room: the channel of the view is where it will be.
+  const lists = parts(shown).map((part, at) =>
+    at * IN_PART < drawn || (here >= 0 && Math.abs(at - here) <= 1)
+      ? html`<ul key=${at} class=${part.length === IN_PART ? "many" : ""}>
+          ${part.map(line)}
+        </ul>`
+      : html`<div key=${`room-${at}`} class="room"></div>`,
   );
   return html`<${Section} name=${name} title=${title}>${lists}<//>`;
 }
