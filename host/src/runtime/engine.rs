@@ -127,9 +127,14 @@ pub(super) fn interrupt_computing(
             return Ok(UpdateDeadline::Continue(1));
         }
         state.computing_ticks += 1;
-        // After a call of the host that has waited for long, the guest gives way once more.
-        let waited =
-            u32::try_from(state.waited.as_millis() / EPOCH.as_millis()).unwrap_or(u32::MAX);
+        let is_measured = state.processor_time.is_measured();
+        // Of a guest that is not measured, epochs are counted in which it waited for the host.
+        let waited = match is_measured {
+            true => 0,
+            false => {
+                u32::try_from(state.waited.as_millis() / EPOCH.as_millis()).unwrap_or(u32::MAX)
+            }
+        };
         if state.computing_ticks.saturating_sub(waited) > ticks {
             return Err(wasmtime::format_err!(
                 "the guest computed longer than {limit:?}"
@@ -138,7 +143,7 @@ pub(super) fn interrupt_computing(
         if state.holds_writer() {
             return Ok(UpdateDeadline::Yield(1));
         }
-        if state.processor_time.is_measured() {
+        if is_measured {
             lower();
         }
         Ok(match &slices {

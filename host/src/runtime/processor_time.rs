@@ -20,13 +20,13 @@ pub(crate) fn of_this_thread() -> u64 {
 /// The processor time of one request at a time. It is read and written on the thread that polls the guest.
 ///
 /// The clock of a thread is a system call, and most guests are done before an epoch begins: so a poll is measured
-/// from the first epoch that begins in it.
+/// from the first epoch that begins in it; once the request has paid for a slice, from its beginning.
 #[derive(Default)]
 pub(crate) struct ProcessorTime {
     /// Used in polls that have ended, in nanoseconds.
     used: AtomicU64,
     is_polled: AtomicBool,
-    /// What the thread had used when the first epoch of the present poll began; 0 before.
+    /// What the thread had used when the present poll began to be measured; 0 before.
     measured_from: AtomicU64,
     /// Paid for by slices.
     paid: AtomicU64,
@@ -44,6 +44,9 @@ impl ProcessorTime {
         let mut guest = pin!(guest);
         poll_fn(|context| {
             self.is_polled.store(true, Relaxed);
+            if self.paid.load(Relaxed) != 0 {
+                self.measured_from.store(of_this_thread().max(1), Relaxed);
+            }
             let polled = guest.as_mut().poll(context);
             self.is_polled.store(false, Relaxed);
             let from = self.measured_from.swap(0, Relaxed);
