@@ -10,7 +10,7 @@ mod demo;
 mod invite;
 mod zuliprc;
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Result, anyhow, bail};
 use spindle_actions::{ActionError, CreatedUser, NewAccount, NewRealm};
@@ -34,6 +34,9 @@ pub use zuliprc::zuliprc;
 pub(crate) const REALM: RealmId = RealmId::ONLY;
 
 const NO_ORGANIZATION: &str = "there is no organization in this database yet; the first start of the server, or `spindle setup`, creates it";
+
+/// How long a command tries a change that conflicts with those of a busy server.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// An open database with the current schema.
 pub struct Session {
@@ -118,7 +121,8 @@ impl Session {
     /// The address is taken, or a value is refused.
     pub fn create(&self, new: &NewAccount) -> Result<CreatedUser> {
         self.require_realm()?;
-        spindle_actions::create_user(self.db(), None, REALM, now()?, new).map_err(explain)
+        let now = now()?;
+        patiently(|| spindle_actions::create_user(self.db(), None, REALM, now, new))
     }
 
     /// All accounts, by id.
@@ -199,8 +203,8 @@ impl Session {
     pub fn rotate_key(&self, email: &str) -> Result<(Account, String)> {
         let account = self.find(email)?;
         let id = account.user_id;
-        let key =
-            spindle_actions::rotate_key(self.db(), None, REALM, now()?, id).map_err(explain)?;
+        let now = now()?;
+        let key = patiently(|| spindle_actions::rotate_key(self.db(), None, REALM, now, id))?;
         Ok((account, key))
     }
 
@@ -211,7 +215,8 @@ impl Session {
     pub fn issue_key(&self, email: &str) -> Result<(Account, String)> {
         let account = self.find(email)?;
         let id = account.user_id;
-        let key = spindle_actions::issue_key(self.db(), REALM, now()?, id).map_err(explain)?;
+        let now = now()?;
+        let key = patiently(|| spindle_actions::issue_key(self.db(), REALM, now, id))?;
         Ok((account, key))
     }
 
@@ -297,10 +302,11 @@ impl Session {
     fn change(
         &self,
         email: &str,
-        change: impl FnOnce(&dyn Connection, i64, UserId) -> Result<(), ActionError>,
+        change: impl Fn(&dyn Connection, i64, UserId) -> Result<(), ActionError>,
     ) -> Result<Account> {
         let account = self.find(email)?;
-        change(self.db(), now()?, account.user_id).map_err(explain)?;
+        let now = now()?;
+        patiently(|| change(self.db(), now, account.user_id))?;
         self.find(email)
     }
 
@@ -334,6 +340,18 @@ fn now() -> Result<i64> {
     Ok(i64::try_from(
         SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs(),
     )?)
+}
+
+/// Makes a change of accounts; after a conflict again, for [`PATIENCE`]. The action has tried some times by then: on a
+/// database of a server, a change that reads many rows may conflict with much of what a busy server writes.
+fn patiently<T>(change: impl Fn() -> Result<T, ActionError>) -> Result<T> {
+    let begun = Instant::now();
+    loop {
+        match change() {
+            Err(ActionError::Store(DbError::Conflict(_))) if begun.elapsed() < PATIENCE => {}
+            outcome => return outcome.map_err(explain),
+        }
+    }
 }
 
 /// Translates refusals of actions for an operator.

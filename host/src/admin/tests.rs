@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use spindle_actions::{NewAccount, NewRealm};
+use spindle_actions::{ActionError, NewAccount, NewRealm};
 use spindle_domain::Role;
+use spindle_store::DbError;
 
-use super::Session;
+use super::{Session, patiently};
 use crate::backup::{Source, check};
 
 fn account(email: &str) -> NewAccount {
@@ -112,4 +113,22 @@ fn an_empty_database_has_no_accounts_to_administer() {
     let session = Session::open(folder.path().join("x.db")).unwrap();
     let refusal = session.create(&account("ada@example.org")).unwrap_err();
     assert!(refusal.to_string().contains("no organization"), "{refusal}");
+}
+
+#[test]
+fn a_change_that_conflicts_is_made_again_and_a_refused_one_is_not() {
+    let tries = std::cell::Cell::new(0);
+    let after = |error: fn(String) -> DbError| {
+        tries.set(0);
+        patiently(|| {
+            tries.set(tries.get() + 1);
+            match tries.get() {
+                30 => Ok(tries.get()),
+                _ => Err(ActionError::Store(error("for a test".to_owned()))),
+            }
+        })
+    };
+    assert_eq!(after(DbError::Conflict).unwrap(), 30);
+    after(DbError::NotUnique).unwrap_err();
+    assert_eq!(tries.get(), 1);
 }
