@@ -126,7 +126,8 @@ impl Priority {
     }
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
+#[cfg(target_os = "linux")]
 pub(crate) mod testing {
     /// The nice value of the calling thread, as the kernel reports it.
     pub(crate) fn nice() -> i32 {
@@ -138,7 +139,8 @@ pub(crate) mod testing {
     }
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests {
     use super::testing::nice;
     use super::*;

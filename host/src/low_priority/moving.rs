@@ -107,7 +107,8 @@ fn poll<F: Future>(
     }
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
+#[cfg(target_os = "linux")]
 mod tests {
     use super::super::LONG;
     use super::super::testing::nice;
