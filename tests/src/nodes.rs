@@ -16,6 +16,7 @@ use crate::watchdog::Watchdog;
 const TEST_NODES: &str = "SPINDLE_TEST_NODES";
 
 const EXTERNAL_URL: &str = "--external-url";
+const EXTERNAL_URL_VARIABLE: &str = "SPINDLE_EXTERNAL_URL";
 
 /// The addresses of an organization, and how many requests its clients have made.
 struct Rotation {
@@ -70,7 +71,12 @@ impl OtherNodes {
             return Self::default();
         }
         let mut options = options.clone();
-        if !options.extra.iter().any(|word| word == EXTERNAL_URL) {
+        let is_set = options.extra.iter().any(|word| word == EXTERNAL_URL)
+            || options
+                .environment
+                .iter()
+                .any(|(name, _)| name == EXTERNAL_URL_VARIABLE);
+        if !is_set {
             // All nodes of an organization are reached at one address.
             let url = [EXTERNAL_URL, first];
             options.extra.extend(url.map(str::to_owned));
