@@ -33,9 +33,6 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 /// are prepared anew.
 const STATEMENTS_KEPT: usize = 2048;
 
-/// How a statement ends that begins a transaction which takes no locks that others wait for.
-const ONLY_READS: &str = "READ ONLY";
-
 /// A connection of a guest.
 pub struct PgConnection {
     /// Always there until this is dropped.
@@ -198,18 +195,17 @@ impl PgConnection {
             ));
         }
         self.is_running = true;
-        self.is_committing = !matches!(Effect::of(sql), Effect::Nothing | Effect::Begins);
-        match Effect::of(sql) {
-            Effect::Begins => {
-                let only_reads = sql.ends_with(ONLY_READS);
-                self.open(only_reads);
-            }
+        let effect = Effect::of(sql);
+        self.is_committing = !matches!(effect, Effect::Nothing | Effect::Begins);
+        match effect {
+            Effect::Begins => self.open(false),
             Effect::Unknown => self.is_altered = true,
             Effect::Nothing | Effect::Ends => {}
         }
         let begin = match self.transaction {
             Transaction::Waiting(begin) => {
-                self.open(effect::only_reads(begin));
+                // After a SELECT the server lets no statement make it a transaction that writes.
+                self.open(effect::only_reads(begin) && effect::is_select(sql));
                 Some(begin)
             }
             _ => None,
