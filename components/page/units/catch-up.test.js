@@ -117,9 +117,10 @@ function heldServer() {
 }
 
 const fail = (error) => assert.fail(error);
+const snapshot = () => begin({ ...emptyState(), me: 9 });
 
 test("an edit while the conversation is fetched is not undone by the answer", async () => {
-  begin({ ...emptyState(), me: 9 });
+  snapshot();
   const waiting = heldServer();
   const loaded = load(KEY, 1);
   await apply([edit(1, "<p>new</p>")], fail);
@@ -129,7 +130,7 @@ test("an edit while the conversation is fetched is not undone by the answer", as
 });
 
 test("an answer over a gap in the events is asked for again", async () => {
-  begin({ ...emptyState(), me: 9 });
+  snapshot();
   const waiting = heldServer();
   const loaded = load(KEY, 1);
   forgetLine();
@@ -141,7 +142,15 @@ test("an answer over a gap in the events is asked for again", async () => {
 });
 
 const ADDRESS = "#narrow/channel/5/topic/loom";
-const snapshot = () => begin({ ...emptyState(), me: 9 });
+
+/** Its page is asked for before the snapshot, which is here first. @returns {ReturnType<typeof shownAhead>} */
+function shownAfterSnapshot() {
+  snapshot();
+  askAhead(ADDRESS);
+  snapshot();
+  showAhead();
+  return shownAhead(KEY, "first_unread");
+}
 
 test("a page that was asked for ahead is shown with the snapshot, and events after it change both", async () => {
   const waiting = heldServer();
@@ -161,11 +170,7 @@ test("a page that was asked for ahead is shown with the snapshot, and events aft
 
 test("a page that comes after the snapshot is what the events since then have left of it", async () => {
   const waiting = heldServer();
-  snapshot();
-  askAhead(ADDRESS);
-  snapshot();
-  showAhead();
-  const shown = shownAhead(KEY, "first_unread");
+  const shown = shownAfterSnapshot();
   assert.equal(await shownAhead(KEY, 1), null);
   await apply([edit(1, "<p>new</p>"), { type: "delete_message", id: 3, message_ids: [2] }], fail);
   waiting[0]([message(1), message(2)]);
@@ -194,11 +199,7 @@ test("a page of an earlier registration is not shown", async () => {
 
 test("a page is not shown with the snapshot of a later registration", async () => {
   const waiting = heldServer();
-  snapshot();
-  askAhead(ADDRESS);
-  snapshot();
-  showAhead();
-  const shown = shownAhead(KEY, "first_unread");
+  const shown = shownAfterSnapshot();
   forgetLine();
   snapshot();
   showAhead();
