@@ -1,5 +1,5 @@
-//! The page at `/join` in a real browser: from the link of an invitation to an account that a
-//! client can use.
+//! The page at `/join` in a real browser: from the link of an invitation to the chat, and to an account
+//! that any client can use.
 
 use serde_json::{Value, json};
 use spindle_tests::{Client, Server, User};
@@ -10,12 +10,8 @@ use crate::{LOOKS, check_look, is_shown, server};
 const PASSWORD: &str = "a thread of one's own";
 const READY: &str = "return document.getElementById('join').hidden";
 
-/// The link of a new invitation of this address, or of one that admits many.
-fn link(inviter: &User, email: Option<&str>) -> String {
-    let Some(email) = email else {
-        let made = inviter.post("/invites/multiuse", &[]).ok();
-        return made["invite_link"].as_str().expect("a link").to_owned();
-    };
+/// The link of a new invitation of this address.
+fn link(inviter: &User, email: &str) -> String {
     inviter.post("/invites", &[("invitee_emails", email)]).ok();
     let listed = inviter.get("/invites", &[]).ok();
     let listed = listed["invites"].as_array().expect("invitations");
@@ -56,7 +52,7 @@ fn an_invitation_becomes_an_account_in_the_browser() {
     };
     let server = server();
     let owner = server.user("owner");
-    let link = link(&owner, Some("ann@example.com"));
+    let link = link(&owner, "ann@example.com");
     assert!(link.starts_with(server.base_url()), "{link}");
     for look in LOOKS {
         browser.open(&link, look);
@@ -126,17 +122,38 @@ fn an_invitation_becomes_an_account_in_the_browser() {
     let again = account(&browser, &server);
     assert_eq!(again.get("/users/me", &[]).ok()["user_id"], own["user_id"]);
     newcomer.get("/users/me", &[]).ok();
-    assert!(!is_shown(&browser, "#again"));
+    assert!(!is_shown(&browser, "#again") && !is_shown(&browser, "#chat"));
 }
 
+/// The first minutes of an organization: no terminal, and no mouse for the colleague.
 #[test]
-fn a_link_for_many_asks_for_an_address_and_works_by_keyboard() {
+fn the_first_owner_makes_a_link_and_a_colleague_joins_and_chats() {
     let Some(browser) = Browser::start("link") else {
         return;
     };
     let server = server();
-    let owner = server.user("owner");
-    browser.open(&link(&owner, None), LOOKS[3]);
+    let accounts = server.admin(&["user", "list"]);
+    let owner = accounts[0]["email"].as_str().expect("an owner");
+    let printed = server.admin(&["user", "sign-in-link", "--email", owner]);
+    let printed = printed["sign_in_link"].as_str().expect("a link");
+    let (_, token) = printed.split_once('#').expect("a token");
+    browser.open(&format!("{}/#{token}", server.base_url()), LOOKS[3]);
+    // Nobody else is here, so the empty inbox offers to invite.
+    let offers = "return document.querySelector('.nothing h2')?.textContent ?? null";
+    browser.wait_for(offers, "Nobody else is here yet");
+    browser.press(".nothing .primary");
+    let asks = "return String(document.querySelector('dialog [name=emails]') !== null)";
+    browser.wait_for(asks, "true");
+    browser.press("dialog .primary");
+    let made = "return String(document.querySelector('.links input')?.value.includes('/join/'))";
+    browser.wait_for(made, "true");
+    let made = "return document.querySelector('.links input').value";
+    let made = browser.run(made, &[]);
+    let (_, key) = made
+        .as_str()
+        .and_then(|link| link.split_once("/join/"))
+        .expect("a link");
+    browser.open(&format!("{}/join/{key}", server.base_url()), LOOKS[3]);
     browser.wait_for(READY, "false");
     // The first field has the focus; Tab leads through the form, Enter sends it.
     for text in ["Bob Example", "bob@example.com", PASSWORD] {
@@ -149,7 +166,12 @@ fn a_link_for_many_asks_for_an_address_and_works_by_keyboard() {
     let own = account(&browser, &server).get("/users/me", &[]).ok();
     assert_eq!(own["delivery_email"], "bob@example.com");
     let focused = "return document.activeElement.id";
-    assert_eq!(browser.run(focused, &[]), json!("account-title"));
+    assert_eq!(browser.run(focused, &[]), json!("open-chat"));
+    // This browser is signed in: Enter opens the chat.
+    browser.keys("\u{e007}");
+    let name = "return document.querySelector('.own')?.textContent.trim() ?? null";
+    browser.wait_for(name, "Bob Example");
+    assert!(!browser.text("main").contains("Nobody else is here"));
 }
 
 #[test]

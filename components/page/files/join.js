@@ -1,5 +1,5 @@
-// Joining: asks what is behind the link, sends the form, shows how to connect. People who have joined
-// already get a new key for their password.
+// Joining: asks what is behind the link, sends the form, leads to the chat, shows how to connect other clients. People
+// who have joined already get a new key for their password.
 // Passwords go to this server and are kept nowhere; markup is never built from text.
 
 import { offerCopying } from "./copy.js";
@@ -32,8 +32,8 @@ function showInvitation({ realm_name: name, email, invited_by: inviter }) {
   element("title").textContent = `Join ${name}`;
   document.title = `Join ${name} · Spindle`;
   element("lede").textContent = inviter
-    ? `${inviter} invites you. Say who you are and choose a password; then connect a client of your choice.`
-    : "Say who you are and choose a password; then connect a client of your choice.";
+    ? `${inviter} invites you. Say who you are and choose a password; then chat in this browser.`
+    : "Say who you are and choose a password; then chat in this browser.";
   if (email) {
     element("email").value = email;
     element("email").readOnly = true;
@@ -43,18 +43,18 @@ function showInvitation({ realm_name: name, email, invited_by: inviter }) {
   element("full-name").focus();
 }
 
-/** Shows the file with a key; `lede` says what has happened. */
-function showAccount({ email, api_key: apiKey }, lede) {
+/** Shows the file with a key; `lede` says what has happened. The element that comes next gets the focus. */
+function showAccount({ email, api_key: apiKey }, lede, next) {
   element("join").hidden = true;
   element("again").hidden = true;
   complain("");
   for (const field of fields) field.value = "";
   element("title").textContent = "Welcome";
-  element("lede").textContent = `${lede} What you need now is below; the key is shown this once.`;
+  element("lede").textContent = lede;
   element("own-email").textContent = email;
   element("own-key").textContent = apiKey;
   element("account").hidden = false;
-  element("account-title").focus();
+  next.focus();
 }
 
 /** Offers the file as one to save; no other address than this page's own learns of it. */
@@ -75,7 +75,8 @@ async function signIn() {
   element("sign-in-error").textContent = "";
   element("get-key").disabled = true;
   try {
-    showAccount(await call("/fetch_api_key", { method: "POST", body }), "Here is a new key for your account.");
+    const account = await call("/fetch_api_key", { method: "POST", body });
+    showAccount(account, "Here is a new key for your account; it is shown this once.", element("account-title"));
   } catch (error) {
     element("sign-in-error").textContent = error.message;
     element("secret").focus();
@@ -97,7 +98,9 @@ async function join() {
   try {
     // This browser is signed in as well, by a cookie that no script can read.
     const browser = { headers: { "Spindle-Client": "web" }, credentials: "same-origin" };
-    showAccount(await call("/invites/join", { method: "POST", body, ...browser }), "Your account is ready.");
+    const account = await call("/invites/join", { method: "POST", body, ...browser });
+    element("chat").hidden = false;
+    showAccount(account, "Your account is ready, and this browser is signed in.", element("open-chat"));
   } catch (error) {
     complain(error.message);
   } finally {

@@ -17,6 +17,12 @@ export const openStatus = () =>
     (it) => it.showOwnStatus(),
   );
 
+export const openInvite = () =>
+  withModule(
+    () => import("./invite.js"),
+    (it) => it.openInvite(),
+  );
+
 /** @param {number} id */
 export const openGroup = (id) =>
   withModule(

@@ -10,7 +10,7 @@ import { withModule } from "./later.js";
 import { openMenu } from "./menu.js";
 import { attempt } from "./note.js";
 import { isQuiet, toggleQuiet } from "./noticing.js";
-import { openPerson, openStatus } from "./open.js";
+import { openInvite, openPerson, openStatus } from "./open.js";
 
 const signOut = () =>
   attempt(async () => {
@@ -20,12 +20,6 @@ const signOut = () =>
     // Nothing of what was read stays in memory.
     location.reload();
   });
-
-const invite = () =>
-  withModule(
-    () => import("./invite.js"),
-    (it) => it.openInvite(),
-  );
 
 const sessions = () =>
   withModule(
@@ -38,7 +32,7 @@ export function openOwnMenu(from) {
   openMenu(from, t("account"), [
     { name: "people", text: t("own_profile"), run: () => openPerson(store.me.value) },
     { name: "smile", text: t("set_status"), run: openStatus },
-    mayInviteByAddress() || mayInviteByLink() ? { name: "add", text: t("invite"), run: invite } : null,
+    mayInviteByAddress() || mayInviteByLink() ? { name: "add", text: t("invite"), run: openInvite } : null,
     { name: "clock", text: t(isQuiet() ? "disturb" : "do_not_disturb"), run: toggleQuiet },
     { name: "edit", text: t("settings"), run: () => go("#settings") },
     { name: "globe", text: t("organization"), run: () => go("#organization") },

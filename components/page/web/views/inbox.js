@@ -4,7 +4,9 @@ import { html } from "htm/preact";
 import { ChannelSign } from "../parts/channel-sign.js";
 import { Icon } from "../parts/icon.js";
 import { attempt } from "../parts/note.js";
+import { openInvite } from "../parts/open.js";
 import { markTopicAsRead, updateFlags } from "../api/messages.js";
+import { mayInviteByAddress, mayInviteByLink } from "../state/rights.js";
 import { linkToPeople, linkToTopic } from "../state/route.js";
 import { isMuted, namesOf, topicName } from "../state/select.js";
 import { store } from "../state/store.js";
@@ -35,6 +37,22 @@ const Line = ({ one, href, name, read }) =>
 
 const newest = (/** @type {Unread} */ one) => one.ids.at(-1) ?? 0;
 
+/** Whether nobody else has an account yet. */
+function isAlone() {
+  for (const one of store.users.value.values()) if (one.user_id !== store.me.value && !one.is_bot) return false;
+  return true;
+}
+
+const AllRead = () =>
+  html`<h2>${t("all_read")}</h2>
+    <p>${t("all_read_text")}</p>
+    <p><a href="#recent">${t("recent")}</a></p>`;
+
+const Alone = () =>
+  html`<h2>${t("alone")}</h2>
+    <p>${t("alone_text")}</p>
+    <p><button type="button" class="primary" onClick=${openInvite}>${t("invite")}</button></p>`;
+
 export function Inbox() {
   const unread = [...store.unread.value.values()];
   const directs = unread.filter((one) => one.stream_id === undefined).sort((a, b) => newest(b) - newest(a));
@@ -55,9 +73,7 @@ export function Inbox() {
   if (directs.length === 0 && ordered.length === 0)
     return html`<div class="page">
       <div class="nothing">
-        <h2>${t("all_read")}</h2>
-        <p>${t("all_read_text")}</p>
-        <p><a href="#recent">${t("recent")}</a></p>
+        ${isAlone() && (mayInviteByAddress() || mayInviteByLink()) ? html`<${Alone} />` : html`<${AllRead} />`}
       </div>
     </div>`;
   return html`<div class="page" tabindex="0" role="region" aria-label=${t("inbox")}>

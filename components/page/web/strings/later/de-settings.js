@@ -47,7 +47,6 @@ export const settings = {
   archive_one: "{name} archivieren?",
   archive_text:
     "Niemand kann dort mehr schreiben. Geschriebenes bleibt lesbar, und die Verwaltung kann den Kanal zurückholen.",
-  invite: "Leute einladen",
   invite_addresses: "E-Mail-Adressen",
   invite_addresses_or_all: "E-Mail-Adressen; ohne sie gilt der Link für alle, die ihn haben",
   link_for_all: "Link für alle, die ihn haben",

@@ -46,7 +46,6 @@ export const settings = {
   archive_one: "Archive {name}?",
   archive_text:
     "Messages can no longer be sent there. Those that were sent stay readable, and an administrator can restore the channel.",
-  invite: "Invite people",
   invite_addresses: "E-mail addresses",
   invite_addresses_or_all: "E-mail addresses; without any, the link is for all who have it",
   link_for_all: "Link for all who have it",
