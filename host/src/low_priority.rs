@@ -1,4 +1,4 @@
-//! Threads of low priority, for work that is known to take long.
+//! Threads of low priority, for work that is known to take long, and one for the writers that have to wait for each other.
 //!
 //! With more work than processors, the kernel gives a thread of [`LONG`] a ninth of the time of an ordinary one,
 //! and an ordinary one that becomes ready runs before it. So a short request waits for no long one, and long work
@@ -14,31 +14,43 @@
 
 mod moving;
 
-pub(crate) use moving::{lower, movable, raise};
+use moving::Place;
+pub(crate) use moving::{among_writers, lower, movable, raise};
 use std::sync::OnceLock;
 use std::thread::available_parallelism;
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinHandle;
 
 /// For all work that takes long.
-pub(crate) static LONG: Threads = Threads::new("spindle-long", 10);
+pub(crate) static LONG: Threads = Threads::low("spindle-long", 10);
 /// For hashing of passwords: there is a person who waits for it. A third of the time of an ordinary thread.
-pub(crate) static HASHING: Threads = Threads::new("spindle-hash", 5);
+pub(crate) static HASHING: Threads = Threads::low("spindle-hash", 5);
+/// For write transactions that had to wait for the writer lock, one at a time: of ordinary priority, but without
+/// other work. On a thread of the runtime, the one whose turn has come would wait for what that thread does, and all
+/// other writers with it.
+static WRITING: Threads = Threads {
+    name: "spindle-write",
+    place: Place::Writing,
+    lower_by: 0,
+    runtime: OnceLock::new(),
+};
 
 static ORDINARY: OnceLock<Priority> = OnceLock::new();
 
-/// Threads of one priority. They are started when they are first needed.
+/// Threads of one kind. They are started when they are first needed.
 pub(crate) struct Threads {
     name: &'static str,
+    place: Place,
     /// How much higher their nice value is than that of ordinary threads.
     lower_by: i32,
     runtime: OnceLock<Option<Runtime>>,
 }
 
 impl Threads {
-    const fn new(name: &'static str, lower_by: i32) -> Self {
+    const fn low(name: &'static str, lower_by: i32) -> Self {
         Self {
             name,
+            place: Place::LowPriority,
             lower_by,
             runtime: OnceLock::new(),
         }
@@ -61,18 +73,22 @@ impl Threads {
             // The first thread to come here is an ordinary one.
             let ordinary = *ORDINARY.get_or_init(Priority::of_this_thread);
             let priority = ordinary.lowered(self.lower_by);
-            let workers = available_parallelism().map_or(1, usize::from);
+            let workers = match self.place {
+                Place::Writing => 1,
+                _ => available_parallelism().map_or(1, usize::from),
+            };
+            let place = self.place;
             let built = Builder::new_multi_thread()
                 .worker_threads(workers)
                 .thread_name(self.name)
                 .on_thread_start(move || {
                     priority.apply();
-                    moving::mark_this_thread();
+                    moving::mark_this_thread(place);
                 })
                 .enable_all()
                 .build();
             let logged = built.inspect_err(|error| {
-                tracing::warn!(threads = self.name, %error, "no threads of low priority");
+                tracing::warn!(threads = self.name, %error, "no threads of their own for a kind of work");
             });
             logged.ok()
         };

@@ -1,53 +1,75 @@
-//! A request that moves to threads of low priority when it turns out to take long, and back.
+//! A request that moves to other threads: to those of low priority when it turns out to take long, to the one of writers
+//! when it has to wait for its turn to write, and back.
 //!
-//! The work asks for its move itself, while it is polled: [`lower`] when it has computed for long, [`raise`] before
-//! it takes what others wait for. It moves when that poll ends. Must not know what the work is.
+//! The work asks for its move itself, while it is polled: [`lower`] when it has computed for long, [`among_writers`]
+//! when it waits for the writer lock, [`raise`] before it does anything else that others wait for. It moves when that
+//! poll ends. Must not know what the work is.
 
-use super::{Threads, complete};
+use super::{Threads, WRITING, complete};
 use std::cell::Cell;
 use std::future::{Future, poll_fn};
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::task::{Context, Poll};
 
 /// A poll in which work asks for its move ends at once, but the one who waits for it may be work as well that moves:
 /// then one more ends.
 const YIELDS: usize = 3;
 
-/// A priority that work asks for.
+/// The kinds of threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Asked {
-    Low,
+pub(super) enum Place {
     Ordinary,
+    LowPriority,
+    /// That of transactions which had to wait for the writer lock.
+    Writing,
 }
 
 thread_local! {
-    static IS_LOW: Cell<bool> = const { Cell::new(false) };
-    /// What the work that this thread polls has asked for, until the poll ends.
-    static ASKED: Cell<Option<Asked>> = const { Cell::new(None) };
+    /// The kind of the calling thread.
+    static HERE: Cell<Place> = const { Cell::new(Place::Ordinary) };
+    /// How many [`movable`] works the calling thread polls, one within the other.
+    static DEPTH: Cell<usize> = const { Cell::new(0) };
+    /// Where the work that this thread polls wants to go on, until the poll ends.
+    static ASKED: Cell<Option<Place>> = const { Cell::new(None) };
 }
 
-/// Notes that the calling thread has low priority.
-pub(super) fn mark_this_thread() {
-    IS_LOW.set(true);
+/// Notes the kind of the calling thread.
+pub(super) fn mark_this_thread(place: Place) {
+    HERE.set(place);
 }
 
 /// Asks for low priority. The caller must yield next.
 pub(crate) fn lower() {
-    if !IS_LOW.get() {
-        ASKED.set(Some(Asked::Low));
+    if HERE.get() != Place::LowPriority {
+        ASKED.set(Some(Place::LowPriority));
     }
 }
 
-/// Continues on a thread of ordinary priority; called before the work takes what others wait for, or starts
+/// Continues on an ordinary thread; called before the work takes what others wait for, or starts
 /// threads or tasks that serve others. Work that does not move continues where it is.
 pub(crate) async fn raise() {
     for _ in 0..YIELDS {
-        if !IS_LOW.get() {
+        if HERE.get() == Place::Ordinary {
             return;
         }
-        ASKED.set(Some(Asked::Ordinary));
+        ASKED.set(Some(Place::Ordinary));
         tokio::task::yield_now().await;
     }
+}
+
+/// Completes `waiting`. If it is not complete at once, the work around it goes on among the writers, on whose thread
+/// no computation and no delivery is before it when its turn comes; [`raise`] leads back. Work that does not move
+/// waits where it is.
+pub(crate) async fn among_writers<T>(waiting: impl Future<Output = T>) -> T {
+    let mut waiting = pin!(waiting);
+    poll_fn(|context| {
+        let polled = waiting.as_mut().poll(context);
+        if polled.is_pending() && HERE.get() != Place::Writing && DEPTH.get() > 0 {
+            ASKED.set(Some(Place::Writing));
+        }
+        polled
+    })
+    .await
 }
 
 /// Completes `work`, which runs on one of `threads` while it has asked for low priority, and at first where `is_long`
@@ -58,50 +80,64 @@ where
     F::Output: Send + 'static,
 {
     let mut work = Box::pin(work);
-    let mut is_long = is_long;
+    let mut place = if is_long {
+        Place::LowPriority
+    } else {
+        Place::Ordinary
+    };
     loop {
-        if !is_long {
-            let polled = poll_fn(|context| poll(work.as_mut(), context, Asked::Low));
-            if let Some(done) = polled.await {
-                return done;
-            }
-        }
-        let Some(runtime) = threads.runtime() else {
-            return work.await;
+        let threads = match place {
+            Place::Ordinary => None,
+            Place::LowPriority => threads.runtime(),
+            Place::Writing => WRITING.runtime(),
         };
-        let moved = runtime.spawn(async move {
-            let polled = poll_fn(|context| poll(work.as_mut(), context, Asked::Ordinary));
-            let done = polled.await;
-            (work, done)
-        });
-        let (back, done) = complete(moved).await;
-        if let Some(done) = done {
-            return done;
+        let outcome = match threads {
+            None => poll_fn(|context| poll(work.as_mut(), context, place)).await,
+            Some(runtime) => {
+                let moved = runtime.spawn(async move {
+                    let outcome = poll_fn(|context| poll(work.as_mut(), context, place)).await;
+                    (work, outcome)
+                });
+                let (back, outcome) = complete(moved).await;
+                work = back;
+                outcome
+            }
+        };
+        match outcome {
+            Outcome::Done(done) => return done,
+            Outcome::Moves(to) => place = to,
         }
-        (work, is_long) = (back, false);
     }
 }
 
-/// Polls `work` until it is done, or asks for the priority `other` (`None`).
+/// What becomes of work that is polled.
+enum Outcome<T> {
+    Done(T),
+    Moves(Place),
+}
+
+/// Polls `work` until it is done, or asks for another place than `here`.
 fn poll<F: Future>(
     work: Pin<&mut F>,
     context: &mut Context<'_>,
-    other: Asked,
-) -> Poll<Option<F::Output>> {
+    here: Place,
+) -> Poll<Outcome<F::Output>> {
     let before = ASKED.take();
+    DEPTH.set(DEPTH.get() + 1);
     let polled = work.poll(context);
-    match polled {
-        Poll::Ready(done) => {
+    DEPTH.set(DEPTH.get() - 1);
+    match (polled, ASKED.get()) {
+        (Poll::Ready(done), _) => {
             ASKED.set(before);
-            Poll::Ready(Some(done))
+            Poll::Ready(Outcome::Done(done))
         }
-        Poll::Pending if ASKED.get() == Some(other) => {
+        (Poll::Pending, Some(to)) if to != here => {
             ASKED.set(before);
-            Poll::Ready(None)
+            Poll::Ready(Outcome::Moves(to))
         }
-        Poll::Pending => {
+        (Poll::Pending, asked) => {
             // It may be a part of other work, on whose thread it runs.
-            ASKED.set(ASKED.get().or(before));
+            ASKED.set(asked.or(before));
             Poll::Pending
         }
     }
@@ -158,6 +194,32 @@ mod tests {
             (before, nice())
         };
         assert_eq!(movable(work, &LONG, true).await, (lowered(own), own));
+    }
+
+    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+    async fn work_that_has_to_wait_for_its_turn_does_so_among_the_writers() {
+        fn is_writer() -> bool {
+            let name = std::thread::current().name().map(str::to_owned);
+            name.is_some_and(|name| name.starts_with("spindle-write"))
+        }
+        let work = async {
+            among_writers(std::future::ready(())).await;
+            let at_once = is_writer();
+            among_writers(tokio::time::sleep(std::time::Duration::from_millis(1))).await;
+            let waited = is_writer();
+            compute().await;
+            let computing = (is_writer(), nice());
+            among_writers(tokio::time::sleep(std::time::Duration::from_millis(1))).await;
+            let again = (is_writer(), nice());
+            raise().await;
+            (at_once, waited, computing, again, is_writer())
+        };
+        let own = nice();
+        let expected = (false, true, (false, lowered(own)), (true, own), false);
+        assert_eq!(movable(work, &LONG, false).await, expected);
+        // Nothing moves this one.
+        among_writers(tokio::time::sleep(std::time::Duration::from_millis(1))).await;
+        assert!(!is_writer());
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -76,12 +76,12 @@ async fn keep_checkpointed(
         {
             continue;
         }
-        let writer_permit = match writer.upgrade() {
+        let turn = match writer.upgrade() {
             Some(writer) => writer.pause().await.ok(),
             None => return,
         };
         let is_truncated = run(&mut connection, &options, Mode::Truncate).await == Some(true);
-        drop(writer_permit);
+        drop(turn);
         backoff = if is_truncated {
             MIN_BACKOFF
         } else {

@@ -31,6 +31,7 @@ mod statistics;
 #[cfg(test)]
 mod tests;
 mod transaction;
+mod turns;
 mod uncertain;
 #[cfg(test)]
 mod waiting_tests;
@@ -140,7 +141,7 @@ impl Database {
     where
         E: From<DatabaseError> + std::fmt::Display,
     {
-        let transaction = self.writer.begin().await?;
+        let transaction = self.writer.begin(None).await?;
         let mut outcome = None;
         let ran = transaction.with(|opened| {
             let returned = f(&opened.connection);

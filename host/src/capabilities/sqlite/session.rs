@@ -14,6 +14,7 @@ use super::result_memory::ResultMemory;
 use super::snapshot::Snapshot;
 use super::statement::{self, StatementKind};
 use super::transaction::WriteTransaction;
+use crate::low_priority::raise;
 use crate::manifest::SqlRights;
 use crate::memory::{Client, Held};
 use crate::runtime::bindings::spin::sqlite::sqlite::{QueryResult, Value};
@@ -109,7 +110,11 @@ impl Session {
             StatementKind::BeginRead => self.begin_read(sql).await,
             StatementKind::BeginWrite => self.begin_write(sql).await,
             StatementKind::Commit => self.commit().await,
-            StatementKind::Rollback => self.rollback(),
+            StatementKind::Rollback => {
+                let outcome = self.rollback();
+                raise().await;
+                outcome
+            }
             StatementKind::Savepoint => self.savepoint(sql),
             StatementKind::Write => self.write(sql, parameters).await,
             StatementKind::Other => self.other(sql, parameters).await,
@@ -138,11 +143,12 @@ impl Session {
         self.require_room()?;
         // Counted before it waits: from here on the guest keeps its ordinary priority.
         let counted = self.open_writes.begin();
+        let client = (self.client_lookup)();
         let writer = &self.database.writer;
         let transaction = if sql == BEGIN_PART {
-            writer.begin_alone().await?
+            writer.begin_alone(client).await?
         } else {
-            writer.begin().await?
+            writer.begin(client).await?
         };
         self.state = State::Writing {
             transaction,

@@ -6,8 +6,10 @@
 use super::connection::Opened;
 use super::error::DatabaseError;
 use super::group::{GroupFailure, GroupOutcome};
+use super::turns::Turn;
 use super::writer::Writer;
 use crate::clock::millis;
+use crate::low_priority::raise;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, watch};
@@ -27,7 +29,7 @@ pub(super) struct TransactionInner {
 }
 
 enum State {
-    Active(OwnedSemaphorePermit),
+    Active(Turn),
     Expired,
     GroupFailed(GroupFailure),
     Ended,
@@ -39,12 +41,12 @@ pub(super) struct Commit(watch::Receiver<GroupOutcome>);
 impl WriteTransaction {
     pub(super) fn new(
         writer: &Arc<Writer>,
-        permit: OwnedSemaphorePermit,
+        turn: Turn,
         alone: Option<OwnedSemaphorePermit>,
     ) -> Self {
         Self(Arc::new(TransactionInner {
             writer: Arc::clone(writer),
-            state: Mutex::new(State::Active(permit)),
+            state: Mutex::new(State::Active(turn)),
             began_at: Instant::now(),
             _alone: alone,
         }))
@@ -117,6 +119,8 @@ impl Commit {
     ///
     /// `CommitFailed`, `GroupUndone` and `Full`: nothing of the transaction is stored.
     pub(super) async fn durable(mut self) -> Result<(), DatabaseError> {
+        // The thread of the writers is for those whose turn comes.
+        raise().await;
         let outcome = self.0.wait_for(Option::is_some).await;
         match outcome.as_deref() {
             Ok(Some(Ok(()))) => Ok(()),
@@ -174,12 +178,12 @@ impl TransactionInner {
     }
 
     fn end(&self, state: &mut State, next: State) {
-        if let State::Active(permit) = std::mem::replace(state, next) {
+        if let State::Active(turn) = std::mem::replace(state, next) {
             let took = self.began_at.elapsed();
             if took >= LONG {
                 tracing::debug!(duration_ms = millis(took), "a write transaction was long");
             }
-            self.writer.finish(permit);
+            self.writer.finish(turn);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The single writer: a fair queue of write transactions, and group commit.
 //!
-//! A write transaction waits in the queue without blocking a thread, becomes a member of the open group
+//! A write transaction waits for its turn (`turns.rs`) without blocking a thread, becomes a member of the open group
 //! (`group.rs`), and lets the next one in as soon as it ends. The group is committed when the queue is empty
 //! and no transaction is about to begin, or when the group is full or old; only then are the COMMITs of its
 //! members answered. No COMMIT is acknowledged before the commit of its group is durable.
@@ -13,8 +13,10 @@ use super::group::{Core, GroupFailure, run};
 use super::options::{DatabaseOptions, Synchronous};
 use super::statistics::Statistics;
 use super::transaction::{TransactionInner, WriteTransaction};
+use super::turns::{Turn, Turns};
 use super::uncertain;
-use crate::low_priority::raise;
+use crate::low_priority::{among_writers, raise};
+use crate::memory::Client;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::{Duration, Instant};
@@ -24,8 +26,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot, watch};
 pub(super) struct Writer {
     pub(super) options: DatabaseOptions,
     pub(super) statistics: Arc<Statistics>,
-    /// The writer lock: one permit, granted in order of arrival.
-    permit: Arc<Semaphore>,
+    /// The writer lock.
+    turns: Arc<Turns>,
     /// One permit for a transaction that takes long: the others of its kind wait outside of the queue, so that one of
     /// them at most is before any other transaction.
     alone: Arc<Semaphore>,
@@ -55,7 +57,7 @@ impl Writer {
         let writer = Arc::new(Self {
             options: options.clone(),
             statistics: Arc::new(Statistics::new()),
-            permit: Arc::new(Semaphore::new(1)),
+            turns: Turns::new(),
             alone: Arc::new(Semaphore::new(1)),
             waiting: AtomicUsize::new(0),
             last_commit: AtomicU64::new(0),
@@ -88,34 +90,43 @@ impl Writer {
         self.core.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for the writer lock and begins a transaction in the current group.
-    pub(super) async fn begin(self: &Arc<Self>) -> Result<WriteTransaction, DatabaseError> {
+    /// Waits for the writer lock and begins a transaction in the current group. Those of a client wait for each
+    /// other, and little for those of other clients; `None` is the server itself.
+    pub(super) async fn begin(
+        self: &Arc<Self>,
+        client: Option<Client>,
+    ) -> Result<WriteTransaction, DatabaseError> {
         let started = Instant::now();
-        let permit = self.acquire().await?;
-        self.begin_with(permit, None, started).await
+        let turn = self.acquire(client).await?;
+        self.begin_with(turn, None, started).await
     }
 
     /// As [`Writer::begin`], for a transaction that takes long: the open group is committed first, so
     /// that its members do not wait for this transaction. It enters the queue when the one before it of its kind has
     /// ended.
-    pub(super) async fn begin_alone(self: &Arc<Self>) -> Result<WriteTransaction, DatabaseError> {
+    pub(super) async fn begin_alone(
+        self: &Arc<Self>,
+        client: Option<Client>,
+    ) -> Result<WriteTransaction, DatabaseError> {
         let started = Instant::now();
-        let alone = self.within_limit(&self.alone).await?;
-        let permit = self.acquire().await?;
+        let alone = Arc::clone(&self.alone).acquire_owned();
+        let alone = self.within_limit(alone).await?;
+        let alone = alone.map_err(|_| DatabaseError::Refused("the database is closing"))?;
+        let turn = self.acquire(client).await?;
         if self.core().group.is_some() {
             self.close_group().await?;
         }
-        self.begin_with(permit, Some(alone), started).await
+        self.begin_with(turn, Some(alone), started).await
     }
 
     async fn begin_with(
         self: &Arc<Self>,
-        permit: OwnedSemaphorePermit,
+        turn: Turn,
         alone: Option<OwnedSemaphorePermit>,
         started: Instant,
     ) -> Result<WriteTransaction, DatabaseError> {
-        let permit = self.open_group(permit, started).await?;
-        let transaction = WriteTransaction::new(self, permit, alone);
+        let turn = self.open_group(turn, started).await?;
+        let transaction = WriteTransaction::new(self, turn, alone);
         self.statistics.waited(started.elapsed());
         let mut current = self.current.lock().unwrap_or_else(PoisonError::into_inner);
         *current = Arc::downgrade(&transaction.0);
@@ -123,28 +134,27 @@ impl Writer {
     }
 
     /// Waits in the queue for the writer lock. All other writers wait for its owner, which so has ordinary priority.
-    async fn acquire(self: &Arc<Self>) -> Result<OwnedSemaphorePermit, DatabaseError> {
+    async fn acquire(self: &Arc<Self>, client: Option<Client>) -> Result<Turn, DatabaseError> {
         raise().await;
         let _entry = QueueEntry::new(self);
-        self.within_limit(&self.permit).await
+        let turn = self.turns.acquire(client);
+        if self.turns.are_taken_late() {
+            return self.within_limit(among_writers(turn)).await;
+        }
+        self.within_limit(turn).await
     }
 
-    async fn within_limit(
-        &self,
-        permit: &Arc<Semaphore>,
-    ) -> Result<OwnedSemaphorePermit, DatabaseError> {
+    async fn within_limit<T>(&self, waiting: impl Future<Output = T>) -> Result<T, DatabaseError> {
         let limit = self.options.wait_limit;
-        tokio::time::timeout(limit, Arc::clone(permit).acquire_owned())
-            .await
-            .map_err(|_| DatabaseError::Busy(limit))?
-            .map_err(|_| DatabaseError::Refused("the database is closing"))
+        let waited = tokio::time::timeout(limit, waiting).await;
+        waited.map_err(|_| DatabaseError::Busy(limit))
     }
 
-    /// Commits the open group and blocks all writers until the returned permit is dropped.
-    pub(super) async fn pause(self: &Arc<Self>) -> Result<OwnedSemaphorePermit, DatabaseError> {
-        let permit = self.acquire().await?;
+    /// Commits the open group and blocks all writers until the returned turn is dropped.
+    pub(super) async fn pause(self: &Arc<Self>) -> Result<Turn, DatabaseError> {
+        let turn = self.acquire(None).await?;
         self.close_group().await?;
-        Ok(permit)
+        Ok(turn)
     }
 
     /// Commits the open group, if there is one. The caller holds the writer lock.
@@ -178,21 +188,21 @@ impl Writer {
     /// thread of the runtime.
     async fn open_group(
         self: &Arc<Self>,
-        permit: OwnedSemaphorePermit,
+        turn: Turn,
         started: Instant,
-    ) -> Result<OwnedSemaphorePermit, DatabaseError> {
+    ) -> Result<Turn, DatabaseError> {
         let mut pause = Duration::from_millis(1);
         loop {
             let outcome = self.core().begin_member();
             match outcome {
-                Ok(()) => return Ok(permit),
+                Ok(()) => return Ok(turn),
                 Err(error) if DatabaseError::is_locked(&error) => {
                     if started.elapsed() > self.options.wait_limit {
                         return Err(DatabaseError::Busy(self.options.wait_limit));
                     }
                 }
                 Err(error) => {
-                    self.finish(permit);
+                    self.finish(turn);
                     return Err(error.into());
                 }
             }
@@ -202,7 +212,8 @@ impl Writer {
     }
 
     /// Ends a transaction: commits the group, or releases the writer lock to the next in the queue.
-    pub(super) fn finish(self: &Arc<Self>, permit: OwnedSemaphorePermit) {
+    pub(super) fn finish(self: &Arc<Self>, mut turn: Turn) {
+        turn.settle();
         let waiting = self.waiting.load(Ordering::SeqCst);
         let mut core = self.core();
         let Some(group) = &core.group else {
@@ -237,12 +248,12 @@ impl Writer {
         drop(core);
         if self.options.synchronous == Synchronous::Normal {
             self.commit_group();
-            drop(permit);
+            drop(turn);
         } else {
             let writer = Arc::clone(self);
             self.committer.run(move || {
                 writer.commit_group();
-                drop(permit);
+                drop(turn);
             });
         }
     }
@@ -312,8 +323,8 @@ impl Writer {
     /// Commits a group that was left open: because every queued transaction was cancelled, or for
     /// others that have not come.
     fn close_abandoned(self: &Arc<Self>) {
-        if let Ok(permit) = Arc::clone(&self.permit).try_acquire_owned() {
-            self.finish(permit);
+        if let Some(turn) = self.turns.try_acquire() {
+            self.finish(turn);
         }
     }
 }

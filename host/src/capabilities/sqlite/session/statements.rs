@@ -182,7 +182,8 @@ impl Session {
         parameters: &[Value],
     ) -> Result<QueryResult, DatabaseError> {
         self.require_room()?;
-        let transaction = self.database.writer.begin().await?;
+        let client = (self.client_lookup)();
+        let transaction = self.database.writer.begin(client).await?;
         let (result, ended) = self.run_on_writer(&transaction, sql, parameters)?;
         transaction.commit()?.durable().await?;
         self.note(ended);
