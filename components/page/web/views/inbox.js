@@ -37,7 +37,7 @@ const Line = ({ one, href, name, read }) =>
 
 const newest = (/** @type {Unread} */ one) => one.ids.at(-1) ?? 0;
 
-/** Whether nobody else has an account yet. */
+/** Whether this person has the only account. */
 function isAlone() {
   for (const one of store.users.value.values()) if (one.user_id !== store.me.value && !one.is_bot) return false;
   return true;
