@@ -98,7 +98,6 @@ const LATER: [&str; 102] = [
     "state/noticing.js",
     "state/permissions.js",
     "state/profile.js",
-    "state/rights.js",
     "state/search.js",
     "strings/de.js",
     "strings/en.js",
