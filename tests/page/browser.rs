@@ -116,7 +116,7 @@ impl Browser {
     /// A Firefox with an empty profile; `None`, and a note, where there is none to start.
     pub(crate) fn firefox(name: &'static str) -> Option<Self> {
         let Some(program) = find(&["firefox-esr", "firefox"]) else {
-            spindle_tests::skip("Firefox: run scripts/install-browser --all");
+            spindle_tests::skip("Firefox: run scripts/install-browser");
             return None;
         };
         let profile = tempfile::tempdir().expect("profile");

@@ -4,7 +4,7 @@
 //!
 //! Also what operators use instead: metrics, traces and `spindle doctor`.
 //!
-//! Chromium is driven over WebDriver; `scripts/install-browser` installs both. Where they are
+//! Chromium is driven over WebDriver, Firefox over Marionette; `scripts/install-browser` installs them. Where they are
 //! missing the tests report that they were skipped, which CI does not allow.
 
 mod browser;

@@ -253,20 +253,17 @@ fn skips_file() -> PathBuf {
     target_directory().join("skipped-tests.txt")
 }
 
-/// Real clients, proxies and a browser, from PyPI, npm and Debian.
-fn tools(options: Options) -> Outcome {
+/// Real clients, proxies and browsers, from PyPI, npm and Debian.
+fn tools(_options: Options) -> Outcome {
     for script in [
         "scripts/install-test-clients",
         "scripts/install-deploy-tools",
         "scripts/install-postgres",
+        "scripts/install-browser",
     ] {
         run(&mut Command::new(script))?;
     }
-    let mut browser = Command::new("scripts/install-browser");
-    if options.length == Length::Long {
-        browser.arg("--all");
-    }
-    run(&mut browser)
+    Ok(())
 }
 
 #[cfg(test)]

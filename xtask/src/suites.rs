@@ -111,20 +111,11 @@ const MEASURES: &[Measure] = &[
         short: 0,
         long: 600,
     },
-    // Whether the web client is tried in Firefox as well.
-    Measure {
-        program: "page",
-        variable: "SPINDLE_FIREFOX",
-        short: 0,
-        long: 1,
-    },
 ];
 
 /// The names of all drills but fuzzing.
 pub(crate) fn drills() -> Vec<&'static str> {
     let mut names: Vec<&str> = MEASURES.iter().map(|measure| measure.program).collect();
-    // Firefox is tried or not; more rounds of it say nothing more.
-    names.retain(|name| *name != "page");
     names.dedup();
     names
 }

@@ -118,20 +118,23 @@ fn conversation(number: i64) -> (String, String) {
     (address, format!("topic {topic}"))
 }
 
+/// The organization of `spindle admin demo`, with many more people, channels and messages.
 fn fill(data_dir: &Path, messages: i64) -> Result<()> {
+    admin(data_dir, &["demo"])?;
     unread::make_channels(data_dir)?;
     setup::readers(&setup::database(data_dir)?, PEOPLE)?;
     let database = setup::database(data_dir)?;
+    let first: i64 = database.query_row("SELECT max(id) FROM messages", [], |row| row.get(0))?;
     // What was read before has smaller ids than what is unread.
     database.execute(
         "INSERT INTO messages (id, realm_id, sender_id, conversation_id, channel_id, topic,
              topic_folded, content, rendered_content, date_sent, client)
          WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ?1)
-         SELECT n, 1, (SELECT id FROM users WHERE role = 100 LIMIT 1), 100001 + n % 1000,
+         SELECT ?2 + n, 1, (SELECT id FROM users WHERE role = 100 LIMIT 1), 100001 + n % 1000,
              100001 + n % 1000, 'topic ' || (n % 10), 'topic ' || (n % 10),
              'what was said before, number ' || n, '<p>what was said before, number ' || n || '</p>',
              1690000000 + n, 'bench' FROM numbers",
-        [(messages - UNREAD).clamp(1, 999_999)],
+        [(messages - UNREAD).clamp(1, 999_999 - first), first],
     )?;
     database.execute(
         "INSERT INTO user_messages (user_id, message_id, flags)
@@ -146,7 +149,7 @@ fn fill(data_dir: &Path, messages: i64) -> Result<()> {
 /// The answer of a command of the operator.
 fn admin(data_dir: &Path, words: &[&str]) -> Result<Value> {
     let output = Command::new(servers::root().join("target/release/spindle"))
-        .args(["admin", "user"])
+        .arg("admin")
         .args(words)
         .args(["--output", "json", "--data-dir"])
         .arg(data_dir)
@@ -161,6 +164,7 @@ fn admin(data_dir: &Path, words: &[&str]) -> Result<Value> {
 
 fn sign_in(browser: &Browser, data_dir: &Path, spindle: &Spindle, site: &str) -> Result<()> {
     let words = [
+        "user",
         "sign-in-link",
         "--email",
         &spindle.owner.email,

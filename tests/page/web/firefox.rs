@@ -1,5 +1,4 @@
-//! The same client in Firefox: what people do most, with its looks. Only in long runs
-//! (`cargo xtask test --long`, or `SPINDLE_FIREFOX=1`).
+//! The same client in Firefox: what people do most, with its looks.
 
 use serde_json::json;
 use spindle_tests::Queue;

@@ -111,10 +111,9 @@ impl Seat {
         })
     }
 
-    /// The same with Firefox, which only long runs use; `None` in others.
+    /// The same with Firefox.
     pub(super) fn in_firefox(name: &'static str) -> Option<Self> {
-        let is_wanted = std::env::var("SPINDLE_FIREFOX").is_ok_and(|wanted| wanted != "0");
-        is_wanted.then(|| Browser::firefox(name).map(Self::with))?
+        Browser::firefox(name).map(Self::with)
     }
 
     fn with(browser: Browser) -> Self {

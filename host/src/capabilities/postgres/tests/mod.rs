@@ -1,0 +1,43 @@
+//! Connections to a real server.
+
+mod pools;
+mod transactions;
+mod values;
+
+use super::*;
+use crate::runtime::bindings::spin::postgres::postgres::{
+    DbDataType, DbValue, Interval, ParameterValue as P, QueryError, RangeBoundKind::*,
+};
+use spindle_postgres::Server;
+use std::time::Duration;
+
+fn postgres(limits: PgLimits) -> Postgres {
+    let allowed = AllowedHosts::parse(&["postgres://127.0.0.1:*"]).unwrap();
+    Postgres::new(Arc::new(allowed), Arc::new(Pools::new(limits)))
+}
+
+fn with_connections(connections: usize) -> Postgres {
+    postgres(PgLimits {
+        connections,
+        ..PgLimits::default()
+    })
+}
+
+async fn one(connection: &mut PgConnection, sql: &str) -> DbValue {
+    let rows = connection.query(sql, Vec::new()).await.unwrap();
+    rows.rows.into_iter().next().unwrap().remove(0)
+}
+
+async fn number(connection: &mut PgConnection, sql: &str) -> i64 {
+    match one(connection, sql).await {
+        DbValue::Int64(number) => number,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn state_of(error: &Error) -> &str {
+    match error {
+        Error::QueryFailed(QueryError::DbError(error)) => &error.code,
+        other => panic!("{other:?}"),
+    }
+}
