@@ -33,7 +33,7 @@ const MODULES: [(&str, &str); 6] = [
 ];
 
 /// Modules that are loaded when they are needed, or run elsewhere.
-const LATER: [&str; 102] = [
+const LATER: [&str; 101] = [
     "api/attachments.js",
     "api/bots.js",
     "api/channels.js",
