@@ -465,17 +465,20 @@ fn objects_above_the_quota_of_a_message_are_refused() {
     // Editing is never refused: the oldest edits are dropped from the history.
     let pairs = [("type", "direct"), ("to", to.as_str()), ("content", "text")];
     let id = user.post("/messages", &pairs).ok()["id"].to_string();
-    let history = "UPDATE messages SET edit_history = (SELECT json_group_array(json_object( \
-        'user_id', ?1, 'timestamp', 2000 - value, 'prev_content', '{long}', \
-        'prev_rendered_content', 'x')) FROM generate_series(1, 1200)) WHERE id = ?2";
-    let history = history.replace("{long}", &"x".repeat(900)).replace(
-        "generate_series(1, 1200)",
-        "(WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 1200) \
-         SELECT value FROM n) AS entries",
-    );
+    let edit = |second: i64| {
+        json!({
+            "user_id": user.user_id, "timestamp": second,
+            "prev_content": "x".repeat(900), "prev_rendered_content": "x",
+        })
+    };
+    let history: Vec<Value> = (0..1200).map(|back| edit(2000 - back)).collect();
+    let history = json!(history).to_string();
     let database = server.database();
     database
-        .execute(&history, rusqlite::params![user.user_id, id])
+        .execute(
+            "UPDATE messages SET edit_history = ?1 WHERE id = ?2",
+            rusqlite::params![history, id],
+        )
         .expect("history");
     let path = format!("/messages/{id}");
     user.send(Call::new("PATCH", &path).form(&[("content", "new text")]))

@@ -59,7 +59,8 @@ fn a_waiting_poll_of_a_deleted_queue_returns() {
     let started = Instant::now();
     let id = queue.queue_id.clone();
     let waiting = std::thread::spawn(move || queue.fetch(-1, false));
-    std::thread::sleep(Duration::from_millis(300));
+    // Until it waits, also on a busy machine.
+    std::thread::sleep(Duration::from_secs(1));
     user.delete("/events", &[("queue_id", &id)]).ok();
     let reply = waiting.join().expect("the poll");
     assert!(
