@@ -20,6 +20,12 @@ pub fn millis(duration: Duration) -> f64 {
     duration.as_micros() as f64 / 1000.0
 }
 
+/// A duration in whole microseconds, for atomic integers.
+#[must_use]
+pub fn micros(duration: Duration) -> u64 {
+    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
+}
+
 /// System time plus an offset that only grows. Clones share the offset.
 #[derive(Debug, Clone)]
 pub struct Clock {

@@ -27,8 +27,6 @@ pub(super) enum Place {
 thread_local! {
     /// The kind of the calling thread.
     static HERE: Cell<Place> = const { Cell::new(Place::Ordinary) };
-    /// How many [`movable`] works the calling thread polls, one within the other.
-    static DEPTH: Cell<usize> = const { Cell::new(0) };
     /// Where the work that this thread polls wants to go on, until the poll ends.
     static ASKED: Cell<Option<Place>> = const { Cell::new(None) };
 }
@@ -64,7 +62,7 @@ pub(crate) async fn among_writers<T>(waiting: impl Future<Output = T>) -> T {
     let mut waiting = pin!(waiting);
     poll_fn(|context| {
         let polled = waiting.as_mut().poll(context);
-        if polled.is_pending() && HERE.get() != Place::Writing && DEPTH.get() > 0 {
+        if polled.is_pending() && HERE.get() != Place::Writing {
             ASKED.set(Some(Place::Writing));
         }
         polled
@@ -123,9 +121,7 @@ fn poll<F: Future>(
     here: Place,
 ) -> Poll<Outcome<F::Output>> {
     let before = ASKED.take();
-    DEPTH.set(DEPTH.get() + 1);
     let polled = work.poll(context);
-    DEPTH.set(DEPTH.get() - 1);
     match (polled, ASKED.get()) {
         (Poll::Ready(done), _) => {
             ASKED.set(before);

@@ -2,7 +2,7 @@
 
 import { endSession } from "../api/sessions.js";
 import { disconnect } from "../state/link.js";
-import { mayInviteByAddress, mayInviteByLink } from "../state/rights.js";
+import { mayInvite } from "../state/rights.js";
 import { go } from "../state/route.js";
 import { store } from "../state/store.js";
 import { t } from "../strings/text.js";
@@ -32,7 +32,7 @@ export function openOwnMenu(from) {
   openMenu(from, t("account"), [
     { name: "people", text: t("own_profile"), run: () => openPerson(store.me.value) },
     { name: "smile", text: t("set_status"), run: openStatus },
-    mayInviteByAddress() || mayInviteByLink() ? { name: "add", text: t("invite"), run: openInvite } : null,
+    mayInvite() ? { name: "add", text: t("invite"), run: openInvite } : null,
     { name: "clock", text: t(isQuiet() ? "disturb" : "do_not_disturb"), run: toggleQuiet },
     { name: "edit", text: t("settings"), run: () => go("#settings") },
     { name: "globe", text: t("organization"), run: () => go("#organization") },

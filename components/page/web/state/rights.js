@@ -36,6 +36,7 @@ export const mayCreateChannel = (isPrivate) =>
 
 export const mayInviteByAddress = () => inRealmGroup("can_invite_users_group");
 export const mayInviteByLink = () => inRealmGroup("create_multiuse_invite_group");
+export const mayInvite = () => mayInviteByAddress() || mayInviteByLink();
 export const mayAddEmoji = () => inRealmGroup("can_add_custom_emoji_group");
 export const mayCreateBots = () => amAdministrator() || inRealmGroup("can_create_bots_group");
 /** Bots that only send: incoming webhooks. */

@@ -6,7 +6,7 @@ import { Icon } from "../parts/icon.js";
 import { attempt } from "../parts/note.js";
 import { openInvite } from "../parts/open.js";
 import { markTopicAsRead, updateFlags } from "../api/messages.js";
-import { mayInviteByAddress, mayInviteByLink } from "../state/rights.js";
+import { mayInvite } from "../state/rights.js";
 import { linkToPeople, linkToTopic } from "../state/route.js";
 import { isMuted, namesOf, topicName } from "../state/select.js";
 import { store } from "../state/store.js";
@@ -72,9 +72,7 @@ export function Inbox() {
   });
   if (directs.length === 0 && ordered.length === 0)
     return html`<div class="page">
-      <div class="nothing">
-        ${isAlone() && (mayInviteByAddress() || mayInviteByLink()) ? html`<${Alone} />` : html`<${AllRead} />`}
-      </div>
+      <div class="nothing">${isAlone() && mayInvite() ? html`<${Alone} />` : html`<${AllRead} />`}</div>
     </div>`;
   return html`<div class="page" tabindex="0" role="region" aria-label=${t("inbox")}>
     <div class="sheet inbox">

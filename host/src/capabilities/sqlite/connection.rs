@@ -7,6 +7,7 @@
 use super::authorizer::authorize;
 use super::options::{DatabaseOptions, Synchronous};
 use super::schema::Schema;
+use crate::clock::micros;
 use crate::runtime::processor_time;
 use rusqlite::config::DbConfig;
 use rusqlite::hooks::{AuthContext, Wal};
@@ -93,7 +94,6 @@ impl StatementClock {
 
     /// Limits them to `limit` of processor time, and to `whole` where they wait.
     pub(super) fn start_within(&self, limit: Duration, whole: Duration) {
-        let micros = |time: Duration| u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
         let deadline = micros(self.base.elapsed() + limit);
         self.deadline.store(deadline.max(1), Ordering::Relaxed);
         self.limit.store(micros(limit), Ordering::Relaxed);
@@ -128,7 +128,7 @@ impl StatementClock {
         if self.checks.fetch_add(1, Ordering::Relaxed) == 0 {
             self.cpu_before.store(cpu_time(), Ordering::Relaxed);
         }
-        let elapsed = u64::try_from(self.base.elapsed().as_micros()).unwrap_or(u64::MAX);
+        let elapsed = micros(self.base.elapsed());
         if deadline == 0 || elapsed <= deadline {
             return false;
         }

@@ -5,6 +5,7 @@
 //! that writes seldom waits for the turn that has begun, and not for all that others have queued; of those that write
 //! much, each gets the same time. Must not know what a turn is used for.
 
+use crate::clock::micros;
 use crate::memory::Client;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -215,10 +216,6 @@ impl State {
         }
         None
     }
-}
-
-fn micros(duration: Duration) -> u64 {
-    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use super::statistics::Statistics;
 use super::transaction::{TransactionInner, WriteTransaction};
 use super::turns::{Turn, Turns};
 use super::uncertain;
+use crate::clock::micros;
 use crate::low_priority::{among_writers, raise};
 use crate::memory::Client;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -286,8 +287,7 @@ impl Writer {
         }
         drop(core);
         let duration = started.elapsed();
-        let micros = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
-        self.last_commit.store(micros, Ordering::Relaxed);
+        self.last_commit.store(micros(duration), Ordering::Relaxed);
         let waiting = self.waiting.load(Ordering::SeqCst);
         self.filling.group_ended(group.members, waiting);
         self.statistics

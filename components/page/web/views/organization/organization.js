@@ -1,13 +1,7 @@
 // The organization: its settings, its people, what it has made of its own. One page with a few parts.
 
 import { html } from "htm/preact";
-import {
-  amAdministrator,
-  mayAddEmoji,
-  mayCreateHooks,
-  mayInviteByAddress,
-  mayInviteByLink,
-} from "../../state/rights.js";
+import { amAdministrator, mayAddEmoji, mayCreateHooks, mayInvite } from "../../state/rights.js";
 import { t } from "../../strings/text.js";
 import { Bots } from "./bots.js";
 import { Defaults } from "./defaults.js";
@@ -35,7 +29,7 @@ const PARTS = [
     key: "invitations",
     title: "organization_invitations",
     part: Invitations,
-    may: () => mayInviteByAddress() || mayInviteByLink(),
+    may: mayInvite,
   },
   { key: "emoji", title: "organization_emoji", part: Emoji, may: () => amAdministrator() || mayAddEmoji() },
   { key: "folders", title: "organization_folders", part: Folders, may: amAdministrator },

@@ -8,7 +8,7 @@ use super::*;
 use crate::runtime::bindings::spin::postgres::postgres::{
     DbDataType, DbValue, Interval, ParameterValue as P, QueryError, RangeBoundKind::*,
 };
-use spindle_postgres::Server;
+use spindle_postgres::{Database, Server};
 use std::time::Duration;
 
 fn postgres(limits: PgLimits) -> Postgres {
@@ -21,6 +21,13 @@ fn with_connections(connections: usize) -> Postgres {
         connections,
         ..PgLimits::default()
     })
+}
+
+/// An empty database of the shared server and a connection to it; `None` where there is no server.
+async fn connected() -> Option<(Database<'static>, PgConnection)> {
+    let database = spindle_postgres::shared()?.database();
+    let opened = with_connections(1).open(&database.url(), None).await;
+    Some((database, opened.unwrap()))
 }
 
 async fn one(connection: &mut PgConnection, sql: &str) -> DbValue {

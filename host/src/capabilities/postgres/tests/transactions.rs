@@ -4,15 +4,10 @@ use super::*;
 
 #[tokio::test]
 async fn errors_carry_their_state_and_changes_their_number() {
-    let Some(server) = spindle_postgres::shared() else {
+    let Some((database, mut connection)) = connected().await else {
         return;
     };
-    let database = server.database();
     database.psql("CREATE TABLE t (x bigint PRIMARY KEY)");
-    let mut connection = with_connections(1)
-        .open(&database.url(), None)
-        .await
-        .unwrap();
     let insert = "INSERT INTO t VALUES ($1), ($1 + 1)";
     let changed = connection.execute(insert, vec![P::Int64(1)]).await;
     assert_eq!(changed.unwrap(), 2);
@@ -30,15 +25,10 @@ async fn errors_carry_their_state_and_changes_their_number() {
 
 #[tokio::test]
 async fn a_table_that_changes_its_columns_is_read_anew() {
-    let Some(server) = spindle_postgres::shared() else {
+    let Some((database, mut connection)) = connected().await else {
         return;
     };
-    let database = server.database();
     database.psql("CREATE TABLE t (x bigint); INSERT INTO t VALUES (7)");
-    let mut connection = with_connections(1)
-        .open(&database.url(), None)
-        .await
-        .unwrap();
     assert_eq!(number(&mut connection, "SELECT * FROM t").await, 7);
     database.psql("ALTER TABLE t ADD y bigint");
     let refused = connection.query("SELECT * FROM t", Vec::new()).await;

@@ -4,14 +4,9 @@ use super::*;
 
 #[tokio::test]
 async fn values_of_all_types_come_back() {
-    let Some(server) = spindle_postgres::shared() else {
+    let Some((_database, mut connection)) = connected().await else {
         return;
     };
-    let database = server.database();
-    let mut connection = with_connections(1)
-        .open(&database.url(), None)
-        .await
-        .unwrap();
     let text = |text: &str| text.to_owned();
     let span = Interval {
         micros: 3,
@@ -187,14 +182,9 @@ async fn values_of_all_types_come_back() {
 
 #[tokio::test]
 async fn what_a_type_does_not_have_is_refused() {
-    let Some(server) = spindle_postgres::shared() else {
+    let Some((_database, mut connection)) = connected().await else {
         return;
     };
-    let database = server.database();
-    let mut connection = with_connections(1)
-        .open(&database.url(), None)
-        .await
-        .unwrap();
     for bad in [
         P::Date((2023, 2, 29)),
         P::Time((24, 0, 0, 0)),
