@@ -4,22 +4,19 @@
 //!
 //! Also what operators use instead: metrics, traces and `spindle doctor`.
 //!
-//! Chromium is driven over WebDriver, Firefox over Marionette; `scripts/install-browser` installs them. Where they are
-//! missing the tests report that they were skipped, which CI does not allow.
+//! The browser is Chromium, or Firefox with `SPINDLE_TEST_BROWSER=firefox`; `scripts/install-browser` installs both. Where
+//! they are missing the tests report that they were skipped, which CI does not allow.
 
 mod browser;
 mod doctor;
-mod firefox;
 mod joining;
 mod metrics;
 mod traces;
 mod web;
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::json;
-use spindle_tests::server::repository;
 use spindle_tests::{Options, Server, User};
 
 use browser::{Browser, Look};
@@ -55,13 +52,6 @@ fn is_shown(browser: &Browser, selector: &str) -> bool {
     browser.run(script, &[json!(selector)]) == json!(true)
 }
 
-/// The folder for screenshots of the page.
-fn pictures() -> PathBuf {
-    let folder = repository().join("target/page-pictures");
-    std::fs::create_dir_all(&folder).expect("folder of pictures");
-    folder
-}
-
 /// Requirements of the page in its current state, at any width.
 fn check_look(browser: &Browser, look: Look) {
     let width = browser.run("return document.documentElement.scrollWidth", &[]);
@@ -69,10 +59,7 @@ fn check_look(browser: &Browser, look: Look) {
     let faint = browser.run(include_str!("contrast.js"), &[]);
     assert_eq!(faint, json!([]), "{look:?}: too little contrast");
     assert_eq!(browser.complaints(), Vec::<String>::new(), "{look:?}");
-    let folder = pictures();
-    let shade = if look.dark { "dark" } else { "light" };
-    let name = format!("{}-{shade}-{}.png", look.width, browser.name());
-    std::fs::write(folder.join(name), browser.picture()).expect("picture");
+    browser.keep_picture(browser.name(), look);
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! The settings under which test programs are repeated: other ways of calling components, another database, several nodes.
+//! The settings under which test programs are repeated: other ways of calling components, another database, several nodes,
+//! another browser.
 //!
 //! Owns which settings there are, and in which runs. Must not build or start anything.
 
@@ -22,7 +23,7 @@ enum Rounds {
 
 const POSTGRES: (&str, &str) = ("SPINDLE_TEST_DATABASE", "postgres");
 
-const VARIANTS: [Variant; 8] = [
+const VARIANTS: [Variant; 9] = [
     // Components are called as Spin calls them.
     Variant {
         program: "conformance",
@@ -54,6 +55,12 @@ const VARIANTS: [Variant; 8] = [
         program: "export",
         suffix: "_on_postgres",
         environment: &[POSTGRES],
+        rounds: Rounds::OnlyLong,
+    },
+    Variant {
+        program: "page",
+        suffix: "_in_firefox",
+        environment: &[("SPINDLE_TEST_BROWSER", "firefox")],
         rounds: Rounds::OnlyLong,
     },
     Variant {

@@ -212,8 +212,7 @@ fn the_menu_of_a_message_stays_on_a_small_screen() {
         seat.wait_for("document.querySelector('.menu') !== null");
         let faint = seat.browser.run(include_str!("../contrast.js"), &[]);
         assert_eq!(faint, json!([]), "{look:?}: too little contrast");
-        let file = crate::pictures().join(format!("web-message-menu-{}-dark.png", look.width));
-        std::fs::write(file, seat.browser.picture()).expect("picture");
+        seat.browser.keep_picture("web-message-menu", look);
         let is_within = "const isWithin = (element) => {
                  const { left, top, right, bottom } = element.getBoundingClientRect();
                  return left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;

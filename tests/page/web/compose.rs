@@ -110,8 +110,9 @@ fn files_are_pasted_chosen_and_given_up() {
     seat.wait_for("document.querySelector('.compose textarea') !== null");
     let paste = "const transfer = new DataTransfer();
          transfer.items.add(new File(['warp'], 'pasted.txt', { type: 'text/plain' }));
-         document.querySelector('.compose textarea').dispatchEvent(
-             new ClipboardEvent('paste', { bubbles: true, cancelable: true, clipboardData: transfer }))";
+         const event = new ClipboardEvent('paste', { bubbles: true, cancelable: true });
+         Object.defineProperty(event, 'clipboardData', { value: transfer });
+         document.querySelector('.compose textarea').dispatchEvent(event)";
     seat.browser.run(paste, &[]);
     seat.wait_for(&format!(
         "{WRITTEN}.startsWith('[pasted.txt](/user_uploads/')"

@@ -63,7 +63,7 @@ fn what_is_refused_in_passing_is_sent_all_the_same() {
     let ended = seat.server.database();
     ended.execute("DELETE FROM sessions", []).expect("sessions");
     seat.said(&seat.other, "loom", "something happens");
-    seat.browser.run("location.reload()", &[]);
+    seat.browser.reload();
     seat.fill_in(super::PASSWORD);
     seat.wait_for(&format!("{WRITTEN} === 'half a thought'"));
 }

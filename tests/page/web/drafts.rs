@@ -105,7 +105,7 @@ fn what_is_typed_without_a_server_reaches_it_later() {
     seat.wait_for(&format!("{COUNT}?.textContent === '1'"));
     seat.server.restart();
     wait_for_drafts(&seat, &["typed in the dark"]);
-    seat.browser.run("location.reload()", &[]);
+    seat.browser.reload();
     seat.wait_for("document.querySelector('.frame') !== null");
     seat.go(&seat.topic("loom"));
     seat.wait_for(&format!("{VALUE} === 'typed in the dark'"));

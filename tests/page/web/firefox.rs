@@ -1,29 +1,8 @@
 //! The same client in Firefox: what people do most, with its looks.
 
-use serde_json::json;
 use spindle_tests::Queue;
 
 use super::Seat;
-use crate::browser::Look;
-
-/// No window of Firefox is narrower.
-const NARROW: Look = Look::new(500, 780, true);
-
-/// Looks at a view on a desk and in a narrow window.
-#[track_caller]
-fn check_look(seat: &Seat, view: &str) {
-    for look in [super::DESK, NARROW] {
-        seat.browser.resize(look);
-        seat.wait_for(&format!("innerWidth === {}", look.width));
-        seat.wait_for("document.documentElement.scrollWidth <= innerWidth");
-        let faint = seat.browser.run(include_str!("../contrast.js"), &[]);
-        assert_eq!(faint, json!([]), "{view}, {look:?}: too little contrast");
-        let file = crate::pictures().join(format!("firefox-{view}-{}.png", look.width));
-        std::fs::write(file, seat.browser.picture()).expect("picture");
-    }
-    seat.browser.resize(super::DESK);
-    seat.check_access(view);
-}
 
 #[test]
 fn one_reads_writes_and_reacts() {
@@ -34,7 +13,7 @@ fn one_reads_writes_and_reacts() {
     seat.said(&seat.other, "loom", "is it **mended**?");
     seat.wait_for("document.title.startsWith('(1)')");
     seat.wait_for("document.querySelector('.inbox li') !== null");
-    check_look(&seat, "inbox");
+    seat.check_look("inbox");
     seat.go(&seat.topic("loom"));
     seat.wait_for_message("is it mended?");
     let mut queue = Queue::of(&seat.other, &["message", "reaction"]);
@@ -48,11 +27,11 @@ fn one_reads_writes_and_reacts() {
     seat.browser.keys("+");
     seat.wait_for("document.querySelector('.reactions .mine') !== null");
     queue.expect(|event| event["type"] == "reaction");
-    check_look(&seat, "topic");
+    seat.check_look("topic");
     // What happens elsewhere comes by the worker that all tabs share.
     seat.said(&seat.other, "loom", "good");
     seat.wait_for_message("good");
-    seat.browser.run("location.reload()", &[]);
+    seat.browser.reload();
     seat.wait_for_message("good");
 }
 
@@ -80,7 +59,7 @@ fn drafts_settings_and_dialogs_work() {
     ] {
         seat.go(hash);
         seat.wait_for(&format!("document.querySelector('{there}') !== null"));
-        check_look(&seat, view);
+        seat.check_look(view);
     }
     seat.go("#settings/preferences");
     seat.wait_for("document.querySelector('[name=enter_sends]') !== null");
@@ -89,5 +68,5 @@ fn drafts_settings_and_dialogs_work() {
     seat.browser.press(".own");
     seat.press_text(".menu", "Your profile");
     seat.wait_for("document.querySelector('dialog.person') !== null");
-    check_look(&seat, "card");
+    seat.check_look("card");
 }

@@ -253,10 +253,7 @@ impl Seat {
             assert_eq!(width, json!(look.width), "{view}, {look:?}: too wide");
             let faint = self.browser.run(include_str!("../contrast.js"), &[]);
             assert_eq!(faint, json!([]), "{view}, {look:?}: too little contrast");
-            let shade = if look.dark { "dark" } else { "light" };
-            let name = format!("web-{view}-{}-{shade}.png", look.width);
-            let file = crate::pictures().join(name);
-            std::fs::write(file, self.browser.picture()).expect("picture");
+            self.browser.keep_picture(&format!("web-{view}"), look);
         }
         self.browser.resize(DESK);
         self.is_content();

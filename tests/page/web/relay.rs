@@ -12,6 +12,9 @@ use spindle_tests::Server;
 /// How long a request is held at most, so that a failed test ends.
 const MOST: Duration = Duration::from_secs(30);
 
+/// Bytes of its body that an answer which is halted has passed: Firefox takes note of a head when there is a byte of the body.
+const BEGIN: usize = 16;
+
 /// Requests that are held.
 #[derive(Clone)]
 struct Hold {
@@ -24,7 +27,7 @@ struct Hold {
 #[derive(Default)]
 struct State {
     hold: Option<Hold>,
-    /// A part of the first line of requests whose answers stop after their head.
+    /// A part of the first line of requests whose answers stop after their beginning.
     halt: Option<&'static str>,
     /// How many answers have stopped there.
     halted: usize,
@@ -78,7 +81,7 @@ impl Relay {
         self.state.0.lock().expect("lock").hold = Some(Hold { part, until });
     }
 
-    /// Answers to requests with `part` in their first line stop after their head, until `release`.
+    /// Answers to requests with `part` in their first line stop after their beginning, until `release`.
     pub(super) fn halt(&self, part: &'static str) {
         self.state.0.lock().expect("lock").halt = Some(part);
     }
@@ -90,7 +93,7 @@ impl Relay {
         self.state.1.notify_all();
     }
 
-    /// How many answers have stopped after their head until now: the server has written them.
+    /// How many answers have stopped after their beginning until now: the server has written them.
     pub(super) fn halted(&self) -> usize {
         self.state.0.lock().expect("lock").halted
     }
@@ -139,7 +142,8 @@ impl Relay {
             }
             let line = asked.lock().expect("lock").clone();
             let end = bytes.windows(4).position(|four| four == b"\r\n\r\n");
-            let (head, body) = bytes.split_at(end.map_or(0, |end| end + 4));
+            let begin = end.map_or(0, |end| (end + 4 + BEGIN).min(length));
+            let (head, body) = bytes.split_at(begin);
             if browser.write_all(head).is_err() {
                 break;
             }

@@ -50,7 +50,7 @@ fn operators_are_suggested_and_a_conversation_is_searched() {
             .ends_with("/topic/loom/search/shuttle")
     );
     // What an address says is in the field after a reload.
-    seat.browser.run("location.reload()", &[]);
+    seat.browser.reload();
     seat.wait_for("document.querySelector('#search')?.value === 'shuttle'");
     seat.wait_for("document.querySelector('.bar .chip')?.textContent.includes('loom')");
 

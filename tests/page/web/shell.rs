@@ -41,7 +41,7 @@ fn without_a_server_the_page_is_there_and_says_so() {
     seat.is_content();
 
     seat.server.kill();
-    seat.browser.run("location.reload()", &[]);
+    seat.browser.reload();
     seat.wait_for("document.querySelector('.waiting')?.textContent.includes('does not answer')");
     seat.server.restart();
     seat.wait_for_message("before");
@@ -50,6 +50,6 @@ fn without_a_server_the_page_is_there_and_says_so() {
          cache.put('/', new Response('an old page', { headers: { 'Content-Type': 'text/html' } })))
          .then(() => true)";
     seat.browser.run(spoil, &[]);
-    seat.browser.run("location.reload()", &[]);
+    seat.browser.reload();
     seat.wait_for_message("before");
 }

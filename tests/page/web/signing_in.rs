@@ -33,6 +33,24 @@ fn with_a_password_into_the_client_and_out_again() {
     assert!(told.is_empty(), "{told:?}");
 }
 
+/// All other tests rely on it: a browser tells of what the policy forbids, once.
+#[test]
+fn what_the_policy_forbids_is_told() {
+    let Some(seat) = Seat::new("web-forbidden") else {
+        return;
+    };
+    seat.browser.open(seat.server.base_url(), super::DESK);
+    seat.wait_for("document.querySelector('.sign-in form') !== null");
+    seat.is_content();
+    let foreign = "const image = new Image(); image.src = 'http://127.0.0.1:9/pixel.png'; document.body.append(image)";
+    seat.browser.run(foreign, &[]);
+    seat.eventually(|seat| {
+        let told = seat.browser.complaints();
+        told.iter().any(|one| one.contains("img-src"))
+    });
+    seat.is_content();
+}
+
 /// The policy of the page, and that it is in force; what files of the client are served with.
 #[test]
 fn nothing_comes_from_elsewhere_and_nothing_is_inline() {

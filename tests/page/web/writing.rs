@@ -25,7 +25,7 @@ fn a_message_is_sent_and_its_draft_is_gone() {
     seat.browser.type_into(".compose textarea", "not yet");
     seat.go(&seat.topic("reed"));
     seat.wait_for("document.querySelector('.compose textarea').value === ''");
-    seat.browser.run("location.reload()", &[]);
+    seat.browser.reload();
     seat.wait_for("document.querySelector('.compose textarea') !== null");
     seat.go(&seat.topic("loom"));
     seat.wait_for("document.querySelector('.compose textarea').value === 'not yet'");
