@@ -181,6 +181,23 @@ impl Firefox {
         let call = json!({ "script": script, "args": arguments });
         self.call("WebDriver:ExecuteScript", &call)["value"].take()
     }
+    /// The command of this name would not ask a service worker.
+    #[track_caller]
+    fn reload(&self) -> Value {
+        self.run("window.isOld = true; location.reload()", &json!([]));
+        let is_there = "return window.isOld === undefined && document.readyState === 'complete'";
+        self.wait_for(is_there, &json!([]));
+        Value::Null
+    }
+
+    #[track_caller]
+    fn wait_for(&self, script: &str, arguments: &Value) {
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while self.run(script, arguments) != json!(true) {
+            assert!(Instant::now() < deadline, "{script} {arguments}");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
 }
 
 impl Engine for Firefox {
@@ -194,7 +211,7 @@ impl Engine for Firefox {
         let of = |element: &str| json!({ "id": element });
         let mut answer = match parts[..] {
             ["url"] => self.call("WebDriver:Navigate", body),
-            ["refresh"] => self.call("WebDriver:Refresh", body),
+            ["refresh"] => return self.reload(),
             ["execute", "sync"] => {
                 return self.run(body["script"].as_str().unwrap_or(""), &body["args"]);
             }
@@ -229,11 +246,7 @@ impl Engine for Firefox {
         let is_drawn = "const [width, height, isDark] = arguments;
              return innerWidth === width && innerHeight === height
                  && matchMedia('(prefers-color-scheme: dark)').matches === isDark";
-        let deadline = Instant::now() + Duration::from_secs(20);
-        while self.run(is_drawn, &json!([width, height, dark])) != json!(true) {
-            assert!(Instant::now() < deadline, "{look:?} is not reached");
-            std::thread::sleep(Duration::from_millis(10));
-        }
+        self.wait_for(is_drawn, &json!([width, height, dark]));
     }
 
     fn switch_scripts_off(&self) {

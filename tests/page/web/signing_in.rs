@@ -199,7 +199,7 @@ fn a_link_signs_in_once() {
     );
     seat.browser.press(".own");
     seat.wait_for("document.querySelector('.menu') !== null");
-    seat.browser.press(".menu button:last-child");
+    seat.press_text(".menu", "Sign out");
     seat.wait_for("document.querySelector('.sign-in form') !== null");
     seat.browser.open("about:blank", super::DESK);
     seat.browser.open(&address, super::DESK);
