@@ -22,9 +22,12 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinHandle;
 
 /// For all work that takes long.
-pub(crate) static LONG: Threads = Threads::low("spindle-long", 10);
-/// For hashing of passwords: there is a person who waits for it. A third of the time of an ordinary thread.
-pub(crate) static HASHING: Threads = Threads::low("spindle-hash", 5);
+pub(crate) static LONG: Threads = Threads {
+    name: "spindle-long",
+    place: Place::LowPriority,
+    lower_by: 10,
+    runtime: OnceLock::new(),
+};
 /// For write transactions that had to wait for the writer lock, one at a time: of ordinary priority, but without
 /// other work. On a thread of the runtime, the one whose turn has come would wait for what that thread does, and all
 /// other writers with it.
@@ -47,15 +50,6 @@ pub(crate) struct Threads {
 }
 
 impl Threads {
-    const fn low(name: &'static str, lower_by: i32) -> Self {
-        Self {
-            name,
-            place: Place::LowPriority,
-            lower_by,
-            runtime: OnceLock::new(),
-        }
-    }
-
     /// Runs `work`, which may block, on one of these threads. Must be called within a runtime.
     pub(crate) fn run<T: Send + 'static>(
         &'static self,

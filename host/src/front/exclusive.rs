@@ -2,8 +2,8 @@
 //!
 //! A component that is about to compute answers with the header `ALONE` instead. The
 //! request then waits in a queue shared by the whole server and is repeated with that header in an
-//! exclusive instance on a thread of its own, of a somewhat lower priority (`low_priority.rs`), so that it delays no
-//! other request, and few requests delay it.
+//! exclusive instance on a thread of its own, so that it delays no other request, and the operating system gives it the
+//! share of a thread: there is a person who waits for it, and few passwords are hashed at once.
 //! Must not know what is computed.
 
 use super::app::{Inner, Part};

@@ -5,7 +5,7 @@
 //! when it waits for the writer lock, [`raise`] before it does anything else that others wait for. It moves when that
 //! poll ends. Must not know what the work is.
 
-use super::{Threads, WRITING, complete};
+use super::{LONG, WRITING, complete};
 use std::cell::Cell;
 use std::future::{Future, poll_fn};
 use std::pin::{Pin, pin};
@@ -70,23 +70,19 @@ pub(crate) async fn among_writers<T>(waiting: impl Future<Output = T>) -> T {
     .await
 }
 
-/// Completes `work`, which runs on one of `threads` while it has asked for low priority, and at first where `is_long`
-/// says so. Dropped in the middle, it may end or go on.
-pub(crate) async fn movable<F>(work: F, threads: &'static Threads, is_long: bool) -> F::Output
+/// Completes `work`, which has low priority from when it asks for it until it is raised again. Dropped in the middle, it
+/// may end or go on.
+pub(crate) async fn movable<F>(work: F) -> F::Output
 where
     F: Future + Send + 'static,
     F::Output: Send + 'static,
 {
     let mut work = Box::pin(work);
-    let mut place = if is_long {
-        Place::LowPriority
-    } else {
-        Place::Ordinary
-    };
+    let mut place = Place::Ordinary;
     loop {
         let threads = match place {
             Place::Ordinary => None,
-            Place::LowPriority => threads.runtime(),
+            Place::LowPriority => LONG.runtime(),
             Place::Writing => WRITING.runtime(),
         };
         let outcome = match threads {
@@ -142,7 +138,6 @@ fn poll<F: Future>(
 #[cfg(test)]
 #[cfg(target_os = "linux")]
 mod tests {
-    use super::super::LONG;
     use super::super::testing::nice;
     use super::*;
 
@@ -178,18 +173,7 @@ mod tests {
         };
         let low = lowered(own);
         let expected = [own, own, low, low, own, own, low, low, own, own];
-        assert_eq!(movable(work, &LONG, false).await, expected);
-    }
-
-    #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-    async fn work_that_is_known_to_be_long_begins_with_low_priority() {
-        let own = nice();
-        let work = async {
-            let before = nice();
-            raise().await;
-            (before, nice())
-        };
-        assert_eq!(movable(work, &LONG, true).await, (lowered(own), own));
+        assert_eq!(movable(work).await, expected);
     }
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -212,7 +196,7 @@ mod tests {
         };
         let own = nice();
         let expected = (false, true, (false, lowered(own)), (true, own), false);
-        assert_eq!(movable(work, &LONG, false).await, expected);
+        assert_eq!(movable(work).await, expected);
         // Nothing moves this one.
         among_writers(tokio::time::sleep(std::time::Duration::from_millis(1))).await;
         assert!(!is_writer());
@@ -230,13 +214,13 @@ mod tests {
             (before, between)
         };
         let outer = async move {
-            let first = movable(inner(false), &LONG, false).await;
+            let first = movable(inner(false)).await;
             assert_eq!(nice(), own);
             compute().await;
-            let second = movable(inner(true), &LONG, false).await;
+            let second = movable(inner(true)).await;
             (first, second, nice())
         };
-        let (first, second, end) = movable(outer, &LONG, false).await;
+        let (first, second, end) = movable(outer).await;
         let low = lowered(own);
         assert_eq!(first, (own, low));
         // The outer work had low priority, and with it the inner one.
@@ -259,14 +243,10 @@ mod tests {
 
     #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
     async fn a_panic_on_the_way_is_one_of_the_caller() {
-        let working = tokio::spawn(movable(
-            async {
-                compute().await;
-                std::panic::panic_any("on purpose")
-            },
-            &LONG,
-            false,
-        ));
+        let working = tokio::spawn(movable(async {
+            compute().await;
+            std::panic::panic_any("on purpose")
+        }));
         let ended: Result<(), _> = working.await;
         assert!(ended.unwrap_err().is_panic());
     }

@@ -13,7 +13,7 @@ use super::idle::{IdleList, Then};
 use super::limits::PoolLimits;
 use super::log::RequestId;
 use super::state::{ComponentContext, GuestState};
-use crate::low_priority::{HASHING, LONG, movable};
+use crate::low_priority::movable;
 use crate::memory::{Memory, Purpose};
 use bytes::Bytes;
 use spindle_wire::Response;
@@ -111,11 +111,11 @@ impl Instances {
         place: OwnedSemaphorePermit,
     ) -> Result<Response, CallError> {
         let call = Arc::clone(self).run(request, request_id, place);
-        let call = match self.limits.is_exclusive {
-            true => movable(call, &HASHING, true),
-            false => movable(call, &LONG, false),
-        };
-        Finishing::new(call).await
+        match self.limits.is_exclusive {
+            // It has a thread to itself.
+            true => Finishing::new(call).await,
+            false => Finishing::new(movable(call)).await,
+        }
     }
 
     async fn run(

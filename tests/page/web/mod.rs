@@ -82,7 +82,7 @@ impl Seat {
     /// The owner of an organization that `spindle admin demo` has filled, beside one of its people.
     pub(super) fn in_demo(name: &'static str) -> Option<Self> {
         let browser = Browser::start(name)?;
-        let server = Server::spawn(Options::default());
+        let server = Server::own(Options::default());
         let people = server.admin(&["user", "list"]);
         let owner = people[0]["email"].as_str().expect("an owner").to_owned();
         server.admin(&["demo"]);
@@ -117,7 +117,7 @@ impl Seat {
     }
 
     fn with(browser: Browser) -> Self {
-        let server = Server::spawn(Options::default());
+        let server = Server::own(Options::default());
         let user = server.user_with("owner", &["--password", PASSWORD]);
         let other = server.user("member");
         let channel = fixture::channel(&server, ChannelKind::Public, &[&user, &other]);

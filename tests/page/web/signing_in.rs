@@ -54,7 +54,7 @@ fn what_the_policy_forbids_is_told() {
 /// The policy of the page, and that it is in force; what files of the client are served with.
 #[test]
 fn nothing_comes_from_elsewhere_and_nothing_is_inline() {
-    let server = Server::spawn(Options::default());
+    let server = Server::own(Options::default());
     let client = server.anonymous();
     let page = client.fetch("/", &[]);
     let policy = page.header("content-security-policy").expect("a policy");

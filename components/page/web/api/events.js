@@ -41,9 +41,11 @@ export const register = (signal, heard) =>
   });
 
 /**
- * Waits for events. The server answers within a minute, with a heartbeat if with nothing else.
- * @param {string} queue_id @param {number} last_event_id @param {AbortSignal} signal
+ * Waits for events. The server answers within a minute, with a heartbeat if with nothing else; at once where
+ * `dont_block` says so.
+ * @param {string} queue_id @param {number} last_event_id
+ * @param {{ signal: AbortSignal, dont_block?: true | undefined }} options
  * @returns {Promise<{ events: import("../types.js").Event[] }>}
  */
-export const getEvents = (queue_id, last_event_id, signal) =>
-  call("GET", "/events", { parameters: { queue_id, last_event_id }, signal, timeout: 90 });
+export const getEvents = (queue_id, last_event_id, { signal, dont_block }) =>
+  call("GET", "/events", { parameters: { queue_id, last_event_id, dont_block }, signal, timeout: 90 });

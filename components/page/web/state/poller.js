@@ -89,7 +89,9 @@ export class Poller {
   async #poll(queue, last, signal) {
     for (;;) {
       try {
-        const { events } = await getEvents(queue, last, signal);
+        // After a failure the answer says that the server is there: it must not wait for an event.
+        const dont_block = this.failures > 0 || undefined;
+        const { events } = await getEvents(queue, last, { signal, dont_block });
         if (signal.aborted) return;
         this.failures = 0;
         this.#say({ kind: "live" });
