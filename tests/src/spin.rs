@@ -149,6 +149,8 @@ impl BesideSpin {
     pub fn kill_spin(&mut self) {
         kill_group(self.spin.id());
         self.spin.wait().expect("wait");
+        // Its child, which serves, may end a moment later.
+        wait_until(self.port, false);
     }
 
     /// Starts Spin again on the same address.
@@ -237,9 +239,16 @@ fn kill_group(leader: u32) {
 
 /// Spin compiles the components before it listens, which takes minutes the first time.
 fn wait_for(port: u16) {
+    wait_until(port, true);
+}
+
+fn wait_until(port: u16, listens: bool) {
     let deadline = Instant::now() + Duration::from_secs(600);
-    while std::net::TcpStream::connect(("127.0.0.1", port)).is_err() {
-        assert!(Instant::now() < deadline, "nothing listens on {port}");
+    while std::net::TcpStream::connect(("127.0.0.1", port)).is_ok() != listens {
+        assert!(
+            Instant::now() < deadline,
+            "{port}: not {listens} that a server listens"
+        );
         std::thread::sleep(Duration::from_millis(50));
     }
 }
