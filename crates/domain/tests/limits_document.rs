@@ -40,11 +40,12 @@ fn source(test: &str) -> Option<PathBuf> {
         path.join("mod.rs"),
         path.join("tests.rs"),
     ];
-    // The tests of a module may be in a folder of their own.
-    let further = std::fs::read_dir(path.join("tests"));
+    // The tests of a module may be in a folder of their own, or in its own modules.
+    let folders = [path.clone(), path.join("tests")].map(std::fs::read_dir);
     files.extend(
-        further
+        folders
             .into_iter()
+            .flatten()
             .flatten()
             .map(|entry| entry.unwrap().path()),
     );
