@@ -7,13 +7,17 @@
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use spindle_postgres::Database;
 
 use crate::server::{DATABASE_URL, Options, binary, repository, url_in};
 use crate::watchdog::Watchdog;
-use crate::{free_port, unique};
+use crate::{free_port, unique, until_within};
+
+/// Spin compiles the components before it listens, which takes minutes the first time.
+const LONGEST_START: Duration = Duration::from_secs(600);
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// The Spin that the environment names.
 #[must_use]
@@ -237,18 +241,14 @@ fn kill_group(leader: u32) {
         .expect("kill");
 }
 
-/// Spin compiles the components before it listens, which takes minutes the first time.
 fn wait_for(port: u16) {
     wait_until(port, true);
 }
 
 fn wait_until(port: u16, listens: bool) {
-    let deadline = Instant::now() + Duration::from_secs(600);
-    while std::net::TcpStream::connect(("127.0.0.1", port)).is_ok() != listens {
-        assert!(
-            Instant::now() < deadline,
-            "{port}: not {listens} that a server listens"
-        );
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    let what = format!("port {port}: a server listens is {listens}");
+    until_within(LONGEST_START, PAUSE, &what, || {
+        let is_there = std::net::TcpStream::connect(("127.0.0.1", port)).is_ok();
+        (is_there == listens).then_some(())
+    });
 }

@@ -44,7 +44,7 @@ impl Drop for Chromium {
 }
 
 impl Chromium {
-    /// Starts it with a profile folder of its own; `None`, and a note, where it is not installed.
+    /// Starts it with a profile folder of its own; `None` where it is not installed; the test is then reported as skipped.
     pub(super) fn start(profile: &Path) -> Option<Self> {
         let programs = (find(&["chromium"]), find(&["chromedriver"]));
         let (Some(chromium), Some(chromedriver)) = programs else {
@@ -103,10 +103,8 @@ impl Engine for Chromium {
 
     fn text(&self, element: &str) -> Value {
         let path = format!("element/{element}/text");
-        value(
-            &path,
-            self.agent.get(format!("{}/{path}", self.session)).call(),
-        )
+        let address = format!("{}/{path}", self.session);
+        value(&path, self.agent.get(address).call())
     }
 
     fn resize(&self, look: Look) {

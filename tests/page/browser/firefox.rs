@@ -9,12 +9,15 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
+use spindle_tests::until_within;
 
 use super::{Engine, Look, downloads, find};
 
+const PATIENCE: Duration = Duration::from_secs(20);
+const PAUSE: Duration = Duration::from_millis(10);
 /// Where Firefox notes the port that it has chosen, below the profile.
 const PORT: &str = "MarionetteActivePort";
 /// Nothing but the page may use the network or ask a question; motion is reduced and scrollbars take
@@ -102,7 +105,7 @@ impl Drop for Firefox {
 }
 
 impl Firefox {
-    /// Starts it with a profile folder of its own; `None`, and a note, where it is not installed.
+    /// Starts it with a profile folder of its own; `None` where it is not installed; the test is then reported as skipped.
     pub(super) fn start(profile: &Path) -> Option<Self> {
         let Some(program) = find(&["firefox-esr", "firefox"]) else {
             spindle_tests::skip("Firefox: run scripts/install-browser");
@@ -181,6 +184,7 @@ impl Firefox {
         let call = json!({ "script": script, "args": arguments });
         self.call("WebDriver:ExecuteScript", &call)["value"].take()
     }
+
     /// The command of this name would not ask a service worker.
     #[track_caller]
     fn reload(&self) -> Value {
@@ -192,11 +196,8 @@ impl Firefox {
 
     #[track_caller]
     fn wait_for(&self, script: &str, arguments: &Value) {
-        let deadline = Instant::now() + Duration::from_secs(20);
-        while self.run(script, arguments) != json!(true) {
-            assert!(Instant::now() < deadline, "{script} {arguments}");
-            std::thread::sleep(Duration::from_millis(10));
-        }
+        let holds = || (self.run(script, arguments) == json!(true)).then_some(());
+        until_within(PATIENCE, PAUSE, &format!("{script} {arguments}"), holds);
     }
 }
 
@@ -237,16 +238,12 @@ impl Engine for Firefox {
     }
 
     fn resize(&self, look: Look) {
-        let Look {
-            width,
-            height,
-            dark,
-        } = look;
-        self.run_as_browser(RESIZE, &json!([width, height, dark]));
+        let wanted = json!([look.width, look.height, look.dark]);
+        self.run_as_browser(RESIZE, &wanted);
         let is_drawn = "const [width, height, isDark] = arguments;
              return innerWidth === width && innerHeight === height
                  && matchMedia('(prefers-color-scheme: dark)').matches === isDark";
-        self.wait_for(is_drawn, &json!([width, height, dark]));
+        self.wait_for(is_drawn, &wanted);
     }
 
     fn switch_scripts_off(&self) {
@@ -279,13 +276,8 @@ impl Engine for Firefox {
 /// The port, once Firefox listens.
 fn port(profile: &Path) -> u16 {
     let file = profile.join(PORT);
-    let deadline = Instant::now() + Duration::from_secs(60);
-    loop {
+    until_within(Duration::from_secs(60), PAUSE, "Firefox listens", || {
         let noted = std::fs::read_to_string(&file).unwrap_or_default();
-        if let Ok(port) = noted.trim().parse() {
-            return port;
-        }
-        assert!(Instant::now() < deadline, "Firefox does not listen");
-        std::thread::sleep(Duration::from_millis(50));
-    }
+        noted.trim().parse().ok()
+    })
 }

@@ -69,31 +69,30 @@ fn find(names: &[&str]) -> Option<String> {
     let places = path
         .split(':')
         .flat_map(|folder| names.iter().map(move |name| format!("{folder}/{name}")));
-    places
-        .into_iter()
-        .find(|place| std::path::Path::new(place).is_file())
+    places.into_iter().find(|place| Path::new(place).is_file())
 }
 
 impl Browser {
-    /// A browser with an empty profile, Firefox where `SPINDLE_TEST_BROWSER` says so and Chromium otherwise;
-    /// `None`, and a note, where there is none to start.
+    /// A browser with an empty profile: Firefox where `SPINDLE_TEST_BROWSER` says so, Chromium otherwise.
+    /// `None` where it is not installed; the test is then reported as skipped.
     pub(crate) fn start(name: &'static str) -> Option<Self> {
         if std::env::var("SPINDLE_TEST_BROWSER").is_ok_and(|browser| browser == "firefox") {
             return Self::firefox(name);
         }
-        let profile = tempfile::tempdir().expect("profile");
-        let engine = Box::new(Chromium::start(profile.path())?);
-        Some(Self {
-            name,
-            engine,
-            profile,
-        })
+        Self::with(name, Chromium::start)
     }
 
-    /// A Firefox with an empty profile; `None`, and a note, where there is none to start.
+    /// A Firefox with an empty profile; `None` as for [`Browser::start`].
     pub(crate) fn firefox(name: &'static str) -> Option<Self> {
+        Self::with(name, Firefox::start)
+    }
+
+    fn with<E: Engine + 'static>(
+        name: &'static str,
+        start: impl FnOnce(&Path) -> Option<E>,
+    ) -> Option<Self> {
         let profile = tempfile::tempdir().expect("profile");
-        let engine = Box::new(Firefox::start(profile.path())?);
+        let engine = Box::new(start(profile.path())?);
         Some(Self {
             name,
             engine,

@@ -76,7 +76,12 @@ pub(super) struct Seat {
 impl Seat {
     /// A server with a channel of two people, and a browser that has nothing open yet.
     pub(super) fn new(name: &'static str) -> Option<Self> {
-        Browser::start(name).map(Self::with)
+        Browser::start(name).map(|browser| Self::with(browser, Server::own(Options::default())))
+    }
+
+    /// The same on the native host even where the environment names a Spin: only that has a clock of the test.
+    pub(super) fn with_clock(name: &'static str) -> Option<Self> {
+        Browser::start(name).map(|browser| Self::with(browser, Server::spawn(Options::default())))
     }
 
     /// The owner of an organization that `spindle admin demo` has filled, beside one of its people.
@@ -113,11 +118,10 @@ impl Seat {
 
     /// The same with Firefox.
     pub(super) fn in_firefox(name: &'static str) -> Option<Self> {
-        Browser::firefox(name).map(Self::with)
+        Browser::firefox(name).map(|browser| Self::with(browser, Server::own(Options::default())))
     }
 
-    fn with(browser: Browser) -> Self {
-        let server = Server::own(Options::default());
+    fn with(browser: Browser, server: Server) -> Self {
         let user = server.user_with("owner", &["--password", PASSWORD]);
         let other = server.user("member");
         let channel = fixture::channel(&server, ChannelKind::Public, &[&user, &other]);

@@ -95,7 +95,7 @@ fn operators_are_suggested_and_a_conversation_is_searched() {
 
 #[test]
 fn a_day_is_gone_to() {
-    let Some(seat) = Seat::new("web-date") else {
+    let Some(seat) = Seat::with_clock("web-date") else {
         return;
     };
     seat.said(&seat.other, "loom", "long ago");

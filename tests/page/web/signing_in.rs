@@ -33,9 +33,9 @@ fn with_a_password_into_the_client_and_out_again() {
     assert!(told.is_empty(), "{told:?}");
 }
 
-/// All other tests rely on it: a browser tells of what the policy forbids, once.
+/// The browser reports a violation of the policy, and reports it once. All other tests rely on that.
 #[test]
-fn what_the_policy_forbids_is_told() {
+fn violations_of_the_policy_are_reported_once() {
     let Some(seat) = Seat::new("web-forbidden") else {
         return;
     };
@@ -45,8 +45,8 @@ fn what_the_policy_forbids_is_told() {
     let foreign = "const image = new Image(); image.src = 'http://127.0.0.1:9/pixel.png'; document.body.append(image)";
     seat.browser.run(foreign, &[]);
     seat.eventually(|seat| {
-        let told = seat.browser.complaints();
-        told.iter().any(|one| one.contains("img-src"))
+        let reported = seat.browser.complaints();
+        reported.iter().any(|error| error.contains("img-src"))
     });
     seat.is_content();
 }
