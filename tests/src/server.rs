@@ -327,6 +327,10 @@ impl Server {
                 .arg("--data-dir")
                 .arg(spin.directory())
                 .env(DATABASE_URL, spin.database_url().unwrap_or_default()),
+            (None, Some(spin)) => command
+                .arg("--database")
+                .arg(&self.database)
+                .env("SPINDLE_TOKEN", spin.token()),
             _ => command.arg("--database").arg(&self.database),
         };
         if let Some(own) = &self.own {

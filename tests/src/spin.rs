@@ -35,6 +35,7 @@ pub struct BesideSpin {
     watchdog: Watchdog,
     command: SpinCommand,
     database_url: Option<String>,
+    token: String,
     /// The database that was made for this server; dropped when both processes have ended.
     _remote: Option<Database<'static>>,
 }
@@ -121,6 +122,7 @@ impl BesideSpin {
             watchdog,
             command,
             database_url,
+            token,
             _remote: remote,
         }
     }
@@ -129,6 +131,12 @@ impl BesideSpin {
     #[must_use]
     pub fn base_url(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// The secret that the components have as `internal_token`.
+    #[must_use]
+    pub fn token(&self) -> &str {
+        &self.token
     }
 
     /// The URL of the database that both open, where it is on a server of PostgreSQL.

@@ -10,6 +10,7 @@ mod citations;
 mod conformance;
 mod drills;
 mod files;
+mod half;
 mod hosts;
 mod layers;
 mod lint;
@@ -25,6 +26,7 @@ mod stages;
 mod style;
 mod suites;
 mod tested;
+mod tools;
 mod variants;
 mod words;
 

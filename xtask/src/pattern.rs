@@ -14,6 +14,7 @@ use crate::run::{Outcome, absolute};
 use crate::schedule::{self, Task};
 use crate::sources::{self, Source};
 use crate::suites::{self, Length};
+use crate::{tools, variants};
 
 /// Runs the tests that contain one of the patterns in their name, with the components of this build.
 ///
@@ -38,7 +39,12 @@ pub(crate) fn test(patterns: &[String], length: Length, components: Build) -> Ou
     };
     let mut tasks = Vec::new();
     for task in suites::tasks(programs, length) {
-        tasks.extend(narrowed(task, patterns, components)?);
+        if !variants::is_halved(&task, length) {
+            tasks.extend(narrowed(task, patterns, components)?);
+        }
+    }
+    for line in tools::leave_out_missing(&mut tasks) {
+        print!("skipped: {line}");
     }
     hosts::watch(&mut tasks)?;
     let passed = schedule::run(tasks);
@@ -100,8 +106,7 @@ fn narrowed(mut task: Task, patterns: &[String], components: Build) -> Outcome<O
     if tests.is_empty() {
         return Ok(None);
     }
-    task.arguments.push("--exact".to_owned());
-    task.arguments.extend(tests);
+    task.tests = tests;
     if program.is_black_box() {
         task.environment.extend(environment(components)?);
     }

@@ -30,6 +30,8 @@ pub(crate) struct Task {
     pub(crate) load: u32,
     /// Arguments of libtest.
     pub(crate) arguments: Vec<String>,
+    /// The tests to run, by their names; all of the program where none is named.
+    pub(crate) tests: Vec<String>,
     /// Variables of its environment.
     pub(crate) environment: Vec<(String, String)>,
     /// Whether tests that fail are run a second time; see [`again`].
@@ -164,8 +166,11 @@ pub(crate) fn start(task: &Task, output: &Path) -> Outcome<ExitStatus> {
     let cannot = |error: std::io::Error| format!("cannot run {name}: {error}");
     let file = fs::File::create(output).map_err(cannot)?;
     let both = file.try_clone().map_err(cannot)?;
+    let exact = (!task.tests.is_empty()).then_some("--exact");
     Command::new(executable)
         .args(&task.arguments)
+        .args(exact)
+        .args(&task.tests)
         .envs(task.environment.iter().cloned())
         .env("CARGO_MANIFEST_DIR", folder)
         .current_dir(folder)
@@ -207,6 +212,7 @@ mod tests {
             },
             load,
             arguments: vec!["-c".to_owned(), script.to_owned()],
+            tests: Vec::new(),
             environment: Vec::new(),
             repeats_failures: false,
         }

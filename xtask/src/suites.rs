@@ -88,7 +88,7 @@ const MEASURES: &[Measure] = &[
     Measure {
         program: "cluster",
         variable: "SPINDLE_FAILOVERS",
-        short: 0,
+        short: 1,
         long: 3,
     },
     // Messages of the largest archive that is imported and exported again.
@@ -169,6 +169,7 @@ fn task(program: Program, length: Length) -> Task {
         load: suite.map_or(2, |suite| suite.load),
         program,
         arguments,
+        tests: Vec::new(),
         environment,
         repeats_failures: false,
     }
@@ -194,7 +195,13 @@ mod tests {
             .iter()
             .map(|task| task.program.name.as_str())
             .collect();
-        let expected = ["conformance", "timers", "actions", "users"];
+        let expected = [
+            "conformance",
+            "conformance_on_two_nodes",
+            "timers",
+            "actions",
+            "users",
+        ];
         assert_eq!(names, expected);
     }
 

@@ -17,6 +17,8 @@ struct Variant {
 enum Rounds {
     /// All tests of the program, in long runs alone.
     OnlyLong,
+    /// All tests in long runs, one half of them in short ones ([`crate::half`]).
+    Half,
     /// A variable with its values for short and for long runs.
     Of(&'static str, u32, u32),
 }
@@ -49,7 +51,7 @@ const VARIANTS: [Variant; 9] = [
         program: "conformance",
         suffix: "_on_two_nodes",
         environment: &[POSTGRES, ("SPINDLE_TEST_NODES", "2")],
-        rounds: Rounds::OnlyLong,
+        rounds: Rounds::Half,
     },
     Variant {
         program: "export",
@@ -89,6 +91,23 @@ pub(crate) fn is_of_a_cluster(task: &Task) -> bool {
     name == "cluster" || (name.ends_with("_nodes") && !name.starts_with("conformance"))
 }
 
+/// Whether a run of this length has time for one half of the tests of this task.
+pub(crate) fn is_halved(task: &Task, length: Length) -> bool {
+    let name = &task.program.name;
+    let is_named = |variant: &Variant| {
+        let suffix = name.strip_prefix(variant.program);
+        suffix == Some(variant.suffix) && matches!(variant.rounds, Rounds::Half)
+    };
+    length == Length::Short && VARIANTS.iter().any(is_named)
+}
+
+/// Whether the servers of a repetition have their databases on PostgreSQL.
+pub(crate) fn is_on_postgres(task: &Task) -> bool {
+    let (variable, value) = POSTGRES;
+    let mut environment = task.environment.iter();
+    environment.any(|(name, set)| name == variable && set == value)
+}
+
 /// The repetitions of a program in a run of this length.
 pub(crate) fn of(task: &Task, length: Length) -> Vec<Task> {
     let variants = VARIANTS.iter();
@@ -103,7 +122,7 @@ fn repeated(task: &Task, variant: &Variant, length: Length) -> Option<Task> {
     task.program.name.push_str(variant.suffix);
     match (&variant.rounds, length) {
         (Rounds::OnlyLong, Length::Short) | (Rounds::Of(_, 0, _), Length::Short) => return None,
-        (Rounds::OnlyLong, Length::Long) => {}
+        (Rounds::OnlyLong, Length::Long) | (Rounds::Half, _) => {}
         (Rounds::Of(variable, short, long), _) => {
             let rounds = if length == Length::Short { short } else { long };
             // A value from the environment takes precedence, and is not among those of the task.
@@ -132,6 +151,7 @@ mod tests {
                 folder: concat!(env!("CARGO_MANIFEST_DIR"), "/../tests").into(),
             },
             arguments: Vec::new(),
+            tests: Vec::new(),
             environment: vec![(variable.to_owned(), "7".to_owned())],
             load: 1,
             repeats_failures: false,
@@ -157,8 +177,19 @@ mod tests {
             ]
         );
         assert_eq!(long.last().map(|task| task.environment.len()), Some(3));
-        assert!(repetitions("conformance", "X", Length::Short).is_empty());
         assert!(!long.iter().any(is_of_a_cluster));
+        assert!(!long.iter().any(|task| is_halved(task, Length::Long)));
+        let on_postgres = long.iter().map(is_on_postgres).collect::<Vec<bool>>();
+        assert_eq!(on_postgres, [false, false, true, true]);
+    }
+
+    #[test]
+    fn short_runs_repeat_one_half_on_two_nodes() {
+        let short = repetitions("conformance", "X", Length::Short);
+        assert_eq!(names(&short), ["conformance_on_two_nodes"]);
+        assert!(short.iter().all(|task| is_halved(task, Length::Short)));
+        let short = repetitions("crash", "X", Length::Short);
+        assert!(!short.iter().any(|task| is_halved(task, Length::Short)));
     }
 
     #[test]

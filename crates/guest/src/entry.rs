@@ -24,6 +24,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// The longest wait for a body where no host reads it first.
 const BODY_TIMEOUT: Duration = Duration::from_secs(60);
 
+/// Most bytes of a refused body that are read and discarded. A client that writes its whole body first sees the
+/// answer only then: Spin closes a connection of which the body was not read.
+const MAX_DISCARDED: usize = 32 << 20;
+
 /// Answers one request with the operations of `table`. A component has no other code of its own.
 pub async fn serve(
     table: &'static [Operation],
@@ -169,7 +173,7 @@ fn may_have_parameters(headers: &HeaderMap) -> bool {
 async fn read(
     table: &'static [Operation],
     parts: Parts,
-    body: impl http_body::Body<Data = Bytes> + Unpin,
+    mut body: impl http_body::Body<Data = Bytes> + Unpin,
 ) -> Result<Request, ApiError> {
     let headers = &parts.headers;
     if !may_have_parameters(headers) {
@@ -184,6 +188,7 @@ async fn read(
     let limit = route.map_or(0, |route| route.body_limit());
     let announced = length.and_then(|length| std::str::from_utf8(length).ok()?.parse().ok());
     if announced.is_some_and(|length: usize| length > limit) && limit > 0 {
+        let _ = outbound::within(BODY_TIMEOUT, discard(&mut body)).await;
         return Err(ApiError::payload_too_large());
     }
     // Without a route nothing is read: the answer does not depend on it.
@@ -206,12 +211,23 @@ async fn collect(
         let frame = frame.map_err(|_| ApiError::bad_request("The request ended too early"))?;
         if let Ok(data) = frame.into_data() {
             if whole.len().saturating_add(data.len()) > limit {
+                discard(&mut body).await;
                 return Err(ApiError::payload_too_large());
             }
             whole.extend_from_slice(&data);
         }
     }
     Ok(whole.freeze())
+}
+
+/// Reads the rest of a refused body.
+async fn discard(body: &mut (impl http_body::Body<Data = Bytes> + Unpin)) {
+    let mut read = 0;
+    while read < MAX_DISCARDED
+        && let Some(Ok(frame)) = body.frame().await
+    {
+        read += frame.data_ref().map_or(0, Bytes::len);
+    }
 }
 
 /// Beside Spin the event-queue service counts; a verdict in the headers of a client is always

@@ -68,7 +68,8 @@ fn a_link_of_the_operator_admits_many() {
 fn a_client_configuration_names_the_address_that_the_server_was_started_with() {
     let server = Server::own(Options::default());
     let user = server.user("member");
-    let written = server.directory().unwrap().join("user.zuliprc");
+    let folder = tempfile::tempdir().unwrap();
+    let written = folder.path().join("user.zuliprc");
     let file = written.to_str().unwrap();
     server.admin(&["user", "zuliprc", "--email", &user.email, "--file", file]);
     let text = std::fs::read_to_string(&written).unwrap();

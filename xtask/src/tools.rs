@@ -1,0 +1,47 @@
+//! Programs from Debian, PyPI and npm that tests use beside the server: how they are installed, and which tests are left
+//! out where they are not.
+//!
+//! A test skips itself where its tool is missing, and records that. This module does so for repetitions of whole
+//! programs (`variants.rs`), whose tests do not know that they are repeated. Must not know what a test does with a tool.
+
+use std::process::{Command, Stdio};
+
+use crate::run::{Outcome, run};
+use crate::schedule::Task;
+use crate::variants;
+
+const POSTGRES: &str = "scripts/install-postgres";
+
+/// Installs all tools: real clients, proxies, databases and browsers.
+///
+/// # Errors
+///
+/// When one cannot be installed.
+pub(crate) fn install() -> Outcome {
+    for script in [
+        "scripts/install-test-clients",
+        "scripts/install-deploy-tools",
+        POSTGRES,
+        "scripts/install-browser",
+    ] {
+        run(&mut Command::new(script))?;
+    }
+    Ok(())
+}
+
+/// Leaves out the repetitions on PostgreSQL where it is not installed. Returns a line for each.
+pub(crate) fn leave_out_missing(tasks: &mut Vec<Task>) -> Vec<String> {
+    if !tasks.iter().any(variants::is_on_postgres) || is_installed(POSTGRES) {
+        return Vec::new();
+    }
+    let missing = tasks.extract_if(.., |task| variants::is_on_postgres(task));
+    let reason = |name: &str| format!("{name}: PostgreSQL is missing ({POSTGRES})\n");
+    missing.map(|task| reason(&task.program.name)).collect()
+}
+
+/// Whether a script has nothing to install.
+fn is_installed(script: &str) -> bool {
+    let mut command = Command::new(script);
+    command.arg("--check").stdin(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
