@@ -20,8 +20,21 @@ struct World {
 
 fn world() -> MutexGuard<'static, World> {
     static WORLD: OnceLock<Mutex<World>> = OnceLock::new();
-    let world = WORLD.get_or_init(|| {
-        let server = Server::start(Options::default());
+    locked(&WORLD, || Server::start(Options::default()))
+}
+
+/// For what the parser of HTTP decides: Spin has its own.
+fn world_of_native_host() -> MutexGuard<'static, World> {
+    static WORLD: OnceLock<Mutex<World>> = OnceLock::new();
+    locked(&WORLD, || Server::spawn(Options::default()))
+}
+
+fn locked(
+    world: &'static OnceLock<Mutex<World>>,
+    start: fn() -> Server,
+) -> MutexGuard<'static, World> {
+    let world = world.get_or_init(|| {
+        let server = start();
         let password = "Secret-Password-81723".to_owned();
         let user = server.user_with("member", &["--password", &password]);
         // The first request may have effects of its own.
@@ -230,7 +243,7 @@ fn raw_status(world: &World, headers: &str, body: &str) -> RawReply {
 
 #[test]
 fn ambiguous_framing_is_refused_and_no_request_is_smuggled() {
-    let world = world();
+    let world = world_of_native_host();
     let hidden = "POST /api/v1/users/me/status HTTP/1.1\r\nHost: x\r\n\r\n";
     let length = hidden.len() + 5;
     let both = format!("Content-Length: {length}\r\nTransfer-Encoding: chunked\r\n");
@@ -317,7 +330,8 @@ fn two_authorization_headers_are_refused() {
             "status_text=x",
         )
     });
-    assert_eq!(reply.status, 401, "{}", reply.text);
+    // On Spin the component refuses them.
+    assert!(matches!(reply.status, 400 | 401), "{}", reply.text);
 }
 
 #[test]
@@ -364,7 +378,7 @@ fn internal_headers_from_outside_are_stripped() {
 
 #[test]
 fn oversized_heads_are_refused() {
-    let world = world();
+    let world = world_of_native_host();
     let large = format!("X-A: {}\r\nContent-Length: 13\r\n", "a".repeat(100_000));
     let reply = unchanged(&world, "a large header", || {
         raw_status(&world, &large, "status_text=x")

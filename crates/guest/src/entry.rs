@@ -50,8 +50,9 @@ async fn serve_admitted<A: Admission>(
     request: spin_sdk::http::Request,
 ) -> http::Response<FullBody<Bytes>> {
     let environment = variables::environment().await;
-    let (parts, body) = request.into_parts();
+    let (mut parts, body) = request.into_parts();
     let native = environment::behind_native_host(&parts.headers);
+    environment::strip_forged(&mut parts.headers);
     let response = match pieces::offset_of(&parts).filter(|_| !native) {
         Some(offset) => answer_pieces::<A>(table, parts, body, offset, &environment).await,
         None => match read(table, parts, body).await {
@@ -173,23 +174,24 @@ fn may_have_parameters(headers: &HeaderMap) -> bool {
 async fn read(
     table: &'static [Operation],
     parts: Parts,
-    mut body: impl http_body::Body<Data = Bytes> + Unpin,
+    body: impl http_body::Body<Data = Bytes> + Unpin + 'static,
 ) -> Result<Request, ApiError> {
     let headers = &parts.headers;
-    if !may_have_parameters(headers) {
-        return Ok(Request::from_parts(parts, Bytes::new()));
-    }
-    let length = headers.get(CONTENT_LENGTH).map(HeaderValue::as_bytes);
-    if environment::behind_native_host(headers) {
+    let has_parameters = may_have_parameters(headers);
+    if environment::behind_native_host(headers) && has_parameters {
         let body = collect(body, usize::MAX).await?;
         return Ok(Request::from_parts(parts, body));
     }
     let route = matching::find(table, parts.uri.path());
     let limit = route.map_or(0, |route| route.body_limit());
+    let length = headers.get(CONTENT_LENGTH).map(HeaderValue::as_bytes);
     let announced = length.and_then(|length| std::str::from_utf8(length).ok()?.parse().ok());
-    if announced.is_some_and(|length: usize| length > limit) && limit > 0 {
-        let _ = outbound::within(BODY_TIMEOUT, discard(&mut body)).await;
+    if announced.is_some_and(|length: u64| length > limit as u64) && limit > 0 {
+        discard(body);
         return Err(ApiError::payload_too_large());
+    }
+    if !has_parameters {
+        return Ok(Request::from_parts(parts, Bytes::new()));
     }
     // Without a route nothing is read: the answer does not depend on it.
     let body = match limit {
@@ -203,7 +205,7 @@ async fn read(
 
 /// The whole body, of at most `limit` bytes.
 async fn collect(
-    mut body: impl http_body::Body<Data = Bytes> + Unpin,
+    mut body: impl http_body::Body<Data = Bytes> + Unpin + 'static,
     limit: usize,
 ) -> Result<Bytes, ApiError> {
     let mut whole = BytesMut::new();
@@ -211,7 +213,7 @@ async fn collect(
         let frame = frame.map_err(|_| ApiError::bad_request("The request ended too early"))?;
         if let Ok(data) = frame.into_data() {
             if whole.len().saturating_add(data.len()) > limit {
-                discard(&mut body).await;
+                discard(body);
                 return Err(ApiError::payload_too_large());
             }
             whole.extend_from_slice(&data);
@@ -220,14 +222,19 @@ async fn collect(
     Ok(whole.freeze())
 }
 
-/// Reads the rest of a refused body.
-async fn discard(body: &mut (impl http_body::Body<Data = Bytes> + Unpin)) {
-    let mut read = 0;
-    while read < MAX_DISCARDED
-        && let Some(Ok(frame)) = body.frame().await
-    {
-        read += frame.data_ref().map_or(0, Bytes::len);
-    }
+/// Reads the rest of a refused body, beside the answer.
+fn discard(mut body: impl http_body::Body<Data = Bytes> + Unpin + 'static) {
+    outbound::beside(async move {
+        let rest = async {
+            let mut read = 0;
+            while read < MAX_DISCARDED
+                && let Some(Ok(frame)) = body.frame().await
+            {
+                read += frame.data_ref().map_or(0, Bytes::len);
+            }
+        };
+        outbound::within(BODY_TIMEOUT, rest).await;
+    });
 }
 
 /// Beside Spin the event-queue service counts; a verdict in the headers of a client is always
@@ -254,7 +261,7 @@ async fn answer_counted<A: Admission>(
     let account = account.and_then(|id| id.to_str().ok()?.parse().ok());
     if counted.unproven && account.is_some() {
         sender.account = account;
-        outbound::say_proven(environment.clone(), &sender);
+        outbound::say_proven(environment, &sender).await;
     }
     response
 }

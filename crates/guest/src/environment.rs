@@ -5,8 +5,8 @@
 //! come from outside. It must not call the host: variables are read once for the life of an instance, in
 //! `variables`.
 
-use http::HeaderMap;
-use spindle_wire::internal::headers::{ALONE, HOST, SPIN_CLIENT_ADDRESS};
+use http::{HeaderMap, HeaderName};
+use spindle_wire::internal::headers::{ALONE, HOST, SPIN_CLIENT_ADDRESS, is_of_spindle};
 
 /// The component's variables, as declared in the manifest; all of them default to "".
 #[derive(Clone, Debug, Default)]
@@ -30,6 +30,17 @@ pub struct Environment {
 /// native host is recognized by the header that Spin adds.
 pub fn behind_native_host(headers: &HeaderMap) -> bool {
     headers.contains_key(HOST) && !headers.contains_key(SPIN_CLIENT_ADDRESS)
+}
+
+/// Removes the native host's headers from a request that did not come through it: a client has made them up.
+pub fn strip_forged(headers: &mut HeaderMap) {
+    if behind_native_host(headers) {
+        return;
+    }
+    let names = headers.keys().filter(|name| is_of_spindle(name));
+    for name in names.cloned().collect::<Vec<HeaderName>>() {
+        headers.remove(name);
+    }
 }
 
 /// Whether this instance may serve other requests at the same time although the native host offers
@@ -63,8 +74,12 @@ mod tests {
         assert!(!behind_native_host(&headers));
         headers.append(HOST, "1".parse().unwrap());
         assert!(behind_native_host(&headers));
+        strip_forged(&mut headers);
+        assert!(headers.contains_key(HOST));
         headers.append(SPIN_CLIENT_ADDRESS, "192.0.2.7:999".parse().unwrap());
         assert!(!behind_native_host(&headers));
+        strip_forged(&mut headers);
+        assert_eq!(headers.keys().collect::<Vec<_>>(), [SPIN_CLIENT_ADDRESS]);
     }
 
     #[test]

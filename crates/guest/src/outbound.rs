@@ -17,8 +17,9 @@ use std::time::Duration;
 
 /// The time limit of the hint after a commit.
 pub(crate) const HINT_TIMEOUT: Duration = Duration::from_millis(50);
-/// The time limit of the rate limiter; without a verdict the request is admitted.
-const VERDICT_TIMEOUT: Duration = Duration::from_millis(50);
+/// The time limit of the rate limiter; without a verdict the request is admitted. A service that does not run
+/// refuses at once; one that is busy must not open the door to guesses.
+const VERDICT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Sends one request to the service and reads the whole answer.
 ///
@@ -62,7 +63,7 @@ pub(crate) async fn call_with(
 /// Sends the service the hint that something was committed. Runs beside the answer and gives up
 /// early: the service watches the database by itself.
 pub(crate) fn hint(environment: std::rc::Rc<Environment>) {
-    spin_sdk::wasip3::wit_bindgen::spawn(async move {
+    beside(async move {
         let path = Route::Hint.path();
         let call = call(&environment, Method::POST, &path, Bytes::new());
         // Lost hints are harmless, so the outcome is ignored.
@@ -82,15 +83,17 @@ pub(crate) async fn count(environment: &Environment, sender: &Sender) -> Counted
     }
 }
 
-/// Reports the account of the credentials of `sender` to the service, beside the answer.
-/// Credentials without an account have been counted already.
-pub(crate) fn say_proven(environment: std::rc::Rc<Environment>, sender: &Sender) {
-    let body = Bytes::from(sender.form());
-    spin_sdk::wasip3::wit_bindgen::spawn(async move {
-        let path = Route::RateLimitAnswered.path();
-        let call = call(&environment, Method::POST, &path, body);
-        let _ = within(VERDICT_TIMEOUT, call).await;
-    });
+/// Reports the account of the credentials of `sender` to the service, before the answer: the next request with
+/// them counts for the account. Credentials without an account have been counted already.
+pub(crate) async fn say_proven(environment: &Environment, sender: &Sender) {
+    let path = Route::RateLimitAnswered.path();
+    let call = call(environment, Method::POST, &path, sender.form().into());
+    let _ = within(VERDICT_TIMEOUT, call).await;
+}
+
+/// Runs `work` while the answer is sent, and after it.
+pub(crate) fn beside(work: impl Future<Output = ()> + 'static) {
+    spin_sdk::wasip3::wit_bindgen::spawn(work);
 }
 
 /// The result of `work`, or `None` when `timeout` is over first.

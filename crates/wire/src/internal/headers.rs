@@ -45,8 +45,13 @@ pub const UPLOAD_OFFSET: HeaderName = HeaderName::from_static("upload-offset");
 /// Whether a header is the host's or Spin's: clients neither send it nor see it.
 #[must_use]
 pub fn is_internal(name: &HeaderName) -> bool {
-    let name = name.as_str();
-    name.starts_with("x-spindle-") || name.starts_with("spin-")
+    is_of_spindle(name) || name.as_str().starts_with("spin-")
+}
+
+/// Whether a header is the native host's.
+#[must_use]
+pub fn is_of_spindle(name: &HeaderName) -> bool {
+    name.as_str().starts_with("x-spindle-")
 }
 
 #[cfg(test)]
