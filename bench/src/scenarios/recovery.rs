@@ -63,6 +63,8 @@ pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
         credentials,
         &[("status_text", "last")],
     );
+    // The server has closed the first connection: it was idle for a minute and more.
+    let mut connection = Connection::open(&spindle.process.address).await?;
     connection.send(&status).await?.json()?;
 
     spindle.process.kill()?;
