@@ -18,7 +18,7 @@ use std::time::Duration;
 /// The time limit of the hint after a commit.
 pub(crate) const HINT_TIMEOUT: Duration = Duration::from_millis(50);
 /// The time limit of the rate limiter; without a verdict the request is admitted. A service that does not run
-/// refuses at once; one that is busy must not open the door to guesses.
+/// refuses at once; a busy one must not let guesses through uncounted.
 const VERDICT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Sends one request to the service and reads the whole answer.
