@@ -22,6 +22,7 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{Args, Parser, Subcommand};
 
 use crate::config::{self, Options};
+use crate::heap;
 use error_text::one_line;
 
 /// A team-chat server made of WebAssembly components.
@@ -75,6 +76,7 @@ struct ConfigCheck {
 
 /// Parses the arguments of the process and runs the command.
 pub fn main() -> ExitCode {
+    heap::configure();
     match run(Cli::try_parse().unwrap_or_else(|error| without_secrets(error).exit())) {
         Ok(code) => code,
         Err(error) => {
