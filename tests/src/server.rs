@@ -323,14 +323,7 @@ impl Server {
         command.arg("admin").args(words);
         match (self.directory(), &self.beside_spin) {
             (Some(directory), _) => command.arg("--data-dir").arg(directory),
-            (None, Some(spin)) if spin.database_url().is_some() => command
-                .arg("--data-dir")
-                .arg(spin.directory())
-                .env(DATABASE_URL, spin.database_url().unwrap_or_default()),
-            (None, Some(spin)) => command
-                .arg("--database")
-                .arg(&self.database)
-                .env("SPINDLE_TOKEN", spin.token()),
+            (None, Some(spin)) => spin.name_in(&mut command),
             _ => command.arg("--database").arg(&self.database),
         };
         if let Some(own) = &self.own {

@@ -133,10 +133,19 @@ impl BesideSpin {
         format!("http://127.0.0.1:{}", self.port)
     }
 
-    /// The secret that the components have as `internal_token`.
-    #[must_use]
-    pub fn token(&self) -> &str {
-        &self.token
+    /// Has a command of `spindle admin` administer this organization.
+    pub fn name_in<'c>(&self, command: &'c mut Command) -> &'c mut Command {
+        match &self.database_url {
+            Some(url) => {
+                command.arg("--data-dir").arg(&self.directory);
+                command.env(DATABASE_URL, url)
+            }
+            None => {
+                command.arg("--database").arg(self.database());
+                // The secret that the components have as `internal_token`.
+                command.env("SPINDLE_TOKEN", &self.token)
+            }
+        }
     }
 
     /// The URL of the database that both open, where it is on a server of PostgreSQL.
