@@ -88,7 +88,7 @@ const MEASURES: &[Measure] = &[
     Measure {
         program: "cluster",
         variable: "SPINDLE_FAILOVERS",
-        short: 1,
+        short: 0,
         long: 3,
     },
     // Messages of the largest archive that is imported and exported again.
