@@ -109,7 +109,7 @@ mod tests {
     use super::*;
     use crate::memory::Purpose;
 
-    /// The option has no name here, so its default tells whether it is the right one.
+    /// The option is addressed by its number; its default value shows that the number is right.
     #[test]
     fn free_pages_are_kept_for_a_short_time() {
         let delay = || allocator::mi_option_get(allocator::PURGE_DELAY);

@@ -178,8 +178,11 @@ async fn read(
 ) -> Result<Request, ApiError> {
     let headers = &parts.headers;
     let has_parameters = may_have_parameters(headers);
-    if environment::behind_native_host(headers) && has_parameters {
-        let body = collect(body, usize::MAX).await?;
+    if environment::behind_native_host(headers) {
+        let body = match has_parameters {
+            true => collect(body, usize::MAX).await?,
+            false => Bytes::new(),
+        };
         return Ok(Request::from_parts(parts, body));
     }
     let route = matching::find(table, parts.uri.path());
