@@ -14,7 +14,7 @@ use serde_json::Value;
 use spindle_postgres::{PASSWORD, USER};
 use spindle_tests::code_cache::{code_cache, compile_ahead};
 use spindle_tests::server::{DATABASE_URL, binary, repository};
-use spindle_tests::{Call, Client};
+use spindle_tests::{Call, Client, until};
 use tempfile::TempDir;
 
 use crate::programs::find;
@@ -40,6 +40,45 @@ pub(crate) struct Machines {
     folder: PathBuf,
     cleaner: Child,
     processes: Vec<Child>,
+}
+
+/// What a machine knows of the servers, when all of them are on one timeline.
+#[derive(PartialEq, Eq)]
+struct Roles {
+    leader: String,
+    sync_standby: String,
+    timeline: i64,
+}
+
+impl Roles {
+    /// `None` as long as a server is missing or on another timeline, or no standby has all that is acknowledged.
+    fn of(members: &[Value]) -> Option<Self> {
+        let name = |role: &str| {
+            let of_role = |member: &&Value| member["role"] == role;
+            let member = members.iter().find(of_role)?;
+            member["name"].as_str().map(str::to_owned)
+        };
+        let (leader, sync_standby) = (name("leader")?, name("sync_standby")?);
+        let first = members.first()?;
+        let timeline = first["timeline"].as_i64()?;
+        let follows = |member: &Value| {
+            let runs = ["running", "streaming"]
+                .iter()
+                .any(|state| member["state"] == *state);
+            runs && member["timeline"] == timeline
+        };
+        let all = members.len() == MACHINES.len() && members.iter().all(follows);
+        all.then_some(Self {
+            leader,
+            sync_standby,
+            timeline,
+        })
+    }
+}
+
+/// The machine of a member of Patroni.
+fn number_of(member: &str) -> Option<usize> {
+    member.strip_prefix('m')?.parse().ok()
 }
 
 /// Runs a program that must succeed.
@@ -269,28 +308,25 @@ postgresql:
             .unwrap_or_default()
     }
 
-    /// Waits until there is a primary, a standby that has all that is acknowledged, and a third server.
-    pub(crate) fn wait_for_all(&self) {
-        wait_until("all servers run", || {
-            let members = self.members(1);
-            let with = |name: &str, value: &str| {
-                let has = members.iter().filter(|member| member[name] == value);
-                has.count()
-            };
-            with("role", "leader") == 1
-                && with("role", "sync_standby") == 1
-                && with("state", "running") + with("state", "streaming") == MACHINES.len()
-        });
+    /// Waits until there is a primary, a standby that has all that is acknowledged, and a third server that follows
+    /// as well; returns the machine of the primary. All machines must say the same: one that was cut off a moment ago
+    /// still tells what it knew before.
+    pub(crate) fn wait_for_all(&self) -> usize {
+        until("all servers run, and all machines know of it", || {
+            let views = MACHINES.map(|number| Roles::of(&self.members(number)));
+            let [first, others @ ..] = views;
+            let first = first?;
+            let agree = others.iter().all(|other| other.as_ref() == Some(&first));
+            agree.then(|| number_of(&first.leader))?
+        })
     }
 
-    /// The machine with the primary server, as another one than `except` knows it.
-    pub(crate) fn primary(&self, except: Option<usize>) -> Option<usize> {
-        let asked = MACHINES
-            .into_iter()
-            .find(|number| Some(*number) != except)?;
+    /// The machine with the primary server, as another one than `lost` knows it.
+    pub(crate) fn primary_without(&self, lost: usize) -> Option<usize> {
+        let asked = MACHINES.into_iter().find(|number| *number != lost)?;
         let members = self.members(asked);
         let leader = members.iter().find(|member| member["role"] == "leader")?;
-        leader["name"].as_str()?.strip_prefix('m')?.parse().ok()
+        number_of(leader["name"].as_str()?)
     }
 
     /// kill -9 of the server of PostgreSQL on a machine, with all of its processes.

@@ -2,7 +2,7 @@
 //! of PostgreSQL that fail over.
 //!
 //! `SPINDLE_CLUSTER_ROUNDS` is how often two changes meet in each way (2), `SPINDLE_FAILOVERS` how often the primary server
-//! is lost (0: not at all).
+//! is lost (1).
 
 mod balancer;
 mod commit;

@@ -88,7 +88,7 @@ const MEASURES: &[Measure] = &[
     Measure {
         program: "cluster",
         variable: "SPINDLE_FAILOVERS",
-        short: 0,
+        short: 1,
         long: 3,
     },
     // Messages of the largest archive that is imported and exported again.
