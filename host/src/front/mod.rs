@@ -31,6 +31,7 @@ mod load;
 mod observation;
 mod operations;
 mod options;
+mod paced;
 mod rate;
 mod refusals;
 mod request_metrics;

@@ -8,6 +8,7 @@ use super::app::{App, Inner, Peer};
 use super::connection::{Connection, Progress, Timeouts, bare_error};
 use super::connection_slots::{ConnectionSlot, ConnectionSlots};
 use super::error::FrontError;
+use super::paced::Paced;
 use super::tls::{HandshakeError, Tls};
 use http::StatusCode;
 use http::header::TRANSFER_ENCODING;
@@ -145,7 +146,7 @@ async fn serve_plain(
     stopping: watch::Receiver<bool>,
 ) {
     prepare(&socket);
-    serve_connection(inner, socket, peer, Scheme::HTTP, stopping).await;
+    serve_connection(inner, Paced::new(socket), peer, Scheme::HTTP, stopping).await;
 }
 
 async fn serve_tls(
@@ -174,7 +175,7 @@ async fn shake_hands(
     tls: &Tls,
     socket: TcpStream,
     peer: SocketAddr,
-) -> Option<TlsStream<TcpStream>> {
+) -> Option<TlsStream<Paced<TcpStream>>> {
     let limit = inner.limits.header_timeout;
     let outcome = match tokio::time::timeout(limit, tls.handshake(socket)).await {
         Ok(Ok(stream)) => {
