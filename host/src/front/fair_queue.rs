@@ -21,6 +21,9 @@ pub(crate) const MAX_QUEUED: usize = 256;
 /// For so long after its last use a client queues as if it came at the end of that time. New clients, however many,
 /// are before it no longer than that.
 const RECENT: Duration = Duration::from_secs(1);
+/// With a pace, a client waits for so long after its last use. Hashing a password takes longer; guesses that are refused
+/// without hashing are a few dozen a second, and not as many as a processor can refuse.
+pub(super) const PACE: Duration = Duration::from_millis(25);
 /// From this number on, uses that are no longer recent are forgotten.
 const MAX_REMEMBERED: usize = 1024;
 
@@ -29,6 +32,8 @@ pub(super) struct FairQueue {
     per_client: Arc<ConcurrencyLimit>,
     permits: Arc<Permits>,
     waiting: AtomicUsize,
+    /// The shortest time between two uses of one client.
+    pace: Duration,
 }
 
 /// A permit to use the resource, returned when it is dropped.
@@ -49,7 +54,13 @@ impl FairQueue {
             per_client: Arc::new(ConcurrencyLimit::new(1, TIMEOUT)),
             permits: Arc::new(Permits(Mutex::new(state))),
             waiting: AtomicUsize::new(0),
+            pace: Duration::ZERO,
         }
+    }
+
+    /// The same queue, in which a client's next use begins no sooner than `pace` after its last one.
+    pub(super) fn paced(self, pace: Duration) -> Self {
+        Self { pace, ..self }
     }
 
     /// Waits for a permit, in order of arrival but for clients that have had one lately.
@@ -61,6 +72,10 @@ impl FairQueue {
         let client_permit = self.per_client.acquire(holder).await;
         let client_permit = client_permit.ok_or(FrontError::Overloaded)?;
         let _waiting = Waiting::begin(&self.waiting)?;
+        let used = self.permits.state().used.get(&holder).copied();
+        if let Some(used) = used {
+            tokio::time::sleep_until((used + self.pace).into()).await;
+        }
         let mut place = self.permits.join(holder);
         match tokio::time::timeout(TIMEOUT, &mut place.granted).await {
             Ok(Ok(permit)) => Ok(QueuePermit {
@@ -248,6 +263,18 @@ mod tests {
         assert!(tokio::time::timeout(SHORT, &mut late).await.is_err());
         drop(held);
         waiting.await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn with_a_pace_a_client_waits_after_each_use_and_others_do_not() {
+        let pace = 4 * SHORT;
+        let queue = FairQueue::new(2).paced(pace);
+        let [busy, other] = [1, 2].map(Client::Account);
+        drop(queue.acquire(busy).await.unwrap());
+        let used = Instant::now();
+        assert!(!waits(&queue, other).await);
+        drop(queue.acquire(busy).await.unwrap());
+        assert!(used.elapsed() >= pace - SHORT);
     }
 
     #[tokio::test]
