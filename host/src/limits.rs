@@ -4,8 +4,8 @@ use crate::blobs::{LARGEST_OBJECT, MOST_PARTS};
 use crate::config;
 use crate::events::EventOptions;
 use crate::front::{
-    FrontLimits, MAX_ANONYMOUS_BODY, MAX_QUEUED_CLIENTS, MAX_REQUESTS_PER_CLIENT,
-    max_password_hashes,
+    FREE_SMALL_PIECES, FrontLimits, MAX_ANONYMOUS_BODY, MAX_QUEUED_CLIENTS,
+    MAX_REQUESTS_PER_CLIENT, PACE_OF_PASSWORDS, max_password_hashes,
 };
 use crate::manifest::{Manifest, Tuning};
 use crate::memory::Shares;
@@ -48,6 +48,8 @@ fn numbers() -> BTreeMap<&'static str, u64> {
             "connections of one",
             options.max_connections_per_address as u64,
         ),
+        ("small pieces", u64::from(FREE_SMALL_PIECES)),
+        ("pace of passwords", PACE_OF_PASSWORDS.as_millis() as u64),
         ("requests of one", MAX_REQUESTS_PER_CLIENT as u64),
         ("requests of a component", options.max_instances as u64),
         ("waiting requests", options.request_queue as u64),

@@ -4,8 +4,8 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use spindle_tests::Server;
 use spindle_tests::client::basic;
+use spindle_tests::{Options, Server};
 
 use crate::attack::{self, Attack, Work, is_set, pause};
 use crate::connections::{connect_from, connect_to};
@@ -153,6 +153,32 @@ fn many(one: impl Fn() + Sync) {
             scope.spawn(&one);
         }
     });
+}
+
+/// The server reads such a client less often, and answers each of its requests.
+#[test]
+fn requests_that_come_byte_by_byte_are_answered() {
+    let server = Server::spawn(Options::default());
+    let user = server.user("member");
+    let body = format!("type=direct&to=[{}]&content=slow", user.user_id);
+    let request = format!(
+        "POST /api/v1/messages HTTP/1.1\r\nhost: x\r\nauthorization: {}\r\ncontent-length: {}\r\n\
+         content-type: application/x-www-form-urlencoded\r\n\r\n{body}",
+        basic(&user.email, &user.api_key),
+        body.len()
+    );
+    let mut socket = connect_to(server.address());
+    for _ in 0..2 {
+        for byte in request.as_bytes() {
+            socket.write_all(&[*byte]).expect("the server reads on");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let mut status = [0; 12];
+        socket.read_exact(&mut status).expect("an answer");
+        assert_eq!(&status, b"HTTP/1.1 200");
+        let mut rest = [0; 4096];
+        assert!(socket.read(&mut rest).expect("the rest of it") > 0);
+    }
 }
 
 #[test]

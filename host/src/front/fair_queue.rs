@@ -23,7 +23,7 @@ pub(crate) const MAX_QUEUED: usize = 256;
 const RECENT: Duration = Duration::from_secs(1);
 /// With a pace, a client waits for so long after its last use. Hashing a password takes longer; guesses that are refused
 /// without hashing are a few dozen a second, and not as many as a processor can refuse.
-pub(super) const PACE: Duration = Duration::from_millis(25);
+pub(crate) const PACE: Duration = Duration::from_millis(25);
 /// From this number on, uses that are no longer recent are forgotten.
 const MAX_REMEMBERED: usize = 1024;
 

@@ -52,13 +52,15 @@ pub use error::FrontError;
 #[cfg(test)]
 pub(crate) use exclusive::max_concurrent_on as max_password_hashes;
 #[cfg(test)]
-pub(crate) use fair_queue::MAX_QUEUED as MAX_QUEUED_CLIENTS;
+pub(crate) use fair_queue::{MAX_QUEUED as MAX_QUEUED_CLIENTS, PACE as PACE_OF_PASSWORDS};
 pub use files::Files;
 pub use hand_off::{HandOff, Handling, Instruction};
 pub use load::check_application;
 pub use options::{AppOptions, FrontLimits, LoadError};
 #[cfg(test)]
 pub(crate) use options::{DEFAULT_MEMORY_MIB, MAX_REQUESTS_PER_CLIENT};
+#[cfg(test)]
+pub(crate) use paced::FREE as FREE_SMALL_PIECES;
 pub use rate::{Caller, Counted, RateLimiter, TokenBuckets};
 pub use router::{RouteError, Router};
 pub use server::Listener;

@@ -17,11 +17,11 @@ use tokio::time::{Instant, Sleep};
 const SMALL: usize = 1 << 10;
 /// So many small pieces may come in a row before the first pause. A head and a body are two; the server's answer
 /// begins a new row.
-const FREE: u32 = 16;
+pub(crate) const FREE: u32 = 16;
 /// With each further one the pause grows by this much.
 const STEP: Duration = Duration::from_millis(25);
 /// The longest pause.
-pub(crate) const LONGEST: Duration = Duration::from_secs(1);
+const LONGEST: Duration = Duration::from_secs(1);
 
 /// How a client has sent lately.
 #[derive(Default)]

@@ -22,6 +22,16 @@ pub const SERVER: &[Row] = &[
     )
     .answers("503", "abuse::connections"),
     at(
+        "small pieces",
+        16,
+        "of less than 1,024 bytes in a row from one client, without an answer between them",
+        "Each wakes the server, and a few hundred sockets that send byte by byte take a processor",
+    )
+    .answers(
+        "is read less often, in the end once a second",
+        "spindle_host::front::paced",
+    ),
+    at(
         "requests of one",
         32,
         "for each account or address, inside components at once",
@@ -94,6 +104,13 @@ pub const SERVER: &[Row] = &[
         "Other passwords of the same account or address wait in a queue of their own before",
     )
     .answers(BUSY, "spindle_host::front::fair_queue"),
+    at(
+        "pace of passwords",
+        25,
+        "milliseconds between two of an account or address",
+        "Hashing takes longer; guesses that are refused without it take little of the processors",
+    )
+    .answers("waits", "spindle_host::front::fair_queue"),
     at(
         "body without an account",
         65_536,
