@@ -72,7 +72,7 @@ pub async fn run(plan: &Plan, table: &mut Table) -> Result<()> {
         }
         let line = |name: &str| lines.iter().find(|line| line.name == name);
         for (of, beside, short, goal) in [
-            (HELLO, WASMTIME, "hello / wasmtime serve", Some(0.9)),
+            (HELLO, WASMTIME, "hello / wasmtime serve", Some(1.1)),
             ("GET /users/me", HELLO, "GET /users/me / hello", Some(0.35)),
             (HELLO, HYPER, "hello / bare hyper", None),
         ] {
