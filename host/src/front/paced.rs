@@ -79,6 +79,7 @@ impl<T> Paced<T> {
     fn written(&mut self, outcome: &Poll<Result<usize>>) {
         if matches!(outcome, Poll::Ready(Ok(1..))) {
             self.pace.written();
+            self.is_paused = false;
         }
     }
 }
@@ -201,5 +202,21 @@ mod tests {
         let mut answer = [0; 6];
         client.read_exact(&mut answer).await.unwrap();
         assert_eq!(&answer, b"answer");
+    }
+
+    #[tokio::test]
+    async fn an_answer_ends_the_pause() {
+        let (mut client, server) = tokio::io::duplex(64 << 10);
+        let mut server = Paced::new(server);
+        // With room for more: what has come is all.
+        let mut buffer = [0; 16];
+        while !server.is_paused {
+            client.write_all(b"x").await.unwrap();
+            assert_eq!(server.read(&mut buffer).await.unwrap(), 1);
+        }
+        server.pause(Duration::from_secs(3600));
+        server.write_all(b"answer").await.unwrap();
+        client.write_all(b"y").await.unwrap();
+        assert_eq!(server.read(&mut buffer).await.unwrap(), 1);
     }
 }
