@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::client::{Call, Client, Reply};
-use crate::waiting::PATIENCE;
 
 /// A registered queue and its acknowledged position.
 pub struct Queue {
@@ -61,7 +60,7 @@ impl Queue {
     /// role, reaches the event-queue service a moment later.
     #[track_caller]
     pub fn ends(&self) {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + Duration::from_secs(20);
         let mut reply = self.fetch(-1, true);
         while reply.status == 200 && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(50));
@@ -88,7 +87,7 @@ impl Queue {
     /// returned too, behind it.
     #[track_caller]
     pub fn until(&mut self, fits: impl Fn(&Value) -> bool) -> Vec<Value> {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + Duration::from_secs(20);
         let mut seen = Vec::new();
         loop {
             let events = self.poll();
