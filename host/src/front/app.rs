@@ -9,7 +9,7 @@ use super::coding::Coding;
 use super::compress::{self, Compressor};
 use super::error::FrontError;
 use super::exclusive::{self, CallContext};
-use super::fair_queue::{FairQueue, PACE};
+use super::fair_queue::FairQueue;
 use super::hand_off::HandOff;
 use super::headers;
 use super::observation::Observation;
@@ -117,7 +117,7 @@ impl Inner {
             )),
             refusals: Refusals::default(),
             compressor: Compressor::default(),
-            exclusive_queue: FairQueue::new(exclusive::max_concurrent()).paced(PACE),
+            exclusive_queue: FairQueue::new(exclusive::max_concurrent()).paced(exclusive::PACE),
             proof_path: options.proof_path,
             trusted_proxies: options.trusted_proxies,
             epoch: (nanos & u128::from(u32::MAX)) as u32,

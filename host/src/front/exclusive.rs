@@ -15,7 +15,12 @@ use http::request::Parts;
 use http::{HeaderValue, Method, Request, Response};
 use spindle_wire::internal::headers::ALONE;
 use std::num::NonZero;
+use std::time::Duration;
 use tokio::runtime::{Handle, RuntimeFlavor};
+
+/// The shortest time between two exclusive requests of a client. Hashing a password takes longer; guesses that are refused
+/// without hashing are a few dozen a second, and not as many as a processor can refuse.
+pub(crate) const PACE: Duration = Duration::from_millis(25);
 
 /// Most exclusive requests at once; also the limit for other processor-bound work.
 pub(super) fn max_concurrent() -> usize {

@@ -21,9 +21,6 @@ pub(crate) const MAX_QUEUED: usize = 256;
 /// For so long after its last use a client queues as if it came at the end of that time. New clients, however many,
 /// are before it no longer than that.
 const RECENT: Duration = Duration::from_secs(1);
-/// With a pace, a client waits for so long after its last use. Hashing a password takes longer; guesses that are refused
-/// without hashing are a few dozen a second, and not as many as a processor can refuse.
-pub(crate) const PACE: Duration = Duration::from_millis(25);
 /// From this number on, uses that are no longer recent are forgotten.
 const MAX_REMEMBERED: usize = 1024;
 

@@ -50,9 +50,9 @@ pub use compiler::Compiler;
 pub use compress::{AsItIs, LEAST as COMPRESSED_FROM};
 pub use error::FrontError;
 #[cfg(test)]
-pub(crate) use exclusive::max_concurrent_on as max_password_hashes;
+pub(crate) use exclusive::{PACE as PACE_OF_PASSWORDS, max_concurrent_on as max_password_hashes};
 #[cfg(test)]
-pub(crate) use fair_queue::{MAX_QUEUED as MAX_QUEUED_CLIENTS, PACE as PACE_OF_PASSWORDS};
+pub(crate) use fair_queue::MAX_QUEUED as MAX_QUEUED_CLIENTS;
 pub use files::Files;
 pub use hand_off::{HandOff, Handling, Instruction};
 pub use load::check_application;

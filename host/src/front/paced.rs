@@ -11,7 +11,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::time::{Instant, Sleep};
+use tokio::time::Sleep;
 
 /// Fewer bytes at once are a small piece. A packet of a slow network has more.
 const SMALL: usize = 1 << 10;
@@ -53,8 +53,7 @@ impl Pace {
 pub(super) struct Paced<T> {
     socket: T,
     pace: Pace,
-    is_paused: bool,
-    /// Made for the first pause: few connections need it.
+    /// Boxed: few connections need it.
     pause: Option<Pin<Box<Sleep>>>,
 }
 
@@ -63,23 +62,18 @@ impl<T> Paced<T> {
         Self {
             socket,
             pace: Pace::default(),
-            is_paused: false,
             pause: None,
         }
     }
 
     fn pause(&mut self, length: Duration) {
-        self.is_paused = true;
-        match &mut self.pause {
-            Some(pause) => pause.as_mut().reset(Instant::now() + length),
-            None => self.pause = Some(Box::pin(tokio::time::sleep(length))),
-        }
+        self.pause = Some(Box::pin(tokio::time::sleep(length)));
     }
 
     fn written(&mut self, outcome: &Poll<Result<usize>>) {
         if matches!(outcome, Poll::Ready(Ok(1..))) {
             self.pace.written();
-            self.is_paused = false;
+            self.pause = None;
         }
     }
 }
@@ -91,11 +85,9 @@ impl<T: AsyncRead + Unpin> AsyncRead for Paced<T> {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<Result<()>> {
         let this = &mut *self;
-        if this.is_paused {
-            if let Some(pause) = &mut this.pause {
-                ready!(pause.as_mut().poll(cx));
-            }
-            this.is_paused = false;
+        if let Some(pause) = &mut this.pause {
+            ready!(pause.as_mut().poll(cx));
+            this.pause = None;
         }
         let before = buffer.filled().len();
         ready!(Pin::new(&mut this.socket).poll_read(cx, buffer))?;
@@ -144,6 +136,7 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Paced<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Instant;
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
     #[test]
@@ -210,7 +203,7 @@ mod tests {
         let mut server = Paced::new(server);
         // With room for more: what has come is all.
         let mut buffer = [0; 16];
-        while !server.is_paused {
+        while server.pause.is_none() {
             client.write_all(b"x").await.unwrap();
             assert_eq!(server.read(&mut buffer).await.unwrap(), 1);
         }
