@@ -154,6 +154,13 @@ fn cut_node_off(machines: &Machines, load: &Load, users: &[User]) {
     wait_until("the node recovers", || machines.is_ready(lost));
 }
 
+/// Whether a server lets one connect, and follows no other.
+fn takes_changes(url: &str) -> bool {
+    let asked = postgres::Client::connect(url, NoTls)
+        .and_then(|mut client| client.query_one("SELECT NOT pg_is_in_recovery()", &[]));
+    asked.is_ok_and(|row| row.get(0))
+}
+
 #[test]
 fn nothing_acknowledged_is_lost_with_the_primary() {
     let Some(mut machines) = Machines::start() else {
@@ -186,6 +193,9 @@ fn nothing_acknowledged_is_lost_with_the_primary() {
     }
     load.stop();
     let primary = machines.wait_for_all();
+    wait_until("the primary takes changes", || {
+        takes_changes(&machines.url_of(primary, "spindle"))
+    });
     load.check(&Database::server(&machines.url_of(primary, "spindle")));
     machines.kill_nodes();
     load.join();

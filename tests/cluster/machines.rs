@@ -8,7 +8,6 @@ use std::fs::{self, File};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
 use serde_json::Value;
 use spindle_postgres::{PASSWORD, USER};
@@ -17,6 +16,7 @@ use spindle_tests::server::{DATABASE_URL, binary, repository};
 use spindle_tests::{Call, Client, until};
 use tempfile::TempDir;
 
+use crate::patroni::{self, Roles};
 use crate::programs::find;
 use crate::wait_until;
 
@@ -40,45 +40,6 @@ pub(crate) struct Machines {
     folder: PathBuf,
     cleaner: Child,
     processes: Vec<Child>,
-}
-
-/// What a machine knows of the servers, when all of them are on one timeline.
-#[derive(PartialEq, Eq)]
-struct Roles {
-    leader: String,
-    sync_standby: String,
-    timeline: i64,
-}
-
-impl Roles {
-    /// `None` as long as a server is missing or on another timeline, or no standby has all that is acknowledged.
-    fn of(members: &[Value]) -> Option<Self> {
-        let name = |role: &str| {
-            let of_role = |member: &&Value| member["role"] == role;
-            let member = members.iter().find(of_role)?;
-            member["name"].as_str().map(str::to_owned)
-        };
-        let (leader, sync_standby) = (name("leader")?, name("sync_standby")?);
-        let first = members.first()?;
-        let timeline = first["timeline"].as_i64()?;
-        let follows = |member: &Value| {
-            let runs = ["running", "streaming"]
-                .iter()
-                .any(|state| member["state"] == *state);
-            runs && member["timeline"] == timeline
-        };
-        let all = members.len() == MACHINES.len() && members.iter().all(follows);
-        all.then_some(Self {
-            leader,
-            sync_standby,
-            timeline,
-        })
-    }
-}
-
-/// The machine of a member of Patroni.
-fn number_of(member: &str) -> Option<usize> {
-    member.strip_prefix('m')?.parse().ok()
 }
 
 /// Runs a program that must succeed.
@@ -295,38 +256,23 @@ postgresql:
         self.spawn(command, &format!("patroni{number}"));
     }
 
-    /// What the members of Patroni know about each other, asked on a machine.
-    fn members(&self, number: usize) -> Vec<Value> {
-        let patroni = Client::new(&format!("http://{}:8008", self.address(number)), None);
-        let call = Call::new("GET", "/cluster").at_root();
-        let reply = patroni.try_send(&call.timeout(Duration::from_secs(2)));
-        let members = reply.ok().map(|reply| reply.body["members"].clone());
-        members
-            .as_ref()
-            .and_then(Value::as_array)
-            .cloned()
-            .unwrap_or_default()
-    }
-
-    /// Waits until there is a primary, a standby that has all that is acknowledged, and a third server that follows
-    /// as well; returns the machine of the primary. All machines must say the same: one that was cut off a moment ago
-    /// still tells what it knew before.
+    /// Waits until there is a primary, a standby that has all that is acknowledged, and a third server that follows as
+    /// well; returns the machine of the primary. All machines must report the same: one that rejoined a moment ago
+    /// reports outdated roles.
     pub(crate) fn wait_for_all(&self) -> usize {
         until("all servers run, and all machines know of it", || {
-            let views = MACHINES.map(|number| Roles::of(&self.members(number)));
-            let [first, others @ ..] = views;
+            let [first, others @ ..] =
+                MACHINES.map(|number| Roles::of(&patroni::members(&self.address(number))));
             let first = first?;
             let agree = others.iter().all(|other| other.as_ref() == Some(&first));
-            agree.then(|| number_of(&first.leader))?
+            agree.then_some(first.leader)
         })
     }
 
     /// The machine with the primary server, as another one than `lost` knows it.
     pub(crate) fn primary_without(&self, lost: usize) -> Option<usize> {
         let asked = MACHINES.into_iter().find(|number| *number != lost)?;
-        let members = self.members(asked);
-        let leader = members.iter().find(|member| member["role"] == "leader")?;
-        number_of(leader["name"].as_str()?)
+        patroni::only(&patroni::members(&self.address(asked)), "leader")
     }
 
     /// kill -9 of the server of PostgreSQL on a machine, with all of its processes.

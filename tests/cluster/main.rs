@@ -10,6 +10,7 @@ mod failover;
 mod hot_channel;
 mod machines;
 mod partition;
+mod patroni;
 mod pooler;
 mod programs;
 mod proxy;
