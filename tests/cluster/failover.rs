@@ -69,16 +69,17 @@ fn acknowledged_by(client: &Client, user_id: i64, is_over: &AtomicBool) -> u64 {
     acknowledged
 }
 
-/// The primary is killed: a standby that has all that was acknowledged takes over.
+/// The primary is killed: a standby that has all that was acknowledged takes over. Where Patroni starts the same server again,
+/// because the standbys did not answer it in time, that one is killed again.
 fn kill_primary(machines: &Machines, load: &Load) {
     let lost = machines.wait_for_all();
-    machines.kill_postgres(lost);
-    let took = until_acknowledged(load);
-    println!(
-        "killed the primary: written again after {:.1} s",
-        took.as_secs_f64()
-    );
-    assert_ne!(machines.wait_for_all(), lost);
+    let another = (0..4).any(|_| {
+        machines.kill_postgres(lost);
+        let took = until_acknowledged(load).as_secs_f64();
+        println!("killed the primary: written again after {took:.1} s");
+        machines.wait_for_all() != lost
+    });
+    assert!(another, "no standby has taken over");
 }
 
 /// The machine of the primary is cut off, with its node, which clients still reach.
@@ -143,11 +144,12 @@ fn cut_node_off(machines: &Machines, load: &Load, users: &[User]) {
         sent.is_some()
     });
     let begin = Instant::now();
-    while !queue
-        .wait()
-        .iter()
-        .any(|event| event["message"]["id"].as_i64() == sent)
-    {}
+    wait_until("its event comes", || {
+        let events = queue.try_wait().unwrap_or_default();
+        events
+            .iter()
+            .any(|event| event["message"]["id"].as_i64() == sent)
+    });
     let took = begin.elapsed().as_secs_f64();
     println!("its event has come {took:.1} s after the answer");
     machines.join(lost);

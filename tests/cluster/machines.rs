@@ -226,7 +226,8 @@ bootstrap:
   dcs:
     ttl: 20
     loop_wait: 2
-    retry_timeout: 3
+    # As much as `ttl` allows: on a busy machine a member of etcd needs seconds for an answer, and for an election.
+    retry_timeout: 8
     primary_start_timeout: 0
     synchronous_mode: true
     synchronous_mode_strict: true

@@ -12,7 +12,7 @@ use serde_json::Value;
 use spindle_tests::forbidden;
 use spindle_tests::server::repository;
 
-use crate::{child_of, package, run, said, tool};
+use crate::{child_of, package, said, tool};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -100,7 +100,14 @@ impl Machine {
 
     #[track_caller]
     fn run(&self, line: &str) -> String {
-        run(&mut self.command(line))
+        let output = self.command(line).output().expect("nsenter");
+        let text = said(&output);
+        if !output.status.success() {
+            let journal = "journalctl --lines=60 --output=short-monotonic";
+            let journal = self.command(journal).output().expect("nsenter");
+            panic!("{line}: {text}\n{}", said(&journal));
+        }
+        text
     }
 
     /// A property of the service, as `systemctl show` prints it.

@@ -86,7 +86,7 @@ fn jobs_run_while_the_application_is_away() {
         let number = found.unwrap_or_else(|| panic!("{name} is not in {metrics}"));
         number.parse().expect("a number")
     };
-    let jobs = ["deliver-scheduled-messages", "finish-changes", "call-bots"];
+    let jobs = ["deliver-scheduled-messages", "finish-moves", "call-bots"];
     let deadline = Instant::now() + Duration::from_secs(60);
     while jobs.iter().any(|job| runs(job, "done") < 2) {
         assert!(Instant::now() < deadline, "jobs do not run");

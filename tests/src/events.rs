@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::client::{Call, Client, Reply};
+use crate::until;
+use crate::waiting::PATIENCE;
 
 /// A registered queue and its acknowledged position.
 pub struct Queue {
@@ -44,6 +46,10 @@ impl Queue {
     /// One GET /events from a given position; returns the unchecked answer.
     #[track_caller]
     pub fn fetch(&self, last_event_id: i64, dont_block: bool) -> Reply {
+        self.client.send(self.call(last_event_id, dont_block))
+    }
+
+    fn call(&self, last_event_id: i64, dont_block: bool) -> Call {
         let last = last_event_id.to_string();
         let mut parameters = vec![
             ("queue_id", self.queue_id.as_str()),
@@ -52,20 +58,17 @@ impl Queue {
         if dont_block {
             parameters.push(("dont_block", "true"));
         }
-        self.client
-            .send(Call::new("GET", "/events").query(&parameters))
+        Call::new("GET", "/events").query(&parameters)
     }
 
     /// Waits until the queue has ended. A change that ends the queues of other users, such as a new
     /// role, reaches the event-queue service a moment later.
     #[track_caller]
     pub fn ends(&self) {
-        let deadline = Instant::now() + Duration::from_secs(20);
-        let mut reply = self.fetch(-1, true);
-        while reply.status == 200 && Instant::now() < deadline {
-            std::thread::sleep(Duration::from_millis(50));
-            reply = self.fetch(-1, true);
-        }
+        let reply = until("the queue ends", || {
+            let reply = self.fetch(-1, true);
+            (reply.status != 200).then_some(reply)
+        });
         reply.error(400, "BAD_EVENT_QUEUE_ID");
     }
 
@@ -83,11 +86,19 @@ impl Queue {
         self.take(reply.ok())
     }
 
+    /// As [`Queue::wait`]; `None` where the server is not reached, or answers that it cannot serve now (503).
+    #[track_caller]
+    pub fn try_wait(&mut self) -> Option<Vec<Value>> {
+        let reply = self.client.try_send(&self.call(self.last_event_id, false));
+        let reply = reply.ok().filter(|reply| reply.status != 503)?;
+        Some(self.take(reply.ok()))
+    }
+
     /// Polls until an event fits and returns all events up to it. Later events of the same poll are
     /// returned too, behind it.
     #[track_caller]
     pub fn until(&mut self, fits: impl Fn(&Value) -> bool) -> Vec<Value> {
-        let deadline = Instant::now() + Duration::from_secs(20);
+        let deadline = Instant::now() + PATIENCE;
         let mut seen = Vec::new();
         loop {
             let events = self.poll();

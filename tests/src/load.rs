@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::{Call, Database, Queue, Reply, User};
+use crate::waiting::PATIENCE;
+use crate::{Call, Database, Queue, Reply, User, until};
 
 /// A message of a writer, identified by its number.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,12 +128,9 @@ impl Load {
     /// # Panics
     /// When nothing is written any more.
     pub fn wait_for_writes(&self) {
-        let enough = || self.run.acknowledged.lock().expect("lock").len() > ENOUGH;
-        let deadline = Instant::now() + Duration::from_secs(240);
-        while !enough() {
-            assert!(Instant::now() < deadline, "the writers stand still");
-            std::thread::sleep(Duration::from_millis(20));
-        }
+        until("the writers have written enough", || {
+            (self.run.acknowledged.lock().expect("lock").len() > ENOUGH).then_some(())
+        });
     }
 
     /// Stops writing.
@@ -207,7 +205,7 @@ impl Load {
 
     /// Every queue converges to the committed state, and to no other.
     fn wait_for_agreement(&self, expected: &BTreeMap<i64, (String, String)>) {
-        let deadline = Instant::now() + Duration::from_secs(60);
+        let deadline = Instant::now() + PATIENCE;
         for (number, seen) in self.seen.iter().enumerate() {
             loop {
                 let messages = seen.lock().expect("lock").clone();

@@ -4,7 +4,7 @@
 
 use std::time::{Duration, Instant};
 
-const PATIENCE: Duration = Duration::from_secs(240);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(240);
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// Calls `find` until it finds something.

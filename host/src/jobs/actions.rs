@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use spindle_actions::{
     ActionError, clean_invitations, clear_ended_statuses, deliver_reminders,
-    deliver_scheduled_messages, expire_messages, finish_changes, measure_channels,
-    promote_full_members,
+    deliver_scheduled_messages, erase_next, expire_messages, measure_channels, move_next,
+    promote_full_members, read_next,
 };
 use spindle_domain::RealmId;
 use spindle_store::Connection;
@@ -18,6 +18,9 @@ use super::{Job, JobFailed, JobStore};
 /// Shortest pause between two parts of the same work: beside Spin, other writers ask for the
 /// database now and then instead of waiting in line.
 const PAUSE: Duration = Duration::from_millis(20);
+
+/// How long the rest of a change of many messages may wait for a job to begin.
+const FINISH: Duration = Duration::from_secs(2);
 
 const REALM: RealmId = RealmId::ONLY;
 
@@ -72,11 +75,22 @@ pub(super) const ACTION_JOBS: &[ActionJob] = &[
         every: Duration::from_secs(60),
         act: |db, now| Ok(Progress::of(expire_messages(db, REALM, now)?.is_complete)),
     },
-    // The rest of changes of many messages that were acknowledged when their first parts were made.
+    // The rest of changes of many messages that were acknowledged when their first parts were made. Each kind of
+    // change is a job, so that none waits for the parts of another.
     ActionJob {
-        name: "finish-changes",
-        every: Duration::from_secs(2),
-        act: |db, now| Ok(Progress::of(finish_changes(db, REALM, now)?)),
+        name: "finish-moves",
+        every: FINISH,
+        act: |db, now| Ok(Progress::of(!move_next(db, REALM, now)?)),
+    },
+    ActionJob {
+        name: "finish-erasures",
+        every: FINISH,
+        act: |db, now| Ok(Progress::of(!erase_next(db, REALM, now)?)),
+    },
+    ActionJob {
+        name: "finish-reads",
+        every: FINISH,
+        act: |db, now| Ok(Progress::of(!read_next(db, REALM, now)?)),
     },
     // Each channel is due once a day.
     ActionJob {

@@ -19,11 +19,10 @@ const AT_ONCE: usize = 100;
 const DELIVERIES_AT_ONCE: i64 = 2_000;
 
 /// Makes the next part of the oldest deletion at `now` (UNIX seconds); false when there is none.
-pub(crate) fn erase_next(
-    db: &dyn Connection,
-    realm_id: RealmId,
-    now: i64,
-) -> Result<bool, ActionError> {
+///
+/// # Errors
+/// [`ActionError`] when the database fails; the part is then undone.
+pub fn erase_next(db: &dyn Connection, realm_id: RealmId, now: i64) -> Result<bool, ActionError> {
     // Most calls find nothing, and need not wait for the write lock.
     let Some(erasure_id) = message_erasures::first(db, realm_id)? else {
         return Ok(false);

@@ -12,7 +12,6 @@ mod erase;
 mod erase_sent;
 mod expire_messages;
 mod fetch_messages;
-mod finish_changes;
 mod flags;
 pub(crate) mod follow;
 mod get_message;
@@ -44,10 +43,9 @@ pub use delete_topic::delete_topic;
 pub(crate) use edit_history::tidy_history;
 pub use edit_history::{HistoryState, get_message_history};
 pub use edit_typing::set_message_edit_typing_status;
-pub(crate) use erase_sent::erase_next;
+pub use erase_sent::erase_next;
 pub use expire_messages::{ExpiredMessages, expire_messages};
 pub use fetch_messages::{FetchedMessages, Selection, fetch_messages};
-pub use finish_changes::finish_changes;
 pub use flags::{
     FlagChange, FlagsChanged, NarrowFlagsChanged, NarrowSelection, change_flags,
     change_flags_in_narrow, mark_all_as_read, mark_channel_as_read, mark_topic_as_read,
@@ -60,10 +58,11 @@ pub use message_object::MessageForm;
 pub(crate) use message_object::message_object;
 pub use narrow::{Anchor, Window};
 pub use reactions::{ReactionInput, add_reaction, remove_reaction};
+pub use read_left::read_next;
 pub use render_message::render_message;
 pub use report_message::{REPORT_TYPES, Report, report_message};
 pub use send_message::{Destination, MessageInput, SentMessage, send_message};
 pub(crate) use send_message::{Notice, NoticeRecipient, named, quoted, say, send_in};
 pub use send_submessage::send_submessage;
 pub use typing::{TypingDestination, TypingOperation, set_typing_status};
-pub use update_message::{MessageUpdate, Notify, PropagateMode, update_message};
+pub use update_message::{MessageUpdate, Notify, PropagateMode, move_next, update_message};

@@ -10,11 +10,10 @@ use spindle_store::{Connection, Outcome, unread_left};
 use crate::{ActionError, change};
 
 /// Makes the next part at `now` (UNIX seconds); false when there is none.
-pub(crate) fn read_next(
-    db: &dyn Connection,
-    realm_id: RealmId,
-    now: i64,
-) -> Result<bool, ActionError> {
+///
+/// # Errors
+/// [`ActionError`] when the database fails; the part is then undone.
+pub fn read_next(db: &dyn Connection, realm_id: RealmId, now: i64) -> Result<bool, ActionError> {
     // Most calls find nothing, and need not wait for the write lock.
     if unread_left::first(db)?.is_none() {
         return Ok(false);

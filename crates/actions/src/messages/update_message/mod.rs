@@ -20,7 +20,8 @@ use spindle_store::messages::MessageRow;
 use spindle_store::{Connection, Outcome, WriteTx};
 
 use self::change::{Change, Edit};
-pub(super) use self::parts::{move_next, move_part};
+pub use self::parts::move_next;
+pub(super) use self::parts::move_part;
 use self::relocate::Relocation;
 use super::content::Content;
 use crate::access::access_message::access_message_in_place;

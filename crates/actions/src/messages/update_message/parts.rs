@@ -16,11 +16,11 @@ use crate::text::fold;
 use crate::{ActionError, Actor, change};
 
 /// Makes the next part of the oldest move at `now` (UNIX seconds); false when there is none.
-pub(in crate::messages) fn move_next(
-    db: &dyn Connection,
-    realm_id: RealmId,
-    now: i64,
-) -> Result<bool, ActionError> {
+/// Called by a job again and again until nothing is left.
+///
+/// # Errors
+/// [`ActionError`] when the database fails; the part is then undone.
+pub fn move_next(db: &dyn Connection, realm_id: RealmId, now: i64) -> Result<bool, ActionError> {
     // Most calls find nothing, and need not wait for the write lock.
     let Some(move_id) = message_moves::first(db, realm_id)? else {
         return Ok(false);
