@@ -81,6 +81,10 @@ pub enum Unseen {
 /// How often a change is run before its caller gets the conflict.
 const TRIES: u32 = 12;
 
+/// After so many runs, further ones keep out other changes with events: a long change that reads much would conflict
+/// with one of many short ones every time.
+const RUNS_BESIDE_OTHERS: u32 = 4;
+
 /// Longest wait before the second run; before each later one it may be twice as long, up to [`LONGEST_WAIT`].
 const FIRST_WAIT: Duration = Duration::from_millis(2);
 const LONGEST_WAIT: Duration = Duration::from_millis(128);
@@ -96,8 +100,13 @@ fn run<'c, T, E: From<DbError>>(
         let tx = if tries_left == TRIES {
             begin()?
         } else {
-            std::thread::sleep(wait_before(TRIES - tries_left));
-            begin()?.line_up()?
+            let runs = TRIES - tries_left;
+            std::thread::sleep(wait_before(runs));
+            let tx = begin()?.line_up()?;
+            if runs >= RUNS_BESIDE_OTHERS {
+                tx.keep_others_out()?;
+            }
+            tx
         };
         tries_left -= 1;
         let outcome = attempt(&tx).and_then(|value| {

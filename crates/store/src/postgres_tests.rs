@@ -1,24 +1,16 @@
 //! PostgreSQL accepts every statement of this crate, with the parameters and columns that SQLite sees in
 //! it, and both end with the same tables.
 
-use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Barrier};
 
 use postgres::types::Type;
 use postgres::{Client, NoTls};
 
-use spindle_domain::{ChannelId, MessageId, RealmId, UserId};
-
-use crate::channels::{self, Held};
-use crate::dialect::{Texts, either, texts};
+use crate::dialect::{Texts, texts};
 use crate::migrations::POSTGRES_MIGRATIONS;
 use crate::query::Listed;
 use crate::testing::TestDatabase;
 use crate::users::iso_date;
-use crate::{
-    Db as _, DbError, NativePg, Statement, Unseen, WriteTx, change_silently, sql, statement,
-};
 
 /// Statements for which PostgreSQL has no use, by a part of their text, with the reason.
 const FOR_SQLITE_ALONE: [(&str, &str); 2] = [
@@ -547,107 +539,4 @@ fn later_migrations_have_the_same_numbers() {
         .map(|(name, _)| &name[..4])
         .filter(|number| *number > "0027");
     assert!(numbers.eq(later));
-}
-
-/// A message and an archived channel, or an unsubscription: one waits for the other, or runs again.
-#[test]
-fn a_held_channel_changes_before_or_after_a_message() {
-    let Some(server) = spindle_postgres::shared() else {
-        return;
-    };
-    let database = server.database();
-    let open = || NativePg::open(&database.url(), NoTls).unwrap();
-    let (one, two, three) = (open(), open(), open());
-    one.migrate().unwrap();
-    database.psql(
-        "INSERT INTO realms (id, string_id, uuid, name, date_created) VALUES (1, '', 'u', 'Realm', 0); \
-         INSERT INTO users (id, realm_id, email, email_folded, delivery_email, delivery_email_folded, full_name, \
-             full_name_folded, role, date_joined) VALUES (1, 1, 'a', 'a', 'a', 'a', 'A', 'a', 400, 0); \
-         INSERT INTO conversations (id, realm_id, kind) VALUES (1, 1, 'channel'); \
-         INSERT INTO channels (id, realm_id, conversation_id, name, name_folded, date_created) \
-         VALUES (1, 1, 1, 'c', 'c', 0); \
-         INSERT INTO subscriptions (user_id, channel_id, color) VALUES (1, 1, '')",
-    );
-    let hold = |tx: &WriteTx<'_>, channel| channels::hold(tx, RealmId::ONLY, UserId(1), channel);
-    // Of two who send the first message, one waits.
-    let first = WriteTx::begin_with_locks(&one).unwrap();
-    hold(&first, Held::Id(ChannelId(1))).unwrap();
-    three.run_script("SET lock_timeout = 50").unwrap();
-    let second = WriteTx::begin_with_locks(&three).unwrap();
-    let waits = hold(&second, Held::Id(ChannelId(1)));
-    assert!(matches!(waits, Err(DbError::Overloaded(_))), "{waits:?}");
-    channels::set_first_message(&first, ChannelId(1), MessageId(7)).unwrap();
-    first.commit().unwrap();
-    drop(second);
-    let changes = [
-        "UPDATE channels SET is_archived = 1",
-        "UPDATE subscriptions SET active = 1 - active",
-        "UPDATE users SET is_active = 1 - is_active",
-    ];
-    for change in changes {
-        let sender = WriteTx::begin_with_locks(&one).unwrap();
-        hold(&sender, Held::Id(ChannelId(1))).unwrap();
-        let another = WriteTx::begin_with_locks(&two).unwrap();
-        hold(&another, Held::Name("c")).unwrap();
-        let waits = three.run_script(&format!("SET lock_timeout = 50; {change}"));
-        assert!(matches!(waits, Err(DbError::Overloaded(_))), "{change}");
-        sender.commit().unwrap();
-        another.commit().unwrap();
-        let late = WriteTx::begin_with_locks(&one).unwrap();
-        late.query(sql!("SELECT count(*) FROM messages"), &[])
-            .unwrap();
-        three.run_script(change).unwrap();
-        let refused = hold(&late, Held::Id(ChannelId(1)));
-        assert!(matches!(refused, Err(DbError::Conflict(_))), "{change}");
-        assert!(late.is_conflicted());
-    }
-}
-
-/// Many who change one row at once, or take the next number, all succeed.
-#[test]
-fn changes_that_meet_follow_one_another() {
-    const AT_ONCE: usize = 40;
-    const COUNTS: Statement = statement!(either!(
-        "",
-        "UPDATE counts SET count = count + 1 RETURNING 1"
-    ));
-    const NUMBERS: Statement = statement!(either!(
-        "",
-        "INSERT INTO numbers SELECT coalesce(max(number), 0) + 1 FROM numbers RETURNING 1"
-    ));
-    let Some(server) = spindle_postgres::shared() else {
-        return;
-    };
-    let database = server.database();
-    let open = || NativePg::open(&database.url(), NoTls).unwrap();
-    open().migrate().unwrap();
-    database.psql(
-        "CREATE TABLE numbers (number BIGINT PRIMARY KEY); CREATE TABLE counts (count BIGINT); \
-         INSERT INTO counts VALUES (0)",
-    );
-    let begun = Arc::new(Barrier::new(AT_ONCE));
-    let changes: Vec<_> = (0..AT_ONCE)
-        .map(|_| {
-            let (db, begun) = (open(), Arc::clone(&begun));
-            std::thread::spawn(move || {
-                let first = Cell::new(true);
-                change_silently(&db, Unseen::Housekeeping, |tx| {
-                    let count: i64 = tx.query(sql!("SELECT 1"), &[])?.one_value()?;
-                    if first.replace(false) {
-                        // All snapshots are taken before the first change.
-                        begun.wait();
-                    }
-                    tx.execute(COUNTS, &[])?;
-                    tx.execute(NUMBERS, &[])?;
-                    Ok::<_, DbError>(count)
-                })
-            })
-        })
-        .collect();
-    for change in changes {
-        assert_eq!(change.join().unwrap(), Ok(1));
-    }
-    let found =
-        database.psql("SELECT count || ' ' || (SELECT max(number) FROM numbers) FROM counts");
-    assert_eq!(found.trim(), format!("{AT_ONCE} {AT_ONCE}"));
 }

@@ -58,6 +58,13 @@ const LINES_UP: Statement = statement!(either!(
     "LOCK TABLE changes_run_again IN EXCLUSIVE MODE"
 ));
 
+/// Waits for changes that have appended events, and lets no other one append any until the end of the transaction: none of
+/// those that it may conflict with is committed meanwhile. It takes no snapshot either.
+const KEEPS_OTHERS_OUT: Statement = statement!(either!(
+    "",
+    "LOCK TABLE event_outbox IN SHARE ROW EXCLUSIVE MODE"
+));
+
 /// In PostgreSQL the event is put into the log once it is committed, see `log_order.rs`.
 const APPEND: Statement = statement!(
     "INSERT INTO ",
@@ -175,6 +182,18 @@ impl<'d> WriteTx<'d> {
         }
         self.lined_up = true;
         Ok(self)
+    }
+
+    /// For a change that was undone several times, after [`WriteTx::line_up`]: on PostgreSQL no other change with events is
+    /// committed until it has ended. Should one of them hold a row that it needs, the database undoes one of the two.
+    ///
+    /// # Errors
+    /// As for [`WriteTx::line_up`].
+    pub(crate) fn keep_others_out(&self) -> Result<(), DbError> {
+        match self.connection.dialect() {
+            Dialect::Postgres => self.execute(KEEPS_OTHERS_OUT, &[]).map(|_| ()),
+            Dialect::Sqlite => Ok(()),
+        }
     }
 
     /// Whether a statement or the commit was refused because of another transaction, whatever became
