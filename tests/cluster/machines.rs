@@ -233,7 +233,7 @@ bootstrap:
     synchronous_mode_strict: true
     postgresql:
       use_pg_rewind: true
-      parameters: {{max_connections: 300, wal_log_hints: "on", fsync: "off"}}
+      parameters: {{max_connections: 300, wal_log_hints: "on", fsync: "off", max_pred_locks_per_transaction: 256}}
   initdb: [{{encoding: UTF8}}, {{locale: C}}]
   pg_hba: ["host all all 10.0.0.0/8 scram-sha-256", "host replication all 10.0.0.0/8 scram-sha-256"]
 postgresql:

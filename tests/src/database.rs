@@ -216,7 +216,7 @@ impl Database {
     }
 
     /// Makes messages that a test has written into the table searchable, where a server does that when it writes
-    /// them. Their words are of ASCII.
+    /// them. Their words are of ASCII. Another test may do the same at this moment.
     ///
     /// # Panics
     /// As [`Self::execute`].
@@ -228,7 +228,8 @@ impl Database {
                      || setweight(to_tsvector('simple', 'x x ' || topic), 'A') \
                      || CAST(''':c' || conversation_id || ''':1C '':s' || sender_id || ''':1C' \
                          || iif(channel_id IS NULL, ' '':dm'':1C', '') AS TSVECTOR) \
-                 FROM messages m WHERE NOT EXISTS (SELECT 1 FROM message_search s WHERE s.rowid = m.id)",
+                 FROM messages m WHERE NOT EXISTS (SELECT 1 FROM message_search s WHERE s.rowid = m.id) \
+                 ON CONFLICT DO NOTHING",
             )
             .expect("words");
         }

@@ -224,6 +224,8 @@ impl Operation {
         // Too many requests at once have no code of their own.
         add("503", "InternalServerError");
         add("503", "StorageFullError");
+        // It has taken longer than the server allows, and may be made or not.
+        add("504", "InternalServerError");
         if self.auth != Auth::None {
             add("401", "UnauthorizedError");
         }

@@ -1,6 +1,6 @@
 //! The event log as readers and the pruning job see it; writers append through `WriteTx`.
 
-use crate::{Db, DbError, WriteTx, either, params, row_struct, sql, statement};
+use crate::{Db, DbError, WriteTx, among, either, params, row_struct, sql, statement};
 
 row_struct! {
     /// The position of a snapshot in the log.
@@ -42,16 +42,20 @@ pub fn position(db: &dyn Db) -> Result<i64, DbError> {
 pub fn prune(tx: &WriteTx<'_>, seq: i64, now: i64, kept: i64, limit: i64) -> Result<i64, DbError> {
     let rows = tx.execute(
         statement!(
-            "DELETE FROM event_log WHERE seq IN (SELECT seq FROM event_log \
-         WHERE seq <= min(?1, coalesce((SELECT min(log_position) FROM push_service), ?1)) \
-         AND ",
-            either!(
-                "time < ?2 - ?4 ",
-                "placed < least(?2:bigint, CAST(extract(epoch FROM now()) AS BIGINT)) - ?4 "
+            "DELETE FROM event_log WHERE seq ",
+            among!(
+                "SELECT seq FROM event_log \
+                 WHERE seq <= min(?1, coalesce((SELECT min(log_position) FROM push_service), ?1)) \
+                 AND ",
+                either!(
+                    "time < ?2 - ?4 ",
+                    "placed < least(?2:bigint, CAST(extract(epoch FROM now()) AS BIGINT)) - ?4 "
+                ),
+                // The newest row stays: `point` reads the position from it.
+                either!("", "AND seq < (SELECT max(seq) FROM event_log) "),
+                "ORDER BY seq LIMIT ?3"
             ),
-            // The newest row stays: `point` reads the position from it.
-            either!("", "AND seq < (SELECT max(seq) FROM event_log) "),
-            "ORDER BY seq LIMIT ?3) RETURNING 1"
+            " RETURNING 1"
         ),
         &params![seq, now, limit, kept],
     )?;

@@ -81,6 +81,8 @@ pub mod pictures;
 #[cfg(test)]
 mod postgres_changes_tests;
 #[cfg(test)]
+mod postgres_plans_tests;
+#[cfg(test)]
 mod postgres_tests;
 pub mod presences;
 pub mod profile_fields;
@@ -140,7 +142,7 @@ pub use change::{
 };
 pub use db::{Connection, Db, DbError};
 pub use dialect::Dialect;
-pub(crate) use dialect::either;
+pub(crate) use dialect::{among, either};
 #[cfg(any(feature = "native", test))]
 pub use native::{BUSY_TIMEOUT, RusqliteDb, open, open_to_read};
 #[cfg(all(feature = "spin", target_arch = "wasm32"))]

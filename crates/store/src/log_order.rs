@@ -15,7 +15,8 @@ const MOVE: Statement = statement!(either!(
     "",
     "DO $$ BEGIN \
      PERFORM pg_advisory_xact_lock(5471); \
-     WITH moved AS (DELETE FROM event_outbox WHERE id IN (SELECT id FROM event_outbox ORDER BY id LIMIT 1000) \
+     WITH moved AS (DELETE FROM event_outbox WHERE id = ANY (ARRAY( \
+         SELECT id FROM event_outbox ORDER BY id LIMIT 1000)) \
      RETURNING id, realm_id, time, type, body, audience) \
      INSERT INTO event_log (origin, realm_id, time, type, body, audience) \
      SELECT id, realm_id, time, type, body, audience FROM moved ORDER BY id; \

@@ -7,7 +7,7 @@
 
 use spindle_domain::{ChannelId, MessageId, RealmId, UserId};
 
-use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
+use crate::{Db, DbError, WriteTx, among, params, row_struct, sql, statement};
 
 row_struct! {
     /// A message whose flags a user wants to change, with the facts that permission depends on.
@@ -130,12 +130,14 @@ pub fn read_some(
     let mut ids: Vec<MessageId> = tx
         .execute(
             statement!(
-                "UPDATE user_messages SET flags = flags | 1 WHERE user_id = ?1 AND message_id IN ( \
-                 SELECT um.message_id FROM user_messages um INDEXED BY user_messages_unread \
-                 JOIN messages m ON m.id = um.message_id \
-                 WHERE um.user_id = ?1 AND um.flags & 1 = 0 AND m.channel_id = ?2 \
-                 AND (?3:text IS NULL OR m.topic_folded = ?3) ORDER BY um.message_id LIMIT ?4) \
-             RETURNING message_id"
+                "UPDATE user_messages SET flags = flags | 1 WHERE user_id = ?1 AND message_id ",
+                among!(
+                    "SELECT um.message_id FROM user_messages um INDEXED BY user_messages_unread \
+                     JOIN messages m ON m.id = um.message_id \
+                     WHERE um.user_id = ?1 AND um.flags & 1 = 0 AND m.channel_id = ?2 \
+                     AND (?3:text IS NULL OR m.topic_folded = ?3) ORDER BY um.message_id LIMIT ?4"
+                ),
+                " RETURNING message_id"
             ),
             &params![user_id, channel_id, topic_folded, limit],
         )?
@@ -148,10 +150,12 @@ fn read_oldest(tx: &WriteTx<'_>, user_id: UserId, limit: i64) -> Result<Vec<Mess
     let mut ids: Vec<MessageId> = tx
         .execute(
             statement!(
-                "UPDATE user_messages SET flags = flags | 1 WHERE user_id = ?1 AND message_id IN ( \
-                 SELECT message_id FROM user_messages INDEXED BY user_messages_unread \
-                 WHERE user_id = ?1 AND flags & 1 = 0 ORDER BY message_id LIMIT ?2) \
-             RETURNING message_id"
+                "UPDATE user_messages SET flags = flags | 1 WHERE user_id = ?1 AND message_id ",
+                among!(
+                    "SELECT message_id FROM user_messages INDEXED BY user_messages_unread \
+                     WHERE user_id = ?1 AND flags & 1 = 0 ORDER BY message_id LIMIT ?2"
+                ),
+                " RETURNING message_id"
             ),
             &params![user_id, limit],
         )?

@@ -5,7 +5,7 @@ use spindle_domain::{ChannelId, MessageId, UserId};
 
 use crate::message_flags::{NewlyRead, ReadRow, by_reader};
 use crate::subscriptions::{SubscriptionKey, pair_list};
-use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
+use crate::{Db, DbError, WriteTx, among, either, params, row_struct, sql, statement};
 
 /// Most messages that one statement marks.
 pub const AT_ONCE: i64 = 2_000;
@@ -30,12 +30,21 @@ pub fn read(tx: &WriteTx<'_>, left: &[SubscriptionKey]) -> Result<Vec<NewlyRead>
     let rows: Vec<ReadRow> = tx
         .execute(
             statement!(
-                "UPDATE user_messages SET flags = flags | 1 WHERE (user_id, message_id) IN ( \
-             SELECT um.user_id, um.message_id FROM json_texts(?1) p \
+                // As for `among!`, for two columns.
+                either!(
+                    "UPDATE user_messages SET flags = flags | 1 WHERE (user_id, message_id) IN (",
+                    "WITH left_unread AS MATERIALIZED ("
+                ),
+                "SELECT um.user_id, um.message_id FROM json_texts(?1) p \
              JOIN user_messages um INDEXED BY user_messages_unread \
                  ON um.user_id = CAST(p.value ->> 0 AS BIGINT) AND um.flags & 1 = 0 \
-             JOIN messages m ON m.id = um.message_id AND m.channel_id = CAST(p.value ->> 1 AS BIGINT) LIMIT ?2) \
-             RETURNING user_id, message_id"
+             JOIN messages m ON m.id = um.message_id AND m.channel_id = CAST(p.value ->> 1 AS BIGINT) LIMIT ?2) ",
+                either!(
+                    "RETURNING user_id, message_id",
+                    "UPDATE user_messages SET flags = user_messages.flags | 1 FROM left_unread l \
+                     WHERE user_messages.user_id = l.user_id AND user_messages.message_id = l.message_id \
+                     RETURNING user_messages.user_id, user_messages.message_id"
+                )
             ),
             &params![list.as_str(), AT_ONCE],
         )?
@@ -72,11 +81,13 @@ pub fn read_more(tx: &WriteTx<'_>, left: LeftRow) -> Result<Vec<MessageId>, DbEr
     let mut ids: Vec<MessageId> = tx
         .execute(
             statement!(
-                "UPDATE user_messages SET flags = flags | 1 WHERE user_id = ?1 AND message_id IN ( \
-             SELECT um.message_id FROM user_messages um INDEXED BY user_messages_unread \
-             JOIN messages m ON m.id = um.message_id AND m.channel_id = ?2 \
-             WHERE um.user_id = ?1 AND um.flags & 1 = 0 AND um.message_id <= ?3 LIMIT ?4) \
-             RETURNING message_id"
+                "UPDATE user_messages SET flags = flags | 1 WHERE user_id = ?1 AND message_id ",
+                among!(
+                    "SELECT um.message_id FROM user_messages um INDEXED BY user_messages_unread \
+                     JOIN messages m ON m.id = um.message_id AND m.channel_id = ?2 \
+                     WHERE um.user_id = ?1 AND um.flags & 1 = 0 AND um.message_id <= ?3 LIMIT ?4"
+                ),
+                " RETURNING message_id"
             ),
             &params![left.user_id, left.channel_id, left.last_id, AT_ONCE],
         )?

@@ -65,10 +65,7 @@ impl Location {
     /// # Errors
     /// The file is no database, or the server refuses or is not there.
     pub fn connect(&self) -> Result<Box<dyn Connection + Send>, DbError> {
-        self.connect_with(|connection| {
-            connection.limit_statements(STATEMENT_LIMIT);
-            Ok(())
-        })
+        self.connect_with(|connection| connection.limit_statements(STATEMENT_LIMIT))
     }
 
     /// A new connection for a command, whose statements may take as long as they need.
@@ -110,7 +107,7 @@ impl Location {
                 Ok(Box::new(connection))
             }
             Self::Server(_) => self.connect_with(|connection| {
-                connection.limit_statements(STATEMENT_LIMIT);
+                connection.limit_statements(STATEMENT_LIMIT)?;
                 connection.refuse_writes()
             }),
         }

@@ -248,6 +248,7 @@ impl Server {
             format!("unix_socket_directories={}", self.folder.path().display()),
             "max_connections=300".to_owned(),
             "shared_buffers=32MB".to_owned(),
+            "max_pred_locks_per_transaction=256".to_owned(),
         ];
         all.extend(self.settings.iter().cloned());
         all

@@ -39,11 +39,12 @@ pub const NOTICES_LOST_CLIENTS: &str = "SET tcp_keepalives_idle = 5; SET tcp_kee
 pub(crate) fn by_state(state: &str, message: &str) -> DbError {
     let text = format!("{message} (SQLSTATE {state})");
     match state {
-        "40001" | "40P01" => DbError::Conflict(text),
+        // 53200: the server has no place to note what changes have read, until others have ended.
+        "40001" | "40P01" | "53200" => DbError::Conflict(text),
         "23505" => DbError::NotUnique(text),
         "53100" => DbError::Full(text),
-        // Too many connections, no memory; a time limit of a statement or of a lock.
-        "53300" | "53200" | "57014" | "55P03" => DbError::Overloaded(text),
+        // Too many connections; a time limit of a statement or of a lock.
+        "53300" | "57014" | "55P03" => DbError::Overloaded(text),
         // The server stops, starts, or has become a standby.
         "57P01" | "57P02" | "57P03" | "25006" => DbError::TryAgain(text),
         _ if state.starts_with("08") => DbError::TryAgain(text),
@@ -152,6 +153,7 @@ mod tests {
         let sorted = |state| by_state(state, "text");
         assert!(matches!(sorted("40001"), DbError::Conflict(_)));
         assert!(matches!(sorted("40P01"), DbError::Conflict(_)));
+        assert!(matches!(sorted("53200"), DbError::Conflict(_)));
         assert!(matches!(sorted("23505"), DbError::NotUnique(_)));
         assert!(matches!(sorted("53100"), DbError::Full(_)));
         for state in ["53300", "57014"] {

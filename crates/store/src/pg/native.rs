@@ -76,9 +76,17 @@ impl NativePg {
         self.run_script("SET default_transaction_read_only = on")
     }
 
-    /// Gives up the connection when a statement takes longer, from now on: whether it was run is not known.
-    pub fn limit_statements(&self, limit: Duration) {
+    /// Ends a statement that takes longer, from now on: the server does, so that it does not go on computing for no one, and
+    /// where the server is silent, the connection is given up; whether the statement was run is then not known.
+    ///
+    /// # Errors
+    /// The connection is lost.
+    pub fn limit_statements(&self, limit: Duration) -> Result<(), DbError> {
+        // A little sooner than this side, which loses the connection.
+        let at_server = limit.mul_f32(0.9).as_millis();
+        self.run_script(&format!("SET statement_timeout = {at_server}"))?;
         self.link.limit(limit);
+        Ok(())
     }
 
     /// Runs statements without parameters and rows, all or none of them.

@@ -15,13 +15,31 @@ const SELECTS: Statement = statement!(either!(
 const SLEEPS: Statement = statement!(either!("SELECT 1", "SELECT 1 FROM pg_sleep(600)"));
 
 #[test]
+fn the_server_ends_a_statement_that_takes_too_long() {
+    let Some(server) = spindle_postgres::shared() else {
+        return;
+    };
+    let database = server.database();
+    let db = NativePg::open(&database.url(), NoTls).unwrap();
+    db.limit_statements(Duration::from_secs(2)).unwrap();
+    let ended = db.execute(SLEEPS, &[]).unwrap_err();
+    assert!(matches!(ended, DbError::Overloaded(_)), "{ended:?}");
+    assert!(db.execute(statement!("SELECT 1"), &[]).is_ok());
+    let runs = "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(600)%' \
+                AND state = 'active' AND pid <> pg_backend_pid() AND datname = current_database()";
+    assert_eq!(database.psql(runs), "0");
+}
+
+#[test]
 fn a_statement_without_an_answer_gives_the_connection_up() {
     let Some(server) = spindle_postgres::shared() else {
         return;
     };
     let database = server.database();
     let db = NativePg::open(&database.url(), NoTls).unwrap();
-    db.limit_statements(Duration::from_millis(50));
+    db.limit_statements(Duration::from_millis(200)).unwrap();
+    // As a server that is silent.
+    db.run_script("SET statement_timeout = 0").unwrap();
     let refused = db.execute(SLEEPS, &[]).unwrap_err();
     assert!(matches!(&refused, DbError::TryAgain(text) if text.contains("no answer")));
     // What comes next would be the answer to the statement before.

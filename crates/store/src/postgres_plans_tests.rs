@@ -1,0 +1,69 @@
+//! Changes of many rows on PostgreSQL while its statistics are older than the rows: as soon done as with new ones.
+
+use postgres::NoTls;
+use spindle_domain::{ChannelId, MessageId, UserId};
+
+use crate::message_flags::{Unread, read_some};
+use crate::subscriptions::SubscriptionKey;
+use crate::unread_left::{self, LeftRow};
+use crate::{NativePg, WriteTx};
+
+/// A few messages of another channel when the statistics are made, then 4,500 of channel 2, unread for user 2.
+const ROWS: &str = "\
+    INSERT INTO realms (id, string_id, uuid, name, date_created) VALUES (1, '', 'u', 'Realm', 0); \
+    INSERT INTO users (id, realm_id, email, email_folded, delivery_email, delivery_email_folded, full_name, \
+        full_name_folded, role, date_joined) \
+    SELECT i, 1, i, i, i, i, i, i, 400, 0 FROM generate_series(1, 2) i; \
+    INSERT INTO conversations (id, realm_id, kind) SELECT i, 1, 'channel' FROM generate_series(1, 2) i; \
+    INSERT INTO channels (id, realm_id, conversation_id, name, name_folded, date_created) \
+    SELECT i, 1, i, i, i, 0 FROM generate_series(1, 2) i; \
+    INSERT INTO messages (id, realm_id, sender_id, conversation_id, channel_id, topic, topic_folded, content, \
+        rendered_content, date_sent, client) \
+    SELECT i, 1, 1, 1, 1, 't', 't', '', '', 0, '' FROM generate_series(1, 300) i; \
+    INSERT INTO user_messages (user_id, message_id) SELECT 1, i FROM generate_series(1, 300) i; \
+    ALTER TABLE messages SET (autovacuum_enabled = false); \
+    ALTER TABLE user_messages SET (autovacuum_enabled = false); \
+    ANALYZE messages; ANALYZE user_messages; \
+    INSERT INTO messages (id, realm_id, sender_id, conversation_id, channel_id, topic, topic_folded, content, \
+        rendered_content, date_sent, client) \
+    SELECT i, 1, 1, 2, 2, 't', 't', '', '', 0, '' FROM generate_series(1001, 5500) i; \
+    INSERT INTO user_messages (user_id, message_id) SELECT 2, i FROM generate_series(1001, 5500) i;";
+
+#[test]
+fn marking_many_messages_does_not_depend_on_statistics() {
+    let Some(server) = spindle_postgres::shared() else {
+        return;
+    };
+    let database = server.database();
+    let db = NativePg::open(&database.url(), NoTls).unwrap();
+    db.migrate().unwrap();
+    database.psql(ROWS);
+    // With a join that evaluates the subquery for each row it takes minutes.
+    db.run_script("SET statement_timeout = '20s'").unwrap();
+    let (user_id, channel_id) = (UserId(2), ChannelId(2));
+    let rest = LeftRow {
+        user_id,
+        channel_id,
+        last_id: MessageId(5500),
+    };
+    let left = SubscriptionKey {
+        user_id,
+        channel_id,
+    };
+    let in_tx = |read: &dyn Fn(&WriteTx<'_>) -> usize| {
+        let tx = WriteTx::begin(&db).unwrap();
+        assert_eq!(read(&tx), 2000);
+    };
+    in_tx(&|tx| unread_left::read_more(tx, rest).unwrap().len());
+    in_tx(&|tx| {
+        let read = unread_left::read(tx, &[left]).unwrap();
+        read.iter().map(|read| read.message_ids.len()).sum()
+    });
+    for unread in [
+        Unread::Everything,
+        Unread::Channel(channel_id),
+        Unread::Topic(channel_id, "t"),
+    ] {
+        in_tx(&|tx| read_some(tx, user_id, unread, 2000).unwrap().len());
+    }
+}
