@@ -73,21 +73,6 @@ macro_rules! either {
 
 pub(crate) use either;
 
-/// The condition that a column has one of the values of a subquery that returns a limited number of them. PostgreSQL evaluates
-/// it once, as an array: where its statistics are older than the rows, it takes `IN` for a join of single rows,
-/// and evaluates the subquery for each row.
-macro_rules! among {
-    ($($subquery:expr),+ $(,)?) => {
-        concat!(
-            $crate::dialect::either!("IN (", "= ANY (ARRAY("),
-            $($subquery,)+
-            $crate::dialect::either!(")", "))"),
-        )
-    };
-}
-
-pub(crate) use among;
-
 /// Both texts of a source, as a constant.
 macro_rules! texts {
     ($source:expr) => {{

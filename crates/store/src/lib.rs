@@ -142,7 +142,7 @@ pub use change::{
 };
 pub use db::{Connection, Db, DbError};
 pub use dialect::Dialect;
-pub(crate) use dialect::{among, either};
+pub(crate) use dialect::either;
 #[cfg(any(feature = "native", test))]
 pub use native::{BUSY_TIMEOUT, RusqliteDb, open, open_to_read};
 #[cfg(all(feature = "spin", target_arch = "wasm32"))]
@@ -150,7 +150,7 @@ pub use pg::PgDb;
 #[cfg(any(feature = "postgres", test))]
 pub use pg::{NOTICES_LOST_CLIENTS, NativePg};
 pub use query::{Query, Statement};
-pub(crate) use query::{sql, statement};
+pub(crate) use query::{among, sql, statement};
 pub use rows::{FromRow, ObjectRow, Row, Rows};
 #[cfg(all(feature = "spin", target_arch = "wasm32"))]
 pub use spin::SpinDb;

@@ -98,6 +98,21 @@ macro_rules! statement {
     }};
 }
 
+/// The condition that a column has one of the values of a subquery that returns a limited number of them. PostgreSQL evaluates
+/// it once, as an array: where its statistics are older than the rows, it takes `IN` for a join of single rows,
+/// and evaluates the subquery for each row.
+macro_rules! among {
+    ($($subquery:expr),+ $(,)?) => {
+        concat!(
+            $crate::dialect::either!("IN (", "= ANY (ARRAY("),
+            $($subquery,)+
+            $crate::dialect::either!(")", "))"),
+        )
+    };
+}
+
+pub(crate) use among;
+
 /// Where a statement is written, and its texts.
 #[cfg(test)]
 #[derive(Debug)]
