@@ -6,6 +6,7 @@
 
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -16,11 +17,16 @@ use crate::{child_of, package, said, tool};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
+/// Machines have their control groups in one tree: with two of them, the end of a service removes the group in
+/// which the other machine starts the same one.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
 /// A booted system; dropping it ends it.
 struct Machine {
     nspawn: Child,
     /// Its first process.
     first: u32,
+    _only: MutexGuard<'static, ()>,
 }
 
 impl Machine {
@@ -29,6 +35,7 @@ impl Machine {
         let nspawn = tool("systemd-nspawn")?;
         tool("nsenter")?;
         let root = root()?;
+        let only = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
         let mut nspawn = Command::new("unshare")
             .args(["--mount", "--propagation", "private"])
             .arg(nspawn)
@@ -54,7 +61,11 @@ impl Machine {
                 return None;
             }
             if let Some(first) = child_of(nspawn.id(), &["systemd"]) {
-                let machine = Self { nspawn, first };
+                let machine = Self {
+                    nspawn,
+                    first,
+                    _only: only,
+                };
                 machine.wait_until_up(deadline);
                 return Some(machine);
             }
