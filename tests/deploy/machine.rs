@@ -114,11 +114,15 @@ impl Machine {
         let output = self.command(line).output().expect("nsenter");
         let text = said(&output);
         if !output.status.success() {
-            let journal = "journalctl --lines=60 --output=short-monotonic";
-            let journal = self.command(journal).output().expect("nsenter");
-            panic!("{line}: {text}\n{}", said(&journal));
+            panic!("{line}: {text}\n{}", self.journal());
         }
         text
+    }
+
+    /// Its end, to say why something has failed.
+    fn journal(&self) -> String {
+        let journal = "journalctl --lines=60 --output=short-monotonic";
+        said(&self.command(journal).output().expect("nsenter"))
     }
 
     /// A property of the service, as `systemctl show` prints it.
@@ -137,8 +141,7 @@ impl Machine {
             std::thread::sleep(Duration::from_millis(100));
         }
         let state = [self.shows("ActiveState"), self.shows("NRestarts")];
-        let journal = "journalctl --unit=spindle --lines=40 --output=cat";
-        assert_eq!(state, ["active", "0"], "{}", self.run(journal));
+        assert_eq!(state, ["active", "0"], "{}", self.journal());
     }
 }
 

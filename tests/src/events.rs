@@ -8,8 +8,11 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::client::{Call, Client, Reply};
-use crate::until;
-use crate::waiting::PATIENCE;
+use crate::until_within;
+
+/// Longest wait for an event: far more than any takes, and short enough to show that the server is stuck.
+const SOON: Duration = Duration::from_secs(20);
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// A registered queue and its acknowledged position.
 pub struct Queue {
@@ -65,7 +68,7 @@ impl Queue {
     /// role, reaches the event-queue service a moment later.
     #[track_caller]
     pub fn ends(&self) {
-        let reply = until("the queue ends", || {
+        let reply = until_within(SOON, PAUSE, "the queue ends", || {
             let reply = self.fetch(-1, true);
             (reply.status != 200).then_some(reply)
         });
@@ -98,7 +101,7 @@ impl Queue {
     /// returned too, behind it.
     #[track_caller]
     pub fn until(&mut self, fits: impl Fn(&Value) -> bool) -> Vec<Value> {
-        let deadline = Instant::now() + PATIENCE;
+        let deadline = Instant::now() + SOON;
         let mut seen = Vec::new();
         loop {
             let events = self.poll();
@@ -111,7 +114,7 @@ impl Queue {
                 Instant::now() < deadline,
                 "the event did not come; seen: {seen:?}"
             );
-            std::thread::sleep(Duration::from_millis(10));
+            std::thread::sleep(PAUSE);
         }
     }
 

@@ -68,6 +68,17 @@ impl Location {
         self.connect_with(|connection| connection.limit_statements(STATEMENT_LIMIT))
     }
 
+    /// The same for results that are taken row by row, for as long as that takes: the time between two rows is limited.
+    ///
+    /// # Errors
+    /// As [`Self::connect`].
+    pub fn connect_to_stream(&self) -> Result<Box<dyn Connection + Send>, DbError> {
+        self.connect_with(|connection| {
+            connection.limit_waits(STATEMENT_LIMIT);
+            Ok(())
+        })
+    }
+
     /// A new connection for a command, whose statements may take as long as they need.
     ///
     /// # Errors

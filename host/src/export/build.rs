@@ -49,7 +49,7 @@ impl BuildExports {
         let blob = self.blobs.begin(&key, "application/gzip")?;
         let pack = Pack::new(blob, &self.blobs, &name, self.clock.unix_seconds(), stopped);
         // Its temporary tables, and its snapshot, go with the connection.
-        let connection = self.database.connect()?;
+        let connection = self.database.connect_to_stream()?;
         let blob = pack_all(pack, &*connection, export)?;
         Ok(Packed {
             blob,

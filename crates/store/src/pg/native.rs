@@ -85,8 +85,14 @@ impl NativePg {
         // A little sooner than this side, which loses the connection.
         let at_server = limit.mul_f32(0.9).as_millis();
         self.run_script(&format!("SET statement_timeout = {at_server}"))?;
-        self.link.limit(limit);
+        self.limit_waits(limit);
         Ok(())
+    }
+
+    /// Gives up the connection when the server is silent for longer, from now on. Rows that are taken one at a time may
+    /// take any time together.
+    pub fn limit_waits(&self, limit: Duration) {
+        self.link.limit(limit);
     }
 
     /// Runs statements without parameters and rows, all or none of them.

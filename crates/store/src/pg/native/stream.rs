@@ -36,6 +36,8 @@ impl NativePg {
 
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, Instant};
+
     use postgres::NoTls;
 
     use super::*;
@@ -52,6 +54,29 @@ mod tests {
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
         let number = line.unwrap().trim().trim_end_matches(" kB");
         number.parse::<u64>().unwrap() * 1024
+    }
+
+    /// A data export reads for minutes, at the pace of its compression.
+    #[test]
+    fn rows_that_are_taken_slowly_exceed_no_limit_of_waits() {
+        let Some(server) = spindle_postgres::shared() else {
+            return;
+        };
+        let database = server.database();
+        let db = NativePg::open(&database.url(), NoTls).unwrap();
+        let limit = Duration::from_millis(500);
+        db.limit_waits(limit);
+        // More than sockets hold.
+        let (count, mut taken, begin) = (20_000_i64, 0, Instant::now());
+        let taking = db.stream(NUMBERS, &params![count], &mut |_| {
+            if taken % 5000 == 0 {
+                std::thread::sleep(limit);
+            }
+            taken += 1;
+            ControlFlow::Continue(())
+        });
+        assert_eq!((taking, taken), (Ok(()), count));
+        assert!(begin.elapsed() > 3 * limit);
     }
 
     #[test]
