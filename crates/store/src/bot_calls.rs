@@ -6,7 +6,7 @@
 
 use spindle_domain::{BotCallId, MessageId, UserId};
 
-use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
+use crate::{Db, DbError, WriteTx, among, params, row_struct, sql, statement};
 
 /// Notes a call for each account of a JSON list that is an active bot with a service and received
 /// the message; not for a bot that has `most` calls waiting. `reason`: `direct_message` or `mention`.
@@ -78,12 +78,15 @@ pub fn claim(
     tx.execute(
         statement!(
             "UPDATE bot_calls SET attempts = attempts + 1, claimed_until = ?2 \
-         WHERE id IN (SELECT id FROM ( \
-             SELECT id, due, claimed_until, row_number() OVER (PARTITION BY bot_id \
-                 ORDER BY claimed_until > ?1 DESC, due, id) AS place \
-             FROM bot_calls WHERE due <= ?1) AS waiting \
-             WHERE place <= ?4 AND claimed_until <= ?1 ORDER BY place, due, id LIMIT ?3) \
-         RETURNING id, bot_id, message_id, reason, attempts"
+             WHERE id ",
+            among!(
+                "SELECT id FROM ( \
+                     SELECT id, due, claimed_until, row_number() OVER (PARTITION BY bot_id \
+                         ORDER BY claimed_until > ?1 DESC, due, id) AS place \
+                     FROM bot_calls WHERE due <= ?1) AS waiting \
+                 WHERE place <= ?4 AND claimed_until <= ?1 ORDER BY place, due, id LIMIT ?3"
+            ),
+            " RETURNING id, bot_id, message_id, reason, attempts"
         ),
         &params![now, until, share.limit, share.per_bot],
     )?

@@ -79,7 +79,7 @@ pub enum Unseen {
 }
 
 /// How often a change is run before its caller gets the conflict.
-const TRIES: u32 = 12;
+const MOST_RUNS: u32 = 12;
 
 /// After so many runs, further ones keep out other changes with events: a long change that reads much would conflict
 /// with one of many short ones every time.
@@ -90,17 +90,16 @@ const FIRST_WAIT: Duration = Duration::from_millis(2);
 const LONGEST_WAIT: Duration = Duration::from_millis(128);
 
 /// Runs `attempt` in a transaction and commits; once more from the start for as long as the database
-/// undoes the transaction because of another one, at most [`TRIES`] times.
+/// undoes the transaction because of another one, at most [`MOST_RUNS`] times.
 fn run<'c, T, E: From<DbError>>(
     begin: impl Fn() -> Result<WriteTx<'c>, DbError>,
     attempt: impl Fn(&WriteTx<'_>) -> Result<T, E>,
 ) -> Result<T, E> {
-    let mut tries_left = TRIES;
+    let mut runs = 0;
     loop {
-        let tx = if tries_left == TRIES {
+        let tx = if runs == 0 {
             begin()?
         } else {
-            let runs = TRIES - tries_left;
             std::thread::sleep(wait_before(runs));
             let tx = begin()?.line_up()?;
             if runs >= RUNS_BESIDE_OTHERS {
@@ -108,13 +107,13 @@ fn run<'c, T, E: From<DbError>>(
             }
             tx
         };
-        tries_left -= 1;
+        runs += 1;
         let outcome = attempt(&tx).and_then(|value| {
             tx.commit()?;
             Ok(value)
         });
         // The conflict decides, not the error that the closure made of it.
-        if outcome.is_ok() || !tx.is_conflicted() || tries_left == 0 {
+        if outcome.is_ok() || !tx.is_conflicted() || runs == MOST_RUNS {
             return outcome;
         }
     }
@@ -295,15 +294,15 @@ mod tests {
     fn a_conflict_runs_the_change_again_from_a_fresh_state() {
         assert_eq!(claim_after(0), (Ok(true), 1, 1));
         // The claim succeeds each time: nothing of the earlier ones is there.
-        assert_eq!(claim_after(TRIES - 1), (Ok(true), TRIES, 1));
-        let (given_up, runs, events) = claim_after(TRIES);
+        assert_eq!(claim_after(MOST_RUNS - 1), (Ok(true), MOST_RUNS, 1));
+        let (given_up, runs, events) = claim_after(MOST_RUNS);
         assert!(matches!(given_up, Err(DbError::Conflict(_))));
-        assert_eq!((runs, events), (TRIES, 0));
+        assert_eq!((runs, events), (MOST_RUNS, 0));
     }
 
     #[test]
     fn waits_differ_and_are_bounded() {
-        for run in 1..TRIES {
+        for run in 1..MOST_RUNS {
             let longest = FIRST_WAIT * 2_u32.pow(run - 1);
             assert!((0..100).all(|_| wait_before(run) <= longest));
         }

@@ -5,7 +5,7 @@
 
 use spindle_domain::{RealmId, Role, UserId};
 
-use crate::{Db, DbError, WriteTx, either, params, row_struct, sql, statement};
+use crate::{Db, DbError, WriteTx, among, either, params, row_struct, sql, statement};
 
 /// Keys that one account may hold; a further one replaces the oldest.
 pub const KEYS_PER_USER: i64 = 5;
@@ -146,8 +146,11 @@ pub fn insert(
     // The new key is never the one that goes, whatever the clock did.
     tx.execute(
         statement!(
-            "DELETE FROM api_keys WHERE hash IN (SELECT hash FROM api_keys \
-         WHERE user_id = ?1 AND hash <> ?2 ORDER BY created DESC, hash LIMIT -1 OFFSET ?3)"
+            "DELETE FROM api_keys WHERE hash ",
+            among!(
+                "SELECT hash FROM api_keys WHERE user_id = ?1 AND hash <> ?2 \
+                 ORDER BY created DESC, hash LIMIT -1 OFFSET ?3"
+            )
         ),
         &params![user_id, hash, KEYS_PER_USER - 1],
     )?;

@@ -4,6 +4,7 @@ use postgres::NoTls;
 use spindle_domain::{ChannelId, MessageId, UserId};
 
 use crate::message_flags::{Unread, read_some};
+use crate::query::Listed;
 use crate::subscriptions::SubscriptionKey;
 use crate::unread_left::{self, LeftRow};
 use crate::{NativePg, WriteTx};
@@ -66,4 +67,54 @@ fn marking_many_messages_does_not_depend_on_statistics() {
     ] {
         in_tx(&|tx| read_some(tx, user_id, unread, 2000).unwrap().len());
     }
+}
+
+/// What stands in the parentheses at whose beginning `text` opens, without those.
+fn in_parentheses(text: &str) -> &str {
+    let mut depth = 0;
+    for (place, letter) in text.char_indices() {
+        match letter {
+            '(' => depth += 1,
+            ')' if depth == 1 => return &text[1..place],
+            ')' => depth -= 1,
+            _ => {}
+        }
+    }
+    text
+}
+
+/// Whether a statement has a subquery after `IN` that returns a limited number of rows: PostgreSQL may then evaluate it
+/// for each row of a table.
+fn limits_after_in(postgres: &str) -> bool {
+    let mut lists = postgres
+        .match_indices(" IN (")
+        .map(|(place, before)| in_parentheses(&postgres[place + before.len() - 1..]));
+    lists.any(|list| list.contains(" LIMIT "))
+}
+
+#[test]
+fn a_limited_subquery_is_found_wherever_it_is() {
+    for text in [
+        "DELETE FROM x WHERE a IN (SELECT a FROM x LIMIT $1)",
+        "DELETE FROM x WHERE a IN (SELECT a FROM (SELECT a FROM y) AS z ORDER BY a LIMIT $1) RETURNING a",
+        "SELECT 1 WHERE a IN (1, 2) AND b NOT IN (SELECT b FROM (SELECT b FROM y LIMIT $1) AS z)",
+    ] {
+        assert!(limits_after_in(text), "{text}");
+    }
+    for text in [
+        "DELETE FROM x WHERE a = ANY (ARRAY(SELECT a FROM x LIMIT $1))",
+        "SELECT a FROM x WHERE a IN (SELECT (a) FROM y) ORDER BY a LIMIT $1",
+    ] {
+        assert!(!limits_after_in(text), "{text}");
+    }
+}
+
+#[test]
+fn no_limited_subquery_is_planned_as_a_join() {
+    let wrong: Vec<String> = inventory::iter::<Listed>
+        .into_iter()
+        .filter(|listed| limits_after_in(listed.texts.postgres))
+        .map(|listed| format!("{}:{}", listed.file, listed.line))
+        .collect();
+    assert!(wrong.is_empty(), "among! is for these: {wrong:#?}");
 }

@@ -7,7 +7,7 @@
 
 use spindle_domain::{DeviceId, MessageId, PushAccountId, PushCallId, UserId};
 
-use crate::{Db, DbError, Json, WriteTx, params, row_struct, sql, statement};
+use crate::{Db, DbError, Json, WriteTx, among, params, row_struct, sql, statement};
 
 /// What a phone is registered by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,13 +119,17 @@ pub fn claim(
 ) -> Result<Vec<PushCallRow>, DbError> {
     let mut rows: Vec<PushCallRow> = tx
         .execute(
-            statement!("UPDATE push_calls SET attempts = attempts + 1, claimed_until = ?2 \
-             WHERE id IN (SELECT c.id FROM push_calls c WHERE c.due <= ?1 AND c.claimed_until <= ?1 \
-                 AND NOT (c.kind = 'remove' AND EXISTS (SELECT 1 FROM push_calls e \
-                     WHERE e.user_id = c.user_id AND e.kind = 'message' AND e.form = c.form \
-                     AND e.claimed_until > ?1)) \
-                 ORDER BY c.due, c.id LIMIT ?3) \
-             RETURNING id, kind, form, user_id, target, message_id, detail, created, attempts"),
+            statement!(
+                "UPDATE push_calls SET attempts = attempts + 1, claimed_until = ?2 WHERE id ",
+                among!(
+                    "SELECT c.id FROM push_calls c WHERE c.due <= ?1 AND c.claimed_until <= ?1 \
+                     AND NOT (c.kind = 'remove' AND EXISTS (SELECT 1 FROM push_calls e \
+                         WHERE e.user_id = c.user_id AND e.kind = 'message' AND e.form = c.form \
+                         AND e.claimed_until > ?1)) \
+                     ORDER BY c.due, c.id LIMIT ?3"
+                ),
+                " RETURNING id, kind, form, user_id, target, message_id, detail, created, attempts"
+            ),
             &params![now, until, limit],
         )?
         .all()?;

@@ -5,7 +5,7 @@
 
 use spindle_domain::{DeviceId, PushAccountId, UserId};
 
-use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
+use crate::{Db, DbError, WriteTx, among, params, row_struct, sql, statement};
 
 /// Stores a token; nothing changes when the user has registered it before. `kind` is `apns`
 /// or `fcm`.
@@ -47,9 +47,11 @@ pub fn delete_token(
 pub fn delete_oldest_tokens(tx: &WriteTx<'_>, user_id: UserId, keep: i64) -> Result<(), DbError> {
     tx.execute(
         statement!(
-            "DELETE FROM push_tokens WHERE user_id = ?1 AND (kind, token) IN (SELECT kind, token \
-             FROM push_tokens WHERE user_id = ?1 ORDER BY created DESC, kind, token \
-             LIMIT -1 OFFSET ?2)"
+            // As for `among!`, for two columns.
+            "WITH oldest AS MATERIALIZED (SELECT kind, token FROM push_tokens WHERE user_id = ?1 \
+                 ORDER BY created DESC, kind, token LIMIT -1 OFFSET ?2) \
+             DELETE FROM push_tokens WHERE user_id = ?1 \
+             AND (kind, token) IN (SELECT kind, token FROM oldest)"
         ),
         &params![user_id, keep],
     )?;
@@ -106,9 +108,12 @@ pub fn delete_oldest_accounts(
 ) -> Result<Vec<PushAccountId>, DbError> {
     tx.execute(
         statement!(
-            "DELETE FROM push_accounts WHERE user_id = ?1 AND push_account_id IN \
-             (SELECT push_account_id FROM push_accounts WHERE user_id = ?1 \
-             ORDER BY updated DESC, push_account_id LIMIT -1 OFFSET ?2) RETURNING push_account_id"
+            "DELETE FROM push_accounts WHERE user_id = ?1 AND push_account_id ",
+            among!(
+                "SELECT push_account_id FROM push_accounts WHERE user_id = ?1 \
+                 ORDER BY updated DESC, push_account_id LIMIT -1 OFFSET ?2"
+            ),
+            " RETURNING push_account_id"
         ),
         &params![user_id, keep],
     )?
@@ -192,8 +197,9 @@ pub fn delete_oldest(
 ) -> Result<Vec<DeviceId>, DbError> {
     tx.execute(
         statement!(
-            "DELETE FROM devices WHERE user_id = ?1 AND id IN (SELECT id FROM devices \
-             WHERE user_id = ?1 ORDER BY id DESC LIMIT -1 OFFSET ?2) RETURNING id"
+            "DELETE FROM devices WHERE user_id = ?1 AND id ",
+            among!("SELECT id FROM devices WHERE user_id = ?1 ORDER BY id DESC LIMIT -1 OFFSET ?2"),
+            " RETURNING id"
         ),
         &params![user_id, keep],
     )?

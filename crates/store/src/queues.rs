@@ -6,7 +6,7 @@
 use spindle_domain::{RealmId, UserId};
 
 use crate::event_log::LogPoint;
-use crate::{DbError, WriteTx, params, statement};
+use crate::{DbError, WriteTx, among, params, statement};
 
 /// A queue to be created.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,9 +96,12 @@ pub fn delete(tx: &WriteTx<'_>, id: &str, user_id: UserId) -> Result<bool, DbErr
 pub fn delete_oldest(tx: &WriteTx<'_>, user_id: UserId, keep: i64) -> Result<usize, DbError> {
     let rows = tx.execute(
         statement!(
-            "DELETE FROM event_queues WHERE user_id = ?1 AND number IN (SELECT number \
-             FROM event_queues WHERE user_id = ?1 ORDER BY number DESC LIMIT -1 OFFSET ?2) \
-         RETURNING 1"
+            "DELETE FROM event_queues WHERE user_id = ?1 AND number ",
+            among!(
+                "SELECT number FROM event_queues WHERE user_id = ?1 \
+                 ORDER BY number DESC LIMIT -1 OFFSET ?2"
+            ),
+            " RETURNING 1"
         ),
         &params![user_id, keep],
     )?;

@@ -5,7 +5,7 @@
 
 use spindle_domain::{RealmId, UserId};
 
-use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
+use crate::{Db, DbError, WriteTx, among, params, row_struct, sql, statement};
 
 /// An upload that begins.
 #[derive(Debug, Clone)]
@@ -158,8 +158,10 @@ pub fn any_expired(db: &dyn Db, now: i64) -> Result<bool, DbError> {
 pub fn delete_expired(tx: &WriteTx<'_>, now: i64, limit: i64) -> Result<(), DbError> {
     tx.execute(
         statement!(
-            "DELETE FROM resumable_uploads WHERE id IN (SELECT id FROM resumable_uploads \
-         WHERE expires <= ?1 ORDER BY expires LIMIT ?2)"
+            "DELETE FROM resumable_uploads WHERE id ",
+            among!(
+                "SELECT id FROM resumable_uploads WHERE expires <= ?1 ORDER BY expires LIMIT ?2"
+            )
         ),
         &params![now, limit],
     )?;

@@ -6,7 +6,7 @@
 use spindle_domain::{SessionId, UserId};
 
 use crate::keys::{CallerRow, caller_columns};
-use crate::{Db, DbError, FromRow, Row, WriteTx, params, row_struct, sql, statement};
+use crate::{Db, DbError, FromRow, Row, WriteTx, among, params, row_struct, sql, statement};
 
 /// A session with the account that it belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,8 +84,11 @@ pub fn insert(
     // The new session is never deleted here, even if the clock was set back.
     tx.execute(
         statement!(
-            "DELETE FROM sessions WHERE user_id = ?1 AND id IN (SELECT id FROM sessions \
-         WHERE user_id = ?1 AND id <> ?2 ORDER BY last_used DESC, id DESC LIMIT -1 OFFSET ?3)"
+            "DELETE FROM sessions WHERE user_id = ?1 AND id ",
+            among!(
+                "SELECT id FROM sessions WHERE user_id = ?1 AND id <> ?2 \
+                 ORDER BY last_used DESC, id DESC LIMIT -1 OFFSET ?3"
+            )
         ),
         &params![user_id, id, keep - 1],
     )?;
