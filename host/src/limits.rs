@@ -5,7 +5,7 @@ use crate::config;
 use crate::events::EventOptions;
 use crate::front::{
     FREE_SMALL_PIECES, FrontLimits, MAX_ANONYMOUS_BODY, MAX_QUEUED_CLIENTS,
-    MAX_REQUESTS_PER_CLIENT, PACE_OF_PASSWORDS, max_password_hashes,
+    MAX_REQUESTS_PER_CLIENT, PACE_OF_PASSWORDS, PRICE_OF_PASSWORDS, max_password_hashes,
 };
 use crate::manifest::{Manifest, Tuning};
 use crate::memory::Shares;
@@ -50,6 +50,7 @@ fn numbers() -> BTreeMap<&'static str, u64> {
         ),
         ("small pieces", u64::from(FREE_SMALL_PIECES)),
         ("pace of passwords", PACE_OF_PASSWORDS.as_millis() as u64),
+        ("price of passwords", u64::from(PRICE_OF_PASSWORDS)),
         ("requests of one", MAX_REQUESTS_PER_CLIENT as u64),
         ("requests of a component", options.max_instances as u64),
         ("waiting requests", options.request_queue as u64),

@@ -12,8 +12,10 @@
 //!   less than a microsecond.
 //! - what starts a thread for other work: blocking calls on a handle of another runtime.
 
+mod computing;
 mod moving;
 
+pub(crate) use computing::Computing;
 use moving::Place;
 pub(crate) use moving::{among_writers, lower, movable, raise};
 use std::sync::OnceLock;

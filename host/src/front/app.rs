@@ -117,7 +117,7 @@ impl Inner {
             )),
             refusals: Refusals::default(),
             compressor: Compressor::default(),
-            exclusive_queue: FairQueue::new(exclusive::max_concurrent()).paced(exclusive::PACE),
+            exclusive_queue: exclusive::queue(),
             proof_path: options.proof_path,
             trusted_proxies: options.trusted_proxies,
             epoch: (nanos & u128::from(u32::MAX)) as u32,

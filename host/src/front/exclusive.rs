@@ -3,11 +3,13 @@
 //! A component that is about to compute answers with the header `ALONE` instead. The
 //! request then waits in a queue shared by the whole server and is repeated with that header in an
 //! exclusive instance on a thread of its own, so that it delays no other request, and the operating system gives it the
-//! share of a thread: there is a person who waits for it, and few passwords are hashed at once.
+//! share of a thread: there is a person who waits for it, and few passwords are hashed at once. The requests of a client
+//! that sends one after another have low priority.
 //! Must not know what is computed.
 
 use super::app::{Inner, Part};
 use super::budget::Client;
+use super::fair_queue::FairQueue;
 use crate::concurrency::ConcurrencyPermit;
 use crate::runtime::{PoolError, RequestId};
 use bytes::Bytes;
@@ -22,7 +24,19 @@ use tokio::runtime::{Handle, RuntimeFlavor};
 /// without hashing are a few dozen a second, and not as many as a processor can refuse.
 pub(crate) const PACE: Duration = Duration::from_millis(25);
 
-/// Most exclusive requests at once; also the limit for other processor-bound work.
+/// The queue for exclusive instances.
+pub(super) fn queue() -> FairQueue {
+    FairQueue::new(max_concurrent())
+        .paced(PACE)
+        .with_low_priority(max_concurrent())
+}
+
+/// Most exclusive instances at once: beside those of ordinary priority, as many of low priority.
+pub(super) fn max_instances() -> usize {
+    max_concurrent() * 2
+}
+
+/// Most exclusive requests of ordinary priority at once; also the limit for other processor-bound work.
 pub(super) fn max_concurrent() -> usize {
     max_concurrent_on(std::thread::available_parallelism().map_or(1, NonZero::get))
 }
@@ -70,12 +84,14 @@ impl Inner {
         }
         let holder = context.holder.unwrap_or(Client::Address(0));
         let permit = self.exclusive_queue.acquire(holder).await;
-        let _permit = permit.map_err(|_| PoolError::Overloaded)?;
+        let permit = permit.map_err(|_| PoolError::Overloaded)?;
         let mut request = request();
         request
             .headers_mut()
             .insert(ALONE, HeaderValue::from_static("1"));
-        on_a_thread(part.exclusive_pool.handle(request, id.clone())).await
+        let computing = Some(permit.computing());
+        let pool = &part.exclusive_pool;
+        on_a_thread(pool.handle_with(request, id.clone(), computing)).await
     }
 }
 

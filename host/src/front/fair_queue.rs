@@ -3,11 +3,13 @@
 //!
 //! One account or address has at most one request in a queue, so that other clients wait for one of
 //! its requests and not for all. Its next one comes behind those of clients that have not used the resource
-//! lately. Must not know what the resource is.
+//! lately. One that computes for much of the time uses the resource with low priority, beside others.
+//! Must not know what the resource is.
 
 use super::budget::Client;
 use super::error::FrontError;
 use crate::concurrency::{ConcurrencyLimit, ConcurrencyPermit};
+use crate::low_priority::Computing;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -21,6 +23,11 @@ pub(crate) const MAX_QUEUED: usize = 256;
 /// For so long after its last use a client queues as if it came at the end of that time. New clients, however many,
 /// are before it no longer than that.
 const RECENT: Duration = Duration::from_secs(1);
+/// A client owes this multiple of the processor time that it has used, and as long as that has not gone by, it computes with
+/// low priority. So it has the ordinary one for a quarter of a processor.
+pub(crate) const PRICE: u32 = 4;
+/// Most that a client owes.
+const MOST_OWED: Duration = RECENT;
 /// From this number on, uses that are no longer recent are forgotten.
 const MAX_REMEMBERED: usize = 1024;
 
@@ -35,16 +42,23 @@ pub(super) struct FairQueue {
 
 /// A permit to use the resource, returned when it is dropped.
 pub(super) struct QueuePermit {
-    _permit: Permit,
+    permit: Permit,
     // Returned last: then the end of this use is known.
     _client_permit: ConcurrencyPermit,
+}
+
+impl QueuePermit {
+    /// How the request computes. What it uses is counted there.
+    pub(super) fn computing(&self) -> Computing {
+        self.permit.computing.clone()
+    }
 }
 
 impl FairQueue {
     /// A queue for a resource that `max_concurrent` requests may use at once.
     pub(super) fn new(max_concurrent: usize) -> Self {
         let state = State {
-            free: max_concurrent,
+            ordinary: Lane::new(max_concurrent),
             ..State::default()
         };
         Self {
@@ -60,6 +74,13 @@ impl FairQueue {
         Self { pace, ..self }
     }
 
+    /// The same queue; clients that compute for much of the time do so with low priority, and at most `max_concurrent` of
+    /// them at once, which are not among those that use the resource otherwise.
+    pub(super) fn with_low_priority(self, max_concurrent: usize) -> Self {
+        self.permits.state().low_priority = Some(Lane::new(max_concurrent));
+        self
+    }
+
     /// Waits for a permit, in order of arrival but for clients that have had one lately.
     ///
     /// # Errors
@@ -69,14 +90,14 @@ impl FairQueue {
         let client_permit = self.per_client.acquire(holder).await;
         let client_permit = client_permit.ok_or(FrontError::Overloaded)?;
         let _waiting = Waiting::begin(&self.waiting)?;
-        let used = self.permits.state().used.get(&holder).copied();
-        if let Some(used) = used {
-            tokio::time::sleep_until((used + self.pace).into()).await;
+        let last = self.permits.state().uses.get(&holder).copied();
+        if let Some(last) = last {
+            tokio::time::sleep_until((last.ended + self.pace).into()).await;
         }
         let mut place = self.permits.join(holder);
         match tokio::time::timeout(TIMEOUT, &mut place.granted).await {
             Ok(Ok(permit)) => Ok(QueuePermit {
-                _permit: permit,
+                permit,
                 _client_permit: client_permit,
             }),
             _ => Err(FrontError::Overloaded),
@@ -88,18 +109,44 @@ struct Permits(Mutex<State>);
 
 #[derive(Default)]
 struct State {
-    free: usize,
+    ordinary: Lane,
+    /// For clients that owe, where these have another priority.
+    low_priority: Option<Lane>,
     /// Distinguishes those that queue since the same instant.
     next_number: u64,
-    order: BTreeMap<(Instant, u64), (Client, oneshot::Sender<Permit>)>,
-    /// The end of each client's last use, if it is recent.
-    used: HashMap<Client, Instant>,
+    /// Each client's last use, if it is recent.
+    uses: HashMap<Client, Use>,
+}
+
+/// Requests that use the resource with the same priority, and those that wait to do so.
+#[derive(Default)]
+struct Lane {
+    free: usize,
+    order: BTreeMap<Key, Waiter>,
+}
+
+struct Waiter {
+    client: Client,
+    queued_at: Instant,
+    sender: oneshot::Sender<Permit>,
+}
+
+/// Since when a request queues, and its number.
+type Key = (Instant, u64);
+
+/// What is known of a client.
+#[derive(Clone, Copy)]
+struct Use {
+    ended: Instant,
+    /// Until then, it owes for the processor time that it has used.
+    paid_at: Instant,
 }
 
 /// A place in the queue, left when it is dropped.
 struct Place {
     permits: Arc<Permits>,
-    key: (Instant, u64),
+    has_low_priority: bool,
+    key: Key,
     granted: oneshot::Receiver<Permit>,
 }
 
@@ -107,6 +154,8 @@ struct Place {
 struct Permit {
     permits: Arc<Permits>,
     holder: Client,
+    queued_at: Instant,
+    computing: Computing,
 }
 
 impl Permits {
@@ -114,46 +163,69 @@ impl Permits {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn permit(self: &Arc<Self>, holder: Client) -> Permit {
-        Permit {
-            permits: Arc::clone(self),
-            holder,
-        }
-    }
-
     fn join(self: &Arc<Self>, holder: Client) -> Place {
         let (sender, granted) = oneshot::channel();
         let mut state = self.state();
         let now = Instant::now();
-        let since = state.used.get(&holder).map_or(now, |used| *used + RECENT);
+        let last = state.uses.get(&holder).copied();
+        let since = last.map_or(now, |last| last.ended + RECENT);
         let key = (since.max(now), state.next_number);
         state.next_number += 1;
-        state.order.insert(key, (holder, sender));
+        let owes = last.is_some_and(|last| now < last.paid_at);
+        let has_low_priority = owes && state.low_priority.is_some();
+        let lane = state.lane(has_low_priority);
+        let waiter = Waiter {
+            client: holder,
+            queued_at: now,
+            sender,
+        };
+        lane.order.insert(key, waiter);
         drop(state);
-        self.grant();
+        self.grant(has_low_priority);
         Place {
             permits: Arc::clone(self),
+            has_low_priority,
             key,
             granted,
         }
     }
 
-    /// Gives what is free to those that wait.
-    fn grant(self: &Arc<Self>) {
+    /// Gives what is free in a lane to those that wait there.
+    fn grant(self: &Arc<Self>, has_low_priority: bool) {
         loop {
-            let mut state = self.state();
-            let Some((holder, sender)) = state.next() else {
+            let next = self.state().lane(has_low_priority).next();
+            let Some(next) = next else {
                 return;
             };
             // Not while the lock is held: a permit that no one awaits any more comes back, and is dropped.
-            drop(state);
-            drop(sender.send(self.permit(holder)));
+            drop(next.sender.send(Permit {
+                permits: Arc::clone(self),
+                holder: next.client,
+                queued_at: next.queued_at,
+                computing: Computing::new(has_low_priority),
+            }));
         }
     }
 }
 
 impl State {
-    fn next(&mut self) -> Option<(Client, oneshot::Sender<Permit>)> {
+    fn lane(&mut self, has_low_priority: bool) -> &mut Lane {
+        match &mut self.low_priority {
+            Some(lane) if has_low_priority => lane,
+            _ => &mut self.ordinary,
+        }
+    }
+}
+
+impl Lane {
+    fn new(free: usize) -> Self {
+        Self {
+            free,
+            order: BTreeMap::new(),
+        }
+    }
+
+    fn next(&mut self) -> Option<Waiter> {
         self.free.checked_sub(1)?;
         let (_, next) = self.order.pop_first()?;
         self.free -= 1;
@@ -163,21 +235,34 @@ impl State {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        self.permits.state().order.remove(&self.key);
+        let mut state = self.permits.state();
+        state.lane(self.has_low_priority).order.remove(&self.key);
     }
 }
 
 impl Drop for Permit {
     fn drop(&mut self) {
+        let has_low_priority = self.computing.has_low_priority();
         let now = Instant::now();
         let mut state = self.permits.state();
-        state.free += 1;
-        if state.used.len() >= MAX_REMEMBERED {
-            state.used.retain(|_, used| now < *used + RECENT);
+        state.lane(has_low_priority).free += 1;
+        if state.uses.len() >= MAX_REMEMBERED {
+            state.uses.retain(|_, last| now < last.ended + RECENT);
         }
-        state.used.insert(self.holder, now);
+        let last = state.uses.entry(self.holder).or_insert(Use {
+            ended: now,
+            paid_at: self.queued_at,
+        });
+        last.ended = now;
+        // It pays while it queues and computes as well; with low priority it does not, so that this ends with a pause.
+        let begins_at = match has_low_priority {
+            true => now,
+            false => self.queued_at,
+        };
+        let paid_at = last.paid_at.max(begins_at) + self.computing.used() * PRICE;
+        last.paid_at = paid_at.min(now + MOST_OWED);
         drop(state);
-        self.permits.grant();
+        self.permits.grant(has_low_priority);
     }
 }
 
@@ -200,110 +285,4 @@ impl Drop for Waiting<'_> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const SHORT: Duration = Duration::from_millis(20);
-
-    async fn waits(queue: &FairQueue, holder: Client) -> bool {
-        tokio::time::timeout(SHORT, queue.acquire(holder))
-            .await
-            .is_err()
-    }
-
-    #[tokio::test]
-    async fn one_client_has_one_permit_and_all_share_the_limit() {
-        let queue = FairQueue::new(2);
-        let [one, two, three] = [1, 2, 3].map(Client::Account);
-        let first = queue.acquire(one).await.unwrap();
-        assert!(waits(&queue, one).await);
-        let second = queue.acquire(two).await.unwrap();
-        assert!(waits(&queue, three).await);
-        drop(first);
-        assert!(!waits(&queue, three).await);
-        drop(second);
-    }
-
-    #[tokio::test]
-    async fn a_client_that_has_just_had_a_permit_is_behind_others() {
-        let queue = Arc::new(FairQueue::new(1));
-        let [busy, other, calm] = [1, 2, 3].map(Client::Account);
-        drop(queue.acquire(busy).await.unwrap());
-        let held = queue.acquire(other).await.unwrap();
-        let order = Arc::new(Mutex::new(Vec::new()));
-        let mut tasks = Vec::new();
-        for client in [busy, calm] {
-            let (queue, order) = (Arc::clone(&queue), Arc::clone(&order));
-            tasks.push(tokio::spawn(async move {
-                let _permit = queue.acquire(client).await.unwrap();
-                order.lock().unwrap().push(client);
-            }));
-            tokio::time::sleep(SHORT).await;
-        }
-        drop(held);
-        for task in tasks {
-            task.await.unwrap();
-        }
-        assert_eq!(*order.lock().unwrap(), [calm, busy]);
-    }
-
-    #[tokio::test]
-    async fn new_clients_are_before_it_for_a_short_time_only() {
-        let queue = FairQueue::new(1);
-        let [busy, first] = [1, 2].map(Client::Account);
-        drop(queue.acquire(busy).await.unwrap());
-        let held = queue.acquire(first).await.unwrap();
-        let mut waiting = Box::pin(queue.acquire(busy));
-        assert!(tokio::time::timeout(SHORT, &mut waiting).await.is_err());
-        tokio::time::sleep(RECENT).await;
-        let mut late = Box::pin(queue.acquire(Client::Account(3)));
-        assert!(tokio::time::timeout(SHORT, &mut late).await.is_err());
-        drop(held);
-        waiting.await.unwrap();
-    }
-
-    #[tokio::test]
-    async fn with_a_pace_a_client_waits_after_each_use_and_others_do_not() {
-        let pace = 4 * SHORT;
-        let queue = FairQueue::new(2).paced(pace);
-        let [busy, other] = [1, 2].map(Client::Account);
-        drop(queue.acquire(busy).await.unwrap());
-        let used = Instant::now();
-        assert!(!waits(&queue, other).await);
-        drop(queue.acquire(busy).await.unwrap());
-        assert!(used.elapsed() >= pace - SHORT);
-    }
-
-    #[tokio::test]
-    async fn one_that_no_longer_waits_has_left_the_queue() {
-        let queue = FairQueue::new(1);
-        let [one, two] = [1, 2].map(Client::Account);
-        let held = queue.acquire(one).await.unwrap();
-        assert!(waits(&queue, two).await);
-        assert!(queue.permits.state().order.is_empty());
-        drop(held);
-        assert!(!waits(&queue, one).await && !waits(&queue, two).await);
-    }
-
-    #[tokio::test]
-    async fn the_queue_is_bounded() {
-        let queue = Arc::new(FairQueue::new(1));
-        let permit = queue.acquire(Client::Account(0)).await.unwrap();
-        let acquire = |number: usize| {
-            let queue = Arc::clone(&queue);
-            let holder = Client::Account(number as i64);
-            tokio::spawn(async move { queue.acquire(holder).await.is_ok() })
-        };
-        let queued: Vec<_> = (1..=MAX_QUEUED).map(acquire).collect();
-        while queue.waiting.load(Ordering::Relaxed) < MAX_QUEUED {
-            tokio::task::yield_now().await;
-        }
-        let one_more = queue.acquire(Client::Account(-1)).await;
-        assert_eq!(one_more.err(), Some(FrontError::Overloaded));
-        drop(permit);
-        for waiting in queued {
-            assert!(waiting.await.unwrap());
-        }
-        assert_eq!(queue.waiting.load(Ordering::Relaxed), 0);
-    }
-}
+mod tests;

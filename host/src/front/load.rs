@@ -171,7 +171,7 @@ fn part(
     let pool = Pool::new(engine, component, context, pool_limits(settings, options))
         .map_err(|refused| error(format!("{refused:#}")))?;
     let exclusive_pool =
-        pool.beside(pool_limits(settings, options).exclusive(exclusive::max_concurrent()));
+        pool.beside(pool_limits(settings, options).exclusive(exclusive::max_instances()));
     Ok(Part {
         pool,
         exclusive_pool,

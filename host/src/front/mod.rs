@@ -52,7 +52,7 @@ pub use error::FrontError;
 #[cfg(test)]
 pub(crate) use exclusive::{PACE as PACE_OF_PASSWORDS, max_concurrent_on as max_password_hashes};
 #[cfg(test)]
-pub(crate) use fair_queue::MAX_QUEUED as MAX_QUEUED_CLIENTS;
+pub(crate) use fair_queue::{MAX_QUEUED as MAX_QUEUED_CLIENTS, PRICE as PRICE_OF_PASSWORDS};
 pub use files::Files;
 pub use hand_off::{HandOff, Handling, Instruction};
 pub use load::check_application;

@@ -156,7 +156,7 @@ pub(super) fn engine_limits(
 ) -> EngineLimits {
     let instances: usize = components
         .iter()
-        .map(|c| pool_limits(c, options).max_instances + exclusive::max_concurrent())
+        .map(|c| pool_limits(c, options).max_instances + exclusive::max_instances())
         .sum();
     let memory = components.iter().map(memory_bytes).max();
     EngineLimits {

@@ -13,7 +13,7 @@ use super::idle::{IdleList, Then};
 use super::limits::PoolLimits;
 use super::log::RequestId;
 use super::state::{ComponentContext, GuestState};
-use crate::low_priority::movable;
+use crate::low_priority::{Computing, movable};
 use crate::memory::{Memory, Purpose};
 use bytes::Bytes;
 use spindle_wire::Response;
@@ -103,19 +103,16 @@ impl Instances {
     }
 
     /// Answers `request`, whose place in the pool is taken until it has been served. While the guest computes for
-    /// long, it does so with low priority.
+    /// long, it does so with low priority, or as `computing` says.
     pub(super) async fn answer(
         self: &Arc<Self>,
         request: Vec<u8>,
         request_id: RequestId,
         place: OwnedSemaphorePermit,
+        computing: Option<Computing>,
     ) -> Result<Response, CallError> {
-        let call = Arc::clone(self).run(request, request_id, place);
-        match self.limits.is_exclusive {
-            // It has a thread to itself.
-            true => Finishing::new(call).await,
-            false => Finishing::new(movable(call)).await,
-        }
+        let call = Arc::clone(self).run(request, request_id, place, computing);
+        Finishing::new(movable(call)).await
     }
 
     async fn run(
@@ -123,8 +120,10 @@ impl Instances {
         request: Vec<u8>,
         request_id: RequestId,
         _place: OwnedSemaphorePermit,
+        computing: Option<Computing>,
     ) -> Result<Response, CallError> {
         let mut instance = self.take().await?;
+        instance.store.data_mut().computing = computing;
         let memory = &self.component.memory;
         let call = instance.call(request, request_id.clone(), &self.limits, memory);
         let answered = match tokio::time::timeout(self.limits.deadline, call).await {

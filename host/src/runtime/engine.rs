@@ -7,7 +7,7 @@
 use super::bindings;
 use super::slices::Slices;
 use super::state::GuestState;
-use crate::low_priority::lower;
+use crate::low_priority::{Computing, lower};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 use wasmtime::component::{HasSelf, Linker};
@@ -144,7 +144,16 @@ pub(super) fn interrupt_computing(
             return Ok(UpdateDeadline::Yield(1));
         }
         if is_measured {
-            lower();
+            if let Some(computing) = &state.computing {
+                computing.add(EPOCH);
+            }
+            if state
+                .computing
+                .as_ref()
+                .is_none_or(Computing::has_low_priority)
+            {
+                lower();
+            }
         }
         Ok(match &slices {
             Some(slices) => UpdateDeadline::YieldCustom(1, Box::pin(slices.clone().take())),

@@ -15,6 +15,7 @@ use super::log::RequestId;
 use super::memory_admission::MemoryAdmission;
 use super::state::ComponentContext;
 use super::workers::Workers;
+use crate::low_priority::Computing;
 use bytes::Bytes;
 use http::Method;
 use http::header::CONTENT_LENGTH;
@@ -137,6 +138,21 @@ impl Pool {
         request: http::Request<Bytes>,
         request_id: RequestId,
     ) -> Result<http::Response<Bytes>, PoolError> {
+        self.handle_with(request, request_id, None).await
+    }
+
+    /// As [`handle`](Self::handle), with the priority that `computing` says, which also counts the processor time.
+    /// (Through WASI HTTP, the priority is the ordinary one, and nothing is counted.)
+    ///
+    /// # Errors
+    ///
+    /// As [`handle`](Self::handle).
+    pub(crate) async fn handle_with(
+        &self,
+        request: http::Request<Bytes>,
+        request_id: RequestId,
+        computing: Option<Computing>,
+    ) -> Result<http::Response<Bytes>, PoolError> {
         let place = self.enter().await?;
         let inside = self
             .memory_admission
@@ -145,7 +161,7 @@ impl Pool {
         let _inside = inside.ok_or(PoolError::Overloaded)?;
         if let Some(direct) = &self.direct {
             return self
-                .answer_directly(direct, request, request_id, place)
+                .answer_directly(direct, request, request_id, place, computing)
                 .await;
         }
         let denied = self.denied();
@@ -176,6 +192,7 @@ impl Pool {
         request: http::Request<Bytes>,
         request_id: RequestId,
         place: OwnedSemaphorePermit,
+        computing: Option<Computing>,
     ) -> Result<http::Response<Bytes>, PoolError> {
         let (head, body) = request.into_parts();
         let mut encoded = from_request(&head, &body);
@@ -186,7 +203,9 @@ impl Pool {
         loop {
             let denied = self.denied();
             let again = (repeats_left > 0).then(|| encoded.clone());
-            let answered = direct.answer(encoded, request_id.clone(), place).await;
+            let answered = direct
+                .answer(encoded, request_id.clone(), place, computing.clone())
+                .await;
             let error = match answered {
                 Ok(response) => return Ok(response),
                 Err(CallError::NoRoom) => PoolError::Overloaded,

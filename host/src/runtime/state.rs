@@ -13,6 +13,7 @@ use crate::capabilities::outbound_http::OutboundHttp;
 use crate::capabilities::postgres::Postgres;
 use crate::capabilities::sqlite::{ClientLookup, Database, OpenWrites};
 use crate::clock::Clock;
+use crate::low_priority::Computing;
 use crate::manifest::SqlRights;
 use crate::memory::Memory;
 use crate::wasi_clock::WasiWallClock;
@@ -92,6 +93,8 @@ pub struct GuestState {
     pub(super) growth: Growth,
     /// What it uses of a processor in a direct call.
     pub(super) processor_time: Arc<ProcessorTime>,
+    /// That of the request which it serves, in an exclusive instance.
+    pub(super) computing: Option<Computing>,
     /// How much the guest has computed since a request last began, in epochs.
     pub(super) computing_ticks: u32,
     /// Time in which it waited for a database on a server meanwhile.
@@ -131,6 +134,7 @@ impl GuestState {
             rows: RowsHeld::default(),
             growth: Growth::new(component, others < KEPT, is_exclusive),
             processor_time: Arc::default(),
+            computing: None,
             computing_ticks: 0,
             waited: Duration::ZERO,
             log,

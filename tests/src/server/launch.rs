@@ -85,7 +85,8 @@ fn wait_for_address(child: &mut Child, log: &Mutex<String>) -> String {
     }
 }
 
-fn host_and_port(base_url: &str) -> &str {
+/// The address in a URL.
+pub(super) fn host_and_port(base_url: &str) -> &str {
     base_url
         .trim_start_matches("http://")
         .trim_start_matches("https://")

@@ -93,7 +93,7 @@ pub const SERVER: &[Row] = &[
     at(
         "passwords hashed",
         1,
-        "at once for every two processors, one of them for each account or address; each in an instance that does nothing else",
+        "at once for every two processors, one of them for each account or address, and as many with low priority; each in an instance that does nothing else",
         "Hashing takes a processor for some 50 milliseconds and 7 MiB, on purpose",
     )
     .answers(BUSY, "host::alone"),
@@ -111,6 +111,13 @@ pub const SERVER: &[Row] = &[
         "Hashing takes longer; guesses that are refused without it take little of the processors",
     )
     .answers("waits", "spindle_host::front::fair_queue"),
+    at(
+        "price of passwords",
+        4,
+        "times the processor time of a hash, which have to go by before an account or address hashes with ordinary priority again",
+        "A quarter of a processor is more than a person needs, and one that guesses delays no one",
+    )
+    .answers("low priority", "spindle_host::front::fair_queue"),
     at(
         "body without an account",
         65_536,
