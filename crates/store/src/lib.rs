@@ -79,10 +79,6 @@ pub mod nodes;
 mod pg;
 pub mod pictures;
 #[cfg(test)]
-mod postgres_changes_tests;
-#[cfg(test)]
-mod postgres_plans_tests;
-#[cfg(test)]
 mod postgres_tests;
 pub mod presences;
 pub mod profile_fields;

@@ -39,10 +39,10 @@ pub fn put_in_order(connection: &dyn Connection) -> Result<i64, DbError> {
 
 #[cfg(test)]
 mod tests {
-    use postgres::NoTls;
     use spindle_domain::RealmId;
 
     use super::*;
+    use crate::testing::TestPostgres;
     use crate::{DbError, NativePg, NewEvent, ReadTx, WriteTx, event_delivery, event_log};
 
     fn event(body: &str) -> NewEvent {
@@ -67,17 +67,10 @@ mod tests {
 
     /// Connections to a new database with an organization.
     fn with_connections(test: impl FnOnce([NativePg; 3])) {
-        let Some(server) = spindle_postgres::shared() else {
+        let Some(database) = TestPostgres::with_realm() else {
             return;
         };
-        let database = server.database();
-        let url = database.url();
-        let open = || NativePg::open(&url, NoTls).unwrap();
-        open().migrate().unwrap();
-        database.psql(
-            "INSERT INTO realms (id, string_id, uuid, name, date_created) VALUES (1, '', 'u', 'Test', 1)",
-        );
-        test([open(), open(), open()]);
+        test([(); 3].map(|()| database.open()));
     }
 
     #[test]

@@ -100,17 +100,14 @@ pub fn keys(db: &dyn Db, store: &str) -> Result<Vec<String>, DbError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::NativePg;
-    use postgres::NoTls;
+    use crate::testing::TestPostgres;
 
     #[test]
     fn nodes_share_secrets_and_values() {
-        let Some(server) = spindle_postgres::shared() else {
+        let Some(database) = TestPostgres::new() else {
             return;
         };
-        let database = server.database();
-        let [one, two] = [(); 2].map(|()| NativePg::open(&database.url(), NoTls).unwrap());
-        one.migrate().unwrap();
+        let (one, two) = (database.open(), database.open());
         assert_eq!(known_secret(&one, "links"), Ok(None));
         assert_eq!(secret(&one, "links", "first").unwrap(), "first");
         assert_eq!(known_secret(&two, "links"), Ok(Some("first".to_owned())));

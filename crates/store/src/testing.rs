@@ -1,12 +1,13 @@
-//! A database in a temporary folder, migrated, for the tests of this crate.
+//! Databases for the tests of this crate: a file in a temporary folder, or one on a server of PostgreSQL.
 
+use postgres::{Client, NoTls};
 use rusqlite::Connection;
 use spindle_domain::{ChannelId, RealmId, Role, UserId};
 use tempfile::TempDir;
 
 use crate::{
-    DbError, RusqliteDb, Unseen, WriteTx, change_silently, channels, conversations, migrations,
-    open, subscriptions, users,
+    DbError, NativePg, RusqliteDb, Unseen, WriteTx, change_silently, channels, conversations,
+    migrations, open, subscriptions, users,
 };
 
 /// The folder is removed when this is dropped.
@@ -55,6 +56,57 @@ impl TestDatabase {
 
     pub(crate) fn open_another(&self) -> Connection {
         open(&self.folder.path().join("spindle.db")).unwrap()
+    }
+}
+
+/// A database on the PostgreSQL server that all tests share. It is removed when this is dropped.
+pub(crate) struct TestPostgres(spindle_postgres::Database<'static>);
+
+impl TestPostgres {
+    /// Without a table. `None` where PostgreSQL is not installed.
+    pub(crate) fn empty() -> Option<Self> {
+        Some(Self(spindle_postgres::shared()?.database()))
+    }
+
+    /// With the newest schema and no rows.
+    pub(crate) fn new() -> Option<Self> {
+        let database = Self::empty()?;
+        database.open().migrate().unwrap();
+        Some(database)
+    }
+
+    /// With the row of organization 1.
+    pub(crate) fn with_realm() -> Option<Self> {
+        let database = Self::new()?;
+        database.psql("INSERT INTO realms (id, string_id, uuid, name, date_created) VALUES (1, '', 'u', 'Realm', 0)");
+        Some(database)
+    }
+
+    pub(crate) fn url(&self) -> String {
+        self.0.url()
+    }
+
+    /// A new connection.
+    pub(crate) fn open(&self) -> NativePg {
+        NativePg::open(&self.url(), NoTls).unwrap()
+    }
+
+    /// A new connection of another client, for statements that no function of this crate has.
+    pub(crate) fn client(&self) -> Client {
+        Client::connect(&self.url(), NoTls).unwrap()
+    }
+
+    /// What `psql` prints for statements.
+    pub(crate) fn psql(&self, statements: &str) -> String {
+        self.0.psql(statements)
+    }
+}
+
+/// Runs `test` on a new database with the newest schema, where PostgreSQL is installed.
+pub(crate) fn with_postgres(test: impl FnOnce(&mut Client)) {
+    let database = TestPostgres::new();
+    if let Some(database) = database {
+        test(&mut database.client());
     }
 }
 

@@ -7,7 +7,7 @@ use super::statements::statement;
 use super::*;
 use crate::Value;
 use crate::messages::{flag, property};
-use crate::postgres_tests::with_postgres;
+use crate::testing::with_postgres;
 
 const MESSAGES: i64 = 20_000;
 const LIMIT: i64 = 50;

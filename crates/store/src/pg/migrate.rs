@@ -80,23 +80,22 @@ impl NativePg {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::TestPostgres;
     use postgres::NoTls;
 
     #[test]
     fn a_database_is_created_once_by_many_programs() {
-        let Some(server) = spindle_postgres::shared() else {
+        let Some(database) = TestPostgres::empty() else {
             return;
         };
-        let database = server.database();
-        let url = database.url();
         let starts = [(); 3].map(|()| {
-            let url = url.clone();
+            let url = database.url();
             std::thread::spawn(move || NativePg::open(&url, NoTls)?.migrate())
         });
         for start in starts {
             start.join().unwrap().unwrap();
         }
-        let db = NativePg::open(&url, NoTls).unwrap();
+        let db = database.open();
         assert_eq!(usize::try_from(db.version().unwrap()), Ok(MIGRATIONS.len()));
         db.run_script("INSERT INTO schema_migrations (number) VALUES (9999)")
             .unwrap();

@@ -147,6 +147,7 @@ fn is_without_answer(error: &DbError) -> bool {
 mod tests {
     use super::*;
     use crate::statement;
+    use crate::testing::TestPostgres;
 
     #[test]
     fn states_are_sorted() {
@@ -170,11 +171,10 @@ mod tests {
 
     #[test]
     fn a_state_is_found_in_the_text_that_spin_returns() {
-        let Some(server) = spindle_postgres::shared() else {
+        let Some(database) = TestPostgres::empty() else {
             return;
         };
-        let database = server.database();
-        let mut client = postgres::Client::connect(&database.url(), postgres::NoTls).unwrap();
+        let mut client = database.client();
         client
             .batch_execute("CREATE TABLE t (x TEXT PRIMARY KEY)")
             .unwrap();

@@ -3,14 +3,13 @@
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
-use ::postgres::NoTls;
 use rusqlite::{Connection, params_from_iter};
-use spindle_postgres::Database;
 
 use super::copy::copy_in_parts;
 use super::schema::Kind;
 use super::*;
-use crate::{NativePg, Value, check, migrations, open};
+use crate::testing::TestPostgres;
+use crate::{Value, check, migrations, open};
 
 /// Tables that only PostgreSQL has, and how they are right after a copy.
 const MADE_ANEW: [(&str, &str); 8] = [
@@ -192,12 +191,7 @@ fn interrupted<T: Target>(source: &dyn Side, begin: impl Fn() -> (T, Begun)) -> 
     }
 }
 
-fn connect(database: &Database<'_>) -> NativePg {
-    NativePg::open(&database.url(), NoTls).unwrap()
-}
-
-/// Everything that is no table of a database.
-fn definitions(database: &Database<'_>) -> String {
+fn definitions(database: &TestPostgres) -> String {
     database.psql(
         "SELECT pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid IN \
              (SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace) ORDER BY 1; \
@@ -217,22 +211,20 @@ fn schema(connection: &Connection) -> Vec<String> {
 
 #[test]
 fn every_table_goes_there_and_back() {
-    let Some(server) = spindle_postgres::shared() else {
+    let (Some(database), Some(new)) = (TestPostgres::empty(), TestPostgres::new()) else {
         return;
     };
     let folder = tempfile::tempdir().unwrap();
-    let (database, new) = (server.database(), server.database());
-    connect(&new).migrate().unwrap();
     let before = {
         let source = SqliteSource::begin(&filled(folder.path())).unwrap();
         let fingerprint = Fingerprint::of(&source).unwrap();
-        let begin = || PostgresTarget::begin(connect(&database), &fingerprint).unwrap();
+        let begin = || PostgresTarget::begin(database.open(), &fingerprint).unwrap();
         let target = interrupted(&source, begin);
         // No server starts before the end.
-        let refused = connect(&database).migrate().unwrap_err();
+        let refused = database.open().migrate().unwrap_err();
         assert!(refused.reason().contains("not finished"), "{refused}");
         target.seal().unwrap();
-        connect(&database).migrate().unwrap();
+        database.open().migrate().unwrap();
         let before = rows(&source);
         assert_eq!(rows(&target), before);
         before
@@ -243,7 +235,7 @@ fn every_table_goes_there_and_back() {
     database.psql("DELETE FROM user_groups WHERE id = 51");
     let events = "INSERT INTO event_outbox (realm_id, time, type, body, audience) VALUES (1, 1, 'x', '{}', '{}')";
     database.psql(events);
-    let source = PostgresSource::begin(connect(&database)).unwrap();
+    let source = PostgresSource::begin(database.open()).unwrap();
     let fingerprint = Fingerprint::of(&source).unwrap();
     let tables = Tables::of_newest_schema().unwrap();
     let path = folder.path().join("target.db");
@@ -277,11 +269,9 @@ fn every_table_goes_there_and_back() {
 
 #[test]
 fn every_table_is_known() {
-    let Some(server) = spindle_postgres::shared() else {
+    let Some(database) = TestPostgres::new() else {
         return;
     };
-    let database = server.database();
-    connect(&database).migrate().unwrap();
     let found = database.psql("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename COLLATE \"C\"");
     let tables = Tables::of_newest_schema().unwrap();
     let mut known: Vec<&str> = tables.iter().map(Table::name).collect();
@@ -292,12 +282,10 @@ fn every_table_is_known() {
 
 #[test]
 fn a_copy_of_another_state_begins_again() {
-    let Some(server) = spindle_postgres::shared() else {
+    let (Some(database), Some(new)) = (TestPostgres::empty(), TestPostgres::new()) else {
         return;
     };
     let folder = tempfile::tempdir().unwrap();
-    let (database, new) = (server.database(), server.database());
-    connect(&new).migrate().unwrap();
     let path = filled(folder.path());
     let copied = folder.path().join("target.db");
     let tables = Tables::of_newest_schema().unwrap();
@@ -307,7 +295,7 @@ fn a_copy_of_another_state_begins_again() {
         open(&path).unwrap().execute(&sequence, []).unwrap();
         let source = SqliteSource::begin(&path).unwrap();
         let fingerprint = Fingerprint::of(&source).unwrap();
-        let (target, begun) = PostgresTarget::begin(connect(&database), &fingerprint).unwrap();
+        let (target, begun) = PostgresTarget::begin(database.open(), &fingerprint).unwrap();
         assert_eq!(begun, expected);
         for table in tables.iter() {
             copy(&source, &target, table, &mut |_| {}).unwrap();
@@ -327,41 +315,39 @@ fn a_copy_of_another_state_begins_again() {
 
 #[test]
 fn a_database_that_is_in_use_is_refused() {
-    let Some(server) = spindle_postgres::shared() else {
+    let Some(full) = TestPostgres::with_realm() else {
         return;
     };
+    let [other, older, foreign] = [(); 3].map(|()| TestPostgres::empty().unwrap());
     let folder = tempfile::tempdir().unwrap();
     let source = SqliteSource::begin(&filled(folder.path())).unwrap();
     let fingerprint = Fingerprint::of(&source).unwrap();
-    let refusal = |database: &Database<'_>| {
-        let refused = PostgresTarget::begin(connect(database), &fingerprint).err();
+    let refusal = |database: &TestPostgres| {
+        let refused = PostgresTarget::begin(database.open(), &fingerprint).err();
         refused.unwrap().reason()
     };
-    let [full, other, older, foreign] = [(); 4].map(|()| server.database());
-    connect(&full).migrate().unwrap();
-    full.psql("INSERT INTO realms (id, string_id, uuid, name, date_created) VALUES (1, '', 'u', 'Realm', 0)");
     assert!(refusal(&full).contains("not empty"));
     let another = Fingerprint {
         realm: "another".to_owned(),
         state: String::new(),
     };
-    PostgresTarget::begin(connect(&other), &another).unwrap();
+    PostgresTarget::begin(other.open(), &another).unwrap();
     assert!(refusal(&other).contains("another organization"));
-    connect(&older).migrate().unwrap();
+    older.open().migrate().unwrap();
     older.psql("DELETE FROM schema_migrations WHERE number > 27");
     assert!(refusal(&older).contains("another schema"));
     foreign.psql("CREATE TABLE parts (id bigint)");
     assert!(refusal(&foreign).contains("tables of another program"));
     // A node is one that runs statements; one that has ended is none.
-    let node = connect(&full);
+    let node = full.open();
     while !others(&node).unwrap().is_empty() {
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
     node.run_script("BEGIN").unwrap();
-    assert_eq!(others(&connect(&full)).unwrap().len(), 1);
+    assert_eq!(others(&full.open()).unwrap().len(), 1);
     node.run_script("ROLLBACK").unwrap();
     // It cannot change anything while a copy is made, and a copy does not begin before its changes have ended.
-    let source = PostgresSource::begin(connect(&full)).unwrap();
+    let source = PostgresSource::begin(full.open()).unwrap();
     let change = "INSERT INTO event_outbox (realm_id, time, type, body, audience) VALUES (1, 1, 'x', '{}', '{}')";
     let held = node.run_script(&format!("SET lock_timeout = 50; {change}"));
     assert!(matches!(held, Err(DbError::Overloaded(_))), "{held:?}");

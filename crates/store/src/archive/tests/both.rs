@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use postgres::NoTls;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::{NativePg, ReadTx};
+use crate::ReadTx;
+use crate::testing::TestPostgres;
 
 const ROWS: &str = include_str!("rows.sql");
 
@@ -70,15 +70,12 @@ fn handed_out(connection: &dyn Connection, scope: Scope) -> BTreeMap<&'static st
 
 #[test]
 fn both_databases_hand_out_the_same() {
-    let Some(server) = spindle_postgres::shared() else {
+    let Some(there) = TestPostgres::new() else {
         return;
     };
-    let database = TestDatabase::new();
-    database.run(ROWS);
-    let sqlite = database.open_another();
-    let remote = server.database();
-    let postgres = NativePg::open(&remote.url(), NoTls).unwrap();
-    postgres.migrate().unwrap();
+    let here = TestDatabase::new();
+    here.run(ROWS);
+    let (sqlite, postgres) = (here.open_another(), there.open());
     postgres.run_script(ROWS).unwrap();
     for scope in SCOPES {
         let expected = handed_out(&sqlite, scope);

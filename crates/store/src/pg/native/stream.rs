@@ -38,9 +38,8 @@ impl NativePg {
 mod tests {
     use std::time::{Duration, Instant};
 
-    use postgres::NoTls;
-
     use super::*;
+    use crate::testing::TestPostgres;
     use crate::{Connection as _, Db as _, Query, ReadTx, either, params, sql};
 
     const NUMBERS: Query = sql!(either!(
@@ -59,11 +58,10 @@ mod tests {
     /// A data export reads for minutes, at the pace of its compression.
     #[test]
     fn rows_that_are_taken_slowly_exceed_no_limit_of_waits() {
-        let Some(server) = spindle_postgres::shared() else {
+        let Some(database) = TestPostgres::empty() else {
             return;
         };
-        let database = server.database();
-        let db = NativePg::open(&database.url(), NoTls).unwrap();
+        let db = database.open();
         let limit = Duration::from_millis(500);
         db.limit_waits(limit);
         // More than sockets hold.
@@ -81,11 +79,10 @@ mod tests {
 
     #[test]
     fn a_large_result_is_never_in_memory_as_a_whole() {
-        let Some(server) = spindle_postgres::shared() else {
+        let Some(database) = TestPostgres::empty() else {
             return;
         };
-        let database = server.database();
-        let db = NativePg::open(&database.url(), NoTls).unwrap();
+        let db = database.open();
         let count = 200_000;
         let snapshot = ReadTx::begin(&db).unwrap();
         let (before, mut last, mut most) = (resident(), 0, 0);

@@ -1,6 +1,7 @@
 //! What a connection does when a server answers, refuses, and does not answer.
 
 use super::*;
+use crate::testing::TestPostgres;
 use crate::{either, params, statement};
 use tokio_postgres::NoTls;
 
@@ -16,11 +17,10 @@ const SLEEPS: Statement = statement!(either!("SELECT 1", "SELECT 1 FROM pg_sleep
 
 #[test]
 fn the_server_ends_a_statement_that_takes_too_long() {
-    let Some(server) = spindle_postgres::shared() else {
+    let Some(database) = TestPostgres::empty() else {
         return;
     };
-    let database = server.database();
-    let db = NativePg::open(&database.url(), NoTls).unwrap();
+    let db = database.open();
     db.limit_statements(Duration::from_secs(2)).unwrap();
     let ended = db.execute(SLEEPS, &[]).unwrap_err();
     assert!(matches!(ended, DbError::Overloaded(_)), "{ended:?}");
@@ -32,11 +32,10 @@ fn the_server_ends_a_statement_that_takes_too_long() {
 
 #[test]
 fn a_statement_without_an_answer_gives_the_connection_up() {
-    let Some(server) = spindle_postgres::shared() else {
+    let Some(database) = TestPostgres::empty() else {
         return;
     };
-    let database = server.database();
-    let db = NativePg::open(&database.url(), NoTls).unwrap();
+    let db = database.open();
     db.limit_statements(Duration::from_millis(200)).unwrap();
     // As a server that is silent.
     db.run_script("SET statement_timeout = 0").unwrap();
@@ -49,11 +48,10 @@ fn a_statement_without_an_answer_gives_the_connection_up() {
 
 #[test]
 fn values_come_back() {
-    let Some(server) = spindle_postgres::shared() else {
+    let Some(database) = TestPostgres::empty() else {
         return;
     };
-    let database = server.database();
-    let db = NativePg::open(&database.url(), NoTls).unwrap();
+    let db = database.open();
     let sent = params![i64::MIN, 2.5, "t\u{e9}xt", vec![0_u8, 255], None::<&str>];
     let rows = db.execute(SELECTS, &sent).unwrap().rows;
     let text = |text: &str| Value::Text(text.to_owned());
@@ -117,16 +115,13 @@ fn changes_that_conflict_run_again_until_both_are_made() {
         "SELECT 1",
         "INSERT INTO counts SELECT count(*) FROM counts RETURNING n"
     ));
-    let Some(server) = spindle_postgres::shared() else {
+    let Some(database) = TestPostgres::empty() else {
         return;
     };
-    let database = server.database();
     database.psql("CREATE TABLE counts (n bigint); CREATE TABLE changes_run_again ()");
-    let url = database.url();
     let writers = [(); 4].map(|()| {
-        let url = url.clone();
+        let db = database.open();
         std::thread::spawn(move || {
-            let db = NativePg::open(&url, NoTls).unwrap();
             for _ in 0..10 {
                 let add = || {
                     change_silently(&db, Unseen::Housekeeping, |tx| {

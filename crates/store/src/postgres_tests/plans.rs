@@ -1,17 +1,16 @@
 //! Changes of many rows on PostgreSQL while its statistics are older than the rows: as soon done as with new ones.
 
-use postgres::NoTls;
 use spindle_domain::{ChannelId, MessageId, UserId};
 
+use crate::WriteTx;
 use crate::message_flags::{Unread, read_some};
 use crate::query::Listed;
 use crate::subscriptions::SubscriptionKey;
+use crate::testing::TestPostgres;
 use crate::unread_left::{self, LeftRow};
-use crate::{NativePg, WriteTx};
 
 /// A few messages of another channel when the statistics are made, then 4,500 of channel 2, unread for user 2.
 const ROWS: &str = "\
-    INSERT INTO realms (id, string_id, uuid, name, date_created) VALUES (1, '', 'u', 'Realm', 0); \
     INSERT INTO users (id, realm_id, email, email_folded, delivery_email, delivery_email_folded, full_name, \
         full_name_folded, role, date_joined) \
     SELECT i, 1, i, i, i, i, i, i, 400, 0 FROM generate_series(1, 2) i; \
@@ -32,12 +31,10 @@ const ROWS: &str = "\
 
 #[test]
 fn marking_many_messages_does_not_depend_on_statistics() {
-    let Some(server) = spindle_postgres::shared() else {
+    let Some(database) = TestPostgres::with_realm() else {
         return;
     };
-    let database = server.database();
-    let db = NativePg::open(&database.url(), NoTls).unwrap();
-    db.migrate().unwrap();
+    let db = database.open();
     database.psql(ROWS);
     // With a join that evaluates the subquery for each row it takes minutes.
     db.run_script("SET statement_timeout = '20s'").unwrap();

@@ -3,29 +3,25 @@
 use std::cell::Cell;
 use std::sync::{Arc, Barrier};
 
-use postgres::NoTls;
 use spindle_domain::{ChannelId, MessageId, RealmId, UserId};
 
 use crate::channels::{self, Held};
 use crate::dialect::either;
+use crate::testing::TestPostgres;
 use crate::{
-    Changed, Db as _, DbError, NativePg, NewEvent, Statement, Unseen, WriteTx, change,
-    change_silently, sql, statement,
+    Changed, Db as _, DbError, NewEvent, Statement, Unseen, WriteTx, change, change_silently, sql,
+    statement,
 };
 
 /// A message and an archived channel, or an unsubscription: one waits for the other, or runs again.
 #[test]
 fn a_held_channel_changes_before_or_after_a_message() {
-    let Some(server) = spindle_postgres::shared() else {
+    let Some(database) = TestPostgres::with_realm() else {
         return;
     };
-    let database = server.database();
-    let open = || NativePg::open(&database.url(), NoTls).unwrap();
-    let (one, two, three) = (open(), open(), open());
-    one.migrate().unwrap();
+    let [one, two, three] = [(); 3].map(|()| database.open());
     database.psql(
-        "INSERT INTO realms (id, string_id, uuid, name, date_created) VALUES (1, '', 'u', 'Realm', 0); \
-         INSERT INTO users (id, realm_id, email, email_folded, delivery_email, delivery_email_folded, full_name, \
+        "INSERT INTO users (id, realm_id, email, email_folded, delivery_email, delivery_email_folded, full_name, \
              full_name_folded, role, date_joined) VALUES (1, 1, 'a', 'a', 'a', 'a', 'A', 'a', 400, 0); \
          INSERT INTO conversations (id, realm_id, kind) VALUES (1, 1, 'channel'); \
          INSERT INTO channels (id, realm_id, conversation_id, name, name_folded, date_created) \
@@ -79,12 +75,9 @@ fn changes_that_meet_follow_one_another() {
         "",
         "INSERT INTO numbers SELECT coalesce(max(number), 0) + 1 FROM numbers RETURNING 1"
     ));
-    let Some(server) = spindle_postgres::shared() else {
+    let Some(database) = TestPostgres::new() else {
         return;
     };
-    let database = server.database();
-    let open = || NativePg::open(&database.url(), NoTls).unwrap();
-    open().migrate().unwrap();
     database.psql(
         "CREATE TABLE numbers (number BIGINT PRIMARY KEY); CREATE TABLE counts (count BIGINT); \
          INSERT INTO counts VALUES (0)",
@@ -92,7 +85,7 @@ fn changes_that_meet_follow_one_another() {
     let begun = Arc::new(Barrier::new(AT_ONCE));
     let changes: Vec<_> = (0..AT_ONCE)
         .map(|_| {
-            let (db, begun) = (open(), Arc::clone(&begun));
+            let (db, begun) = (database.open(), Arc::clone(&begun));
             std::thread::spawn(move || {
                 let first = Cell::new(true);
                 change_silently(&db, Unseen::Housekeeping, |tx| {
@@ -126,17 +119,11 @@ fn a_long_change_gets_through_beside_short_ones() {
         "",
         "INSERT INTO short SELECT count(*) FROM long RETURNING 1"
     ));
-    let Some(server) = spindle_postgres::shared() else {
+    let Some(database) = TestPostgres::with_realm() else {
         return;
     };
-    let database = server.database();
-    let open = || NativePg::open(&database.url(), NoTls).unwrap();
-    let (one, two) = (open(), open());
-    one.migrate().unwrap();
-    database.psql(
-        "INSERT INTO realms (id, string_id, uuid, name, date_created) VALUES (1, '', 'u', 'Realm', 0); \
-         CREATE TABLE short (number BIGINT); CREATE TABLE long (number BIGINT)",
-    );
+    let (one, two) = (database.open(), database.open());
+    database.psql("CREATE TABLE short (number BIGINT); CREATE TABLE long (number BIGINT)");
     two.run_script("SET lock_timeout = 50").unwrap();
     let event = || NewEvent {
         event_type: "heartbeat",
