@@ -34,12 +34,10 @@ mod start;
 mod widgets;
 mod writing;
 
-use std::time::{Duration, Instant};
-
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Channel, ChannelKind};
 use spindle_tests::server::repository;
-use spindle_tests::{Client, Options, Server, User};
+use spindle_tests::{Client, Options, Server, User, until};
 
 use crate::browser::{Browser, Look};
 
@@ -184,11 +182,9 @@ impl Seat {
     /// Waits until something holds on the server.
     #[track_caller]
     pub(super) fn eventually(&self, holds: impl Fn(&Seat) -> bool) {
-        let deadline = Instant::now() + Duration::from_secs(20);
-        while !holds(self) {
-            assert!(Instant::now() < deadline, "it does not come to hold");
-            std::thread::sleep(Duration::from_millis(50));
-        }
+        until("what is to hold on the server", || {
+            holds(self).then_some(())
+        });
     }
 
     pub(super) fn ask(&self, expression: &str) -> Value {
