@@ -256,7 +256,7 @@ impl Inner {
         let part = part.map(Arc::clone).ok_or(FrontError::NoRoute)?;
         let (mut head, body) = request.into_parts();
         headers::strip_hop_by_hop(&mut head.headers);
-        headers::strip_internal(&mut head.headers);
+        headers::take_internal(&mut head.headers);
         Ok((part, head, body))
     }
 

@@ -249,18 +249,19 @@ impl Drop for Permit {
         if state.uses.len() >= MAX_REMEMBERED {
             state.uses.retain(|_, last| now < last.ended + RECENT);
         }
-        let last = state.uses.entry(self.holder).or_insert(Use {
-            ended: now,
-            paid_at: self.queued_at,
-        });
-        last.ended = now;
         // It pays while it queues and computes as well; with low priority it does not, so that this ends with a pause.
-        let begins_at = match has_low_priority {
+        let since = match has_low_priority {
             true => now,
             false => self.queued_at,
         };
-        let paid_at = last.paid_at.max(begins_at) + self.computing.used() * PRICE;
-        last.paid_at = paid_at.min(now + MOST_OWED);
+        let before = state.uses.get(&self.holder);
+        let since = before.map_or(since, |last| last.paid_at.max(since));
+        let paid_at = since + self.computing.used() * PRICE;
+        let last = Use {
+            ended: now,
+            paid_at: paid_at.min(now + MOST_OWED),
+        };
+        state.uses.insert(self.holder, last);
         drop(state);
         self.permits.grant(has_low_priority);
     }

@@ -85,15 +85,7 @@ fn is_hop_by_hop(name: &HeaderName) -> bool {
     )
 }
 
-/// Takes away the words of the host.
-pub(super) fn strip_internal(headers: &mut HeaderMap) {
-    let forged: Vec<HeaderName> = headers.keys().filter(|n| is_internal(n)).cloned().collect();
-    for name in forged {
-        headers.remove(name);
-    }
-}
-
-/// Removes the host's headers from an answer, and returns their content.
+/// Removes the host's headers, which a client may have made up or an answer has for the host, and returns them.
 pub(super) fn take_internal(headers: &mut HeaderMap) -> HeaderMap {
     let names: Vec<HeaderName> = headers.keys().filter(|n| is_internal(n)).cloned().collect();
     let mut taken = HeaderMap::new();
@@ -173,7 +165,7 @@ mod tests {
             ("x-spindleless", "1"),
         ]);
         strip_hop_by_hop(request.headers_mut());
-        strip_internal(request.headers_mut());
+        take_internal(request.headers_mut());
         let mut left: Vec<&str> = request.headers().keys().map(HeaderName::as_str).collect();
         left.sort_unstable();
         let kept = [
