@@ -83,7 +83,10 @@ impl MemoryAdmission {
         limits: &PoolLimits,
     ) -> Option<Inside<'d>> {
         let is_alone = limits.concurrent_requests_per_instance == 1;
-        if is_alone && component.expected.bytes() > MODEST_INSTANCE {
+        // Exclusive instances are few, and grow whatever the others hold: one would wait for the end of another one, which
+        // may compute with low priority.
+        let may_wait = is_alone && !limits.is_exclusive;
+        if may_wait && component.expected.bytes() > MODEST_INSTANCE {
             timeout(limits.deadline, self.wait(component)).await.ok()?;
         } else {
             self.inside.fetch_add(1, Relaxed);
@@ -186,6 +189,15 @@ mod tests {
         }
         drop(all);
         assert_eq!(admission.inside.load(Relaxed), 0);
+    }
+
+    #[tokio::test]
+    async fn exclusive_ones_do_not_wait_for_each_other() {
+        // No room at all, and each is large.
+        let component = component(Memory::of(0), 144 << 20);
+        let (admission, limits) = (MemoryAdmission::default(), limits(16, SOON).exclusive(2));
+        let first = admission.enter(&component, &limits).await;
+        assert!(first.is_some() && admission.enter(&component, &limits).await.is_some());
     }
 
     #[tokio::test]
