@@ -10,6 +10,10 @@ use crate::{
     migrations, open, subscriptions, users,
 };
 
+/// The row of organization 1.
+const REALM: &str =
+    "INSERT INTO realms (id, string_id, uuid, name, date_created) VALUES (1, '', 'u', 'Realm', 0)";
+
 /// The folder is removed when this is dropped.
 pub(crate) struct TestDatabase {
     connection: Connection,
@@ -28,10 +32,7 @@ impl TestDatabase {
     /// With the row of organization 1.
     pub(crate) fn with_realm() -> Self {
         let database = Self::new();
-        database
-            .connection
-            .execute_batch("INSERT INTO realms (id, string_id, uuid, name, date_created) VALUES (1, '', 'u', 'Realm', 0)")
-            .unwrap();
+        database.run(REALM);
         database
     }
 
@@ -78,7 +79,7 @@ impl TestPostgres {
     /// With the row of organization 1.
     pub(crate) fn with_realm() -> Option<Self> {
         let database = Self::new()?;
-        database.psql("INSERT INTO realms (id, string_id, uuid, name, date_created) VALUES (1, '', 'u', 'Realm', 0)");
+        database.psql(REALM);
         Some(database)
     }
 
@@ -104,8 +105,7 @@ impl TestPostgres {
 
 /// Runs `test` on a new database with the newest schema, where PostgreSQL is installed.
 pub(crate) fn with_postgres(test: impl FnOnce(&mut Client)) {
-    let database = TestPostgres::new();
-    if let Some(database) = database {
+    if let Some(database) = TestPostgres::new() {
         test(&mut database.client());
     }
 }

@@ -191,6 +191,7 @@ fn interrupted<T: Target>(source: &dyn Side, begin: impl Fn() -> (T, Begun)) -> 
     }
 }
 
+/// Everything that is no table of a database.
 fn definitions(database: &TestPostgres) -> String {
     database.psql(
         "SELECT pg_get_indexdef(indexrelid) FROM pg_index WHERE indrelid IN \
