@@ -39,6 +39,11 @@ pub(crate) fn configure() {
     allocator::mi_option_set_default(allocator::PURGE_DELAY, KEPT_FREE_MILLIS);
 }
 
+/// How long a thread for blocking work stays without any. What other threads have freed of its memory goes back to the
+/// system when it ends. By default it is ten seconds, and a little work each second, which goes round among the threads, keeps
+/// all those that a busy moment needed.
+pub(crate) const IDLE_THREAD: Duration = Duration::from_secs(1);
+
 /// How often it is checked whether memory is worth giving back.
 const PERIOD: Duration = Duration::from_secs(1);
 /// A server that releases less than this in a period is quiet.

@@ -111,6 +111,7 @@ fn run_until_stopped(server: impl Future<Output = anyhow::Result<()>>) -> anyhow
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(cores * THREADS_A_CORE)
+        .thread_keep_alive(heap::IDLE_THREAD)
         .enable_all()
         .build()?;
     let outcome = runtime.block_on(server);
