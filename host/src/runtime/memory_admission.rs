@@ -17,6 +17,10 @@ use tokio::time::timeout;
 /// Requests after which an instance that has been large is forgotten.
 const REMEMBERED: usize = 64;
 
+/// With fewer exclusive instances than this in use, one more needs no room, as a person waits for it; each grows whatever
+/// others hold. One of low priority, which takes long, has no such privilege.
+const FIRST: usize = 3;
+
 /// How large instances of a component become.
 #[derive(Debug)]
 pub struct Expected {
@@ -76,25 +80,31 @@ pub(super) struct Inside<'d> {
 
 impl MemoryAdmission {
     /// Waits until there is memory for a request, for as long as it may take to be served; none:
-    /// there was none in that time.
+    /// there was none in that time. In an exclusive instance, one without low priority does not wait for those that have it.
     pub(super) async fn enter<'d>(
         &'d self,
         component: &'d ComponentContext,
         limits: &PoolLimits,
+        has_low_priority: bool,
     ) -> Option<Inside<'d>> {
         let is_alone = limits.concurrent_requests_per_instance == 1;
-        // Exclusive instances are few, and grow whatever the others hold: one would wait for the end of another one, which
-        // may compute with low priority.
-        let may_wait = is_alone && !limits.is_exclusive;
-        if may_wait && component.expected.bytes() > MODEST_INSTANCE {
-            timeout(limits.deadline, self.wait(component)).await.ok()?;
-        } else {
+        let may_wait = is_alone && component.expected.bytes() > MODEST_INSTANCE;
+        let comes_first = limits.is_exclusive && !has_low_priority;
+        if !may_wait {
             self.inside.fetch_add(1, Relaxed);
+        } else if !(comes_first && self.is_among_first()) {
+            timeout(limits.deadline, self.wait(component)).await.ok()?;
         }
         Some(Inside {
             admission: self,
             component,
         })
+    }
+
+    /// Admits a request without room, and without the queue, as one of the first.
+    fn is_among_first(&self) -> bool {
+        let one_more = |inside| (inside < FIRST).then_some(inside + 1);
+        self.inside.fetch_update(Relaxed, Relaxed, one_more).is_ok()
     }
 
     async fn wait(&self, component: &ComponentContext) {
@@ -185,19 +195,33 @@ mod tests {
         let admission = MemoryAdmission::default();
         let mut all = Vec::new();
         for _ in 0..100 {
-            all.push(admission.enter(&component, &limits(1, SOON)).await.unwrap());
+            all.push(
+                admission
+                    .enter(&component, &limits(1, SOON), false)
+                    .await
+                    .unwrap(),
+            );
         }
         drop(all);
         assert_eq!(admission.inside.load(Relaxed), 0);
     }
 
     #[tokio::test]
-    async fn exclusive_ones_do_not_wait_for_each_other() {
+    async fn a_few_exclusive_ones_do_not_wait_for_those_of_low_priority() {
         // No room at all, and each is large.
         let component = component(Memory::of(0), 144 << 20);
-        let (admission, limits) = (MemoryAdmission::default(), limits(16, SOON).exclusive(2));
-        let first = admission.enter(&component, &limits).await;
-        assert!(first.is_some() && admission.enter(&component, &limits).await.is_some());
+        let (admission, limits) = (MemoryAdmission::default(), limits(16, SOON).exclusive(8));
+        let enter = async |has_low_priority| {
+            let entered = admission.enter(&component, &limits, has_low_priority);
+            entered.await
+        };
+        let low = enter(true).await;
+        assert!(low.is_some() && enter(true).await.is_none());
+        let first = enter(false).await;
+        let second = enter(false).await;
+        assert!(first.is_some() && second.is_some() && enter(false).await.is_none());
+        drop(low);
+        assert!(enter(false).await.is_some());
     }
 
     #[tokio::test]
@@ -207,9 +231,9 @@ mod tests {
         component.expected.served();
         component.expected.seen(100 * MIB);
         let (admission, limits) = (MemoryAdmission::default(), limits(1, LATE));
-        let first = admission.enter(&component, &limits).await.unwrap();
-        let mut second = std::pin::pin!(admission.enter(&component, &limits));
-        let mut third = std::pin::pin!(admission.enter(&component, &limits));
+        let first = admission.enter(&component, &limits, false).await.unwrap();
+        let mut second = std::pin::pin!(admission.enter(&component, &limits, false));
+        let mut third = std::pin::pin!(admission.enter(&component, &limits, false));
         assert!(timeout(SOON, &mut second).await.is_err());
         assert!(timeout(SOON, &mut third).await.is_err());
         drop(first);
@@ -228,8 +252,8 @@ mod tests {
         component.expected.seen(100 * MIB);
         let others = component.memory.try_hold(Purpose::Connections, 200 * MIB);
         let (admission, limits) = (MemoryAdmission::default(), limits(1, LATE));
-        let first = admission.enter(&component, &limits).await.unwrap();
-        let mut second = std::pin::pin!(admission.enter(&component, &limits));
+        let first = admission.enter(&component, &limits, false).await.unwrap();
+        let mut second = std::pin::pin!(admission.enter(&component, &limits, false));
         assert!(timeout(SOON, &mut second).await.is_err());
         drop(others);
         assert!(second.await.is_some());
@@ -242,17 +266,20 @@ mod tests {
         component.expected.served();
         component.expected.seen(100 * MIB);
         let admission = MemoryAdmission::default();
-        let first = admission.enter(&component, &limits(1, SOON)).await.unwrap();
+        let first = admission
+            .enter(&component, &limits(1, SOON), false)
+            .await
+            .unwrap();
         assert!(
             admission
-                .enter(&component, &limits(1, SOON))
+                .enter(&component, &limits(1, SOON), false)
                 .await
                 .is_none()
         );
         // Nothing is known of shared instances.
         assert!(
             admission
-                .enter(&component, &limits(2, SOON))
+                .enter(&component, &limits(2, SOON), false)
                 .await
                 .is_some()
         );
@@ -266,17 +293,20 @@ mod tests {
         component.expected.served();
         component.expected.seen(200 * MIB);
         let admission = MemoryAdmission::default();
-        let _first = admission.enter(&component, &limits(1, SOON)).await.unwrap();
+        let _first = admission
+            .enter(&component, &limits(1, SOON), false)
+            .await
+            .unwrap();
         assert!(
             admission
-                .enter(&component, &limits(1, SOON))
+                .enter(&component, &limits(1, SOON), false)
                 .await
                 .is_none()
         );
         component.held.store(200 * MIB, Relaxed);
         assert!(
             admission
-                .enter(&component, &limits(1, SOON))
+                .enter(&component, &limits(1, SOON), false)
                 .await
                 .is_some()
         );
@@ -290,7 +320,7 @@ mod tests {
         let (admission, limits) = (MemoryAdmission::default(), limits(1, LATE));
         component.large.store(1, Relaxed);
         let instance = component.memory.try_hold(Purpose::Connections, 100 * MIB);
-        let mut waiting = std::pin::pin!(admission.enter(&component, &limits));
+        let mut waiting = std::pin::pin!(admission.enter(&component, &limits, false));
         assert!(timeout(SOON, &mut waiting).await.is_err());
         component.large.store(0, Relaxed);
         drop(instance);

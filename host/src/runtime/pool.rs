@@ -154,9 +154,10 @@ impl Pool {
         computing: Option<Computing>,
     ) -> Result<http::Response<Bytes>, PoolError> {
         let place = self.enter().await?;
+        let has_low_priority = computing.as_ref().is_some_and(Computing::has_low_priority);
         let inside = self
             .memory_admission
-            .enter(&self.component, &self.limits)
+            .enter(&self.component, &self.limits, has_low_priority)
             .await;
         let _inside = inside.ok_or(PoolError::Overloaded)?;
         if let Some(direct) = &self.direct {
