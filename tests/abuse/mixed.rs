@@ -36,6 +36,7 @@ const MIXING: &[Attack] = &[
     pictures::LARGE,
     queues::HELD_POLLS,
     queues::LONG_NARROWS,
+    queues::UNREAD,
     pages::LARGE,
     pages::NARROWS,
     pages::SEARCHES,

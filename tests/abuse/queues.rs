@@ -5,10 +5,11 @@ use std::net::TcpStream;
 use std::time::Duration;
 
 use serde_json::json;
-use spindle_tests::Server;
 use spindle_tests::client::basic;
+use spindle_tests::fixture::{self, ChannelKind};
+use spindle_tests::{Server, User};
 
-use crate::attack::{Attack, is_set};
+use crate::attack::{Attack, is_set, pause};
 use crate::attacker::{Attacker, at_once};
 use crate::connections::connect_from;
 use crate::scene;
@@ -38,36 +39,9 @@ const POLLS: usize = 2000;
 /// Each message of the bystander answers one poll of each queue; then the next poll is made.
 pub const HELD_POLLS: Attack = Attack::new("polls held by the thousand", |server| {
     let user = server.user("member");
-    let pairs = [
-        ("event_types", "[\"message\"]"),
-        ("fetch_event_types", "[]"),
-        ("all_public_streams", "true"),
-    ];
-    let first = user.post("/register", &pairs).ok()["queue_id"].clone();
-    let more = format!(
-        "INSERT INTO event_queues (id, realm_id, user_id, base_seq, created, idle_timeout_secs,
-             registration)
-         SELECT 'held-' || i || '-' || hex(randomblob(8)), 1, ?1, base_seq, created, 600,
-             registration
-         FROM n CROSS JOIN event_queues WHERE id = '{}'",
-        first.as_str().expect("an id")
-    );
-    scene::fill(server, QUEUES - 1, user.user_id, &more);
-    let queues = queues_of(server, user.user_id);
-    let credentials = basic(&user.email, &user.api_key);
-    let address = server.address().to_owned();
+    let polls = Polls::of_many_queues(server, &user);
     Box::new(move |is_over| {
-        let poll = |number: usize| {
-            let queue = &queues[number % queues.len()];
-            let request = format!(
-                "GET /api/v1/events?queue_id={queue}&last_event_id=-1 HTTP/1.1\r\nhost: x\r\n\
-                 authorization: {credentials}\r\n\r\n"
-            );
-            let mut socket = connect_from(3, &address);
-            socket.set_nonblocking(true).expect("a socket");
-            let _ = socket.write_all(request.as_bytes());
-            socket
-        };
+        let poll = |number| polls.begin(3, number);
         let mut sockets: Vec<TcpStream> = Vec::new();
         while !is_set(is_over) {
             if sockets.len() < POLLS {
@@ -94,11 +68,88 @@ pub const HELD_POLLS: Attack = Attack::new("polls held by the thousand", |server
     })
 });
 
-fn queues_of(server: &Server, user_id: i64) -> Vec<String> {
-    let database = server.database();
-    let ids = "SELECT id FROM event_queues WHERE user_id = ?1";
-    let ids = database.rows(ids, [user_id], |row| row.get(0));
-    ids.expect("ids")
+/// Messages that each queue of the account has received, and the length of their texts: six megabytes, and less than ends a
+/// queue.
+const RECEIVED: usize = 600;
+const TEXT: usize = 10_000;
+/// How long the answers stay unread, until their polls are repeated.
+const UNREAD_FOR: Duration = Duration::from_secs(5);
+
+/// Each queue has much to tell, and no answer is read.
+pub const UNREAD: Attack = Attack::new("unread answers to polls", |server| {
+    let user = server.user("member");
+    let channel = fixture::channel(server, ChannelKind::Public, &[&user]).id();
+    let polls = Polls::of_many_queues(server, &user);
+    let text = "x".repeat(TEXT);
+    let message = [
+        ("type", "channel"),
+        ("to", channel.as_str()),
+        ("topic", "long"),
+        ("content", text.as_str()),
+    ];
+    for _ in 0..RECEIVED {
+        user.post("/messages", &message).ok();
+    }
+    Box::new(move |is_over| {
+        while !is_set(is_over) {
+            let mut sockets = Vec::new();
+            while sockets.len() < QUEUES && !is_set(is_over) {
+                sockets.push(polls.begin(6, sockets.len()));
+            }
+            pause(is_over, UNREAD_FOR);
+        }
+    })
+});
+
+/// Polls of the queues of one account.
+struct Polls {
+    address: String,
+    credentials: String,
+    queues: Vec<String>,
+}
+
+impl Polls {
+    /// Of as many queues as an account may have; the server has none but one of them in memory.
+    fn of_many_queues(server: &Server, user: &User) -> Self {
+        let pairs = [
+            ("event_types", "[\"message\"]"),
+            ("fetch_event_types", "[]"),
+            ("all_public_streams", "true"),
+        ];
+        let first = user.post("/register", &pairs).ok()["queue_id"].clone();
+        let more = format!(
+            "INSERT INTO event_queues (id, realm_id, user_id, base_seq, created,
+                 idle_timeout_secs, registration)
+             SELECT 'held-' || i || '-' || hex(randomblob(8)), 1, ?1, base_seq, created, 600,
+                 registration
+             FROM n CROSS JOIN event_queues WHERE id = '{}'",
+            first.as_str().expect("an id")
+        );
+        scene::fill(server, QUEUES - 1, user.user_id, &more);
+        let ids = "SELECT id FROM event_queues WHERE user_id = ?1";
+        let ids = server
+            .database()
+            .rows(ids, [user.user_id], |row| row.get(0));
+        Self {
+            address: server.address().to_owned(),
+            credentials: basic(&user.email, &user.api_key),
+            queues: ids.expect("ids"),
+        }
+    }
+
+    /// Asks for all events of a queue, from a local address that ends with `own`.
+    fn begin(&self, own: u8, number: usize) -> TcpStream {
+        let queue = &self.queues[number % self.queues.len()];
+        let request = format!(
+            "GET /api/v1/events?queue_id={queue}&last_event_id=-1 HTTP/1.1\r\nhost: x\r\n\
+             authorization: {}\r\n\r\n",
+            self.credentials
+        );
+        let mut socket = connect_from(own, &self.address);
+        socket.set_nonblocking(true).expect("a socket");
+        let _ = socket.write_all(request.as_bytes());
+        socket
+    }
 }
 
 #[test]
@@ -109,4 +160,9 @@ fn queues_with_long_narrows_are_withstood() {
 #[test]
 fn thousands_of_waiting_polls_are_withstood() {
     HELD_POLLS.is_withstood();
+}
+
+#[test]
+fn unread_answers_to_polls_are_withstood() {
+    UNREAD.is_withstood();
 }

@@ -65,6 +65,14 @@ impl Answer {
         self.events.is_empty()
     }
 
+    /// Bytes that the body takes: without large texts that other answers share, as those of one moment do.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        let texts = self.events.iter().map(|(_, tail)| tail.len());
+        let own = texts.filter(|length| !self.has_waited || *length < SHARED_FROM);
+        own.map(|length| length as u64).sum()
+    }
+
     /// The JSON body of the response. `extra` are further members of the envelope as JSON
     /// text that begins with a comma, or nothing.
     #[must_use]

@@ -30,7 +30,7 @@ pub enum PollOutcome {
     Unknown,
     /// The database cannot be read, or the service has stopped: 503.
     Unavailable,
-    /// The memory budget has no room for the queue: 503.
+    /// The memory budget has no room for the queue or for its events: 503.
     NoRoom,
 }
 

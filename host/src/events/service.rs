@@ -21,6 +21,7 @@ use super::waiting_polls::WaitingPolls;
 use super::wake_signal::WakeSignal;
 use super::{delivery, heartbeat, maintenance};
 use crate::clock::Clock;
+use crate::memory::Memory;
 
 /// Most threads that read the database for polls at once.
 const READING_THREADS: usize = 4;
@@ -222,6 +223,12 @@ impl EventService {
     #[must_use]
     pub fn position(&self) -> i64 {
         self.inner.log.end()
+    }
+
+    /// The memory budget that its queues are counted in.
+    #[must_use]
+    pub fn memory(&self) -> Arc<Memory> {
+        Arc::clone(&self.inner.options.memory)
     }
 
     /// Number of held polls.

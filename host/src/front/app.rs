@@ -3,6 +3,7 @@
 use super::Body;
 use super::access_log;
 use super::admission::{BUDGET_TIMEOUT, Credentials, Received, Sender};
+use super::answer_budget::AnswerBudget;
 use super::budget::{Budget, Client};
 use super::call::{Called, Step, mark};
 use super::coding::Coding;
@@ -72,6 +73,8 @@ pub(super) struct Inner {
     pub(super) rate_limiter: Option<Arc<dyn RateLimiter>>,
     pub(super) memory: Arc<Memory>,
     pub(super) budget: Arc<Budget>,
+    /// The part of it for answers of services.
+    pub(super) answers: AnswerBudget,
     pub(super) concurrency: Arc<ConcurrencyLimit>,
     refusals: Refusals,
     compressor: Compressor,
@@ -102,6 +105,7 @@ impl Inner {
         let nanos = SystemTime::now()
             .duration_since(SystemTime::UNIX_EPOCH)
             .map_or(0, |since| since.as_millis());
+        let budget = Budget::new(Arc::clone(&options.memory));
         Self {
             router,
             parts,
@@ -109,7 +113,8 @@ impl Inner {
             limits: options.limits,
             hand_offs: options.hand_offs,
             rate_limiter: options.rate_limiter,
-            budget: Budget::new(Arc::clone(&options.memory)),
+            answers: AnswerBudget::within(&budget),
+            budget,
             memory: options.memory,
             concurrency: Arc::new(ConcurrencyLimit::new(
                 MAX_REQUESTS_PER_CLIENT,

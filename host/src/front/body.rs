@@ -9,13 +9,15 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 /// Answers up to this size are not counted against the budget: each connection has at most one.
-const SMALL: usize = 16 << 10;
+pub(super) const SMALL: usize = 16 << 10;
 
 /// The body of a response. Components' responses are always complete; only hand-offs and services
 /// inside the host may stream.
 pub enum Body {
     /// All bytes; `None` once they have been read.
     Whole(Option<Bytes>),
+    /// The same, of bytes that the budget counts until the client has read them.
+    Counted(Option<Bytes>),
     /// A stream of bytes.
     Stream(UnsyncBoxBody<Bytes, std::io::Error>),
 }
@@ -26,13 +28,21 @@ impl Body {
         Self::Whole(None)
     }
 
+    /// All bytes, if it is no stream and has any.
+    pub(super) fn bytes(&self) -> Option<&Bytes> {
+        match self {
+            Self::Whole(bytes) | Self::Counted(bytes) => bytes.as_ref(),
+            Self::Stream(_) => None,
+        }
+    }
+
     /// Counts its bytes against `budget` until the client has read them. A stream is not counted: it
     /// produces its bytes as they are read.
     pub(super) fn counted(self, budget: &Arc<Budget>, holder: Client) -> Self {
         match self {
             Self::Whole(Some(bytes)) if bytes.len() > SMALL => {
                 let held = budget.count(holder, bytes.len() as u64);
-                held.wrap(bytes).into()
+                Self::Counted(Some(held.wrap(bytes)))
             }
             other => other,
         }
@@ -60,21 +70,23 @@ impl http_body::Body for Body {
         cx: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, std::io::Error>>> {
         match self.get_mut() {
-            Self::Whole(bytes) => Poll::Ready(bytes.take().map(Frame::data).map(Ok)),
+            Self::Whole(bytes) | Self::Counted(bytes) => {
+                Poll::Ready(bytes.take().map(Frame::data).map(Ok))
+            }
             Self::Stream(body) => Pin::new(body).poll_frame(cx),
         }
     }
 
     fn is_end_stream(&self) -> bool {
         match self {
-            Self::Whole(bytes) => bytes.is_none(),
+            Self::Whole(bytes) | Self::Counted(bytes) => bytes.is_none(),
             Self::Stream(body) => body.is_end_stream(),
         }
     }
 
     fn size_hint(&self) -> SizeHint {
         match self {
-            Self::Whole(bytes) => {
+            Self::Whole(bytes) | Self::Counted(bytes) => {
                 SizeHint::with_exact(bytes.as_ref().map_or(0, |bytes| bytes.len() as u64))
             }
             Self::Stream(body) => body.size_hint(),

@@ -46,21 +46,30 @@ impl Budget {
         timeout: Duration,
     ) -> Result<Held, FrontError> {
         // Checked and reserved under one lock, so that two requests cannot get the same memory.
-        self.wait(timeout, |counts| {
-            let own = counts.get(&holder).copied().unwrap_or_default();
-            let share = self.memory.shares().transfers_of_one;
-            let taken = if own == 0 {
-                self.memory.take_first_body(bytes)
-            } else {
-                own.saturating_add(bytes) <= share && self.memory.take(Purpose::Transfers, bytes)
-            };
-            if taken {
-                *counts.entry(holder).or_default() += bytes;
-            }
-            taken
-        })
-        .await?;
+        self.wait(timeout, |counts| self.take(counts, holder, bytes))
+            .await?;
         Ok(self.held_for(holder, bytes))
+    }
+
+    /// The same without waiting.
+    pub(super) fn try_reserve(self: &Arc<Self>, holder: Client, bytes: u64) -> Option<Held> {
+        let is_taken = self.take(&mut self.counts(), holder, bytes);
+        is_taken.then(|| self.held_for(holder, bytes))
+    }
+
+    /// Takes `bytes` for a client, if they fit.
+    fn take(&self, counts: &mut HashMap<Client, u64>, holder: Client, bytes: u64) -> bool {
+        let own = counts.get(&holder).copied().unwrap_or_default();
+        let share = self.memory.shares().transfers_of_one;
+        let taken = if own == 0 {
+            self.memory.take_first_body(bytes)
+        } else {
+            own.saturating_add(bytes) <= share && self.memory.take(Purpose::Transfers, bytes)
+        };
+        if taken {
+            *counts.entry(holder).or_default() += bytes;
+        }
+        taken
     }
 
     /// Waits while the client has used up its share, or while there is no memory for its answer. A
@@ -85,9 +94,13 @@ impl Budget {
 
     /// Counts bytes that are already in memory, over the limit if necessary.
     pub(super) fn count(self: &Arc<Self>, holder: Client, bytes: u64) -> Held {
+        self.add(holder, bytes);
+        self.held_for(holder, bytes)
+    }
+
+    fn add(&self, holder: Client, bytes: u64) {
         *self.counts().entry(holder).or_default() += bytes;
         self.memory.add(Purpose::Transfers, bytes);
-        self.held_for(holder, bytes)
     }
 
     fn held_for(self: &Arc<Self>, holder: Client, bytes: u64) -> Held {
@@ -133,6 +146,14 @@ impl Held {
     /// Ties the reservation to `bytes`: it ends with their last reference.
     pub(super) fn wrap(self, bytes: Bytes) -> Bytes {
         Bytes::from_owner(Counted { bytes, _held: self })
+    }
+
+    /// The same of at least `bytes`, over the limit if necessary.
+    pub(super) fn of_at_least(mut self, bytes: u64) -> Self {
+        let more = bytes.saturating_sub(self.bytes);
+        self.budget.add(self.holder, more);
+        self.bytes += more;
+        self
     }
 }
 

@@ -80,6 +80,7 @@ impl Inner {
             let instruction = Instruction {
                 headers: instructions,
                 response,
+                answers: self.answers.clone(),
             };
             let handling = Arc::clone(service).handle(head, instruction);
             let step = Step::HandedOff(handling, id);

@@ -64,7 +64,10 @@ impl Default for Compressor {
 /// Whether an answer is to be compressed for its client. Adds `Vary` to an answer whose coding
 /// depends on what the client accepts.
 pub(super) fn is_due(coding: Coding, response: &mut Response<Body>) -> bool {
-    let is_large = matches!(response.body(), Body::Whole(Some(bytes)) if bytes.len() >= LEAST);
+    let is_large = response
+        .body()
+        .bytes()
+        .is_some_and(|bytes| bytes.len() >= LEAST);
     if !is_large || coding == Coding::Untouched || !is_compressible(response) {
         return false;
     }
@@ -122,7 +125,7 @@ impl Compressor {
         response: Response<Body>,
     ) -> Response<Body> {
         let (mut head, body) = response.into_parts();
-        let Body::Whole(Some(plain)) = body else {
+        let (Body::Whole(Some(plain)) | Body::Counted(Some(plain))) = body else {
             return Response::from_parts(head, body);
         };
         let packed = if plain.len() <= AT_ONCE {

@@ -4,7 +4,7 @@
 //! service registered for its kind then answers the client, without occupying an instance. The services
 //! are in `handoff`.
 
-use super::Body;
+use super::{AnswerBudget, Body};
 use http::request::Parts;
 use http::{HeaderMap, Response};
 use std::pin::Pin;
@@ -19,6 +19,8 @@ pub struct Instruction {
     pub headers: HeaderMap,
     /// The answer without them; the service may keep it, add to it, or replace it.
     pub response: Response<Body>,
+    /// Memory for what the service answers.
+    pub answers: AnswerBudget,
 }
 
 impl Instruction {

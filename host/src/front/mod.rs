@@ -7,6 +7,7 @@
 
 mod access_log;
 mod admission;
+mod answer_budget;
 mod app;
 mod body;
 mod body_reader;
@@ -43,6 +44,7 @@ mod upload_pieces;
 
 #[cfg(test)]
 pub(crate) use admission::MAX_ANONYMOUS_BODY;
+pub use answer_budget::{AnswerBudget, Reservation};
 pub use app::App;
 pub use body::Body;
 pub use compile::compile_ahead;

@@ -18,7 +18,7 @@ use super::figures;
 use super::poll::{self, Base};
 use crate::blobs::{self, BlobStore};
 use crate::events::EventService;
-use crate::front::{Body, Caller, RateLimiter};
+use crate::front::{AnswerBudget, Body, Caller, RateLimiter};
 use crate::ops::Figures;
 use crate::secret::ComponentTokens;
 
@@ -27,6 +27,7 @@ use crate::secret::ComponentTokens;
 pub struct InternalApi {
     callers: Callers,
     events: EventService,
+    answers: AnswerBudget,
     blobs: BlobStore,
     rate_limiter: Option<Arc<dyn RateLimiter>>,
     figures: Option<Figures>,
@@ -44,6 +45,7 @@ impl InternalApi {
     ) -> Self {
         Self {
             callers: Callers::Alike(token.into()),
+            answers: AnswerBudget::new(events.memory()),
             events,
             blobs,
             rate_limiter,
@@ -56,6 +58,7 @@ impl InternalApi {
     pub fn for_each(tokens: ComponentTokens, events: EventService, blobs: BlobStore) -> Self {
         Self {
             callers: Callers::Each(tokens),
+            answers: AnswerBudget::new(events.memory()),
             events,
             blobs,
             rate_limiter: None,
@@ -112,7 +115,8 @@ impl InternalApi {
                 };
                 let ignored = internal::ignored(form(&request));
                 drop(request);
-                poll::answer(&self.events, poll, &ignored, Base::default()).await
+                let base = Base::default();
+                poll::answer(&self.events, &self.answers, poll, &ignored, base).await
             }
         }
     }

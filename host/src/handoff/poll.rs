@@ -5,14 +5,17 @@ use std::sync::Arc;
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Response};
-use http_body_util::BodyExt;
 use spindle_domain::errors::ClientError;
 use spindle_wire::ApiError;
 use spindle_wire::internal::{Poll, Task};
 
 use super::callers;
 use crate::events::{Answer, EventService, PollOutcome};
-use crate::front::{AsItIs, Body, COMPRESSED_FROM, FrontError, HandOff, Handling, Instruction};
+use crate::front::{
+    AnswerBudget, AsItIs, Body, COMPRESSED_FROM, FrontError, HandOff, Handling, Instruction,
+    Reservation,
+};
+use crate::memory::Client;
 
 /// The headers of an answer to come, without the room that a map has for more: thousands wait.
 #[derive(Default)]
@@ -44,23 +47,19 @@ impl Base {
     }
 }
 
-/// Holds a poll that a component has checked, and answers it; `ignored` are the names of parameters that
-/// the component does not support, `base` gives headers.
+/// Holds a poll that a component has checked, and answers it when there is memory for the answer; `ignored` are the names of
+/// parameters that the component does not support, `base` gives headers.
 pub(super) async fn answer(
     events: &EventService,
+    answers: &AnswerBudget,
     poll: Poll,
     ignored: &[String],
     base: Base,
 ) -> Response<Body> {
+    let (outcome, reservation) = outcome(events, answers, &poll).await;
     let (queue_id, last_event_id) = (&poll.queue_id, poll.last_event_id);
-    let held = events.poll(
-        queue_id,
-        poll.user_id.into(),
-        last_event_id,
-        poll.dont_block,
-    );
-    let error = match held.await {
-        PollOutcome::Events(answer) => return success(answer, ignored, base),
+    let error = match outcome {
+        PollOutcome::Events(answer) => return success(answer, reservation, ignored, base),
         PollOutcome::BadQueue => ClientError::BadEventQueueId {
             queue_id: queue_id.clone(),
         }
@@ -80,7 +79,45 @@ pub(super) async fn answer(
     answer
 }
 
-fn success(answer: Answer, ignored: &[String], base: Base) -> Response<Body> {
+/// How the poll ended, with memory for an answer.
+async fn outcome(
+    events: &EventService,
+    answers: &AnswerBudget,
+    poll: &Poll,
+) -> (PollOutcome, Reservation) {
+    let ask = |dont_block| {
+        let (queue_id, user_id) = (&poll.queue_id, poll.user_id.into());
+        events.poll(queue_id, user_id, poll.last_event_id, dont_block)
+    };
+    let bytes = |outcome: &PollOutcome| match outcome {
+        PollOutcome::Events(answer) => answer.bytes(),
+        _ => 0,
+    };
+    let outcome = ask(poll.dont_block).await;
+    let client = Client::Account(poll.user_id);
+    let needed = bytes(&outcome);
+    if let Some(reservation) = answers.try_reserve(client, needed) {
+        return (outcome, reservation);
+    }
+    // The events take memory themselves: they are read again when there is some.
+    drop(outcome);
+    Box::pin(async {
+        let Ok(reservation) = answers.reserve(client, needed).await else {
+            return (PollOutcome::NoRoom, Reservation::none());
+        };
+        let outcome = ask(true).await;
+        let needed = bytes(&outcome);
+        (outcome, reservation.of_at_least(needed))
+    })
+    .await
+}
+
+fn success(
+    answer: Answer,
+    reservation: Reservation,
+    ignored: &[String],
+    base: Base,
+) -> Response<Body> {
     let extra = if ignored.is_empty() {
         String::new()
     } else {
@@ -92,8 +129,8 @@ fn success(answer: Answer, ignored: &[String], base: Base) -> Response<Body> {
     let is_large = body.remaining() >= COMPRESSED_FROM as u64;
     let length = HeaderValue::from(body.remaining());
     let mut response = Response::new(match body.into_single() {
-        Ok(whole) => Body::from(whole),
-        Err(body) => Body::Stream(body.map_err(|never| match never {}).boxed_unsync()),
+        Ok(whole) => reservation.whole(whole),
+        Err(body) => reservation.stream(body),
     });
     if has_waited && is_large {
         // Many may get the same events at this moment: none waits for the others' compression.
@@ -117,8 +154,8 @@ impl HandOff for HeldPolls {
             return Box::pin(std::future::ready(answer));
         };
         // Only what the answer needs stays in memory while the poll waits.
-        let base = Base::of(instruction.response);
-        Box::pin(async move { answer(&self.0, poll, &ignored, base).await })
+        let (answers, base) = (instruction.answers, Base::of(instruction.response));
+        Box::pin(async move { answer(&self.0, &answers, poll, &ignored, base).await })
     }
 
     fn serves(&self, component: &str) -> bool {

@@ -9,10 +9,12 @@ use spindle_events::{Audience, Registration, kinds};
 use spindle_wire::internal::headers::TOKEN;
 use spindle_wire::internal::{Counted, Poll, QueueDeleted, Route, Sender};
 
+mod polls;
+
 use super::*;
 use crate::clock::Clock;
 use crate::events::{EventOptions, PollOutcome};
-use crate::front::{AsItIs, Body, COMPRESSED_FROM, Instruction, TokenBuckets};
+use crate::front::{AnswerBudget, AsItIs, Body, COMPRESSED_FROM, Instruction, TokenBuckets};
 
 struct World {
     events: EventService,
@@ -84,6 +86,17 @@ async fn json(answer: Response<Body>) -> (StatusCode, Value) {
     (status, serde_json::from_slice(&bytes).unwrap())
 }
 
+/// A component's instruction beside its answer.
+fn instruction(task: &Task, response: Response<Body>) -> Instruction {
+    let mut headers = HeaderMap::new();
+    assert!(task.write_to(&["ä".to_owned()], &mut headers));
+    Instruction {
+        headers,
+        response,
+        answers: AnswerBudget::new(Arc::default()),
+    }
+}
+
 /// A poll of user 1.
 fn poll(queue_id: &str, last_event_id: i64) -> Task {
     Task::Poll(Poll {
@@ -129,152 +142,6 @@ async fn without_the_token_nothing_exists() {
 }
 
 #[tokio::test]
-async fn polls_over_the_internal_interface() {
-    let world = world().await;
-    let hint = world
-        .api
-        .handle(call(Method::POST, &Route::Hint.path(), ""))
-        .await;
-    assert_eq!(json(hint).await.0, StatusCode::OK);
-    let poll = |query: &str| {
-        let uri = format!("{}?queue_id=q&{query}", Route::Poll.path());
-        world.api.handle(call(Method::GET, &uri, ""))
-    };
-    let ignored = "user_id=1&last_event_id=-1&dont_block=false&ignored_parameters=%5B%22z%22%5D";
-    let (status, body) = json(poll(ignored).await).await;
-    assert_eq!(status, StatusCode::OK);
-    assert_eq!(body["events"][0]["type"], "realm");
-    assert_eq!(body["events"][0]["id"], 0);
-    assert_eq!(body["queue_id"], "q");
-    assert_eq!(
-        body["ignored_parameters_unsupported"],
-        serde_json::json!(["z"])
-    );
-    let cases = [
-        (
-            "user_id=2&last_event_id=-1&dont_block=true",
-            "BAD_EVENT_QUEUE_ID",
-        ),
-        ("user_id=1&last_event_id=7&dont_block=true", "BAD_REQUEST"),
-        ("user_id=1&last_event_id=-1&dont_block=true", "BAD_REQUEST"),
-        ("user_id=1", "BAD_REQUEST"),
-    ];
-    for (query, code) in cases {
-        let (status, body) = json(poll(query).await).await;
-        assert_eq!(
-            (status, &body["code"]),
-            (StatusCode::BAD_REQUEST, &code.into()),
-            "{query}"
-        );
-    }
-    let (status, body) = json(poll("user_id=2&last_event_id=-1&dont_block=true").await).await;
-    assert_eq!(
-        (status, &body["queue_id"]),
-        (StatusCode::BAD_REQUEST, &"q".into())
-    );
-    let wrong = world
-        .api
-        .handle(call(Method::POST, &Route::Poll.path(), ""))
-        .await;
-    assert_eq!(json(wrong).await.0, StatusCode::METHOD_NOT_ALLOWED);
-    let nameless = call(Method::POST, &Route::QueueDeleted.path(), "");
-    assert_eq!(
-        json(world.api.handle(nameless).await).await.0,
-        StatusCode::BAD_REQUEST
-    );
-    let task = Task::QueueDeleted(QueueDeleted {
-        queue_id: "q".to_owned(),
-        user_id: 1,
-    });
-    let deleted = call(Method::POST, &Route::target_of(&task, &[]), "");
-    assert_eq!(
-        json(world.api.handle(deleted).await).await.0,
-        StatusCode::OK
-    );
-    world.events.stop().await;
-}
-
-#[tokio::test]
-async fn a_component_hands_a_poll_over() {
-    let world = world().await;
-    let hand_offs = hand_offs(&world.events, &world.blobs, figures());
-    let (request, ()) = Request::get("/api/v1/events")
-        .body(())
-        .unwrap()
-        .into_parts();
-    let instruction = |task: Task| {
-        let mut headers = HeaderMap::new();
-        assert!(task.write_to(&["ä".to_owned()], &mut headers));
-        let response = Response::builder().header("x-ratelimit-limit", "200");
-        Instruction {
-            headers,
-            response: response.body(Body::from("replaced".to_owned())).unwrap(),
-        }
-    };
-    let answer = hand_offs[Task::POLL]
-        .clone()
-        .handle(request.clone(), instruction(poll("q", -1)))
-        .await;
-    assert_eq!(answer.headers()["x-ratelimit-limit"], "200");
-    let (_, body) = json(answer).await;
-    assert_eq!(body["ignored_parameters_unsupported"][0], "ä");
-    let answer = hand_offs[Task::POLL]
-        .clone()
-        .handle(request.clone(), instruction(poll("other", -1)))
-        .await;
-    assert_eq!(answer.headers()["x-ratelimit-limit"], "200");
-    assert_eq!(json(answer).await.1["code"], "BAD_EVENT_QUEUE_ID");
-    let deleted = Task::QueueDeleted(QueueDeleted {
-        queue_id: "q".to_owned(),
-        user_id: 1,
-    });
-    let answer = hand_offs[Task::QUEUE_DELETED]
-        .clone()
-        .handle(request.clone(), instruction(deleted))
-        .await;
-    assert_eq!(read(answer).await.2, "replaced");
-    world.events.stop().await;
-}
-
-/// Thousands may get the same events at the same moment, and none waits until the others' answers
-/// are compressed.
-#[tokio::test]
-async fn what_a_poll_has_waited_for_is_sent_as_it_is() {
-    let world = world().await;
-    let hand_offs = hand_offs(&world.events, &world.blobs, figures());
-    let hold = || {
-        let mut headers = HeaderMap::new();
-        assert!(poll("q", 0).write_to(&[], &mut headers));
-        let response = Response::new(Body::empty());
-        let instruction = Instruction { headers, response };
-        let request = Request::get("/api/v1/events").body(()).unwrap();
-        let service = Arc::clone(&hand_offs[Task::POLL]);
-        service.handle(request.into_parts().0, instruction)
-    };
-    let first = Route::target_of(&poll("q", -1), &[]);
-    let first = world.api.handle(call(Method::GET, &first, "")).await;
-    assert_eq!(first.status(), StatusCode::OK);
-    let held = tokio::spawn(hold());
-    while world.events.waiting_polls() == 0 {
-        tokio::task::yield_now().await;
-    }
-    let database = EventOptions::in_directory(world.folder.path()).database;
-    let name = "x".repeat(COMPRESSED_FROM);
-    let row = kinds::realm_update("name", name.into(), Audience::realm()).into_row();
-    let event = "INSERT INTO event_log (realm_id, time, type, body, audience)
-        VALUES (1, 0, 'realm', ?1, ?2)";
-    let writer = spindle_store::open(database.file().unwrap()).unwrap();
-    writer.execute(event, [row.body, row.audience]).unwrap();
-    world.events.on_commit();
-    let held = held.await.unwrap();
-    assert!(held.extensions().get::<AsItIs>().is_some());
-    let again = hold().await;
-    assert!(again.extensions().get::<AsItIs>().is_none());
-    assert_eq!(read(held).await.2, read(again).await.2);
-    world.events.stop().await;
-}
-
-#[tokio::test]
 async fn blobs_are_put_sent_in_parts_and_deleted() {
     let world = world().await;
     let uri = "/internal/blobs/a/b.txt";
@@ -311,12 +178,9 @@ async fn blobs_are_put_sent_in_parts_and_deleted() {
 
     let (mut request, ()) = Request::get("/avatar/1").body(()).unwrap().into_parts();
     let hand_off = || {
-        let mut headers = HeaderMap::new();
-        let task = Task::Blob("a/b.txt".to_owned());
-        assert!(task.write_to(&[], &mut headers));
         let response = Response::builder().header("content-type", "text/plain");
         let response = response.body(Body::empty()).unwrap();
-        Instruction { headers, response }
+        instruction(&Task::Blob("a/b.txt".to_owned()), response)
     };
     let services = hand_offs(&world.events, &world.blobs, figures());
     let (status, headers, body) = read(
