@@ -11,6 +11,7 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// The permits of all clients.
+#[derive(Debug)]
 pub(crate) struct ConcurrencyLimit {
     max: usize,
     timeout: Duration,

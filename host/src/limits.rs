@@ -2,7 +2,7 @@
 
 use crate::blobs::{LARGEST_OBJECT, MOST_PARTS};
 use crate::config;
-use crate::events::EventOptions;
+use crate::events::{EventOptions, READING_THREADS};
 use crate::front::{
     FREE_SMALL_PIECES, FrontLimits, MAX_ANONYMOUS_BODY, MAX_QUEUED_CLIENTS,
     MAX_REQUESTS_PER_CLIENT, PACE_OF_PASSWORDS, PRICE_OF_PASSWORDS, max_password_hashes,
@@ -76,6 +76,7 @@ fn numbers() -> BTreeMap<&'static str, u64> {
             "slow reads of one",
             crate::capabilities::sqlite::max_slow_reads_of_client(2) as u64,
         ),
+        ("polls that read the database", READING_THREADS as u64),
         (
             "snapshots of one",
             crate::capabilities::sqlite::max_snapshots_of_client_on(2) as u64,

@@ -15,7 +15,6 @@
 mod computing;
 mod moving;
 
-use crate::heap;
 pub(crate) use computing::Computing;
 use moving::Place;
 pub(crate) use moving::{among_writers, lower, movable, raise};
@@ -78,7 +77,6 @@ impl Threads {
             let built = Builder::new_multi_thread()
                 .worker_threads(workers)
                 .thread_name(self.name)
-                .thread_keep_alive(heap::IDLE_THREAD)
                 .on_thread_start(move || {
                     priority.apply();
                     moving::mark_this_thread(place);

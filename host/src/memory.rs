@@ -21,7 +21,7 @@ pub const MODEST_INSTANCE: u64 = 8 << 20;
 /// leaves a quarter free.
 pub const MODEST_COLLECTION: u64 = 256 << 10;
 
-/// A client without other reservations may use all free memory for a body of this size.
+/// A client may use all free memory for bodies of this size together.
 pub const MODEST_BODY: u64 = 64 << 10;
 
 /// The client that memory is reserved for, or for which work is done.
@@ -172,17 +172,16 @@ impl Memory {
     /// Takes `bytes` for a purpose if there is room for them; they are to be given back.
     pub(crate) fn take(&self, purpose: Purpose, bytes: u64) -> bool {
         let Shares { given, kept, .. } = self.shares;
-        let most = match purpose {
-            Purpose::Connections => given - kept,
-            Purpose::Transfers => self.shares.transfers,
-            Purpose::Results => given,
-            Purpose::Queues => self.shares.queues,
-            Purpose::Instances => given,
+        let (most, most_of_all) = match purpose {
+            Purpose::Connections => (given - kept, given),
+            Purpose::Transfers => (self.shares.transfers, given - kept),
+            Purpose::Queues => (self.shares.queues, given),
+            Purpose::Results | Purpose::Instances => (given, given),
         };
         if self.held_for(purpose).saturating_add(bytes) > most {
             return false;
         }
-        self.take_up_to(given, purpose, bytes)
+        self.take_up_to(most_of_all, purpose, bytes)
     }
 
     /// Holds nothing yet, for something whose size shows only while it comes.
@@ -200,11 +199,11 @@ impl Memory {
         (given - kept).saturating_sub(self.held() + self.excess())
     }
 
-    /// Takes a body of a client that holds nothing else: a modest one also where the others have all
-    /// that is meant for bodies.
-    pub(crate) fn take_first_body(&self, bytes: u64) -> bool {
+    /// Takes a body of a client that then holds `own` in all: what is modest also where the others have all that is meant for
+    /// bodies.
+    pub(crate) fn take_body(&self, own: u64, bytes: u64) -> bool {
         self.take(Purpose::Transfers, bytes)
-            || bytes <= MODEST_BODY && self.take_up_to(self.shares.given, Purpose::Transfers, bytes)
+            || own <= MODEST_BODY && self.take_up_to(self.shares.given, Purpose::Transfers, bytes)
     }
 
     /// Takes what an instance grows by, to `size`, if there is room for it.

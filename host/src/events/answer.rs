@@ -17,6 +17,9 @@ use http_body::{Body, Frame, SizeHint};
 /// Texts of at least this size are not copied.
 const SHARED_FROM: usize = 16 << 10;
 
+/// At most so many bytes are around each event, and around all of them, besides the names.
+const AROUND: usize = 80;
+
 /// The events of one answer, in order.
 #[derive(Debug, Clone)]
 pub struct Answer {
@@ -77,7 +80,10 @@ impl Answer {
     /// text that begins with a comma, or nothing.
     #[must_use]
     pub fn into_body(self, extra: &str) -> AnswerBody {
-        let mut writer = Chunks::default();
+        // No larger than it is: what a growing buffer has in excess may be resident memory.
+        let whole = self.events.iter().map(|(_, tail)| Chunks::room_for(tail));
+        let around = AROUND + extra.len() + self.queue_id.len();
+        let mut writer = Chunks::with_capacity(whole.sum::<usize>() + around);
         writer.text(br#"{"result":"success","msg":"","events":["#);
         for (index, (id, tail)) in self.events.iter().enumerate() {
             writer.text(if index == 0 { b"" } else { b"," });
@@ -101,6 +107,19 @@ struct Chunks {
 }
 
 impl Chunks {
+    fn with_capacity(bytes: usize) -> Self {
+        Self {
+            open: Vec::with_capacity(bytes),
+            ..Self::default()
+        }
+    }
+
+    /// What an event takes of the buffer.
+    fn room_for(tail: &Bytes) -> usize {
+        let is_shared = tail.len() >= SHARED_FROM;
+        AROUND / 2 + if is_shared { 0 } else { tail.len() }
+    }
+
     fn text(&mut self, text: &[u8]) {
         self.open.extend_from_slice(text);
     }

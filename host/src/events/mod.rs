@@ -39,4 +39,6 @@ pub use answer::{Answer, AnswerBody};
 pub use collection::Collection;
 pub use options::EventOptions;
 pub use poll::PollOutcome;
+#[cfg(test)]
+pub(crate) use service::READING_THREADS;
 pub use service::{EventService, EventsFailure};

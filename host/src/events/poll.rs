@@ -16,6 +16,7 @@ use super::ring::Missing;
 use super::service::{EventService, Inner};
 use super::shared;
 use super::walk::RowSource;
+use crate::memory::Client;
 
 /// How a poll ended.
 #[derive(Debug, Clone)]
@@ -154,6 +155,11 @@ async fn attempt_with_database(
     dont_block: bool,
 ) -> Attempt {
     let unavailable = Attempt::Done(PollOutcome::Unavailable);
+    // Before the other permit, so that an account does not queue for it hundreds of times.
+    let own = inner.own_readers.acquire(Client::Account(user_id.get()));
+    let Some(_own_permit) = own.await else {
+        return unavailable;
+    };
     let Ok(_permit) = inner.readers.acquire().await else {
         return unavailable;
     };

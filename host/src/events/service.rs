@@ -21,10 +21,14 @@ use super::waiting_polls::WaitingPolls;
 use super::wake_signal::WakeSignal;
 use super::{delivery, heartbeat, maintenance};
 use crate::clock::Clock;
+use crate::concurrency::ConcurrencyLimit;
 use crate::memory::Memory;
 
-/// Most threads that read the database for polls at once.
-const READING_THREADS: usize = 4;
+/// Most threads that read the database for polls at once; half of them for one account, which may poll hundreds of queues.
+pub(crate) const READING_THREADS: usize = 4;
+
+/// How long a poll waits while its account has its part of them.
+const READING_WAIT: Duration = Duration::from_secs(10);
 
 /// The delivery thread reports activity many times a second; without any for this long, the service
 /// is unhealthy.
@@ -63,6 +67,8 @@ pub(super) struct Inner {
     pub(super) statistics: Statistics,
     pub(super) wake: WakeSignal,
     pub(super) readers: Semaphore,
+    /// Those of one account.
+    pub(super) own_readers: Arc<ConcurrencyLimit>,
     pub(super) tickets: AtomicU64,
     /// Queues up to this number are unknown to the journal and have ended.
     pub(super) lost_up_to: i64,
@@ -146,6 +152,7 @@ impl EventService {
             statistics: Statistics::new(),
             wake: WakeSignal::default(),
             readers: Semaphore::new(READING_THREADS),
+            own_readers: Arc::new(ConcurrencyLimit::new(READING_THREADS / 2, READING_WAIT)),
             tickets: AtomicU64::new(0),
             lost_up_to: opened.lost_up_to,
             newest: AtomicI64::new(0),

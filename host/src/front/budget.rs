@@ -59,15 +59,12 @@ impl Budget {
 
     /// Takes `bytes` for a client, if they fit.
     fn take(&self, counts: &mut HashMap<Client, u64>, holder: Client, bytes: u64) -> bool {
-        let own = counts.get(&holder).copied().unwrap_or_default();
-        let share = self.memory.shares().transfers_of_one;
-        let taken = if own == 0 {
-            self.memory.take_first_body(bytes)
-        } else {
-            own.saturating_add(bytes) <= share && self.memory.take(Purpose::Transfers, bytes)
-        };
+        let before = counts.get(&holder).copied().unwrap_or_default();
+        let own = before.saturating_add(bytes);
+        let is_within_share = before == 0 || own <= self.memory.shares().transfers_of_one;
+        let taken = is_within_share && self.memory.take_body(own, bytes);
         if taken {
-            *counts.entry(holder).or_default() += bytes;
+            counts.insert(holder, own);
         }
         taken
     }

@@ -34,6 +34,17 @@ fn no_purpose_takes_everything() {
 }
 
 #[test]
+fn what_is_transferred_leaves_a_quarter_to_what_is_small() {
+    let memory = Memory::of(16 * MODEST_BODY);
+    let _instances = memory.try_hold(Purpose::Instances, 9 * MODEST_BODY);
+    let transfers = memory.try_hold(Purpose::Transfers, 3 * MODEST_BODY);
+    assert!(transfers.is_some() && !memory.take_body(MODEST_BODY + 1, 1));
+    assert!(memory.take_body(MODEST_BODY, MODEST_BODY));
+    assert!(memory.take_for_instance(MODEST_INSTANCE, 3 * MODEST_BODY));
+    assert!(!memory.take_body(1, 1) && !memory.take_for_instance(1, 1));
+}
+
+#[test]
 fn what_is_collected_grows_and_leaves_a_quarter_when_it_is_large() {
     let memory = Memory::of(4 * MODEST_COLLECTION);
     let mut large = memory.collect(Purpose::Results);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::fixture::*;
 use crate::events::PollOutcome;
-use crate::memory::{Memory, Purpose};
+use crate::memory::{Client, Memory, Purpose};
 
 #[derive(Debug, PartialEq)]
 enum Reply {
@@ -230,5 +230,29 @@ async fn a_queue_without_room_waits_for_some() {
     assert!(memory.held_for(Purpose::Queues) > 0);
     service.deleted("q");
     assert_eq!(memory.held_for(Purpose::Queues), 0);
+    service.stop().await;
+}
+
+#[tokio::test]
+async fn an_account_that_polls_many_queues_leaves_threads_to_others() {
+    let mut fixture = Fixture::new();
+    fixture.options.ring_bytes = 4096;
+    fixture.register("q", 1);
+    fixture.register("other", 2);
+    let service = fixture.start();
+    // The first ones have left memory.
+    for value in 0..300 {
+        fixture.commit([note(value)]);
+    }
+    fixture.caught_up(&service).await;
+    let all: Vec<i64> = (0..300).collect();
+    let read = || service.inner.own_readers.acquire(Client::Account(1));
+    let reading = (read().await.unwrap(), read().await.unwrap());
+    let mut own = Box::pin(service.poll("q", 1.into(), -1, true));
+    let soon = Duration::from_millis(50);
+    assert!(tokio::time::timeout(soon, &mut own).await.is_err());
+    assert_eq!(ids(service.poll("other", 2.into(), -1, true).await), all);
+    drop(reading);
+    assert_eq!(ids(own.await), all);
     service.stop().await;
 }

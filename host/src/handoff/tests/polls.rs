@@ -193,9 +193,11 @@ async fn a_large_answer_is_refused_where_no_memory_becomes_free() {
     let world = world().await;
     let memory = Memory::of(10 * LARGE as u64);
     let answers = AnswerBudget::with_timeout(SOON, memory);
+    let held = hold(&world, &answers).await;
     send_large(&world, LARGE);
-    let _first = hand_over(&world, -1, &answers).await;
-    let refused = hand_over(&world, -1, &answers).await;
+    held.await.unwrap();
+    let _first = hand_over(&world, 0, &answers).await;
+    let refused = hand_over(&world, 0, &answers).await;
     assert_eq!(refused.status(), StatusCode::SERVICE_UNAVAILABLE);
     assert_eq!(refused.headers()["retry-after"], "1");
     world.events.stop().await;

@@ -182,6 +182,16 @@ pub const SERVER: &[Row] = &[
     )
     .answers(BUSY, "host::slow_reads"),
     at(
+        "polls that read the database",
+        4,
+        "for the server at once, of one account half of them",
+        "A queue that is not in memory, or whose events are not; after a restart all queues are read",
+    )
+    .answers(
+        "waits for ten seconds, then 503 with `Retry-After`",
+        "spindle_host::events",
+    ),
+    at(
         "time of a statement",
         2,
         "seconds",
