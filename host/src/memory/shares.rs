@@ -29,7 +29,8 @@ pub struct Shares {
     pub transfers_of_one: u64,
     /// Registrations of event queues.
     pub queues: u64,
-    /// The part that only small instances, answers and results, and bodies of clients without other reservations, may use.
+    /// The part that only small instances and results, small answers while they are collected, and 64 KiB of bodies and answers
+    /// of each client may use.
     pub kept: u64,
 }
 
