@@ -17,8 +17,8 @@ use http_body::{Body, Frame, SizeHint};
 /// Texts of at least this size are not copied.
 const SHARED_FROM: usize = 16 << 10;
 
-/// At most so many bytes are around each event, and around all of them, besides the names.
-const AROUND: usize = 80;
+/// At most so many bytes are around an event, and at either end of the answer, besides the names.
+const AROUND: usize = 40;
 
 /// The events of one answer, in order.
 #[derive(Debug, Clone)]
@@ -71,9 +71,20 @@ impl Answer {
     /// Bytes that the body takes: without large texts that other answers share, as those of one moment do.
     #[must_use]
     pub fn bytes(&self) -> u64 {
-        let texts = self.events.iter().map(|(_, tail)| tail.len());
-        let own = texts.filter(|length| !self.has_waited || *length < SHARED_FROM);
-        own.map(|length| length as u64).sum()
+        let bytes = match self.has_waited {
+            true => self.copied(),
+            false => self.lengths().sum(),
+        };
+        bytes as u64
+    }
+
+    /// The length of the texts that are copied.
+    fn copied(&self) -> usize {
+        self.lengths().filter(|length| *length < SHARED_FROM).sum()
+    }
+
+    fn lengths(&self) -> impl Iterator<Item = usize> + '_ {
+        self.events.iter().map(|(_, tail)| tail.len())
     }
 
     /// The JSON body of the response. `extra` are further members of the envelope as JSON
@@ -81,9 +92,11 @@ impl Answer {
     #[must_use]
     pub fn into_body(self, extra: &str) -> AnswerBody {
         // No larger than it is: what a growing buffer has in excess may be resident memory.
-        let whole = self.events.iter().map(|(_, tail)| Chunks::room_for(tail));
-        let around = AROUND + extra.len() + self.queue_id.len();
-        let mut writer = Chunks::with_capacity(whole.sum::<usize>() + around);
+        let around = AROUND * (self.events.len() + 2) + extra.len() + self.queue_id.len();
+        let mut writer = Chunks {
+            open: Vec::with_capacity(self.copied() + around),
+            ..Chunks::default()
+        };
         writer.text(br#"{"result":"success","msg":"","events":["#);
         for (index, (id, tail)) in self.events.iter().enumerate() {
             writer.text(if index == 0 { b"" } else { b"," });
@@ -107,19 +120,6 @@ struct Chunks {
 }
 
 impl Chunks {
-    fn with_capacity(bytes: usize) -> Self {
-        Self {
-            open: Vec::with_capacity(bytes),
-            ..Self::default()
-        }
-    }
-
-    /// What an event takes of the buffer.
-    fn room_for(tail: &Bytes) -> usize {
-        let is_shared = tail.len() >= SHARED_FROM;
-        AROUND / 2 + if is_shared { 0 } else { tail.len() }
-    }
-
     fn text(&mut self, text: &[u8]) {
         self.open.extend_from_slice(text);
     }

@@ -3,9 +3,9 @@
 //! What a component answers had to fit into its instance. A service has no such limit: one account may poll hundreds of
 //! queues at once, each with megabytes to tell. Must not know what an answer contains.
 
+use super::admission::BUDGET_TIMEOUT;
 use super::body::{Body, SMALL};
 use super::budget::{Budget, Client, Held};
-use super::error::FrontError;
 use crate::concurrency::ConcurrencyLimit;
 use crate::memory::Memory;
 use bytes::Bytes;
@@ -14,9 +14,6 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// How long an answer waits for memory, and as long for its turn before.
-const TIMEOUT: Duration = Duration::from_secs(5);
-
 /// The part of the memory budget that answers share with bodies; clones share everything.
 #[derive(Clone)]
 pub struct AnswerBudget {
@@ -24,6 +21,7 @@ pub struct AnswerBudget {
     /// One answer of a client waits for memory at a time, and the others for it: all that wait are woken whenever memory is
     /// given back.
     turns: Arc<ConcurrencyLimit>,
+    /// How long an answer waits for memory, and as long for its turn before.
     timeout: Duration,
 }
 
@@ -38,7 +36,7 @@ impl AnswerBudget {
     }
 
     pub(super) fn within(budget: &Arc<Budget>) -> Self {
-        Self::waiting_for(TIMEOUT, budget)
+        Self::waiting_for(BUDGET_TIMEOUT, budget)
     }
 
     fn waiting_for(timeout: Duration, budget: &Arc<Budget>) -> Self {
@@ -65,16 +63,11 @@ impl AnswerBudget {
         held.map(|held| Reservation(Some(held)))
     }
 
-    /// Waits until `bytes` fit, and reserves them.
-    ///
-    /// # Errors
-    ///
-    /// [`FrontError::Overloaded`] when that takes too long.
-    pub async fn reserve(&self, client: Client, bytes: u64) -> Result<Reservation, FrontError> {
-        let turn = self.turns.acquire(client).await;
-        let _turn = turn.ok_or(FrontError::Overloaded)?;
-        let held = self.budget.reserve(client, bytes, self.timeout).await?;
-        Ok(Reservation(Some(held)))
+    /// Waits until `bytes` fit, and reserves them; `None` when that takes too long.
+    pub async fn reserve(&self, client: Client, bytes: u64) -> Option<Reservation> {
+        let _turn = self.turns.acquire(client).await?;
+        let held = self.budget.reserve(client, bytes, self.timeout).await;
+        held.ok().map(|held| Reservation(Some(held)))
     }
 }
 
@@ -125,7 +118,6 @@ mod tests {
 
     const ONE: Client = Client::Account(1);
     const LARGE: u64 = 100 << 10;
-
     const SOON: Duration = Duration::from_millis(20);
     const LATE: Duration = Duration::from_secs(60);
 
@@ -169,7 +161,7 @@ mod tests {
         let second = second.await.unwrap();
         assert!(timeout(SOON, &mut third).await.is_err());
         drop(second);
-        assert!(third.await.is_ok());
+        assert!(third.await.is_some());
     }
 
     #[tokio::test]
@@ -178,7 +170,7 @@ mod tests {
         let _first = answers.try_reserve(ONE, LARGE).unwrap();
         let waiting = || answers.reserve(ONE, LARGE);
         let (second, third) = tokio::join!(waiting(), waiting());
-        assert!(second.is_err() && third.is_err());
+        assert!(second.is_none() && third.is_none());
         // Small ones need nothing, and other clients have a share of their own.
         assert!(answers.try_reserve(ONE, SMALL as u64).is_some());
         assert!(answers.try_reserve(Client::Account(2), LARGE).is_some());

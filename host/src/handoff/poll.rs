@@ -102,7 +102,7 @@ async fn outcome(
     // The events take memory themselves: they are read again when there is some.
     drop(outcome);
     Box::pin(async {
-        let Ok(reservation) = answers.reserve(client, needed).await else {
+        let Some(reservation) = answers.reserve(client, needed).await else {
             return (PollOutcome::NoRoom, Reservation::none());
         };
         let outcome = ask(true).await;

@@ -35,7 +35,6 @@ async fn world() -> World {
         user_id: 1.into(),
         ..Registration::default()
     };
-    let row = kinds::realm_update("name", "x".into(), Audience::realm()).into_row();
     let setup = "INSERT INTO realms (id, string_id, uuid, name, date_created)
             VALUES (1, '', 'u', 'R', 0);
          INSERT INTO users (id, realm_id, email, email_folded, delivery_email,
@@ -46,9 +45,7 @@ async fn world() -> World {
         idle_timeout_secs, registration) VALUES ('q', 1, 1, 0, 0, 600, ?1)";
     let registration = serde_json::to_string(&registration).unwrap();
     writer.execute(queue, [registration]).unwrap();
-    let event = "INSERT INTO event_log (realm_id, time, type, body, audience)
-        VALUES (1, 0, 'realm', ?1, ?2)";
-    writer.execute(event, [row.body, row.audience]).unwrap();
+    log_event(&writer, "x");
     let blobs = BlobStore::open(&folder.path().join("blobs")).unwrap();
     let limiter = Arc::new(TokenBuckets::new(2, 2));
     let api = InternalApi::new("secret", events.clone(), blobs.clone(), Some(limiter));
@@ -58,6 +55,14 @@ async fn world() -> World {
         api,
         folder,
     }
+}
+
+/// Adds an event with this text to the log.
+fn log_event(writer: &rusqlite::Connection, text: &str) {
+    let row = kinds::realm_update("name", text.into(), Audience::realm()).into_row();
+    let event = "INSERT INTO event_log (realm_id, time, type, body, audience)
+        VALUES (1, 0, 'realm', ?1, ?2)";
+    writer.execute(event, [row.body, row.audience]).unwrap();
 }
 
 /// The metrics of a recorder of its own.

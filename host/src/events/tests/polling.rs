@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::fixture::*;
-use crate::events::PollOutcome;
+use crate::events::{EventService, PollOutcome};
 use crate::memory::{Client, Memory, Purpose};
 
 #[derive(Debug, PartialEq)]
@@ -194,17 +194,24 @@ async fn a_client_that_goes_away_leaves_its_queue() {
     service.stop().await;
 }
 
-#[tokio::test]
-async fn rows_that_have_left_memory_are_read_again() {
+/// A service whose queues, `q` of user 1 and `other` of user 2, have 300 events, the first of which have left memory;
+/// their ids.
+async fn beyond_memory() -> (Fixture, EventService, Vec<i64>) {
     let mut fixture = Fixture::new();
     fixture.options.ring_bytes = 4096;
     fixture.register("q", 1);
+    fixture.register("other", 2);
     let service = fixture.start();
     for value in 0..300 {
         fixture.commit([note(value)]);
     }
     fixture.caught_up(&service).await;
-    let all: Vec<i64> = (0..300).collect();
+    (fixture, service, (0..300).collect())
+}
+
+#[tokio::test]
+async fn rows_that_have_left_memory_are_read_again() {
+    let (_fixture, service, all) = beyond_memory().await;
     assert_eq!(ids(service.poll("q", 1.into(), -1, true).await), all);
     assert_eq!(
         ids(service.poll("q", 1.into(), 120, true).await),
@@ -235,17 +242,7 @@ async fn a_queue_without_room_waits_for_some() {
 
 #[tokio::test]
 async fn an_account_that_polls_many_queues_leaves_threads_to_others() {
-    let mut fixture = Fixture::new();
-    fixture.options.ring_bytes = 4096;
-    fixture.register("q", 1);
-    fixture.register("other", 2);
-    let service = fixture.start();
-    // The first ones have left memory.
-    for value in 0..300 {
-        fixture.commit([note(value)]);
-    }
-    fixture.caught_up(&service).await;
-    let all: Vec<i64> = (0..300).collect();
+    let (_fixture, service, all) = beyond_memory().await;
     let read = || service.inner.own_readers.acquire(Client::Account(1));
     let reading = (read().await.unwrap(), read().await.unwrap());
     let mut own = Box::pin(service.poll("q", 1.into(), -1, true));

@@ -6,6 +6,12 @@ use crate::memory::Memory;
 use std::time::Duration;
 
 const SOON: Duration = Duration::from_millis(20);
+const LARGE: usize = 100 << 10;
+
+/// Memory of which an account may have one large answer.
+fn memory_for_one() -> Arc<Memory> {
+    Memory::of(10 * LARGE as u64)
+}
 
 #[tokio::test]
 async fn polls_over_the_internal_interface() {
@@ -111,18 +117,6 @@ async fn a_component_hands_a_poll_over() {
     world.events.stop().await;
 }
 
-/// Adds an event of more than `bytes` bytes to the log.
-fn send_large(world: &World, bytes: usize) {
-    let database = EventOptions::in_directory(world.folder.path()).database;
-    let name = "x".repeat(bytes);
-    let row = kinds::realm_update("name", name.into(), Audience::realm()).into_row();
-    let event = "INSERT INTO event_log (realm_id, time, type, body, audience)
-        VALUES (1, 0, 'realm', ?1, ?2)";
-    let writer = spindle_store::open(database.file().unwrap()).unwrap();
-    writer.execute(event, [row.body, row.audience]).unwrap();
-    world.events.on_commit();
-}
-
 /// Hands a poll of user 1 over, whose answer takes memory of `answers`.
 fn hand_over(world: &World, last_event_id: i64, answers: &AnswerBudget) -> Handling {
     let hand_offs = hand_offs(&world.events, &world.blobs, figures());
@@ -134,26 +128,29 @@ fn hand_over(world: &World, last_event_id: i64, answers: &AnswerBudget) -> Handl
     Arc::clone(&hand_offs[Task::POLL]).handle(request.into_parts().0, instruction)
 }
 
-/// Acknowledges the first event, and holds a poll for the next one.
-async fn hold(world: &World, answers: &AnswerBudget) -> tokio::task::JoinHandle<Response<Body>> {
-    let first = hand_over(world, -1, answers).await;
+/// Queue `q` with a second event of more than `bytes` bytes, and the answer to the poll that was held for it.
+async fn world_with_large_event(bytes: usize, answers: &AnswerBudget) -> (World, Response<Body>) {
+    let world = world().await;
+    let first = hand_over(&world, -1, answers).await;
     assert_eq!(first.status(), StatusCode::OK);
-    let held = tokio::spawn(hand_over(world, 0, answers));
+    let held = tokio::spawn(hand_over(&world, 0, answers));
     while world.events.waiting_polls() == 0 {
         tokio::task::yield_now().await;
     }
-    held
+    let database = EventOptions::in_directory(world.folder.path()).database;
+    let writer = spindle_store::open(database.file().unwrap()).unwrap();
+    log_event(&writer, &"x".repeat(bytes));
+    world.events.on_commit();
+    let held = held.await.unwrap();
+    (world, held)
 }
 
 /// Thousands may get the same events at the same moment, and none waits until the others' answers
 /// are compressed.
 #[tokio::test]
 async fn what_a_poll_has_waited_for_is_sent_as_it_is() {
-    let world = world().await;
     let answers = AnswerBudget::new(Arc::default());
-    let held = hold(&world, &answers).await;
-    send_large(&world, COMPRESSED_FROM);
-    let held = held.await.unwrap();
+    let (world, held) = world_with_large_event(COMPRESSED_FROM, &answers).await;
     assert!(held.extensions().get::<AsItIs>().is_some());
     let again = hand_over(&world, 0, &answers).await;
     assert!(again.extensions().get::<AsItIs>().is_none());
@@ -164,15 +161,10 @@ async fn what_a_poll_has_waited_for_is_sent_as_it_is() {
 /// One account may poll many queues at once, and read none of the answers.
 #[tokio::test]
 async fn a_large_answer_waits_for_memory() {
-    const LARGE: usize = 100 << 10;
-    let world = world().await;
-    // An account may have one large answer.
-    let memory = Memory::of(10 * LARGE as u64);
+    let memory = memory_for_one();
     let answers = AnswerBudget::new(Arc::clone(&memory));
-    let held = hold(&world, &answers).await;
-    send_large(&world, LARGE);
+    let (world, held) = world_with_large_event(LARGE, &answers).await;
     // Others get the same text at this moment: this answer takes nothing.
-    let held = held.await.unwrap();
     assert_eq!(memory.held(), 0);
     let first = hand_over(&world, 0, &answers).await;
     assert!(memory.held() > LARGE as u64);
@@ -189,13 +181,8 @@ async fn a_large_answer_waits_for_memory() {
 /// The answer to a poll that gets no memory is the one of a busy server.
 #[tokio::test]
 async fn a_large_answer_is_refused_where_no_memory_becomes_free() {
-    const LARGE: usize = 100 << 10;
-    let world = world().await;
-    let memory = Memory::of(10 * LARGE as u64);
-    let answers = AnswerBudget::with_timeout(SOON, memory);
-    let held = hold(&world, &answers).await;
-    send_large(&world, LARGE);
-    held.await.unwrap();
+    let answers = AnswerBudget::with_timeout(SOON, memory_for_one());
+    let (world, _) = world_with_large_event(LARGE, &answers).await;
     let _first = hand_over(&world, 0, &answers).await;
     let refused = hand_over(&world, 0, &answers).await;
     assert_eq!(refused.status(), StatusCode::SERVICE_UNAVAILABLE);
