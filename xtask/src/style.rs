@@ -178,7 +178,7 @@ mod tests {
         for file in [
             "crates/wire/src/internal/headers.rs",
             "host/src/handoff/tests.rs",
-            "tests/bad_input.rs",
+            "tests/bad_input/framing.rs",
         ] {
             assert!(judge(Path::new(file), text).is_empty(), "{file}");
         }
