@@ -138,21 +138,23 @@ impl Client {
         let prefix = if call.at_root { "" } else { "/api/v1" };
         let mut url = format!("{}{prefix}{}", nodes::next(&self.base_url), call.path);
         if !call.query.is_empty() {
-            let query = form_urlencoded::Serializer::new(String::new())
-                .extend_pairs(&call.query)
-                .finish();
-            url = format!("{url}?{query}");
+            url = format!("{url}?{}", call.query);
         }
         let mut headers = call.headers.clone();
         if let Some(authorization) = &self.authorization {
             headers.push(("Authorization".to_owned(), authorization.clone()));
         }
-        let (content_type, bytes) = call.encoded_body();
-        if let Some(content_type) = content_type {
-            headers.push(("Content-Type".to_owned(), content_type));
+        if let Some(content_type) = &call.content_type {
+            headers.push(("Content-Type".to_owned(), content_type.clone()));
         }
         let mut answer = self
-            .run(&call.method, &url, &headers, bytes, call.timeout)
+            .run(
+                &call.method,
+                &url,
+                &headers,
+                call.body.as_deref(),
+                call.timeout,
+            )
             .map_err(|error| error.to_string())?;
         let bytes = answer
             .body_mut()
@@ -189,7 +191,7 @@ impl Client {
         method: &str,
         url: &str,
         headers: &[(String, String)],
-        bytes: Option<Vec<u8>>,
+        bytes: Option<&[u8]>,
         timeout: Duration,
     ) -> Result<http::Response<ureq::Body>, ureq::Error> {
         macro_rules! finish {
@@ -206,16 +208,14 @@ impl Client {
             ("HEAD", None) => finish!(self.agent.head(url)).call(),
             ("OPTIONS", None) => finish!(self.agent.options(url)).call(),
             ("DELETE", None) => finish!(self.agent.delete(url)).call(),
-            ("GET", Some(body)) => finish!(self.agent.get(url)).force_send_body().send(&body),
-            ("DELETE", Some(body)) => finish!(self.agent.delete(url))
-                .force_send_body()
-                .send(&body),
+            ("GET", Some(body)) => finish!(self.agent.get(url)).force_send_body().send(body),
+            ("DELETE", Some(body)) => finish!(self.agent.delete(url)).force_send_body().send(body),
             ("POST", None) => finish!(self.agent.post(url)).send_empty(),
             ("PUT", None) => finish!(self.agent.put(url)).send_empty(),
             ("PATCH", None) => finish!(self.agent.patch(url)).send_empty(),
-            ("POST", Some(body)) => finish!(self.agent.post(url)).send(&body),
-            ("PUT", Some(body)) => finish!(self.agent.put(url)).send(&body),
-            ("PATCH", Some(body)) => finish!(self.agent.patch(url)).send(&body),
+            ("POST", Some(body)) => finish!(self.agent.post(url)).send(body),
+            ("PUT", Some(body)) => finish!(self.agent.put(url)).send(body),
+            ("PATCH", Some(body)) => finish!(self.agent.patch(url)).send(body),
             (other, _) => panic!("{other} has to be sent by a raw socket"),
         }
     }

@@ -3,22 +3,15 @@
 
 use std::time::Duration;
 
-/// The encoding of parameters in a body.
-#[derive(Clone, Debug)]
-enum Body {
-    None,
-    Form(Vec<(String, String)>),
-    Multipart(Vec<(String, String)>),
-    Raw(Option<String>, Vec<u8>),
-}
-
 /// One request, described.
 #[derive(Clone, Debug)]
 pub struct Call {
     pub(super) method: String,
     pub(super) path: String,
-    pub(super) query: Vec<(String, String)>,
-    body: Body,
+    /// Urlencoded.
+    pub(super) query: String,
+    pub(super) content_type: Option<String>,
+    pub(super) body: Option<Vec<u8>>,
     pub(super) headers: Vec<(String, String)>,
     pub(super) documented: bool,
     /// The path begins at the server's root, not below `/api/v1`.
@@ -45,8 +38,9 @@ impl Call {
         Self {
             method: method.to_owned(),
             path: path.to_owned(),
-            query: Vec::new(),
-            body: Body::None,
+            query: String::new(),
+            content_type: None,
+            body: None,
             headers: Vec::new(),
             documented: true,
             at_root: false,
@@ -57,22 +51,21 @@ impl Call {
     /// Parameters in the query string.
     #[must_use]
     pub fn query(mut self, pairs: &[(&str, &str)]) -> Self {
-        self.query = owned(pairs);
+        self.query = urlencoded(pairs);
         self
     }
 
     /// Parameters in an urlencoded body.
     #[must_use]
-    pub fn form(mut self, pairs: &[(&str, &str)]) -> Self {
-        self.body = Body::Form(owned(pairs));
-        self
+    pub fn form(self, pairs: &[(&str, &str)]) -> Self {
+        let content_type = "application/x-www-form-urlencoded";
+        self.raw(Some(content_type), urlencoded(pairs).as_bytes())
     }
 
     /// Parameters in a multipart body, as zulip-js sends every POST.
     #[must_use]
-    pub fn multipart(mut self, pairs: &[(&str, &str)]) -> Self {
-        self.body = Body::Multipart(owned(pairs));
-        self
+    pub fn multipart(self, pairs: &[(&str, &str)]) -> Self {
+        self.upload(pairs, &[])
     }
 
     /// Parameters and files in a multipart body.
@@ -113,7 +106,8 @@ impl Call {
     /// A body, sent unchanged.
     #[must_use]
     pub fn raw(mut self, content_type: Option<&str>, bytes: &[u8]) -> Self {
-        self.body = Body::Raw(content_type.map(str::to_owned), bytes.to_vec());
+        self.content_type = content_type.map(str::to_owned);
+        self.body = Some(bytes.to_vec());
         self
     }
 
@@ -143,38 +137,10 @@ impl Call {
         self.timeout = timeout;
         self
     }
-
-    /// Its media type and bytes.
-    pub(super) fn encoded_body(&self) -> (Option<String>, Option<Vec<u8>>) {
-        match &self.body {
-            Body::None => (None, None),
-            Body::Raw(content_type, bytes) => (content_type.clone(), Some(bytes.clone())),
-            Body::Form(pairs) => {
-                let text = form_urlencoded::Serializer::new(String::new())
-                    .extend_pairs(pairs)
-                    .finish();
-                let content_type = "application/x-www-form-urlencoded".to_owned();
-                (Some(content_type), Some(text.into_bytes()))
-            }
-            Body::Multipart(pairs) => {
-                let boundary = "----spindleTestBoundary7MA4YWxk";
-                let mut text = String::new();
-                for (name, value) in pairs {
-                    text.push_str(&format!(
-                        "--{boundary}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n"
-                    ));
-                }
-                text.push_str(&format!("--{boundary}--\r\n"));
-                let content_type = format!("multipart/form-data; boundary={boundary}");
-                (Some(content_type), Some(text.into_bytes()))
-            }
-        }
-    }
 }
 
-fn owned(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
-    pairs
-        .iter()
-        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
-        .collect()
+fn urlencoded(pairs: &[(&str, &str)]) -> String {
+    form_urlencoded::Serializer::new(String::new())
+        .extend_pairs(pairs)
+        .finish()
 }

@@ -6,12 +6,7 @@ use crate::openapi::contract;
 
 /// Rules for every answer, whatever the operation.
 pub(super) fn check(call: &Call, reply: &Reply) -> Result<(), String> {
-    let fail = |text: &str| {
-        Err(format!(
-            "{}: {text}: {} {}",
-            reply.call, reply.status, reply.body
-        ))
-    };
+    let fail = |text: &str| broken(reply, text);
     if let Some((name, _)) = reply
         .headers
         .iter()
@@ -36,12 +31,7 @@ pub(super) fn check(call: &Call, reply: &Reply) -> Result<(), String> {
 }
 
 fn check_envelope(call: &Call, reply: &Reply) -> Result<(), String> {
-    let fail = |text: &str| {
-        Err(format!(
-            "{}: {text}: {} {}",
-            reply.call, reply.status, reply.body
-        ))
-    };
+    let fail = |text: &str| broken(reply, text);
     let exempt = call.path == "/openapi.json" || call.path.starts_with("/static/");
     if exempt && reply.status == 200 {
         return Ok(());
@@ -96,4 +86,9 @@ fn check_envelope(call: &Call, reply: &Reply) -> Result<(), String> {
         return fail("a cookie for a client that is in no browser");
     }
     Ok(())
+}
+
+fn broken(reply: &Reply, text: &str) -> Result<(), String> {
+    let (call, status, body) = (&reply.call, reply.status, &reply.body);
+    Err(format!("{call}: {text}: {status} {body}"))
 }
