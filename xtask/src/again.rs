@@ -83,6 +83,7 @@ mod tests {
                 executable: "/bin/sh".into(),
                 folder: "/".into(),
             },
+            subject: None,
             load: 1,
             arguments: vec!["-c".to_owned(), script.to_owned()],
             tests: Vec::new(),

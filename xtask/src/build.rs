@@ -48,8 +48,8 @@ impl Build {
         }
     }
 
-    /// Cargo for native programs. Both builds keep intermediate files in `target`, under different
-    /// hashes, and finished programs in separate folders.
+    /// Cargo for native programs. Both builds keep intermediate files in `target`, or in `CARGO_BUILD_BUILD_DIR`, under
+    /// different hashes, and finished programs in separate folders.
     ///
     /// # Errors
     ///
@@ -67,7 +67,9 @@ impl Build {
         }
         cargo.arg("--config");
         cargo.arg(format!("profile.release.package.{TESTS}.opt-level=0"));
-        cargo.env("CARGO_BUILD_BUILD_DIR", absolute(target_directory())?);
+        if env::var_os("CARGO_BUILD_BUILD_DIR").is_none() {
+            cargo.env("CARGO_BUILD_BUILD_DIR", absolute(target_directory())?);
+        }
         cargo.env("CARGO_TARGET_DIR", absolute(&self.folder())?);
         if env::var_os("CARGO_INCREMENTAL").is_none() {
             cargo.env("CARGO_INCREMENTAL", "1");
@@ -94,6 +96,25 @@ impl Build {
             Self::Development => self.folder().join("spin.toml"),
         }
     }
+}
+
+/// Whether an earlier build has compiled the dependencies: wasmtime is the largest of them.
+pub(crate) fn has_dependencies() -> bool {
+    let folder =
+        env::var_os("CARGO_BUILD_BUILD_DIR").map_or(target_directory().into(), PathBuf::from);
+    let Ok(entries) = fs::read_dir(folder.join("release/.fingerprint")) else {
+        return false;
+    };
+    let mut names = entries.flatten().map(|entry| entry.file_name());
+    names.any(|name| name.to_string_lossy().starts_with("wasmtime-"))
+}
+
+/// Makes Clippy the compiler of the project's own crates in this call of cargo, with warnings as errors: it reports lints
+/// and compiles as rustc does. Not for programs that are shipped, since it leaves out optimizations of rustc's.
+pub(crate) fn lint_while_compiling(cargo: &mut Command) {
+    cargo.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver");
+    // How `cargo clippy` passes arguments on.
+    cargo.env("CLIPPY_ARGS", "-Dwarnings__CLIPPY_HACKERY__");
 }
 
 /// Installs the WebAssembly target when the compiler lacks it.

@@ -3,8 +3,6 @@
 //! The check runs a few rounds of each. Before a release, or after a change of the code they concern, run
 //! many; a test reports the seed of a failure.
 
-use std::path::Path;
-
 use crate::build::{self, Build};
 use crate::programs;
 use crate::run::Outcome;
@@ -41,7 +39,7 @@ pub(crate) fn drill(arguments: &[String]) -> Outcome {
     }
     suites::rounds_of(name).ok_or_else(|| format!("`{name}` is no drill: {}", all()))?;
     build::everything(Build::Release)?;
-    let mut cargo = programs::cargo_test(&programs::beside(Path::new("tests")))?;
+    let mut cargo = programs::cargo_test_of_all()?;
     let tests: &[&str] = match name.as_str() {
         CLUSTER => &[CLUSTER, "agreement", "crash"],
         name => &[name],
@@ -50,7 +48,7 @@ pub(crate) fn drill(arguments: &[String]) -> Outcome {
         cargo.args(["--test", test]);
     }
     let programs = programs::build(&mut cargo)?;
-    let mut tasks = suites::tasks(programs, Length::Long);
+    let mut tasks = suites::tasks_and_repetitions(programs, Length::Long);
     tasks.retain(|task| match name.as_str() {
         CLUSTER => variants::is_of_a_cluster(task),
         name => task.program.name == name,

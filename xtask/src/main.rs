@@ -9,8 +9,8 @@ mod build;
 mod citations;
 mod conformance;
 mod drills;
+mod features;
 mod files;
-mod half;
 mod hosts;
 mod layers;
 mod lint;
@@ -24,6 +24,7 @@ mod sources;
 mod speed;
 mod stages;
 mod style;
+mod subjects;
 mod suites;
 mod tested;
 mod tools;
@@ -41,9 +42,10 @@ Usage: cargo xtask <command>
   serve [args]        build what has changed, then run `spindle serve [args]`
   build               build the components and the server
   components          build the components alone, as `spin build` does
-  test                run every test and every lint
-                      --ci: install tools, fuzz; fail on a skipped test and an exceeded budget
-                      --long: more seeds and rounds
+  test                run every lint, the tests that always run, and those whose subject changed since the
+                      commit in SPINDLE_BASE; without it, all tests
+                      --ci: install tools; fail on a skipped test and an exceeded budget
+                      --all: all tests; --long: with more seeds and rounds
   test PATTERN...     build what these tests need, quickly, and run them: a part of a test's name,
                       such as users::update_user
   drill NAME [ROUNDS] one of the tests that get better with time, long: agreement, crash, fuzz

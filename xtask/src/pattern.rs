@@ -14,7 +14,7 @@ use crate::run::{Outcome, absolute};
 use crate::schedule::{self, Task};
 use crate::sources::{self, Source};
 use crate::suites::{self, Length};
-use crate::{tools, variants};
+use crate::tools;
 
 /// Runs the tests that contain one of the patterns in their name, with the components of this build.
 ///
@@ -38,10 +38,12 @@ pub(crate) fn test(patterns: &[String], length: Length, components: Build) -> Ou
         programs_of(&wanted)?
     };
     let mut tasks = Vec::new();
-    for task in suites::tasks(programs, length) {
-        if !variants::is_halved(&task, length) {
-            tasks.extend(narrowed(task, patterns, components)?);
-        }
+    let all = match length {
+        Length::Short => suites::tasks(programs, length),
+        Length::Long => suites::tasks_and_repetitions(programs, length),
+    };
+    for task in all {
+        tasks.extend(narrowed(task, patterns, components)?);
     }
     for line in tools::leave_out_missing(&mut tasks) {
         print!("skipped: {line}");
@@ -72,7 +74,8 @@ fn is_match(name: &str, pattern: &str) -> bool {
     name.contains(pattern) || name.contains(&without)
 }
 
-/// Builds the test programs of these sources: one call of cargo for each package.
+/// Builds the test programs of these sources: one call of cargo for each package. Black-box tests are built with the
+/// features of the whole workspace, as the server is.
 fn programs_of(sources: &[Source]) -> Outcome<Vec<Program>> {
     let packages: BTreeSet<&Path> = sources.iter().map(Source::folder).collect();
     let mut all = Vec::new();
@@ -82,14 +85,13 @@ fn programs_of(sources: &[Source]) -> Outcome<Vec<Program>> {
             .filter(|source| source.folder() == folder)
             .map(Source::target)
             .collect();
-        let mut cargo = programs::cargo_test(&programs::beside(folder))?;
+        let mut cargo = if folder == Path::new("tests") {
+            programs::cargo_test_of_all()?
+        } else {
+            programs::cargo_test_of(folder)?
+        };
         cargo.args(targets.into_iter().flatten());
-        for program in programs::build(&mut cargo)? {
-            // A call that builds several packages names the programs of all of them.
-            if !all.contains(&program) {
-                all.push(program);
-            }
-        }
+        all.extend(programs::build(&mut cargo)?);
     }
     Ok(all)
 }

@@ -3,22 +3,12 @@
 //! Cargo prints one line of JSON for each executable. Owns the parsing of those lines; `suites.rs` and
 //! `schedule.rs` decide what is run, and in parallel with what.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::build::Build;
+use crate::build::{self, Build};
+use crate::packages;
 use crate::run::{Outcome, describe};
-use crate::{packages, sources};
-
-/// Packages whose dependencies enable more features of the server's dependencies. Built in one call with the
-/// server, they would cause its dependencies to be compiled a second time.
-const APART: [&str; 4] = [
-    "components/files",
-    "crates/images",
-    "crates/openapi",
-    "tests",
-];
 
 /// A test executable.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,43 +50,35 @@ impl Program {
     }
 }
 
-/// Builds all test programs, in the development build: it compiles the project's own crates in a
-/// third of the time, and with assertions. Packages without tests are left out.
+/// Builds all test programs, in the development build: it compiles the project's own crates in a third of the time, and
+/// with assertions. Clippy is the compiler, so linting needs no second pass over these crates.
 ///
 /// # Errors
 ///
-/// When something does not compile.
+/// When something does not compile, or has a warning.
 pub(crate) fn all() -> Outcome<Vec<Program>> {
-    let sources = sources::read()?;
-    let folders: BTreeSet<&Path> = sources.iter().map(sources::Source::folder).collect();
-    let (apart, together): (Vec<&Path>, Vec<&Path>) = folders.into_iter().partition(is_apart);
-    let mut programs = build(cargo_test(&together)?.arg("--tests"))?;
-    programs.extend(build(cargo_test(&apart)?.arg("--tests"))?);
-    Ok(programs)
+    let mut cargo = cargo_test_of_all()?;
+    build::lint_while_compiling(&mut cargo);
+    build(cargo.arg("--all-targets"))
 }
 
-/// `cargo test` in the development build, of the packages in these folders.
-pub(crate) fn cargo_test(folders: &[&Path]) -> Outcome<Command> {
+/// `cargo test` in the development build, with all packages selected, so that cargo enables the same features of
+/// dependencies whichever programs are built.
+pub(crate) fn cargo_test_of_all() -> Outcome<Command> {
     let mut cargo = Build::Development.cargo()?;
-    cargo.args(["test", "--release"]);
-    for folder in folders {
-        cargo.arg("--package").arg(packages::name_of(folder)?);
+    cargo.args(["test", "--release", "--workspace"]);
+    for name in packages::without_tests()? {
+        cargo.args(["--exclude", &name]);
     }
     Ok(cargo)
 }
 
-/// The packages that must be built in one call with a package, so that features are unified in the same way
-/// for any selection of tests.
-pub(crate) fn beside(folder: &Path) -> Vec<&Path> {
-    if is_apart(&folder) {
-        APART.iter().map(Path::new).collect()
-    } else {
-        vec![folder]
-    }
-}
-
-fn is_apart(folder: &&Path) -> bool {
-    APART.iter().any(|apart| **folder == *Path::new(apart))
+/// `cargo test` in the development build, of the package in a folder.
+pub(crate) fn cargo_test_of(folder: &Path) -> Outcome<Command> {
+    let mut cargo = Build::Development.cargo()?;
+    cargo.args(["test", "--release", "--package"]);
+    cargo.arg(packages::name_of(folder)?);
+    Ok(cargo)
 }
 
 /// Runs a `cargo test --no-run`, and returns the test programs that it names.

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use crate::programs::Program;
 use crate::run::{Outcome, target_directory};
+use crate::subjects::Subject;
 use crate::{again, tested};
 
 /// Largest sum of the loads of programs that run in parallel.
@@ -26,6 +27,8 @@ const REMINDER: Duration = Duration::from_secs(60);
 #[derive(Debug, Clone)]
 pub(crate) struct Task {
     pub(crate) program: Program,
+    /// The condition under which it runs; without one it always does.
+    pub(crate) subject: Option<Subject>,
     /// Its share of [`CAPACITY`]; all of it for a program that must run alone.
     pub(crate) load: u32,
     /// Arguments of libtest.
@@ -210,6 +213,7 @@ mod tests {
                 executable: "/bin/sh".into(),
                 folder: "/".into(),
             },
+            subject: None,
             load,
             arguments: vec!["-c".to_owned(), script.to_owned()],
             tests: Vec::new(),

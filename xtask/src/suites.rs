@@ -6,6 +6,7 @@
 
 use crate::programs::Program;
 use crate::schedule::{CAPACITY, Task};
+use crate::subjects::Subject;
 use crate::variants;
 
 /// How thoroughly tests run.
@@ -18,6 +19,8 @@ pub(crate) enum Length {
 /// The settings of one program.
 struct Suite {
     name: &'static str,
+    /// Runs only when a change touches this; without one, always.
+    subject: Option<Subject>,
     /// Its share of the machine's capacity; see [`CAPACITY`].
     load: u32,
     /// Number of test threads, for programs whose tests wait more than they compute.
@@ -26,14 +29,14 @@ struct Suite {
 
 /// The black-box test programs in the order in which they start: the longest first.
 const SUITES: &[Suite] = &[
-    suite("drills", CAPACITY, None),
-    suite("abuse", CAPACITY, Some(1)),
-    suite("overload", CAPACITY, None),
-    suite("misbehave", CAPACITY, None),
+    suite("drills", CAPACITY, None).of(Subject::Drills),
+    suite("abuse", CAPACITY, Some(1)).of(Subject::Attacks),
+    suite("overload", CAPACITY, None).of(Subject::Attacks),
+    suite("misbehave", CAPACITY, None).of(Subject::Attacks),
     suite("conformance", 3, Some(6)),
     suite("agreement", 3, None),
     suite("crash", 2, None),
-    suite("cluster", 2, Some(3)),
+    suite("cluster", 2, Some(3)).of(Subject::Cluster),
     suite("page", 2, None),
     suite("matrix", 2, None),
     suite("export", 2, None),
@@ -42,7 +45,7 @@ const SUITES: &[Suite] = &[
     suite("scheduled", 1, None),
     suite("limits", 1, None),
     suite("bad_input", 1, None),
-    suite("deploy", 2, None),
+    suite("deploy", 2, None).of(Subject::Packages),
     suite("documents", 2, None),
     suite("platform", 1, None),
 ];
@@ -50,8 +53,18 @@ const SUITES: &[Suite] = &[
 const fn suite(name: &'static str, load: u32, threads: Option<u32>) -> Suite {
     Suite {
         name,
+        subject: None,
         load,
         threads,
+    }
+}
+
+impl Suite {
+    const fn of(self, subject: Subject) -> Self {
+        Self {
+            subject: Some(subject),
+            ..self
+        }
     }
 }
 
@@ -131,19 +144,29 @@ fn of(program: &Program) -> Option<usize> {
     place.filter(|_| program.is_black_box())
 }
 
+/// The subject of the program that a test belongs to.
+pub(crate) fn subject_of(test: &str) -> Option<Subject> {
+    let (program, _) = test.split_once("::")?;
+    SUITES.iter().find(|suite| suite.name == program)?.subject
+}
+
 /// The tasks of all programs, in the order in which they start.
 pub(crate) fn tasks(programs: Vec<Program>, length: Length) -> Vec<Task> {
     let mut programs = programs;
     let place = |program: &Program| of(program).unwrap_or(SUITES.len());
     programs.sort_by_key(|program| (place(program), program.name.clone()));
-    programs
-        .into_iter()
-        .flat_map(|program| {
-            let task = task(program, length);
-            let again = variants::of(&task, length);
-            std::iter::once(task).chain(again)
-        })
-        .collect()
+    let tasks = programs.into_iter().map(|program| task(program, length));
+    tasks.collect()
+}
+
+/// The tasks of all programs, each followed by its repetitions under other settings.
+pub(crate) fn tasks_and_repetitions(programs: Vec<Program>, length: Length) -> Vec<Task> {
+    let tasks = tasks(programs, length).into_iter();
+    let repeated = tasks.flat_map(|task| {
+        let again = variants::of(&task, length);
+        std::iter::once(task).chain(again)
+    });
+    repeated.collect()
 }
 
 fn task(program: Program, length: Length) -> Task {
@@ -166,6 +189,7 @@ fn task(program: Program, length: Length) -> Task {
         })
         .collect();
     Task {
+        subject: suite.and_then(|suite| suite.subject),
         load: suite.map_or(2, |suite| suite.load),
         program,
         arguments,
@@ -190,13 +214,14 @@ mod tests {
     #[test]
     fn black_box_tests_come_first_in_the_order_of_the_table() {
         let programs = ["users", "timers", "conformance", "actions"].map(program);
-        let tasks = tasks(programs.into(), Length::Short);
+        let tasks = tasks_and_repetitions(programs.into(), Length::Short);
         let names: Vec<&str> = tasks
             .iter()
             .map(|task| task.program.name.as_str())
             .collect();
         let expected = [
             "conformance",
+            "conformance_on_postgres",
             "conformance_on_two_nodes",
             "timers",
             "actions",

@@ -8,25 +8,29 @@ use std::process::{Command, Stdio};
 
 use crate::run::{Outcome, run};
 use crate::schedule::Task;
+use crate::subjects::{Subject, Subjects};
 use crate::variants;
 
 const POSTGRES: &str = "scripts/install-postgres";
 
-/// Installs all tools: real clients, proxies, databases and browsers.
+/// Installs the tools of the tests that a run includes: real clients, proxies, databases and browsers.
 ///
 /// # Errors
 ///
 /// When one cannot be installed.
-pub(crate) fn install() -> Outcome {
-    for script in [
-        "scripts/install-test-clients",
-        "scripts/install-deploy-tools",
-        POSTGRES,
-        "scripts/install-browser",
-    ] {
-        run(&mut Command::new(script))?;
+pub(crate) fn install(subjects: &Subjects) -> Outcome {
+    run(&mut Command::new("scripts/install-test-clients"))?;
+    run(&mut Command::new(POSTGRES))?;
+    let mut browsers = Command::new("scripts/install-browser");
+    if subjects.include(Some(Subject::Firefox)) {
+        browsers.arg("--firefox");
     }
-    Ok(())
+    run(&mut browsers)?;
+    let mut deploy = Command::new("scripts/install-deploy-tools");
+    if subjects.include(Some(Subject::Packages)) {
+        deploy.arg("--machines");
+    }
+    run(&mut deploy)
 }
 
 /// Leaves out the repetitions on PostgreSQL where it is not installed. Returns a line for each.

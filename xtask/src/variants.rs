@@ -4,12 +4,16 @@
 //! Owns which settings there are, and in which runs. Must not build or start anything.
 
 use crate::schedule::Task;
+use crate::subjects::Subject;
 use crate::suites::Length;
 
 struct Variant {
     program: &'static str,
     suffix: &'static str,
     environment: &'static [(&'static str, &'static str)],
+    /// Tests that this repetition leaves out.
+    skips: &'static [&'static str],
+    subject: Subject,
     rounds: Rounds,
 }
 
@@ -17,88 +21,110 @@ struct Variant {
 enum Rounds {
     /// All tests of the program, in long runs alone.
     OnlyLong,
-    /// All tests in long runs, one half of them in short ones ([`crate::half`]).
-    Half,
+    /// All tests of the program.
+    All,
     /// A variable with its values for short and for long runs.
     Of(&'static str, u32, u32),
 }
 
 const POSTGRES: (&str, &str) = ("SPINDLE_TEST_DATABASE", "postgres");
+const TWO_NODES: (&str, &str) = ("SPINDLE_TEST_NODES", "2");
+const THREE_NODES: (&str, &str) = ("SPINDLE_TEST_NODES", "3");
+
+const fn variant(
+    program: &'static str,
+    suffix: &'static str,
+    environment: &'static [(&'static str, &'static str)],
+    subject: Subject,
+    rounds: Rounds,
+) -> Variant {
+    Variant {
+        program,
+        suffix,
+        environment,
+        skips: &[],
+        subject,
+        rounds,
+    }
+}
 
 const VARIANTS: [Variant; 9] = [
     // Components are called as Spin calls them.
-    Variant {
-        program: "conformance",
-        suffix: "_through_wasi_http",
-        environment: &[("SPINDLE_DIRECT_CALLS", "false")],
-        rounds: Rounds::OnlyLong,
-    },
+    variant(
+        "conformance",
+        "_through_wasi_http",
+        &[("SPINDLE_DIRECT_CALLS", "false")],
+        Subject::Attacks,
+        Rounds::OnlyLong,
+    ),
     // Every change is made twice, as after a conflict with another one.
-    Variant {
-        program: "conformance",
-        suffix: "_with_conflicts",
-        environment: &[("SPINDLE_REPEAT_CHANGES", "true")],
-        rounds: Rounds::OnlyLong,
-    },
-    Variant {
-        program: "conformance",
-        suffix: "_on_postgres",
-        environment: &[POSTGRES],
-        rounds: Rounds::OnlyLong,
-    },
+    variant(
+        "conformance",
+        "_with_conflicts",
+        &[("SPINDLE_REPEAT_CHANGES", "true")],
+        Subject::Postgres,
+        Rounds::OnlyLong,
+    ),
+    variant(
+        "conformance",
+        "_on_postgres",
+        &[POSTGRES],
+        Subject::Postgres,
+        Rounds::All,
+    ),
     // Every request goes to another node than the last one.
     Variant {
-        program: "conformance",
-        suffix: "_on_two_nodes",
-        environment: &[POSTGRES, ("SPINDLE_TEST_NODES", "2")],
-        rounds: Rounds::Half,
+        // Thousands of requests that only read: the number of nodes makes no difference to them.
+        skips: &["messages::narrow_pairs::"],
+        ..variant(
+            "conformance",
+            "_on_two_nodes",
+            &[POSTGRES, TWO_NODES],
+            Subject::Cluster,
+            Rounds::All,
+        )
     },
-    Variant {
-        program: "export",
-        suffix: "_on_postgres",
-        environment: &[POSTGRES],
-        rounds: Rounds::OnlyLong,
-    },
-    Variant {
-        program: "page",
-        suffix: "_in_firefox",
-        environment: &[("SPINDLE_TEST_BROWSER", "firefox")],
-        rounds: Rounds::OnlyLong,
-    },
-    Variant {
-        program: "agreement",
-        suffix: "_on_two_nodes",
-        environment: &[POSTGRES, ("SPINDLE_TEST_NODES", "2")],
-        rounds: Rounds::Of("SPINDLE_SEEDS", 20, 500),
-    },
-    Variant {
-        program: "agreement",
-        suffix: "_on_three_nodes",
-        environment: &[POSTGRES, ("SPINDLE_TEST_NODES", "3")],
-        rounds: Rounds::Of("SPINDLE_SEEDS", 0, 500),
-    },
-    Variant {
-        program: "crash",
-        suffix: "_on_three_nodes",
-        environment: &[POSTGRES, ("SPINDLE_TEST_NODES", "3")],
-        rounds: Rounds::Of("SPINDLE_CRASH_ROUNDS", 5, 100),
-    },
+    variant(
+        "export",
+        "_on_postgres",
+        &[POSTGRES],
+        Subject::Postgres,
+        Rounds::OnlyLong,
+    ),
+    variant(
+        "page",
+        "_in_firefox",
+        &[("SPINDLE_TEST_BROWSER", "firefox")],
+        Subject::Firefox,
+        Rounds::All,
+    ),
+    variant(
+        "agreement",
+        "_on_two_nodes",
+        &[POSTGRES, TWO_NODES],
+        Subject::Cluster,
+        Rounds::Of("SPINDLE_SEEDS", 20, 500),
+    ),
+    variant(
+        "agreement",
+        "_on_three_nodes",
+        &[POSTGRES, THREE_NODES],
+        Subject::Cluster,
+        Rounds::Of("SPINDLE_SEEDS", 0, 500),
+    ),
+    variant(
+        "crash",
+        "_on_three_nodes",
+        &[POSTGRES, THREE_NODES],
+        Subject::Cluster,
+        Rounds::Of("SPINDLE_CRASH_ROUNDS", 5, 100),
+    ),
 ];
 
 /// Whether a repetition has several nodes, or the program is about them.
 pub(crate) fn is_of_a_cluster(task: &Task) -> bool {
     let name = &task.program.name;
     name == "cluster" || (name.ends_with("_nodes") && !name.starts_with("conformance"))
-}
-
-/// Whether a run of this length has time for one half of the tests of this task.
-pub(crate) fn is_halved(task: &Task, length: Length) -> bool {
-    let name = &task.program.name;
-    let is_named = |variant: &Variant| {
-        let suffix = name.strip_prefix(variant.program);
-        suffix == Some(variant.suffix) && matches!(variant.rounds, Rounds::Half)
-    };
-    length == Length::Short && VARIANTS.iter().any(is_named)
 }
 
 /// Whether the servers of a repetition have their databases on PostgreSQL.
@@ -120,9 +146,12 @@ pub(crate) fn of(task: &Task, length: Length) -> Vec<Task> {
 fn repeated(task: &Task, variant: &Variant, length: Length) -> Option<Task> {
     let mut task = Task::clone(task);
     task.program.name.push_str(variant.suffix);
+    task.subject = Some(variant.subject);
+    let skips = variant.skips.iter().map(|test| format!("--skip={test}"));
+    task.arguments.extend(skips);
     match (&variant.rounds, length) {
         (Rounds::OnlyLong, Length::Short) | (Rounds::Of(_, 0, _), Length::Short) => return None,
-        (Rounds::OnlyLong, Length::Long) | (Rounds::Half, _) => {}
+        (Rounds::OnlyLong, Length::Long) | (Rounds::All, _) => {}
         (Rounds::Of(variable, short, long), _) => {
             let rounds = if length == Length::Short { short } else { long };
             // A value from the environment takes precedence, and is not among those of the task.
@@ -148,8 +177,9 @@ mod tests {
             program: Program {
                 name: name.to_owned(),
                 executable: "/bin/true".into(),
-                folder: concat!(env!("CARGO_MANIFEST_DIR"), "/../tests").into(),
+                folder: "/x/tests".into(),
             },
+            subject: None,
             arguments: Vec::new(),
             tests: Vec::new(),
             environment: vec![(variable.to_owned(), "7".to_owned())],
@@ -178,22 +208,25 @@ mod tests {
         );
         assert_eq!(long.last().map(|task| task.environment.len()), Some(3));
         assert!(!long.iter().any(is_of_a_cluster));
-        assert!(!long.iter().any(|task| is_halved(task, Length::Long)));
         let on_postgres = long.iter().map(is_on_postgres).collect::<Vec<bool>>();
         assert_eq!(on_postgres, [false, false, true, true]);
     }
 
     #[test]
-    fn short_runs_repeat_one_half_on_two_nodes() {
+    fn short_runs_repeat_conformance_on_postgres() {
         let short = repetitions("conformance", "X", Length::Short);
-        assert_eq!(names(&short), ["conformance_on_two_nodes"]);
-        assert!(short.iter().all(|task| is_halved(task, Length::Short)));
-        let short = repetitions("crash", "X", Length::Short);
-        assert!(!short.iter().any(|task| is_halved(task, Length::Short)));
+        let (postgres, nodes) = (&short[0], &short[1]);
+        assert_eq!(
+            names(&short),
+            ["conformance_on_postgres", "conformance_on_two_nodes"]
+        );
+        assert_eq!(postgres.subject, Some(Subject::Postgres));
+        assert_eq!(nodes.subject, Some(Subject::Cluster));
+        assert_eq!(nodes.arguments, ["--skip=messages::narrow_pairs::"]);
     }
 
     #[test]
-    fn every_run_has_several_nodes_with_rounds_of_their_own() {
+    fn repetitions_on_nodes_have_rounds_of_their_own() {
         let short = repetitions("crash", "SPINDLE_CRASH_ROUNDS", Length::Short);
         assert_eq!(names(&short), ["crash_on_three_nodes"]);
         let rounds = ("SPINDLE_CRASH_ROUNDS".to_owned(), "5".to_owned());

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::{Release, copy, installed, libraries};
+use crate::build::lint_while_compiling;
 use crate::run::{Outcome, cargo, run, target_directory};
 
 /// The directory of the hand-written files.
@@ -19,7 +20,9 @@ pub(super) fn make(release: &Release, program: &Path) -> Outcome<PathBuf> {
     let root = release.stage.join("rpm");
     put_files(release, program, &root)?;
     installed::set_modes(&root)?;
-    run(cargo().args(["build", "--quiet", "--release", "--package", PACKER]))?;
+    let mut build = cargo();
+    lint_while_compiling(&mut build);
+    run(build.args(["build", "--quiet", "--release", "--package", PACKER]))?;
     let package = release.output.join(format!(
         "spindle-{}-1.{}.rpm",
         release.version, release.architecture
