@@ -3,7 +3,6 @@
 //! The manifest is the repository's own with one more component (`tests/components/misbehave`).
 //! Only the requests of that component may fail; no others may fail or be delayed.
 
-use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -12,10 +11,9 @@ use spindle_tests::{Options, Queue, Server, User, misbehave};
 
 /// The repository's manifest with absolute sources and the misbehaving component.
 fn start() -> Server {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let grants = "select = [\"entries\"]\ninsert = [\"entries\"]\n";
     let mut options = Options {
-        manifest: Some(misbehave::manifest(folder, grants)),
+        manifest: Some(misbehave::manifest(grants)),
         ..Options::default()
     };
     options.extra = ["--request-deadline", "2"].map(str::to_owned).into();

@@ -10,12 +10,14 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 
-/// The repository's root: the benchmark is started from anywhere in it.
+/// The repository's root: the benchmark is started from anywhere in it. Elsewhere the current folder, in
+/// which the first program that a benchmark starts is missing.
 pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
-        .parent()
-        .map(Path::to_path_buf)
-        .unwrap_or_default()
+    let here = std::env::current_dir().unwrap_or_default();
+    let root = here
+        .ancestors()
+        .find(|folder| folder.join("spin.toml").is_file());
+    root.unwrap_or(&here).to_path_buf()
 }
 
 /// A running server; killed when dropped.

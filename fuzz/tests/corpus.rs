@@ -5,11 +5,19 @@ use std::path::{Path, PathBuf};
 
 use spindle_fuzz::TARGETS;
 
+/// The repository above the current folder. The program may be started alone, without cargo.
+fn root() -> PathBuf {
+    let here = std::env::current_dir().expect("a current folder");
+    let is_root = |folder: &&Path| folder.join("spin.toml").is_file();
+    let root = here.ancestors().find(is_root);
+    root.expect("the current folder is in the repository")
+        .to_owned()
+}
+
 fn folders(name: &str) -> Vec<PathBuf> {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut folders = vec![here.join("corpus").join(name)];
+    let mut folders = vec![root().join("fuzz/corpus").join(name)];
     if name == "markdown" {
-        folders.push(here.join("../crates/markup/corpus"));
+        folders.push(root().join("crates/markup/corpus"));
     }
     folders
 }

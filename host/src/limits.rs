@@ -16,7 +16,7 @@ use std::path::Path;
 
 /// The settings of a component in spin.toml.
 fn tuning(component: &str) -> Tuning {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../spin.toml");
+    let path = Path::new(&std::env::var_os("CARGO_MANIFEST_DIR").unwrap()).join("../spin.toml");
     let text = std::fs::read_to_string(path).unwrap();
     let manifest = Manifest::parse(&text).unwrap();
     manifest.component[component].tool.spindle.clone()

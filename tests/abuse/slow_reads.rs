@@ -5,7 +5,6 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
-use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -19,9 +18,8 @@ const ENDLESS: &str = "WITH%20RECURSIVE%20n(i)%20AS%20(SELECT%201%20UNION%20ALL%
 
 /// The repository's manifest with that component.
 fn start() -> Server {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     Server::spawn(Options {
-        manifest: Some(misbehave::manifest(folder, "select = [\"entries\"]\n")),
+        manifest: Some(misbehave::manifest("select = [\"entries\"]\n")),
         ..Options::default()
     })
 }

@@ -319,10 +319,15 @@ pub fn binary() -> PathBuf {
     path
 }
 
-/// Root of the repository.
+/// Root of the repository in which the tests run. Their program does not know it, because a cache may give the
+/// program to another checkout.
+///
+/// # Panics
+/// Outside of cargo and `cargo xtask`, which name the folder of the tests.
 #[must_use]
 pub fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
+    let tests = std::env::var_os("CARGO_MANIFEST_DIR").expect("CARGO_MANIFEST_DIR");
+    Path::new(&tests)
         .parent()
         .expect("the tests have a parent directory")
         .to_owned()

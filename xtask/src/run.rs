@@ -9,10 +9,19 @@ use std::process::Command;
 /// A result whose error is a sentence for people.
 pub(crate) type Outcome<T = ()> = Result<T, String>;
 
-/// Changes to the root of the repository, wherever cargo was called.
+/// Changes to the root of the repository, wherever cargo was called: the package that cargo runs is in it, and
+/// so is the current folder of a program that is started alone. The program itself does not know a path, because
+/// a cache may give it to another checkout.
 pub(crate) fn enter_repository() -> Outcome {
-    let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    std::env::set_current_dir(&top)
+    let start = std::env::var_os("CARGO_MANIFEST_DIR")
+        .map_or_else(std::env::current_dir, |folder| Ok(folder.into()));
+    let start: PathBuf = start.map_err(|error| format!("there is no current folder: {error}"))?;
+    let is_top = |folder: &&Path| folder.join("spin.toml").is_file();
+    let top = start
+        .ancestors()
+        .find(is_top)
+        .ok_or_else(|| format!("{} is not in the repository", start.display()))?;
+    std::env::set_current_dir(top)
         .map_err(|error| format!("cannot enter {}: {error}", top.display()))
 }
 

@@ -1,8 +1,8 @@
 //! The project's style rules that no other tool checks.
 //!
 //! Every module begins with a comment that says what it owns, no file exceeds its limit of lines, ids have
-//! types of their own, and the protocol between host and components is spelled in one place. Must not
-//! repeat checks of rustfmt and clippy.
+//! types of their own, the protocol between host and components is spelled in one place, and programs hold no
+//! paths of the checkout that compiled them. Must not repeat checks of rustfmt and clippy.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -43,6 +43,16 @@ const INTEGERS: [&str; 9] = [
     "recipient_id",
     "service_device_id",
 ];
+/// What the compiler would replace by a path of this checkout. A build cache may give the program to another
+/// one: read the variable when the program runs.
+const COMPILED_PATHS: [&str; 5] = [
+    "env!(\"CARGO\")",
+    "env!(\"CARGO_BIN_",
+    "env!(\"CARGO_MANIFEST_",
+    "env!(\"CARGO_TARGET_TMPDIR",
+    "env!(\"CARGO_WORKSPACE_",
+];
+const HERE: &str = "xtask/src/style.rs";
 /// Most lines of a file, and of one that holds tests alone.
 const SOURCE_LINES: usize = 400;
 const TEST_LINES: usize = 700;
@@ -108,6 +118,7 @@ fn judge(file: &Path, text: &str) -> Vec<String> {
     }
     problems.extend(protocol_elsewhere(file, text));
     problems.extend(bare_ids(file, text));
+    problems.extend(compiled_paths(file, text));
     problems
 }
 
@@ -158,9 +169,23 @@ fn protocol_elsewhere(file: &Path, text: &str) -> Vec<String> {
         .collect()
 }
 
+/// Lines that compile a path of this checkout into a program; this file, which names them, may.
+fn compiled_paths(file: &Path, text: &str) -> Vec<String> {
+    if file == Path::new(HERE) {
+        return Vec::new();
+    }
+    let is_found = |line: &str| COMPILED_PATHS.iter().any(|path| line.contains(path));
+    let file = file.display();
+    (1..)
+        .zip(text.lines())
+        .filter(|(_, line)| is_found(line))
+        .map(|(number, _)| format!("{file}:{number}: read this path when the program runs"))
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::judge;
+    use super::{HERE, judge};
     use std::path::Path;
 
     #[test]
@@ -196,6 +221,16 @@ mod tests {
         for file in ["crates/store/src/a/tests.rs", "crates/markup/src/a.rs"] {
             assert!(judge(Path::new(file), text).is_empty(), "{file}");
         }
+    }
+
+    #[test]
+    fn a_path_that_is_compiled_in_is_found() {
+        let text = "//! Tests.\nconst A: &str = concat!(env!(\"CARGO_MANIFEST_DIR\"), \"/a\");\n\
+                    const B: &str = env!(\"CARGO_PKG_VERSION\");\n";
+        let judged = judge(Path::new("host/tests/a.rs"), text);
+        assert_eq!(judged.len(), 1, "{judged:?}");
+        assert!(judged[0].contains("a.rs:2: "), "{judged:?}");
+        assert!(judge(Path::new(HERE), text).is_empty());
     }
 
     #[test]

@@ -4,12 +4,17 @@
 use spindle_domain::limits::table;
 use std::path::{Path, PathBuf};
 
+/// The repository in which the tests run.
+fn root() -> PathBuf {
+    Path::new(&std::env::var_os("CARGO_MANIFEST_DIR").unwrap()).join("../..")
+}
+
 #[test]
 fn limits_document_is_the_one_of_the_table() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/LIMITS.md");
+    let path = root().join("docs/LIMITS.md");
     let expected = table::document();
     if std::env::var_os("SPINDLE_WRITE").is_some() {
-        std::fs::write(path, &expected).unwrap();
+        std::fs::write(&path, &expected).unwrap();
     }
     assert!(
         std::fs::read_to_string(path).unwrap_or_default() == expected,
@@ -33,8 +38,7 @@ fn source(test: &str) -> Option<PathBuf> {
         .find_map(|(name, folder)| Some((*folder, test.strip_prefix(name)?.strip_prefix("::")?)))
         .unwrap_or(("tests", test));
     let module = rest.strip_suffix("::tests").unwrap_or(rest);
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let path = root.join(folder).join(module.replace("::", "/"));
+    let path = root().join(folder).join(module.replace("::", "/"));
     let mut files = vec![
         path.with_extension("rs"),
         path.join("mod.rs"),

@@ -9,7 +9,7 @@ mod common;
 use std::path::{Path, PathBuf};
 
 fn texts() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
+    let folder = Path::new(&std::env::var_os("CARGO_MANIFEST_DIR").unwrap()).join("corpus");
     let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path())

@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 use serde_json::Value;
 
 fn spindle(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_spindle"));
+    let mut command = Command::new(crate::common::program());
     command.args(arguments);
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("SPINDLE_")) {
         command.env_remove(name);

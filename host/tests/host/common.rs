@@ -17,10 +17,21 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
+/// The repository in which the tests run.
+pub(crate) fn root() -> PathBuf {
+    Path::new(&std::env::var_os("CARGO_MANIFEST_DIR").unwrap()).join("..")
+}
+
+/// The server's program, which cargo builds for these tests. It is in the folder above theirs.
+pub(crate) fn program() -> PathBuf {
+    let tests = std::env::current_exe().unwrap();
+    tests.parent().unwrap().with_file_name("spindle")
+}
+
 /// Where the compiled test components are; builds them when they are absent.
 pub(crate) fn components() -> PathBuf {
     static BUILD: Once = Once::new();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = root();
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root.join("target"), PathBuf::from);
     let directory = target.join("wasm32-wasip2/component");
     BUILD.call_once(|| {
@@ -30,7 +41,7 @@ pub(crate) fn components() -> PathBuf {
         if built {
             return;
         }
-        let status = Command::new(env!("CARGO"))
+        let status = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
             .args([
                 "build",
                 "--profile",

@@ -10,8 +10,6 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_spindle");
-
 /// A compiler whose every step the test can choose: `$4` is what a server tells it.
 const SCRIPT: &str = r#"
 compile() { exec "$1" components compile --manifest "$2/spin.toml" --code-cache "$2/code" $3; }
@@ -23,9 +21,8 @@ case "$4" in
 esac"#;
 
 fn compiler(folder: &Path, baseline: &str, background: &str) -> Compiler {
-    let words = ["-c", SCRIPT, "compiler", PROGRAM];
-    let mut arguments: Vec<OsString> = words.map(OsString::from).into();
-    arguments.extend([folder.into(), "".into()]);
+    let mut arguments: Vec<OsString> = ["-c", SCRIPT, "compiler"].map(OsString::from).into();
+    arguments.extend([common::program().into(), folder.into(), "".into()]);
     Compiler {
         program: "/bin/sh".into(),
         arguments,
@@ -70,7 +67,7 @@ impl Fresh {
 
     /// Makes good code where the script looks for it.
     fn compile_aside(&self) {
-        let status = Command::new(PROGRAM)
+        let status = Command::new(common::program())
             .args(["components", "compile", "--manifest"])
             .arg(self.folder.path().join("spin.toml"))
             .arg("--code-cache")

@@ -1,5 +1,6 @@
 //! The router against vectors that hold for Spin as well.
 
+use crate::common::root;
 use serde::Deserialize;
 use spindle_host::front::Router;
 use spindle_host::manifest::Route;
@@ -12,7 +13,7 @@ struct Vectors {
 
 #[test]
 fn every_vector_reaches_its_component() {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/vectors/routes.json");
+    let path = root().join("tests/vectors/routes.json");
     let all: Vec<Vectors> = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     let mut checked = 0;
     for vectors in all {

@@ -9,14 +9,13 @@ use std::process::Command;
 use std::time::Duration;
 
 use spindle_tests::fixture::{self, ChannelKind};
+use spindle_tests::server::repository;
 use spindle_tests::{Options, Queue, Server, User};
 
 use crate::support::{
     Writers, assert_sound, contents, poll_in_background, received, signal, there, until,
 };
 use crashed::{Crashed, Tail};
-
-const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/drills/power_loss/sync_log.c");
 
 /// The record of flushes of a server under the drill.
 struct SyncLog {
@@ -30,7 +29,7 @@ impl SyncLog {
         let built = Command::new("cc")
             .args(["-shared", "-fPIC", "-O1", "-o"])
             .arg(folder.path().join("sync_log.so"))
-            .arg(SOURCE)
+            .arg(repository().join("tests/drills/power_loss/sync_log.c"))
             .status();
         if !built.is_ok_and(|status| status.success()) {
             spindle_tests::skip("a power failure: there is no C compiler");
