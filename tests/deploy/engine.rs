@@ -181,7 +181,9 @@ pub(crate) fn base() -> Option<PathBuf> {
         .map_or_else(|| repository().join("target"), PathBuf::from);
     let base = target.join("container-base.tar");
     if !base.is_file() {
-        spindle_tests::skip("a base of the container image: run scripts/install-deploy-tools");
+        spindle_tests::skip(
+            "a base of the container image: run scripts/install-deploy-tools --machines",
+        );
         return None;
     }
     Some(base)

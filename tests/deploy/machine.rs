@@ -163,7 +163,7 @@ fn root() -> Option<PathBuf> {
         .map_or_else(|| repository().join("target"), PathBuf::from);
     let root = target.join("debian");
     if !root.join("usr").is_dir() {
-        spindle_tests::skip("a Debian with systemd: run scripts/install-deploy-tools");
+        spindle_tests::skip("a Debian with systemd: run scripts/install-deploy-tools --machines");
         return None;
     }
     Some(root)

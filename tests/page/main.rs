@@ -4,7 +4,7 @@
 //!
 //! Also what operators use instead: metrics, traces and `spindle doctor`.
 //!
-//! The browser is Chromium, or Firefox with `SPINDLE_TEST_BROWSER=firefox`; `scripts/install-browser` installs both. Where
+//! The browser is Chromium, or Firefox with `SPINDLE_TEST_BROWSER=firefox`; `scripts/install-browser --firefox` installs both. Where
 //! they are missing the tests report that they were skipped, which CI does not allow.
 
 mod browser;

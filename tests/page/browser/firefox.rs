@@ -108,7 +108,7 @@ impl Firefox {
     /// Starts it with a profile folder of its own; `None` where it is not installed; the test is then reported as skipped.
     pub(super) fn start(profile: &Path) -> Option<Self> {
         let Some(program) = find(&["firefox-esr", "firefox"]) else {
-            spindle_tests::skip("Firefox: run scripts/install-browser");
+            spindle_tests::skip("Firefox: run scripts/install-browser --firefox");
             return None;
         };
         let folder = json!(downloads(profile));
