@@ -109,7 +109,6 @@ impl Maintenance {
         self.count(inner);
         let statistics = &inner.statistics;
         statistics.queues.set(inner.table.len() as f64);
-        statistics.waiting.set(inner.waiting.count() as f64);
         statistics.ring_bytes.set(inner.log.bytes() as f64);
     }
 

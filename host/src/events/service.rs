@@ -147,7 +147,7 @@ impl EventService {
             log,
             journal: opened.journal,
             table: Table::default(),
-            waiting: WaitingPolls::default(),
+            waiting: WaitingPolls::new(),
             deadlines: Deadlines::default(),
             statistics: Statistics::new(),
             wake: WakeSignal::default(),

@@ -7,15 +7,17 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use metrics::Gauge;
 use spindle_domain::UserId;
 
 use super::cached_row::CachedRow;
 use super::queue::Queue;
 
 /// Queues with a waiting poll.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct WaitingPolls {
     lists: Mutex<Lists>,
+    gauge: Gauge,
 }
 
 #[derive(Debug, Default)]
@@ -27,6 +29,13 @@ struct Lists {
 }
 
 impl WaitingPolls {
+    pub(super) fn new() -> Self {
+        Self {
+            lists: Mutex::default(),
+            gauge: metrics::gauge!("spindle_event_polls_waiting"),
+        }
+    }
+
     /// Adds a queue; `outsider`: it receives events of public channels that its owner is not
     /// subscribed to.
     pub(super) fn enter(&self, queue: &Arc<Queue>, outsider: bool) {
@@ -40,6 +49,7 @@ impl WaitingPolls {
             lists.outsiders.push(Arc::clone(queue));
         }
         lists.count += 1;
+        self.gauge.set(lists.count as f64);
     }
 
     /// Removes a queue, if it is there.
@@ -59,6 +69,7 @@ impl WaitingPolls {
             lists.outsiders.retain(|other| !Arc::ptr_eq(other, queue));
         }
         lists.count -= 1;
+        self.gauge.set(lists.count as f64);
     }
 
     /// Number of waiting polls.
