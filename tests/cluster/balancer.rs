@@ -1,6 +1,6 @@
 //! haproxy with the configuration of `deploy/haproxy` in front of two nodes: clients go on when one of them dies.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
 use serde_json::Value;
@@ -124,9 +124,14 @@ fn clients_behind_a_balancer_go_on_when_a_node_dies() {
     let own = Queue::of(&users[0], &["heartbeat"]).queue_id;
     let (is_over, last) = (AtomicBool::new(false), std::sync::Mutex::new(None));
     let known = || *last.lock().expect("lock");
+    let count = AtomicUsize::new(0);
     let (sent, received): (Vec<i64>, Vec<Vec<i64>>) = thread::scope(|scope| {
         let sender = scope.spawn(|| {
-            let sent = (0..MESSAGES).map(|number| send(&users[0], &own, number, &is_over));
+            let sent = (0..MESSAGES).map(|number| {
+                let id = send(&users[0], &own, number, &is_over);
+                count.fetch_add(1, Ordering::Relaxed);
+                id
+            });
             let sent: Option<Vec<i64>> = sent.collect();
             let sent = sent.expect("all were sent");
             *last.lock().expect("lock") = sent.last().copied();
@@ -138,11 +143,15 @@ fn clients_behind_a_balancer_go_on_when_a_node_dies() {
         let readers: Vec<_> = pairs
             .map(|(user, queue)| scope.spawn(move || received(user, queue, known)))
             .collect();
-        for number in 0..4 {
-            std::thread::sleep(std::time::Duration::from_millis(300));
-            nodes[number % 2].kill();
-            std::thread::sleep(std::time::Duration::from_millis(200));
-            nodes[number % 2].restart();
+        // Messages are sent to both nodes, and to one alone, all the time.
+        for step in 0..8 {
+            wait_until("more messages are sent", || {
+                count.load(Ordering::Relaxed) >= MESSAGES * (step + 1) / 10
+            });
+            match step % 2 {
+                0 => nodes[step / 2 % 2].kill(),
+                _ => nodes[step / 2 % 2].restart(),
+            }
         }
         let sent = sender.join().expect("a sender");
         let readers = readers.into_iter();

@@ -13,12 +13,12 @@ use serde_json::Value;
 use spindle_postgres::{PASSWORD, USER};
 use spindle_tests::code_cache::{code_cache, compile_ahead};
 use spindle_tests::server::{DATABASE_URL, binary, repository};
-use spindle_tests::{Call, Client, until};
+use spindle_tests::{Call, Client};
 use tempfile::TempDir;
 
 use crate::patroni::{self, Roles};
 use crate::programs::find;
-use crate::wait_until;
+use crate::{wait_for, wait_until};
 
 /// The machines, by their numbers.
 pub(crate) const MACHINES: [usize; 3] = [1, 2, 3];
@@ -261,7 +261,7 @@ postgresql:
     /// well; returns the machine of the primary. All machines must report the same: one that rejoined a moment ago
     /// reports outdated roles.
     pub(crate) fn wait_for_all(&self) -> usize {
-        until("all servers run, and all machines know of it", || {
+        wait_for("all servers run, and all machines know of it", || {
             let [first, others @ ..] =
                 MACHINES.map(|number| Roles::of(&patroni::members(&self.address(number))));
             let first = first?;

@@ -16,9 +16,11 @@ mod programs;
 mod proxy;
 mod skew;
 
+use std::time::Duration;
+
 use spindle_postgres::Database;
 use spindle_tests::server::DATABASE_URL;
-use spindle_tests::{Options, Server, until};
+use spindle_tests::{Options, PATIENCE, Server, until_within};
 
 /// Nodes on a database, as many as are asked for.
 fn nodes_on(url: String, nodes: usize) -> Server {
@@ -47,8 +49,18 @@ fn database() -> Option<Database<'static>> {
     spindle_postgres::shared().map(|postgres| postgres.database())
 }
 
-/// Waits until `is_so`.
+/// A primary server that is lost keeps its lease for `ttl` of Patroni, whose calls are repeated for `retry_timeout`
+/// (`machines.rs`). Then it is started again and catches up with the new one.
+const FAILOVER: Duration = Duration::from_secs(20 + 8 + 32);
+
+/// Waits until something is there, which may take a failover.
+#[track_caller]
+fn wait_for<T>(what: &str, found: impl FnMut() -> Option<T>) -> T {
+    until_within(FAILOVER + PATIENCE, Duration::from_millis(20), what, found)
+}
+
+/// Waits until `is_so`, which may take a failover.
 #[track_caller]
 fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
-    until(what, || is_so().then_some(()));
+    wait_for(what, || is_so().then_some(()));
 }

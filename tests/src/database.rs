@@ -8,13 +8,13 @@
 use std::cell::RefCell;
 use std::ops::Deref;
 use std::path::Path;
-use std::time::Duration;
 
 use postgres::types::{FromSql, Type};
 use postgres::{Client, NoTls};
 use rusqlite::types::Value;
 use rusqlite::{Connection, Params, Row};
 
+use crate::PATIENCE;
 use literals::{with_literals, with_row};
 
 mod literals;
@@ -55,9 +55,7 @@ impl Database {
     #[must_use]
     pub fn file(path: &Path) -> Self {
         let connection = Connection::open(path).expect("database");
-        connection
-            .busy_timeout(Duration::from_secs(60))
-            .expect("busy timeout");
+        connection.busy_timeout(PATIENCE).expect("busy timeout");
         connection
             .execute_batch("PRAGMA foreign_keys = ON")
             .expect("pragma");

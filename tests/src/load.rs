@@ -12,8 +12,7 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crate::waiting::PATIENCE;
-use crate::{Database, Queue, Reply, User, until};
+use crate::{Database, PATIENCE, Queue, Reply, User, until};
 use poll::{Messages, poll};
 use write::write;
 

@@ -22,6 +22,7 @@ pub(crate) use launch::launch;
 use postgres::remote;
 pub(crate) use postgres::url_in;
 pub use postgres::{DATABASE_URL, is_on_postgres, new_database};
+pub use waiting::runs_of;
 
 mod accounts;
 mod clock;

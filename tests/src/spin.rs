@@ -13,7 +13,7 @@ use spindle_postgres::Database;
 
 use crate::server::{DATABASE_URL, Options, binary, repository, url_in};
 use crate::watchdog::Watchdog;
-use crate::{free_port, unique, until_within};
+use crate::{free_port, unique, until, until_within};
 
 /// Spin compiles the components before it listens, which takes minutes the first time.
 const LONGEST_START: Duration = Duration::from_secs(600);
@@ -171,7 +171,9 @@ impl BesideSpin {
         kill_group(self.spin.id());
         self.spin.wait().expect("wait");
         // Its child, which serves, may end a moment later.
-        wait_until(self.port, false);
+        until("Spin listens no more", || {
+            (!listens(self.port)).then_some(())
+        });
     }
 
     /// Starts Spin again on the same address.
@@ -259,13 +261,10 @@ fn kill_group(leader: u32) {
 }
 
 fn wait_for(port: u16) {
-    wait_until(port, true);
+    let what = format!("a server listens on port {port}");
+    until_within(LONGEST_START, PAUSE, &what, || listens(port).then_some(()));
 }
 
-fn wait_until(port: u16, listens: bool) {
-    let what = format!("port {port}: a server listens is {listens}");
-    until_within(LONGEST_START, PAUSE, &what, || {
-        let is_there = std::net::TcpStream::connect(("127.0.0.1", port)).is_ok();
-        (is_there == listens).then_some(())
-    });
+fn listens(port: u16) -> bool {
+    std::net::TcpStream::connect(("127.0.0.1", port)).is_ok()
 }

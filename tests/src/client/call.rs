@@ -3,6 +3,8 @@
 
 use std::time::Duration;
 
+use crate::PATIENCE;
+
 /// One request, described.
 #[derive(Clone, Debug)]
 pub struct Call {
@@ -44,7 +46,8 @@ impl Call {
             headers: Vec::new(),
             documented: true,
             at_root: false,
-            timeout: Duration::from_secs(100),
+            // A poll is answered after 55 seconds at the latest.
+            timeout: Duration::from_secs(55) + PATIENCE,
         }
     }
 

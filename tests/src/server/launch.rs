@@ -4,12 +4,17 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::clock::clock_path;
 use super::{Options, binary, repository};
 use crate::code_cache::{code_cache, compile_ahead};
 use crate::watchdog::Watchdog;
+use crate::{PATIENCE, until_within};
+
+/// A start without compiled code compiles all components first, though without optimization.
+const LONGEST_START: Duration = Duration::from_secs(90 + PATIENCE.as_secs());
+const PAUSE: Duration = Duration::from_millis(5);
 
 type Launched = (Child, Watchdog, Arc<Mutex<String>>, String);
 
@@ -66,23 +71,18 @@ fn collect(stream: impl Read + Send + 'static, log: Arc<Mutex<String>>) {
 
 /// Waits until the server prints its address and answers there.
 fn wait_for_address(child: &mut Child, log: &Mutex<String>) -> String {
-    let deadline = Instant::now() + Duration::from_secs(400);
-    loop {
+    until_within(LONGEST_START, PAUSE, "the server listens", || {
         let text = log.lock().expect("lock").clone();
         if let Some(base_url) = address_in(&text)
             && std::net::TcpStream::connect(host_and_port(&base_url)).is_ok()
         {
-            return base_url;
+            return Some(base_url);
         }
         if let Some(status) = child.try_wait().expect("wait") {
             panic!("spindle serve ended with {status}:\n{text}");
         }
-        assert!(
-            Instant::now() < deadline,
-            "the server does not listen:\n{text}"
-        );
-        std::thread::sleep(Duration::from_millis(5));
-    }
+        None
+    })
 }
 
 /// The address in a URL.

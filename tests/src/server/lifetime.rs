@@ -1,10 +1,10 @@
 //! The end of a server, of one of its nodes, and its next start on the same data.
 
 use std::process::{Command, ExitStatus};
-use std::time::{Duration, Instant};
 
 use super::Server;
 use super::launch::launch;
+use crate::until;
 
 impl Server {
     /// kill -9, of all nodes; the event-queue service beside a Spin goes on.
@@ -46,14 +46,7 @@ impl Server {
     /// Waits for the end of a server that was asked to stop.
     pub fn wait_for_end(&mut self) -> ExitStatus {
         let own = self.own.as_mut().expect("own server");
-        let deadline = Instant::now() + Duration::from_secs(30);
-        loop {
-            if let Some(status) = own.child.try_wait().expect("wait") {
-                return status;
-            }
-            assert!(Instant::now() < deadline, "the server did not stop in 30 s");
-            std::thread::sleep(Duration::from_millis(20));
-        }
+        until("the server stops", || own.child.try_wait().expect("wait"))
     }
 
     /// Starts again after [`Server::kill`] or [`Server::terminate`], on the same data and address.

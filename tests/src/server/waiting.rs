@@ -1,32 +1,64 @@
-//! Waiting until polls have reached the server: only then can a test move the clock past them.
+//! Waiting until something has happened inside the server, by the figures that it shows to owners.
 
-use std::time::{Duration, Instant};
+use serde_json::Value;
 
 use super::Server;
-use crate::Client;
-
-/// Longest wait for polls that were sent.
-const PATIENCE: Duration = Duration::from_secs(60);
+use crate::{Client, Queue, until};
 
 impl Server {
-    /// Waits until this many polls, or more, wait in the server; beside Spin, for as long as that
-    /// takes on most machines.
+    /// Waits until this many polls, or more, wait in the server, on whichever of its nodes. Only then may a
+    /// test move the clock past them.
     #[track_caller]
     pub fn until_polls_wait(&self, count: u64) {
-        if self.own.is_none() {
-            std::thread::sleep(Duration::from_secs(1));
-            return;
-        }
+        self.until_waiting_polls(&format!("{count} polls wait"), |waiting| waiting >= count);
+    }
+
+    /// Waits until the number of polls that wait in the server fits.
+    #[track_caller]
+    pub fn until_waiting_polls(&self, what: &str, fits: impl Fn(u64) -> bool) {
+        let owner = self.reader_of_figures();
+        let waiting = |figures: &Value| number(&figures["queues"]["waiting_polls"]);
+        until(what, || fits(self.sum(&owner, waiting)).then_some(()));
+    }
+
+    /// Moves the clock forward by more than a minute, and waits until queues that were idle for too long have
+    /// ended: `others`, and one that ends after a minute, which is made for this. A queue that is left then was not
+    /// idle for too long.
+    #[track_caller]
+    pub fn advance_past_idle(&self, user: &Client, seconds: u64, others: u64) {
         let owner = self.owner();
-        let deadline = Instant::now() + PATIENCE;
-        loop {
-            let figures = owner.get("/server_figures", &[]).ok();
-            let waiting = figures["queues"]["waiting_polls"].as_u64();
-            if waiting.expect("a number") >= count {
-                return;
-            }
-            assert!(Instant::now() < deadline, "{count} polls: {figures}");
-            std::thread::sleep(Duration::from_millis(20));
+        let expired = || self.sum(&owner, |figures| number(&figures["queues"]["expired"]));
+        let before = expired();
+        let timeout = [("idle_queue_timeout", "60"), ("fetch_event_types", "[]")];
+        // The service knows a queue that was polled.
+        Queue::open(user, &timeout).poll();
+        self.advance(seconds);
+        until("idle queues end", || {
+            (expired() > before + others).then_some(())
+        });
+    }
+
+    /// Moves the clock forward, which must be further than the interval of a job, and waits until the job has run
+    /// once more, with or without success: from then on, what it did not change is not due.
+    #[track_caller]
+    pub fn advance_past_run(&self, seconds: u64, job: &str) {
+        let owner = self.owner();
+        let runs = || self.sum(&owner, |figures| runs_in(figures, job));
+        let before = runs();
+        self.advance(seconds);
+        until(&format!("{job} runs"), || (runs() > before).then_some(()));
+    }
+
+    /// The sum of a figure of all nodes: requests go to one after the other.
+    fn sum(&self, owner: &Client, figure: impl Fn(&Value) -> u64) -> u64 {
+        (0..self.nodes()).map(|_| figure(&figures(owner))).sum()
+    }
+
+    /// An owner, also of an organization that was not made here.
+    fn reader_of_figures(&self) -> Client {
+        match &self.own {
+            Some(_) => self.owner(),
+            None => self.user("owner").client,
         }
     }
 
@@ -42,4 +74,26 @@ impl Server {
         };
         Client::new(self.base_url(), Some((value("email"), value("key"))))
     }
+}
+
+/// How often a job has run, with or without success, on the server of this owner's client.
+#[track_caller]
+#[must_use]
+pub fn runs_of(owner: &Client, job: &str) -> u64 {
+    runs_in(&figures(owner), job)
+}
+
+fn figures(owner: &Client) -> Value {
+    owner.get("/server_figures", &[]).ok()
+}
+
+fn runs_in(figures: &Value, job: &str) -> u64 {
+    let timers = figures["timers"].as_array().expect("a list");
+    let timer = timers.iter().find(|timer| timer["job"] == job);
+    let timer = timer.unwrap_or_else(|| panic!("{job} is not in {figures}"));
+    number(&timer["done"]) + number(&timer["failed"])
+}
+
+fn number(figure: &Value) -> u64 {
+    figure.as_u64().expect("a number")
 }
