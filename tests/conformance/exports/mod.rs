@@ -3,7 +3,7 @@
 //! of these tests has a server of its own.
 
 use serde_json::{Value, json};
-use spindle_tests::{Options, Queue, Server, User};
+use spindle_tests::{Options, Queue, Server, User, until};
 
 const EXPORTS: &str = "/export/realm";
 
@@ -20,15 +20,10 @@ fn list(user: &User) -> Vec<Value> {
 
 /// Waits until an export is no longer pending; returns its record.
 fn finished(user: &User, id: &Value) -> Value {
-    for _ in 0..200 {
+    until("the export is built", || {
         let found = list(user).into_iter().find(|export| export["id"] == *id);
-        let found = found.expect("the export");
-        if found["pending"] == false {
-            return found;
-        }
-        std::thread::sleep(std::time::Duration::from_millis(100));
-    }
-    panic!("the export is still pending");
+        found.filter(|export| export["pending"] == false)
+    })
 }
 
 #[test]

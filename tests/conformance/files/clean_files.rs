@@ -1,9 +1,7 @@
 //! The job that cleans files: those that no message references are deleted after some weeks, with their
 //! blobs.
 
-use std::time::Duration;
-
-use spindle_tests::{Options, Server};
+use spindle_tests::{Options, Server, until};
 
 use super::{attachments, link, send, uploaded};
 
@@ -26,14 +24,10 @@ pub(super) fn blobs(server: &Server) -> usize {
 
 /// Advances the clock until the job has run.
 pub(super) fn wait_for(server: &Server, what: &str, done: impl Fn() -> bool) {
-    for _ in 0..100 {
-        if done() {
-            return;
-        }
+    until(what, || {
         server.advance(TURN);
-        std::thread::sleep(Duration::from_millis(100));
-    }
-    panic!("{what} did not happen");
+        done().then_some(())
+    });
 }
 
 #[test]
@@ -50,11 +44,7 @@ fn unclaimed_files_are_deleted_after_weeks_and_claimed_ones_stay() {
         &link(&claimed),
     );
     assert_eq!(blobs(&server), empty + 2);
-    server.advance(4 * WEEK);
-    for _ in 0..5 {
-        server.advance(TURN);
-        std::thread::sleep(Duration::from_millis(100));
-    }
+    server.advance_past_run(4 * WEEK, "clean-files");
     assert_eq!(attachments(&user).len(), 2);
     server.advance(2 * WEEK);
     wait_for(&server, "the cleaning", || attachments(&user).len() == 1);

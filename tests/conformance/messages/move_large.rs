@@ -5,11 +5,11 @@
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Channel, ChannelKind};
-use spindle_tests::{Options, Queue, Server, User};
+use spindle_tests::{Options, Queue, Server, User, until};
 
 use super::edit_support::{age, listen, patch, place, realm_permission, setting};
 use super::{read, to_channel};
@@ -21,20 +21,12 @@ const LARGE: usize = 7000;
 /// Waits until no change of many messages has parts left.
 #[track_caller]
 fn completed(server: &Server) {
-    let deadline = Instant::now() + Duration::from_secs(60);
     let sql =
         "SELECT (SELECT count(*) FROM message_moves) + (SELECT count(*) FROM message_erasures)";
-    loop {
-        let left: i64 = server
-            .database()
-            .query_row(sql, [], |row| row.get(0))
-            .expect("count");
-        if left == 0 {
-            return;
-        }
-        assert!(Instant::now() < deadline, "{left} changes are not complete");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    until("all changes are complete", || {
+        let left: rusqlite::Result<i64> = server.database().query_row(sql, [], |row| row.get(0));
+        (left.expect("count") == 0).then_some(())
+    });
 }
 
 fn in_topic(server: &Server, channel: &Channel, topic: &str) -> Vec<i64> {

@@ -33,7 +33,7 @@ fn a_deactivated_organization_refuses_all_accounts_until_the_operator_reactivate
     let mut queue = Queue::of(&member, &["realm"]);
     let waiting = std::thread::scope(|scope| {
         let waiting = scope.spawn(|| queue.wait());
-        std::thread::sleep(std::time::Duration::from_millis(300));
+        server.until_polls_wait(1);
         let reply = owner.post(path, &[("deletion_delay_days", "30")]);
         assert_eq!(
             reply.ignored(),

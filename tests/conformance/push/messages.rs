@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Channel, ChannelKind};
-use spindle_tests::{Server, User, unique};
+use spindle_tests::{Server, User, unique, until_the_next_second};
 
 use super::{KEY, Phone, World, send_direct};
 
@@ -218,7 +218,7 @@ fn notification_settings_are_respected() {
     };
     policy("3");
     // A message sent in the same second may count as sent before.
-    std::thread::sleep(std::time::Duration::from_millis(1_100));
+    until_the_next_second();
     let id = say(&sender, &channel, "t", "anything");
     assert_eq!(phone.next()["message_id"], id);
     phone.set("enable_followed_topic_push_notifications", "false");

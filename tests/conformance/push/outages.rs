@@ -1,7 +1,5 @@
 //! Outages of the push service and of the server, and errors of the configuration.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 use spindle_tests::{Options, Queue, Server, unique, until};
 
@@ -226,7 +224,6 @@ fn switching_the_service_off_ends_pending_registrations() {
     all_wait(&world.server, 1);
     let address = world.server.address().to_owned();
     world.server.terminate();
-    std::thread::sleep(Duration::from_millis(100));
     let kept = tempfile::tempdir().unwrap().keep();
     copy(&folder, &kept);
     let options = Options {

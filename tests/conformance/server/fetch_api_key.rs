@@ -1,9 +1,7 @@
 //! POST /fetch_api_key (docs/protocol/sessions.md#fetch_api_key) and the first sign-in
 //! (docs/protocol/conventions.md#authentication, `date_joined`).
 
-use std::time::Duration;
-
-use spindle_tests::{Call, Client, Queue, User};
+use spindle_tests::{Call, Client, Queue, User, until_the_next_second};
 
 use crate::support::{keys, server};
 
@@ -102,7 +100,7 @@ fn the_first_sign_in_sets_date_joined() {
         (now - joined).abs() < 60,
         "the account was created at {created}"
     );
-    std::thread::sleep(Duration::from_millis(1100));
+    until_the_next_second();
     let mut queue = Queue::of(&watcher, &["realm_user", "user_status"]);
     let body = fetch(&user.email, PASSWORD).ok();
     let key = body["api_key"].as_str().unwrap().to_owned();
@@ -115,7 +113,7 @@ fn the_first_sign_in_sets_date_joined() {
     assert_eq!(event["op"], "update");
     assert_eq!(event["person"]["date_joined"], joined);
 
-    std::thread::sleep(Duration::from_millis(1100));
+    until_the_next_second();
     let body = fetch(&user.email, PASSWORD).ok();
     let key = body["api_key"].as_str().unwrap().to_owned();
     let client = Client::new(server().base_url(), Some((&user.email, &key)));
