@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use spindle_tests::raw::exchange;
-use spindle_tests::{Options, Queue, Server, User, misbehave};
+use spindle_tests::{Call, Options, PATIENCE, Queue, Server, User, misbehave};
 
 /// The repository's manifest with absolute sources and the misbehaving component.
 fn start() -> Server {
@@ -113,15 +113,18 @@ fn an_open_transaction_is_rolled_back_with_its_guest() {
     for action in ["open-transaction-then-trap", "open-transaction-then-loop"] {
         let reply = std::thread::scope(|scope| {
             let dying = scope.spawn(|| call(&server, action));
-            std::thread::sleep(Duration::from_millis(100));
-            let started = Instant::now();
-            user.post("/users/me/status", &[("status_text", action)])
-                .ok();
-            assert!(
-                started.elapsed() < Duration::from_secs(30),
-                "{action}: {:?}",
-                started.elapsed()
-            );
+            // Before the transaction is open, while it is, and after it. Writes that wait for it longer than a request
+            // may take are refused.
+            let status = Call::new("POST", "/users/me/status").form(&[("status_text", action)]);
+            let status = status.timeout(PATIENCE);
+            while !dying.is_finished() {
+                let reply = user.try_send(&status).expect("an answer");
+                assert!(
+                    [200, 503, 504].contains(&reply.status),
+                    "{action}: {reply:?}"
+                );
+            }
+            user.send(status).ok();
             dying.join().expect("the dying call")
         });
         assert!(

@@ -5,7 +5,10 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, ChannelKind};
-use spindle_tests::{Options, Queue, Server, User, until_within};
+use spindle_tests::{Options, PATIENCE, Queue, Server, User, until_within};
+
+/// The job that delivers what is due.
+const DELIVERY: &str = "deliver-scheduled-messages";
 
 fn schedule(server: &Server, user: &User, to: &str, from_now: i64, content: &str) -> Value {
     let time = (server.advance(0) + from_now).to_string();
@@ -46,8 +49,7 @@ fn contents(user: &User) -> Vec<String> {
 /// Waits until delivery was attempted for everything that is due.
 #[track_caller]
 fn until(what: &str, met: impl Fn() -> bool) {
-    let (patience, pause) = (Duration::from_secs(20), Duration::from_millis(200));
-    until_within(patience, pause, what, || met().then_some(()));
+    spindle_tests::until(what, || met().then_some(()));
 }
 
 #[test]
@@ -59,8 +61,7 @@ fn a_message_is_sent_at_its_time() {
     let id = schedule(&server, &user, &format!("[{}]", other.id()), 200, "direct");
     let mut queue = Queue::of(&other, &["message"]);
     let mut own = Queue::of(&user, &["scheduled_messages", "message"]);
-    server.advance(90);
-    std::thread::sleep(Duration::from_secs(1));
+    server.advance_past_run(90, DELIVERY);
     assert_eq!(waiting(&user).len(), 2);
     server.advance(16);
     let event = queue.expect(|event| event["type"] == "message");
@@ -89,12 +90,19 @@ fn every_message_is_sent_once_across_kills() {
     for (number, content) in (0_i64..).zip(&expected) {
         schedule(&server, &user, &to, 60 + number / 3, content);
     }
-    for _ in 0..6 {
-        server.advance(66 / 6 + 5);
-        std::thread::sleep(Duration::from_millis(120));
+    for round in 1..=6 {
+        // Each start begins with the time of the machine.
+        let before = waiting(&user).len();
+        server.advance(60 + 3 * round);
+        // After one of the messages that are due at least, and in the middle of the next one.
+        until_within(PATIENCE, Duration::from_millis(1), "one is sent", || {
+            let now = waiting(&user).len();
+            (now < before || now == 0).then_some(())
+        });
         server.kill();
         server.restart();
     }
+    server.advance(60);
     until("all are sent", || {
         server.advance(5);
         waiting(&user).is_empty()
@@ -121,8 +129,7 @@ fn a_message_that_cannot_be_sent_is_marked_and_its_sender_notified() {
     let text = notice["message"]["content"].as_str().unwrap();
     assert!(text.contains("too secret"), "{text}");
     // Delivery is not attempted again until the message gets a new time.
-    server.advance(60);
-    std::thread::sleep(Duration::from_millis(500));
+    server.advance_past_run(60, DELIVERY);
     assert_eq!(waiting(&user)[0]["failed"], true);
     fixture::subscribe(&server, &user, &channel);
     let time = (server.advance(0) + 20).to_string();

@@ -2,13 +2,15 @@
 //! one event (ADR 0029).
 
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::json;
 use spindle_tests::fixture::{self, ChannelKind};
-use spindle_tests::{Call, Options, Queue, Server};
+use spindle_tests::{Call, Options, PATIENCE, Queue, Server, until, until_within};
 
 const LARGE: usize = 6000;
+/// Longer than the interval of the job that finishes moves.
+const FINISHING: u64 = 3;
 
 fn number(server: &Server, sql: &str) -> i64 {
     let row = server.database().query_row(sql, [], |row| row.get(0));
@@ -30,26 +32,38 @@ fn a_started_move_is_completed_after_kills() {
         let _ = client.try_send(&call);
     });
     // Once its first part is committed, the move will be completed.
-    let deadline = Instant::now() + Duration::from_secs(20);
-    while number(&server, "SELECT count(*) FROM message_moves") == 0 {
-        assert!(Instant::now() < deadline, "the move does not begin");
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    for pause in [0, 30, 2200] {
-        std::thread::sleep(Duration::from_millis(pause));
+    let moves = "SELECT count(*) FROM message_moves";
+    let left = "SELECT count(*) FROM messages WHERE topic = 't'";
+    until_within(
+        PATIENCE,
+        Duration::from_millis(1),
+        "the move begins",
+        || (number(&server, moves) > 0).then_some(()),
+    );
+    server.kill();
+    server.restart();
+    // Each time after another part at least, and in the middle of the next one.
+    for _ in 0..2 {
+        let before = number(&server, left);
+        server.advance(FINISHING);
+        until_within(
+            PATIENCE,
+            Duration::from_millis(1),
+            "the move goes on",
+            || {
+                let now = number(&server, left);
+                (now < before || now == 0).then_some(())
+            },
+        );
         server.kill();
         server.restart();
     }
     request.join().expect("the request");
-    let deadline = Instant::now() + Duration::from_secs(60);
-    while number(&server, "SELECT count(*) FROM message_moves") > 0 {
-        assert!(Instant::now() < deadline, "the move does not end");
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    assert_eq!(
-        number(&server, "SELECT count(*) FROM messages WHERE topic = 't'"),
-        0
-    );
+    server.advance(FINISHING);
+    until("the move ends", || {
+        (number(&server, moves) == 0).then_some(())
+    });
+    assert_eq!(number(&server, left), 0);
     let events = queue.until(|event| event["type"] == "message");
     let mut received: Vec<i64> = Vec::new();
     for event in &events {

@@ -3,11 +3,11 @@
 //! messages in the database and runs the timer by the test clock.
 
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Channel, ChannelKind};
-use spindle_tests::{Client, Options, Queue, Server, User};
+use spindle_tests::{Client, Options, PATIENCE, Queue, Server, User, until, until_within};
 
 const DAY: i64 = 86_400;
 /// Longer than the interval of the timer.
@@ -65,19 +65,16 @@ fn turn(server: &Server, ids: &[i64], expected: &[i64]) {
     fixture::channel_column(server, &channel, "message_retention_days", &1);
     let sentinel = to_channel(&owner, &channel, "t");
     age(server, sentinel, 2 * DAY);
-    let deadline = Instant::now() + Duration::from_secs(20);
-    for round in 0.. {
+    let mut looks = 0;
+    until(&format!("exactly {expected:?} are left"), || {
         // A timer that has just started may have missed the last run.
-        if round % 20 == 0 {
+        if looks % 50 == 0 {
             server.advance(TURN);
         }
-        let found = left(server, ids);
-        if found == expected && left(server, &[sentinel]).is_empty() {
-            return;
-        }
-        assert!(Instant::now() < deadline, "{found:?}, not {expected:?}");
-        std::thread::sleep(Duration::from_millis(50));
-    }
+        looks += 1;
+        let is_over = left(server, &[sentinel]).is_empty();
+        (is_over && left(server, ids) == expected).then_some(())
+    });
 }
 
 fn listen(user: &Client, bulk: bool) -> Queue {
@@ -271,8 +268,18 @@ fn batches_are_bounded_and_survive_kills() {
     keep(&owner, &channel, "5");
     keep(&owner, &small, "5");
     for _ in 0..3 {
+        let before = left(&server, &ids).len();
         server.advance(TURN);
-        std::thread::sleep(Duration::from_millis(60));
+        // After a batch, and in the middle of the next one.
+        until_within(
+            PATIENCE,
+            Duration::from_millis(1),
+            "a batch is deleted",
+            || {
+                let now = left(&server, &ids).len();
+                (now < before || now == 0).then_some(())
+            },
+        );
         server.kill();
         server.restart();
     }
@@ -326,11 +333,9 @@ fn files_are_deleted_with_the_last_message_that_referenced_them() {
     let event = received.last().expect("an event");
     assert_eq!(event["op"], "update");
     assert_eq!(event["attachment"]["message_ids"], json!([]));
-    let deadline = Instant::now() + Duration::from_secs(10);
-    while user.fetch(&url, &[]).status == 200 {
-        assert!(Instant::now() < deadline, "the file is still there");
+    until("the file is deleted", || {
         server.advance(700);
-        std::thread::sleep(Duration::from_millis(100));
-    }
+        (user.fetch(&url, &[]).status != 200).then_some(())
+    });
     assert_eq!(user.get("/attachments", &[]).ok()["attachments"], json!([]));
 }
