@@ -3,11 +3,10 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
 use spindle_postgres::Database;
 use spindle_tests::server::DATABASE_URL;
-use spindle_tests::{Client, Options, Queue, Server, free_port, until_within};
+use spindle_tests::{Client, Options, Queue, Server, free_port};
 
 use crate::{Running, deploy, read, run, tool, write};
 
@@ -124,8 +123,7 @@ fn send(client: &Client, content: &str) -> i64 {
 
 #[track_caller]
 fn until(what: &str, is_so: impl Fn() -> bool) {
-    let (patience, pause) = (Duration::from_secs(60), Duration::from_millis(100));
-    until_within(patience, pause, what, || is_so().then_some(()));
+    spindle_tests::until(what, || is_so().then_some(()));
 }
 
 /// haproxy itself accepts the files as they are, and with affinity.

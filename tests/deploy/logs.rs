@@ -1,22 +1,16 @@
 //! Machine-readable logs: the access log, and durations as numbers.
 
-use std::time::{Duration, Instant};
-
 use serde_json::Value;
-use spindle_tests::{Call, Options, Server};
+use spindle_tests::{Call, Options, Server, until};
 
 /// The log once it has `count` lines that contain these words.
 #[track_caller]
 pub fn until_logged(server: &Server, words: &str, count: usize) -> String {
-    let deadline = Instant::now() + Duration::from_secs(30);
-    loop {
+    until(&format!("{words} is logged {count} times"), || {
         let log = server.log();
-        if log.lines().filter(|line| line.contains(words)).count() >= count {
-            return log;
-        }
-        assert!(Instant::now() < deadline, "{count} times {words}: {log}");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+        let found = log.lines().filter(|line| line.contains(words)).count();
+        (found >= count).then_some(log)
+    })
 }
 
 /// Lines of JSON; lines for people are left out.

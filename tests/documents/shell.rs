@@ -8,10 +8,9 @@ use std::fmt::Write as _;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, Instant};
 
 use spindle_tests::server::{binary, repository};
-use spindle_tests::{Client, Options, Server, images, skip};
+use spindle_tests::{Client, Options, Server, images, skip, until};
 
 use crate::blocks::Block;
 
@@ -109,19 +108,17 @@ fn export(server: &Server) -> Vec<u8> {
     owner
         .post("/export/realm", &[("export_type", "public")])
         .ok();
-    let deadline = Instant::now() + Duration::from_secs(60);
-    loop {
+    until("the export is built", || {
         let exports = owner.get("/export/realm", &[]).ok()["exports"].take();
         if let Some(url) = exports[0]["export_url"].as_str() {
             let place = url.find("/user_avatars/").expect("an address");
             let reply = owner.fetch(&url[place..], &[]);
             assert_eq!(reply.status, 200);
-            return reply.bytes.clone();
+            return Some(reply.bytes.clone());
         }
-        assert!(Instant::now() < deadline, "no archive: {exports}");
         server.advance(5);
-        std::thread::sleep(Duration::from_millis(50));
-    }
+        None
+    })
 }
 
 /// The blocks as one script: it prints every command before running it, and the first failure ends

@@ -10,7 +10,7 @@ use std::time::Duration;
 use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Options, Queue, Server, User};
 
-use crate::support::{Writers, assert_sound, contents, received, run, send_direct, there};
+use crate::support::{Writers, assert_sound, contents, received, run, send_direct, there, until};
 
 /// Acknowledged files: content by address. Deleted ones are not among them.
 type Files = Arc<Mutex<BTreeMap<String, String>>>;
@@ -65,16 +65,27 @@ fn a_backup_under_load_contains_everything_acknowledged() {
         std::thread::spawn(move || upload(&uploader, &stop, &files))
     };
     let writers = Writers::start(&users, &channel);
+    let counts = || {
+        let messages = writers.written().acknowledged.len();
+        (messages, files.lock().expect("lock").len())
+    };
+    let more_is_written = || {
+        let before = counts();
+        until("more messages and files are acknowledged", || {
+            let now = counts();
+            now.0 >= before.0 + 40 && now.1 >= before.1 + 2
+        });
+    };
     let mut backups = Vec::new();
     for round in 0..3 {
-        std::thread::sleep(Duration::from_millis(400));
+        more_is_written();
         let acknowledged = writers.written().acknowledged.clone();
         let uploaded = files.lock().expect("lock").clone();
         let destination = folder.path().join(format!("backup {round}"));
         back_up(&server, &destination);
         backups.push((destination, acknowledged, uploaded));
     }
-    std::thread::sleep(Duration::from_millis(200));
+    more_is_written();
     stop.store(true, Ordering::SeqCst);
     uploading.join().expect("the uploader");
     let written = writers.stop();

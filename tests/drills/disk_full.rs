@@ -2,16 +2,16 @@
 //! and the server needs no restart when there is space again.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::json;
 use spindle_tests::fixture::{self, ChannelKind};
-use spindle_tests::{Call, Client, Options, Queue, Reply, Server, User, free_port};
+use spindle_tests::{Call, Client, Options, PATIENCE, Queue, Reply, Server, User, free_port};
 
 use crate::small_disk::SmallDisk;
 use crate::support::{
-    assert_sound, code, contents, poll_in_background, received, refusal_to_serve, send, settle,
-    until,
+    assert_sound, code, contents, poll_in_background, received, refusal_to_serve, send, until,
+    until_it_waits,
 };
 
 /// A message large enough to need new pages.
@@ -190,7 +190,7 @@ fn reads_go_on(drill: &Drill, queue: &mut Queue, file: &str) -> Vec<String> {
     for _ in 0..4 {
         assert!(queue.poll().is_empty());
     }
-    assert!(started.elapsed() < Duration::from_secs(40), "reads wait");
+    assert!(started.elapsed() < PATIENCE, "reads wait");
     heard
 }
 
@@ -202,14 +202,14 @@ fn polls_end_in_time(drill: &Drill, quiet: &mut Queue) {
         drill.server.advance(56);
         let started = Instant::now();
         let body = poll.join().expect("the poll").ok();
-        assert!(started.elapsed() < Duration::from_secs(30), "{body}");
+        assert!(started.elapsed() < PATIENCE, "{body}");
         for event in body["events"].as_array().expect("events") {
             assert_eq!(event["type"], "heartbeat");
             quiet.last_event_id = event["id"].as_i64().expect("id");
         }
         let started = Instant::now();
         quiet.poll();
-        assert!(started.elapsed() < Duration::from_secs(30), "it waits");
+        assert!(started.elapsed() < PATIENCE, "it waits");
     }
 }
 
@@ -260,7 +260,7 @@ fn a_full_disk_refuses_only_writes() {
         .ok();
     until("a heartbeat", || {
         let poll = poll_in_background(&drill.bob, &quiet);
-        settle();
+        until_it_waits(&drill.server, &poll);
         drill.server.advance(56);
         let body = poll.join().expect("the poll").ok();
         body["events"][0]["type"] == "heartbeat"
@@ -271,9 +271,9 @@ fn a_full_disk_refuses_only_writes() {
     drill.fill();
     let started = Instant::now();
     let held = poll_in_background(&drill.bob, &quiet);
-    settle();
+    until_it_waits(&drill.server, &held);
     assert!(drill.server.terminate().success());
-    assert!(started.elapsed() < Duration::from_secs(40), "it hangs");
+    assert!(started.elapsed() < PATIENCE, "it hangs");
     held.join().expect("the poll").ok();
     drill.disk.fill();
     let said = refusal_to_serve(&drill.disk.data());

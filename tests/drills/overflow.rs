@@ -3,9 +3,7 @@
 
 use spindle_tests::{Options, Queue, Server, User};
 
-use crate::support::{
-    assert_sound, number, poll_in_background, received, send_direct, settle, until,
-};
+use crate::support::{assert_sound, number, poll_in_background, received, send_direct};
 
 const EVENTS: usize = 50;
 
@@ -49,11 +47,8 @@ fn too_many_events_end_one_queue() {
     // The next collection deletes the row of this queue, and no other.
     let rows = "SELECT count(*) FROM event_queues";
     assert_eq!(number(&server.database().sqlite(), rows), 4);
-    until("the queue is collected", || {
-        server.advance(61);
-        settle();
-        number(&server.database().sqlite(), rows) == 3
-    });
+    server.advance_past_run(61, "collect-queues");
+    assert_eq!(number(&server.database().sqlite(), rows), 3);
     held.join().unwrap().ok();
     assert_eq!(received(&kept.poll()), ["welcome back"]);
     assert_sound(&server);

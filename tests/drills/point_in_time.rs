@@ -3,11 +3,12 @@
 
 use std::path::Path;
 use std::process::Output;
-use std::time::{Duration, Instant};
 
 use spindle_postgres::Server as Postgres;
 use spindle_tests::server::{DATABASE_URL, repository};
 use spindle_tests::{Client, Options, Queue, Server, free_port};
+
+use crate::support::until;
 
 const DATABASE: &str = "spindle";
 const PASSWORD: &str = "correct-horse-9-battery";
@@ -133,12 +134,10 @@ fn archive(postgres: &Postgres, document: &Document) {
 /// Waits until the archive has everything up to now.
 fn wait_for_the_archive(postgres: &Postgres) {
     let last = postgres.psql("postgres", "SELECT pg_walfile_name(pg_switch_wal())");
-    let deadline = Instant::now() + Duration::from_secs(60);
     let is_there = "SELECT last_archived_wal FROM pg_stat_archiver";
-    while postgres.psql("postgres", is_there) < last {
-        assert!(Instant::now() < deadline, "{}", postgres.log());
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    until("the archive has it", || {
+        postgres.psql("postgres", is_there) >= last
+    });
 }
 
 /// Makes a server of the moment by the commands of the document.

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use spindle_tests::server::{binary, repository};
-use spindle_tests::{Call, Client, Queue, Reply, Server, User};
+use spindle_tests::{Call, Client, PATIENCE, Queue, Reply, Server, User};
 
 /// The outcome of the messages that were sent.
 #[derive(Debug, Default)]
@@ -107,7 +107,7 @@ pub fn send(user: &User, channel: &str, content: &str) -> Option<Reply> {
     ];
     let call = Call::new("POST", "/messages")
         .form(&pairs)
-        .timeout(Duration::from_secs(30));
+        .timeout(PATIENCE);
     user.try_send(&call).ok()
 }
 
@@ -163,19 +163,22 @@ pub fn poll_in_background(user: &User, queue: &Queue) -> JoinHandle<Reply> {
 /// Waits until a condition holds.
 #[track_caller]
 pub fn until(what: &str, met: impl FnMut() -> bool) {
-    until_within(Duration::from_secs(20), what, met);
+    until_within(PATIENCE, what, met);
 }
 
 /// As [`until`], for conditions that take longer.
 #[track_caller]
 pub fn until_within(patience: Duration, what: &str, mut met: impl FnMut() -> bool) {
-    let pause = Duration::from_millis(50);
+    let pause = Duration::from_millis(20);
     spindle_tests::until_within(patience, pause, what, || met().then_some(()));
 }
 
-/// Lets requests in flight reach the point where they wait.
-pub fn settle() {
-    std::thread::sleep(Duration::from_millis(300));
+/// Waits until a poll waits in a server that has no others, or is answered.
+#[track_caller]
+pub fn until_it_waits(server: &Server, poll: &JoinHandle<Reply>) {
+    server.until_waiting_polls("the poll waits, or is answered", |waiting| {
+        waiting > 0 || poll.is_finished()
+    });
 }
 
 /// Sends a signal to the server's process.

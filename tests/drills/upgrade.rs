@@ -4,12 +4,12 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use flate2::read::GzDecoder;
 use serde_json::{Value, json};
 use spindle_tests::server::{binary, repository};
-use spindle_tests::{Client, Options, Queue, Server, User};
+use spindle_tests::{Client, Options, PATIENCE, Queue, Server, User, until_within};
 
 use crate::support::{assert_sound, number, received, refusal_to_serve, run, send_direct, until};
 
@@ -248,11 +248,10 @@ fn kill_in_the_middle(data: &Path, written: u64) {
         .stderr(Stdio::null())
         .spawn()
         .expect("spindle serve");
-    let deadline = Instant::now() + Duration::from_secs(30);
-    while log.metadata().map_or(0, |found| found.len()) < written {
-        assert!(Instant::now() < deadline, "the migration writes nothing");
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    let pause = Duration::from_millis(1);
+    until_within(PATIENCE, pause, "the migration writes", || {
+        (log.metadata().map_or(0, |found| found.len()) >= written).then_some(())
+    });
     child.kill().expect("kill");
     child.wait().expect("wait");
 }

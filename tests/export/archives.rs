@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 use spindle_tests::fixture::{self, ChannelKind};
+use spindle_tests::{PATIENCE, until_within};
 
 use crate::organization::{Archive, Organization, archive, ask, organization, secrets};
 
@@ -142,9 +143,22 @@ fn an_interrupted_export_is_built_after_a_restart() {
         )
         .unwrap();
     let id = ask(&owner, "full_without_consent");
-    for wait in [30, 150] {
+    let incoming = server.directory().unwrap().join("blobs/incoming");
+    let written = || -> u64 {
+        let files = std::fs::read_dir(&incoming).into_iter().flatten().flatten();
+        files
+            .filter_map(|file| Some(file.metadata().ok()?.len()))
+            .sum()
+    };
+    for more in [1, 300_000] {
+        let before = written();
         server.advance(5);
-        std::thread::sleep(Duration::from_millis(wait));
+        until_within(
+            PATIENCE,
+            Duration::from_millis(1),
+            "it is being built",
+            || (written() >= before + more).then_some(()),
+        );
         server.kill();
         server.restart();
         let body = owner.get("/export/realm", &[]).ok();
@@ -154,6 +168,5 @@ fn an_interrupted_export_is_built_after_a_restart() {
     found.check_references();
     assert!(found.messages().len() >= 40_000);
     // Files of the killed attempts are removed.
-    let incoming = server.directory().unwrap().join("blobs/incoming");
-    assert_eq!(std::fs::read_dir(incoming).unwrap().count(), 0);
+    assert_eq!(std::fs::read_dir(&incoming).unwrap().count(), 0);
 }

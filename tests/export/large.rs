@@ -3,11 +3,11 @@
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use spindle_tests::server::{DATABASE_URL, binary};
-use spindle_tests::{Client, env_number};
+use spindle_tests::{Client, PATIENCE, env_number, until_within};
 
 use crate::generated::{self, OWNER};
 use crate::support::{Folder, import_watched, summary};
@@ -94,15 +94,15 @@ fn many_messages_are_imported_and_exported() {
     let began = Instant::now();
     let everything = [("export_type", "full_without_consent")];
     owner.post("/export/realm", &everything).ok();
-    loop {
+    // There may be millions of messages.
+    let patience = PATIENCE + Duration::from_millis(messages);
+    let pause = Duration::from_millis(100);
+    until_within(patience, pause, "the export is built", || {
         let export = owner.get("/export/realm", &[]).ok()["exports"][0].take();
         assert_eq!(export["failed_timestamp"], Value::Null, "{}", server.log());
-        if export["export_url"].is_string() {
-            break;
-        }
         server.advance(5);
-        std::thread::sleep(std::time::Duration::from_millis(100));
-    }
+        export["export_url"].is_string().then_some(())
+    });
     let seconds = began.elapsed().as_secs_f64();
     println!("exported in {seconds:.1} s");
 }

@@ -1,12 +1,12 @@
 //! Two servers on one database of PostgreSQL serve one organization, and either may end at any time.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use serde_json::Value;
 use spindle_postgres::Database;
 use spindle_tests::server::DATABASE_URL;
-use spindle_tests::{Client, Options, Queue, Server};
+use spindle_tests::{Client, Options, Queue, Server, until};
 
 const PASSWORD: &str = "correct-horse-9-battery";
 
@@ -220,13 +220,16 @@ fn a_node_that_is_killed_takes_nothing_with_it() {
         })
         .collect();
     let [done, all_sent] = [false, false].map(AtomicBool::new);
+    let sent = AtomicUsize::new(0);
     let (acknowledged, received) = std::thread::scope(|scope| {
         let senders = [&owner, &there, &owner, &there].map(|client| {
-            let done = &done;
+            let (done, sent) = (&done, &sent);
             scope.spawn(move || {
                 let mut ids = Vec::new();
                 while !done.load(Ordering::Relaxed) {
-                    ids.extend(send(client, "x"));
+                    let id = send(client, "x");
+                    sent.fetch_add(id.iter().len(), Ordering::Relaxed);
+                    ids.extend(id);
                 }
                 ids
             })
@@ -249,7 +252,10 @@ fn a_node_that_is_killed_takes_nothing_with_it() {
             })
             .collect();
         for _ in 0..ROUNDS {
-            std::thread::sleep(std::time::Duration::from_millis(300));
+            let before = sent.load(Ordering::Relaxed);
+            until("messages are acknowledged", || {
+                (sent.load(Ordering::Relaxed) >= before + 40).then_some(())
+            });
             two.kill();
             two.restart();
         }

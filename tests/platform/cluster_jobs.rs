@@ -3,25 +3,36 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 use spindle_postgres::Database;
 use spindle_tests::fixture::{self, ChannelKind};
-use spindle_tests::server::DATABASE_URL;
+use spindle_tests::server::{DATABASE_URL, runs_of};
 use spindle_tests::{Client, Options, Queue, Server, User, until};
 
 use crate::counting_service::Service;
 
 /// Longer than a claim of a call lasts.
 const CLAIM_IS_OVER: u64 = 61;
+const BOTS: &str = "call-bots";
+const PUSH: &str = "call-push-service";
+const EXPIRY: &str = "expire-messages";
+const DELIVERY: &str = "deliver-scheduled-messages";
 
 /// Two servers; connections to the database are named `node0` and `node1`.
 struct Nodes {
     servers: [Server; 2],
+    owners: [Client; 2],
     database: Database<'static>,
+}
+
+/// The same user as a client of each server.
+fn at_each(servers: &[Server; 2], user: &User) -> [Client; 2] {
+    let credentials = Some((user.email.as_str(), user.api_key.as_str()));
+    let client = |server: &Server| Client::new(server.base_url(), credentials);
+    servers.each_ref().map(client)
 }
 
 impl Nodes {
@@ -42,14 +53,16 @@ impl Nodes {
         std::fs::create_dir(one.join("blobs")).expect("a directory");
         std::os::unix::fs::symlink(one.join("blobs"), two.join("blobs")).expect("a link");
         let servers = [start(0, one), start(1, two)];
-        Some(Self { servers, database })
+        let owner = servers[0].user("owner");
+        Some(Self {
+            owners: at_each(&servers, &owner),
+            servers,
+            database,
+        })
     }
 
-    /// The same user as a client of each server.
     fn clients(&self, user: &User) -> [Client; 2] {
-        let credentials = Some((user.email.as_str(), user.api_key.as_str()));
-        let client = |server: &Server| Client::new(server.base_url(), credentials);
-        self.servers.each_ref().map(client)
+        at_each(&self.servers, user)
     }
 
     fn advance(&self, seconds: u64) {
@@ -58,17 +71,26 @@ impl Nodes {
         }
     }
 
-    /// Advances both clocks until `done`, and then some time more, in which nothing may happen again.
+    /// Advances both clocks until `done`, and then by more than a claim lasts: a job runs again and again, and
+    /// nothing may happen twice.
     #[track_caller]
-    fn work_until(&self, what: &str, mut done: impl FnMut() -> bool) {
+    fn work_until(&self, what: &str, job: &str, mut done: impl FnMut() -> bool) {
         until(what, || {
             self.advance(1);
             done().then_some(())
         });
         for _ in 0..8 {
-            self.advance(8);
-            std::thread::sleep(Duration::from_millis(100));
+            let before = self.runs_of(job);
+            until("the job runs again", || {
+                self.advance(8);
+                (self.runs_of(job) > before).then_some(())
+            });
         }
+    }
+
+    /// How often a job has run, on both.
+    fn runs_of(&self, job: &str) -> u64 {
+        self.owners.iter().map(|owner| runs_of(owner, job)).sum()
     }
 
     /// Kills the server that has made the only call that `service` keeps waiting; returns the number of the other one.
@@ -118,7 +140,7 @@ fn each_call_of_a_bot_is_made_by_one_node() {
         .collect();
     let answers = format!("SELECT count(*) FROM messages WHERE sender_id = {bot}");
     let answered = |nodes: &Nodes| usize::try_from(nodes.number(&answers)).expect("a number");
-    nodes.work_until("the answers", || answered(&nodes) >= CALLS);
+    nodes.work_until("the answers", BOTS, || answered(&nodes) >= CALLS);
     let called = |service: &Service| -> Vec<i64> {
         let id = |(_, body): (String, String)| {
             let body: Value = serde_json::from_str(&body).expect("JSON");
@@ -146,7 +168,7 @@ fn each_call_of_a_bot_is_made_by_one_node() {
         (answered(&nodes) > CALLS).then_some(())
     });
     nodes.servers[1 - other].restart();
-    nodes.work_until("nothing more", || true);
+    nodes.work_until("nothing more", BOTS, || true);
     assert_eq!(called(&service)[CALLS..], [last, last]);
     assert_eq!(answered(&nodes), CALLS + 1);
     assert_eq!(nodes.number("SELECT count(*) FROM bot_calls"), 0);
@@ -193,7 +215,7 @@ fn each_notification_is_pushed_by_one_node() {
         ("encrypted_push_registration", "sealed for the service"),
     ];
     user.post("/mobile_push/register", &registration).ok();
-    nodes.work_until("the registration", || {
+    nodes.work_until("the registration", PUSH, || {
         nodes.number("SELECT count(*) FROM devices WHERE push_token_id IS NOT NULL") == 1
     });
     assert_eq!(service.calls().len(), 1);
@@ -212,7 +234,9 @@ fn each_notification_is_pushed_by_one_node() {
     for number in 0..PUSHES {
         send(&senders[number % 2], &direct, "hello");
     }
-    nodes.work_until("the notifications", || pushed(&service).len() >= PUSHES);
+    nodes.work_until("the notifications", PUSH, || {
+        pushed(&service).len() >= PUSHES
+    });
     let keys: BTreeSet<String> = pushed(&service).into_iter().collect();
     assert_eq!((keys.len(), pushed(&service).len()), (PUSHES, PUSHES));
 
@@ -230,7 +254,7 @@ fn each_notification_is_pushed_by_one_node() {
         (nodes.number("SELECT count(*) FROM push_calls") == 0).then_some(())
     });
     nodes.servers[1 - other].restart();
-    nodes.work_until("nothing more", || true);
+    nodes.work_until("nothing more", PUSH, || true);
     let keys = pushed(&service);
     assert_eq!(keys.len(), PUSHES + 2);
     assert_eq!(keys[PUSHES], keys[PUSHES + 1], "the phone gets it once");
@@ -298,7 +322,7 @@ fn what_is_due_is_sent_once_though_the_node_that_sends_it_is_killed() {
         (count(&nodes, reminders) >= DUE).then_some(())
     });
     nodes.servers[killed].restart();
-    nodes.work_until("nothing more", || true);
+    nodes.work_until("nothing more", DELIVERY, || true);
     assert_eq!(
         (count(&nodes, messages), count(&nodes, reminders)),
         (DUE, DUE)
@@ -330,7 +354,7 @@ fn each_message_expires_once() {
     let days = [("message_retention_days", "5")];
     clients[0].patch(&format!("/streams/{id}"), &days).ok();
     let left = "SELECT count(*) FROM messages WHERE topic = 'old'";
-    nodes.work_until("they expire", || {
+    nodes.work_until("they expire", EXPIRY, || {
         nodes.advance(30);
         nodes.number(left) == 0
     });

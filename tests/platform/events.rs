@@ -3,10 +3,10 @@
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use spindle_tests::server::{binary, repository};
-use spindle_tests::{Client, free_port};
+use spindle_tests::{Client, PATIENCE, free_port, until, until_within};
 
 /// Ends the process with the test.
 struct Service(Child);
@@ -32,15 +32,10 @@ fn start(database: &Path, log: &Path, more: &[&str]) -> Service {
 }
 
 fn wait_for(log: &Path, text: &str) -> String {
-    let deadline = Instant::now() + Duration::from_secs(60);
-    loop {
+    until(&format!("{text:?} is in the log"), || {
         let said = std::fs::read_to_string(log).expect("log");
-        if said.contains(text) {
-            return said;
-        }
-        assert!(Instant::now() < deadline, "{text:?} is not in {said}");
-        std::thread::sleep(Duration::from_millis(50));
-    }
+        said.contains(text).then_some(said)
+    })
 }
 
 fn mode(path: &Path) -> u32 {
@@ -87,11 +82,15 @@ fn jobs_run_while_the_application_is_away() {
         number.parse().expect("a number")
     };
     let jobs = ["deliver-scheduled-messages", "finish-moves", "call-bots"];
-    let deadline = Instant::now() + Duration::from_secs(60);
-    while jobs.iter().any(|job| runs(job, "done") < 2) {
-        assert!(Instant::now() < deadline, "jobs do not run");
-        std::thread::sleep(Duration::from_millis(200));
-    }
+    // The longest interval of them is five seconds.
+    let (patience, pause) = (
+        PATIENCE + Duration::from_secs(10),
+        Duration::from_millis(100),
+    );
+    until_within(patience, pause, "jobs run twice", || {
+        let has_run = |job: &&str| runs(job, "done") >= 2;
+        jobs.iter().all(has_run).then_some(())
+    });
     for job in jobs {
         assert_eq!(runs(job, "failed"), 0, "{job}");
     }

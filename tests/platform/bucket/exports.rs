@@ -1,10 +1,8 @@
 //! A data export whose archive is built into the bucket, from files that are in it.
 
-use std::time::Duration;
-
 use serde_json::Value;
 use spindle_s3::{Mood, S3};
-use spindle_tests::Client;
+use spindle_tests::{Client, until};
 
 use super::{say, server, url};
 
@@ -25,18 +23,15 @@ fn an_export_is_built_into_the_bucket_and_waits_for_it() {
     s3.set(Mood::Refuses(503_u16.try_into().expect("a status")));
     let id = owner.post(EXPORTS, &[]).ok()["id"].clone();
     for _ in 0..3 {
-        server.advance(10);
-        std::thread::sleep(Duration::from_secs(1));
+        server.advance_past_run(10, "build-exports");
     }
     let waiting = record(&owner);
     assert_eq!((&waiting["id"], &waiting["pending"]), (&id, &true.into()));
     s3.set(Mood::Works);
-    let built = (0..600).find_map(|_| {
+    let built = until("the export is built", || {
         server.advance(10);
-        std::thread::sleep(Duration::from_millis(100));
         Some(record(&owner)).filter(|record| record["pending"] == false)
     });
-    let built = built.expect("the export is still pending");
     let address = built["export_url"].as_str().expect("an address");
     let path = &address[address.find("/user_avatars/exports/").expect("a path")..];
     let archive = server.anonymous().fetch(path, &[]);
@@ -49,12 +44,8 @@ fn an_export_is_built_into_the_bucket_and_waits_for_it() {
     };
     assert_eq!(archives(), 1, "{:?}", s3.keys());
     owner.delete(&format!("{EXPORTS}/{id}"), &[]).ok();
-    for _ in 0..600 {
-        if archives() == 0 {
-            return;
-        }
+    until("the archive is removed", || {
         server.advance(700);
-        std::thread::sleep(Duration::from_millis(100));
-    }
-    panic!("{:?}", s3.keys());
+        (archives() == 0).then_some(())
+    });
 }

@@ -2,11 +2,10 @@
 
 use std::path::Path;
 use std::process::Command;
-use std::time::Duration;
 
 use spindle_s3::{Mood, S3, SECRET_KEY};
 use spindle_tests::server::{binary, repository};
-use spindle_tests::{Call, Client, FilePart, Reply, free_port};
+use spindle_tests::{Call, Client, FilePart, Reply, free_port, until};
 
 use super::{attachments, begin, offset, part, say, server, url, variables};
 
@@ -142,11 +141,9 @@ fn a_bucket_that_fails_later_loses_nothing_and_stops_nothing_else() {
             s3.come_back();
         }
         // What is found out does not hold up the answer, so it may come with a later one.
-        let is_ready = |_| {
-            std::thread::sleep(Duration::from_millis(100));
-            health()["status"] == "ready" && s3.keys() == before
-        };
-        assert!((0..600).any(is_ready), "{} {:?}", health(), s3.keys());
+        until("the bucket is ready, and has no more files", || {
+            (health()["status"] == "ready" && s3.keys() == before).then_some(())
+        });
     }
     // All that was acknowledged is there, and goes on.
     assert_eq!(offset(&user, &path), 6);

@@ -8,12 +8,10 @@ use serde_json::Value;
 use spindle_postgres::Database;
 use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::server::{DATABASE_URL, binary, repository};
-use spindle_tests::{env_number, until_within};
+use spindle_tests::{PATIENCE, env_number, until_within};
 
 use super::{assert_sound, moved, node, on_a_file, rows, started};
 
-/// Longest wait for something that comes soon on any machine.
-const PATIENCE: Duration = Duration::from_secs(120);
 /// Enough for some parts of rows.
 const READERS: u64 = 24;
 const MESSAGES: u64 = 2000;
