@@ -20,7 +20,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use spindle_tests::server::repository;
-use spindle_tests::{Server, User, skip};
+use spindle_tests::{Server, User, skip, until};
 
 /// A folder of `target/test-clients` that contains `part`, if the client is installed.
 fn client_folder(client: &str, part: &str) -> Option<PathBuf> {
@@ -111,8 +111,7 @@ impl Drop for Running {
 /// Waits until an account has registered a queue.
 fn wait_for_queue(server: &Server, user: &User) {
     let database = server.database();
-    let deadline = Instant::now() + Duration::from_secs(30);
-    loop {
+    until("the client registers a queue", || {
         let count: i64 = database
             .query_row(
                 "SELECT count(*) FROM event_queues WHERE user_id = ?1",
@@ -120,10 +119,6 @@ fn wait_for_queue(server: &Server, user: &User) {
                 |row| row.get(0),
             )
             .expect("count");
-        if count > 0 {
-            return;
-        }
-        assert!(Instant::now() < deadline, "the client registered no queue");
-        std::thread::sleep(Duration::from_millis(50));
-    }
+        (count > 0).then_some(())
+    });
 }

@@ -27,7 +27,7 @@ fn zulip_terminal_sends_receives_and_edits() {
             .arg(configuration(folder.path(), &user))
             .arg(configuration(folder.path(), &other))
             .arg(&channel.name),
-        Duration::from_secs(240),
+        Duration::from_secs(90),
     );
     assert!(output.contains("terminal: all steps passed"), "{output}");
 }

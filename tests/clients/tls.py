@@ -1,7 +1,7 @@
 """A server that terminates TLS: the Python library with it, and its behaviour towards clients that
 are slow, old, or speak plain HTTP. Also a renewed certificate, and an invalid one.
 
-Arguments: configuration file (with cert_bundle), host:port, process id of the server, its
+Arguments: configuration file of an owner (with cert_bundle), host:port, process id of the server, its
 certificate and key, another certificate and key, the authority, a channel. Ends with status 0 and
 a last line that says so when every step has passed.
 """
@@ -65,13 +65,24 @@ queue = success(client.register(event_types=["message"]))
 sent = []
 
 
-def send_soon() -> None:
-    time.sleep(0.5)
+def until_a_poll_waits() -> None:
+    watcher = zulip.Client(config_file=rc)
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        figures = success(watcher.call_endpoint("server_figures", method="GET"))
+        if figures["queues"]["waiting_polls"] > 0:
+            return
+        assert time.monotonic() < deadline, figures
+        time.sleep(0.02)
+
+
+def send_to_a_poll() -> None:
+    until_a_poll_waits()
     request = {"type": "stream", "to": channel, "topic": "tls", "content": "encrypted"}
     sent.append(success(client.send_message(request)))
 
 
-sender = threading.Thread(target=send_soon)
+sender = threading.Thread(target=send_to_a_poll)
 sender.start()
 events = success(client.get_events(queue_id=queue["queue_id"], last_event_id=-1))["events"]
 sender.join()
@@ -141,7 +152,7 @@ def poll() -> None:
 
 poller = threading.Thread(target=poll)
 poller.start()
-time.sleep(0.3)
+until_a_poll_waits()
 first = serial()
 
 
@@ -159,7 +170,7 @@ while serial() == first:
 second = serial()
 assert over_kept()["user_id"] == own["user_id"]
 assert local == kept.sock.getsockname(), "the connection was not kept"
-send_soon()
+send_to_a_poll()
 poller.join(PATIENCE)
 assert [event["type"] for event in success(polled[0])["events"]] == ["message"], polled
 

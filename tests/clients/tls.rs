@@ -30,7 +30,8 @@ fn the_server_terminates_tls() {
         ..Options::default()
     });
     assert!(server.base_url().starts_with("https://"));
-    let user = server.user("member");
+    // It reads the figures of the server.
+    let user = server.user("owner");
     let channel = fixture::channel(&server, ChannelKind::Public, &[&user]);
     let rc = configuration(folder.path(), &user);
     let trusted = format!(

@@ -14,10 +14,8 @@ mod metrics;
 mod traces;
 mod web;
 
-use std::time::Duration;
-
 use serde_json::json;
-use spindle_tests::{Options, Server, User};
+use spindle_tests::{Options, Server, User, until};
 
 use browser::{Browser, Look};
 
@@ -304,9 +302,10 @@ fn the_page_is_complete_without_scripts() {
     let server = server();
     browser.switch_scripts_off();
     browser.open(&connect(&server), LOOKS[3]);
-    std::thread::sleep(Duration::from_millis(200));
-    let text = browser.text("body");
-    assert!(text.contains(&format!("site={}", server.base_url())));
+    let text = until("the page is there", || {
+        let site = format!("site={}", server.base_url());
+        Some(browser.text("body")).filter(|text| text.contains(&site))
+    });
     assert!(text.contains("/metrics"), "{text}");
     assert!(
         !text.contains("Copy") && !text.contains("Key or password"),

@@ -11,10 +11,9 @@ fn drafts(seat: &Seat) -> Value {
 /// Waits until the server has drafts of these texts, in any order.
 #[track_caller]
 fn wait_for_drafts(seat: &Seat, expected: &[&str]) {
-    let deadline = std::time::Instant::now() + std::time::Duration::from_secs(20);
     let mut wanted = expected.to_vec();
     wanted.sort_unstable();
-    loop {
+    seat.eventually(|seat| {
         let all = drafts(seat);
         let all = all.as_array().expect("a list");
         let mut found: Vec<&str> = all
@@ -22,15 +21,8 @@ fn wait_for_drafts(seat: &Seat, expected: &[&str]) {
             .filter_map(|draft| draft["content"].as_str())
             .collect();
         found.sort_unstable();
-        if found == wanted {
-            return;
-        }
-        assert!(
-            std::time::Instant::now() < deadline,
-            "{found:?}, not {wanted:?}"
-        );
-        std::thread::sleep(std::time::Duration::from_millis(50));
-    }
+        found == wanted
+    });
 }
 
 const VALUE: &str = "document.querySelector('.compose textarea')?.value";

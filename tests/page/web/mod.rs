@@ -187,6 +187,15 @@ impl Seat {
         });
     }
 
+    /// Waits until the browser has drawn what is in the page, and what scripts add as soon as they see it.
+    #[track_caller]
+    pub(super) fn is_drawn(&self) {
+        let later = "window.drawn = false;
+            requestAnimationFrame(() => requestAnimationFrame(() => { window.drawn = true; }))";
+        self.browser.run(later, &[]);
+        self.wait_for("window.drawn");
+    }
+
     pub(super) fn ask(&self, expression: &str) -> Value {
         self.browser.run(&format!("return {expression}"), &[])
     }

@@ -35,7 +35,7 @@ fn history_comes_at_both_ends_and_the_place_stays() {
     let before = seat.ask(&offset).as_f64().expect("a place");
     // Pages come at both ends while one reads, and what is read stays where it is.
     seat.wait_for(&format!("{SHOWN}.length > 101"));
-    std::thread::sleep(std::time::Duration::from_millis(500));
+    seat.is_drawn();
     let after = seat.ask(&offset).as_f64().expect("a place");
     assert!((before - after).abs() < 2.0, "{before} is {after} now");
     for (top, edge) in [("0", ids[0]), ("box.scrollHeight", ids[399])] {
@@ -98,11 +98,7 @@ fn it_begins_at_the_first_unread_and_marks_what_is_seen() {
             })
             .count()
     };
-    let mut waited = 0;
-    while left() == 12 && waited < 100 {
-        waited += 1;
-        std::thread::sleep(std::time::Duration::from_millis(100));
-    }
+    seat.eventually(|_| left() < 12);
     let some = left();
     assert!((1..12).contains(&some), "{some} are left");
     seat.browser.run(
@@ -145,7 +141,7 @@ fn days_senders_and_conversations_are_grouped() {
     ] {
         seat.go(view);
         seat.wait_for("document.querySelector('.frame main h1') !== null");
-        std::thread::sleep(std::time::Duration::from_millis(300));
+        seat.is_drawn();
         seat.check_look(&view.replace(['#', '/'], ""));
     }
 }
