@@ -183,14 +183,18 @@ mod tests {
         let store = JobStore::file(organization.database(), clock.clone());
         let (sender, mut ran) = mpsc::channel(1);
         let jobs = Jobs::start(&clock, &store, vec![Box::new(Hourly(sender))]);
-        tokio::time::sleep(Duration::from_millis(20)).await;
+        tokio::task::yield_now().await;
         assert!(ran.try_recv().is_err());
         for _ in 0..2 {
-            clock.advance(3600);
-            let now = ran.recv().await.unwrap();
-            assert!((clock.unix_seconds() - 60..=clock.unix_seconds()).contains(&now));
-            // Let the next wait begin before the clock moves again.
-            tokio::time::sleep(Duration::from_millis(20)).await;
+            // A wait that begins after the clock was moved lasts another hour.
+            let now = loop {
+                clock.advance(3600);
+                let soon = Duration::from_millis(20);
+                if let Ok(now) = tokio::time::timeout(soon, ran.recv()).await {
+                    break now.unwrap();
+                }
+            };
+            assert!((clock.unix_seconds() - 3660..=clock.unix_seconds()).contains(&now));
         }
         drop(jobs);
     }

@@ -11,6 +11,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Once;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -173,7 +174,27 @@ pub(crate) async fn start_with(tuning: &str, change: impl FnOnce(&mut AppOptions
     }
 }
 
+/// Waits until something holds, which comes soon.
+#[track_caller]
+pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) -> impl Future<Output = ()> {
+    let place = std::panic::Location::caller();
+    async move {
+        let started = Instant::now();
+        while !holds() {
+            let is_late = started.elapsed() > Duration::from_secs(30);
+            assert!(!is_late, "not in time: {what} ({place})");
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+}
+
 impl Server {
+    /// How many instances of components there are.
+    pub(crate) fn instances(&self) -> usize {
+        let instances = self.app.instances().into_iter();
+        instances.map(|(_, number)| number).sum()
+    }
+
     /// One GET on a connection of its own, which may be spawned.
     pub(crate) fn get(&self, path: &str) -> impl Future<Output = Answer> + use<> {
         let head = format!("GET {path} HTTP/1.1\r\nhost: test\r\nconnection: close\r\n\r\n");

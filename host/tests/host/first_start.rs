@@ -1,13 +1,12 @@
 //! Components without compiled code: code of the baseline compiler is served, confined as
 //! everything else, and exchanged while instances of it are at work.
 
-use crate::common::{self, Server, start_with};
+use crate::common::{self, Server, start_with, until};
 use crate::isolation::others_are_served_during;
 use spindle_host::front::{AppOptions, Compiler};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// A compiler whose every step the test can choose: `$4` is what a server tells it.
@@ -86,11 +85,7 @@ impl Fresh {
         };
         let better = names(self.folder.path().join("better"));
         std::fs::write(self.folder.path().join("go"), "").unwrap();
-        let started = Instant::now();
-        while names(self.code()) != better {
-            assert!(started.elapsed() < Duration::from_secs(20), "no exchange");
-            tokio::time::sleep(Duration::from_millis(5)).await;
-        }
+        until("the code is exchanged", || names(self.code()) == better).await;
     }
 }
 
@@ -103,7 +98,7 @@ async fn code_is_exchanged_under_instances_at_work() {
     assert_eq!(server.get("/hello").await.status, 200);
     let looping = tokio::spawn(server.get("/misbehave/loop"));
     let sleeping = tokio::spawn(server.get("/misbehave/sleep?ms=3000"));
-    tokio::time::sleep(Duration::from_millis(200)).await;
+    until("all three are at work", || server.instances() >= 3).await;
     fresh.exchange().await;
     assert!(!looping.is_finished() && !sleeping.is_finished());
     // Idle instances of the old code do not take these and then keep them.

@@ -1,11 +1,12 @@
 //! What passes the front and what does not, through a real component.
 
-use crate::common::{self, Answer, encode, request, start, start_with};
+use crate::common::{self, Answer, encode, request, start, start_with, until};
 use bytes::Bytes;
 use http::{HeaderValue, Response};
 use spindle_host::capabilities::outbound_http::InternalService;
 use spindle_host::front::{Body, HandOff, Handling, Instruction, TokenBuckets};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tokio::sync::Notify;
 
@@ -159,6 +160,7 @@ async fn silence_between_requests_is_allowed() {
 
 struct Keeper {
     stopping: Notify,
+    is_held: Arc<AtomicBool>,
 }
 
 impl HandOff for Keeper {
@@ -190,7 +192,9 @@ impl Keeper {
             .unwrap_or("?")
             .to_owned();
         if queue == "held" {
-            self.stopping.notified().await;
+            let stopping = self.stopping.notified();
+            self.is_held.store(true, Ordering::Release);
+            stopping.await;
         }
         let mut response = instruction.response;
         *response.body_mut() = Body::from(format!("{} {queue}", request.uri.path()));
@@ -203,9 +207,11 @@ impl Keeper {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_hand_off_answers_in_the_components_place_and_ends_with_the_server() {
+    let is_held = Arc::new(AtomicBool::new(false));
     let mut server = start_with("", |options| {
         let keeper = Keeper {
             stopping: Notify::new(),
+            is_held: Arc::clone(&is_held),
         };
         options
             .hand_offs
@@ -230,18 +236,10 @@ async fn a_hand_off_answers_in_the_components_place_and_ends_with_the_server() {
         )
         .await
     });
-    tokio::time::sleep(Duration::from_millis(200)).await;
+    until("it is held", || is_held.load(Ordering::Acquire)).await;
     assert!(!held.is_finished());
     // A held answer takes no place of its component.
-    assert_eq!(
-        server
-            .app
-            .instances()
-            .iter()
-            .map(|(_, count)| count)
-            .sum::<usize>(),
-        1
-    );
+    assert_eq!(server.instances(), 1);
     server.stop().await;
     assert_eq!(held.await.unwrap().body, "/misbehave/hand-off held");
     assert!(tokio::net::TcpStream::connect(address).await.is_err());
@@ -258,7 +256,7 @@ async fn requests_in_flight_end_before_the_server_does() {
         )
         .await
     });
-    tokio::time::sleep(Duration::from_millis(150)).await;
+    until("a component works", || server.instances() > 0).await;
     server.stop().await;
     assert_eq!(slow.await.unwrap().body, "slept");
 }

@@ -1,6 +1,6 @@
 //! What instances take from the memory budget, and what they give back.
 
-use crate::common::{Server, start_with};
+use crate::common::{Server, start_with, until};
 use spindle_host::memory::{LEAST, Memory, Purpose, Shares};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -15,15 +15,10 @@ async fn start(tuning: &str) -> (Server, Arc<Memory>) {
 
 /// Waits until large instances are gone; the ones kept for later have some MiB.
 async fn only_small_instances_are_left(memory: &Memory) {
-    let started = Instant::now();
-    while memory.held_for(Purpose::Instances) > 16 << 20 {
-        let held = memory.held_for(Purpose::Instances);
-        assert!(
-            started.elapsed() < Duration::from_secs(5),
-            "{held} are held"
-        );
-        tokio::time::sleep(Duration::from_millis(20)).await;
-    }
+    until("large instances are gone", || {
+        memory.held_for(Purpose::Instances) <= 16 << 20
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -99,11 +94,15 @@ async fn an_instance_that_has_grown_serves_no_further_request() {
 async fn connections_are_counted_and_given_back() {
     let (server, memory) = start("").await;
     let answer = tokio::spawn(server.get("/misbehave/sleep?ms=300"));
-    tokio::time::sleep(Duration::from_millis(150)).await;
-    assert!(memory.held_for(Purpose::Connections) > 0);
+    until("a connection is counted", || {
+        memory.held_for(Purpose::Connections) > 0
+    })
+    .await;
     assert_eq!(answer.await.unwrap().status, 200);
-    tokio::time::sleep(Duration::from_millis(50)).await;
-    assert_eq!(memory.held_for(Purpose::Connections), 0);
+    until("it is given back", || {
+        memory.held_for(Purpose::Connections) == 0
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use spindle_events::Registration;
+
 use super::fixture::*;
 use crate::clock::Clock;
 use crate::events::{EventService, PollOutcome};
@@ -29,6 +31,19 @@ async fn ends(service: &EventService, queue_id: &str, user_id: i64) {
     panic!("the queue has not ended");
 }
 
+/// Advances the clock and waits until idle queues have ended: a queue of a minute is one of them.
+async fn advance_past_idle(fixture: &Fixture, service: &EventService, seconds: u64) {
+    let short = Registration {
+        queue_id: "short".to_owned(),
+        user_id: 9.into(),
+        ..Registration::default()
+    };
+    fixture.register_as(&short, 60);
+    assert_eq!(ids(service.poll("short", 9.into(), -1, true).await), NONE);
+    fixture.clock.advance(seconds);
+    ends(service, "short", 9).await;
+}
+
 async fn heartbeat_type(outcome: PollOutcome) -> (i64, String) {
     let events = json_events(events(outcome)).await;
     assert_eq!(events.len(), 1);
@@ -41,9 +56,12 @@ async fn heartbeats_come_within_their_time_and_take_ids() {
     let mut fixture = Fixture::new();
     fixture.register("q", 1);
     let service = fixture.start();
+    fixture.register("older", 2);
+    let older = held(&service, "older", 2, -1).await;
+    fixture.clock.advance(12);
     let poll = held(&service, "q", 1, -1).await;
     fixture.clock.advance(44);
-    tokio::time::sleep(Duration::from_millis(250)).await;
+    older.await.unwrap();
     assert!(!poll.is_finished());
     fixture.clock.advance(12);
     assert_eq!(
@@ -127,8 +145,7 @@ async fn a_queue_that_was_never_polled_expires_too() {
     while service.inner.table.get("q").is_none() {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    fixture.clock.advance(599);
-    tokio::time::sleep(Duration::from_millis(600)).await;
+    advance_past_idle(&fixture, &service, 599).await;
     assert!(!service.inner.table.get("q").unwrap().lock().is_ended());
     fixture.clock.advance(70);
     ends(&service, "q", 1).await;
@@ -147,8 +164,7 @@ async fn idle_time_counts_across_restarts_but_outages_do_not() {
     fixture.clock = Clock::new();
     fixture.clock.advance(100_000);
     let service = fixture.start();
-    fixture.clock.advance(100);
-    tokio::time::sleep(Duration::from_millis(600)).await;
+    advance_past_idle(&fixture, &service, 100).await;
     assert!(!service.inner.table.get("q").unwrap().lock().is_ended());
     fixture.clock.advance(101);
     ends(&service, "q", 1).await;

@@ -2,6 +2,15 @@
 
 use super::*;
 
+/// Waits until a connection sleeps.
+async fn sleeps(database: &spindle_postgres::Database<'_>) {
+    let sleeping = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() \
+                    AND wait_event = 'PgSleep'";
+    while database.psql(sleeping) != "1" {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
 #[tokio::test]
 async fn a_cancelled_statement_ends_on_the_server() {
     let Some(server) = spindle_postgres::shared() else {
@@ -10,9 +19,10 @@ async fn a_cancelled_statement_ends_on_the_server() {
     let database = server.database();
     let (postgres, url) = (with_connections(1), database.url());
     let mut connection = postgres.open(&url, None).await.unwrap();
-    let sleeping = connection.query("SELECT pg_sleep(600)", Vec::new());
-    let cancelled = tokio::time::timeout(Duration::from_millis(200), sleeping).await;
-    assert!(cancelled.is_err());
+    tokio::select! {
+        slept = connection.query("SELECT pg_sleep(600)", Vec::new()) => panic!("{slept:?}"),
+        () = sleeps(&database) => {}
+    }
     drop(connection);
     let mut connection = postgres.open(&url, None).await.unwrap();
     let running = "SELECT count(*) FROM pg_stat_activity \
@@ -146,7 +156,7 @@ async fn a_server_that_comes_back_is_used_again() {
     let (sleeping, _) = tokio::join!(
         connection.query("SELECT pg_sleep(600)", Vec::new()),
         async {
-            tokio::time::sleep(Duration::from_millis(200)).await;
+            sleeps(&database).await;
             tokio::task::block_in_place(|| server.stop());
         }
     );
