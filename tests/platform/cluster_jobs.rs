@@ -350,7 +350,13 @@ fn each_message_expires_once() {
     nodes
         .database
         .psql("UPDATE messages SET date_sent = date_sent - 864000 WHERE topic = 'old'");
-    let mut queue = Queue::of(&clients[1], &["delete_message"]);
+    // The job has an interval of a minute, and runs for longer than a queue is idle by default.
+    let kept = [
+        ("event_types", "[\"delete_message\"]"),
+        ("fetch_event_types", "[]"),
+        ("idle_queue_timeout", "86400"),
+    ];
+    let mut queue = Queue::open(&clients[1], &kept);
     let days = [("message_retention_days", "5")];
     clients[0].patch(&format!("/streams/{id}"), &days).ok();
     let left = "SELECT count(*) FROM messages WHERE topic = 'old'";
