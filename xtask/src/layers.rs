@@ -19,6 +19,7 @@ const LAYERS: &[&str] = &[
     "json_list",
     "settings",
     "text",
+    "stored_text",
     "record",
     "change",
     "actor",
@@ -57,6 +58,7 @@ const SHARED: &[&str] = &[
     "Settings",
     "UserSettings",
     "fold",
+    "fold_name",
 ];
 
 /// Looks at every module of the actions; lists each use that points upward.

@@ -32,7 +32,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
 /// Creates an empty queue without a snapshot. There is nothing to wait for, so the client must set
 /// `dont_block`.
 fn new_queue(call: &Call<'_>) -> Result<Reply, Failure> {
-    let input = wishes(&call.params, call.external_url())?;
+    let input = wishes(&call.params)?;
     let registered = register(call.db()?, call.optional_actor(), call.now(), &input)?;
     let reply = spindle_wire::Reply::empty()
         .raw_field("events", "[]")
@@ -40,7 +40,7 @@ fn new_queue(call: &Call<'_>) -> Result<Reply, Failure> {
     Ok(reply.into())
 }
 
-fn wishes(params: &Params<'_>, external_url: String) -> Result<RegisterInput, ApiError> {
+fn wishes(params: &Params<'_>) -> Result<RegisterInput, ApiError> {
     Ok(RegisterInput {
         all_public_streams: params.optional("all_public_streams")?,
         apply_markdown: params.optional("apply_markdown")?.unwrap_or(false),
@@ -52,7 +52,6 @@ fn wishes(params: &Params<'_>, external_url: String) -> Result<RegisterInput, Ap
         idle_queue_timeout_secs: queue::idle_timeout(params)?,
         narrow: queue::narrow(params)?,
         slim_presence: params.optional("slim_presence")?.unwrap_or(false),
-        external_url,
         ..RegisterInput::default()
     })
 }

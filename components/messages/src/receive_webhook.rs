@@ -58,7 +58,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
             channel,
             topic,
             client: format!("{name}Webhook"),
-            realm_url: call.external_url(),
+            realm_url: call.site().to_owned(),
         };
         receive(call.db()?, &actor, call.now(), received)?;
     }

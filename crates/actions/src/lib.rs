@@ -38,6 +38,7 @@ mod quota;
 mod record;
 mod scheduled;
 mod settings;
+mod stored_text;
 mod text;
 mod user_groups;
 mod users;
@@ -65,7 +66,7 @@ pub use scheduled::*;
 pub use settings::{RealmSettings, Settings, UserSettings};
 pub use spindle_store::attachments::AttachmentRow;
 pub use spindle_store::pictures::RealmPicture;
-pub use text::{fold, is_email};
+pub use text::{fold, fold_name, is_email};
 pub use user_groups::*;
 pub use users::*;
 

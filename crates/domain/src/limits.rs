@@ -81,6 +81,8 @@ pub const MAX_ALTERNATIVE_URL_TEMPLATES: usize = 20;
 pub const MAX_PLAYGROUND_NAME_LENGTH: usize = 500;
 /// Name of the language that a playground is for (`pygments_language`).
 pub const MAX_PLAYGROUND_LANGUAGE_LENGTH: usize = 40;
+/// Longest address of e-mail, in bytes.
+pub const MAX_EMAIL_LENGTH: usize = 254;
 /// Domain of addresses (RFC 1035).
 pub const MAX_DOMAIN_LENGTH: usize = 253;
 /// How often an address may change: pairs of a number of changes and the seconds in which they fall.

@@ -119,8 +119,17 @@ impl Call<'_> {
         secret.as_bytes()
     }
 
+    /// The address of this server for what is stored and for what others receive, without a trailing
+    /// slash: as configured, else where the server listens. A client chooses no part of it.
+    pub fn site(&self) -> &str {
+        let configured = [&self.environment.external_url, &self.environment.site];
+        let known = configured.into_iter().find(|address| !address.is_empty());
+        known.map_or("http://localhost", String::as_str)
+    }
+
     /// The address under which clients reach this server, without a trailing slash: as
-    /// configured, else as this request was addressed.
+    /// configured, else as this request was addressed. For the answer to this request alone, see
+    /// [`Self::site`].
     pub fn external_url(&self) -> String {
         if !self.environment.external_url.is_empty() {
             return self.environment.external_url.clone();

@@ -110,6 +110,7 @@ pub mod sign_in_links;
 #[cfg(all(feature = "spin", target_arch = "wasm32"))]
 mod spin;
 pub mod statuses;
+pub mod stored_texts;
 pub mod submessages;
 pub mod subscriber_lists;
 pub mod subscription_records;

@@ -121,6 +121,7 @@ pub async fn run_events(options: BesideSpin, initial: InitialOrganization) -> Re
             address::note(&data, &site);
             let created =
                 first_start::create_organization(&session, &path, &site, &initial.realm())?;
+            session.mend_texts()?;
             session.announce_restart()?;
             session.configure_push_service(has_push_service)?;
             let link = first_start::first_sign_in_link(&session, &site);

@@ -4,6 +4,7 @@ mod above;
 mod parameters;
 mod queues;
 mod quotas;
+mod texts;
 
 use spindle_tests::Reply;
 

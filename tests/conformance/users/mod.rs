@@ -13,6 +13,8 @@ mod get_user_status;
 mod get_users;
 mod guest_views;
 mod hidden_users;
+mod look_alikes;
+mod own_names;
 mod passwords;
 mod reactivate_user;
 mod remove_own_profile;

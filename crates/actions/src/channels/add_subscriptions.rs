@@ -150,7 +150,7 @@ pub(crate) fn add_in(
     let existing: BTreeMap<String, ChannelFactsRow> =
         channel_facts::by_names(tx, realm_id, actor.user_id, &names)?
             .into_iter()
-            .map(|row| (crate::fold(&row.name), row))
+            .map(|row| (crate::fold_name(&row.name), row))
             .collect();
     let change = Change::new(tx, realm_id, now)?;
     let (created, mut events) = create_missing(tx, actor, now, &change, requested, &existing)?;

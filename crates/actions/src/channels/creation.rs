@@ -28,7 +28,7 @@ use crate::channels::description::{
 };
 use crate::channels::subscriptions::Change;
 use crate::record::parse_record;
-use crate::text::fold;
+use crate::text::fold_name;
 use crate::user_groups::group_setting::GroupSettings;
 use crate::{ActionError, Actor, quota};
 
@@ -66,8 +66,8 @@ impl Prepared {
             render_description(db, actor, &description, &properties.realm_url)?
         };
         Ok(Self {
-            name: name.to_owned(),
-            folded: fold(name),
+            folded: fold_name(&name),
+            name,
             description,
             rendered_description,
         })

@@ -11,7 +11,7 @@ use spindle_store::{conversations, default_channels};
 use super::groups::Owner;
 use super::row::{ImportError, Row};
 use super::{Import, REALM, Recipient};
-use crate::text::fold;
+use crate::text::fold_name;
 
 /// Columns of a channel that say nothing of use here: what follows from its messages, and what
 /// lets mail in.
@@ -31,13 +31,14 @@ impl Import<'_> {
     pub(super) fn folder(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
         row.pass_over(&["realm"]);
         let (id, name) = (row.id("id")?, row.required("name")?);
+        let name = &*self.unique("folders", name, fold_name);
         let description = row.text_or_empty("description")?;
         let rendered = self.html(row.text("rendered_description")?, description);
         let folder = ImportedFolder {
             id,
             realm_id: REALM,
             name,
-            name_folded: &fold(name),
+            name_folded: &fold_name(name),
             description,
             rendered_description: &rendered,
             position: row.integer("order")?.unwrap_or(id),
@@ -52,10 +53,8 @@ impl Import<'_> {
 
     pub(super) fn channel(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
         row.pass_over(PASSED_OVER);
-        let (id, name) = (row.id::<ChannelId>("id")?, row.required("name")?.trim());
-        if name.is_empty() {
-            return Err(ImportError::text("the channel has no name"));
-        }
+        let (id, name) = (row.id::<ChannelId>("id")?, row.required("name")?);
+        let name = &*self.unique("channels", name, fold_name);
         let description = row.text_or_empty("description")?;
         let rendered = self.html(row.text("rendered_description")?, description);
         let conversation_id = conversations::insert_channel(&self.tx, REALM)?;
@@ -67,7 +66,7 @@ impl Import<'_> {
             realm_id: REALM,
             conversation_id,
             name,
-            name_folded: &fold(name),
+            name_folded: &fold_name(name),
             description,
             rendered_description: &rendered,
             date_created: row.time("date_created")?.unwrap_or(self.now),

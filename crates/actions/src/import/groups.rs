@@ -159,12 +159,13 @@ impl Import<'_> {
             self.groups.system.insert(id, group);
             return Ok(());
         }
+        let name = self.unique("groups", name, str::to_owned);
         let deactivated = row.flag("deactivated")?.unwrap_or(false);
         let creator_id = self.known(row.reference("creator")?);
         let group = ImportedGroup {
             id: Some(id),
             realm_id: REALM,
-            name: Some(name),
+            name: Some(&name),
             description: row.text_or_empty("description")?,
             is_system_group: false,
             deactivated,

@@ -22,6 +22,7 @@ mod row;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod texts;
 
 use spindle_domain::{ChannelId, ConversationId, RealmId, Role, UserId};
 use std::cell::RefCell;
@@ -92,6 +93,8 @@ pub struct Import<'d> {
     /// Conversation by channel, and the name.
     channels: HashMap<ChannelId, (ConversationId, String)>,
     folders: BTreeSet<i64>,
+    /// Names that are taken, by kind of object.
+    names: HashMap<&'static str, BTreeSet<String>>,
     recipients: HashMap<i64, Recipient>,
     /// Members by recipient.
     members: HashMap<i64, BTreeSet<UserId>>,
@@ -121,7 +124,7 @@ impl<'d> Import<'d> {
         owner: Option<&str>,
     ) -> Result<Self, ImportError> {
         if let Some(owner) = owner {
-            crate::text::check_email(owner)
+            crate::text::email_address(owner)
                 .map_err(|error| ImportError::Refused(format!("{owner}: {error}")))?;
         }
         let tx = Filling::begin(db)?;
@@ -132,7 +135,7 @@ impl<'d> Import<'d> {
         Ok(Self {
             tx,
             now,
-            wanted_owner: owner.map(str::to_owned),
+            wanted_owner: owner.map(|owner| owner.trim().to_owned()),
             outcome: Imported::default(),
             realm: None,
             people: BTreeMap::new(),
@@ -142,6 +145,7 @@ impl<'d> Import<'d> {
             clients: HashMap::new(),
             channels: HashMap::new(),
             folders: BTreeSet::new(),
+            names: HashMap::new(),
             recipients: HashMap::new(),
             members: HashMap::new(),
             direct: HashMap::new(),
@@ -168,7 +172,8 @@ impl<'d> Import<'d> {
     ) -> Result<(), ImportError> {
         // Columns are looked through once for each table: all its rows have the same.
         let asked = (!self.outcome.rows.contains_key(table)).then(RefCell::default);
-        let row = Row::new(columns, asked.as_ref());
+        let columns = self.mended(table, columns);
+        let row = Row::new(&columns, asked.as_ref());
         let key = columns.get("id").and_then(Value::as_i64);
         self.take(table, &row)
             .map_err(|error| error.at(table, key))?;

@@ -3,6 +3,7 @@
 use serde_json::Value;
 use spindle_domain::permission::REALM as PERMISSIONS;
 use spindle_domain::settings::{REALM as SETTINGS, USER, is_personal};
+use spindle_domain::text::first_chars;
 use spindle_domain::{ChannelId, UserId};
 use spindle_store::import::{self, ImportedField};
 use spindle_store::linkifiers::{self, LinkifierRow};
@@ -49,18 +50,13 @@ impl Import<'_> {
                 row.value(column);
             }
         }
-        let name: String = row
-            .required("name")?
-            .trim()
-            .chars()
-            .take(MAX_NAME)
-            .collect();
+        let name = first_chars(row.required("name")?, MAX_NAME).trim_end();
         if name.is_empty() {
             return Err(ImportError::text("the organization has no name"));
         }
         let created = row.time("date_created")?.unwrap_or(self.now);
         // Another organization than the one it was: two servers must not be taken for one.
-        let id = realms::insert(&self.tx, "", &secrets::new_uuid()?, &name, created)?;
+        let id = realms::insert(&self.tx, "", &secrets::new_uuid()?, name, created)?;
         if id != REALM {
             return Err(ImportError::Refused("the database is not empty".to_owned()));
         }
@@ -123,10 +119,11 @@ impl Import<'_> {
         if !data.is_empty() && serde_json::from_str::<Value>(data).is_err() {
             return Err(ImportError::text("field_data is no JSON"));
         }
+        let name = self.unique("profile fields", row.required("name")?, str::to_owned);
         let field = ImportedField {
             id,
             realm_id: REALM,
-            name: row.required("name")?,
+            name: &name,
             hint: row.text_or_empty("hint")?,
             kind,
             field_data: data,

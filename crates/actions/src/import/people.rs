@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use spindle_domain::settings::{Setting, USER};
+use spindle_domain::text::{is_reserved_address, is_reserved_name, is_visible};
 use spindle_domain::{Role, SYSTEM_REALM, SystemBot, UserId, user_setting};
 use spindle_store::bots::{self, BotRow};
 use spindle_store::import::{self, ImportedUser};
@@ -10,9 +11,9 @@ use spindle_store::users;
 use super::row::{ImportError, Row};
 use super::{Import, Person, REALM};
 use crate::Settings;
-use crate::account::hidden_email::{EVERYBODY, hidden_email};
+use crate::account::hidden_email::{EVERYBODY, replaced_email, usual_hidden_email};
 use crate::create_realm::create_system_bots;
-use crate::text::{check_email, fold};
+use crate::text::{email_address, fold_name};
 
 /// Columns that say nothing of use here: what may open an account is never taken over, and
 /// what the operator has granted is the operator's to grant again.
@@ -48,22 +49,18 @@ impl Import<'_> {
     ) -> Result<(), ImportError> {
         row.pass_over(PASSED_OVER);
         let id = row.id("id")?;
-        let address = row.required("delivery_email")?.trim();
-        check_email(address)?;
+        let address = &*self.address(id, row.required("delivery_email")?)?;
         let bot_type = self.bot_type(row)?;
         let is_stub =
             (is_placeholder || row.flag("is_mirror_dummy")? == Some(true)) && bot_type.is_none();
         let role = self.role(row)?;
         let settings = self.settings(USER, row, "the setting of an account")?;
         let own = Settings::of_user(&settings);
-        let hidden = hidden_email(id);
+        let hidden = usual_hidden_email(id);
         let is_shown = bot_type.is_some()
             || own.integer(user_setting!("email_address_visibility")) == EVERYBODY;
         let email = if is_shown { address } else { &hidden };
-        let full_name = match row.required("full_name")?.trim() {
-            "" => address,
-            name => name,
-        };
+        let full_name = &*self.full_name(row.required("full_name")?, address);
         let is_active = !is_placeholder && row.flag("is_active")?.unwrap_or(true);
         let timezone = own.text(user_setting!("timezone"));
         // An uploaded picture comes with its file.
@@ -74,11 +71,11 @@ impl Import<'_> {
             id,
             realm_id: REALM,
             email,
-            email_folded: &fold(email),
+            email_folded: &fold_name(email),
             delivery_email: address,
-            delivery_email_folded: &fold(address),
+            delivery_email_folded: &fold_name(address),
             full_name,
-            full_name_folded: &fold(full_name),
+            full_name_folded: &fold_name(full_name),
             role,
             is_active,
             bot_type,
@@ -104,6 +101,34 @@ impl Import<'_> {
         };
         self.people.insert(id, person);
         self.owner_and_defaults(id, bot_type, row)
+    }
+
+    /// The address of an account, or another one where the archive has one that no account can
+    /// have here: of a domain of the server, or with characters that cannot be seen.
+    fn address(&mut self, id: UserId, address: &str) -> Result<String, ImportError> {
+        match email_address(address) {
+            Ok(address) => Ok(address),
+            Err(error) => {
+                let seen: String = address.trim().chars().filter(|c| is_visible(*c)).collect();
+                if email_address(&seen).is_err() && !is_reserved_address(&seen) {
+                    return Err(error.into());
+                }
+                self.note("addresses that no account can have here were replaced");
+                Ok(replaced_email(id))
+            }
+        }
+    }
+
+    /// The name of an account. Those of the server's bots are the server's.
+    fn full_name(&mut self, name: &str, address: &str) -> String {
+        match name {
+            "" => address.to_owned(),
+            name if is_reserved_name(name) => {
+                self.note("accounts with the name of a bot of the server got another");
+                format!("{name} (imported)")
+            }
+            name => name.to_owned(),
+        }
     }
 
     /// What a bot has beyond an account.
@@ -208,7 +233,7 @@ impl Import<'_> {
     }
 
     fn make_owner(&mut self, address: &str) -> Result<(), ImportError> {
-        let folded = fold(address);
+        let folded = fold_name(address);
         let found = users::by_email(&self.tx, REALM, &folded)?;
         if let Some(user) = found {
             if user.is_bot {
@@ -236,7 +261,7 @@ impl Import<'_> {
             delivery_email: address,
             delivery_email_folded: &folded,
             full_name: &full_name,
-            full_name_folded: &fold(&full_name),
+            full_name_folded: &fold_name(&full_name),
             role: Role::Owner,
             is_active: true,
             bot_type: None,

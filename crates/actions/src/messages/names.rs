@@ -35,7 +35,7 @@ pub(super) fn resolve(
     let folded: Vec<(&str, String)> = references
         .topics
         .iter()
-        .map(|(channel, topic)| (channel.as_str(), spindle_markup::fold_name(topic)))
+        .map(|(channel, topic)| (channel.as_str(), spindle_markup::fold_topic(topic)))
         .collect();
     let names = Names {
         user_names: &json!(references.user_names).to_string(),

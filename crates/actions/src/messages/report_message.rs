@@ -30,8 +30,6 @@ pub struct Report {
     pub report_type: String,
     /// Why the user reports the message, in their words; required for `other`.
     pub description: String,
-    /// Base URL of the organization without trailing slash.
-    pub realm_url: String,
 }
 
 /// Reports a message at `now` (UNIX seconds).
@@ -84,10 +82,7 @@ pub fn report_message(
             content.push('\n');
         }
         let recipient = match message.channel_id {
-            Some(_) => format!(
-                "[The message]({}/#narrow/near/{}):",
-                report.realm_url, message.id
-            ),
+            Some(_) => format!("[The message](/#narrow/near/{}):", message.id),
             None => "The message, which was sent to people:".to_owned(),
         };
         content.push_str(&format!("{recipient}\n{}", quoted(&message.content)));

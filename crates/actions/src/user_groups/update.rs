@@ -26,7 +26,7 @@ pub struct GroupChanges {
     pub deactivated: Option<bool>,
     /// At most 1024 code points.
     pub description: Option<String>,
-    /// Unique in the organization, deactivated groups included; not trimmed.
+    /// Unique in the organization, deactivated groups included.
     pub name: Option<String>,
 }
 
@@ -92,12 +92,12 @@ fn set_texts(
     let name = changes.name.as_deref().filter(|name| *name != row.name);
     let description = changes.description.as_deref();
     let description = description.filter(|text| *text != row.description);
-    if let Some(name) = name {
-        check_name(name)?;
-    }
-    if let Some(description) = description {
-        check_description(description)?;
-    }
+    let name = name.map(check_name).transpose()?;
+    let description = description.map(check_description).transpose()?;
+    let name = name.as_deref().filter(|name| *name != row.name);
+    let description = description
+        .as_deref()
+        .filter(|text| *text != row.description);
     if name.is_some() || description.is_some() {
         groups::set_texts(tx, row.id, name, description).map_err(name_taken)?;
         let before = row.name.len() + row.description.len();

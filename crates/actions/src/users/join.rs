@@ -15,7 +15,7 @@ use crate::invitations::entrance::{Entrance, Invited};
 use crate::messages::named;
 use crate::messages::{Notice, NoticeRecipient, say};
 use crate::organization::domains::{admission, not_admitted};
-use crate::text::{check_name_is_free, fold};
+use crate::text::{check_name_is_free, fold_name};
 use crate::users::arrival::Arrival;
 use crate::users::create_user::{CreatedUser, NewAccount, Prepared, write_account};
 
@@ -140,7 +140,7 @@ fn address(entrance: &Entrance, sent: Option<&str>) -> Result<String, ActionErro
         Entrance::Open => None,
     };
     match (invited, sent) {
-        (Some(invited), Some(sent)) if fold(invited) != fold(sent) => Err(
+        (Some(invited), Some(sent)) if fold_name(invited) != fold_name(sent) => Err(
             ActionError::bad_request("This invitation is for another address"),
         ),
         (Some(address), _) | (None, Some(address)) => Ok(address.to_owned()),

@@ -17,7 +17,7 @@ use crate::access::who_sees::who_sees_address;
 use crate::account::manage_account::{Change, ManagedAccount};
 use crate::organization::domains::check_address_admitted;
 use crate::organization::profile_fields::values::{ProfileEntry, write_values};
-use crate::text::{check_email, check_full_name, check_name_is_free, fold};
+use crate::text::{check_name_is_free, email_address, fold_name, full_name};
 use crate::users::bots::readdressed;
 use crate::users::set_role::change_role;
 use crate::{ActionError, Actor};
@@ -88,11 +88,14 @@ pub(crate) fn change_full_name(
     if name == user.full_name {
         return Ok(());
     }
-    check_full_name(name)?;
-    check_name_is_free(change.tx, change.realm_id, name, Some(user.id))?;
-    users::set_full_name(change.tx, user.id, name, &fold(name))?;
+    let name = full_name(name)?;
+    if name == user.full_name {
+        return Ok(());
+    }
+    check_name_is_free(change.tx, change.realm_id, &name, Some(user.id))?;
+    users::set_full_name(change.tx, user.id, &name, &fold_name(&name))?;
     let audience = change.who_sees(user)?;
-    let update = UserChange::FullName(name.to_owned());
+    let update = UserChange::FullName(name.clone());
     change
         .events
         .push(kinds::realm_user_update(user.id, update, audience));
@@ -126,9 +129,9 @@ pub(crate) fn write_email(
     user: &UserRow,
     email: &str,
 ) -> Result<(), ActionError> {
-    check_email(email)?;
+    let email = &*email_address(email)?;
     check_address_admitted(change, email)?;
-    let folded = fold(email);
+    let folded = fold_name(email);
     let taken = users::by_email(change.tx, change.realm_id, &folded)?;
     if taken.is_some_and(|other| other.id != user.id) {
         return Err(address_taken());

@@ -123,7 +123,7 @@ impl Texts {
             None => None,
         };
         Ok(Self {
-            name: name.transpose()?.map(str::to_owned),
+            name: name.transpose()?,
             description,
         })
     }

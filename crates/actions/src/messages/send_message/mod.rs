@@ -23,7 +23,7 @@ use spindle_store::{Connection, Outcome, WriteTx};
 
 use crate::messages::content::Content;
 use crate::messages::follow::{self, Topic};
-use crate::text::fold;
+use crate::text::fold_name;
 use crate::{ActionError, Actor, change};
 pub(crate) use check_destination::{CheckedDestination, check_destination, check_topic};
 pub(crate) use notice::{Notice, NoticeRecipient, named, quoted, say};
@@ -129,7 +129,7 @@ fn hold(tx: &WriteTx<'_>, actor: &Actor, channel: &ChannelReference) -> Result<(
     match channel {
         ChannelReference::Id(id) => channels::hold(tx, realm_id, sender_id, Held::Id(*id)),
         ChannelReference::Name(name) => {
-            channels::hold(tx, realm_id, sender_id, Held::Name(&fold(name)))
+            channels::hold(tx, realm_id, sender_id, Held::Name(&fold_name(name)))
         }
     }?;
     Ok(())

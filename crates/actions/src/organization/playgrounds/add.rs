@@ -6,7 +6,7 @@ use spindle_domain::limits::{
     MAX_LINKIFIER_TEXT_LENGTH, MAX_PLAYGROUND_LANGUAGE_LENGTH, MAX_PLAYGROUND_NAME_LENGTH,
     quotas::Quota,
 };
-use spindle_domain::text::is_longer_than;
+use spindle_domain::text::{Form, Unprintable, is_longer_than, is_visible};
 use spindle_store::realm_playgrounds::{self, NewPlayground};
 use spindle_store::{Connection, DbError};
 
@@ -41,8 +41,13 @@ pub fn add_playground(
     now: i64,
     input: &PlaygroundInput,
 ) -> Result<PlaygroundId, ActionError> {
+    let name = Form::Name.accept(&input.name);
+    let name = name.map_err(|Unprintable(position)| {
+        let text = format!("Character {position} cannot be printed");
+        ActionError::invalid("name", text)
+    })?;
     let new = NewPlayground {
-        name: input.name.trim(),
+        name: &name,
         pygments_language: input.pygments_language.trim(),
         url_template: input.url_template.trim(),
     };
@@ -81,7 +86,10 @@ fn check(new: &NewPlayground<'_>) -> Result<(), ActionError> {
         let text = "The name of a language has letters, digits, spaces and _ + - . / #";
         errors.push(("pygments_language", text.to_owned()));
     }
-    if let Some(text) = template_error(new.url_template) {
+    if !new.url_template.chars().all(is_visible) {
+        let text = "The template of an address has only characters that can be seen";
+        errors.push(("url_template", text.to_owned()));
+    } else if let Some(text) = template_error(new.url_template) {
         errors.push(("url_template", text));
     }
     if errors.is_empty() {

@@ -85,7 +85,5 @@ fn label(new: &NewProfileField, data: &FieldData) -> Result<(String, String), Ac
     if let FieldData::BuiltIn(account) = data {
         return Ok((account.name.to_owned(), account.hint.to_owned()));
     }
-    let name = new.name.trim();
-    check_field_label(name, &new.hint)?;
-    Ok((name.to_owned(), new.hint.clone()))
+    check_field_label(&new.name, &new.hint)
 }

@@ -65,10 +65,13 @@ fn check_uses(kind: FieldType, field: &FieldRow) -> Result<(), ActionError> {
     Ok(())
 }
 
-fn check_field_label(name: &str, hint: &str) -> Result<(), ActionError> {
+fn check_field_label(name: &str, hint: &str) -> Result<(String, String), ActionError> {
     check_label(name, hint).map_err(|problem| {
         ActionError::BadRequest(match problem {
             LabelProblem::BlankName => "A profile field needs a name".to_owned(),
+            LabelProblem::Unprintable => {
+                "Name or hint has a character that cannot be printed".to_owned()
+            }
             LabelProblem::HintTooLong => {
                 format!("The hint has more than {MAX_PROFILE_FIELD_HINT_LENGTH} characters")
             }
@@ -84,7 +87,7 @@ fn parse_data(kind: FieldType, data: Option<&serde_json::Value>) -> Result<Field
         ActionError::bad_request(match problem {
             FieldDataProblem::NoChoice => "field_data: at least one choice is needed",
             FieldDataProblem::BadChoice => {
-                "field_data: each choice has a key, a text and an order, none of them blank"
+                "field_data: each choice has a key, a text and an order, printable and not blank"
             }
             FieldDataProblem::RepeatedChoice => "field_data: two choices have the same text",
             FieldDataProblem::BadAccount => {

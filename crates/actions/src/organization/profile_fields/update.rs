@@ -121,7 +121,7 @@ fn changed(
         let text = "A field cannot become one of the built-in accounts";
         return Err(ActionError::bad_request(text));
     } else if update.name.is_some() || update.hint.is_some() {
-        check_field_label(&new.name, &new.hint)?;
+        (new.name, new.hint) = check_field_label(&new.name, &new.hint)?;
     }
     Ok(new)
 }

@@ -166,6 +166,9 @@ fn refused(field: &FieldRow, problem: ValueProblem) -> ActionError {
         ValueProblem::TooLong(limit) => {
             format!("The field {name:?} holds at most {limit} characters")
         }
+        ValueProblem::Unprintable(position) => {
+            format!("Character {position} of the value for {name:?} cannot be printed")
+        }
         ValueProblem::UnknownChoice => format!("The field {name:?} has no such choice"),
         ValueProblem::BadDate => format!("The field {name:?} takes a date as YYYY-MM-DD"),
         ValueProblem::BadAddress => format!("The field {name:?} takes an address on the web"),

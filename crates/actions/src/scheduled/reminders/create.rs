@@ -50,7 +50,7 @@ pub fn create_reminder(
     check_time(input.deliver_at, now)?;
     let content = {
         let message = access_message(db, actor, input.message_id)?;
-        cut_content(&wording(&message, note, &input.realm_url)?)
+        cut_content(&wording(&message, note)?)
     };
     let rendered = format(db, actor, &content, &input.realm_url)?.rendered.html;
     let (realm_id, user_id) = (actor.realm_id, actor.user_id);
@@ -73,14 +73,14 @@ pub fn create_reminder(
 }
 
 /// The text that the notification bot will send.
-fn wording(message: &MessageRow, note: &str, realm_url: &str) -> Result<String, ActionError> {
+fn wording(message: &MessageRow, note: &str) -> Result<String, ActionError> {
     let (id, sender) = (message.id, message.sender_id);
     let place = if message.channel_id.is_some() {
         let channel: String = serde_json::from_str(&message.display_recipient)
             .map_err(|error| ActionError::Internal(error.to_string()))?;
         format!("#**{channel}>{}@{id}**", message.topic)
     } else {
-        format!("[a conversation]({realm_url}/#narrow/near/{id})")
+        format!("[a conversation](/#narrow/near/{id})")
     };
     let note = if note.is_empty() {
         String::new()

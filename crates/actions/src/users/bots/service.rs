@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::json;
+use spindle_domain::text::Form;
 
 use crate::ActionError;
 use crate::account::secrets;
@@ -72,8 +73,10 @@ pub(crate) fn embedded_service(
     config: &BTreeMap<String, String>,
 ) -> Result<String, ActionError> {
     let length: usize = config.values().map(String::len).sum();
+    let is_text = |text: &String| Form::Block.accept(text).is_ok();
+    let is_valid = length <= MAX_CONFIG_BYTES && config.values().all(is_text);
     let config = default_config(name, config)
-        .filter(|_| length <= MAX_CONFIG_BYTES)
+        .filter(|_| is_valid)
         .ok_or_else(|| {
             ActionError::bad_request("There is no embedded bot of this name with these options")
         })?;
