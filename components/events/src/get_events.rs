@@ -23,9 +23,10 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let dont_block = params.optional("dont_block")?.unwrap_or(false);
     Ok(Reply::Poll(Poll {
         queue_id: queue_id.to_owned(),
-        user_id: call.actor()?.user_id.get(),
+        account: call.account()?,
         last_event_id,
         dont_block,
+        credential: call.actor()?.credential_in_hexadecimal(),
     }))
 }
 

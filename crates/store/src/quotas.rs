@@ -8,6 +8,15 @@ use spindle_domain::{MessageId, UserId};
 
 use crate::{Db, DbError, Query, params, sql};
 
+/// The accounts whose objects are counted with those of account `?1`: a bot shares with the other bots of its owner.
+macro_rules! counted_accounts {
+    () => {
+        "(SELECT ?1:bigint UNION SELECT other.id FROM users own \
+         JOIN users other ON other.bot_owner_id = own.bot_owner_id WHERE own.id = ?1)"
+    };
+}
+pub(crate) use counted_accounts;
+
 /// The statement of one quota.
 #[derive(Debug, Clone, Copy)]
 pub struct Counter(Query);
@@ -44,61 +53,105 @@ pub fn count_reactions(
 #[inline(always)]
 const fn statement(quota: Quota) -> Query {
     match quota {
-        Quota::AlertWords => sql!("SELECT count(*) FROM alert_words WHERE user_id = ?1"),
-        Quota::SavedSnippets => sql!("SELECT count(*) FROM saved_snippets WHERE user_id = ?1"),
+        Quota::AlertWords => sql!(
+            "SELECT count(*) FROM alert_words WHERE user_id IN ",
+            counted_accounts!()
+        ),
+        Quota::SavedSnippets => sql!(
+            "SELECT count(*) FROM saved_snippets WHERE user_id IN ",
+            counted_accounts!()
+        ),
         Quota::SavedSnippetText => {
             sql!(
                 "SELECT coalesce(sum(length(title) + length(content)), 0) FROM saved_snippets \
-                 WHERE user_id = ?1"
+                 WHERE user_id IN ",
+                counted_accounts!()
             )
         }
-        Quota::Drafts => sql!("SELECT count(*) FROM drafts WHERE user_id = ?1"),
+        Quota::Drafts => sql!(
+            "SELECT count(*) FROM drafts WHERE user_id IN ",
+            counted_accounts!()
+        ),
         Quota::DraftText => {
             sql!(
                 "SELECT coalesce(sum(length(recipients) + length(topic) + length(content)), 0) \
-                 FROM drafts WHERE user_id = ?1"
+                 FROM drafts WHERE user_id IN ",
+                counted_accounts!()
             )
         }
         Quota::ScheduledMessages => {
-            sql!("SELECT count(*) FROM scheduled_messages WHERE user_id = ?1")
+            sql!(
+                "SELECT count(*) FROM scheduled_messages WHERE user_id IN ",
+                counted_accounts!()
+            )
         }
         Quota::ScheduledText => {
             sql!(
                 "SELECT coalesce(sum(length(content) + length(rendered_content)), 0) \
-                 FROM scheduled_messages WHERE user_id = ?1"
+                 FROM scheduled_messages WHERE user_id IN ",
+                counted_accounts!()
             )
         }
-        Quota::Reminders => sql!("SELECT count(*) FROM reminders WHERE user_id = ?1"),
+        Quota::Reminders => sql!(
+            "SELECT count(*) FROM reminders WHERE user_id IN ",
+            counted_accounts!()
+        ),
         Quota::ReminderText => {
             sql!(
                 "SELECT coalesce(sum(length(content) + length(rendered_content)), 0) \
-                 FROM reminders WHERE user_id = ?1"
+                 FROM reminders WHERE user_id IN ",
+                counted_accounts!()
             )
         }
-        Quota::NavigationViews => sql!("SELECT count(*) FROM navigation_views WHERE user_id = ?1"),
-        Quota::UserTopics => sql!("SELECT count(*) FROM user_topics WHERE user_id = ?1"),
+        Quota::NavigationViews => sql!(
+            "SELECT count(*) FROM navigation_views WHERE user_id IN ",
+            counted_accounts!()
+        ),
+        Quota::UserTopics => sql!(
+            "SELECT count(*) FROM user_topics WHERE user_id IN ",
+            counted_accounts!()
+        ),
         Quota::Bots => sql!("SELECT count(*) FROM users WHERE bot_owner_id = ?1"),
         Quota::ClientDevices => sql!("SELECT count(*) FROM devices WHERE user_id = ?1"),
         Quota::Sessions => sql!("SELECT count(*) FROM sessions WHERE user_id = ?1"),
         Quota::PushTokens => sql!("SELECT count(*) FROM push_tokens WHERE user_id = ?1"),
         Quota::PushAccounts => sql!("SELECT count(*) FROM push_accounts WHERE user_id = ?1"),
-        Quota::EventQueues => sql!("SELECT count(*) FROM event_queues WHERE user_id = ?1"),
-        Quota::ChannelsOfCreator => sql!("SELECT count(*) FROM channels WHERE creator_id = ?1"),
+        Quota::EventQueues => sql!(
+            "SELECT count(*) FROM event_queues WHERE user_id IN ",
+            counted_accounts!()
+        ),
+        Quota::ChannelsOfCreator => sql!(
+            "SELECT count(*) FROM channels WHERE creator_id IN ",
+            counted_accounts!()
+        ),
         Quota::GroupsOfCreator => {
-            sql!("SELECT count(*) FROM user_groups WHERE creator_id = ?1 AND name IS NOT NULL")
+            sql!(
+                "SELECT count(*) FROM user_groups WHERE name IS NOT NULL AND creator_id IN ",
+                counted_accounts!()
+            )
         }
-        Quota::EmojiOfAuthor => sql!("SELECT count(*) FROM realm_emoji WHERE author_id = ?1"),
+        Quota::EmojiOfAuthor => sql!(
+            "SELECT count(*) FROM realm_emoji WHERE author_id IN ",
+            counted_accounts!()
+        ),
         Quota::Invitations => {
-            sql!("SELECT count(*) FROM invitations WHERE inviter_id = ?1 AND ended_at IS NULL")
+            sql!(
+                "SELECT count(*) FROM invitations WHERE ended_at IS NULL AND inviter_id IN ",
+                counted_accounts!()
+            )
         }
         Quota::Reactions => sql!("SELECT count(*) FROM reactions WHERE user_id = ?1"),
         Quota::ResumableUploads => {
-            sql!("SELECT count(*) FROM resumable_uploads WHERE owner_id = ?1 AND finished = 0")
+            sql!(
+                "SELECT count(*) FROM resumable_uploads WHERE finished = 0 AND owner_id IN ",
+                counted_accounts!()
+            )
         }
         Quota::ResumableBytes => {
             sql!(
                 "SELECT CAST(coalesce(sum(size), 0) AS BIGINT) FROM resumable_uploads \
-                 WHERE owner_id = ?1 AND finished = 0"
+                 WHERE finished = 0 AND owner_id IN ",
+                counted_accounts!()
             )
         }
         Quota::Submessages => sql!("SELECT count(*) FROM submessages WHERE message_id = ?1"),

@@ -10,7 +10,7 @@ use spindle_wire::ApiError;
 use spindle_wire::internal::{Poll, Task};
 
 use super::callers;
-use crate::events::{Answer, EventService, PollOutcome};
+use crate::events::{Answer, Asked, Credential, EventService, PollOutcome};
 use crate::front::{
     AnswerBudget, AsItIs, Body, COMPRESSED_FROM, FrontError, HandOff, Handling, Instruction,
     Reservation,
@@ -71,6 +71,7 @@ pub(super) async fn answer(
             ApiError::bad_request(format!("This queue has no event {last_event_id}"))
         }
         PollOutcome::Unavailable => ApiError::try_again(),
+        PollOutcome::Unauthorized => ApiError::wrong_credentials(),
         PollOutcome::NoRoom => return FrontError::Overloaded.response(),
     };
     let mut answer = error.into_response().map(Body::from);
@@ -85,16 +86,23 @@ async fn outcome(
     answers: &AnswerBudget,
     poll: &Poll,
 ) -> (PollOutcome, Reservation) {
+    let credential = poll.credential_hash().map(Credential::from);
+    let client = Client::from(poll.account);
     let ask = |dont_block| {
-        let (queue_id, user_id) = (&poll.queue_id, poll.user_id.into());
-        events.poll(queue_id, user_id, poll.last_event_id, dont_block)
+        events.poll_with(Asked {
+            queue_id: &poll.queue_id,
+            user_id: poll.account.user_id.into(),
+            client,
+            last_event_id: poll.last_event_id,
+            dont_block,
+            credential: credential.clone(),
+        })
     };
     let bytes = |outcome: &PollOutcome| match outcome {
         PollOutcome::Events(answer) => answer.bytes(),
         _ => 0,
     };
     let outcome = ask(poll.dont_block).await;
-    let client = Client::Account(poll.user_id);
     let needed = bytes(&outcome);
     if let Some(reservation) = answers.try_reserve(client, needed) {
         return (outcome, reservation);

@@ -357,7 +357,7 @@ fn pool_limits(config: &Config) -> PoolLimits {
 /// The rate limiter; 0: no limit. Without limits it still caches the accounts of keys.
 fn rate_limiter(config: &Config) -> Arc<dyn RateLimiter> {
     let (user, address) = (config.rate_limit_user, config.rate_limit_address);
-    Arc::new(TokenBuckets::new(user, address))
+    Arc::new(TokenBuckets::new(user, config.rate_limit_bots, address))
 }
 
 /// Serves the socket that moves the clock; replaces one left behind by a killed server.

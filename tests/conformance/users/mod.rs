@@ -3,6 +3,7 @@
 mod address_changes;
 mod bots;
 mod bots_above;
+mod bots_below;
 mod create_user;
 mod deactivate_own_user;
 mod deactivate_user;

@@ -80,3 +80,14 @@ impl Proven {
         Ok(())
     }
 }
+
+/// For whom an attempt with a password counts: the account that the name finds, by any of its addresses, or the
+/// name itself when it finds none.
+pub fn attempted(db: &dyn Db, user_name: &str) -> Result<String, ActionError> {
+    let name = fold(user_name);
+    // No address begins with a zero byte.
+    Ok(match users::by_email(db, RealmId::ONLY, &name)? {
+        Some(user) => format!("\0{}", user.id),
+        None => name,
+    })
+}

@@ -82,7 +82,8 @@ pub(crate) fn new_name() -> Result<String, ActionError> {
     Ok(hexadecimal(&random::<16>()?))
 }
 
-fn hexadecimal(bytes: &[u8]) -> String {
+/// Bytes in hexadecimal.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

@@ -120,7 +120,7 @@ pub fn join(
         let (tx, own) = (change.tx, Some(user_id));
         audit::append(tx, realm_id, now, own, own, "user_joined", &data)?;
         let session = match input.browser {
-            Some(browser) => Some(write_session(tx, realm_id, now, user_id, browser)?),
+            Some(browser) => Some(write_session(tx, realm_id, now, user_id, browser)?.0),
             None => None,
         };
         Ok((user_id, email, session))

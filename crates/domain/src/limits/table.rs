@@ -135,6 +135,8 @@ Everything that a client can make the server keep or do, and what bounds it. Thi
 
 A limit refuses growth only. What is above it, because it was imported or is older than the limit, stays, and can be used, changed
 and deleted.
+
+A limit for an account is a limit for all bots of one person together; the person has a separate one.
 ";
 
 const GROWTH_HEAD: &str = "

@@ -2,6 +2,7 @@
 //! all operations except growth work.
 
 mod accounts;
+mod bots;
 mod shared;
 mod texts;
 

@@ -87,6 +87,11 @@ pub(super) fn check_channel(
     if row.is_archived {
         return Err(policy::Reason::ChannelArchived.into());
     }
+    if name == "moderation_request_channel_id" && !row.invite_only {
+        return Err(ActionError::bad_request(
+            "Reports can hold direct messages, so their channel has to be private",
+        ));
+    }
     Ok(())
 }
 

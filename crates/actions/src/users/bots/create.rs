@@ -115,7 +115,12 @@ pub fn create_bot(
     })
 }
 
-fn check_permission(db: &dyn Db, actor: &Actor, bot_type: i64) -> Result<(), ActionError> {
+/// Whether the caller may create a bot of this type.
+pub(super) fn check_permission(
+    db: &dyn Db,
+    actor: &Actor,
+    bot_type: i64,
+) -> Result<(), ActionError> {
     if actor.is_bot {
         return Err(Reason::BotsExcluded.into());
     }

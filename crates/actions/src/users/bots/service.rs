@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use crate::ActionError;
 use crate::account::secrets;
@@ -78,6 +78,24 @@ pub(crate) fn embedded_service(
             ActionError::bad_request("There is no embedded bot of this name with these options")
         })?;
     Ok(json!([{"service_name": name, "config_data": config}]).to_string())
+}
+
+/// The same services, as stored, with new tokens.
+pub(super) fn with_new_tokens(services: &str) -> Result<String, ActionError> {
+    let broken = |error: serde_json::Error| ActionError::Internal(error.to_string());
+    let mut list: Vec<Map<String, Value>> = serde_json::from_str(services).map_err(broken)?;
+    let mut has_tokens = false;
+    for token in list
+        .iter_mut()
+        .filter_map(|service| service.get_mut("token"))
+    {
+        *token = secrets::new_api_key()?.into();
+        has_tokens = true;
+    }
+    if !has_tokens {
+        return Ok(services.to_owned());
+    }
+    serde_json::to_string(&list).map_err(broken)
 }
 
 /// The service of an outgoing bot that was set up elsewhere, as stored, with a new token.
