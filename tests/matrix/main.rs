@@ -10,6 +10,7 @@ mod editing;
 mod events;
 mod files;
 mod groups;
+mod hidden;
 mod invitations;
 mod marks;
 mod messages;

@@ -23,6 +23,7 @@ const LAYERS: &[&str] = &[
     "change",
     "actor",
     "quota",
+    "tries",
     "notifications",
     "audience",
     // What is seen and allowed.

@@ -39,6 +39,7 @@ mod record;
 mod scheduled;
 mod settings;
 mod text;
+mod tries;
 mod user_groups;
 mod users;
 

@@ -4,7 +4,7 @@
 //! Whether an address is well-formed is checked where it is read; nothing here sends mail.
 
 use crate::disposable::is_disposable;
-use crate::limits::{ADDRESS_CHANGES, MAX_DOMAIN_LENGTH};
+use crate::limits::MAX_DOMAIN_LENGTH;
 
 /// Why an organization does not admit an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,20 +110,6 @@ fn check_admitted(address: &str, domains: &[AllowedDomain]) -> Result<(), NotAdm
     }
 }
 
-/// Seconds until an address may change once more, after it was changed at `times` (newest
-/// first; all in UNIX seconds). None: at once (docs/protocol/limits.md#rate-limits).
-pub fn wait_for_change(times: &[i64], now: i64) -> Option<i64> {
-    ADDRESS_CHANGES
-        .iter()
-        .filter_map(|(number, window)| {
-            // The change that has to be forgotten before another one fits.
-            let oldest = times.get(number.checked_sub(1)?)?;
-            let wait = oldest + window - now;
-            (wait > 0).then_some(wait.min(*window))
-        })
-        .max()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -202,21 +188,5 @@ mod tests {
         let expected = ["ann@x.org", "bob@x.org", "c@x.org", "d", "<>", ">e<"];
         assert_eq!(listed(text), expected);
         assert_eq!(listed(" ,\n "), [""; 0]);
-    }
-
-    #[test]
-    fn changes_of_an_address() {
-        let wait = |times: &[i64]| wait_for_change(times, 100_000);
-        assert_eq!(wait(&[]), None);
-        assert_eq!(wait(&[100_000]), None);
-        assert_eq!(wait(&[100_000, 99_000]), Some(2600));
-        assert_eq!(wait(&[100_000, 96_400]), None);
-        assert_eq!(
-            wait(&[99_000, 90_000, 80_000, 70_000, 60_000]),
-            Some(46_400)
-        );
-        assert_eq!(wait(&[99_000, 90_000, 80_000, 70_000, 13_600]), None);
-        // A clock that was set back delays no change beyond the window.
-        assert_eq!(wait(&[200_000, 200_000]), Some(3600));
     }
 }

@@ -85,6 +85,9 @@ pub const MAX_PLAYGROUND_LANGUAGE_LENGTH: usize = 40;
 pub const MAX_DOMAIN_LENGTH: usize = 253;
 /// How often an address may change: pairs of a number of changes and the seconds in which they fall.
 pub const ADDRESS_CHANGES: &[(usize, i64)] = &[(2, 3600), (5, 86_400)];
+/// How often an account may learn that a name or an address is taken by something hidden from it, as
+/// [`ADDRESS_CHANGES`].
+pub const HIDDEN_NAME_TRIES: &[(usize, i64)] = &[(5, 3600), (20, 86_400)];
 /// Addresses that one call may invite.
 pub const MAX_INVITEES: usize = 100;
 /// Invitations that one person may make within [`INVITATION_WINDOW_SECS`], links among them.

@@ -58,10 +58,15 @@ pub fn normalise_content(content: &str) -> Option<String> {
 
 /// Cuts content to `max_message_length`, see [`normalise_content`].
 pub fn cut_content(content: &str) -> String {
-    if !is_longer_than(content, MAX_MESSAGE_LENGTH) {
+    cut_to(content, MAX_MESSAGE_LENGTH)
+}
+
+/// Cuts content to `limit` code points, the mark included.
+pub fn cut_to(content: &str, limit: usize) -> String {
+    if !is_longer_than(content, limit) {
         return content.to_owned();
     }
-    let room = MAX_MESSAGE_LENGTH.saturating_sub(length(TRUNCATION_MARK));
+    let room = limit.saturating_sub(length(TRUNCATION_MARK));
     format!("{}{TRUNCATION_MARK}", first_chars(content, room))
 }
 

@@ -18,6 +18,20 @@ pub fn address_changes(db: &dyn Db, user_id: UserId, since: i64) -> Result<Vec<i
     .values()
 }
 
+/// Times (UNIX seconds) after `since` at which an account has learned that a name is taken by something hidden
+/// from it, newest first.
+pub fn hidden_names_tried(db: &dyn Db, user_id: UserId, since: i64) -> Result<Vec<i64>, DbError> {
+    // As above: the index holds nothing else.
+    db.query(
+        sql!(
+            "SELECT time FROM audit_log WHERE acting_user_id = ?1 \
+             AND event_type = 'hidden_name_tried' AND time > ?2 ORDER BY time DESC"
+        ),
+        &params![user_id, since],
+    )?
+    .values()
+}
+
 /// Appends an entry. `acting_user_id` is none for the operator and the server itself; `data`
 /// is a JSON object that holds no secret.
 pub fn append(

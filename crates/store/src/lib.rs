@@ -62,6 +62,7 @@ pub mod message_erasures;
 pub mod message_flags;
 pub mod message_moves;
 pub mod message_pages;
+pub mod message_sizes;
 pub mod message_windows;
 mod message_words;
 pub mod messages;

@@ -9,8 +9,9 @@ use std::sync::Arc;
 
 use spindle_domain::{ChannelId, ConversationId, MessageId, RealmId, UserId};
 
+use crate::message_sizes::size_of_all;
 use crate::messages::{
-    MessageRow, attached_lists, channel_name, is_listed, people_in, sender_columns, size_of_all,
+    MessageRow, attached_lists, channel_name, is_listed, people_in, sender_columns,
 };
 use crate::{Db, DbError, id_list, params, row_struct, sql};
 
@@ -49,6 +50,7 @@ row_struct! {
         properties: i64,
         reactions: Option<String>,
         submessages: Option<String>,
+        is_incomplete: bool,
         flags: Option<i64>,
     }
 
@@ -202,6 +204,7 @@ fn join(row: PageRow, parties: &Parties) -> Result<MessageRow, DbError> {
         properties: row.properties,
         reactions: row.reactions,
         submessages: row.submessages,
+        is_incomplete: row.is_incomplete,
         flags: row.flags,
     })
 }

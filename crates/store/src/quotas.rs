@@ -102,6 +102,12 @@ const fn statement(quota: Quota) -> Query {
             )
         }
         Quota::Submessages => sql!("SELECT count(*) FROM submessages WHERE message_id = ?1"),
+        Quota::SubmessageText => {
+            sql!(
+                "SELECT CAST(coalesce(sum(octet_length(content)), 0) AS BIGINT) FROM submessages \
+                 WHERE message_id = ?1"
+            )
+        }
         Quota::Channels => sql!("SELECT count(*) FROM channels WHERE realm_id = ?1"),
         Quota::ChannelText => {
             sql!(

@@ -165,7 +165,11 @@ impl<'t, 'd> Creation<'t, 'd> {
         quota::check(self.tx, Quota::ChannelText, realm_id)
     }
 
-    fn check_allowed(&self, properties: &ChannelProperties) -> Result<(), ActionError> {
+    /// Checks whether the actor may create such a channel.
+    ///
+    /// # Errors
+    /// [`ActionError::Denied`].
+    pub(crate) fn check_allowed(&self, properties: &ChannelProperties) -> Result<(), ActionError> {
         let role = self.actor.role;
         let may = |permission| holds(permission, &self.held, role);
         let facts = CreateChannelFacts {

@@ -12,8 +12,7 @@ use crate::ActionError;
 use crate::account::manage_account::Change;
 use crate::account::sessions::{NewSession, write_session};
 use crate::invitations::entrance::{Entrance, Invited};
-use crate::messages::named;
-use crate::messages::{Notice, NoticeRecipient, say};
+use crate::messages::{Notice, NoticeRecipient, Wording, say};
 use crate::organization::domains::{admission, not_admitted};
 use crate::text::{check_name_is_free, fold};
 use crate::users::arrival::Arrival;
@@ -158,14 +157,13 @@ fn notify_inviter(
     if !invited.row.notifies_inviter {
         return Ok(());
     }
-    let content = format!(
-        "{} has accepted your invitation.",
-        named(full_name, user_id)
-    );
+    let mut wording = Wording::default();
+    let who = wording.person(full_name, user_id);
+    wording.say(format!("{who} has accepted your invitation."));
     let notice = Notice {
         bot: SystemBot::Notification,
         recipient: NoticeRecipient::Person(invited.inviter.user_id),
-        content: &content,
+        wording,
     };
     let said = say(change.tx, change.realm_id, change.now, &notice)?;
     change.events.extend(said.1);

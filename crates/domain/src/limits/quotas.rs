@@ -127,6 +127,8 @@ quotas! {
     Reactions = 100, AccountOnMessage, Refused, "reactions";
     /// `submessages`
     Submessages = 10_000, Message, Refused, "submessages";
+    /// Bytes of these: of a message that has more, clients get the first ones.
+    SubmessageText = 1_000_000, Message, Refused, "bytes of submessages";
     /// `streams`, archived ones included.
     Channels = 10_000, Organization, Refused, "channels";
     /// Bytes of their names and descriptions, as Markdown and as HTML.

@@ -35,6 +35,20 @@ fn objects_above_the_quota_of_a_message_are_refused() {
     send().ok();
     refused(send(), 10_000);
 
+    // The bytes of submessages are limited as well.
+    let id = user.post("/messages", &pairs).ok()["id"].to_string();
+    let sql = format!(
+        "INSERT INTO submessages (message_id, sender_id, msg_type, content) \
+         SELECT {id}, ?1, 'widget', printf('%.9999c', 'x') FROM n"
+    );
+    seed(&server, 100, &sql, user.user_id);
+    let pairs = [
+        ("message_id", id.as_str()),
+        ("msg_type", "widget"),
+        ("content", vote),
+    ];
+    refused(user.post("/submessage", &pairs), 1_000_000);
+
     // Editing is never refused: the oldest edits are dropped from the history.
     let pairs = [("type", "direct"), ("to", to.as_str()), ("content", "text")];
     let id = user.post("/messages", &pairs).ok()["id"].to_string();

@@ -33,7 +33,9 @@ use crate::channels::Retention;
 use crate::channels::description::{
     check_channel_description, check_channel_name, render_description,
 };
+use crate::channels::hidden_names::check_new_names;
 use crate::quota::Meter;
+use crate::text::fold;
 use crate::{ActionError, Actor, change};
 
 /// The parameters of the operation; what is none stays as it is.
@@ -78,6 +80,9 @@ pub fn update_channel(
     change: &ChannelChange,
 ) -> Result<(), ActionError> {
     let texts = Texts::prepare(db, actor, change)?;
+    if let Some(name) = &texts.name {
+        check_new_names(db, actor, now, &[&fold(name)])?;
+    }
     change::if_needed(db, actor.realm_id, now, |tx| {
         let has_texts = change.new_name.is_some() || change.description.is_some();
         let growth = has_texts.then(|| Meter::start(tx, Quota::ChannelText, actor.realm_id));

@@ -11,6 +11,8 @@ mod note_calls;
 mod notice;
 mod repeated;
 
+pub(super) use direct::check as check_direct;
+
 pub(super) use channel::{check_topic_policy, check_wildcards, further_recipients};
 
 use spindle_domain::narrow::{ChannelReference, UserReference};
@@ -26,7 +28,7 @@ use crate::messages::follow::{self, Topic};
 use crate::text::fold;
 use crate::{ActionError, Actor, change};
 pub(crate) use check_destination::{CheckedDestination, check_destination, check_topic};
-pub(crate) use notice::{Notice, NoticeRecipient, named, quoted, say};
+pub(crate) use notice::{Notice, NoticeRecipient, Wording, mention, quoted, say};
 use repeated::Named;
 
 /// Clients in which people read what they send (docs/protocol/messages.md#send_message,

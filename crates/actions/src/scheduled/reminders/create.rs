@@ -12,7 +12,7 @@ use spindle_store::reminders::{self, NewReminder};
 use super::super::check_time;
 use crate::access::access_message::access_message;
 use crate::messages::content::format;
-use crate::messages::send_message::quoted;
+use crate::messages::send_message::{mention, quoted};
 use crate::record::parse_record;
 use crate::{ActionError, Actor, change, quota};
 
@@ -74,7 +74,8 @@ pub fn create_reminder(
 
 /// The text that the notification bot will send.
 fn wording(message: &MessageRow, note: &str, realm_url: &str) -> Result<String, ActionError> {
-    let (id, sender) = (message.id, message.sender_id);
+    let id = message.id;
+    let sender = mention(&message.sender_full_name, message.sender_id);
     let place = if message.channel_id.is_some() {
         let channel: String = serde_json::from_str(&message.display_recipient)
             .map_err(|error| ActionError::Internal(error.to_string()))?;
@@ -88,8 +89,7 @@ fn wording(message: &MessageRow, note: &str, realm_url: &str) -> Result<String, 
         format!("\n\n{note}")
     };
     Ok(format!(
-        "You asked to be reminded of a message of @_**{}|{sender}** in {place}.{note}\n\n{}",
-        message.sender_full_name,
+        "You asked to be reminded of a message of {sender} in {place}.{note}\n\n{}",
         quoted(&message.content)
     ))
 }

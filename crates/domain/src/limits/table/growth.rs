@@ -32,6 +32,7 @@ pub const GROWTH: &[Row] = &[
     quota("resumable_bytes", Quota::ResumableBytes, "Twice the largest file that an organization can allow. They also count for its quota").answers(REFUSED, "conformance::files::resumable"),
     quota("reactions", Quota::Reactions, "Every reader of the message is sent all of them"),
     quota("submessages", Quota::Submessages, "A vote is one: a poll of thousands of people who change their minds. Each has at most 10,000 characters"),
+    quota("submessage_text", Quota::SubmessageText, "Every reader of the message is sent all of them"),
     quota("channels", Quota::Channels, "Every snapshot shows those that a person may know"),
     quota("channel_text", Quota::ChannelText, "Every snapshot shows all of it, up to twice"),
     quota("subscriptions", Quota::Subscriptions, "Snapshots list the subscribers of each channel: 200 channels for each of 10,000 people"),
