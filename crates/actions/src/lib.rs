@@ -51,8 +51,8 @@ pub use error::{ActionError, RefusedAddress};
 pub use exports::*;
 pub use files::*;
 pub use import::{
-    IMPORT_LEAVES_OUT, IMPORT_SILENT, IMPORT_TABLES, Import, ImportError, Imported, ImportedFile,
-    ImportedPicture, ReceiptRow,
+    Columns, IMPORT_LEAVES_OUT, IMPORT_SILENT, IMPORT_TABLES, Import, ImportError, Imported,
+    ImportedFile, ImportedPicture, ReceiptRow,
 };
 pub use invitations::*;
 pub use messages::*;

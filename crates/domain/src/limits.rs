@@ -75,6 +75,9 @@ pub const MAX_DEACTIVATION_COMMENT_LENGTH: usize = 2000;
 pub const MAX_PUSH_TOKEN_LENGTH: usize = 4096;
 /// Pattern, template or example of a linkifier.
 pub const MAX_LINKIFIER_TEXT_LENGTH: usize = 5000;
+/// Memory of all linkifiers together when they are compiled, in bytes. Every instance that sends or reads messages has
+/// them, and is ended when it has four times as much.
+pub const MAX_LINKIFIERS_SIZE: usize = 4 << 20;
 /// `alternative_url_templates` of a linkifier.
 pub const MAX_ALTERNATIVE_URL_TEMPLATES: usize = 20;
 /// Name of a playground. The servers that clients know have no limit here.

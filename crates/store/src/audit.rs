@@ -18,6 +18,15 @@ pub fn address_changes(db: &dyn Db, user_id: UserId, since: i64) -> Result<Vec<i
     .values()
 }
 
+/// Whether the owners have had the notice that linkifiers are left out. Reads the whole log.
+pub fn has_linkifiers_left_out(db: &dyn Db, realm_id: RealmId) -> Result<bool, DbError> {
+    let found = db.query(
+        sql!("SELECT id FROM audit_log WHERE realm_id = ?1 AND event_type = 'linkifiers_left_out' LIMIT 1"),
+        &params![realm_id],
+    )?;
+    Ok(!found.rows.is_empty())
+}
+
 /// Appends an entry. `acting_user_id` is none for the operator and the server itself; `data`
 /// is a JSON object that holds no secret.
 pub fn append(

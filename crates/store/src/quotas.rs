@@ -132,10 +132,22 @@ const fn statement(quota: Quota) -> Query {
         }
         Quota::CustomEmoji => sql!("SELECT count(*) FROM realm_emoji WHERE realm_id = ?1"),
         Quota::Linkifiers => sql!("SELECT count(*) FROM linkifiers WHERE realm_id = ?1"),
+        Quota::LinkifierText => {
+            sql!(
+                "SELECT coalesce(sum(length(pattern) + length(url_template) \
+                 + length(coalesce(example_input, '')) + length(coalesce(reverse_template, '')) \
+                 + length(alternative_url_templates)), 0) FROM linkifiers WHERE realm_id = ?1"
+            )
+        }
         Quota::Playgrounds => sql!("SELECT count(*) FROM realm_playgrounds WHERE realm_id = ?1"),
         Quota::Domains => sql!("SELECT count(*) FROM realm_domains WHERE realm_id = ?1"),
         Quota::ChannelFolders => sql!("SELECT count(*) FROM channel_folders WHERE realm_id = ?1"),
         Quota::ProfileFields => sql!("SELECT count(*) FROM profile_fields WHERE realm_id = ?1"),
+        Quota::ProfileFieldData => {
+            sql!(
+                "SELECT coalesce(sum(length(field_data)), 0) FROM profile_fields WHERE realm_id = ?1"
+            )
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Accounts: people, bots, placeholders, and the bots of the server itself.
 
 use serde_json::Value;
+use spindle_domain::limits::MAX_FULL_NAME_LENGTH;
 use spindle_domain::settings::{Setting, USER};
 use spindle_domain::{Role, SYSTEM_REALM, SystemBot, UserId, user_setting};
 use spindle_store::bots::{self, BotRow};
@@ -62,7 +63,9 @@ impl Import<'_> {
         let email = if is_shown { address } else { &hidden };
         let full_name = match row.required("full_name")?.trim() {
             "" => address,
-            name => name,
+            name => self
+                .cut("names of people", name, MAX_FULL_NAME_LENGTH)
+                .trim_end(),
         };
         let is_active = !is_placeholder && row.flag("is_active")?.unwrap_or(true);
         let timezone = own.text(user_setting!("timezone"));
@@ -101,7 +104,9 @@ impl Import<'_> {
             bot_type,
             is_active,
             date_joined,
+            translates_emoticons: own.is_on(user_setting!("translate_emoticons")),
         };
+        self.keep(size_of::<Person>() + 2 * full_name.len())?;
         self.people.insert(id, person);
         self.owner_and_defaults(id, bot_type, row)
     }
@@ -177,6 +182,7 @@ impl Import<'_> {
             ..BotRow::default()
         };
         if defaults != BotRow::default() {
+            self.keep(size_of::<BotRow>())?;
             self.bots.insert(id, defaults);
         }
         Ok(())
@@ -256,6 +262,7 @@ impl Import<'_> {
             bot_type: None,
             is_active: true,
             date_joined: self.now,
+            translates_emoticons: false,
         };
         self.people.insert(id, person);
         self.note(format!("{address} is a new account"));
@@ -273,6 +280,7 @@ impl Import<'_> {
             .unwrap_or(SystemBot::Notification);
         let here = users::by_email(&self.tx, SYSTEM_REALM, bot.email())?
             .ok_or_else(|| ImportError::text("this server has no bots of its own"))?;
+        self.keep(0)?;
         self.system_bots.insert(id, here.id);
         if let Some(recipient) = row.reference("recipient_id")? {
             self.recipients
@@ -284,6 +292,7 @@ impl Import<'_> {
     /// What wrote messages.
     pub(super) fn client(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
         let name: String = row.required("name")?.chars().take(100).collect();
+        self.keep(name.len())?;
         self.clients.insert(row.id("id")?, name);
         Ok(())
     }

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use similar::{ChangeTag, TextDiff};
+use spindle_domain::limits::MAX_EDIT_HISTORY_LENGTH;
 use spindle_domain::policy::may_access_content;
 use spindle_domain::{ChannelId, MessageId, UserId, realm_setting};
 use spindle_store::messages::MessageRow;
@@ -192,17 +193,44 @@ pub(crate) struct TidiedHistory {
     pub(crate) moved: Option<i64>,
 }
 
-/// Reads the history of an imported message; none when it is not a list of changes.
-pub(crate) fn tidy_history(text: &str) -> Option<TidiedHistory> {
-    let mut entries = parse(text).ok().filter(|entries| !entries.is_empty())?;
+/// Reads the history of an imported message; none when it is not a list of changes. `render` makes the HTML of what was
+/// there before; the oldest entries go when there are too many.
+pub(crate) fn tidy_history<E>(
+    text: &str,
+    mut render: impl FnMut(&str) -> Result<String, E>,
+) -> Result<Option<TidiedHistory>, E> {
+    let Some(mut entries) = parse(text).ok().filter(|entries| !entries.is_empty()) else {
+        return Ok(None);
+    };
     entries.sort_by_key(|entry| std::cmp::Reverse(entry.timestamp));
+    let mut length = 0;
+    let most = usize::try_from(MAX_EDIT_HISTORY_LENGTH).unwrap_or(usize::MAX);
+    let mut kept = Vec::new();
+    for mut entry in entries {
+        entry.prev_rendered_content = match &entry.prev_content {
+            Some(content) => Some(render(content)?),
+            None => None,
+        };
+        let texts = [
+            &entry.prev_content,
+            &entry.prev_rendered_content,
+            &entry.prev_topic,
+            &entry.topic,
+        ];
+        length += texts.into_iter().flatten().map(String::len).sum::<usize>();
+        if length > most {
+            break;
+        }
+        kept.push(entry);
+    }
     let newest =
-        |is_meant: fn(&&Entry) -> bool| entries.iter().find(is_meant).map(|entry| entry.timestamp);
-    Some(TidiedHistory {
+        |is_meant: fn(&&Entry) -> bool| kept.iter().find(is_meant).map(|entry| entry.timestamp);
+    let text = serde_json::to_string(&kept).ok();
+    Ok(text.map(|text| TidiedHistory {
         edited: newest(|entry| entry.prev_content.is_some()),
         moved: newest(|entry| entry.prev_topic.is_some() || entry.prev_stream.is_some()),
-        text: serde_json::to_string(&entries).ok()?,
-    })
+        text,
+    }))
 }
 
 /// The states of a message that the caller may read, oldest first. `empty_topic` is what stands

@@ -122,7 +122,7 @@ pub(super) fn fill(actor: &Actor, named: &[Named]) -> Directory {
 }
 
 /// What is shown for a system group: its name without the prefix, with a capital.
-fn display_name(name: &str) -> Option<String> {
+pub(crate) fn display_name(name: &str) -> Option<String> {
     let bare = name.strip_prefix("role:")?;
     let shown = match bare {
         "fullmembers" => "Full members".to_owned(),

@@ -143,6 +143,8 @@ quotas! {
     CustomEmoji = 5_000, Organization, Refused, "custom emoji";
     /// `realm_linkifiers`: every message is searched for each of them.
     Linkifiers = 500, Organization, Refused, "linkifiers";
+    /// Code points of their patterns, templates and examples: all of them are in each snapshot.
+    LinkifierText = 1_000_000, Organization, Refused, "characters of linkifiers";
     /// `realm_playgrounds`: every client receives the whole list.
     Playgrounds = 200, Organization, Refused, "playgrounds";
     /// `realm_domains`
@@ -151,4 +153,6 @@ quotas! {
     ChannelFolders = 500, Organization, Refused, "channel folders";
     /// `custom_profile_fields`
     ProfileFields = 100, Organization, Refused, "profile fields";
+    /// Code points of their `field_data`: all of it is in each snapshot.
+    ProfileFieldData = 1_000_000, Organization, Refused, "characters of choices of profile fields";
 }

@@ -60,6 +60,51 @@ fn the_texts_of_an_account_have_a_total_maximum() {
 }
 
 #[test]
+fn the_texts_of_the_organization_have_a_total_maximum() {
+    let server = Server::own(Options::default());
+    let owner = server.user("owner");
+    let sql = "INSERT INTO linkifiers (realm_id, position, pattern, url_template) \
+        SELECT 1, i, 'many' || i, 'https://x.example/' || printf('%.4900c', 'x') FROM n";
+    seed(&server, 203, sql, owner.user_id);
+    let long = format!("https://x.example/{}", "y".repeat(4900));
+    let add = |template: &str| {
+        let pairs = [("pattern", "one-more"), ("url_template", template)];
+        owner.post("/realm/filters", &pairs)
+    };
+    refused(add(&long), 1_000_000);
+    let id = add("https://x.example").ok()["id"].clone();
+    let edit = |template: &str| {
+        let path = format!("/realm/filters/{id}");
+        owner.send(Call::new("PATCH", &path).form(&[("url_template", template)]))
+    };
+    refused(edit(&long), 1_000_000);
+    edit("https://y.example").ok();
+
+    let sql = "INSERT INTO profile_fields (realm_id, name, type, position, field_data) \
+        SELECT 1, 'f' || i, 3, i, '{\"a\": {\"text\": \"' || printf('%.99000c', 'x') || '\", \"order\": \"1\"}}' FROM n";
+    seed(&server, 10, sql, owner.user_id);
+    let data = |text: &str| json!({"a": {"text": text, "order": "1"}}).to_string();
+    let add = |text: &str| {
+        let data = data(text);
+        let pairs = [
+            ("name", "more"),
+            ("field_type", "3"),
+            ("field_data", data.as_str()),
+        ];
+        owner.post("/realm/profile_fields", &pairs)
+    };
+    let long = "y".repeat(20_000);
+    refused(add(&long), 1_000_000);
+    let id = add("short").ok()["id"].clone();
+    let edit = |text: &str| {
+        let path = format!("/realm/profile_fields/{id}");
+        owner.send(Call::new("PATCH", &path).form(&[("field_data", &data(text))]))
+    };
+    refused(edit(&long), 1_000_000);
+    edit("shorter").ok();
+}
+
+#[test]
 fn the_data_of_every_snapshot_has_a_total_maximum() {
     if is_on_postgres("its rows are made with foreign keys switched off") {
         return;

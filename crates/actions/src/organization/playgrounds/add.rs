@@ -17,6 +17,9 @@ use crate::{ActionError, Actor};
 /// Stands for the object as a whole among the fields.
 const WHOLE: &str = "__all__";
 
+/// Schemes of addresses on the web.
+const SCHEMES: [&str; 2] = ["https://", "http://"];
+
 /// The variable that stands for the code.
 const VARIABLE: &str = "code";
 
@@ -46,7 +49,7 @@ pub fn add_playground(
         pygments_language: input.pygments_language.trim(),
         url_template: input.url_template.trim(),
     };
-    check(&new)?;
+    check_playground(&new)?;
     Change::emitting(db, Some(actor), actor.realm_id, now, |change| {
         let limit = Quota::Playgrounds.limit();
         if realm_playgrounds::count(change.tx, change.realm_id)? >= limit {
@@ -60,7 +63,11 @@ pub fn add_playground(
     })
 }
 
-fn check(new: &NewPlayground<'_>) -> Result<(), ActionError> {
+/// Checks a new playground.
+///
+/// # Errors
+/// [`ActionError::Invalid`] with the fields that are at fault.
+pub(crate) fn check_playground(new: &NewPlayground<'_>) -> Result<(), ActionError> {
     let mut errors = Vec::new();
     for (field, text, limit) in [
         ("name", new.name, MAX_PLAYGROUND_NAME_LENGTH),
@@ -102,6 +109,10 @@ fn template_error(template: &str) -> Option<String> {
             Some(format!("The variable {VARIABLE} is missing"))
         }
         Ok(names) if names.len() > 1 => Some(format!("{VARIABLE} must be the only variable")),
+        // A person's click opens it.
+        Ok(_) if !SCHEMES.iter().any(|scheme| template.starts_with(scheme)) => {
+            Some("The template must begin with https:// or http://".to_owned())
+        }
         Ok(_) => None,
     }
 }
@@ -127,7 +138,7 @@ mod tests {
             pygments_language,
             url_template,
         };
-        match check(&new) {
+        match check_playground(&new) {
             Ok(()) => Vec::new(),
             Err(ActionError::Invalid(errors)) => errors.iter().map(|(field, _)| *field).collect(),
             Err(other) => panic!("{other}"),

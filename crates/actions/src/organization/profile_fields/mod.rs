@@ -13,6 +13,7 @@ pub use delete::delete_profile_field;
 pub use reorder::reorder_profile_fields;
 pub use update::{ProfileFieldUpdate, update_profile_field};
 pub use values::ProfileEntry;
+pub(crate) use values::render_value;
 
 use spindle_domain::limits::{
     MAX_PROFILE_FIELD_HINT_LENGTH, MAX_PROFILE_FIELD_NAME_LENGTH, MAX_PROFILE_SUMMARY_FIELDS,

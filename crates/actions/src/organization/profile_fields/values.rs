@@ -116,7 +116,7 @@ fn check(
     let rendered = value
         .as_deref()
         .filter(|_| kind.is_rendered())
-        .map(|text| render(text, realm_url));
+        .map(|text| render_value(text, realm_url));
     Ok(Checked {
         field_id: field.id,
         value,
@@ -150,7 +150,7 @@ fn check_people(
 }
 
 /// Markdown of a profile as HTML. Names in it are not looked up: a profile mentions no user.
-fn render(text: &str, realm_url: &str) -> String {
+pub(crate) fn render_value(text: &str, realm_url: &str) -> String {
     let directory = Directory::new();
     let context = Context {
         inline_image_preview: false,

@@ -29,13 +29,17 @@ pub(super) fn checked(
                 ("name" | "description", Some(text)) => Value::from(text.trim()),
                 _ => value.clone(),
             };
-            check(name, &value)?;
+            check_value(name, &value)?;
             Ok((*name, value))
         })
         .collect()
 }
 
-fn check(name: &str, value: &Value) -> Result<(), ActionError> {
+/// Checks a value by itself.
+///
+/// # Errors
+/// [`ActionError::BadRequest`].
+pub(crate) fn check_value(name: &str, value: &Value) -> Result<(), ActionError> {
     let refused = |problem: &str| {
         Err(ActionError::BadRequest(format!(
             "Parameter {name}: {problem}"

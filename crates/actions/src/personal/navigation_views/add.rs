@@ -5,9 +5,7 @@ use spindle_events::kinds;
 use spindle_store::Connection;
 use spindle_store::navigation_views::{self, NavigationViewRow};
 
-use super::{
-    MAX_FRAGMENT_BYTES, built_in_has_no_name, check_name, is_built_in, name_is_taken, taken,
-};
+use super::{check_view, name_is_taken, taken};
 use crate::{ActionError, Actor, change, quota};
 
 /// Adds a view of the caller's.
@@ -24,17 +22,7 @@ pub fn add_navigation_view(
     name: Option<&str>,
 ) -> Result<(), ActionError> {
     let fragment = fragment.trim();
-    if fragment.is_empty() || fragment.len() > MAX_FRAGMENT_BYTES {
-        return Err(ActionError::BadRequest(format!(
-            "fragment is blank or longer than {MAX_FRAGMENT_BYTES} bytes"
-        )));
-    }
-    let name = name.map(check_name).transpose()?;
-    match (is_built_in(fragment), name) {
-        (true, Some(_)) => return Err(built_in_has_no_name()),
-        (false, None) => return Err(ActionError::bad_request("This view needs a name")),
-        _ => {}
-    }
+    let name = check_view(fragment, name)?;
     let user_id = actor.user_id;
     change::emitting(db, actor.realm_id, now, |tx| {
         if navigation_views::by_fragment(tx, user_id, fragment)?.is_some() {

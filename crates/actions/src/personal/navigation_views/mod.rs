@@ -46,6 +46,27 @@ fn check_name(name: &str) -> Result<&str, ActionError> {
     crate::text::check_length("name", name, MAX_NAME_LENGTH)
 }
 
+/// Checks a new view, and returns its name without surrounding space.
+///
+/// # Errors
+/// [`ActionError::BadRequest`].
+pub(crate) fn check_view<'n>(
+    fragment: &str,
+    name: Option<&'n str>,
+) -> Result<Option<&'n str>, ActionError> {
+    if fragment.is_empty() || fragment.len() > MAX_FRAGMENT_BYTES {
+        return Err(ActionError::BadRequest(format!(
+            "fragment is blank or longer than {MAX_FRAGMENT_BYTES} bytes"
+        )));
+    }
+    let name = name.map(check_name).transpose()?;
+    match (is_built_in(fragment), name) {
+        (true, Some(_)) => Err(built_in_has_no_name()),
+        (false, None) => Err(ActionError::bad_request("This view needs a name")),
+        _ => Ok(name),
+    }
+}
+
 fn built_in_has_no_name() -> ActionError {
     ActionError::bad_request("A built-in view has no name of its own")
 }
