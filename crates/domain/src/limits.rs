@@ -25,6 +25,8 @@ pub const MAX_TOPIC_LENGTH: usize = 60;
 pub const MAX_STREAM_NAME_LENGTH: usize = 60;
 /// `max_stream_description_length`
 pub const MAX_STREAM_DESCRIPTION_LENGTH: usize = 1024;
+/// HTML of a description of a channel or a folder, in bytes: an emoji of four bytes becomes a hundred.
+pub const MAX_RENDERED_DESCRIPTION_BYTES: usize = 10_000;
 /// `max_channel_folder_name_length`
 pub const MAX_CHANNEL_FOLDER_NAME_LENGTH: usize = 60;
 /// `max_channel_folder_description_length`
@@ -112,6 +114,8 @@ pub const MAX_FILE_UPLOAD_SIZE_MIB: i64 = 25;
 pub const MAX_RESUMABLE_SIZE_MIB: i64 = 1024;
 /// Seconds after which an upload in parts is given up.
 pub const RESUMABLE_UPLOAD_SECS: i64 = 86_400;
+/// One person who is no administrator may use this part of `upload_quota_mib`: a fourth.
+pub const SHARE_OF_A_PERSON: i64 = 4;
 /// `max_avatar_file_size_mib`
 pub const MAX_AVATAR_FILE_SIZE_MIB: i64 = 5;
 /// `max_icon_file_size_mib`
@@ -119,6 +123,8 @@ pub const MAX_ICON_FILE_SIZE_MIB: i64 = 5;
 /// `max_logo_file_size_mib`
 pub const MAX_LOGO_FILE_SIZE_MIB: i64 = 5;
 
+/// Longest name of a custom emoji.
+pub const MAX_EMOJI_NAME_LENGTH: usize = 100;
 /// Largest file of a custom emoji, in MiB.
 pub const MAX_EMOJI_FILE_SIZE_MIB: i64 = 5;
 /// How long a file that no message names is kept (weeks, as seconds).
@@ -137,6 +143,12 @@ pub const BYTES_OF_EMPTY_MESSAGE: i64 = 512;
 pub const MAX_FLAGGED_MESSAGES: usize = 10_000;
 /// Newest unread messages in the register response; `old_unreads_missing` beyond it.
 pub const MAX_UNREAD_MESSAGES: i64 = 50_000;
+/// Most bytes of `unread_msgs`; conversations whose newest messages are older are left out, with `old_unreads_missing`.
+pub const MAX_UNREAD_BYTES: i64 = 4_000_000;
+/// Most ids of `starred_messages` in the register response: the newest.
+pub const MAX_STARRED_MESSAGES: i64 = 100_000;
+/// Most ids of people in `recent_private_conversations`.
+pub const MAX_RECENT_RECIPIENTS: i64 = 100_000;
 /// Newest direct messages considered for `recent_private_conversations`.
 pub const MAX_RECENT_DIRECT_MESSAGES: i64 = 1000;
 /// Active users above which presence is not pushed.

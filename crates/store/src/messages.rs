@@ -133,14 +133,15 @@ pub fn newest_received(db: &dyn Db, user_id: UserId) -> Result<Option<MessageId>
         .value()
 }
 
-/// Ids of the starred messages of a user, ascending, as a JSON list.
-pub fn starred(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
+/// Ids of the newest starred messages of a user, ascending, as a JSON list.
+pub fn starred(db: &dyn Db, user_id: UserId, limit: i64) -> Result<String, DbError> {
     db.query(
         sql!(
-            "SELECT json_group_array(message_id ORDER BY message_id) FROM user_messages \
-             INDEXED BY user_messages_starred WHERE user_id = ?1 AND flags & 2 <> 0"
+            "SELECT json_group_array(message_id ORDER BY message_id) FROM (SELECT message_id FROM user_messages \
+             INDEXED BY user_messages_starred WHERE user_id = ?1 AND flags & 2 <> 0 \
+             ORDER BY message_id DESC LIMIT ?2) AS newest"
         ),
-        &params![user_id],
+        &params![user_id, limit],
     )?
     .one_value()
 }

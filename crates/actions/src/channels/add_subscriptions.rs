@@ -179,7 +179,7 @@ pub(crate) fn add_in(
     }
     let joined = change.join(user_ids, &channels)?;
     if !joined.pairs.is_empty() {
-        quota::check(tx, Quota::Subscriptions, realm_id)?;
+        quota::check_people(tx, Quota::Subscriptions, actor, is_self)?;
     }
     sort_out(&mut answer, user_ids, &names, &joined.pairs);
     write_audit(tx, actor, now, &joined.pairs)?;

@@ -112,7 +112,8 @@ pub fn create_channel(
         creation.check_growth()?;
         events.extend(change.join(&user_ids, &[(channel_id, None)])?.events);
         if !user_ids.is_empty() {
-            quota::check(tx, Quota::Subscriptions, realm_id)?;
+            let is_self = user_ids == [actor.user_id];
+            quota::check_people(tx, Quota::Subscriptions, actor, is_self)?;
         }
         if input.announce && !input.properties.invite_only {
             events.extend(notices::announce(tx, actor, now, &[&prepared.name])?);

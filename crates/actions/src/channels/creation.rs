@@ -93,13 +93,12 @@ impl<'t, 'd> Creation<'t, 'd> {
         now: i64,
         change: &'t Change<'t, 'd>,
     ) -> Result<Self, ActionError> {
-        let realm_id = actor.realm_id;
         Ok(Self {
             tx,
             actor,
             now,
             change,
-            settings: GroupSettings::new(tx, realm_id)?,
+            settings: GroupSettings::new(tx, actor)?,
             held: group_settings::held_by(tx, Owner::Realm(actor.realm_id), actor.user_id)?,
         })
     }
@@ -160,7 +159,8 @@ impl<'t, 'd> Creation<'t, 'd> {
     /// [`ActionError::BadRequest`] for one too many.
     pub(crate) fn check_growth(&self) -> Result<(), ActionError> {
         let realm_id = self.actor.realm_id;
-        quota::check(self.tx, Quota::ChannelsOfCreator, self.actor.user_id)?;
+        quota::check_share(self.tx, Quota::ChannelsOfCreator, self.actor)?;
+        quota::check_share(self.tx, Quota::ChannelTextOfCreator, self.actor)?;
         quota::check(self.tx, Quota::Channels, realm_id)?;
         quota::check(self.tx, Quota::ChannelText, realm_id)
     }

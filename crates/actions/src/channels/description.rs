@@ -3,7 +3,9 @@
 //! Descriptions are Markdown without link previews. Names in them are resolved as in messages,
 //! but they notify no user.
 
-use spindle_domain::limits::{MAX_STREAM_DESCRIPTION_LENGTH, MAX_STREAM_NAME_LENGTH};
+use spindle_domain::limits::{
+    MAX_RENDERED_DESCRIPTION_BYTES, MAX_STREAM_DESCRIPTION_LENGTH, MAX_STREAM_NAME_LENGTH,
+};
 use spindle_domain::text::{first_unprintable, is_longer_than};
 use spindle_markup::Context;
 use spindle_store::Db;
@@ -26,10 +28,10 @@ pub(crate) fn render_description(
         ..Context::new(&directory, realm_url)
     };
     let rendered = spindle_markup::render(markdown, &context);
-    if rendered.is_too_long() {
-        return Err(ActionError::bad_request(
-            "The description is too long once formatted",
-        ));
+    if rendered.is_too_long() || rendered.html.len() > MAX_RENDERED_DESCRIPTION_BYTES {
+        return Err(ActionError::BadRequest(format!(
+            "The description is too long once formatted: its HTML has more than {MAX_RENDERED_DESCRIPTION_BYTES} bytes"
+        )));
     }
     Ok(rendered.html)
 }

@@ -102,7 +102,8 @@ pub fn invite_people(
             });
         }
         let ids: Vec<InvitationId> = invited.iter().map(|one| one.id).collect();
-        quota::check(change.tx, Quota::Invitations, actor.user_id)?;
+        quota::check_share(change.tx, Quota::InvitationsOfInviter, actor)?;
+        quota::check(change.tx, Quota::Invitations, change.realm_id)?;
         offer.conclude(change, &ids)?;
         Ok(Invited { invited, left_out })
     })
@@ -129,7 +130,8 @@ pub fn make_invitation_link(
         let offer = checked.offer(change)?;
         check_number(change, actor, 1)?;
         let (id, nonce) = offer.insert(change, None, false)?;
-        quota::check(change.tx, Quota::Invitations, actor.user_id)?;
+        quota::check_share(change.tx, Quota::InvitationsOfInviter, actor)?;
+        quota::check(change.tx, Quota::Invitations, change.realm_id)?;
         offer.conclude(change, &[id])?;
         links.link(&nonce)
     })

@@ -1,7 +1,7 @@
 //! Custom emoji: added, deactivated, listed (docs/protocol/emoji.md#custom).
 
 use serde_json::json;
-use spindle_domain::limits::quotas::Quota;
+use spindle_domain::limits::{MAX_EMOJI_NAME_LENGTH, quotas::Quota};
 use spindle_domain::policy::{is_emoji_name, may_add_emoji, may_deactivate_emoji};
 use spindle_domain::{RealmId, permission};
 use spindle_events::{Audience, Record, kinds};
@@ -65,6 +65,11 @@ pub fn check_new_emoji(db: &dyn Db, actor: &Actor, name: &str) -> Result<(), Act
     )?;
     let permission = permission!(REALM, "can_add_custom_emoji_group");
     may_add_emoji(holds(permission, &held, actor.role)).check()?;
+    if name.len() > MAX_EMOJI_NAME_LENGTH {
+        return Err(ActionError::BadRequest(format!(
+            "The name of an emoji has at most {MAX_EMOJI_NAME_LENGTH} characters"
+        )));
+    }
     if !is_emoji_name(name) {
         return Err(ActionError::bad_request(
             "The name of an emoji has lower-case letters, digits, dashes and underscores only, \
@@ -122,7 +127,7 @@ pub fn finish_emoji(
             DbError::NotUnique(_) => taken(),
             other => other.into(),
         })?;
-        quota::check(tx, Quota::EmojiOfAuthor, actor.user_id)?;
+        quota::check_share(tx, Quota::EmojiOfAuthor, actor)?;
         quota::check(tx, Quota::CustomEmoji, realm_id)?;
         let keys = upload.keys(realm_id);
         let keys: Vec<&str> = keys.iter().map(String::as_str).collect();

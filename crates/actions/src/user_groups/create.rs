@@ -61,15 +61,18 @@ pub fn create_group(
         let (name, description) = (Some(new.name.as_str()), new.description.as_str());
         let id = groups::insert(tx, realm_id, name, description, false, creator, Some(now))
             .map_err(name_taken)?;
-        quota::check(tx, Quota::GroupsOfCreator, actor.user_id)?;
+        quota::check_share(tx, Quota::GroupsOfCreator, actor)?;
+        quota::check_share(tx, Quota::GroupTextOfCreator, actor)?;
         quota::check(tx, Quota::Groups, realm_id)?;
         quota::check(tx, Quota::GroupText, realm_id)?;
-        let settings = GroupSettings::new(tx, realm_id)?;
+        let settings = GroupSettings::new(tx, actor)?;
         let owner = Owner::UserGroup(id);
         settings.for_creation(owner, GROUP, &new.permissions, Some(actor.user_id))?;
         groups::add_members(tx, id, &id_list(new.members.iter().copied()))?;
         group_nesting::add_subgroups(tx, id, &id_list(new.subgroups.iter().copied()))?;
-        quota::check(tx, Quota::GroupMembers, realm_id)?;
+        let is_self = new.members == [actor.user_id] && new.subgroups.is_empty();
+        let adds_none = new.members.is_empty() && new.subgroups.is_empty();
+        quota::check_people(tx, Quota::GroupMembers, actor, is_self || adds_none)?;
         let data = json!({"group_id": id, "name": new.name}).to_string();
         audit::append(
             tx,

@@ -3,6 +3,7 @@
 
 mod accounts;
 mod shared;
+mod shares;
 mod texts;
 
 use spindle_tests::{Call, Server, User};

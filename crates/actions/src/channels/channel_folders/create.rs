@@ -50,6 +50,7 @@ pub fn create_channel_folder(
         };
         let id = channel_folders::insert(tx, &folder).map_err(name_taken)?;
         quota::check(tx, Quota::ChannelFolders, realm_id)?;
+        quota::check(tx, Quota::FolderText, realm_id)?;
         let data = json!({"channel_folder_id": id, "name": new.name}).to_string();
         audit::append(
             tx,

@@ -3,12 +3,14 @@
 
 use serde_json::{Map, Value, json};
 use spindle_domain::ChannelFolderId;
+use spindle_domain::limits::quotas::Quota;
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::channel_folders::{self, FolderChange, FolderRow};
 use spindle_store::{Connection, Outcome, audit};
 
 use super::{check_folder_name, name_taken};
 use crate::channels::description::render_description;
+use crate::quota::Meter;
 use crate::text::fold;
 use crate::{ActionError, Actor, change};
 
@@ -30,7 +32,7 @@ pub struct ChannelFolderChange {
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] when there is no such folder, for a bad or taken name, and for
-/// archiving a folder that is in use.
+/// archiving a folder that is in use, and when the texts of all folders become too long.
 pub fn update_channel_folder(
     db: &dyn Connection,
     actor: &Actor,
@@ -68,7 +70,9 @@ pub fn update_channel_folder(
         if update == FolderChange::default() {
             return Ok(Outcome::Unchanged(()));
         }
+        let texts = Meter::start(tx, Quota::FolderText, realm_id)?;
         channel_folders::update(tx, folder_id, &update).map_err(name_taken)?;
+        texts.check(tx)?;
         let changed = changed_data(&update);
         let data: Map<String, Value> = changed.iter().flatten().map(own).collect();
         audit::append(

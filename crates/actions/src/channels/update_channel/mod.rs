@@ -82,6 +82,8 @@ pub fn update_channel(
         let has_texts = change.new_name.is_some() || change.description.is_some();
         let growth = has_texts.then(|| Meter::start(tx, Quota::ChannelText, actor.realm_id));
         let growth = growth.transpose()?;
+        let creator = channel_changes::creator(tx, channel_id)?.filter(|_| has_texts);
+        let share = Meter::of_share(tx, Quota::ChannelTextOfCreator, actor, creator)?;
         let mut update = Update::begin(tx, actor, channel_id)?;
         update.unarchive(change.is_archived)?;
         update.change_privacy(&change.privacy)?;
@@ -93,7 +95,7 @@ pub fn update_channel(
         update.change_permissions(&change.permissions)?;
         update.rename(texts.name.clone())?;
         update.check_whole()?;
-        if let Some(growth) = growth {
+        for growth in [growth, share].into_iter().flatten() {
             growth.check(tx)?;
         }
         Ok(change::outcome((), update.told(now)?))

@@ -1,11 +1,12 @@
 //! Adds a linkifier behind all others (docs/protocol/linkifiers.md#add_linkifier).
 
 use spindle_domain::LinkifierId;
+use spindle_domain::limits::quotas::Quota;
 use spindle_store::Connection;
 use spindle_store::linkifiers::{self, LinkifierRow};
 
 use super::{check, renew, taken};
-use crate::{ActionError, Actor, change};
+use crate::{ActionError, Actor, change, quota};
 
 /// A linkifier as a client describes it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -53,6 +54,7 @@ pub fn add_linkifier(
     change::emitting(db, realm_id, now, |tx| {
         check::check_number(&linkifiers::ids(tx, realm_id)?)?;
         let id = linkifiers::insert(tx, realm_id, &row).map_err(taken)?;
+        quota::check(tx, Quota::LinkifierText, realm_id)?;
         let event = renew(tx, actor, now, "linkifier_added", Some(id))?;
         Ok(change::made(id, event))
     })

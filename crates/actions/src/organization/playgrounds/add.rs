@@ -12,7 +12,7 @@ use spindle_store::{Connection, DbError};
 
 use super::emit_list;
 use crate::account::manage_account::Change;
-use crate::{ActionError, Actor};
+use crate::{ActionError, Actor, quota};
 
 /// Stands for the object as a whole among the fields.
 const WHOLE: &str = "__all__";
@@ -54,6 +54,7 @@ pub fn add_playground(
             return Err(ActionError::invalid(WHOLE, text));
         }
         let id = realm_playgrounds::insert(change.tx, change.realm_id, &new).map_err(taken)?;
+        quota::check(change.tx, Quota::PlaygroundText, change.realm_id)?;
         emit_list(change)?;
         change.audit(None, "playground_added", &json!({"playground_id": id}))?;
         Ok(id)

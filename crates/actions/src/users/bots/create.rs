@@ -106,6 +106,7 @@ pub fn create_bot(
         )?;
         let user_id = write_account(change, &prepared, &Arrival::Bot(&row))?.0;
         quota::check(change.tx, Quota::Bots, actor.user_id)?;
+        quota::check(change.tx, Quota::AllBots, change.realm_id)?;
         Ok((user_id, super::raw(bots::profile(change.tx, user_id)?)?))
     })?;
     Ok(CreatedBot {

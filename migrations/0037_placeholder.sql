@@ -1,0 +1,1 @@
+-- Nothing: a place for a change of this number.

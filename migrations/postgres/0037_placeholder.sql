@@ -1,0 +1,2 @@
+-- Nothing: a place for a change of this number.
+SELECT 1;
