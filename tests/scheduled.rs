@@ -255,3 +255,72 @@ fn a_status_ends_at_its_time() {
     assert_eq!(status(&user), json!({}));
     assert_eq!(status(&other)["status_text"], "at home");
 }
+
+/// Guests who do not see all users read no name in a notice that they could not read otherwise: the notification bot
+/// sees everybody.
+#[test]
+fn notices_show_their_reader_no_hidden_names() {
+    let server = Server::spawn(Options::default());
+    server
+        .database()
+        .execute(
+            "UPDATE group_settings SET group_id = (SELECT id FROM user_groups
+                 WHERE name = 'role:members')
+             WHERE owner_type = 'realm' AND name = 'can_access_all_users_group'",
+            [],
+        )
+        .expect("a setting");
+    let (guest, near, far) = (
+        server.user("guest"),
+        server.user("member"),
+        server.user("member"),
+    );
+    let channel = fixture::channel(&server, ChannelKind::PrivateShared, &[&guest, &near]);
+    let hidden = fixture::channel(&server, ChannelKind::PrivateShared, &[&far]);
+    let text = format!(
+        "@_**|{}** @**{}** #**{}** @_**|{}** #**{}**",
+        far.user_id, far.full_name, hidden.name, near.user_id, channel.name
+    );
+    let to_self = format!("[{}]", guest.id());
+    let pairs = [
+        ("type", "direct"),
+        ("to", to_self.as_str()),
+        ("content", "x"),
+    ];
+    let message = guest.post("/messages", &pairs).ok()["id"].to_string();
+    let time = (server.advance(0) + 50).to_string();
+    let pairs = [
+        ("message_id", message.as_str()),
+        ("note", &text),
+        ("scheduled_delivery_timestamp", &time),
+    ];
+    guest.post("/reminders", &pairs).ok();
+    schedule(&server, &guest, &channel.id(), 100, &text);
+    fixture::unsubscribe(&server, &guest, &channel);
+    // The guest still sees the other one by this.
+    let shared = fixture::channel(&server, ChannelKind::PrivateShared, &[&guest, &near]);
+    let pairs = [
+        ("event_types", r#"["message"]"#),
+        ("apply_markdown", "true"),
+    ];
+    let mut queue = Queue::open(&guest, &pairs);
+    for (seconds, sees_channel) in [(56, false), (50, false)] {
+        server.advance(seconds);
+        let event = queue.expect(|event| event["type"] == "message");
+        let message = &event["message"];
+        assert_eq!(message["sender_full_name"], "Notification Bot");
+        let html = message["content"].as_str().unwrap();
+        let mention = |user: &User| html.contains(&format!("data-user-id=\"{}\"", user.user_id));
+        assert!(mention(&near), "{html}");
+        assert!(!mention(&far), "{html}");
+        assert_eq!(
+            html.matches(&far.full_name).count(),
+            1,
+            "as it was written: {html}"
+        );
+        let links = |id: i64| html.contains(&format!("data-stream-id=\"{id}\""));
+        assert!(!links(hidden.stream_id), "{html}");
+        assert_eq!(links(channel.stream_id), sees_channel, "{html}");
+    }
+    assert_ne!(shared.stream_id, channel.stream_id);
+}

@@ -10,6 +10,7 @@ mod tests;
 pub use shares::{DEFAULT, LEAST, Shares};
 
 use shares::{MARGIN, PROGRAM};
+use spindle_wire::internal::Account;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use tokio::sync::Notify;
@@ -29,8 +30,19 @@ pub const MODEST_BODY: u64 = 64 << 10;
 pub enum Client {
     /// An account, by its id.
     Account(i64),
+    /// All bots of one account together, by its id.
+    BotsOf(i64),
     /// An address, of requests whose account is not known.
     Address(u128),
+}
+
+impl From<Account> for Client {
+    fn from(account: Account) -> Self {
+        match account.owner_id {
+            Some(owner_id) => Self::BotsOf(owner_id),
+            None => Self::Account(account.user_id),
+        }
+    }
 }
 
 /// The purpose of a reservation.

@@ -10,12 +10,12 @@ use crate::scene::fill;
 
 /// The quotas of docs/LIMITS.md.
 const GROUPS: usize = 5000;
-const CHANNELS: usize = 10_000;
+const CHANNELS: usize = 5000;
 
 /// Descriptions whose total length is the maximum: of groups, and of channels, whose HTML is stored
 /// too.
-const OF_A_GROUP: &str = "printf('%.780c', 'd')";
-const OF_A_CHANNEL: &str = "printf('%.380c', 'd')";
+const OF_A_GROUP: &str = "printf('%.380c', 'd')";
+const OF_A_CHANNEL: &str = "printf('%.280c', 'd')";
 
 /// Groups with descriptions of the maximum length, as members can create them.
 fn groups(server: &Server, count: usize) {

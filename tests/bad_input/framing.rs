@@ -44,6 +44,11 @@ fn ambiguous_framing_is_refused_and_no_request_is_smuggled() {
             "0\r\n\r\n".to_owned(),
         ),
         (
+            "two codings",
+            "Transfer-Encoding: identity, chunked\r\n".to_owned(),
+            "d\r\nstatus_text=x\r\n0\r\n\r\n".to_owned(),
+        ),
+        (
             "a broken chunk",
             "Transfer-Encoding: chunked\r\n".to_owned(),
             "zz\r\nstatus_text=x\r\n0\r\n\r\n".to_owned(),

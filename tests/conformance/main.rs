@@ -26,4 +26,4 @@ mod sessions;
 mod subscriptions;
 mod support;
 mod user_groups;
-mod users;
+pub(crate) mod users;

@@ -128,18 +128,19 @@ fn copy(from: &rusqlite::Connection, to: &Database) {
     to.execute_batch(&format!("TRUNCATE {} CASCADE", tables.join(", ")))
         .unwrap();
     for table in tables {
-        let mut statement = from.prepare(&format!("SELECT * FROM {table}")).unwrap();
-        let columns: Vec<String> = statement
-            .column_names()
-            .into_iter()
-            .map(str::to_owned)
-            .collect();
+        // Without generated columns, which no statement may set.
+        let columns: Vec<String> = from
+            .prepare("SELECT name FROM pragma_table_info(?1)")
+            .and_then(|mut names| names.query_map([&table], |row| row.get(0))?.collect())
+            .unwrap();
+        let names = columns.join("\", \"");
+        let select = format!("SELECT \"{names}\" FROM {table}");
+        let mut statement = from.prepare(&select).unwrap();
         let places: Vec<String> = (1..=columns.len())
             .map(|place| format!("?{place}"))
             .collect();
         let insert = format!(
-            "INSERT INTO {table} (\"{}\") VALUES ({})",
-            columns.join("\", \""),
+            "INSERT INTO {table} (\"{names}\") VALUES ({})",
             places.join(", ")
         );
         let mut rows = statement.query([]).unwrap();

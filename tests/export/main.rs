@@ -16,3 +16,4 @@ mod quotas;
 mod refusals;
 mod slack;
 mod support;
+mod untrusted;

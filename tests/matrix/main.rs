@@ -10,6 +10,7 @@ mod editing;
 mod events;
 mod files;
 mod groups;
+mod hidden;
 mod invitations;
 mod marks;
 mod messages;
@@ -25,7 +26,7 @@ mod subscriptions;
 mod users;
 
 use std::collections::BTreeSet;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::openapi::contract;
@@ -142,6 +143,8 @@ fn callers(server: &Server) -> Vec<Caller> {
 /// Objects of another user.
 pub(crate) struct Others {
     pub(crate) user: User,
+    /// Owns the bots that have a higher role; as many of one account as the rows need are within its quota.
+    pub(crate) owner: OnceLock<User>,
     pub(crate) bot: User,
     pub(crate) queue: Queue,
     pub(crate) direct_message: i64,
@@ -184,6 +187,7 @@ fn others(server: &Server) -> Others {
         private_topic,
         texts,
         queue: Queue::of(&user, &["message"]),
+        owner: OnceLock::new(),
         bot: server.bot(),
         user,
     }

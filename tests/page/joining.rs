@@ -138,6 +138,9 @@ fn the_first_owner_makes_a_link_and_a_colleague_joins_and_chats() {
     let printed = printed["sign_in_link"].as_str().expect("a link");
     let (_, token) = printed.split_once('#').expect("a token");
     browser.open(&format!("{}/#{token}", server.base_url()), LOOKS[3]);
+    let asks = "return String(document.querySelector('.by-link button') !== null)";
+    browser.wait_for(asks, "true");
+    browser.press(".by-link button");
     // It is the only account, so the empty inbox offers to invite.
     let offers = "return document.querySelector('.nothing h2')?.textContent ?? null";
     browser.wait_for(offers, "Nobody else is here yet");

@@ -1,5 +1,7 @@
 //! Small images for uploads, made from the descriptions of their formats.
 
+use std::io::Write as _;
+
 /// A PNG of one colour, `width` x `height` pixels.
 #[must_use]
 pub fn png(width: u32, height: u32) -> Vec<u8> {
@@ -12,6 +14,41 @@ pub fn png(width: u32, height: u32) -> Vec<u8> {
     writer.write_image_data(&pixels).expect("pixels");
     writer.finish().expect("an end");
     file
+}
+
+/// A PNG with four channels of 16 bits, `width` x `height` pixels: twice the memory of an ordinary one.
+#[must_use]
+pub fn deep_png(width: u32, height: u32) -> Vec<u8> {
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, width, height);
+    encoder.set_color(png::ColorType::Rgba);
+    encoder.set_depth(png::BitDepth::Sixteen);
+    encoder.set_compression(png::Compression::Fast);
+    let mut writer = encoder.write_header().expect("a head");
+    let pixels = vec![120; width as usize * height as usize * 8];
+    writer.write_image_data(&pixels).expect("pixels");
+    writer.finish().expect("an end");
+    file
+}
+
+/// `png` with a colour profile of this many zeros, compressed, behind its head.
+#[must_use]
+pub fn with_profile(png: &[u8], zeros: usize) -> Vec<u8> {
+    /// Signature and head.
+    const HEAD: usize = 8 + 25;
+    let compressed = Vec::new();
+    let mut encoder = flate2::write::ZlibEncoder::new(compressed, flate2::Compression::fast());
+    let block = vec![0; 1 << 20];
+    for _ in 0..zeros.div_ceil(block.len()) {
+        encoder.write_all(&block).expect("zeros");
+    }
+    let data = [&b"x\0\0"[..], &encoder.finish().expect("an end")].concat();
+    let named = [&b"iCCP"[..], &data].concat();
+    let length = u32::try_from(data.len()).expect("a length").to_be_bytes();
+    let (head, rest) = png.split_at(HEAD);
+    let mut sum = flate2::Crc::new();
+    sum.update(&named);
+    [head, &length, &named, &sum.sum().to_be_bytes(), rest].concat()
 }
 
 /// Width and height of a PNG.

@@ -5,6 +5,7 @@
 //! Every test has a server of its own, since a moved clock affects all of its clients.
 
 mod large_moves;
+mod linkifiers;
 mod retention;
 
 use std::time::{Duration, Instant};

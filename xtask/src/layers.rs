@@ -19,10 +19,12 @@ const LAYERS: &[&str] = &[
     "json_list",
     "settings",
     "text",
+    "stored_text",
     "record",
     "change",
     "actor",
     "quota",
+    "tries",
     "notifications",
     "audience",
     // What is seen and allowed.
@@ -57,6 +59,7 @@ const SHARED: &[&str] = &[
     "Settings",
     "UserSettings",
     "fold",
+    "fold_name",
 ];
 
 /// Looks at every module of the actions; lists each use that points upward.

@@ -12,8 +12,9 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::build::Build;
 use crate::programs::Program;
-use crate::run::{Outcome, target_directory};
+use crate::run::{Outcome, absolute, target_directory};
 use crate::subjects::Subject;
 use crate::{again, tested};
 
@@ -170,12 +171,15 @@ pub(crate) fn start(task: &Task, output: &Path) -> Outcome<ExitStatus> {
     let file = fs::File::create(output).map_err(cannot)?;
     let both = file.try_clone().map_err(cannot)?;
     let exact = (!task.tests.is_empty()).then_some("--exact");
+    // What cargo sets for tests of the host: the program that was built with them.
+    let server = absolute(&Build::Development.server())?;
     Command::new(executable)
         .args(&task.arguments)
         .args(exact)
         .args(&task.tests)
         .envs(task.environment.iter().cloned())
         .env("CARGO_MANIFEST_DIR", folder)
+        .env("CARGO_BIN_EXE_spindle", server)
         .current_dir(folder)
         .stdin(Stdio::null())
         .stdout(file)

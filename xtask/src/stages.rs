@@ -103,7 +103,7 @@ const STAGES: &[Stage] = &[
         build::beside(lint::clippy_of_components, || programs::all().map(|_| ()))
     })
     .with_dependencies(5.0),
-    stage("unit tests", 1.0, When::Test, unit_tests),
+    stage("unit tests", 1.5, When::Test, unit_tests),
     stage(BLACK_BOX, 11.0, When::Test, |options| {
         black_box_tests(options, None)
     }),

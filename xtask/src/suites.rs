@@ -104,6 +104,13 @@ const MEASURES: &[Measure] = &[
         short: 1,
         long: 3,
     },
+    // How full an organization with every quota used is, in percent.
+    Measure {
+        program: "conformance",
+        variable: "SPINDLE_FULL_PERCENT",
+        short: 10,
+        long: 100,
+    },
     // Messages of the largest archive that is imported and exported again.
     Measure {
         program: "export",
@@ -245,7 +252,14 @@ mod tests {
     fn a_drill_of_several_measures_is_named_once() {
         assert_eq!(
             drills(),
-            ["agreement", "crash", "cluster", "export", "abuse"]
+            [
+                "agreement",
+                "crash",
+                "cluster",
+                "conformance",
+                "export",
+                "abuse"
+            ]
         );
         assert_eq!(rounds_of("abuse"), Some("SPINDLE_ABUSE_SECONDS"));
         let tasks = tasks(vec![program("abuse")], Length::Long);

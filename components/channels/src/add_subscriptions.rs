@@ -16,7 +16,7 @@ pub(crate) const OPERATION: Operation = Operation::post(
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let params = &call.params;
-    let input = parameters(params, call.external_url())?;
+    let input = parameters(params, call.site().to_owned())?;
     let added = add_subscriptions(call.db()?, call.actor()?, call.now(), &input)?;
     let mut reply = spindle_wire::Reply::empty()
         .field("subscribed", &added.subscribed)?

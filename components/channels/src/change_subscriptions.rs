@@ -22,7 +22,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
         call.now(),
         add,
         &delete,
-        call.external_url(),
+        call.site().to_owned(),
     )?;
     Ok(spindle_wire::Reply::empty()
         .field("subscribed", &added.subscribed)?

@@ -17,7 +17,7 @@ pub(crate) const OPERATION: Operation = Operation::post(
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let params = &call.params;
-    let input = parameters(params, call.external_url())?;
+    let input = parameters(params, call.site().to_owned())?;
     // The parameter concerns existing channels only.
     let _wants_messages: Option<bool> = params.optional("send_new_subscription_messages")?;
     let id = create_channel(call.db()?, call.actor()?, call.now(), &input)?;

@@ -23,7 +23,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let new = NewChannelFolder {
         name,
         description,
-        realm_url: call.external_url(),
+        realm_url: call.site().to_owned(),
     };
     let id = create_channel_folder(call.db()?, call.actor()?, call.now(), &new)?;
     let reply = spindle_wire::Reply::empty().field("channel_folder_id", &id)?;

@@ -17,7 +17,7 @@ pub(crate) const OPERATION: Operation = Operation::patch(
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let stream_id = call.path_id("stream_id")?;
-    let change = parameters(&call.params, call.external_url())?;
+    let change = parameters(&call.params, call.site().to_owned())?;
     update_channel(call.db()?, call.actor()?, call.now(), stream_id, &change)?;
     Ok(spindle_wire::Reply::empty().into())
 }

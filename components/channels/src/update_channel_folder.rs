@@ -27,7 +27,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
         )?,
         is_archived: params.optional("is_archived")?,
         name: optional_bounded(params, "name", MAX_CHANNEL_FOLDER_NAME_LENGTH)?,
-        realm_url: call.external_url(),
+        realm_url: call.site().to_owned(),
     };
     update_channel_folder(call.db()?, call.actor()?, call.now(), folder_id, &change)?;
     Ok(spindle_wire::Reply::empty().into())

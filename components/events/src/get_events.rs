@@ -23,16 +23,17 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let dont_block = params.optional("dont_block")?.unwrap_or(false);
     Ok(Reply::Poll(Poll {
         queue_id: queue_id.to_owned(),
-        user_id: call.actor()?.user_id.get(),
+        account: call.account()?,
         last_event_id,
         dont_block,
+        credential: call.actor()?.credential_in_hexadecimal(),
     }))
 }
 
 /// Creates an empty queue without a snapshot. There is nothing to wait for, so the client must set
 /// `dont_block`.
 fn new_queue(call: &Call<'_>) -> Result<Reply, Failure> {
-    let input = wishes(&call.params, call.external_url())?;
+    let input = wishes(&call.params)?;
     let registered = register(call.db()?, call.optional_actor(), call.now(), &input)?;
     let reply = spindle_wire::Reply::empty()
         .raw_field("events", "[]")
@@ -40,7 +41,7 @@ fn new_queue(call: &Call<'_>) -> Result<Reply, Failure> {
     Ok(reply.into())
 }
 
-fn wishes(params: &Params<'_>, external_url: String) -> Result<RegisterInput, ApiError> {
+fn wishes(params: &Params<'_>) -> Result<RegisterInput, ApiError> {
     Ok(RegisterInput {
         all_public_streams: params.optional("all_public_streams")?,
         apply_markdown: params.optional("apply_markdown")?.unwrap_or(false),
@@ -52,7 +53,6 @@ fn wishes(params: &Params<'_>, external_url: String) -> Result<RegisterInput, Ap
         idle_queue_timeout_secs: queue::idle_timeout(params)?,
         narrow: queue::narrow(params)?,
         slim_presence: params.optional("slim_presence")?.unwrap_or(false),
-        external_url,
         ..RegisterInput::default()
     })
 }

@@ -12,7 +12,7 @@ pub(crate) const OPERATION: Operation = Operation::delete(
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let id = call.path_id("export_id")?;
-    let url = call.external_url();
+    let url = call.site().to_owned();
     delete_export(call.db()?, call.actor()?, call.now(), id, &url)?;
     Ok(spindle_wire::Reply::empty().into())
 }

@@ -15,7 +15,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
         .params
         .optional_enum("export_type", ExportType::NAMES)?
         .unwrap_or(ExportType::Public);
-    let url = call.external_url();
+    let url = call.site().to_owned();
     let id = request_export(call.db()?, call.actor()?, call.now(), export_type, &url)?;
     Ok(spindle_wire::Reply::empty().field("id", &id)?.into())
 }

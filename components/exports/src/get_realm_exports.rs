@@ -11,7 +11,7 @@ pub(crate) const OPERATION: Operation = Operation::get(
 );
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let list = list_exports(call.db()?, call.actor()?, &call.external_url())?;
+    let list = list_exports(call.db()?, call.actor()?, call.site())?;
     Ok(spindle_wire::Reply::empty()
         .raw_field("exports", &list)
         .into())

@@ -18,6 +18,10 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let allow = call.params.optional("allow_empty_topic_name")?;
     let empty_topic = empty_topic(allow.unwrap_or(false));
     let history = get_message_history(call.db()?, call.actor()?, message_id, empty_topic)?;
-    let reply = spindle_wire::Reply::empty().field("message_history", &history)?;
+    let reply = spindle_wire::Reply::empty().field("message_history", &history.states)?;
+    let reply = match history.is_incomplete {
+        true => reply.field("is_incomplete", &true)?,
+        false => reply,
+    };
     Ok(reply.into())
 }

@@ -26,6 +26,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let integration = integration(name).ok_or_else(ApiError::no_such_route)?;
     let key = params.required_text("api_key")?;
     let actor = authenticate_webhook(call.db()?, key).map_err(refusal)?;
+    call.count_for(&actor);
     let filter = Filter {
         only: params.optional("only_events")?.unwrap_or_default(),
         exclude: params.optional("exclude_events")?.unwrap_or_default(),
@@ -58,7 +59,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
             channel,
             topic,
             client: format!("{name}Webhook"),
-            realm_url: call.external_url(),
+            realm_url: call.site().to_owned(),
         };
         receive(call.db()?, &actor, call.now(), received)?;
     }

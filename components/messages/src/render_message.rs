@@ -12,7 +12,7 @@ pub(crate) const OPERATION: Operation = Operation::post(
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let content = call.params.required_text("content")?;
-    let rendered = render_message(call.db()?, call.actor()?, content, &call.external_url())?;
+    let rendered = render_message(call.db()?, call.actor()?, content, call.site())?;
     let reply = spindle_wire::Reply::empty().field("rendered", &rendered)?;
     Ok(reply.into())
 }

@@ -23,7 +23,6 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let report = Report {
         report_type: report_type.to_owned(),
         description: description.to_owned(),
-        realm_url: call.external_url(),
     };
     report_message(call.db()?, call.actor()?, call.now(), message_id, &report)?;
     Ok(spindle_wire::Reply::empty().into())

@@ -44,7 +44,7 @@ fn parameters(call: &Call<'_>) -> Result<MessageInput, Failure> {
         client: call.client_name(),
         read_by_sender,
         local,
-        realm_url: call.external_url(),
+        realm_url: call.site().to_owned(),
     })
 }
 

@@ -48,6 +48,6 @@ fn parameters(call: &Call<'_>) -> Result<MessageUpdate, ApiError> {
             old_thread: old_thread.unwrap_or(false),
             new_thread: new_thread.unwrap_or(true),
         },
-        realm_url: call.external_url(),
+        realm_url: call.site().to_owned(),
     })
 }

@@ -119,7 +119,8 @@ element("sign-in").addEventListener("submit", (event) => {
 element("download").addEventListener("click", download);
 offerCopying();
 try {
-  showInvitation(await call(`/invites/join${key ? `?${new URLSearchParams({ key })}` : ""}`));
+  // Proxies log addresses, so the key is not in one.
+  showInvitation(await call("/invites/join", key ? { headers: { "Spindle-Invitation": encodeURI(key) } } : {}));
 } catch (error) {
   element("lede").textContent = "You cannot join with this address.";
   complain(error.message);

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::de::IgnoredAny;
-use spindle_actions::{IncludeSubscribers, RegisterInput, register};
+use spindle_actions::{IncludeSubscribers, RegisterInput, bot_domain, register};
 use spindle_guest::{Call, Failure, Guard, Operation, Reply};
 use spindle_wire::{ApiError, Params, RawFields, queue};
 
@@ -18,12 +18,16 @@ const INCLUDE_SUBSCRIBERS: &[(&str, IncludeSubscribers)] = &[
 ];
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let input = parameters(&call.params, call.external_url())?;
+    let input = RegisterInput {
+        external_url: call.external_url(),
+        bot_domain: bot_domain(call.site()).to_owned(),
+        ..parameters(&call.params)?
+    };
     let registered = register(call.db()?, call.optional_actor(), call.now(), &input)?;
     Ok(spindle_wire::Reply::raw(RawFields(registered.fields)).into())
 }
 
-fn parameters(params: &Params<'_>, external_url: String) -> Result<RegisterInput, ApiError> {
+fn parameters(params: &Params<'_>) -> Result<RegisterInput, ApiError> {
     let days: Option<i64> = params.optional("presence_history_limit_days")?;
     if days.is_some_and(|days| days < 0) {
         return Err(queue::negative("presence_history_limit_days"));
@@ -46,7 +50,7 @@ fn parameters(params: &Params<'_>, external_url: String) -> Result<RegisterInput
         narrow: queue::narrow(params)?,
         presence_history_limit_days: days,
         slim_presence: params.optional("slim_presence")?.unwrap_or(false),
-        external_url,
+        ..RegisterInput::default()
     })
 }
 
@@ -62,7 +66,7 @@ mod tests {
         let request = http::Request::post(format!("/api/v1/register?{query}"))
             .body(Default::default())
             .unwrap();
-        parameters(&Params::from_request(&request).unwrap(), String::new())
+        parameters(&Params::from_request(&request).unwrap())
     }
 
     #[test]

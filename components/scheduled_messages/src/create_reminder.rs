@@ -15,7 +15,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
         message_id,
         note,
         deliver_at: params.required("scheduled_delivery_timestamp")?,
-        realm_url: call.external_url(),
+        realm_url: call.site().to_owned(),
     };
     let id = create_reminder(call.db()?, call.actor()?, call.now(), &input)?;
     Ok(spindle_wire::Reply::empty()

@@ -26,7 +26,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
         deliver_at,
         read_by_sender,
         client: call.client_name(),
-        realm_url: call.external_url(),
+        realm_url: call.site().to_owned(),
     };
     let id = create_scheduled_message(call.db()?, call.actor()?, call.now(), &input)?;
     Ok(spindle_wire::Reply::empty()

@@ -26,7 +26,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
             .map(|topic| topic.trim().to_owned()),
         to_channel: params.optional_enum("type", KINDS)?,
         client: call.client_name(),
-        realm_url: call.external_url(),
+        realm_url: call.site().to_owned(),
     };
     edit_scheduled_message(call.db()?, call.actor()?, call.now(), id, &change)?;
     Ok(spindle_wire::Reply::empty().into())

@@ -25,7 +25,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
         service: service(params)?,
         service_name: text("service_name"),
         short_name: params.required_text("short_name")?.to_owned(),
-        domain: bot_domain(&call.external_url()).to_owned(),
+        domain: bot_domain(call.site()).to_owned(),
     };
     let created = create_bot(call.db()?, call.actor()?, call.now(), &new)?;
     Ok(spindle_wire::Reply::of(&created.profile)?

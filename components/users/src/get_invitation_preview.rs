@@ -13,8 +13,12 @@ pub(crate) const OPERATION: Operation = Operation::get(
     run,
 );
 
+/// The key, for clients that keep it out of addresses, which proxies log.
+const KEY_HEADER: &str = "spindle-invitation";
+
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let key = call.params.optional_text("key");
+    let key = key.or_else(|| call.header(KEY_HEADER));
     let (db, secret) = (call.db()?, call.secret());
     let preview = preview_invitation(db, RealmId::ONLY, call.now(), secret, key)?;
     let fields = json!({

@@ -32,7 +32,7 @@ pub(crate) fn with_links<T>(
     call: &Call<'_>,
     action: impl FnOnce(InvitationLinks<'_>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
-    let site = call.external_url();
+    let site = call.site().to_owned();
     action(InvitationLinks {
         site: &site,
         secret: call.secret(),

@@ -23,7 +23,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
         service_interface: params.optional("service_interface")?,
         service_payload_url: text("service_payload_url"),
         short_name: text("short_name"),
-        domain: bot_domain(&call.external_url()).to_owned(),
+        domain: bot_domain(call.site()).to_owned(),
     };
     let profile = update_bot(call.db()?, call.actor()?, call.now(), bot_id, &update)?;
     Ok(spindle_wire::Reply::of(&profile)?.into())

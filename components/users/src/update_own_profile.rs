@@ -12,7 +12,7 @@ pub(crate) const OPERATION: Operation = Operation::patch(
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
     let entries: Vec<ProfileEntry> = call.params.required("data")?;
-    let realm_url = call.external_url();
+    let realm_url = call.site().to_owned();
     update_own_profile(call.db()?, call.actor()?, call.now(), &entries, &realm_url)?;
     Ok(spindle_wire::Reply::empty().into())
 }

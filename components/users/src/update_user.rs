@@ -33,7 +33,7 @@ fn run(call: &Call<'_>, user: &UserReference) -> Result<Reply, Failure> {
         profile_data: call.params.optional("profile_data")?,
         role: call.params.optional("role")?,
     };
-    let realm_url = call.external_url();
+    let realm_url = call.site().to_owned();
     update_user(
         call.db()?,
         call.actor()?,

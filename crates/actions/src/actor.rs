@@ -3,6 +3,7 @@
 use spindle_domain::{RealmId, Role, SessionId, UserId};
 use spindle_store::keys::CallerRow;
 
+use crate::text::hexadecimal;
 use crate::{RealmSettings, Settings, UserSettings};
 
 /// The caller of an operation, as one statement found them.
@@ -44,6 +45,8 @@ pub struct Actor {
     pub(crate) realm_settings: String,
     /// Version of the list of linkifiers; empty when there has never been one.
     pub(crate) linkifiers_version: String,
+    /// The stored hash of the key or session of the request; empty where there is none.
+    pub(crate) credential: Vec<u8>,
     /// The session of the request; none with an API key.
     pub session_id: Option<SessionId>,
     /// `realm_name`.
@@ -73,10 +76,17 @@ impl Actor {
             settings: row.settings,
             realm_settings: row.realm_settings,
             linkifiers_version: row.linkifiers_version,
+            credential: row.hash,
             session_id: None,
             realm_name: row.realm_name,
             realm_string_id: row.realm_string_id,
         }
+    }
+
+    /// The stored hash of the key or session of the request, by which the event-queue service recognises it.
+    #[must_use]
+    pub fn credential_in_hexadecimal(&self) -> String {
+        hexadecimal(&self.credential)
     }
 
     /// The caller's settings.

@@ -4,6 +4,7 @@
 
 use serde_json::json;
 use spindle_domain::permission::{CHANNEL, DefaultHolder, GROUP, PermissionSetting, REALM};
+use spindle_domain::text::Form;
 use spindle_domain::{
     ChannelId, GroupId, RealmId, Role, SYSTEM_REALM, SystemBot, SystemGroup, UserId,
 };
@@ -16,7 +17,7 @@ use spindle_store::{
 };
 
 use crate::account::secrets;
-use crate::text::fold;
+use crate::text::{accept, fold_name};
 use crate::user_groups::system_groups::SystemGroups;
 use crate::users::create_user::{CreatedUser, NewAccount, Prepared, insert_account, join_channels};
 use crate::{ActionError, change};
@@ -62,7 +63,7 @@ pub fn create_realm(
         if realms::by_id(tx, RealmId::ONLY)?.is_some() {
             return Err(ActionError::bad_request("There is an organization already"));
         }
-        let realm_id = realms::insert(tx, "", &uuid, name, now)?;
+        let realm_id = realms::insert(tx, "", &uuid, &name, now)?;
         let groups = create_system_groups(tx, realm_id, now)?;
         let user_id = insert_account(tx, realm_id, now, &owner)?;
         for group_id in groups.of(Role::Owner, true)? {
@@ -104,10 +105,9 @@ pub fn check_new_realm(new: &NewRealm) -> Result<(), ActionError> {
 }
 
 /// The name and the owner, checked.
-fn prepare(new: &NewRealm) -> Result<(&str, Prepared), ActionError> {
-    let name = new.name.trim();
-    let is_name = (1..=40).contains(&spindle_domain::text::length(name));
-    if !is_name || spindle_domain::text::first_unprintable(name).is_some() {
+fn prepare(new: &NewRealm) -> Result<(String, Prepared), ActionError> {
+    let name = accept(Form::Name, "the organization's name", &new.name)?;
+    if !(1..=40).contains(&spindle_domain::text::length(&name)) {
         return Err(ActionError::bad_request(
             "The name of an organization has 1 to 40 printable characters",
         ));
@@ -132,7 +132,7 @@ pub(crate) fn create_system_bots(tx: &WriteTx<'_>, now: i64) -> Result<(), Actio
             delivery_email: bot.email(),
             delivery_email_folded: bot.email(),
             full_name: bot.full_name(),
-            full_name_folded: &fold(bot.full_name()),
+            full_name_folded: &fold_name(bot.full_name()),
             role: Role::Member,
             bot_type: Some(1),
             date_joined: now,
@@ -211,7 +211,7 @@ fn create_channel(
         realm_id,
         conversation_id: conversations::insert_channel(tx, realm_id)?,
         name,
-        name_folded: &fold(name),
+        name_folded: &fold_name(name),
         description,
         rendered_description: &spindle_markup::render(description, &context).html,
         date_created: now,

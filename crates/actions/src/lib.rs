@@ -38,7 +38,9 @@ mod quota;
 mod record;
 mod scheduled;
 mod settings;
+mod stored_text;
 mod text;
+mod tries;
 mod user_groups;
 mod users;
 
@@ -51,8 +53,8 @@ pub use error::{ActionError, RefusedAddress};
 pub use exports::*;
 pub use files::*;
 pub use import::{
-    IMPORT_LEAVES_OUT, IMPORT_SILENT, IMPORT_TABLES, Import, ImportError, Imported, ImportedFile,
-    ImportedPicture, ReceiptRow,
+    Columns, IMPORT_LEAVES_OUT, IMPORT_SILENT, IMPORT_TABLES, Import, ImportError, Imported,
+    ImportedFile, ImportedPicture, ReceiptRow,
 };
 pub use invitations::*;
 pub use messages::*;
@@ -65,7 +67,7 @@ pub use scheduled::*;
 pub use settings::{RealmSettings, Settings, UserSettings};
 pub use spindle_store::attachments::AttachmentRow;
 pub use spindle_store::pictures::RealmPicture;
-pub use text::{fold, is_email};
+pub use text::{fold, fold_name, is_email};
 pub use user_groups::*;
 pub use users::*;
 

@@ -4,11 +4,12 @@
 //! same moment cannot both be the last. Must not refuse a change that adds nothing: there may be more
 //! than the quota allows, from an import or from earlier versions.
 
-use spindle_domain::limits::quotas::Quota;
+use spindle_domain::UserId;
+use spindle_domain::limits::quotas::{Owner, Quota};
 use spindle_store::Db;
 use spindle_store::quotas::Counter;
 
-use crate::ActionError;
+use crate::{ActionError, Actor};
 
 /// The count before a change that may increase or decrease it.
 #[derive(Debug, Clone, Copy)]
@@ -38,6 +39,19 @@ impl Meter {
         })
     }
 
+    /// Counts the share of the person whose account `owner` is before a change by `actor`; an administrator has no
+    /// share.
+    #[inline(always)]
+    pub(crate) fn of_share(
+        db: &dyn Db,
+        quota: Quota,
+        actor: &Actor,
+        owner: Option<UserId>,
+    ) -> Result<Option<Self>, ActionError> {
+        let owner = owner.filter(|_| !actor.role.is_admin());
+        owner.map(|owner| Self::start(db, quota, owner)).transpose()
+    }
+
     /// Checks after the change.
     ///
     /// # Errors
@@ -61,6 +75,41 @@ pub(crate) fn check(db: &dyn Db, quota: Quota, owner: impl Into<i64>) -> Result<
     within(quota, Counter::of(quota).count(db, owner)?)
 }
 
+/// Checks the share of the person who has added something, by themselves or with a bot; an administrator has no share.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] when they have too many now.
+#[inline(always)]
+pub(crate) fn check_share(db: &dyn Db, quota: Quota, actor: &Actor) -> Result<(), ActionError> {
+    if actor.role.is_admin() {
+        return Ok(());
+    }
+    check(db, quota, actor.user_id)
+}
+
+/// Checks after `actor` has added people to something of the organization. The last twentieth is for administrators, and
+/// for people who add themselves alone (`is_self`).
+///
+/// # Errors
+/// [`ActionError::BadRequest`] when there are too many now.
+#[inline(always)]
+pub(crate) fn check_people(
+    db: &dyn Db,
+    quota: Quota,
+    actor: &Actor,
+    is_self: bool,
+) -> Result<(), ActionError> {
+    let count = Counter::of(quota).count(db, actor.realm_id)?;
+    let limit = quota.limit() / 20 * 19;
+    if count > limit && !is_self && !actor.role.is_admin() {
+        let what = quota.what();
+        return Err(ActionError::BadRequest(format!(
+            "Only administrators can add others where the organization has more than {limit} {what}"
+        )));
+    }
+    within(quota, count)
+}
+
 /// Checks a number that was counted already.
 ///
 /// # Errors
@@ -70,8 +119,14 @@ pub(crate) fn within(quota: Quota, count: i64) -> Result<(), ActionError> {
     if count <= limit {
         return Ok(());
     }
-    let (what, owner) = (quota.what(), quota.owner().name());
-    Err(ActionError::BadRequest(format!(
-        "There can be at most {limit} {what} for each {owner}"
-    )))
+    let what = quota.what();
+    Err(ActionError::BadRequest(match quota.owner() {
+        Owner::Person => format!(
+            "One person can have at most {limit} {what}, those of their bots included; administrators can have more"
+        ),
+        owner => format!(
+            "There can be at most {limit} {what} for each {}",
+            owner.name()
+        ),
+    }))
 }

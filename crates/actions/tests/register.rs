@@ -14,6 +14,7 @@ use support::{START, World};
 fn input() -> RegisterInput {
     RegisterInput {
         external_url: "http://chat.test:3000".into(),
+        bot_domain: "chat.test".into(),
         ..RegisterInput::default()
     }
 }

@@ -1,10 +1,41 @@
-//! Which e-mail addresses an organization admits, how several are written in one text, and how
-//! often one may change.
+//! Which e-mail addresses there are and which an organization admits, how several are written in one
+//! text, and how often one may change.
 //!
-//! Whether an address is well-formed is checked where it is read; nothing here sends mail.
+//! Nothing here sends mail: that an address works is shown by use.
+
+use unicode_normalization::UnicodeNormalization;
 
 use crate::disposable::is_disposable;
-use crate::limits::{ADDRESS_CHANGES, MAX_DOMAIN_LENGTH};
+use crate::limits::{MAX_DOMAIN_LENGTH, MAX_EMAIL_LENGTH};
+use crate::text::{is_reserved_address, is_visible};
+
+/// Why a text is not the address of an account.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AddressProblem {
+    /// It has not the form of one, or a character that cannot be seen.
+    Malformed,
+    /// Its domain is the server's.
+    Reserved,
+}
+
+/// An address as it is stored: trimmed and composed.
+///
+/// # Errors
+/// The rule that it breaks.
+pub fn accept(text: &str) -> Result<String, AddressProblem> {
+    let address: String = text.trim().nfc().collect();
+    let is_well_formed = address.split_once('@').is_some_and(|(local, domain)| {
+        !local.is_empty() && !domain.is_empty() && !domain.contains('@')
+    });
+    let is_written = |c: char| is_visible(c) && !matches!(c, ',' | ':' | '<' | '>' | '"');
+    if !is_well_formed || !address.chars().all(is_written) || address.len() > MAX_EMAIL_LENGTH {
+        return Err(AddressProblem::Malformed);
+    }
+    if is_reserved_address(&address) {
+        return Err(AddressProblem::Reserved);
+    }
+    Ok(address)
+}
 
 /// Why an organization does not admit an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,23 +141,40 @@ fn check_admitted(address: &str, domains: &[AllowedDomain]) -> Result<(), NotAdm
     }
 }
 
-/// Seconds until an address may change once more, after it was changed at `times` (newest
-/// first; all in UNIX seconds). None: at once (docs/protocol/limits.md#rate-limits).
-pub fn wait_for_change(times: &[i64], now: i64) -> Option<i64> {
-    ADDRESS_CHANGES
-        .iter()
-        .filter_map(|(number, window)| {
-            // The change that has to be forgotten before another one fits.
-            let oldest = times.get(number.checked_sub(1)?)?;
-            let wait = oldest + window - now;
-            (wait > 0).then_some(wait.min(*window))
-        })
-        .max()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn addresses() {
+        for email in ["a@b", "ann+x@chat.example.org", "\u{FC}@\u{F6}.example"] {
+            assert_eq!(accept(&format!(" {email}\n")).as_deref(), Ok(email));
+        }
+        assert_eq!(accept("u\u{308}@b").as_deref(), Ok("\u{FC}@b"));
+        for email in [
+            "",
+            "a",
+            "@b",
+            "a@",
+            "a@b@c",
+            "a b@c",
+            "a@b\nc",
+            "a,b@c",
+            "<a@b>",
+            "a\u{A0}b@c",
+            "a@b\u{200B}",
+            "a\u{AD}b@c",
+            "a\u{E000}@b",
+            "a@b\u{FDD0}",
+            "a\u{3164}@b",
+        ] {
+            assert_eq!(accept(email), Err(AddressProblem::Malformed), "{email:?}");
+        }
+        assert!(accept(&format!("{}@x", "a".repeat(254))).is_err());
+        for email in ["user5@hidden.invalid", "Welcome-Bot@Spindle.INVALID."] {
+            assert_eq!(accept(email), Err(AddressProblem::Reserved), "{email}");
+        }
+    }
 
     #[test]
     fn domains() {
@@ -202,21 +250,5 @@ mod tests {
         let expected = ["ann@x.org", "bob@x.org", "c@x.org", "d", "<>", ">e<"];
         assert_eq!(listed(text), expected);
         assert_eq!(listed(" ,\n "), [""; 0]);
-    }
-
-    #[test]
-    fn changes_of_an_address() {
-        let wait = |times: &[i64]| wait_for_change(times, 100_000);
-        assert_eq!(wait(&[]), None);
-        assert_eq!(wait(&[100_000]), None);
-        assert_eq!(wait(&[100_000, 99_000]), Some(2600));
-        assert_eq!(wait(&[100_000, 96_400]), None);
-        assert_eq!(
-            wait(&[99_000, 90_000, 80_000, 70_000, 60_000]),
-            Some(46_400)
-        );
-        assert_eq!(wait(&[99_000, 90_000, 80_000, 70_000, 13_600]), None);
-        // A clock that was set back delays no change beyond the window.
-        assert_eq!(wait(&[200_000, 200_000]), Some(3600));
     }
 }

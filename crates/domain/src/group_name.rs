@@ -1,10 +1,9 @@
 //! Names of user groups: which are allowed.
 //!
-//! Whether a name is free is state, kept by the store. Names are never trimmed, because what a
-//! client sends is what it later looks for.
+//! Whether a name is free is state, kept by the store.
 
 use crate::limits::MAX_USER_GROUP_NAME_LENGTH;
-use crate::text::is_longer_than;
+use crate::text::{Form, Unprintable, is_longer_than};
 
 /// Beginnings that mean something else where names are written: mentions, and names of groups
 /// that the server makes (docs/protocol/user-groups.md#update_user_group).
@@ -17,27 +16,33 @@ pub enum GroupNameProblem {
     Blank,
     /// More than one hundred characters.
     TooLong,
+    /// Holds a character that cannot be printed, at this position.
+    Unprintable(usize),
     /// Begins with one of [`RESERVED_PREFIXES`].
     ReservedPrefix(&'static str),
 }
 
-/// Checks the name of a user group.
+/// The name of a user group as it is stored.
 ///
 /// # Errors
 /// The first rule that the name breaks.
-pub fn check_group_name(name: &str) -> Result<(), GroupNameProblem> {
-    if name.trim().is_empty() {
+pub fn check_group_name(name: &str) -> Result<String, GroupNameProblem> {
+    let name = Form::Name
+        .accept(name)
+        .map_err(|Unprintable(position)| GroupNameProblem::Unprintable(position))?;
+    if name.is_empty() {
         return Err(GroupNameProblem::Blank);
     }
-    if is_longer_than(name, MAX_USER_GROUP_NAME_LENGTH) {
+    if is_longer_than(&name, MAX_USER_GROUP_NAME_LENGTH) {
         return Err(GroupNameProblem::TooLong);
     }
     let reserved = RESERVED_PREFIXES
         .into_iter()
         .find(|prefix| name.starts_with(prefix));
-    reserved.map_or(Ok(()), |prefix| {
-        Err(GroupNameProblem::ReservedPrefix(prefix))
-    })
+    match reserved {
+        Some(prefix) => Err(GroupNameProblem::ReservedPrefix(prefix)),
+        None => Ok(name),
+    }
 }
 
 #[cfg(test)]
@@ -46,9 +51,12 @@ mod tests {
 
     #[test]
     fn every_rule() {
-        for good in ["devs", " devs ", "Role:x", "a@b", &"é".repeat(100)] {
-            assert_eq!(check_group_name(good), Ok(()), "{good}");
+        for good in ["devs", "Role:x", "a@b", &"é".repeat(100)] {
+            assert_eq!(check_group_name(good).as_deref(), Ok(good));
         }
+        assert_eq!(check_group_name(" the  devs ").as_deref(), Ok("the devs"));
+        let problem = GroupNameProblem::Unprintable(2);
+        assert_eq!(check_group_name("a\u{1}"), Err(problem));
         assert_eq!(check_group_name(" \t"), Err(GroupNameProblem::Blank));
         let long = "é".repeat(101);
         assert_eq!(check_group_name(&long), Err(GroupNameProblem::TooLong));

@@ -21,6 +21,7 @@ pub mod password;
 pub mod permission;
 pub mod policy;
 pub mod profile_field;
+pub mod rates;
 pub mod role;
 pub mod settings;
 pub mod system_bot;

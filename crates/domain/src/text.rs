@@ -2,6 +2,14 @@
 //!
 //! Lengths are code points (docs/protocol/limits.md#text). Nothing here renders or stores text.
 
+mod lookalike;
+mod printable;
+
+pub use lookalike::{HIDDEN_DOMAIN, Look, RESERVED_DOMAINS, is_reserved_address, is_reserved_name};
+pub use printable::{Form, Unprintable, clean_content, is_visible, normal_name};
+
+use std::borrow::Cow;
+
 use crate::limits::{MAX_MESSAGE_LENGTH, MAX_TOPIC_LENGTH};
 
 /// Line that ends content which was cut at `max_message_length`.
@@ -43,8 +51,8 @@ pub fn first_chars(text: &str, limit: usize) -> &str {
     }
 }
 
-/// Message content as it is stored: trailing white space and leading newlines are gone, and
-/// what exceeds `max_message_length` is replaced by [`TRUNCATION_MARK`], the total being
+/// Message content as it is stored: [cleaned](clean_content), trailing white space and leading
+/// newlines are gone, and what exceeds `max_message_length` is replaced by [`TRUNCATION_MARK`], the total being
 /// exactly the limit.
 ///
 /// `None` when nothing is left or the text holds a NUL.
@@ -56,12 +64,18 @@ pub fn normalise_content(content: &str) -> Option<String> {
     Some(cut_content(trimmed))
 }
 
-/// Cuts content to `max_message_length`, see [`normalise_content`].
+/// Cleans content and cuts it to `max_message_length`, see [`normalise_content`].
 pub fn cut_content(content: &str) -> String {
-    if !is_longer_than(content, MAX_MESSAGE_LENGTH) {
+    cut_to(content, MAX_MESSAGE_LENGTH)
+}
+
+/// Cleans content and cuts it to `limit` code points, the mark included.
+pub fn cut_to(content: &str, limit: usize) -> String {
+    let content = &*clean_content(content);
+    if !is_longer_than(content, limit) {
         return content.to_owned();
     }
-    let room = MAX_MESSAGE_LENGTH.saturating_sub(length(TRUNCATION_MARK));
+    let room = limit.saturating_sub(length(TRUNCATION_MARK));
     format!("{}{TRUNCATION_MARK}", first_chars(content, room))
 }
 
@@ -99,17 +113,21 @@ pub fn toggles_resolved(old: &str, new: &str) -> bool {
     marks(old, new) || marks(new, old)
 }
 
-/// The 1-based position of the first character that names and topics may not contain:
-/// control characters and Unicode non-characters. (Surrogates cannot occur in a `str`.)
+/// The 1-based position of the first character that a topic may not contain: control characters,
+/// private ones and Unicode non-characters. Invisible ones stay, since integrations quote titles as
+/// topics. (Surrogates cannot occur in a `str`.)
 pub fn first_unprintable(text: &str) -> Option<usize> {
     text.chars()
-        .position(|character| character.is_control() || is_noncharacter(character))
+        .position(printable::breaks_topics)
         .map(|index| index.saturating_add(1))
 }
 
-fn is_noncharacter(character: char) -> bool {
-    let code = u32::from(character);
-    (0xFDD0..=0xFDEF).contains(&code) || code & 0xFFFE == 0xFFFE
+/// A topic without the characters that [`first_unprintable`] finds.
+pub fn mend_topic(text: &str) -> Cow<'_, str> {
+    if first_unprintable(text).is_none() {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.replace(printable::breaks_topics, ""))
 }
 
 /// Why a name of a person or bot is refused.
@@ -119,27 +137,32 @@ pub enum FullNameProblem {
     TooShort,
     /// More than one hundred characters.
     TooLong,
-    /// A control character, or one that mentions and links are made of.
+    /// One that mentions and links are made of.
     ForbiddenCharacter(char),
+    /// One that cannot be printed, at this position.
+    Unprintable(usize),
+    /// The name of a bot of the server.
+    Reserved,
     /// Ends like the id in a mention: `|7`.
     MentionSuffix,
 }
 
-/// Checks a full name, already trimmed (docs/protocol/limits.md#text).
+/// A full name as it is stored (docs/protocol/limits.md#text).
 ///
 /// # Errors
 /// The first rule that the name breaks.
-pub fn check_full_name(name: &str) -> Result<(), FullNameProblem> {
-    let count = length(name);
+pub fn check_full_name(name: &str) -> Result<String, FullNameProblem> {
+    let name = Form::Name
+        .accept(name)
+        .map_err(|Unprintable(position)| FullNameProblem::Unprintable(position))?;
+    let count = length(&name);
     if count < crate::limits::MIN_FULL_NAME_LENGTH {
         return Err(FullNameProblem::TooShort);
     }
     if count > crate::limits::MAX_FULL_NAME_LENGTH {
         return Err(FullNameProblem::TooLong);
     }
-    let forbidden = |character: &char| {
-        character.is_control() || matches!(character, '*' | '`' | '\\' | '>' | '"' | '@')
-    };
+    let forbidden = |character: &char| matches!(character, '*' | '`' | '\\' | '>' | '"' | '@');
     if let Some(character) = name.chars().find(forbidden) {
         return Err(FullNameProblem::ForbiddenCharacter(character));
     }
@@ -149,7 +172,10 @@ pub fn check_full_name(name: &str) -> Result<(), FullNameProblem> {
     if has_mention_suffix {
         return Err(FullNameProblem::MentionSuffix);
     }
-    Ok(())
+    if is_reserved_name(&name) {
+        return Err(FullNameProblem::Reserved);
+    }
+    Ok(name)
 }
 
 #[cfg(test)]
@@ -176,6 +202,10 @@ mod tests {
         );
         assert_eq!(normalise_content(" \n\t"), None);
         assert_eq!(normalise_content("a\0b"), None);
+        assert_eq!(
+            normalise_content("a\r\nb\u{1b}[0m\r\n").as_deref(),
+            Some("a\nb\u{FFFD}[0m")
+        );
     }
 
     #[test]
@@ -206,13 +236,18 @@ mod tests {
         assert_eq!(first_unprintable("plain ☕"), None);
         assert_eq!(first_unprintable("a\u{7}"), Some(2));
         assert_eq!(first_unprintable("\u{FDD0}"), Some(1));
+        assert_eq!(first_unprintable("a\u{E000}"), Some(2));
         assert_eq!(first_unprintable("ab\u{1FFFE}"), Some(3));
     }
 
     #[test]
     fn names_of_people_obey_the_rules_of_mentions() {
-        assert_eq!(check_full_name("Zoë"), Ok(()));
-        assert_eq!(check_full_name("a|b"), Ok(()));
+        assert_eq!(check_full_name("Zoë").as_deref(), Ok("Zoë"));
+        assert_eq!(check_full_name(" a|b  c").as_deref(), Ok("a|b c"));
+        assert_eq!(
+            check_full_name("Notification bot"),
+            Err(FullNameProblem::Reserved)
+        );
         assert_eq!(check_full_name("Z"), Err(FullNameProblem::TooShort));
         assert_eq!(
             check_full_name(&"z".repeat(101)),
@@ -224,7 +259,7 @@ mod tests {
         );
         assert_eq!(
             check_full_name("a\nb"),
-            Err(FullNameProblem::ForbiddenCharacter('\n'))
+            Err(FullNameProblem::Unprintable(2))
         );
         assert_eq!(
             check_full_name("Al|12"),

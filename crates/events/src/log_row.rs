@@ -7,6 +7,7 @@ use serde::Deserialize;
 use spindle_domain::{ChannelId, UserId};
 
 use crate::kinds::HEARTBEAT;
+use crate::notice::CREDENTIALS_ENDED;
 use crate::{Audience, EventsError, Registration};
 
 /// A row of `event_log` that can be offered to queues.
@@ -25,6 +26,12 @@ pub struct LogRow {
 struct QueuesPart {
     #[serde(default)]
     queues: Vec<Box<str>>,
+}
+
+/// The body of a row that concerns the credentials of an account.
+#[derive(Debug, Deserialize)]
+struct CredentialsPart {
+    user_id: UserId,
 }
 
 /// The fields of a message that a queue's narrow and local echo use.
@@ -158,6 +165,16 @@ impl LogRow {
     #[must_use]
     pub fn notice(&self) -> Option<(QueueNotice, &[Box<str>])> {
         QueueNotice::of(&self.event_type).zip(self.queues.as_deref())
+    }
+
+    /// The account whose credentials have ended, if the row says so.
+    #[must_use]
+    pub fn ended_credentials(&self) -> Option<UserId> {
+        if &*self.event_type != CREDENTIALS_ENDED {
+            return None;
+        }
+        let CredentialsPart { user_id } = serde_json::from_str(&self.body).ok()?;
+        Some(user_id)
     }
 
     /// Whether this is a heartbeat, and one for the queue.

@@ -6,7 +6,8 @@
 //! store. It must not know what an attempt is: an operation declares which requests try which
 //! account's password ([`Attempts`]).
 //!
-//! An attempt is counted before the password is checked, and is removed alone: neither a success nor
+//! An attempt counts for the account that its name finds, since an account may have two addresses; a name that finds
+//! none is counted by itself. It is counted before the password is checked, and is removed alone: neither a success nor
 //! another refusal changes the count of other attempts. The store has no transactions, so each instance
 //! remembers its own attempts and adds them to the stored ones. Attempts in one instance
 //! are counted exactly; those that several instances begin at the same moment may each be
@@ -53,9 +54,10 @@ mod counted {
     use super::ledger::{Account, AttemptId, Ledger};
     use super::tried;
     use crate::admission::Admission;
+    use crate::error::Failure;
     use crate::{Attempts, Connect, Operation, dispatch, log, matching};
     use spin_sdk::key_value::{Error, Store};
-    use spindle_actions::{ActionError, name_in_session};
+    use spindle_actions::{ActionError, attempted, name_in_session};
     use spindle_domain::errors::ClientError;
     use spindle_store::DbError;
     use spindle_wire::{ApiError, Params, Request, Response, WrongGuess};
@@ -89,9 +91,12 @@ mod counted {
             connect: &dyn Connect,
             now: i64,
         ) -> Result<Self::Ticket, ApiError> {
-            let account = account(table, request, connect).map_err(|cause| {
-                log::fault("-", "attempts", cause.to_string());
-                ApiError::internal()
+            let account = account(table, request, connect).map_err(|error| {
+                let failure = Failure::from(error);
+                if let Some(cause) = failure.cause {
+                    log::fault("-", "attempts", cause);
+                }
+                failure.answer
             })?;
             let Some(account) = account else {
                 return Ok(None);
@@ -199,9 +204,13 @@ mod counted {
         if dispatch::goes_elsewhere(operation, &params, request.headers()) {
             return Ok(None);
         }
-        tried(kind, &params, request.headers(), |token| {
+        let name = tried(kind, &params, request.headers(), |token| {
             name_in_session(connect.db()?, token)
-        })
+        })?;
+        match name {
+            Some(name) => attempted(connect.db()?, &name).map(Some),
+            None => Ok(None),
+        }
     }
 
     /// The operation of a request, what it counts, and the parameters.

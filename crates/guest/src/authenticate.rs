@@ -11,6 +11,7 @@ use http::header::AUTHORIZATION;
 use http::{HeaderMap, Method};
 use spindle_actions::{ActionError, Actor, authenticate, authenticate_session};
 use spindle_domain::errors::ClientError;
+use spindle_wire::internal::Account;
 use spindle_wire::{ApiError, Request, basic_auth, session_cookie};
 
 /// `bot_type` of bots that may only send messages.
@@ -99,6 +100,17 @@ pub(crate) fn caller(
         },
         Cookie::None if is_optional => Ok(None),
         Cookie::None => Err(ApiError::missing_credentials().into()),
+    }
+}
+
+/// The account of a caller, as the host counts it.
+pub(crate) fn account_of(actor: &Actor) -> Account {
+    Account {
+        user_id: actor.user_id.get(),
+        owner_id: actor
+            .bot_owner_id
+            .filter(|_| actor.is_bot)
+            .map(|owner_id| owner_id.get()),
     }
 }
 

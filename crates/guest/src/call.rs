@@ -3,6 +3,7 @@
 //! Owns the typed access to path, parameters, caller, database and clock. It must not give out
 //! the pool or the outbound calls: a handler is synchronous and does its work in one action.
 
+use crate::authenticate::account_of;
 use crate::environment::Environment;
 use crate::error::Failure;
 use crate::matching::PathValues;
@@ -12,7 +13,9 @@ use http::header::{HOST, USER_AGENT};
 use http::uri::Authority;
 use spindle_actions::Actor;
 use spindle_store::{Connection, DbError};
+use spindle_wire::internal::Account;
 use spindle_wire::{ApiError, Params, Request};
+use std::cell::Cell;
 
 /// Where an operation's database connection comes from: opened at the first use, because
 /// unknown routes and files need none.
@@ -34,9 +37,24 @@ pub struct Call<'a> {
     pub(crate) connect: &'a dyn Connect,
     pub(crate) environment: &'a Environment,
     pub(crate) now: i64,
+    pub(crate) found: Cell<Option<Account>>,
 }
 
 impl Call<'_> {
+    /// Counts the request for an account that the operation has found by itself, and not by the credentials in the
+    /// headers.
+    pub fn count_for(&self, actor: &Actor) {
+        self.found.set(Some(account_of(actor)));
+    }
+
+    /// The caller, as the host counts them.
+    ///
+    /// # Errors
+    /// As [`Self::actor`].
+    pub fn account(&self) -> Result<Account, ApiError> {
+        self.actor().map(account_of)
+    }
+
     /// The caller of an operation whose guard demands one.
     ///
     /// # Errors
@@ -119,8 +137,17 @@ impl Call<'_> {
         secret.as_bytes()
     }
 
+    /// The address of this server for what is stored and for what others receive, without a trailing
+    /// slash: as configured, else where the server listens. A client chooses no part of it.
+    pub fn site(&self) -> &str {
+        let configured = [&self.environment.external_url, &self.environment.site];
+        let known = configured.into_iter().find(|address| !address.is_empty());
+        known.map_or("http://localhost", String::as_str)
+    }
+
     /// The address under which clients reach this server, without a trailing slash: as
-    /// configured, else as this request was addressed.
+    /// configured, else as this request was addressed. For the answer to this request alone, see
+    /// [`Self::site`].
     pub fn external_url(&self) -> String {
         if !self.environment.external_url.is_empty() {
             return self.environment.external_url.clone();

@@ -14,8 +14,9 @@ use crate::{Call, Connect, Hashes, Limit, Operation, authenticate, cookies, guar
 use bytes::Bytes;
 use http::header::{ALLOW, HeaderMap, HeaderName, HeaderValue};
 use http::{Method, StatusCode};
-use spindle_wire::internal::{Verdict, headers as internal};
+use spindle_wire::internal::{Account, Verdict, headers as internal};
 use spindle_wire::{ApiError, Params, Request, Response, session_cookie};
+use std::cell::Cell;
 
 /// The result of a request, before any work outside of the component.
 pub struct Answered {
@@ -54,7 +55,7 @@ struct Seal {
     /// Of the rate limit.
     verdict: Option<Verdict>,
     /// The account of a key that the host did not know.
-    proves: Option<i64>,
+    proves: Option<Account>,
     /// The session lives on from now: whether clients come over TLS.
     renews: Option<bool>,
     /// The host wants to know the operation.
@@ -127,7 +128,7 @@ struct Routed<'r> {
 /// Facts about the caller, for any result of the request.
 #[derive(Default)]
 struct Known {
-    account: Option<i64>,
+    account: Option<Account>,
     /// The end of their session has moved.
     is_renewed: bool,
 }
@@ -256,7 +257,7 @@ impl Routed<'_> {
         let caller = authenticated?;
         let is_renewal_due = caller.as_ref().is_some_and(|caller| caller.is_renewal_due);
         let actor = caller.map(|caller| caller.actor);
-        known.account = actor.as_ref().map(|actor| actor.user_id.get());
+        known.account = actor.as_ref().map(authenticate::account_of);
         if let Some(verdict) = verdict {
             verdict.check()?;
         }
@@ -274,8 +275,11 @@ impl Routed<'_> {
             connect,
             environment,
             now,
+            found: Cell::new(None),
         };
-        let reply = (operation.run)(&call)?;
+        let reply = (operation.run)(&call);
+        known.account = known.account.or(call.found.get());
+        let reply = reply?;
         known.is_renewed = is_renewal_due && cookies::renew(&call, &reply);
         Ok(conclude(operation, reply, call.params.ignored()))
     }
@@ -323,8 +327,9 @@ fn finish(
         verdict.write_headers(answered.response.headers_mut());
     }
     cookies::say_of_session(&mut answered.response, request, seal.renews);
-    if let Some(account) = seal.proves {
-        let value = HeaderValue::from(account);
+    if let Some(account) = seal.proves
+        && let Ok(value) = HeaderValue::try_from(account.to_string())
+    {
         answered
             .response
             .headers_mut()

@@ -13,7 +13,7 @@ use crate::{Operation, dispatch, guesses, matching, outbound, perform, pieces, v
 use bytes::{Bytes, BytesMut};
 use http::header::{AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE};
 use http::request::Parts;
-use http::{HeaderMap, HeaderValue};
+use http::{HeaderMap, HeaderValue, StatusCode};
 use http_body_util::BodyExt;
 use spin_sdk::http::FullBody;
 use spindle_wire::internal::headers::{PROVEN, UPLOAD_OFFSET};
@@ -256,13 +256,16 @@ async fn answer_counted<A: Admission>(
         uncounted.write_to(request.headers_mut());
         return answer::<A>(table, request, environment).await;
     }
-    let mut sender = sender(request.headers());
+    let mut sender = sender(&request);
     let counted = outbound::count(environment, &sender).await;
     counted.write_to(request.headers_mut());
     let mut response = answer::<A>(table, request, environment).await;
     let account = response.headers_mut().remove(PROVEN);
     let account = account.and_then(|id| id.to_str().ok()?.parse().ok());
-    if counted.unproven && account.is_some() {
+    // The service also forgets what it knows of credentials that are no longer valid.
+    let is_refused = !counted.unproven && response.status() == StatusCode::UNAUTHORIZED;
+    let has_credentials = sender.authorization.is_some() || sender.session.is_some();
+    if counted.unproven && account.is_some() || is_refused && has_credentials {
         sender.account = account;
         outbound::say_proven(environment, &sender).await;
     }
@@ -271,9 +274,11 @@ async fn answer_counted<A: Admission>(
 
 /// The sender of a request that the event-queue service counts: its address, and its credentials
 /// when it has any.
-fn sender(headers: &HeaderMap) -> Sender {
+fn sender(request: &Request) -> Sender {
+    let headers = request.headers();
     let authorization = headers.get(AUTHORIZATION);
-    let session = session_cookie::token(headers, false);
+    let session = internal::webhook_key(request.uri());
+    let session = session.or_else(|| session_cookie::token(headers, false));
     Sender {
         address: environment::client_address(headers).and_then(Sender::address_in),
         // Hashed there: the service keeps no credentials.

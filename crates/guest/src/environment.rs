@@ -21,6 +21,8 @@ pub struct Environment {
     pub events_url: String,
     /// The address that clients use, without a trailing slash; empty: taken from the request.
     pub external_url: String,
+    /// The address on which the native host listens, without a trailing slash; empty beside Spin.
+    pub site: String,
     /// Whether rate limits are asked from the event-queue service (beside Spin only).
     pub rate_limit_via_events: bool,
 }

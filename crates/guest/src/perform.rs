@@ -93,7 +93,12 @@ async fn answered_there(
 ) -> Result<Response, String> {
     let there = call(environment, Method::GET, path, Bytes::new()).await?;
     // Any other status is a fault between the component and the service.
-    if !matches!(there.status(), StatusCode::OK | StatusCode::BAD_REQUEST) {
+    let answers = [
+        StatusCode::OK,
+        StatusCode::BAD_REQUEST,
+        StatusCode::UNAUTHORIZED,
+    ];
+    if !answers.contains(&there.status()) {
         return Err(format!("the service does not answer: {}", there.status()));
     }
     *response.status_mut() = there.status();

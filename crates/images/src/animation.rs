@@ -80,8 +80,8 @@ pub(crate) fn moves(source: &Source<'_>) -> bool {
 }
 
 /// The frames of a file that may have several; `None` when its format or header allows only one.
-fn frames<'c>(source: &Source<'c>) -> Result<Option<Frames<'c>>, ImageError> {
-    let content = Cursor::new(source.content);
+fn frames<'s>(source: &'s Source<'_>) -> Result<Option<Frames<'s>>, ImageError> {
+    let content = Cursor::new(&*source.content);
     match source.format {
         ImageFormat::Gif => {
             let mut decoder = GifDecoder::new(content).map_err(refused)?;

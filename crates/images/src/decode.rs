@@ -3,8 +3,10 @@
 //! The format is detected from the content, not from a name or a header. Dimensions are checked before
 //! any pixel is decoded: a file of a few kilobytes can declare gigabytes.
 
-use crate::ImageError;
+use crate::scale::eight_bits;
+use crate::{ImageError, chunks};
 use image::{DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits};
+use std::borrow::Cow;
 use std::io::Cursor;
 
 /// Most pixels along a side.
@@ -13,10 +15,13 @@ const MAX_SIDE: u32 = 10_000;
 const MAX_PIXELS: u64 = 16 << 20;
 /// Most bytes that a decoder may allocate.
 const MAX_BYTES: u64 = 128 << 20;
+/// Bytes for all that is in memory at once: the file, the request that it came in, its pixels as they are decoded, and
+/// converted to eight bits per channel.
+const ROOM: u64 = 208 << 20;
 
 /// A file whose format is known and whose dimensions are within the limits.
 pub(crate) struct Source<'c> {
-    pub(crate) content: &'c [u8],
+    pub(crate) content: Cow<'c, [u8]>,
     pub(crate) format: ImageFormat,
     /// Width and height as stored.
     pub(crate) size: (u32, u32),
@@ -27,7 +32,13 @@ impl<'c> Source<'c> {
     pub(crate) fn open(content: &'c [u8]) -> Result<Self, ImageError> {
         let format = image::guess_format(content).map_err(|_| ImageError::NotAnImage)?;
         media_type(format).ok_or(ImageError::NotAnImage)?;
-        let size = ImageReader::with_format(Cursor::new(content), format)
+        let content = match format {
+            ImageFormat::Png => chunks::essential(content),
+            _ => Cow::Borrowed(content),
+        };
+        let mut reader = ImageReader::with_format(Cursor::new(&*content), format);
+        reader.limits(limits());
+        let size = reader
             .into_dimensions()
             .map_err(|_| ImageError::NotAnImage)?;
         let (width, height) = size;
@@ -61,14 +72,18 @@ impl<'c> Source<'c> {
 
     /// Decodes the pixels and applies the orientation given in the file.
     pub(crate) fn decode(&self) -> Result<DynamicImage, ImageError> {
-        let mut reader = ImageReader::with_format(Cursor::new(self.content), self.format);
+        let mut reader = ImageReader::with_format(Cursor::new(&*self.content), self.format);
         reader.limits(limits());
         let mut decoder = reader.into_decoder().map_err(refused)?;
-        if decoder.total_bytes() > MAX_BYTES {
+        let content = (self.content.len() as u64).saturating_mul(2);
+        let decoded = decoder.total_bytes();
+        let needed = decoded.saturating_add(pixels(self.size) * 4);
+        if decoded > MAX_BYTES || needed.saturating_add(content) > ROOM {
             return Err(ImageError::TooLarge);
         }
         let orientation = decoder.orientation().ok();
-        let mut image = DynamicImage::from_decoder(decoder).map_err(refused)?;
+        // Deeper pixels take twice the memory or more, and no result has them.
+        let mut image = eight_bits(DynamicImage::from_decoder(decoder).map_err(refused)?);
         if let Some(orientation) = orientation {
             image.apply_orientation(orientation);
         }

@@ -5,6 +5,7 @@
 //! uploaded file are passed on. Must not know who uploads or where the result is stored.
 
 mod animation;
+mod chunks;
 mod decode;
 mod scale;
 

@@ -15,13 +15,13 @@ pub(crate) fn square(image: &DynamicImage, side: u32) -> DynamicImage {
     let x = (image.width() - shorter) / 2;
     let y = (image.height() - shorter) / 2;
     let cut = image.crop_imm(x, y, shorter, shorter);
-    resize(&eight_bits(cut), side, side)
+    resize(&cut, side, side)
 }
 
 /// The whole image scaled to fit into a box; never enlarged.
 pub(crate) fn within(image: &DynamicImage, (width, height): (u32, u32)) -> DynamicImage {
     if image.width() <= width && image.height() <= height {
-        return eight_bits(image.clone());
+        return image.clone();
     }
     let (width, height) = fitting(image.dimensions(), (width, height));
     resize(image, width, height)
@@ -63,13 +63,13 @@ fn resize(image: &DynamicImage, width: u32, height: u32) -> DynamicImage {
     let is_much_larger = image.width() > width * 4 && image.height() > height * 4;
     if is_much_larger {
         let half = image.thumbnail_exact(width * 2, height * 2);
-        return eight_bits(half).resize_exact(width, height, FILTER);
+        return half.resize_exact(width, height, FILTER);
     }
-    eight_bits(image.clone()).resize_exact(width, height, FILTER)
+    image.resize_exact(width, height, FILTER)
 }
 
 /// Converts to eight bits per channel, the depth of the output.
-fn eight_bits(image: DynamicImage) -> DynamicImage {
+pub(crate) fn eight_bits(image: DynamicImage) -> DynamicImage {
     if image.color().has_alpha() {
         DynamicImage::ImageRgba8(image.into_rgba8())
     } else {

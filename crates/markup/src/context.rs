@@ -7,6 +7,8 @@
 
 use std::collections::HashMap;
 
+use spindle_domain::text::normal_name;
+
 /// A user for mentions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct User {
@@ -40,9 +42,15 @@ pub struct CustomEmoji {
     pub source_url: String,
 }
 
-/// Folds a full name for comparison, because `@**name**` is case-insensitive.
+/// Folds a full name for comparison, because `@**name**` is case-insensitive. Spellings that are
+/// stored as one name are the same.
 pub fn fold_name(name: &str) -> String {
-    name.to_lowercase()
+    normal_name(name).to_lowercase()
+}
+
+/// Folds a topic for comparison.
+pub fn fold_topic(topic: &str) -> String {
+    topic.to_lowercase()
 }
 
 /// The names one content refers to, resolved.
@@ -75,12 +83,12 @@ impl Directory {
         self.users.insert(user.id, user);
     }
 
-    /// Adds a user group, found by its exact name.
+    /// Adds a user group, found by its name as it is stored.
     pub fn add_group(&mut self, group: UserGroup) {
         self.groups.insert(group.name.clone(), group);
     }
 
-    /// Adds a channel, found by its exact name.
+    /// Adds a channel, found by its name as it is stored.
     pub fn add_channel(&mut self, id: i64, name: impl Into<String>) {
         self.channels.insert(name.into(), id);
     }
@@ -88,7 +96,7 @@ impl Directory {
     /// Adds the newest message of a topic that the sender can access.
     pub fn add_newest_message(&mut self, channel_id: i64, topic: &str, message_id: i64) {
         self.newest_messages
-            .insert((channel_id, fold_name(topic)), message_id);
+            .insert((channel_id, fold_topic(topic)), message_id);
     }
 
     /// Adds an active custom emoji.
@@ -105,16 +113,16 @@ impl Directory {
     }
 
     pub(crate) fn group(&self, name: &str) -> Option<&UserGroup> {
-        self.groups.get(name)
+        self.groups.get(&*normal_name(name))
     }
 
     pub(crate) fn channel(&self, name: &str) -> Option<i64> {
-        self.channels.get(name).copied()
+        self.channels.get(&*normal_name(name)).copied()
     }
 
     pub(crate) fn newest_message(&self, channel_id: i64, topic: &str) -> Option<i64> {
         self.newest_messages
-            .get(&(channel_id, fold_name(topic)))
+            .get(&(channel_id, fold_topic(topic)))
             .copied()
     }
 

@@ -39,6 +39,7 @@ mod topic_links;
 pub use alert_words::AlertText;
 pub use context::{
     Context, CustomEmoji, Directory, UploadedFile, UploadedFiles, User, UserGroup, fold_name,
+    fold_topic,
 };
 pub use limits::MAX_RENDERED_LENGTH;
 #[cfg(feature = "linkifiers")]

@@ -3,18 +3,23 @@
 //! Owns the compilation of both, once for each change of the organization's list, and matching. Must not
 //! decide where in a message a match applies. (docs/protocol/markdown.md#linkifiers)
 
+mod scratch;
+
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::Arc;
 
-use regex::{Captures, Regex, RegexBuilder};
+use regex_automata::meta::{BuildError, Config, Regex};
+use regex_automata::util::captures::Captures;
+use regex_automata::util::syntax;
 
+use self::scratch::{Key, Use};
 use crate::destination;
 use crate::reverse_template::{ReverseTemplate, ReverseTemplateError};
 use crate::template::{Template, TemplateError};
 
-/// Most memory of a compiled pattern, in bytes.
+/// Most memory of one direction of a compiled pattern, in bytes.
 const SIZE_LIMIT: usize = 1 << 20;
-/// Most memory of a search, in bytes.
+/// Most memory of a table of a search, in bytes.
 const CACHE_LIMIT: usize = 1 << 18;
 /// Deepest nesting of groups in a pattern.
 const NEST_LIMIT: u32 = 50;
@@ -29,7 +34,7 @@ pub(crate) const MAX_LINKS: usize = 1_000;
 pub enum PatternError {
     /// It is not a valid regular expression, or too large.
     #[error("the pattern is not valid: {0}")]
-    Syntax(#[from] Box<regex::Error>),
+    Syntax(String),
     /// It matches the empty text.
     #[error("the pattern matches the empty text")]
     Empty,
@@ -57,7 +62,7 @@ pub enum LinkifierError {
 pub enum ReverseError {
     /// The pattern is not a valid regular expression, or too large.
     #[error("the pattern is not valid: {0}")]
-    Pattern(#[from] Box<regex::Error>),
+    Pattern(String),
     /// The pattern does not match the whole example.
     #[error("the pattern does not match the example")]
     Example,
@@ -72,15 +77,14 @@ pub enum ReverseError {
     RoundTrip,
 }
 
-/// A compiled linkifier.
+/// A compiled linkifier. Its memory is constant: what searches need besides is in [`scratch`].
 #[derive(Clone, Debug)]
 pub struct Linkifier {
+    key: Key,
     /// The pattern framed with word boundaries for ASCII only: Unicode classes would make it twenty times
     /// as large.
     pattern: Regex,
-    /// The pattern with exact word boundaries, compiled when a non-ASCII letter or digit follows a match.
-    exact: OnceLock<Option<Regex>>,
-    source: String,
+    source: Arc<str>,
     template: Template,
 }
 
@@ -90,13 +94,27 @@ pub(crate) struct LinkifierMatch {
     pub(crate) url: String,
 }
 
-fn compile(pattern: &str) -> Result<Regex, Box<regex::Error>> {
-    RegexBuilder::new(pattern)
-        .size_limit(SIZE_LIMIT)
-        .dfa_size_limit(CACHE_LIMIT)
-        .nest_limit(NEST_LIMIT)
-        .build()
-        .map_err(Box::new)
+/// Compiles without the automata that are built in advance: they would be most of the memory and of the time, and
+/// only make searches faster that find something.
+fn compile(pattern: &str) -> Result<Regex, PatternError> {
+    let config = Config::new()
+        .nfa_size_limit(Some(SIZE_LIMIT))
+        .hybrid_cache_capacity(CACHE_LIMIT)
+        .onepass(false)
+        .dfa(false);
+    Regex::builder()
+        .syntax(syntax::Config::new().nest_limit(NEST_LIMIT))
+        .configure(config)
+        .build(pattern)
+        .map_err(|error| PatternError::Syntax(reason(&error)))
+}
+
+fn reason(error: &BuildError) -> String {
+    match (error.syntax_error(), error.size_limit()) {
+        (Some(error), _) => error.to_string(),
+        (None, Some(limit)) => format!("it takes more than {limit} bytes when it is compiled"),
+        (None, None) => error.to_string(),
+    }
 }
 
 /// A pattern framed with word boundaries; `after` matches what may follow besides the end.
@@ -151,18 +169,25 @@ pub fn check_example(
     example: &str,
     reverse_template: Option<&str>,
 ) -> Result<(), ReverseError> {
-    let whole = compile(&format!(r"\A(?:{pattern})\z"))?;
-    let captures = whole.captures(example).ok_or(ReverseError::Example)?;
+    let whole = compile(&format!(r"\A(?:{pattern})\z")).map_err(|error| match error {
+        PatternError::Syntax(reason) => ReverseError::Pattern(reason),
+        PatternError::Empty => ReverseError::Example,
+    })?;
+    let mut captures = whole.create_captures();
+    whole.captures(example, &mut captures);
+    if !captures.is_match() {
+        return Err(ReverseError::Example);
+    }
     let Some(template) = reverse_template else {
         return Ok(());
     };
     let template = ReverseTemplate::parse(template)?;
-    let groups: Vec<&str> = whole.capture_names().flatten().collect();
+    let groups: Vec<&str> = group_names(&whole).collect();
     let unknown = template.names().filter(|name| !groups.contains(name)).min();
     if let Some(unknown) = unknown {
         return Err(ReverseError::UnknownGroup(unknown.to_owned()));
     }
-    let value = |name: &str| captures.name(name).map_or("", |group| group.as_str());
+    let value = |name: &str| group(&captures, name, example).unwrap_or_default();
     if template.expand(&value) == example {
         Ok(())
     } else {
@@ -179,10 +204,7 @@ impl Linkifier {
     pub fn new(pattern: &str, url_template: &str) -> Result<Self, LinkifierError> {
         check_pattern(pattern)?;
         let linkifier = Self::of_checked(pattern, url_template)?;
-        let groups: Vec<&str> = linkifier
-            .pattern
-            .capture_names()
-            .flatten()
+        let groups: Vec<&str> = group_names(&linkifier.pattern)
             .filter(|name| *name != WHOLE)
             .collect();
         let names: Vec<&str> = linkifier.template.names().collect();
@@ -201,11 +223,17 @@ impl Linkifier {
     /// Either is malformed.
     pub fn of_checked(pattern: &str, url_template: &str) -> Result<Self, LinkifierError> {
         Ok(Self {
-            pattern: compile(&framed(pattern, "[^A-Za-z0-9]")).map_err(PatternError::from)?,
-            exact: OnceLock::new(),
-            source: pattern.to_owned(),
+            key: Key::new(),
+            pattern: compile(&framed(pattern, "[^A-Za-z0-9]"))?,
+            source: pattern.into(),
             template: Template::parse(url_template)?,
         })
+    }
+
+    /// Bytes of memory of the compiled pattern, which it takes as long as the linkifier exists.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.pattern.memory_usage()
     }
 
     /// Every match in a text without markup, in order; deducts their number from `budget`.
@@ -217,13 +245,12 @@ impl Linkifier {
             let Some(captures) = self.search(text, from) else {
                 break;
             };
-            let Some(whole) = captures.name(WHOLE) else {
+            let Some(whole) = captures.get_group_by_name(WHOLE) else {
                 break;
             };
             *budget -= 1;
-            let value = |name: &str| captures.name(name).map(|group| group.as_str());
-            let url = self.template.expand(&value);
-            from = next_start(text, from, whole.end());
+            let url = self.template.expand(&|name| group(&captures, name, text));
+            from = next_start(text, from, whole.end);
             if whole.is_empty() {
                 continue;
             }
@@ -239,18 +266,34 @@ impl Linkifier {
 
     /// The first match after `from`. A match of the ASCII pattern that the exact pattern accepts too is also
     /// the first match of the exact pattern.
-    fn search<'t>(&self, text: &'t str, from: usize) -> Option<Captures<'t>> {
-        let captures = self.pattern.captures_at(text, from)?;
-        let end = captures.name(WHOLE)?.end();
+    fn search(&self, text: &str, from: usize) -> Option<Captures> {
+        let range = from..text.len();
+        let captures = scratch::search(self.key, Use::Ascii, text, range.clone(), || {
+            Some(self.pattern.clone())
+        })?;
+        let end = captures.get_group_by_name(WHOLE)?.end;
         let next = text.get(end..).and_then(|rest| rest.chars().next());
         if next.is_none_or(|next| next.is_ascii() || !may_be_letter_or_digit(next)) {
             return Some(captures);
         }
-        self.exact
-            .get_or_init(|| compile(&framed_exactly(&self.source)).ok())
-            .as_ref()?
-            .captures_at(text, from)
+        // Compiled when a letter or digit beyond ASCII follows a match.
+        scratch::search(self.key, Use::Exact, text, range, || {
+            compile(&framed_exactly(&self.source)).ok()
+        })
     }
+}
+
+/// The named groups of a pattern.
+fn group_names(pattern: &Regex) -> impl Iterator<Item = &str> {
+    pattern
+        .group_info()
+        .all_names()
+        .filter_map(|(_, _, name)| name)
+}
+
+/// The text of a group, if it has taken part in the match.
+fn group<'t>(captures: &Captures, name: &str, text: &'t str) -> Option<&'t str> {
+    text.get(captures.get_group_by_name(name)?.range())
 }
 
 /// The start of the next search: after the match, and at least one character further.

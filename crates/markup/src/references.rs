@@ -6,6 +6,8 @@
 
 use std::collections::BTreeSet;
 
+use spindle_domain::text::normal_name;
+
 use crate::preprocess;
 use crate::syntax::{ChannelLink, Mention, UserTarget};
 
@@ -16,11 +18,11 @@ pub struct References {
     pub user_names: BTreeSet<String>,
     /// Ids of users.
     pub user_ids: BTreeSet<i64>,
-    /// Exact names of user groups.
+    /// Names of user groups as they are stored.
     pub group_names: BTreeSet<String>,
-    /// Exact names of channels.
+    /// Names of channels as they are stored.
     pub channel_names: BTreeSet<String>,
-    /// Exact channel name and topic of links that need the newest message; topics compare case-insensitively.
+    /// Channel name and topic of links that need the newest message; topics compare case-insensitively.
     pub topics: BTreeSet<(String, String)>,
     /// Texts between colons; resolve the custom emoji among them.
     pub emoji_names: BTreeSet<String>,
@@ -52,7 +54,9 @@ fn collect_mentions(content: &str, found: &mut References) {
             continue;
         };
         if mention.is_group {
-            found.group_names.insert(mention.name.to_owned());
+            found
+                .group_names
+                .insert(normal_name(mention.name).into_owned());
             continue;
         }
         match mention.user_target() {
@@ -72,9 +76,10 @@ fn collect_channels(content: &str, found: &mut References) {
         let Some(link) = ChannelLink::read(content.get(at..).unwrap_or_default()) else {
             continue;
         };
-        found.channel_names.insert(link.channel.to_owned());
+        let channel = normal_name(link.channel).into_owned();
+        found.channel_names.insert(channel.clone());
         if let (Some(topic), None) = (link.topic, link.message_id) {
-            let topic = (link.channel.to_owned(), topic.to_owned());
+            let topic = (channel, topic.to_owned());
             found.topics.insert(topic);
         }
     }

@@ -44,6 +44,30 @@ impl Rendered {
     pub fn is_too_long(&self) -> bool {
         self.html.len() > MAX_RENDERED_LENGTH && self.html.chars().count() > MAX_RENDERED_LENGTH
     }
+
+    /// Puts another text below this one, in lines of its own. Returns false, and changes nothing,
+    /// if both together would be too long.
+    pub fn append(&mut self, next: Self) -> bool {
+        if self.html.is_empty() {
+            *self = next;
+            return !self.is_too_long();
+        }
+        let end = self.html.len();
+        self.html.push('\n');
+        self.html.push_str(&next.html);
+        if self.is_too_long() {
+            self.html.truncate(end);
+            return false;
+        }
+        self.mentioned_user_ids.extend(next.mentioned_user_ids);
+        self.mentioned_group_ids.extend(next.mentioned_group_ids);
+        self.attachments.extend(next.attachments);
+        self.channel_wildcard |= next.channel_wildcard;
+        self.topic_wildcard |= next.topic_wildcard;
+        self.has_link |= next.has_link;
+        self.has_image |= next.has_image;
+        true
+    }
 }
 
 /// Renders a message. The caller has trimmed and truncated the content.

@@ -18,6 +18,29 @@ pub fn address_changes(db: &dyn Db, user_id: UserId, since: i64) -> Result<Vec<i
     .values()
 }
 
+/// Whether the owners have had the notice that linkifiers are left out. Reads the whole log.
+pub fn has_linkifiers_left_out(db: &dyn Db, realm_id: RealmId) -> Result<bool, DbError> {
+    let found = db.query(
+        sql!("SELECT id FROM audit_log WHERE realm_id = ?1 AND event_type = 'linkifiers_left_out' LIMIT 1"),
+        &params![realm_id],
+    )?;
+    Ok(!found.rows.is_empty())
+}
+
+/// Times (UNIX seconds) after `since` at which an account has learned that a name is taken by something hidden
+/// from it, newest first.
+pub fn hidden_names_tried(db: &dyn Db, user_id: UserId, since: i64) -> Result<Vec<i64>, DbError> {
+    // The type is spelled out: the index holds nothing else.
+    db.query(
+        sql!(
+            "SELECT time FROM audit_log WHERE acting_user_id = ?1 \
+             AND event_type = 'hidden_name_tried' AND time > ?2 ORDER BY time DESC"
+        ),
+        &params![user_id, since],
+    )?
+    .values()
+}
+
 /// Appends an entry. `acting_user_id` is none for the operator and the server itself; `data`
 /// is a JSON object that holds no secret.
 pub fn append(

@@ -2,7 +2,7 @@
 //!
 //! Whether a change is allowed and makes sense is decided by the caller.
 
-use spindle_domain::{ChannelFolderId, ChannelId};
+use spindle_domain::{ChannelFolderId, ChannelId, UserId};
 
 use crate::channels::post_policy;
 use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
@@ -36,6 +36,15 @@ row_struct! {
         /// Whether `role:everyone` holds `can_create_topic_group`.
         pub everyone_creates_topics: bool,
     }
+}
+
+/// The account that has created a channel; none when it is not known.
+pub fn creator(db: &dyn Db, channel_id: ChannelId) -> Result<Option<UserId>, DbError> {
+    let found = db.query(
+        sql!("SELECT creator_id FROM channels WHERE id = ?1"),
+        &params![channel_id],
+    )?;
+    Ok(found.value::<Option<UserId>>()?.flatten())
 }
 
 /// The channel as it is.

@@ -126,15 +126,31 @@ pub fn set_first_message(
     Ok(())
 }
 
-/// The channel object without its closing brace, as text; expects `channels ch`. The group that
-/// may send decides the two deprecated fields.
+/// `$whole`, or `$cut` in an organization whose descriptions have twice what the quota allows, from before there was one:
+/// an answer has no room for them. The organization is in parameter `?1`, so that they are summed up once.
+macro_rules! in_room {
+    ($whole:literal, $cut:literal) => {
+        concat!(
+            "iif(octet_length(ch.rendered_description) > 200 AND (SELECT sum(o.json_bytes) FROM channels o WHERE o.realm_id = ?1) > 12000000, ",
+            $cut,
+            ", ",
+            $whole,
+            ")"
+        )
+    };
+}
+
+/// The channel object without its closing brace, as text; expects `channels ch`, and the organization in parameter `?1`.
+/// The group that may send decides the two deprecated fields.
 macro_rules! channel_object_open {
     () => {
         concat!(
             "concat('{\"stream_id\":', ch.id, ',\"name\":', json_quote(ch.name), \
-             ',\"description\":', json_quote(ch.description), \
-             ',\"rendered_description\":', json_quote(ch.rendered_description), \
-             ',\"date_created\":', ch.date_created, \
+             ',\"description\":', ",
+            crate::channels::in_room!("json_quote(ch.description)", "json_quote(substr(ch.description, 1, 60) || '…')"),
+            ", ',\"rendered_description\":', ",
+            crate::channels::in_room!("json_quote(ch.rendered_description)", "'\"<p>…</p>\"'"),
+            ", ',\"date_created\":', ch.date_created, \
              ',\"creator_id\":', coalesce(CAST(ch.creator_id AS TEXT), 'null'), \
              ',\"invite_only\":', iif(ch.invite_only, 'true', 'false'), \
              ',\"is_web_public\":', iif(ch.is_web_public, 'true', 'false'), \
@@ -186,6 +202,7 @@ macro_rules! post_policy_members {
 }
 
 pub(crate) use channel_object_open;
+pub(crate) use in_room;
 pub(crate) use {post_policy, post_policy_members};
 
 /// Which channels a listing shows to one user.

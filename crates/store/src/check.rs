@@ -1,15 +1,17 @@
-//! Whether a database is sound: SQLite's own checks, and invariants that constraints cannot hold.
+//! Whether a database is sound: SQLite's own checks, its schema, and invariants that constraints cannot hold.
 //!
 //! Owns the statements behind `spindle admin check`. Everything here reads; nothing repairs, because
 //! damage has a cause that a person must see.
 
 mod invariants;
+mod schema;
 #[cfg(test)]
 mod tests;
 
 use crate::migrations::MIGRATIONS;
 use crate::{Connection, Db, DbError, Query, either, params, sql, statement};
 use invariants::{CHECKS, SEARCH_TERMS, SEARCHES};
+pub use schema::differences;
 
 /// A violation that a check has found.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -72,6 +74,10 @@ fn with_invariants(
     is_run: impl Fn(&str) -> bool,
 ) -> Result<Vec<Finding>, DbError> {
     findings.extend(version(connection)?);
+    // Without searches the trigger that makes them is missing, too.
+    if findings.is_empty() && is_run(SEARCHES) {
+        findings.extend(differences(connection)?);
+    }
     if !findings.is_empty() {
         // The invariants below speak about tables that may not be readable.
         return Ok(findings);

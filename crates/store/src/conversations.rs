@@ -95,19 +95,26 @@ pub fn insert_direct(
 }
 
 /// The direct conversations of a user among their newest `limit` direct messages, newest
-/// first, as a JSON list (docs/protocol/register.md#sections, `recent_private_conversations`).
-pub fn recent(db: &dyn Db, user_id: UserId, limit: i64) -> Result<String, DbError> {
+/// first, as far as they have `most_people` together, as a JSON list (docs/protocol/register.md#sections, `recent_private_conversations`).
+pub fn recent(
+    db: &dyn Db,
+    user_id: UserId,
+    limit: i64,
+    most_people: i64,
+) -> Result<String, DbError> {
     db.query(
         sql!("SELECT json_group_array(json_object('user_ids', json((SELECT json_group_array(cm.user_id \
              ORDER BY cm.user_id) FROM conversation_members cm \
              WHERE cm.conversation_id = r.conversation_id AND cm.user_id <> ?1)), \
              'max_message_id', r.newest) ORDER BY r.newest DESC) \
+         FROM (SELECT c.conversation_id, c.newest, CAST(sum((SELECT count(*) FROM conversation_members cm \
+                 WHERE cm.conversation_id = c.conversation_id)) OVER (ORDER BY c.newest DESC) AS BIGINT) AS people \
          FROM (SELECT m.conversation_id, max(m.id) AS newest FROM (SELECT message_id \
              FROM user_messages INDEXED BY user_messages_private \
              WHERE user_id = ?1 AND flags & 2048 <> 0 \
              ORDER BY message_id DESC LIMIT ?2) d JOIN messages m ON m.id = d.message_id \
-             GROUP BY m.conversation_id) r"),
-        &params![user_id, limit],
+             GROUP BY m.conversation_id) c) r WHERE r.people <= ?3:bigint"),
+        &params![user_id, limit, most_people],
     )?
     .one_value()
 }

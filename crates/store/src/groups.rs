@@ -84,6 +84,15 @@ row_struct! {
     }
 }
 
+/// The account that has created a group; none when it is not known.
+pub fn creator(db: &dyn Db, group_id: GroupId) -> Result<Option<UserId>, DbError> {
+    let found = db.query(
+        sql!("SELECT creator_id FROM user_groups WHERE id = ?1"),
+        &params![group_id],
+    )?;
+    Ok(found.value::<Option<UserId>>()?.flatten())
+}
+
 /// Those of the listed groups (JSON list of ids) that exist and have a name, by id.
 pub fn named(db: &dyn Db, realm_id: RealmId, ids: &str) -> Result<Vec<GroupRow>, DbError> {
     // The plus keeps SQLite from walking all groups by name instead of finding these by id.

@@ -30,7 +30,7 @@ row_struct! {
         pub delivery_email_folded: String,
         /// Name.
         pub full_name: String,
-        /// Role.
+        /// Role; that of the owner for a bot whose own role is higher.
         pub role: Role,
         /// False once deactivated.
         pub is_active: bool,
@@ -69,13 +69,25 @@ row_struct! {
     }
 }
 
+/// The role that an account acts with: a bot has no more rights than its owner. The lesser role is the
+/// larger number. Expects `users u`.
+macro_rules! effective_role {
+    () => {
+        "iif(u.bot_owner_id IS NULL, u.role, coalesce((SELECT iif(o.role > u.role, o.role, u.role) \
+         FROM users o WHERE o.id = u.bot_owner_id), u.role))"
+    };
+}
+pub(crate) use effective_role;
+
 macro_rules! caller_columns {
     ($hash:expr) => {
         concat!(
             "SELECT ",
             $hash,
             " AS hash, u.id AS user_id, u.realm_id, u.email, u.email_folded, u.delivery_email, \
-             u.delivery_email_folded, u.full_name, u.role, u.is_active, u.bot_type, \
+             u.delivery_email_folded, u.full_name, ",
+            crate::keys::effective_role!(),
+            " AS role, u.is_active, u.bot_type, \
              u.bot_owner_id, u.is_imported_stub, u.date_joined, ",
             crate::users::iso_date!("u.date_joined"),
             " AS date_joined_text, u.last_login, u.timezone, u.avatar_source, ",
@@ -131,30 +143,45 @@ pub fn system_caller(
     .first()
 }
 
-/// Stores the hash of a new key and deletes the oldest keys beyond [`KEYS_PER_USER`].
+/// Stores the hash of a new key and deletes the oldest keys beyond [`KEYS_PER_USER`]; returns whether there
+/// were any.
 pub fn insert(
     tx: &WriteTx<'_>,
     user_id: UserId,
     hash: &[u8],
     created: i64,
     label: &str,
-) -> Result<(), DbError> {
+) -> Result<bool, DbError> {
     tx.execute(
         statement!("INSERT INTO api_keys (hash, user_id, created, label) VALUES (?1, ?2, ?3, ?4)"),
         &params![hash, user_id, created, label],
     )?;
     // The new key is never the one that goes, whatever the clock did.
-    tx.execute(
+    let gone = tx.execute(
         statement!(
             "DELETE FROM api_keys WHERE hash ",
             among!(
                 "SELECT hash FROM api_keys WHERE user_id = ?1 AND hash <> ?2 \
                  ORDER BY created DESC, hash LIMIT -1 OFFSET ?3"
-            )
+            ),
+            " RETURNING 1"
         ),
         &params![user_id, hash, KEYS_PER_USER - 1],
     )?;
-    Ok(())
+    Ok(!gone.rows.is_empty())
+}
+
+/// Whether this is the hash of a key or of a session's token of an active account.
+pub fn is_valid(db: &dyn Db, user_id: UserId, hash: &[u8]) -> Result<bool, DbError> {
+    let rows = db.query(
+        sql!(
+            "SELECT 1 FROM users u WHERE u.id = ?1 AND u.is_active = 1 AND ( \
+             EXISTS (SELECT 1 FROM api_keys k WHERE k.hash = ?2 AND k.user_id = u.id) \
+             OR EXISTS (SELECT 1 FROM sessions s WHERE s.hash = ?2 AND s.user_id = u.id))"
+        ),
+        &params![user_id, hash],
+    )?;
+    Ok(!rows.rows.is_empty())
 }
 
 /// Revokes every key of an account.

@@ -62,6 +62,7 @@ pub mod message_erasures;
 pub mod message_flags;
 pub mod message_moves;
 pub mod message_pages;
+pub mod message_sizes;
 pub mod message_windows;
 mod message_words;
 pub mod messages;
@@ -110,6 +111,7 @@ pub mod sign_in_links;
 #[cfg(all(feature = "spin", target_arch = "wasm32"))]
 mod spin;
 pub mod statuses;
+pub mod stored_texts;
 pub mod submessages;
 pub mod subscriber_lists;
 pub mod subscription_records;

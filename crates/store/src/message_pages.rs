@@ -9,8 +9,9 @@ use std::sync::Arc;
 
 use spindle_domain::{ChannelId, ConversationId, MessageId, RealmId, UserId};
 
+use crate::message_sizes::size_of_all;
 use crate::messages::{
-    MessageRow, attached_lists, channel_name, is_listed, people_in, sender_columns, size_of_all,
+    MessageRow, attached_lists, channel_name, is_listed, people_in, sender_columns,
 };
 use crate::{Db, DbError, id_list, params, row_struct, sql};
 
@@ -49,6 +50,7 @@ row_struct! {
         properties: i64,
         reactions: Option<String>,
         submessages: Option<String>,
+        is_incomplete: bool,
         flags: Option<i64>,
     }
 
@@ -202,6 +204,7 @@ fn join(row: PageRow, parties: &Parties) -> Result<MessageRow, DbError> {
         properties: row.properties,
         reactions: row.reactions,
         submessages: row.submessages,
+        is_incomplete: row.is_incomplete,
         flags: row.flags,
     })
 }
@@ -274,8 +277,8 @@ mod tests {
         assert_eq!(texts, ("", "<p><em>x</em></p>"));
         let none = by_ids(&tx, realm, people[0], "[]", html, None);
         assert_eq!(none, Ok(Vec::new()));
-        // Each of four has a text of 3 bytes and one of 17.
-        for (bytes, found) in [(119, 0), (120, 3)] {
+        // Each of four has a text of 3 bytes and one of 17, and one has a reaction, which counts 100.
+        for (bytes, found) in [(219, 0), (220, 3)] {
             let room = Some(Room { bytes, least: 10 });
             let page = by_ids(&tx, realm, people[0], ids, html, room).unwrap();
             assert_eq!(page.len(), found);

@@ -133,14 +133,15 @@ pub fn newest_received(db: &dyn Db, user_id: UserId) -> Result<Option<MessageId>
         .value()
 }
 
-/// Ids of the starred messages of a user, ascending, as a JSON list.
-pub fn starred(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
+/// Ids of the newest starred messages of a user, ascending, as a JSON list.
+pub fn starred(db: &dyn Db, user_id: UserId, limit: i64) -> Result<String, DbError> {
     db.query(
         sql!(
-            "SELECT json_group_array(message_id ORDER BY message_id) FROM user_messages \
-             INDEXED BY user_messages_starred WHERE user_id = ?1 AND flags & 2 <> 0"
+            "SELECT json_group_array(message_id ORDER BY message_id) FROM (SELECT message_id FROM user_messages \
+             INDEXED BY user_messages_starred WHERE user_id = ?1 AND flags & 2 <> 0 \
+             ORDER BY message_id DESC LIMIT ?2) AS newest"
         ),
-        &params![user_id],
+        &params![user_id, limit],
     )?
     .one_value()
 }
@@ -187,10 +188,12 @@ row_struct! {
         pub edit_history: Option<String>,
         /// See [`property`].
         pub properties: i64,
-        /// JSON list of the emoji on it, in the order of adding; none when there are none.
+        /// JSON list of the emoji on it, in the order of adding; none when there are none, or when they are not read.
         pub reactions: Option<String>,
-        /// JSON list of [`crate::submessages`]; none when there are none.
+        /// JSON list of [`crate::submessages`]; none when there are none, or when they are not read.
         pub submessages: Option<String>,
+        /// Whether one of these lists lacks what came last, because it is too long.
+        pub is_incomplete: bool,
         /// The reader's flags; none when it was never delivered to them.
         pub flags: Option<i64>,
     }
@@ -232,25 +235,39 @@ macro_rules! channel_name {
 }
 pub(crate) use channel_name;
 
-/// Reactions and submessages of the message `m`. Few messages have any: to ask whether there are any costs a tenth of
-/// sorting and writing an empty list.
+/// Reactions and submessages of the message `m`, at most 10,000 reactions and 1,000,000 bytes of submessages
+/// (`Quota::SubmessageText`). Few messages have any: to ask whether there are any costs a tenth of sorting and writing
+/// an empty list.
 macro_rules! attached_lists {
     () => {
         "iif(EXISTS (SELECT 1 FROM reactions x WHERE x.message_id = m.id), \
              (SELECT json_group_array(json_object('emoji_name', x.emoji_name, 'emoji_code', \
                  x.emoji_code, 'reaction_type', x.reaction_type, 'user_id', x.user_id) \
-                 ORDER BY x.id) FROM reactions x WHERE x.message_id = m.id), NULL) AS reactions, \
+                 ORDER BY x.id) FROM (SELECT x.* FROM reactions x WHERE x.message_id = m.id \
+                 ORDER BY x.id LIMIT 10000) x), NULL) AS reactions, \
              iif(EXISTS (SELECT 1 FROM submessages s WHERE s.message_id = m.id), \
              (SELECT json_group_array(json_object('id', s.id, \
                  'msg_type', s.msg_type, 'content', s.content, 'message_id', s.message_id, \
-                 'sender_id', s.sender_id) ORDER BY s.id) FROM submessages s \
-                 WHERE s.message_id = m.id), NULL) AS submessages"
+                 'sender_id', s.sender_id) ORDER BY s.id) FROM (SELECT s.id, s.msg_type, s.content, \
+                 s.message_id, s.sender_id, sum(octet_length(s.content)) OVER (ORDER BY s.id) AS bytes \
+                 FROM submessages s WHERE s.message_id = m.id) s WHERE s.bytes <= 1000000), NULL) \
+             AS submessages, \
+             ((SELECT count(*) FROM reactions x WHERE x.message_id = m.id) > 10000 \
+             OR (SELECT coalesce(sum(octet_length(s.content)), 0) FROM submessages s \
+                 WHERE s.message_id = m.id) > 1000000) AS is_incomplete"
     };
 }
 pub(crate) use attached_lists;
 
-macro_rules! message_columns {
+/// As [`attached_lists`], of none.
+macro_rules! no_lists {
     () => {
+        "CAST(NULL AS TEXT) AS reactions, CAST(NULL AS TEXT) AS submessages, 1 = 0 AS is_incomplete"
+    };
+}
+
+macro_rules! message_columns {
+    ($lists:expr) => {
         concat!(
             "SELECT m.id, m.sender_id, ",
             sender_columns!(),
@@ -262,38 +279,15 @@ macro_rules! message_columns {
                  AS display_recipient, \
              m.topic, m.content, m.rendered_content, m.date_sent, m.client, m.last_edit_time, \
              m.last_moved_time, m.edit_history, m.properties, ",
-            attached_lists!(),
-            ", um.flags "
+            $lists,
+            ", um.flags FROM messages m JOIN users u ON u.id = m.sender_id \
+             JOIN realms r ON r.id = u.realm_id \
+             LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = ?2 \
+             WHERE m.realm_id = ?1 AND m.id IN (SELECT value FROM json_ids(?3)) \
+             AND (m.channel_id IS NOT NULL OR um.message_id IS NOT NULL) ORDER BY m.id"
         )
     };
 }
-
-/// Bytes of the message `m`, at least `$least`.
-macro_rules! message_size {
-    ($least:literal) => {
-        concat!(
-            $least,
-            ":bigint + octet_length(m.content) + octet_length(m.rendered_content) \
-             + coalesce(octet_length(m.edit_history), 0)"
-        )
-    };
-}
-
-/// Bytes that the messages in the JSON list `$ids` take when they are read, each at least `$least`.
-macro_rules! size_of_all {
-    ($ids:literal, $least:literal) => {
-        concat!(
-            "CAST((SELECT coalesce(sum(",
-            $crate::messages::message_size!($least),
-            "), 0) FROM messages m WHERE ",
-            $crate::messages::is_listed!("m.id", $ids),
-            ") + (SELECT coalesce(sum(octet_length(s.content)), 0) FROM submessages s WHERE ",
-            $crate::messages::is_listed!("s.message_id", $ids),
-            ") AS BIGINT)"
-        )
-    };
-}
-pub(crate) use {message_size, size_of_all};
 
 /// Whether `$id` is in the JSON list `$ids`. PostgreSQL assumes that a list in an array is short, so it finds the rows by
 /// their index in a plan that it keeps; how many a function returns it assumes anew each time.
@@ -312,41 +306,6 @@ macro_rules! is_listed {
 }
 pub(crate) use is_listed;
 
-/// Bytes that the messages in a JSON list of ids take when they are read, each at least `least`.
-pub fn size_of(db: &dyn Db, ids: &str, least: i64) -> Result<i64, DbError> {
-    db.query(
-        sql!("SELECT ", size_of_all!("?1", "?2")),
-        &params![ids, least],
-    )?
-    .one_value()
-}
-
-row_struct! {
-    /// The size of a message.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-    pub struct SizeRow {
-        /// The message.
-        pub id: MessageId,
-        /// Bytes that it takes when it is read.
-        pub bytes: i64,
-    }
-}
-
-/// As [`size_of`], for each message, ascending.
-pub fn sizes(db: &dyn Db, ids: &str, least: i64) -> Result<Vec<SizeRow>, DbError> {
-    db.query(
-        sql!(
-            "SELECT m.id, ",
-            message_size!("?2"),
-            " + coalesce((SELECT sum(octet_length(s.content)) FROM submessages s \
-                 WHERE s.message_id = m.id), 0) AS bytes FROM messages m \
-             WHERE m.id IN (SELECT value FROM json_ids(?1)) ORDER BY m.id"
-        ),
-        &params![ids, least],
-    )?
-    .all()
-}
-
 /// Reads the messages in a JSON list of ids, ascending, with the flags of `user_id`. Ids that
 /// do not exist are left out, and so are direct messages that are not the user's: neither what
 /// is returned nor the time that it takes differs between the two. Whether the user may read
@@ -358,14 +317,22 @@ pub fn by_ids(
     ids: &str,
 ) -> Result<Vec<MessageRow>, DbError> {
     db.query(
-        sql!(
-            message_columns!(),
-            "FROM messages m JOIN users u ON u.id = m.sender_id JOIN realms r ON r.id = u.realm_id \
-             LEFT JOIN user_messages um ON um.message_id = m.id AND um.user_id = ?2 \
-             WHERE m.realm_id = ?1 AND m.id IN (SELECT value FROM json_ids(?3)) \
-             AND (m.channel_id IS NOT NULL OR um.message_id IS NOT NULL) ORDER BY m.id"
-        ),
+        sql!(message_columns!(attached_lists!())),
         &params![realm_id, user_id, ids],
     )?
     .all()
+}
+
+/// As [`by_ids`], for one message, without its reactions and submessages.
+pub fn bare(
+    db: &dyn Db,
+    realm_id: RealmId,
+    user_id: UserId,
+    message_id: MessageId,
+) -> Result<Option<MessageRow>, DbError> {
+    db.query(
+        sql!(message_columns!(no_lists!())),
+        &params![realm_id, user_id, crate::id_list([message_id])],
+    )?
+    .first()
 }

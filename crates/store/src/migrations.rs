@@ -12,14 +12,57 @@ pub const MIGRATIONS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/migr
 pub const POSTGRES_MIGRATIONS: &[(&str, &str)] =
     include!(concat!(env!("OUT_DIR"), "/postgres_migrations.rs"));
 
-/// Brings a database to the newest schema, in the journal mode that the program relies on.
+/// Marks a file of SQLite as one of this program, in its head ("SPND").
+#[cfg(any(feature = "native", test))]
+const APPLICATION_ID: i64 = 0x5350_4e44;
+
+/// Brings a database to the newest schema, in the journal mode that the program relies on, and marks it as one of this
+/// program.
 ///
 /// # Errors
-/// [`crate::DbError`] when a statement fails (all migrations of this call are undone), or when the
-/// file comes from a newer program.
+/// [`crate::DbError`] when a statement fails (all migrations of this call are undone), when the file comes from a newer
+/// or from another program, or when its schema is not that of its migrations.
 #[cfg(any(feature = "native", test))]
 pub fn migrate(connection: &mut rusqlite::Connection) -> Result<(), crate::DbError> {
-    migrate_to(connection, MIGRATIONS.len())
+    recognise(connection)?;
+    migrate_to(connection, MIGRATIONS.len())?;
+    let id: i64 = connection.pragma_query_value(None, "application_id", |row| row.get(0))?;
+    if id != APPLICATION_ID {
+        connection.pragma_update(None, "application_id", APPLICATION_ID)?;
+    }
+    match crate::check::differences(&*connection)?.first() {
+        None => Ok(()),
+        Some(finding) => Err(crate::DbError::Failed(format!(
+            "{}: the file was changed by something else than this program; restore a backup (spindle admin check says more)",
+            finding.detail
+        ))),
+    }
+}
+
+/// Refuses a file of SQLite that belongs to another program; nothing is written. An empty one becomes a database of this
+/// program. Files of earlier versions have no mark, and are known by their tables.
+///
+/// # Errors
+/// [`crate::DbError`] when the file is of another program, or no database.
+#[cfg(any(feature = "native", test))]
+pub fn recognise(connection: &rusqlite::Connection) -> Result<(), crate::DbError> {
+    let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+    let count = |condition: &str| {
+        let sql = format!("SELECT count(*) FROM sqlite_schema {condition}");
+        connection.query_row(&sql, [], |row| row.get::<_, i64>(0))
+    };
+    let is_own = match number("application_id")? {
+        APPLICATION_ID => true,
+        0 if number("user_version")? == 0 => count("")? == 0,
+        0 => count("WHERE type = 'table' AND name IN ('realms', 'users', 'messages')")? == 3,
+        _ => false,
+    };
+    match is_own {
+        true => Ok(()),
+        false => Err(crate::DbError::Failed(
+            "this is a database of another program".to_owned(),
+        )),
+    }
 }
 
 /// Brings a database to the schema after the first `count` migrations; tests start from there.
@@ -79,6 +122,38 @@ mod tests {
             .unwrap();
         let refused = migrate(&mut connection).unwrap_err();
         assert!(refused.to_string().contains("newer version"), "{refused}");
+    }
+
+    #[test]
+    fn files_of_other_programs_are_left_alone() {
+        for sql in [
+            "CREATE TABLE a (b)",
+            "PRAGMA user_version = 3; CREATE TABLE users (b)",
+            "PRAGMA application_id = 7",
+        ] {
+            let mut connection = Connection::open_in_memory().unwrap();
+            connection.execute_batch(sql).unwrap();
+            let refused = migrate(&mut connection).unwrap_err().reason();
+            assert!(refused.contains("another program"), "{refused}");
+        }
+    }
+
+    #[test]
+    fn files_of_earlier_versions_are_marked() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        migrate_to(&mut connection, MIGRATIONS.len() - 1).unwrap();
+        migrate(&mut connection).unwrap();
+        let id: i64 = connection
+            .pragma_query_value(None, "application_id", |row| row.get(0))
+            .unwrap();
+        assert_eq!(id, APPLICATION_ID);
+        connection
+            .execute_batch("DROP TABLE saved_snippets")
+            .unwrap();
+        let refused = migrate(&mut connection).unwrap_err().reason();
+        // Indexes are compared before tables, and its own is gone with it.
+        let first = "the index saved_snippets_by_user is missing";
+        assert!(refused.starts_with(first), "{refused}");
     }
 
     #[test]

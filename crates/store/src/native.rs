@@ -62,6 +62,7 @@ pub fn open(path: &Path) -> Result<Connection, DbError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_CREATE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    require_regular(path)?;
     create_private(path);
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
@@ -72,6 +73,17 @@ pub fn open(path: &Path) -> Result<Connection, DbError> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS_KEPT);
     Ok(connection)
+}
+
+/// A pipe or a device would hold up the program for ever. What is missing is for SQLite to say.
+fn require_regular(path: &Path) -> Result<(), DbError> {
+    match std::fs::metadata(path) {
+        Ok(found) if !found.is_file() => Err(DbError::Failed(format!(
+            "{} is not a regular file",
+            path.display()
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// SQLite would let others read a file that it creates, and gives what it writes beside the file the
@@ -88,6 +100,7 @@ fn create_private(path: &Path) {
 /// [`DbError`] when there is none, or it cannot be opened.
 pub fn open_to_read(path: &Path) -> Result<Connection, DbError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    require_regular(path)?;
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
     Ok(connection)

@@ -92,15 +92,17 @@ pub fn delete(tx: &WriteTx<'_>, id: &str, user_id: UserId) -> Result<bool, DbErr
     Ok(!rows.rows.is_empty())
 }
 
-/// Deletes a user's oldest queues until `keep` are left; returns how many there were too many.
+/// Deletes the oldest queues of a user, or of all bots of its owner, until `keep` are left; returns how many there
+/// were too many.
 pub fn delete_oldest(tx: &WriteTx<'_>, user_id: UserId, keep: i64) -> Result<usize, DbError> {
     let rows = tx.execute(
         statement!(
-            "DELETE FROM event_queues WHERE user_id = ?1 AND number ",
-            among!(
-                "SELECT number FROM event_queues WHERE user_id = ?1 \
-                 ORDER BY number DESC LIMIT -1 OFFSET ?2"
-            ),
+            "DELETE FROM event_queues WHERE number ",
+            among!(concat!(
+                "SELECT number FROM event_queues WHERE user_id IN ",
+                crate::quotas::counted_accounts!(),
+                " ORDER BY number DESC LIMIT -1 OFFSET ?2"
+            )),
             " RETURNING 1"
         ),
         &params![user_id, keep],

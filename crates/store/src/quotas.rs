@@ -8,6 +8,15 @@ use spindle_domain::{MessageId, UserId};
 
 use crate::{Db, DbError, Query, params, sql};
 
+/// The accounts whose objects are counted with those of account `?1`: a bot shares with the other bots of its owner.
+macro_rules! counted_accounts {
+    () => {
+        "(SELECT ?1:bigint UNION SELECT other.id FROM users own \
+         JOIN users other ON other.bot_owner_id = own.bot_owner_id WHERE own.id = ?1)"
+    };
+}
+pub(crate) use counted_accounts;
+
 /// The statement of one quota.
 #[derive(Debug, Clone, Copy)]
 pub struct Counter(Query);
@@ -41,84 +50,153 @@ pub fn count_reactions(
     .one_value()
 }
 
+/// The accounts of the person whose account `?1` is, or of the owner of the bot `?1`.
+macro_rules! accounts_of_person {
+    () => {
+        "(SELECT coalesce(bot_owner_id, id) FROM users WHERE id = ?1 UNION ALL \
+         SELECT b.id FROM users a JOIN users b ON b.bot_owner_id = coalesce(a.bot_owner_id, a.id) \
+         WHERE a.id = ?1)"
+    };
+}
+pub(crate) use accounts_of_person;
+
+/// The bytes of these rows in JSON, as the schema counts them.
+macro_rules! json_bytes {
+    ($rows:literal) => {
+        concat!(
+            "SELECT CAST(coalesce(sum(json_bytes), 0) AS BIGINT) FROM ",
+            $rows
+        )
+    };
+}
+
 #[inline(always)]
 const fn statement(quota: Quota) -> Query {
     match quota {
-        Quota::AlertWords => sql!("SELECT count(*) FROM alert_words WHERE user_id = ?1"),
-        Quota::SavedSnippets => sql!("SELECT count(*) FROM saved_snippets WHERE user_id = ?1"),
-        Quota::SavedSnippetText => {
-            sql!(
-                "SELECT coalesce(sum(length(title) + length(content)), 0) FROM saved_snippets \
-                 WHERE user_id = ?1"
-            )
-        }
-        Quota::Drafts => sql!("SELECT count(*) FROM drafts WHERE user_id = ?1"),
-        Quota::DraftText => {
-            sql!(
-                "SELECT coalesce(sum(length(recipients) + length(topic) + length(content)), 0) \
-                 FROM drafts WHERE user_id = ?1"
-            )
-        }
+        Quota::AlertWords => sql!(
+            "SELECT count(*) FROM alert_words WHERE user_id IN ",
+            counted_accounts!()
+        ),
+        Quota::SavedSnippets => sql!(
+            "SELECT count(*) FROM saved_snippets WHERE user_id IN ",
+            counted_accounts!()
+        ),
+        Quota::SavedSnippetText => sql!(
+            json_bytes!("saved_snippets WHERE user_id IN "),
+            counted_accounts!()
+        ),
+        Quota::Drafts => sql!(
+            "SELECT count(*) FROM drafts WHERE user_id IN ",
+            counted_accounts!()
+        ),
+        Quota::DraftText => sql!(json_bytes!("drafts WHERE user_id IN "), counted_accounts!()),
         Quota::ScheduledMessages => {
-            sql!("SELECT count(*) FROM scheduled_messages WHERE user_id = ?1")
-        }
-        Quota::ScheduledText => {
             sql!(
-                "SELECT coalesce(sum(length(content) + length(rendered_content)), 0) \
-                 FROM scheduled_messages WHERE user_id = ?1"
+                "SELECT count(*) FROM scheduled_messages WHERE user_id IN ",
+                counted_accounts!()
             )
         }
-        Quota::Reminders => sql!("SELECT count(*) FROM reminders WHERE user_id = ?1"),
-        Quota::ReminderText => {
-            sql!(
-                "SELECT coalesce(sum(length(content) + length(rendered_content)), 0) \
-                 FROM reminders WHERE user_id = ?1"
-            )
-        }
-        Quota::NavigationViews => sql!("SELECT count(*) FROM navigation_views WHERE user_id = ?1"),
-        Quota::UserTopics => sql!("SELECT count(*) FROM user_topics WHERE user_id = ?1"),
+        Quota::ScheduledText => sql!(
+            json_bytes!("scheduled_messages WHERE user_id IN "),
+            counted_accounts!()
+        ),
+        Quota::Reminders => sql!(
+            "SELECT count(*) FROM reminders WHERE user_id IN ",
+            counted_accounts!()
+        ),
+        Quota::ReminderText => sql!(
+            json_bytes!("reminders WHERE user_id IN "),
+            counted_accounts!()
+        ),
+        Quota::NavigationViews => sql!(
+            "SELECT count(*) FROM navigation_views WHERE user_id IN ",
+            counted_accounts!()
+        ),
+        Quota::UserTopics => sql!(
+            "SELECT count(*) FROM user_topics WHERE user_id IN ",
+            counted_accounts!()
+        ),
         Quota::Bots => sql!("SELECT count(*) FROM users WHERE bot_owner_id = ?1"),
         Quota::ClientDevices => sql!("SELECT count(*) FROM devices WHERE user_id = ?1"),
         Quota::Sessions => sql!("SELECT count(*) FROM sessions WHERE user_id = ?1"),
         Quota::PushTokens => sql!("SELECT count(*) FROM push_tokens WHERE user_id = ?1"),
         Quota::PushAccounts => sql!("SELECT count(*) FROM push_accounts WHERE user_id = ?1"),
-        Quota::EventQueues => sql!("SELECT count(*) FROM event_queues WHERE user_id = ?1"),
-        Quota::ChannelsOfCreator => sql!("SELECT count(*) FROM channels WHERE creator_id = ?1"),
+        Quota::EventQueues => sql!(
+            "SELECT count(*) FROM event_queues WHERE user_id IN ",
+            counted_accounts!()
+        ),
+        Quota::ChannelsOfCreator => {
+            sql!(
+                "SELECT count(*) FROM channels WHERE creator_id IN ",
+                accounts_of_person!()
+            )
+        }
+        Quota::ChannelTextOfCreator => {
+            sql!(
+                json_bytes!("channels WHERE creator_id IN "),
+                accounts_of_person!()
+            )
+        }
         Quota::GroupsOfCreator => {
-            sql!("SELECT count(*) FROM user_groups WHERE creator_id = ?1 AND name IS NOT NULL")
+            sql!(
+                "SELECT count(*) FROM user_groups WHERE name IS NOT NULL AND creator_id IN ",
+                accounts_of_person!()
+            )
         }
-        Quota::EmojiOfAuthor => sql!("SELECT count(*) FROM realm_emoji WHERE author_id = ?1"),
-        Quota::Invitations => {
-            sql!("SELECT count(*) FROM invitations WHERE inviter_id = ?1 AND ended_at IS NULL")
+        Quota::GroupTextOfCreator => {
+            sql!(
+                json_bytes!("user_groups WHERE creator_id IN "),
+                accounts_of_person!()
+            )
         }
+        Quota::EmojiOfAuthor => {
+            sql!(
+                "SELECT count(*) FROM realm_emoji WHERE author_id IN ",
+                accounts_of_person!()
+            )
+        }
+        Quota::InvitationsOfInviter => {
+            sql!(
+                "SELECT count(*) FROM invitations WHERE ended_at IS NULL AND inviter_id IN ",
+                accounts_of_person!()
+            )
+        }
+        Quota::ProfileTextOfPerson => sql!(json_bytes!("profile_values WHERE user_id = ?1")),
         Quota::Reactions => sql!("SELECT count(*) FROM reactions WHERE user_id = ?1"),
         Quota::ResumableUploads => {
-            sql!("SELECT count(*) FROM resumable_uploads WHERE owner_id = ?1 AND finished = 0")
+            sql!(
+                "SELECT count(*) FROM resumable_uploads WHERE finished = 0 AND owner_id IN ",
+                counted_accounts!()
+            )
         }
         Quota::ResumableBytes => {
             sql!(
                 "SELECT CAST(coalesce(sum(size), 0) AS BIGINT) FROM resumable_uploads \
-                 WHERE owner_id = ?1 AND finished = 0"
+                 WHERE finished = 0 AND owner_id IN ",
+                counted_accounts!()
             )
         }
         Quota::Submessages => sql!("SELECT count(*) FROM submessages WHERE message_id = ?1"),
-        Quota::Channels => sql!("SELECT count(*) FROM channels WHERE realm_id = ?1"),
-        Quota::ChannelText => {
+        Quota::SubmessageText => {
             sql!(
-                "SELECT coalesce(sum(octet_length(name) + octet_length(description) \
-                 + octet_length(rendered_description)), 0) FROM channels WHERE realm_id = ?1"
+                "SELECT CAST(coalesce(sum(octet_length(content)), 0) AS BIGINT) FROM submessages \
+                 WHERE message_id = ?1"
             )
         }
+        Quota::AllBots => {
+            sql!("SELECT count(*) FROM users WHERE bot_owner_id IS NOT NULL AND ?1:bigint <> 0")
+        }
+        Quota::Channels => sql!("SELECT count(*) FROM channels WHERE realm_id = ?1"),
+        Quota::ChannelText => sql!(json_bytes!("channels WHERE realm_id = ?1")),
         Quota::Subscriptions => {
             sql!(
                 "SELECT CAST(coalesce(sum(subscriber_count), 0) AS BIGINT) FROM channels WHERE realm_id = ?1"
             )
         }
         Quota::GroupText => {
-            sql!(
-                "SELECT coalesce(sum(octet_length(name) + octet_length(description)), 0) \
-                 FROM user_groups WHERE realm_id = ?1 AND name IS NOT NULL"
-            )
+            sql!(json_bytes!(
+                "user_groups WHERE realm_id = ?1 AND name IS NOT NULL"
+            ))
         }
         // There is one organization, and counting by group would visit each of them.
         Quota::GroupMembers => {
@@ -130,12 +208,21 @@ const fn statement(quota: Quota) -> Query {
         Quota::Groups => {
             sql!("SELECT count(*) FROM user_groups WHERE realm_id = ?1 AND name IS NOT NULL")
         }
+        Quota::Invitations => {
+            sql!("SELECT count(*) FROM invitations WHERE realm_id = ?1 AND ended_at IS NULL")
+        }
         Quota::CustomEmoji => sql!("SELECT count(*) FROM realm_emoji WHERE realm_id = ?1"),
         Quota::Linkifiers => sql!("SELECT count(*) FROM linkifiers WHERE realm_id = ?1"),
+        Quota::LinkifierText => sql!(json_bytes!("linkifiers WHERE realm_id = ?1")),
         Quota::Playgrounds => sql!("SELECT count(*) FROM realm_playgrounds WHERE realm_id = ?1"),
+        Quota::PlaygroundText => sql!(json_bytes!("realm_playgrounds WHERE realm_id = ?1")),
         Quota::Domains => sql!("SELECT count(*) FROM realm_domains WHERE realm_id = ?1"),
         Quota::ChannelFolders => sql!("SELECT count(*) FROM channel_folders WHERE realm_id = ?1"),
+        Quota::FolderText => sql!(json_bytes!("channel_folders WHERE realm_id = ?1")),
         Quota::ProfileFields => sql!("SELECT count(*) FROM profile_fields WHERE realm_id = ?1"),
+        Quota::ProfileFieldText => sql!(json_bytes!("profile_fields WHERE realm_id = ?1")),
+        // There is one organization: its people are all who have values.
+        Quota::ProfileText => sql!(json_bytes!("profile_values WHERE ?1:bigint <> 0")),
     }
 }
 
@@ -155,7 +242,10 @@ mod tests {
         crate::saved_snippets::insert(&tx, ann, "ab", "cde", 7).unwrap();
         let text = Counter::of(Quota::SavedSnippetText);
         assert_eq!(Counter::of(Quota::SavedSnippets).count(&tx, ann), Ok(1));
-        assert_eq!(text.count(&tx, ann), Ok(5));
+        // As JSON, with their quotes.
+        assert_eq!(text.count(&tx, ann), Ok(9));
+        crate::saved_snippets::insert(&tx, ann, "\u{1}", "\"", 7).unwrap();
+        assert_eq!(text.count(&tx, ann), Ok(9 + 8 + 4));
         assert_eq!(text.count(&tx, ann.get() + 1), Ok(0));
         assert_eq!(count_reactions(&tx, MessageId(1), ann), Ok(0));
     }

@@ -5,6 +5,7 @@
 
 use spindle_domain::{RealmId, UserId};
 
+use crate::quotas::accounts_of_person;
 use crate::{Db, DbError, WriteTx, among, params, row_struct, sql, statement};
 
 /// An upload that begins.
@@ -77,6 +78,22 @@ pub fn upload_space(db: &dyn Db, realm_id: RealmId) -> Result<UploadSpace, DbErr
         &params![realm_id],
     )?
     .one()
+}
+
+/// Bytes of the files of one person and their bots, those included whose uploads have begun.
+pub fn space_of_person(db: &dyn Db, user_id: UserId) -> Result<i64, DbError> {
+    db.query(
+        sql!(
+            "SELECT (SELECT CAST(coalesce(sum(size), 0) AS BIGINT) FROM attachments WHERE owner_id IN ",
+            accounts_of_person!(),
+            ") + (SELECT CAST(coalesce(sum(size), 0) AS BIGINT) FROM resumable_uploads \
+             WHERE finished = 0 AND owner_id IN ",
+            accounts_of_person!(),
+            ") AS used"
+        ),
+        &params![user_id],
+    )?
+    .one_value()
 }
 
 /// Changes the most MiB that one file may have.

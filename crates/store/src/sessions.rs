@@ -58,8 +58,8 @@ pub fn caller_by_hash(db: &dyn Db, hash: &[u8]) -> Result<Option<SessionCaller>,
     .first()
 }
 
-/// Stores a session and returns its id. Sessions of all accounts that were last used before
-/// `expired` are deleted, and the oldest of this account beyond `keep`.
+/// Stores a session. Sessions of all accounts that were last used before `expired` are deleted, and the
+/// oldest of this account beyond `keep`: returns its id, and whether there were any of the latter.
 pub fn insert(
     tx: &WriteTx<'_>,
     user_id: UserId,
@@ -67,7 +67,7 @@ pub fn insert(
     now: i64,
     client: &str,
     (expired, keep): (i64, i64),
-) -> Result<SessionId, DbError> {
+) -> Result<(SessionId, bool), DbError> {
     tx.execute(
         statement!("DELETE FROM sessions WHERE last_used < ?1"),
         &params![expired],
@@ -82,17 +82,18 @@ pub fn insert(
         )?
         .one_value()?;
     // The new session is never deleted here, even if the clock was set back.
-    tx.execute(
+    let gone = tx.execute(
         statement!(
             "DELETE FROM sessions WHERE user_id = ?1 AND id ",
             among!(
                 "SELECT id FROM sessions WHERE user_id = ?1 AND id <> ?2 \
                  ORDER BY last_used DESC, id DESC LIMIT -1 OFFSET ?3"
-            )
+            ),
+            " RETURNING 1"
         ),
         &params![user_id, id, keep - 1],
     )?;
-    Ok(id)
+    Ok((id, !gone.rows.is_empty()))
 }
 
 /// Notes that a session is used at `now`, if it was not noted since `before` already. False when it was,
@@ -168,7 +169,9 @@ mod tests {
             testing::user(&tx, "ann@x.org"),
             testing::user(&tx, "bob@x.org"),
         );
-        let id = insert(&tx, ann, &hash(1), 50, "Firefox", (0, 100)).unwrap();
+        let id = insert(&tx, ann, &hash(1), 50, "Firefox", (0, 100))
+            .unwrap()
+            .0;
         let found = caller_by_hash(&tx, &hash(1)).unwrap().unwrap();
         assert_eq!((found.session_id, found.last_used), (id, 50));
         assert_eq!(found.caller.user_id, ann);
@@ -184,7 +187,7 @@ mod tests {
         let database = TestDatabase::with_realm();
         let tx = database.tx();
         let ann = testing::user(&tx, "ann@x.org");
-        let id = insert(&tx, ann, &hash(1), 50, "", (0, 100)).unwrap();
+        let id = insert(&tx, ann, &hash(1), 50, "", (0, 100)).unwrap().0;
         let used = || list(&tx, ann, 0).unwrap()[0].last_used;
         assert_eq!(renew(&tx, id, 60, 50), Ok(false));
         assert_eq!(used(), 50);
@@ -201,16 +204,20 @@ mod tests {
             testing::user(&tx, "ann@x.org"),
             testing::user(&tx, "bob@x.org"),
         );
-        let of_bob = insert(&tx, bob, &hash(99), 3, "", (0, 3)).unwrap();
+        let of_bob = insert(&tx, bob, &hash(99), 3, "", (0, 3)).unwrap().0;
         let made: Vec<SessionId> = (0..5)
-            .map(|number: u8| insert(&tx, ann, &hash(number), number.into(), "", (0, 3)).unwrap())
+            .map(|number: u8| {
+                insert(&tx, ann, &hash(number), number.into(), "", (0, 3))
+                    .unwrap()
+                    .0
+            })
             .collect();
         assert_eq!(ids(&tx, ann, 0), made[2..]);
         assert_eq!(ids(&tx, bob, 0), [of_bob]);
         // A clock that was set back must not end the session that was just made.
-        let early = insert(&tx, ann, &hash(50), -1, "", (-9, 3)).unwrap();
+        let early = insert(&tx, ann, &hash(50), -1, "", (-9, 3)).unwrap().0;
         assert_eq!(ids(&tx, ann, -9), [made[3], made[4], early]);
-        let late = insert(&tx, bob, &hash(51), 9, "", (4, 3)).unwrap();
+        let late = insert(&tx, bob, &hash(51), 9, "", (4, 3)).unwrap().0;
         assert_eq!(ids(&tx, ann, -9), [made[4]]);
         assert_eq!(ids(&tx, bob, -9), [late]);
         delete_others(&tx, bob, Some(late)).unwrap();

@@ -9,7 +9,8 @@ use spindle_domain::UserId;
 use crate::{Db, DbError, either, params, sql};
 
 /// The object `unread_msgs` over the newest `limit` unread messages. `empty_topic` is the
-/// name shown for the empty topic. Messages of channels that the user has left are not counted.
+/// name shown for the empty topic. What would be longer than `most_bytes` is cut: the topics and conversations with the
+/// oldest messages are left out then. Messages of channels that the user has left are not counted.
 ///
 /// `count` leaves out muted topics, and muted channels but for topics that are unmuted or
 /// followed there; a mention of all subscribers or participants counts as a mention under the same
@@ -18,6 +19,7 @@ pub fn object(
     db: &dyn Db,
     user_id: UserId,
     limit: i64,
+    most_bytes: i64,
     empty_topic: &str,
 ) -> Result<String, DbError> {
     db.query(
@@ -34,22 +36,31 @@ pub fn object(
                  max(message_id) AS newest_id, count(*) AS number, \
                  json_group_array(message_id ORDER BY message_id) AS ids \
              FROM unread WHERE channel_id IS NOT NULL GROUP BY channel_id, topic_folded), \
-         topics AS MATERIALIZED (SELECT g.channel_id, g.topic_folded, g.topic, g.number, g.ids, \
-                 CASE t.visibility_policy WHEN 1 THEN 1 WHEN 2 THEN 0 WHEN 3 THEN 0 \
-                     ELSE coalesce(s.is_muted, 0) END AS is_muted \
-             FROM grouped g \
-             LEFT JOIN subscriptions s ON s.user_id = ?1 AND s.channel_id = g.channel_id \
-             LEFT JOIN user_topics t ON t.user_id = ?1 AND t.channel_id = g.channel_id \
-                 AND t.topic_folded = g.topic_folded \
-             WHERE s.active IS NULL OR s.active = 1), \
-         direct AS MATERIALIZED (SELECT c.members_key, count(*) AS number, \
+         direct_all AS MATERIALIZED (SELECT c.members_key, max(u.message_id) AS newest_id, count(*) AS number, \
                  json_group_array(u.message_id ORDER BY u.message_id) AS ids, \
                  (SELECT count(*) FROM conversation_members p \
                      WHERE p.conversation_id = u.conversation_id) AS people, \
                  coalesce((SELECT min(p.user_id) FROM conversation_members p \
                      WHERE p.conversation_id = u.conversation_id AND p.user_id <> ?1), ?1) AS other \
              FROM unread u CROSS JOIN conversations c ON c.id = u.conversation_id \
-             WHERE u.channel_id IS NULL GROUP BY u.conversation_id", either!("", ", c.members_key"), ") \
+             WHERE u.channel_id IS NULL GROUP BY u.conversation_id", either!("", ", c.members_key"), "), \
+         sizes AS MATERIALIZED (SELECT newest_id, CAST(sum(bytes) OVER (ORDER BY newest_id DESC) AS BIGINT) AS bytes FROM ( \
+             SELECT newest_id, 60 + octet_length(json_quote(topic)) + octet_length(CAST(ids AS TEXT)) AS bytes \
+                 FROM grouped \
+             UNION ALL SELECT newest_id, 60 + octet_length(members_key) + octet_length(CAST(ids AS TEXT)) \
+                 FROM direct_all) AS groups), \
+         shown AS MATERIALIZED (SELECT coalesce(min(newest_id), 0) AS first_id, count(*) AS number \
+             FROM sizes WHERE bytes <= ?4:bigint), \
+         direct AS MATERIALIZED (SELECT d.* FROM direct_all d CROSS JOIN shown w \
+             ON d.newest_id >= w.first_id AND w.number > 0), \
+         topics AS MATERIALIZED (SELECT g.channel_id, g.topic_folded, g.topic, g.number, g.ids, \
+                 CASE t.visibility_policy WHEN 1 THEN 1 WHEN 2 THEN 0 WHEN 3 THEN 0 \
+                     ELSE coalesce(s.is_muted, 0) END AS is_muted \
+             FROM grouped g JOIN shown w ON g.newest_id >= w.first_id AND w.number > 0 \
+             LEFT JOIN subscriptions s ON s.user_id = ?1 AND s.channel_id = g.channel_id \
+             LEFT JOIN user_topics t ON t.user_id = ?1 AND t.channel_id = g.channel_id \
+                 AND t.topic_folded = g.topic_folded \
+             WHERE s.active IS NULL OR s.active = 1) \
          SELECT json_object('count', (SELECT coalesce(sum(number), 0) FROM topics WHERE is_muted = 0) \
                  + (SELECT coalesce(sum(number), 0) FROM direct), \
              'pms', json((SELECT json_group_array(json_object('other_user_id', other, \
@@ -66,11 +77,12 @@ pub fn object(
                      AND t.topic_folded = u.topic_folded \
                  WHERE u.flags & 120 <> 0 AND (u.channel_id IS NULL OR t.channel_id IS NOT NULL \
                      AND (u.flags & 72 <> 0 OR t.is_muted = 0)))), \
-             'old_unreads_missing', json(iif((SELECT count(*) FROM newest) < ?2, 'false', \
+             'old_unreads_missing', json(iif((SELECT number FROM shown) < (SELECT count(*) FROM sizes), 'true', \
+                 iif((SELECT count(*) FROM newest) < ?2, 'false', \
                  iif((SELECT count(*) FROM (SELECT 1 FROM user_messages \
                      INDEXED BY user_messages_unread WHERE user_id = ?1 AND flags & 1 = 0 \
-                     LIMIT ?2 + 1) AS more) > ?2, 'true', 'false'))))"),
-        &params![user_id, limit, empty_topic],
+                     LIMIT ?2 + 1) AS more) > ?2, 'true', 'false')))))"),
+        &params![user_id, limit, empty_topic, most_bytes],
     )?
     .one_value()
 }
@@ -140,7 +152,7 @@ mod tests {
             [with(2048, 1), with(2049, 2), with(2056, 3)]
         );
         let unread: serde_json::Value =
-            serde_json::from_str(&object(&tx, UserId(3), 100, "x").unwrap()).unwrap();
+            serde_json::from_str(&object(&tx, UserId(3), 100, 1000, "x").unwrap()).unwrap();
         assert_eq!(
             unread,
             serde_json::json!({"count": 1, "pms": [], "streams": [], "mentions": [all],
@@ -148,18 +160,25 @@ mod tests {
                 "old_unreads_missing": false})
         );
         let unread: serde_json::Value =
-            serde_json::from_str(&object(&tx, UserId(2), 1, "x").unwrap()).unwrap();
+            serde_json::from_str(&object(&tx, UserId(2), 1, 1000, "x").unwrap()).unwrap();
         assert_eq!(unread["pms"][0]["other_user_id"], 1);
         assert_eq!(unread["old_unreads_missing"], false);
         assert_eq!(
-            conversations::recent(&tx, UserId(1), 1000).unwrap(),
+            conversations::recent(&tx, UserId(1), 1000, 1000).unwrap(),
             format!(
                 r#"[{{"user_ids":[],"max_message_id":{own}}},{{"user_ids":[2,3],"max_message_id":{all}}},{{"user_ids":[2],"max_message_id":{one}}}]"#
             )
         );
+        // One, three and two people.
+        assert_eq!(
+            conversations::recent(&tx, UserId(1), 1000, 5).unwrap(),
+            format!(
+                r#"[{{"user_ids":[],"max_message_id":{own}}},{{"user_ids":[2,3],"max_message_id":{all}}}]"#
+            )
+        );
         // Only the newest messages are looked at.
         assert_eq!(
-            conversations::recent(&tx, UserId(1), 1).unwrap(),
+            conversations::recent(&tx, UserId(1), 1, 1000).unwrap(),
             format!(r#"[{{"user_ids":[],"max_message_id":{own}}}]"#)
         );
         let rows = messages::by_ids(
@@ -253,7 +272,7 @@ mod tests {
             tx.execute(sql, &[]).unwrap();
         }
         let unread: serde_json::Value =
-            serde_json::from_str(&object(&tx, UserId(1), 100, "none").unwrap()).unwrap();
+            serde_json::from_str(&object(&tx, UserId(1), 100, 10_000, "none").unwrap()).unwrap();
         let topic = |channel: i64, topic: &str, ids: &[i64]| serde_json::json!({"stream_id": channel, "topic": topic, "unread_message_ids": ids});
         assert_eq!(
             unread["streams"],
@@ -270,5 +289,19 @@ mod tests {
         assert_eq!(unread["count"], 5);
         // Mentions by name count in muted topics, wildcard mentions do not.
         assert_eq!(unread["mentions"], serde_json::json!([12, 14, 15, 16]));
+        assert_eq!(unread["old_unreads_missing"], false);
+        // The topics with the newest messages, as many as there is room for; that of the left channel is one of three.
+        let cut: serde_json::Value =
+            serde_json::from_str(&object(&tx, UserId(1), 100, 3 * 68, "none").unwrap()).unwrap();
+        let shown = [topic(8, "f", &[17]), topic(8, "u", &[16])];
+        assert_eq!(cut["streams"], serde_json::json!(shown));
+        assert_eq!(cut["mentions"], serde_json::json!([16]));
+        assert_eq!(cut["old_unreads_missing"], true);
+        let none = object(&tx, UserId(1), 100, 10, "none").unwrap();
+        assert!(none.contains(r#""count":0,"#), "{none}");
+        tx.execute("UPDATE user_messages SET flags = flags | 2", &[])
+            .unwrap();
+        let starred = messages::starred(&tx, UserId(1), 2);
+        assert_eq!(starred, Ok("[17,18]".to_owned()));
     }
 }

@@ -155,6 +155,15 @@ pub fn active_bots_of(db: &dyn Db, owner_id: UserId) -> Result<Vec<UserId>, DbEr
     .values()
 }
 
+/// Ids of all bots that a user owns, deactivated ones included.
+pub fn bots_of(db: &dyn Db, owner_id: UserId) -> Result<Vec<UserId>, DbError> {
+    db.query(
+        sql!("SELECT id FROM users WHERE bot_owner_id = ?1 AND is_bot = 1 ORDER BY id"),
+        &params![owner_id],
+    )?
+    .values()
+}
+
 /// Number of active people.
 pub fn count_active_people(db: &dyn Db, realm_id: RealmId) -> Result<i64, DbError> {
     db.query(

@@ -7,9 +7,10 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use spindle_store::migrations::MIGRATIONS;
-use spindle_store::{RusqliteDb, check, open};
+use spindle_store::{RusqliteDb, check, open_to_read};
 
 use crate::claim::{Claim, ClaimError, claim, folder_of, holder};
+use crate::database::require_own;
 
 /// A command's requirement on a server that uses the same files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +75,9 @@ fn enter_by_schema(database: &Path, folder: &Path) -> Result<Option<Claim>> {
     if !database.is_file() {
         return Ok(None);
     }
-    let connection = open(database).with_context(|| database.display().to_string())?;
+    let shown = || database.display().to_string();
+    require_own(database).map_err(|error| anyhow!("{}: {}", shown(), error.reason()))?;
+    let connection = open_to_read(database).with_context(shown)?;
     let found = check::schema_version(&RusqliteDb::new(&connection))
         .with_context(|| database.display().to_string())?;
     if usize::try_from(found).is_ok_and(|found| found >= MIGRATIONS.len()) {
@@ -97,6 +100,7 @@ fn enter_by_schema(database: &Path, folder: &Path) -> Result<Option<Claim>> {
 mod tests {
     use super::*;
     use spindle_store::migrations::migrate_to;
+    use spindle_store::open;
 
     fn database(folder: &Path, migrations: usize) -> std::path::PathBuf {
         let path = folder.join("spindle.db");

@@ -97,6 +97,22 @@ impl Session {
         spindle_actions::announce_restart(self.db(), REALM, now()?).map_err(explain)
     }
 
+    /// Mends texts and addresses that an older version has stored, once, and logs how many.
+    ///
+    /// # Errors
+    /// The database cannot be written to.
+    pub fn mend_texts(&self) -> Result<()> {
+        let mended = spindle_actions::mend_texts(self.db(), REALM, now()?).map_err(explain)?;
+        for (column, rows) in mended {
+            tracing::warn!(
+                column,
+                rows,
+                "stored texts that are not allowed any more were mended"
+            );
+        }
+        Ok(())
+    }
+
     /// Records whether a push service is configured, for the components.
     ///
     /// # Errors
@@ -313,7 +329,7 @@ impl Session {
     fn find(&self, email: &str) -> Result<Account> {
         self.require_realm()?;
         let db = self.db();
-        let row = users::by_email(db, REALM, &spindle_actions::fold(email))?;
+        let row = users::by_email(db, REALM, &spindle_actions::fold_name(email))?;
         Account::read(
             db,
             row.ok_or_else(|| anyhow!("there is no user with the email {email}"))?,

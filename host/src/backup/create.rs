@@ -9,6 +9,7 @@ use spindle_store::{RusqliteDb, check, open};
 use super::files;
 use super::manifest::{FILE_NAME, Manifest};
 use crate::data_dir::{DataDir, create_private_file};
+use crate::database::require_own;
 
 /// The files to back up: the database, and the files beside it, if they exist.
 #[derive(Clone, Debug)]
@@ -66,6 +67,9 @@ pub fn create(source: &Source, destination: &Path, now: u64) -> Result<Manifest>
     // blob that the copy refers to.
     let mut stored = BTreeSet::new();
     copy_blobs(source, destination, &mut stored)?;
+    if source.database.is_file() {
+        require_own(&source.database).with_context(|| source.database.display().to_string())?;
+    }
     let schema = copy_database(&source.database, &destination.join(DATABASE))?;
     let mut names = vec![DATABASE.to_owned()];
     for (name, path) in &source.others {
@@ -102,7 +106,7 @@ fn copy_blobs(source: &Source, destination: &Path, stored: &mut BTreeSet<String>
             continue;
         }
         let copy = destination.join(format!("{BLOBS}{path}"));
-        if files::copy_new(&blobs.join(&path), &copy)? {
+        if files::copy_new(blobs, &path, &copy)? {
             stored.insert(path);
         }
     }

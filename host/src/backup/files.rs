@@ -25,12 +25,39 @@ pub struct Entry {
     pub sha256: String,
 }
 
+/// Opens the regular file `root`/`path`. Links below `root` are not followed, and nothing waits for the other end of a
+/// pipe.
+pub(super) fn open_regular(root: &Path, path: &str) -> io::Result<File> {
+    let irregular =
+        || io::Error::other("it is not a regular file, or a folder on its path is a link");
+    let mut folder = root.to_owned();
+    for part in path.split('/') {
+        if folder != root && !fs::symlink_metadata(&folder)?.is_dir() {
+            return Err(irregular());
+        }
+        folder.push(part);
+    }
+    if !fs::symlink_metadata(&folder)?.is_file() {
+        return Err(irregular());
+    }
+    // Again with what was opened: the path may have changed.
+    let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
+    let flags = i32::try_from(flags.bits()).map_err(io::Error::other)?;
+    let file = OpenOptions::new()
+        .read(true)
+        .custom_flags(flags)
+        .open(&folder)?;
+    match file.metadata()?.is_file() {
+        true => Ok(file),
+        false => Err(irregular()),
+    }
+}
+
 /// Length and checksum of `root`/`path`.
 pub(super) fn describe(root: &Path, path: &str) -> Result<Entry> {
-    let full = root.join(path);
-    let mut file = File::open(&full).with_context(|| full.display().to_string())?;
-    let (bytes, sha256) =
-        copy(&mut file, &mut io::sink()).with_context(|| full.display().to_string())?;
+    let full = || root.join(path).display().to_string();
+    let mut file = open_regular(root, path).with_context(full)?;
+    let (bytes, sha256) = copy(&mut file, &mut io::sink()).with_context(full)?;
     Ok(Entry {
         path: path.to_owned(),
         bytes,
@@ -38,10 +65,11 @@ pub(super) fn describe(root: &Path, path: &str) -> Result<Entry> {
     })
 }
 
-/// Copies a file into a new one of mode 0600, below directories of mode 0700. Returns whether the
-/// source existed.
-pub(super) fn copy_new(from: &Path, to: &Path) -> Result<bool> {
-    let mut source = match File::open(from) {
+/// Copies `root`/`path` into a new file of mode 0600, below directories of mode 0700. Returns whether the source existed;
+/// when it cannot be copied, nothing is left.
+pub(super) fn copy_new(root: &Path, path: &str, to: &Path) -> Result<bool> {
+    let from = root.join(path);
+    let mut source = match open_regular(root, path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
         other => other.with_context(|| from.display().to_string())?,
     };
@@ -56,14 +84,17 @@ pub(super) fn copy_new(from: &Path, to: &Path) -> Result<bool> {
         .with_context(|| to.display().to_string())?;
     copy(&mut source, &mut target)
         .and_then(|_| target.sync_all())
+        .inspect_err(|_| {
+            let _ = fs::remove_file(to);
+        })
         .with_context(|| format!("copying {} to {}", from.display(), to.display()))?;
     Ok(true)
 }
 
 /// As [`copy_new`], for a file that must exist.
-pub(super) fn copy_existing(from: &Path, to: &Path) -> Result<()> {
-    if !copy_new(from, to)? {
-        bail!("{} is not there", from.display());
+pub(super) fn copy_existing(root: &Path, path: &str, to: &Path) -> Result<()> {
+    if !copy_new(root, path, to)? {
+        bail!("{} is not there", root.join(path).display());
     }
     Ok(())
 }
@@ -110,6 +141,19 @@ pub(super) fn require_empty(path: &Path) -> Result<()> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(error) => Err(error).with_context(|| path.display().to_string()),
     }
+}
+
+/// Removes all that is in a directory. Links are removed, not followed.
+pub(super) fn clear(path: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(path)? {
+        let entry = entry?;
+        if entry.file_type()?.is_dir() {
+            fs::remove_dir_all(entry.path())?;
+        } else {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
 }
 
 /// Syncs a directory, which makes the names in it durable.

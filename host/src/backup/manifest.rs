@@ -2,7 +2,7 @@
 //!
 //! The manifest decides whether a backup is complete; files that it does not list are ignored.
 
-use std::fs;
+use std::io::Read as _;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
@@ -58,8 +58,10 @@ impl Manifest {
                 newest.display()
             );
         }
-        let text = fs::read_to_string(&path)
-            .with_context(|| format!("{} is missing: not a finished backup", path.display()))?;
+        let mut text = String::new();
+        files::open_regular(backup, FILE_NAME)
+            .and_then(|mut file| file.read_to_string(&mut text))
+            .with_context(|| format!("{} cannot be read: not a finished backup", path.display()))?;
         let manifest: Self =
             serde_json::from_str(&text).with_context(|| path.display().to_string())?;
         if manifest.format != FORMAT {

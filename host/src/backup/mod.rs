@@ -23,4 +23,6 @@ pub use rotate::{Rotated, create_and_keep};
 pub use verify::{Report, check, check_server};
 
 #[cfg(test)]
+mod hostile;
+#[cfg(test)]
 mod tests;

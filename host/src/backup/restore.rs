@@ -28,19 +28,32 @@ pub fn restore_data_dir(backup: &Path, data: &DataDir) -> Result<Manifest> {
             data.path().display()
         )
     })?;
+    let existed = data.path().exists();
     data.create()?;
-    let _claim = data.claim("spindle admin restore")?;
+    let claim = data.claim("spindle admin restore")?;
+    let restored = put_files(backup, data, &manifest);
+    if restored.is_err() {
+        // What is there was written here, the locks as well: the directory was empty.
+        let _ = files::clear(data.path());
+        if !existed {
+            let _ = std::fs::remove_dir(data.path());
+        }
+    }
+    drop(claim);
+    restored.map(|()| manifest)
+}
+
+fn put_files(backup: &Path, data: &DataDir, manifest: &Manifest) -> Result<()> {
     for entry in manifest
         .files
         .iter()
         .filter(|entry| entry.path.starts_with(BLOBS))
     {
-        files::copy_existing(&backup.join(&entry.path), &data.path().join(&entry.path))?;
+        files::copy_existing(backup, &entry.path, &data.path().join(&entry.path))?;
     }
     // The database last: an interrupted restore leaves nothing that a server would start with.
     put_database(backup, &data.database())?;
-    files::sync_directory(data.path())?;
-    Ok(manifest)
+    files::sync_directory(data.path())
 }
 
 /// Restores only the database, into a file that does not exist yet, for use with Spin.
@@ -79,10 +92,12 @@ fn put_database(backup: &Path, target: &Path) -> Result<()> {
     }
     let name = target.file_name().unwrap_or_default().to_string_lossy();
     let unfinished = target.with_file_name(format!(".{name}.restoring"));
-    files::copy_existing(&backup.join(DATABASE), &unfinished)?;
+    files::copy_existing(backup, DATABASE, &unfinished)?;
     let prepared = prepare(&unfinished);
     if prepared.is_err() {
-        let _ = std::fs::remove_file(&unfinished);
+        for more in ["", "-wal", "-shm"] {
+            let _ = std::fs::remove_file(target.with_file_name(format!(".{name}.restoring{more}")));
+        }
     }
     prepared?;
     std::fs::rename(&unfinished, target).with_context(|| target.display().to_string())

@@ -11,7 +11,7 @@ use spindle_store::{RusqliteDb, check as database_check, open};
 
 use super::create::Source;
 use crate::admin::Session;
-use crate::database::Location;
+use crate::database::{Location, require_own};
 
 /// The result of a check.
 #[derive(Clone, Debug, Serialize)]
@@ -32,8 +32,9 @@ pub fn check(source: &Source) -> Result<Report> {
     if !source.database.is_file() {
         bail!("there is no database at {}", source.database.display());
     }
-    let connection =
-        open(&source.database).with_context(|| source.database.display().to_string())?;
+    let shown = || source.database.display().to_string();
+    require_own(&source.database).with_context(shown)?;
+    let connection = open(&source.database).with_context(shown)?;
     let db = RusqliteDb::new(&connection);
     let schema = database_check::schema_version(&db)?;
     let mut findings = database_check::check(&db)?;

@@ -3,6 +3,8 @@
 //! Many errors include their cause in their own text and also return it as their source; printing the
 //! whole chain would repeat it.
 
+use super::output::plain;
+
 /// The error, followed by the causes that are not yet part of the text.
 pub(super) fn one_line(error: &anyhow::Error) -> String {
     let mut said = String::new();
@@ -16,7 +18,7 @@ pub(super) fn one_line(error: &anyhow::Error) -> String {
         }
         said.push_str(&text);
     }
-    said
+    plain(&said)
 }
 
 #[cfg(test)]

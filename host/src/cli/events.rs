@@ -56,6 +56,9 @@ pub(super) struct Events {
     /// Requests a minute for one user, when the variable rate_limit_via_events is true.
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = u32::parser())]
     rate_limit_user: u32,
+    /// Requests a minute for all bots of one user together; five times those of a user when it is not given.
+    #[arg(long, value_name = "N", value_parser = u32::parser())]
+    rate_limit_bots: Option<u32>,
     /// Requests a minute for one address, likewise.
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = u32::parser())]
     rate_limit_address: u32,
@@ -140,6 +143,7 @@ impl Events {
             app_url: self.app_url.0,
             external_url: self.external_url.map(|url| url.0),
             rate_limit_user: self.rate_limit_user,
+            rate_limit_bots: self.rate_limit_bots,
             rate_limit_address: self.rate_limit_address,
             bot_networks: self.bot_networks.0,
             push_service,

@@ -31,8 +31,24 @@ impl Output {
     }
 }
 
+/// A text without characters that a terminal would obey, or that turn the direction of writing: names and messages are
+/// people's, and those of an archive are untrusted.
+pub(super) fn plain(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for letter in text.chars() {
+        let turns = matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        if (letter.is_control() && !matches!(letter, '\n' | '\t')) || turns {
+            shown.extend(letter.escape_unicode());
+        } else {
+            shown.push(letter);
+        }
+    }
+    shown
+}
+
 /// Prints a result with the end of its last line. A reader that has seen enough, such as `head`, is no error.
 pub(super) fn show(text: &str) {
+    let text = plain(text);
     let mut output = io::stdout().lock();
     let printed = writeln!(output, "{text}").and_then(|()| output.flush());
     match printed {
@@ -40,5 +56,20 @@ pub(super) fn show(text: &str) {
             eprintln!("spindle: the result cannot be printed: {error}");
         }
         _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn a_terminal_is_told_nothing() {
+        assert_eq!(plain("Zoë:\t日本\n"), "Zoë:\t日本\n");
+        assert_eq!(
+            plain("\u{1b}]0;x\u{7}\r\u{9b}"),
+            "\\u{1b}]0;x\\u{7}\\u{d}\\u{9b}"
+        );
+        assert_eq!(plain("a\u{202e}b"), "a\\u{202e}b");
     }
 }

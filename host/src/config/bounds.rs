@@ -20,6 +20,12 @@ pub(super) fn check(config: &Config) -> Result<(), String> {
             10_000_000,
         ),
         (
+            "rate_limit_bots",
+            u64::from(config.rate_limit_bots.unwrap_or_default()),
+            0,
+            10_000_000,
+        ),
+        (
             "rate_limit_address",
             u64::from(config.rate_limit_address),
             0,

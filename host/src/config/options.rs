@@ -184,6 +184,9 @@ options! {
     ops_listen: OptionalAddress, example "\"127.0.0.1:3001\"", "SPINDLE_OPS_LISTEN", "ADDRESS";
     /// Requests a minute for one user; 0 is without limit.
     rate_limit_user: u32, default "200", "SPINDLE_RATE_LIMIT_USER", "N";
+    /// Requests a minute for all bots of one user together, in addition to those of the user; 0 is without limit.
+    /// When it is not given, five times rate_limit_user.
+    rate_limit_bots: u32, example "1000", "SPINDLE_RATE_LIMIT_BOTS", "N";
     /// Requests a minute for one address, for requests without credentials; 0 is without limit.
     rate_limit_address: u32, default "100", "SPINDLE_RATE_LIMIT_ADDRESS", "N";
     /// Largest body of a request, in bytes.

@@ -142,6 +142,7 @@ impl Location {
     pub fn migrate(&self) -> Result<Box<dyn Connection + Send>, DbError> {
         match self {
             Self::File(path) => {
+                require_own(path)?;
                 let mut connection = spindle_store::open(path)?;
                 migrations::migrate(&mut connection)?;
                 Ok(Box::new(connection))
@@ -224,6 +225,19 @@ impl Location {
     pub const fn orders_log(&self) -> bool {
         matches!(self, Self::Server(_))
     }
+}
+
+/// Refuses a file of another program before it is opened to write, which alone changes its journal mode.
+///
+/// # Errors
+/// It is one, or no database.
+pub(crate) fn require_own(path: &Path) -> Result<(), DbError> {
+    let is_empty =
+        std::fs::metadata(path).map_or(true, |found| found.is_file() && found.len() == 0);
+    if is_empty {
+        return Ok(());
+    }
+    migrations::recognise(&spindle_store::open_to_read(path)?)
 }
 
 /// The certificates that the URL names (PEM). They are read for each connection, so they can be renewed.

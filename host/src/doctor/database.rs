@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use spindle_store::migrations::MIGRATIONS;
+use spindle_store::migrations::{self, MIGRATIONS};
 use spindle_store::{DbError, RusqliteDb, check as checks, open_to_read, realms};
 
 use super::{Finding, Scene};
@@ -63,6 +63,7 @@ fn remote(url: &DatabaseUrl) -> Finding {
 
 fn main(scene: &Scene<'_>) -> Result<Finding, DbError> {
     let connection = open_to_read(scene.database)?;
+    migrations::recognise(&connection)?;
     let db = RusqliteDb::new(&connection);
     let schema = checks::schema_version(&db)?;
     let damages = damages(scene.database)?;
@@ -84,6 +85,13 @@ fn main(scene: &Scene<'_>) -> Result<Finding, DbError> {
             NAME,
             format!("its schema is {schema}, and that of this program is {known}"),
             "make a backup; the next start of this version migrates it",
+        ));
+    }
+    if let Some(difference) = checks::differences(&db)?.first() {
+        return Ok(Finding::error(
+            NAME,
+            format!("{}: {}", scene.database.display(), difference.detail),
+            "something else than this program has changed it: restore the last backup (spindle admin check says more)",
         ));
     }
     let realm = realms::by_id(&db, 1.into())?;

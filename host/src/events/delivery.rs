@@ -133,6 +133,8 @@ fn read_new_rows(
         if !rows.is_empty() {
             found = Found::Rows;
             inner.statistics.log_rows.increment(rows.len() as u64);
+            // Before the events that were committed with it, or after it, are delivered.
+            inner.end_credentials(db, &rows);
             deliver(inner, &rows);
             apply_notices(inner, &rows);
         }

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use tokio::sync::oneshot;
 
+use super::ended_credentials::Credential;
 use super::poll::PollOutcome;
 use super::queue::{Queue, State, Waiter};
 use super::service::Inner;
@@ -33,6 +34,7 @@ impl Inner {
             since,
             deadline,
             ticket,
+            credential: None,
         });
         if !state.timed {
             state.timed = true;
@@ -63,6 +65,18 @@ impl Inner {
         }
         let part = f64::from(u32::from_le_bytes(random)) / f64::from(u32::MAX);
         self.options.heartbeat_spread.mul_f64(part)
+    }
+}
+
+impl HeldPoll {
+    /// Notes what the client has authenticated with, so that the poll ends with it.
+    pub(super) fn note_credential(&self, credential: Credential) {
+        let mut state = self.queue.lock();
+        if let Some(waiter) = state.waiter.as_mut()
+            && waiter.ticket == self.ticket
+        {
+            waiter.credential = Some(credential);
+        }
     }
 }
 

@@ -11,6 +11,7 @@ mod cached_row;
 mod collection;
 mod deadlines;
 mod delivery;
+mod ended_credentials;
 mod heartbeat;
 mod held_poll;
 mod journal;
@@ -37,8 +38,9 @@ mod tests;
 
 pub use answer::{Answer, AnswerBody};
 pub use collection::Collection;
+pub use ended_credentials::Credential;
 pub use options::EventOptions;
-pub use poll::PollOutcome;
+pub use poll::{Asked, PollOutcome};
 #[cfg(test)]
 pub(crate) use service::READING_THREADS;
 pub use service::{EventService, EventsFailure};

@@ -8,6 +8,7 @@ use spindle_domain::UserId;
 use spindle_store::event_delivery;
 
 use super::answer::Answer;
+use super::ended_credentials::Credential;
 use super::held_poll::HeldPoll;
 use super::known_queues::admit;
 use super::loading::{WarmUpError, warm_up};
@@ -33,6 +34,8 @@ pub enum PollOutcome {
     Unavailable,
     /// The memory budget has no room for the queue or for its events: 503.
     NoRoom,
+    /// The client's key or session has ended: 401.
+    Unauthorized,
 }
 
 /// The queue itself is not in memory.
@@ -45,15 +48,37 @@ enum Attempt {
 }
 
 impl EventService {
-    /// Polls a queue for its owner. The future is small and cheap to hold; dropping it
-    /// releases the queue.
-    pub async fn poll(
+    /// [`Self::poll_with`], for an account that is counted by itself, without credentials.
+    #[cfg(test)]
+    pub(crate) async fn poll(
         &self,
         queue_id: &str,
         user_id: UserId,
         last_event_id: i64,
         dont_block: bool,
     ) -> PollOutcome {
+        self.poll_with(Asked {
+            queue_id,
+            user_id,
+            client: Client::Account(user_id.get()),
+            last_event_id,
+            dont_block,
+            credential: None,
+        })
+        .await
+    }
+
+    /// Polls a queue for its owner. The future is small and cheap to hold; dropping it
+    /// releases the queue.
+    pub async fn poll_with(&self, mut poll: Asked<'_>) -> PollOutcome {
+        let credential = poll.credential.take();
+        let Asked {
+            queue_id,
+            user_id,
+            last_event_id,
+            dont_block,
+            ..
+        } = poll;
         let inner = &self.inner;
         let waits = !dont_block && !inner.has_moved(queue_id, last_event_id);
         if !waits && !inner.is_releasing() {
@@ -61,12 +86,6 @@ impl EventService {
             // another node has sent.
             Box::pin(inner.catch_up()).await;
         }
-        let poll = Asked {
-            queue_id,
-            user_id,
-            last_event_id,
-            dont_block,
-        };
         let mut attempt = poll.attempt(inner).await;
         let is_refused = matches!(
             attempt,
@@ -77,10 +96,18 @@ impl EventService {
         }
         match attempt {
             Attempt::Done(outcome) => outcome,
-            Attempt::Wait(held) => match held.await {
-                PollOutcome::Events(answer) => PollOutcome::Events(answer.after_waiting()),
-                other => other,
-            },
+            Attempt::Wait(held) => {
+                if let Some(credential) = credential {
+                    held.note_credential(Arc::clone(&credential));
+                    if Box::pin(inner.has_ended(user_id, credential)).await {
+                        return PollOutcome::Unauthorized;
+                    }
+                }
+                match held.await {
+                    PollOutcome::Events(answer) => PollOutcome::Events(answer.after_waiting()),
+                    other => other,
+                }
+            }
         }
     }
 
@@ -94,11 +121,20 @@ impl EventService {
 }
 
 /// What a client asks for.
-struct Asked<'p> {
-    queue_id: &'p str,
-    user_id: UserId,
-    last_event_id: i64,
-    dont_block: bool,
+#[derive(Debug, Clone)]
+pub struct Asked<'p> {
+    /// The queue.
+    pub queue_id: &'p str,
+    /// The user who must own it.
+    pub user_id: UserId,
+    /// The client whose reads of the database are counted together.
+    pub client: Client,
+    /// The last event that the client has received; -1 for none.
+    pub last_event_id: i64,
+    /// Answer at once, even without events.
+    pub dont_block: bool,
+    /// What the client has authenticated with: a poll that waits ends with it.
+    pub credential: Option<Credential>,
 }
 
 impl Asked<'_> {
@@ -121,6 +157,11 @@ impl Asked<'_> {
             Ok(attempt) => attempt,
             Err(_) => {
                 let id: Arc<str> = self.queue_id.into();
+                // Before the other permit, so that a client does not queue for it hundreds of times.
+                let own = Box::pin(inner.own_readers.acquire(self.client));
+                let Some(_own_permit) = own.await else {
+                    return Attempt::Done(PollOutcome::Unavailable);
+                };
                 Box::pin(attempt_with_database(
                     inner,
                     id,
@@ -155,11 +196,6 @@ async fn attempt_with_database(
     dont_block: bool,
 ) -> Attempt {
     let unavailable = Attempt::Done(PollOutcome::Unavailable);
-    // Before the other permit, so that an account does not queue for it hundreds of times.
-    let own = inner.own_readers.acquire(Client::Account(user_id.get()));
-    let Some(_own_permit) = own.await else {
-        return unavailable;
-    };
     let Ok(_permit) = inner.readers.acquire().await else {
         return unavailable;
     };

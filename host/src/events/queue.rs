@@ -12,6 +12,7 @@ use spindle_domain::UserId;
 use spindle_events::Registration;
 use tokio::sync::oneshot;
 
+use super::ended_credentials::Credential;
 use super::journal::Position;
 use super::offset::Offset;
 use super::poll::PollOutcome;
@@ -58,6 +59,8 @@ pub(super) struct Waiter {
     pub(super) deadline: Duration,
     /// Identifies the poll among those of the queue.
     pub(super) ticket: u64,
+    /// What its client has authenticated with.
+    pub(super) credential: Option<Credential>,
 }
 
 /// The client's progress in the queue.

@@ -10,6 +10,7 @@ use spindle_store::event_delivery;
 use tokio::sync::{Semaphore, watch};
 
 use super::deadlines::Deadlines;
+use super::ended_credentials::EndedCredentials;
 use super::journal::Journal;
 use super::log::Log;
 use super::options::EventOptions;
@@ -63,6 +64,7 @@ pub(super) struct Inner {
     pub(super) journal: Journal,
     pub(super) table: Table,
     pub(super) waiting: WaitingPolls,
+    pub(super) ended_credentials: EndedCredentials,
     pub(super) deadlines: Deadlines,
     pub(super) statistics: Statistics,
     pub(super) wake: WakeSignal,
@@ -148,6 +150,7 @@ impl EventService {
             journal: opened.journal,
             table: Table::default(),
             waiting: WaitingPolls::new(),
+            ended_credentials: EndedCredentials::default(),
             deadlines: Deadlines::default(),
             statistics: Statistics::new(),
             wake: WakeSignal::default(),

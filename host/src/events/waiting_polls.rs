@@ -77,6 +77,12 @@ impl WaitingPolls {
         self.lock().count
     }
 
+    /// The waiting queues of one user.
+    pub(super) fn of_user(&self, user_id: UserId) -> Vec<Arc<Queue>> {
+        let lists = self.lock();
+        lists.by_user.get(&user_id).cloned().unwrap_or_default()
+    }
+
     /// Every waiting queue.
     pub(super) fn all(&self) -> Vec<Arc<Queue>> {
         self.lock().by_user.values().flatten().cloned().collect()

@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value, json};
 use spindle_actions::{Settings, UserSettings};
+use spindle_domain::text::is_reserved_address;
 use spindle_domain::user_setting;
 use spindle_store::archive::{self, ArchivedPerson, Scope};
 use spindle_store::user_settings;
@@ -61,9 +62,11 @@ fn exported(
     }
     if is_hidden {
         let email = row.get("email").and_then(Value::as_str).unwrap_or_default();
-        let domain = email
-            .rsplit_once('@')
-            .map_or("localhost", |(_, domain)| domain);
+        // A stand-in address is this server's own: no other server would take it.
+        let domain = Some(email)
+            .filter(|email| !is_reserved_address(email))
+            .and_then(|email| email.rsplit_once('@'))
+            .map_or("exported.invalid", |(_, domain)| domain);
         let address = format!("exported-user-{}@{domain}", random_name()?);
         row.insert("delivery_email".to_owned(), json!(address));
     }

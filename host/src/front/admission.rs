@@ -9,13 +9,14 @@ use super::budget::{Client, Held};
 use super::call::Step;
 use super::error::FrontError;
 use super::exclusive::CallContext;
-use super::rate::{Caller, address_group};
+use super::rate::{Caller, address_group, caller};
 use crate::memory::MODEST_BODY;
 use bytes::Bytes;
 use http::header::{AUTHORIZATION, CONTENT_LENGTH};
 use http::request::Parts;
 use http::uri::PathAndQuery;
-use http::{HeaderMap, HeaderValue, Request, Uri};
+use http::{HeaderValue, Request, StatusCode, Uri};
+use spindle_wire::internal::Account;
 use spindle_wire::internal::headers::UNPROVEN;
 use spindle_wire::session_cookie;
 use std::net::IpAddr;
@@ -33,7 +34,7 @@ pub(super) const LARGE_BODY_TIMEOUT: Duration = Duration::from_secs(30);
 /// The sender of a request, as far as it is known.
 pub(super) struct Sender {
     pub(super) address: IpAddr,
-    pub(super) account: Option<i64>,
+    pub(super) account: Option<Account>,
     /// The rate limiter needs to learn the account.
     pub(super) unproven: bool,
     /// This request exceeds the rate limit.
@@ -44,7 +45,7 @@ impl Sender {
     /// The client that this request's memory is counted for.
     pub(super) fn holder(&self) -> Client {
         match self.account {
-            Some(account) => Client::Account(account),
+            Some(account) => Client::from(account),
             None => Client::Address(address_group(self.address)),
         }
     }
@@ -57,10 +58,19 @@ pub(super) struct Credentials {
 }
 
 impl Credentials {
-    pub(super) fn of(headers: &HeaderMap) -> Self {
+    pub(super) fn of(head: &Parts, address: IpAddr) -> Self {
+        let caller = caller(head, address);
         Self {
-            authorization: headers.get(AUTHORIZATION).cloned(),
-            session: session_cookie::token(headers, false).map(str::to_owned),
+            authorization: caller.authorization.cloned(),
+            session: caller.session.map(str::to_owned),
+        }
+    }
+
+    fn caller(&self, address: IpAddr) -> Caller<'_> {
+        Caller {
+            address,
+            authorization: self.authorization.as_ref(),
+            session: self.session.as_deref(),
         }
     }
 }
@@ -201,7 +211,8 @@ impl Inner {
         let called = self
             .call(part, asking, body, CallContext::default(), None)
             .await?;
-        self.learn(sender, &Credentials::of(&head.headers), called.account);
+        let credentials = Credentials::of(head, sender.address);
+        self.learn(sender, &credentials, called.account);
         Ok(sender.account.is_none().then_some(called.step))
     }
 
@@ -210,7 +221,7 @@ impl Inner {
         &self,
         sender: &mut Sender,
         credentials: &Credentials,
-        account: Option<i64>,
+        account: Option<Account>,
     ) {
         let Some(account) = account else {
             return;
@@ -218,15 +229,26 @@ impl Inner {
         if let Some(limiter) = &self.rate_limiter
             && sender.unproven
         {
-            let address = sender.address;
-            let caller = Caller {
-                address,
-                authorization: credentials.authorization.as_ref(),
-                session: credentials.session.as_deref(),
-            };
-            limiter.answered(&caller, Some(account));
+            limiter.answered(&credentials.caller(sender.address), Some(account));
         }
         sender.account = Some(account);
         sender.unproven = false;
+    }
+
+    /// Forgets the account of credentials that were known and are refused now.
+    pub(super) fn forget_if_refused(
+        &self,
+        sender: &Sender,
+        credentials: &Credentials,
+        step: &Step,
+    ) {
+        let is_refused =
+            matches!(step, Step::Answered(answer) if answer.status() == StatusCode::UNAUTHORIZED);
+        if let Some(limiter) = &self.rate_limiter
+            && is_refused
+            && sender.account.is_some()
+        {
+            limiter.answered(&credentials.caller(sender.address), None);
+        }
     }
 }

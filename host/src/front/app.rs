@@ -186,9 +186,10 @@ impl Inner {
                     if let Ok((Step::Answered(response), _)) = &outcome {
                         access_log::log_refusal(response, has_key, address);
                     }
-                    if let (Some(observed), Ok((_, holder))) = (&mut observed, &outcome) {
-                        observed.sent_by(*holder);
+                    if let (Some(observed), Ok((_, sender))) = (&mut observed, &outcome) {
+                        observed.sent_by(sender.account);
                     }
+                    let outcome = outcome.map(|(step, sender)| (step, sender.holder()));
                     (outcome, observed)
                 });
                 Ok((part, work))
@@ -272,13 +273,13 @@ impl Inner {
         body: B,
         address: IpAddr,
         observed: Option<&mut Observation>,
-    ) -> Result<(Step, Client), FrontError>
+    ) -> Result<(Step, Sender), FrontError>
     where
         B: http_body::Body<Data = Bytes> + Send + 'static,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let counted = match self.rate_limiter.as_ref().filter(|_| part.is_rate_limited) {
-            Some(limiter) => limiter.count(&caller(&head.headers, address)),
+            Some(limiter) => limiter.count(&caller(&head, address)),
             None => Counted::default(),
         };
         let mut sender = Sender {
@@ -293,14 +294,16 @@ impl Inner {
             ..counted.for_component()
         };
         for_component.write_to(&mut head.headers);
+        let credentials = Credentials::of(&head, address);
         if let Some(offset) = upload_pieces::offset_of(&head) {
             let passed = self.serve_in_pieces(part, head, body, &mut sender, offset, observed);
             let step = Box::pin(passed).await?;
-            return Ok((self.counted_step(step, &sender), sender.holder()));
+            self.forget_if_refused(&sender, &credentials, &step);
+            return Ok((self.counted_step(step, &sender), sender));
         }
         let received = match self.receive(part, &head, body, &mut sender).await? {
             Ok(received) => received,
-            Err(refusal) => return Ok((refusal, sender.holder())),
+            Err(refusal) => return Ok((refusal, sender)),
         };
         // Its reservation is released when the component has answered.
         let Received { body, held: _held } = received;
@@ -321,13 +324,13 @@ impl Inner {
         };
         if !sender.unproven {
             let called = self.call(part, head, body, context, observed).await?;
-            return Ok((self.counted_step(called.step, &sender), sender.holder()));
+            self.forget_if_refused(&sender, &credentials, &called.step);
+            return Ok((self.counted_step(called.step, &sender), sender));
         }
         head.headers.insert(UNPROVEN, HeaderValue::from_static("1"));
-        let credentials = Credentials::of(&head.headers);
         let Called { step, account } = self.call(part, head, body, context, observed).await?;
         self.learn(&mut sender, &credentials, account);
-        Ok((self.counted_step(step, &sender), sender.holder()))
+        Ok((self.counted_step(step, &sender), sender))
     }
 
     /// Counts an answer while its request still has its slot, so that the next one finds it

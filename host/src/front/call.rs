@@ -18,6 +18,7 @@ use http::header::CONTENT_LENGTH;
 use http::request::Parts;
 use http::uri::{Authority, Scheme};
 use http::{HeaderName, HeaderValue, Request, Response, Uri};
+use spindle_wire::internal::Account;
 use spindle_wire::internal::headers::{self as names, HAND_OFF, PROVEN, TRACED, WRONG_GUESS};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -129,7 +130,7 @@ impl Dispatch for Inner {
 pub(super) struct Called {
     pub(super) step: Step,
     /// The account of the credentials, if the host has asked for it.
-    pub(super) account: Option<i64>,
+    pub(super) account: Option<Account>,
 }
 
 /// How far a component's answer is.

@@ -5,7 +5,9 @@
 //! address behind trusted proxies. Decides nothing about routes or limits.
 
 use super::FrontError;
-use http::header::{AUTHORIZATION, CONNECTION, CONTENT_LENGTH, COOKIE, HOST, ORIGIN};
+use http::header::{
+    AUTHORIZATION, CONNECTION, CONTENT_LENGTH, COOKIE, HOST, ORIGIN, TRANSFER_ENCODING,
+};
 use http::{HeaderMap, HeaderName, Request};
 use ipnet::IpNet;
 use spindle_wire::internal::headers::is_internal;
@@ -21,10 +23,13 @@ const MAX_TARGET: usize = 8 << 10;
 pub(super) fn check<B>(request: &Request<B>) -> Result<(), FrontError> {
     let target = request.uri().path_and_query().map_or("", |p| p.as_str());
     let (mut size, mut lengths, mut authorizations) = (0, 0, 0);
+    let mut is_only_chunked = true;
     for (name, value) in request.headers() {
         size += name.as_str().len() + value.len() + 4;
         lengths += usize::from(*name == CONTENT_LENGTH);
         authorizations += usize::from(*name == AUTHORIZATION);
+        is_only_chunked &=
+            *name != TRANSFER_ENCODING || value.as_bytes().eq_ignore_ascii_case(b"chunked");
     }
     if size > MAX_HEADERS || target.len() > MAX_TARGET {
         return Err(FrontError::HeadersTooLarge);
@@ -33,6 +38,10 @@ pub(super) fn check<B>(request: &Request<B>) -> Result<(), FrontError> {
         return Err(FrontError::Malformed(
             "The length of the body is given twice",
         ));
+    }
+    // A proxy may read a list of codings in another way.
+    if !is_only_chunked {
+        return Err(FrontError::Malformed("The only transfer coding is chunked"));
     }
     if authorizations > 1 {
         return Err(FrontError::TwoAuthorizations);

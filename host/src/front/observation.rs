@@ -5,9 +5,9 @@
 
 use super::Body;
 use super::access_log::AccessLogEntry;
-use super::budget::Client;
 use crate::traces::{Trace, Traces};
 use http::{HeaderMap, Request, Response};
+use spindle_wire::internal::Account;
 use spindle_wire::internal::headers::{OPERATION, PATH};
 use std::net::IpAddr;
 use std::time::{Duration, Instant};
@@ -48,9 +48,9 @@ impl Observation {
     }
 
     /// Records the sender, as far as it is known.
-    pub(super) fn sent_by(&mut self, holder: Client) {
-        if let (Some(log_entry), Client::Account(account)) = (&mut self.log_entry, holder) {
-            log_entry.account(account);
+    pub(super) fn sent_by(&mut self, account: Option<Account>) {
+        if let (Some(log_entry), Some(account)) = (&mut self.log_entry, account) {
+            log_entry.account(account.user_id);
         }
     }
 

@@ -9,8 +9,9 @@
 //! `spindle_wire::internal` owns the headers for the verdict, and for the request to report the account.
 
 use super::buckets::{Buckets, Taken};
-use http::{HeaderMap, HeaderValue};
-use spindle_wire::internal::{self, Verdict};
+use http::HeaderValue;
+use http::request::Parts;
+use spindle_wire::internal::{self, Account, Verdict};
 use spindle_wire::{basic_auth, session_cookie};
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
@@ -20,6 +21,8 @@ use std::time::{Instant, SystemTime};
 
 /// Buckets kept of accounts, and of addresses.
 const MAX_BUCKETS: usize = 100_000;
+/// Requests of all bots of a user together, for each request of a user.
+const BOTS: u32 = 5;
 /// Keys whose account is remembered. A forgotten key is looked up again.
 const MAX_KEYS: usize = 100_000;
 
@@ -29,7 +32,8 @@ pub struct Caller<'a> {
     pub address: IpAddr,
     /// The value of `Authorization`, if there is one.
     pub authorization: Option<&'a HeaderValue>,
-    /// The token of the session's cookie, if there is one; it counts where there is no `Authorization`.
+    /// The token of the session's cookie, or the key of an incoming webhook, if there is one; it counts where there is no
+    /// `Authorization`.
     pub session: Option<&'a str>,
 }
 
@@ -41,7 +45,7 @@ pub struct Counted {
     /// Whether the component is to report the account of the credentials.
     pub unproven: bool,
     /// The account of the credentials, when it is known.
-    pub account: Option<i64>,
+    pub account: Option<Account>,
 }
 
 impl Counted {
@@ -66,13 +70,14 @@ pub trait RateLimiter: Send + Sync + 'static {
     /// Counts one request.
     fn count(&self, caller: &Caller<'_>) -> Counted;
 
-    /// Learns the account of credentials that were unproven; `None`: they are no account's.
-    fn answered(&self, caller: &Caller<'_>, account: Option<i64>);
+    /// Learns the account of credentials that were unproven; `None`: they are no account's, or no longer.
+    fn answered(&self, caller: &Caller<'_>, account: Option<Account>);
 }
 
 /// Counts in memory.
 pub struct TokenBuckets {
     user: u32,
+    bots: u32,
     address: u32,
     hasher: RandomState,
     state: Mutex<State>,
@@ -81,16 +86,26 @@ pub struct TokenBuckets {
 
 struct State {
     accounts: Buckets<i64>,
+    /// The bots of an account, by its id.
+    bots: Buckets<i64>,
     /// Requests without credentials.
     anonymous: Buckets<u128>,
     /// Requests with credentials that are not proven, by address as well.
     unproven: Buckets<u128>,
     /// Accounts by the hash of a key.
-    keys: HashMap<u64, i64>,
+    keys: HashMap<u64, Account>,
 }
 
 impl State {
-    fn remember(&mut self, key: u64, account: i64) {
+    /// The bucket of an account, and its place there.
+    fn bucket(&mut self, account: Account) -> (&mut Buckets<i64>, i64) {
+        match account.owner_id {
+            Some(owner_id) => (&mut self.bots, owner_id),
+            None => (&mut self.accounts, account.user_id),
+        }
+    }
+
+    fn remember(&mut self, key: u64, account: Account) {
         if self.keys.len() >= MAX_KEYS && !self.keys.contains_key(&key) {
             self.keys.clear();
         }
@@ -99,19 +114,31 @@ impl State {
 }
 
 impl TokenBuckets {
-    /// Requests a minute for a user and for an address; 0 is no limit.
-    pub fn new(user: u32, address: u32) -> Self {
+    /// Requests a minute for a user, for all bots of a user together (none: [`BOTS`] times as many as for a user),
+    /// and for an address; 0 is no limit.
+    pub fn new(user: u32, bots: Option<u32>, address: u32) -> Self {
+        let bots = bots.unwrap_or(user.saturating_mul(BOTS));
         Self {
             user,
+            bots,
             address,
             hasher: RandomState::new(),
             state: Mutex::new(State {
                 accounts: Buckets::new(user, MAX_BUCKETS),
+                bots: Buckets::new(bots, MAX_BUCKETS),
                 anonymous: Buckets::new(address, MAX_BUCKETS),
                 unproven: Buckets::new(address, MAX_BUCKETS),
                 keys: HashMap::new(),
             }),
             refused: metrics::counter!("spindle_rate_limited_total"),
+        }
+    }
+
+    /// Whether requests of this account are limited.
+    const fn limits(&self, account: Account) -> bool {
+        match account.owner_id {
+            Some(_) => self.bots != 0,
+            None => self.user != 0,
         }
     }
 
@@ -149,10 +176,10 @@ impl TokenBuckets {
         let key = self.key_of(caller);
         let mut state = self.lock();
         if let Some(account) = key.and_then(|key| state.keys.get(&key).copied()) {
-            let buckets = &mut state.accounts;
             return Counted {
-                verdict: (self.user != 0).then(|| {
-                    let taken = buckets.take(account, now);
+                verdict: self.limits(account).then(|| {
+                    let (buckets, key) = state.bucket(account);
+                    let taken = buckets.take(key, now);
                     verdict(buckets, taken)
                 }),
                 unproven: false,
@@ -187,17 +214,30 @@ impl RateLimiter for TokenBuckets {
         counted
     }
 
-    fn answered(&self, caller: &Caller<'_>, account: Option<i64>) {
-        let (Some(key), Some(account)) = (self.key_of(caller), account) else {
+    fn answered(&self, caller: &Caller<'_>, account: Option<Account>) {
+        let Some(key) = self.key_of(caller) else {
             return;
         };
+        let (group, now) = (address_group(caller.address), Instant::now());
         let mut state = self.lock();
+        let Some(account) = account else {
+            // What has ended costs its former account nothing: it is a guess of this address from now on.
+            if let Some(former) = state.keys.remove(&key) {
+                let (buckets, place) = state.bucket(former);
+                buckets.give_back(&place);
+                if self.address != 0 {
+                    state.unproven.take(group, now);
+                }
+            }
+            return;
+        };
         state.remember(key, account);
         if self.address != 0 {
-            state.unproven.give_back(&address_group(caller.address));
+            state.unproven.give_back(&group);
         }
-        if self.user != 0 {
-            state.accounts.take(account, Instant::now());
+        if self.limits(account) {
+            let (buckets, place) = state.bucket(account);
+            buckets.take(place, now);
         }
     }
 }
@@ -236,11 +276,12 @@ fn unix_seconds() -> i64 {
 }
 
 /// What the limiter needs to know of a request.
-pub(super) fn caller(headers: &HeaderMap, address: IpAddr) -> Caller<'_> {
+pub(super) fn caller(head: &Parts, address: IpAddr) -> Caller<'_> {
+    let session = internal::webhook_key(&head.uri);
     Caller {
         address,
-        authorization: headers.get(http::header::AUTHORIZATION),
-        session: session_cookie::token(headers, false),
+        authorization: head.headers.get(http::header::AUTHORIZATION),
+        session: session.or_else(|| session_cookie::token(&head.headers, false)),
     }
 }
 

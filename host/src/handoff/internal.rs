@@ -116,7 +116,8 @@ impl InternalApi {
                 let ignored = internal::ignored(form(&request));
                 drop(request);
                 let base = Base::default();
-                poll::answer(&self.events, &self.answers, poll, &ignored, base).await
+                // The component that asks knows whose client it is for.
+                poll::answer(&self.events, &self.answers, poll, &ignored, base, false).await
             }
         }
     }

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
+use http::header::{CONTENT_LENGTH, CONTENT_TYPE, WWW_AUTHENTICATE};
 use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Response};
 use spindle_domain::errors::ClientError;
-use spindle_wire::ApiError;
 use spindle_wire::internal::{Poll, Task};
+use spindle_wire::{ApiError, session_cookie};
 
 use super::callers;
-use crate::events::{Answer, EventService, PollOutcome};
+use crate::events::{Answer, Asked, Credential, EventService, PollOutcome};
 use crate::front::{
     AnswerBudget, AsItIs, Body, COMPRESSED_FROM, FrontError, HandOff, Handling, Instruction,
     Reservation,
@@ -48,13 +48,15 @@ impl Base {
 }
 
 /// Holds a poll that a component has checked, and answers it when there is memory for the answer; `ignored` are the names of
-/// parameters that the component does not support, `base` gives headers.
+/// parameters that the component does not support, `base` gives headers. `is_of_own_client`: for this server's own client in a
+/// browser, which has its own form for the password.
 pub(super) async fn answer(
     events: &EventService,
     answers: &AnswerBudget,
     poll: Poll,
     ignored: &[String],
     base: Base,
+    is_of_own_client: bool,
 ) -> Response<Body> {
     let (outcome, reservation) = outcome(events, answers, &poll).await;
     let (queue_id, last_event_id) = (&poll.queue_id, poll.last_event_id);
@@ -71,9 +73,13 @@ pub(super) async fn answer(
             ApiError::bad_request(format!("This queue has no event {last_event_id}"))
         }
         PollOutcome::Unavailable => ApiError::try_again(),
+        PollOutcome::Unauthorized => ApiError::wrong_credentials(),
         PollOutcome::NoRoom => return FrontError::Overloaded.response(),
     };
     let mut answer = error.into_response().map(Body::from);
+    if is_of_own_client {
+        answer.headers_mut().remove(WWW_AUTHENTICATE);
+    }
     // Rate limits and the like hold for errors too.
     base.add_to(answer.headers_mut());
     answer
@@ -85,16 +91,23 @@ async fn outcome(
     answers: &AnswerBudget,
     poll: &Poll,
 ) -> (PollOutcome, Reservation) {
+    let credential = poll.credential_hash().map(Credential::from);
+    let client = Client::from(poll.account);
     let ask = |dont_block| {
-        let (queue_id, user_id) = (&poll.queue_id, poll.user_id.into());
-        events.poll(queue_id, user_id, poll.last_event_id, dont_block)
+        events.poll_with(Asked {
+            queue_id: &poll.queue_id,
+            user_id: poll.account.user_id.into(),
+            client,
+            last_event_id: poll.last_event_id,
+            dont_block,
+            credential: credential.clone(),
+        })
     };
     let bytes = |outcome: &PollOutcome| match outcome {
         PollOutcome::Events(answer) => answer.bytes(),
         _ => 0,
     };
     let outcome = ask(poll.dont_block).await;
-    let client = Client::Account(poll.user_id);
     let needed = bytes(&outcome);
     if let Some(reservation) = answers.try_reserve(client, needed) {
         return (outcome, reservation);
@@ -147,7 +160,7 @@ fn success(
 pub(super) struct HeldPolls(pub(super) EventService);
 
 impl HandOff for HeldPolls {
-    fn handle(self: Arc<Self>, _request: Parts, instruction: Instruction) -> Handling {
+    fn handle(self: Arc<Self>, request: Parts, instruction: Instruction) -> Handling {
         let Some((Task::Poll(poll), ignored)) = Task::from_headers(&instruction.headers) else {
             tracing::error!("a component has handed over a poll that cannot be read");
             let answer = ApiError::internal().into_response().map(Body::from);
@@ -155,7 +168,11 @@ impl HandOff for HeldPolls {
         };
         // Only what the answer needs stays in memory while the poll waits.
         let (answers, base) = (instruction.answers, Base::of(instruction.response));
-        Box::pin(async move { answer(&self.0, &answers, poll, &ignored, base).await })
+        let is_of_own_client = session_cookie::is_of_own_client(&request.headers);
+        drop(request);
+        Box::pin(
+            async move { answer(&self.0, &answers, poll, &ignored, base, is_of_own_client).await },
+        )
     }
 
     fn serves(&self, component: &str) -> bool {

@@ -7,7 +7,7 @@ use http_body_util::BodyExt;
 use serde_json::Value;
 use spindle_events::{Audience, Registration, kinds};
 use spindle_wire::internal::headers::TOKEN;
-use spindle_wire::internal::{Counted, Poll, QueueDeleted, Route, Sender};
+use spindle_wire::internal::{Account, Counted, Poll, QueueDeleted, Route, Sender};
 
 mod polls;
 
@@ -47,7 +47,7 @@ async fn world() -> World {
     writer.execute(queue, [registration]).unwrap();
     log_event(&writer, "x");
     let blobs = BlobStore::open(&folder.path().join("blobs")).unwrap();
-    let limiter = Arc::new(TokenBuckets::new(2, 2));
+    let limiter = Arc::new(TokenBuckets::new(2, None, 2));
     let api = InternalApi::new("secret", events.clone(), blobs.clone(), Some(limiter));
     World {
         events,
@@ -106,9 +106,10 @@ fn instruction(task: &Task, response: Response<Body>) -> Instruction {
 fn poll(queue_id: &str, last_event_id: i64) -> Task {
     Task::Poll(Poll {
         queue_id: queue_id.to_owned(),
-        user_id: 1,
+        account: Account::alone(1),
         last_event_id,
         dont_block: false,
+        credential: String::new(),
     })
 }
 
@@ -272,7 +273,7 @@ async fn unproven_credentials_are_counted_by_address() {
     };
     assert!(count("g").await.unproven);
     let proof = Sender {
-        account: Some(10),
+        account: Some(Account::alone(10)),
         ..sender("g")
     };
     let told = call(Route::RateLimitAnswered, &proof).await;

@@ -13,6 +13,7 @@ use std::rc::Rc;
 
 use anyhow::{Context as _, Result, bail};
 use flate2::bufread::GzDecoder;
+use sha2::{Digest as _, Sha256};
 use tar::EntryType;
 
 use super::bounds::Bounds;
@@ -20,6 +21,8 @@ use crate::progress::{Progress, Unit};
 
 /// Most bytes between two files: headers, long names.
 const MOST_BETWEEN: u64 = 1 << 20;
+/// Bytes of a path.
+const LONGEST_PATH: usize = 4096;
 /// Most bytes behind the last file: tars are padded.
 const MOST_BEHIND: u64 = 64 << 20;
 
@@ -93,7 +96,10 @@ impl Archive {
                 EntryType::Regular | EntryType::Continuous => {}
                 other => bail!("{path} is neither a file nor a folder ({other:?})"),
             }
-            if !seen.insert(path.clone()) {
+            if path.len() > LONGEST_PATH {
+                bail!("a path in it has more than {LONGEST_PATH} bytes");
+            }
+            if !seen.insert(digest(&path)) {
                 bail!("{path} is there twice");
             }
             if seen.len() > self.files {
@@ -113,6 +119,14 @@ impl Archive {
         }
         Ok(())
     }
+}
+
+/// Stands for a path of which there may be millions.
+fn digest(path: &str) -> [u8; 16] {
+    let mut digest = [0; 16];
+    let sum = Sha256::digest(path.as_bytes());
+    digest.iter_mut().zip(sum).for_each(|(to, from)| *to = from);
+    digest
 }
 
 /// The path below the one folder in which everything lies; `top` is that folder, once known.

@@ -42,7 +42,7 @@ impl Default for Bounds {
     fn default() -> Self {
         Self {
             files: 5_000_000,
-            row_bytes: 64 << 20,
+            row_bytes: 16 << 20,
             list_bytes: 128 << 20,
             entries: 500_000,
             name_bytes: 4096,

@@ -15,8 +15,7 @@ use serde::de::{
     DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
 };
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
-use spindle_actions::{IMPORT_SILENT, IMPORT_TABLES};
+use spindle_actions::{Columns, IMPORT_SILENT, IMPORT_TABLES};
 use spindle_domain::text::first_chars;
 
 use super::archive::Archive;
@@ -215,10 +214,7 @@ pub(super) fn is_stored(path: &str) -> bool {
 }
 
 /// Hands every row of a file to `each`.
-pub(super) fn each(
-    path: &Path,
-    mut each: impl FnMut(&Map<String, Value>) -> Result<()>,
-) -> Result<()> {
+pub(super) fn each(path: &Path, mut each: impl FnMut(&Columns) -> Result<()>) -> Result<()> {
     let mut file = BufReader::with_capacity(1 << 16, File::open(path)?);
     let mut row = Vec::new();
     while !file.fill_buf()?.is_empty() {
@@ -226,7 +222,7 @@ pub(super) fn each(
         file.read_exact(&mut length)?;
         row.resize(usize::try_from(u32::from_le_bytes(length))?, 0);
         file.read_exact(&mut row)?;
-        each(&serde_json::from_slice(&row)?)?;
+        each(&Columns::parse(&row)?)?;
     }
     Ok(())
 }

@@ -125,7 +125,7 @@ pub(super) fn translated_within(files: &[(&str, String)], bounds: Bounds) -> Res
             }
             let list = rows.tables.entry(table).or_default();
             tables::each(&file, |row| {
-                list.push(Value::Object(row.clone()));
+                list.push(Value::Object(row.values()));
                 Ok(())
             })?;
         }

@@ -82,7 +82,7 @@ mod tests {
         let mut names = Vec::new();
         for file in tables.files("zerver_client") {
             tables::each(&file, |row| {
-                names.push(row["name"].to_string());
+                names.push(row.values()["name"].to_string());
                 Ok(())
             })
             .unwrap();

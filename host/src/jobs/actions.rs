@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use spindle_actions::{
     ActionError, clean_invitations, clear_ended_statuses, deliver_reminders,
     deliver_scheduled_messages, erase_next, expire_messages, measure_channels, move_next,
-    promote_full_members, read_next,
+    promote_full_members, read_next, tell_of_linkifiers,
 };
 use spindle_domain::RealmId;
 use spindle_store::Connection;
@@ -107,6 +107,15 @@ pub(super) const ACTION_JOBS: &[ActionJob] = &[
         every: Duration::from_secs(3600),
         act: |db, now| {
             promote_full_members(db, REALM, now)?;
+            Ok(Progress::Complete)
+        },
+    },
+    // Only lists that are older than the bound of their size can be above it.
+    ActionJob {
+        name: "tell-of-linkifiers",
+        every: Duration::from_secs(3600),
+        act: |db, now| {
+            tell_of_linkifiers(db, REALM, now)?;
             Ok(Progress::Complete)
         },
     },

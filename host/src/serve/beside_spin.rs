@@ -49,6 +49,8 @@ pub struct BesideSpin {
     pub external_url: Option<String>,
     /// Requests per minute of one user; 0: no limit.
     pub rate_limit_user: u32,
+    /// Requests per minute of all bots of one user; none: five times those of a user.
+    pub rate_limit_bots: Option<u32>,
     /// Requests per minute of one address; 0: no limit.
     pub rate_limit_address: u32,
     /// Networks that outgoing bots may call although they are not public.
@@ -121,6 +123,7 @@ pub async fn run_events(options: BesideSpin, initial: InitialOrganization) -> Re
             address::note(&data, &site);
             let created =
                 first_start::create_organization(&session, &path, &site, &initial.realm())?;
+            session.mend_texts()?;
             session.announce_restart()?;
             session.configure_push_service(has_push_service)?;
             let link = first_start::first_sign_in_link(&session, &site);
@@ -135,6 +138,7 @@ pub async fn run_events(options: BesideSpin, initial: InitialOrganization) -> Re
     let _ = started.set(events.clone());
     let limits: Arc<dyn RateLimiter> = Arc::new(TokenBuckets::new(
         options.rate_limit_user,
+        options.rate_limit_bots,
         options.rate_limit_address,
     ));
     recorder.watch_disk(data.path().to_owned());

@@ -96,6 +96,7 @@ pub(super) fn prepare(
     let session = Session::open(database.clone())?;
     let path = data.owner_zuliprc();
     create_organization(&session, &path, site, &initial.realm())?;
+    session.mend_texts()?;
     session.announce_restart()?;
     session.configure_push_service(has_push_service)?;
     let owner = session

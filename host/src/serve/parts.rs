@@ -148,7 +148,7 @@ pub(super) async fn start(
         key_value: Some(key_value),
         compiler: Some(compiler(config, &cache_dir)),
         cache_dir,
-        variables: variables(config, &link_secret),
+        variables: variables(config, &link_secret, site),
         tokens: Some(tokens),
         limits: front_limits(config),
         memory: Arc::clone(&memory),
@@ -319,10 +319,15 @@ fn event_options(
 }
 
 /// Values of the manifest's variables that follow from the configuration.
-pub(super) fn variables(config: &Config, link_secret: &str) -> BTreeMap<String, String> {
+pub(super) fn variables(
+    config: &Config,
+    link_secret: &str,
+    site: &str,
+) -> BTreeMap<String, String> {
     let mut variables = BTreeMap::from([
         ("link_secret".to_owned(), link_secret.to_owned()),
         ("events_url".to_owned(), EVENTS_URL.to_owned()),
+        ("site".to_owned(), site.to_owned()),
     ]);
     if let Some(url) = &config.database_url {
         variables.insert("database_url".to_owned(), url.secret().to_owned());
@@ -357,7 +362,7 @@ fn pool_limits(config: &Config) -> PoolLimits {
 /// The rate limiter; 0: no limit. Without limits it still caches the accounts of keys.
 fn rate_limiter(config: &Config) -> Arc<dyn RateLimiter> {
     let (user, address) = (config.rate_limit_user, config.rate_limit_address);
-    Arc::new(TokenBuckets::new(user, address))
+    Arc::new(TokenBuckets::new(user, config.rate_limit_bots, address))
 }
 
 /// Serves the socket that moves the clock; replaces one left behind by a killed server.

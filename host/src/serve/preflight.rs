@@ -163,7 +163,7 @@ fn database(url: &DatabaseUrl) -> Result<()> {
 fn application(config: &Config) -> Result<()> {
     let (manifest, files) = Files::of_application(config.manifest.as_deref())
         .context("cannot read this program's file")?;
-    let variables = parts::variables(config, "token");
+    let variables = parts::variables(config, "token", "http://localhost");
     let room = Shares::of(config.memory_budget).transfers;
     check_application(&manifest, &files, variables, room)?;
     Ok(())

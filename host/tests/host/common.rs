@@ -23,10 +23,11 @@ pub(crate) fn root() -> PathBuf {
     Path::new(&std::env::var_os("CARGO_MANIFEST_DIR").unwrap()).join("..")
 }
 
-/// The server's program, which cargo builds for these tests. It is in the folder above theirs.
+/// The server's program, which cargo builds with these tests.
 pub(crate) fn program() -> PathBuf {
-    let tests = std::env::current_exe().unwrap();
-    tests.parent().unwrap().with_file_name("spindle")
+    std::env::var_os("CARGO_BIN_EXE_spindle")
+        .expect("cargo, or the runner of the check, names the program")
+        .into()
 }
 
 /// Where the compiled test components are; builds them when they are absent.

@@ -264,7 +264,7 @@ async fn requests_in_flight_end_before_the_server_does() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_verdict_of_the_limiter_reaches_the_component() {
     let server = start_with("", |options| {
-        options.rate_limiter = Some(Arc::new(TokenBuckets::new(10, 2)));
+        options.rate_limiter = Some(Arc::new(TokenBuckets::new(10, None, 2)));
     })
     .await;
     let verdict = |answer: &Answer| {

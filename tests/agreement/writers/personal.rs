@@ -267,7 +267,11 @@ pub(super) fn bot(world: &World, _user: &User, random: &mut Random) {
         ("bot_owner_id", owner.as_str()),
         ("default_all_public_streams", "true"),
     ];
-    send(user, "PATCH", &path, &pairs[random.below(2) as usize..]);
+    // The second observer is an administrator: only they give a bot to another person.
+    let first = random.below(2) as usize;
+    let administrator = &world.observers[1];
+    let changer = if first == 0 { administrator } else { user };
+    send(changer, "PATCH", &path, &pairs[first..]);
     // The channel may be renamed or hidden at any moment.
     let channel = &world.channels[random.below(3) as usize];
     let found = user.get(&format!("/streams/{}", channel.id()), &[]);

@@ -194,3 +194,49 @@ fn new_channels_are_announced_where_the_organization_asks_for_it() {
         ]
     );
 }
+
+/// Names that people wrote refer to what their writer knows, and to nothing in the server's own words.
+#[test]
+fn notices_resolve_no_name_that_their_writer_does_not_know() {
+    let (owner, member) = (server().user("owner"), server().user("member"));
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&member, &owner]);
+    let group = "can_administer_channel_group";
+    fixture::channel_permission(server(), &channel, group, "role:members");
+    let secret = fixture::channel(server(), ChannelKind::PrivateShared, &[]);
+    let known = fixture::channel(server(), ChannelKind::Public, &[]);
+    let text = format!("#**{}** #**{}**", secret.name, known.name);
+    change(&member, &channel, &[("description", &text)]);
+    // The owner sees the name, but has not written this text.
+    change(&owner, &channel, &[("description", "other")]);
+    let name = format!("x @_**|{}**", owner.user_id);
+    change(&member, &channel, &[("new_name", &name)]);
+    let narrow = super::in_channel(&channel);
+    let pairs = [
+        ("anchor", "newest"),
+        ("num_before", "50"),
+        ("num_after", "0"),
+        ("narrow", &narrow),
+    ];
+    let body = member.get("/messages", &pairs).ok();
+    let notices: Vec<&str> = body["messages"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|message| message["content"].as_str().unwrap())
+        .collect();
+    let [written, replaced, renamed] = notices[..] else {
+        panic!("{notices:?}");
+    };
+    let link = |channel: &Channel| format!("data-stream-id=\"{}\"", channel.stream_id);
+    for html in [written, replaced] {
+        assert!(
+            html.contains(&secret.name) && !html.contains(&link(&secret)),
+            "{html}"
+        );
+    }
+    assert!(written.contains(&link(&known)), "{written}");
+    assert!(!replaced.contains(&link(&known)), "{replaced}");
+    let mention = |user: &User| format!("data-user-id=\"{}\"", user.user_id);
+    assert!(renamed.contains(&mention(&member)), "{renamed}");
+    assert!(!renamed.contains(&mention(&owner)), "{renamed}");
+}

@@ -119,7 +119,7 @@ const CASES: &[Case] = &[
         ),
     },
     Case {
-        limit: 500,
+        limit: 250,
         sql: "INSERT INTO users (realm_id, email, email_folded, delivery_email,
                   delivery_email_folded, full_name, full_name_folded, role, is_bot, bot_type,
                   bot_owner_id, date_joined)
@@ -136,7 +136,7 @@ const CASES: &[Case] = &[
         ),
     },
     Case {
-        limit: 5000,
+        limit: 20_000,
         sql: "INSERT INTO invitations (realm_id, inviter_id, nonce, invited_as, created_at,
                   notifies_inviter, joins_defaults, channel_ids, group_ids)
               SELECT 1, ?1, randomblob(16), 400, 1, 0, 0, '[]', '[]' FROM n",

@@ -1,9 +1,11 @@
 //! Bounds on what a client can make the server store or do: docs/LIMITS.md.
 
 mod above;
+mod full;
 mod parameters;
 mod queues;
 mod quotas;
+mod texts;
 
 use spindle_tests::Reply;
 

@@ -7,17 +7,17 @@ use spindle_tests::openapi::{Operation, contract};
 use spindle_tests::{Call, Client, Options, Reply, Server, User};
 
 /// A parameter with its maximum.
-struct Bounded {
-    operation: Operation,
-    name: String,
-    is_in_path: bool,
+pub(super) struct Bounded {
+    pub(super) operation: Operation,
+    pub(super) name: String,
+    pub(super) is_in_path: bool,
     is_in_query: bool,
-    is_json: bool,
-    schema: Value,
+    pub(super) is_json: bool,
+    pub(super) schema: Value,
 }
 
 /// A schema with its references resolved.
-fn resolved(schema: &Value) -> Value {
+pub(super) fn resolved(schema: &Value) -> Value {
     let Some(reference) = schema["$ref"].as_str() else {
         return schema.clone();
     };
@@ -30,7 +30,7 @@ fn resolved(schema: &Value) -> Value {
     target
 }
 
-fn is(schema: &Value, kind: &str) -> bool {
+pub(super) fn is(schema: &Value, kind: &str) -> bool {
     let kinds = &schema["type"];
     kinds == kind
         || kinds
@@ -39,7 +39,7 @@ fn is(schema: &Value, kind: &str) -> bool {
 }
 
 /// The variants of a schema; the schema itself when it has none.
-fn variants(schema: &Value) -> Vec<Value> {
+pub(super) fn variants(schema: &Value) -> Vec<Value> {
     let schema = resolved(schema);
     match schema["oneOf"].as_array() {
         Some(variants) => variants.iter().map(resolved).collect(),
@@ -47,7 +47,7 @@ fn variants(schema: &Value) -> Vec<Value> {
     }
 }
 
-fn parameters() -> Vec<Bounded> {
+pub(super) fn parameters() -> Vec<Bounded> {
     let mut all = Vec::new();
     for operation in contract().operations() {
         let path = format!("/api/v1{}", operation.path);
@@ -181,14 +181,16 @@ fn example(schema: &Value) -> Value {
 }
 
 /// Values for the placeholders in paths and parameters.
-struct Stage {
-    owner: User,
+pub(super) struct Stage {
+    pub(super) owner: User,
+    /// Whom the owner deactivates.
+    leaver: User,
     bot: Client,
     message: String,
 }
 
 impl Stage {
-    fn new(server: &Server) -> Self {
+    pub(super) fn new(server: &Server) -> Self {
         let owner = server.user("owner");
         let to = format!("[{}]", owner.user_id);
         let pairs = [
@@ -199,6 +201,7 @@ impl Stage {
         let message = owner.post("/messages", &pairs).ok()["id"].to_string();
         Self {
             owner,
+            leaver: server.user("member"),
             bot: server.bot().client.clone(),
             message,
         }
@@ -220,13 +223,16 @@ impl Stage {
         }
     }
 
-    fn call(&self, all: &[Bounded], long: &Bounded, text: &str) -> Reply {
+    pub(super) fn call(&self, all: &[Bounded], long: &Bounded, text: &str) -> Reply {
         let beside = all.iter().filter(|one| one.operation == long.operation);
         let required = |one: &&Bounded| one.is_in_path || needed(one);
         let mut path = long.operation.path.clone();
         let mut pairs = vec![(long.name.clone(), text.to_owned())];
         for one in beside.filter(required).filter(|one| one.name != long.name) {
-            let value = self.value(&one.name, &one.schema);
+            let value = match (&*long.operation.id, &*one.name) {
+                ("deactivate-user", "user_id") => self.leaver.id(),
+                _ => self.value(&one.name, &one.schema),
+            };
             if one.is_in_path {
                 path = path.replace(&format!("{{{}}}", one.name), &value);
             } else {

@@ -55,8 +55,9 @@ fn a_new_folder_has_the_specified_fields_and_the_last_position() {
     let (server, _turn) = server();
     let admin = server.user("administrator");
     let before = list(&admin, true);
-    let name = unique(" spaces stay ");
-    let pairs = [("name", name.as_str()), ("description", "**bold** `x`")];
+    let name = unique("one space ");
+    let sent = format!(" {} ", name.replace(' ', "   "));
+    let pairs = [("name", sent.as_str()), ("description", "**bold** `x`")];
     let id = admin.post(CREATE, &pairs).ok()["channel_folder_id"].clone();
     let folders = list(&server.user("guest"), false);
     let folder = folders.last().expect("a folder");

@@ -2,6 +2,7 @@
 //! docs/protocol/channels.md#create_channel).
 
 use serde_json::{Value, json};
+use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Queue, Reply, User, unique};
 
 use super::about;
@@ -152,4 +153,48 @@ fn the_event_of_a_new_channel_precedes_its_subscriptions() {
     assert!(ops[1].is_empty(), "{:?}", ops[1]);
     assert_eq!(ops[2], ["create", "peer_add"]);
     assert_eq!(ops[3], ["create", "add"]);
+}
+
+/// That a hidden channel has a name is answered five times an hour, however it is tried. Then every new name is
+/// refused, so that the refusal tells nothing.
+#[test]
+fn names_of_hidden_channels_can_be_tried_five_times_an_hour() {
+    let user = server().user("member");
+    let own = fixture::channel(server(), ChannelKind::PrivateShared, &[&user]);
+    let group = "can_administer_channel_group";
+    fixture::channel_permission(server(), &own, group, "role:members");
+    let hidden: Vec<String> = (0..6)
+        .map(|_| fixture::channel(server(), ChannelKind::PrivateShared, &[]).name)
+        .collect();
+    let create = |name: &str| {
+        let pairs = [("name", name), ("subscribers", "[]")];
+        user.post("/channels/create", &pairs)
+    };
+    let subscribe = |names: &[&str], fatal: &str| {
+        let wishes: Vec<_> = names.iter().map(|name| json!({"name": name})).collect();
+        let wishes = json!(wishes).to_string();
+        let pairs = [
+            ("subscriptions", wishes.as_str()),
+            ("authorization_errors_fatal", fatal),
+        ];
+        user.post("/users/me/subscriptions", &pairs)
+    };
+    let path = format!("/streams/{}", own.id());
+    create(&hidden[0]).bad_request();
+    subscribe(&[&hidden[1]], "true").bad_request();
+    let answer = subscribe(&[&hidden[2], &own.name], "false").ok();
+    assert_eq!(answer["unauthorized"], json!([hidden[2]]));
+    user.patch(&path, &[("new_name", &hidden[3])]).bad_request();
+    // Names that one knows cost nothing, nor do free ones.
+    create(&own.name).bad_request();
+    create(&unique("free ")).ok();
+    // Two are more than are left.
+    let refused = |reply: Reply| reply.error(429, "RATE_LIMIT_HIT");
+    refused(subscribe(&[&hidden[4], &hidden[5]], "false"));
+    refused(create(&hidden[0]));
+    refused(create(&unique("free ")));
+    refused(subscribe(&[&unique("free ")], "true"));
+    refused(user.patch(&path, &[("new_name", &unique("free "))]));
+    subscribe(&[&own.name], "true").ok();
+    user.patch(&path, &[("description", "x")]).ok();
 }

@@ -1,7 +1,7 @@
 //! POST and DELETE /users/me/avatar, and how avatars are served.
 
 use serde_json::{Value, json};
-use spindle_tests::images::{gif, png, png_size};
+use spindle_tests::images::{deep_png, gif, png, png_size, with_profile};
 use spindle_tests::{Call, FilePart, Options, Queue, Server, User};
 
 use crate::support::{keys, server};
@@ -255,4 +255,17 @@ fn gravatars_are_null_for_clients_that_compute_them() {
         .unwrap();
     assert_eq!(hidden["delivery_email"], Value::Null);
     assert!(hidden["avatar_url"].is_string());
+}
+
+/// Files of some kilobytes whose pixels, or whose colour profile, take hundreds of megabytes.
+#[test]
+fn files_that_expand_end_no_instance() {
+    let user = server().user("member");
+    let deep = user.upload("/users/me/avatar", "deep.png", &deep_png(4000, 4000));
+    assert!([200, 400].contains(&deep.status), "{}", deep.status);
+    let bomb = with_profile(&png(10, 10), 700 << 20);
+    user.upload("/users/me/avatar", "bomb.png", &bomb).ok();
+    user.upload("/user_uploads", "bomb.png", &bomb).ok();
+    user.upload("/user_uploads", "deep.png", &deep_png(4000, 4000))
+        .ok();
 }

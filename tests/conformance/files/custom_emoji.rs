@@ -103,10 +103,14 @@ fn a_name_is_unavailable_while_its_emoji_is_active() {
 }
 
 #[test]
-fn a_custom_emoji_may_have_the_name_of_a_unicode_emoji() {
+fn an_administrator_replaces_a_standard_emoji_by_a_custom_one() {
     let server = Server::own(Options::default());
-    let user = server.user("member");
-    let emoji = add(&user, "tada");
+    let (user, admin) = (server.user("member"), server.user("administrator"));
+    for name in ["tada", "thumbs_up", "zulip"] {
+        user.upload(&format!("/realm/emoji/{name}"), "e.png", &png(9, 9))
+            .error(400, "UNAUTHORIZED_PRINCIPAL");
+    }
+    let emoji = add(&admin, "tada");
     user.post("/users/me/status", &[("emoji_name", "tada")])
         .ok();
     let body = user.get(&format!("/users/{}/status", user.id()), &[]).ok();
@@ -146,7 +150,7 @@ fn only_holders_of_the_permission_add_emoji() {
         server.user("guest"),
         server.user("administrator"),
     );
-    let path = "/realm/emoji/one";
+    let path = "/realm/emoji/of_ours";
     guest.upload(path, "e.png", &png(9, 9)).bad_request();
     member.upload(path, "e.png", &png(9, 9)).ok();
     let restrict = "UPDATE group_settings SET group_id = (SELECT id FROM user_groups \

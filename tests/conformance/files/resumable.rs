@@ -413,18 +413,28 @@ fn an_account_can_have_several_uploads_at_once() {
 #[test]
 fn unfinished_uploads_count_for_the_quota() {
     let server = Server::own(Options::default());
-    let user = server.user("member");
+    let [user, admin] = ["member", "administrator"].map(|role| server.user(role));
     server.admin(&["quota", "--mib", "1"]);
-    let path = begin(&user, 1 << 19);
+    // A fourth is for one person, who is no administrator.
+    let path = begin(&user, 1 << 18);
+    for refused in [
+        user.send(create(1, METADATA)),
+        user.upload("/user_uploads", "a.bin", b"x"),
+    ] {
+        let text = refused.bad_request().to_string();
+        assert!(text.contains("262144 bytes together"), "{text}");
+    }
     begin(&server.user("guest"), 1 << 18);
-    let refused = user.send(create((1 << 18) + 1, METADATA));
+    begin(&admin, 1 << 18);
+    let refused = admin.send(create((1 << 18) + 1, METADATA));
     // Clients of this protocol retry after 400.
     refused.error(413, "REALM_UPLOAD_QUOTA");
-    user.upload("/user_uploads", "a.bin", &vec![0; (1 << 18) + 1])
+    admin
+        .upload("/user_uploads", "a.bin", &vec![0; (1 << 18) + 1])
         .error(400, "REALM_UPLOAD_QUOTA");
     // An upload that has begun may be finished.
-    user.send(part(&path, 0, &vec![0; 1 << 19])).ok();
-    upload(&user, "a.bin", &vec![0; 1 << 18]);
+    user.send(part(&path, 0, &vec![0; 1 << 18])).ok();
+    upload(&admin, "a.bin", &vec![0; 1 << 18]);
     server.admin(&["quota", "--unlimited"]);
     let last = begin(&user, 10);
     let database = server.database();

@@ -169,7 +169,7 @@ fn full(user: &User, size: usize) {
 #[test]
 fn the_organization_may_have_a_quota() {
     let server = Server::own(Options::default());
-    let user = server.user("member");
+    let user = server.user("administrator");
     let mut queue = Queue::of(&user, &["realm"]);
     server.admin(&["quota", "--mib", "1"]);
     let event = queue.expect(|event| event["property"] == "upload_quota_mib");
@@ -179,7 +179,7 @@ fn the_organization_may_have_a_quota() {
     assert_eq!(state["realm_upload_quota_mib"], 1);
     full(&user, (1 << 20) + 1);
     upload(&user, "half.bin", &vec![0; 1 << 19]);
-    upload(&server.user("guest"), "half.bin", &vec![0; 1 << 19]);
+    upload(&server.user("owner"), "half.bin", &vec![0; 1 << 19]);
     full(&user, 1);
     let body = user.get("/attachments", &[]).ok();
     assert_eq!(body["upload_space_used"], 1 << 20);

@@ -48,6 +48,8 @@ fn an_invitation_becomes_an_account() {
         ["email", "invited_by", "msg", "realm_name", "result"]
     );
     assert_eq!(seen["email"], email);
+    let call = spindle_tests::Call::new("GET", JOIN).header("Spindle-Invitation", &key);
+    assert_eq!(server.anonymous().send(call).ok()["email"], email);
     assert_eq!(seen["invited_by"], member.full_name);
     let settings = server.anonymous().get("/server_settings", &[]).ok();
     assert_eq!(seen["realm_name"], settings["realm_name"]);

@@ -3,10 +3,11 @@
 
 use serde_json::json;
 use spindle_tests::fixture::{self, ChannelKind};
-use spindle_tests::{Options, Server, unique};
+use spindle_tests::{Client, Options, Server, unique};
 
 use super::{INVITES, JOIN, PASSWORD, address, find, invited, join, link, look, try_join};
 use crate::support::server;
+use crate::users::realm_permission;
 
 #[test]
 fn forged_keys_are_refused() {
@@ -146,6 +147,9 @@ fn deactivating_an_account_revokes_its_invitations() {
     let path = format!("/users/{}/reactivate", inviter.id());
     admin.post(&path, &[]).ok();
     try_join(server, &key, &[]).bad_request();
+    let made = server.admin(&["user", "rotate-key", "--email", &inviter.email]);
+    let key = made["api_key"].as_str().expect("the new key");
+    let inviter = Client::new(server.base_url(), Some((&inviter.email, key)));
     inviter.post(INVITES, &[("invitee_emails", &email)]).ok();
 }
 
@@ -186,4 +190,25 @@ fn a_deactivated_organization_admits_no_accounts() {
     owner.post("/realm/deactivate", &[]).ok();
     look(&server, &key).error(401, "REALM_DEACTIVATED");
     try_join(&server, &key, &[]).error(401, "REALM_DEACTIVATED");
+}
+
+/// An invitation works as long as its inviter may invite in this way.
+#[test]
+fn an_invitation_ends_with_the_permission_of_its_inviter() {
+    let server = Server::own(Options::default());
+    let inviter = server.user("member");
+    for permission in ["can_invite_users_group", "create_multiuse_invite_group"] {
+        realm_permission(&server, permission, "role:members");
+    }
+    let many = link(&inviter, &[]);
+    let (_, one) = invited(&inviter, &[]);
+    look(&server, &many).ok();
+    realm_permission(&server, "create_multiuse_invite_group", "role:nobody");
+    look(&server, &many).bad_request();
+    try_join(&server, &many, &[("email", &address())]).bad_request();
+    look(&server, &one).ok();
+    realm_permission(&server, "can_invite_users_group", "role:nobody");
+    try_join(&server, &one, &[]).bad_request();
+    realm_permission(&server, "create_multiuse_invite_group", "role:members");
+    join(&server, &many, &[("email", &address())]);
 }

@@ -115,3 +115,83 @@ fn messages_requested_by_id_are_never_truncated() {
     let found = user.get("/messages", &[("message_ids", &some)]).ok();
     assert_eq!(ids(&found), sent[..50]);
 }
+
+/// The limit counts bytes as they are sent: a control character is six in JSON.
+#[test]
+fn a_page_of_control_characters_is_cut_and_sent() {
+    let user = server().user("member");
+    let channel = fixture::channel(server(), ChannelKind::PrivateShared, &[&user]);
+    let sent: Vec<i64> = (0..300)
+        .map(|_| to_channel(&user, &channel, "t", "x"))
+        .collect();
+    // As an older server has stored them.
+    let text = "\u{1}".repeat(9990);
+    server()
+        .database()
+        .execute(
+            "UPDATE messages SET content = ?1, rendered_content = ?1 WHERE channel_id = ?2",
+            rusqlite::params![text, channel.stream_id],
+        )
+        .expect("texts");
+    for (anchor, before, after) in [("newest", "5000", "0"), ("oldest", "0", "5000")] {
+        let page = page(&user, &channel, anchor, before, after);
+        let found = ids(&page);
+        assert!((10..300).contains(&found.len()), "{}", found.len());
+        assert_eq!(page["found_newest"], anchor == "newest");
+        assert_eq!(page["found_oldest"], anchor == "oldest");
+        let expected = match anchor {
+            "newest" => &sent[300 - found.len()..],
+            _ => &sent[..found.len()],
+        };
+        assert_eq!(found, expected);
+    }
+    let all = serde_json::to_string(&sent).unwrap();
+    user.get("/messages", &[("message_ids", &all)])
+        .bad_request();
+}
+
+/// Of a message with more submessages or reactions than fit, the first ones come.
+#[test]
+fn a_message_with_too_many_attached_things_is_cut_and_sent() {
+    let user = server().user("member");
+    let channel = fixture::channel(server(), ChannelKind::PrivateShared, &[&user]);
+    let poll = to_channel(&user, &channel, "t", "/poll x");
+    let next = to_channel(&user, &channel, "t", "x");
+    let vote = format!(
+        r#"{{"type":"vote","key":"{}","vote":1}}"#,
+        "\u{1f600}".repeat(9950)
+    );
+    let database = server().database();
+    let sql = "INSERT INTO submessages (message_id, sender_id, msg_type, content) \
+        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 900) \
+        SELECT ?1, ?2, 'widget', ?3 FROM n";
+    database
+        .execute(sql, rusqlite::params![poll, user.user_id, vote])
+        .expect("votes");
+    let page = page(&user, &channel, &next.to_string(), "5", "5");
+    assert_eq!(ids(&page), [poll, next]);
+    let shown = user.get(&format!("/messages/{poll}"), &[]).ok()["message"].clone();
+    for message in [&page["messages"][0], &shown] {
+        assert_eq!(message["is_incomplete"], true);
+        let submessages = message["submessages"].as_array().unwrap();
+        assert!(
+            (2..=26).contains(&submessages.len()),
+            "{}",
+            submessages.len()
+        );
+        assert!(submessages[0]["content"].as_str().unwrap().contains("poll"));
+    }
+    assert_eq!(page["messages"][1]["is_incomplete"], Value::Null);
+    let pairs = [
+        ("message_id", poll.to_string()),
+        ("msg_type", "widget".to_owned()),
+        (
+            "content",
+            r#"{"type":"vote","key":"canned,0","vote":1}"#.to_owned(),
+        ),
+    ];
+    let pairs = pairs
+        .each_ref()
+        .map(|(name, value)| (*name, value.as_str()));
+    user.post("/submessage", &pairs).bad_request();
+}

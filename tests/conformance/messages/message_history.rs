@@ -114,3 +114,41 @@ fn unreadable_messages_look_like_missing_ones() {
     let missing = other.get("/messages/99999999/history", &[]);
     assert_eq!(hidden.bad_request(), missing.bad_request());
 }
+
+/// A history that is larger with its HTML than an answer may be has all texts, and HTML of the newest states.
+#[test]
+fn a_large_history_is_sent_without_its_oldest_html() {
+    let user = server().user("member");
+    let id = super::direct(&user, &[&user], "first");
+    let words = |number: u64| {
+        let word = |index: u64| {
+            let mixed = (index + 1) * (2 * number + 3) * 7919 + number * number * 31;
+            format!("{:x} ", mixed % 4096)
+        };
+        let text: String = (0..1900).map(word).collect();
+        text.trim().to_owned()
+    };
+    let path = format!("/messages/{id}");
+    for number in 0..40 {
+        user.patch(&path, &[("content", &words(number))]).ok();
+    }
+    let body = user.get(&format!("{path}/history"), &[]).ok();
+    let states = body["message_history"].as_array().unwrap();
+    assert_eq!(states.len(), 41);
+    assert_eq!(body["is_incomplete"], true);
+    let (oldest, newest) = (&states[0], &states[40]);
+    assert_eq!(oldest["content"], "first");
+    assert_eq!(oldest["rendered_content"], "");
+    assert_eq!(newest["content"], words(39).as_str());
+    assert_eq!(newest["prev_content"], words(38).as_str());
+    assert!(
+        newest["rendered_content"]
+            .as_str()
+            .unwrap()
+            .starts_with("<p>")
+    );
+    assert!(newest["content_html_diff"].is_string());
+    let whole = |state: &Value| state["rendered_content"] != "";
+    let first = states.iter().position(whole).unwrap();
+    assert!(states[first..].iter().all(whole), "from {first} on");
+}

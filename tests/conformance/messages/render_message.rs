@@ -78,3 +78,32 @@ fn guests_cannot_find_users_by_rendering() {
     }
     assert!(rendered(&near, &format!("@**{}**", far.full_name)).contains("user-mention"));
 }
+
+/// A channel that its writer may not know of is text, like one that does not exist.
+#[test]
+fn hidden_channels_are_not_linked() {
+    let (member, guest, owner) = ("member", "guest", "owner");
+    let [member, guest, owner] = [member, guest, owner].map(|role| server().user(role));
+    let private = fixture::channel(server(), ChannelKind::PrivateShared, &[]);
+    let public = fixture::channel(server(), ChannelKind::Public, &[]);
+    let own = fixture::channel(server(), ChannelKind::PrivateShared, &[&guest]);
+    let web = fixture::channel(server(), ChannelKind::WebPublic, &[]);
+    for (user, linked) in [
+        (&member, [false, true, false, true]),
+        (&guest, [false, false, true, true]),
+        (&owner, [true, true, true, true]),
+    ] {
+        for (channel, expected) in [&private, &public, &own, &web].into_iter().zip(linked) {
+            for text in [
+                format!("#**{}**", channel.name),
+                format!("#**{}>topic**", channel.name),
+            ] {
+                let html = rendered(user, &text);
+                let link = format!("data-stream-id=\"{}\"", channel.stream_id);
+                assert_eq!(html.contains(&link), expected, "{html}");
+                let sent = direct(user, &[user], &text);
+                assert_eq!(read(user, sent)["content"], html.as_str());
+            }
+        }
+    }
+}

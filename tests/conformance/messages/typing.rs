@@ -266,3 +266,35 @@ fn only_users_who_may_send_there_send_typing() {
     fixture::channel_column(server(), &private, "is_archived", &1);
     to_channel(&insider, "start", &private, "t").bad_request();
 }
+
+/// Typing in a direct message needs the permission to send it.
+#[test]
+fn typing_to_people_needs_the_permission_to_write_to_them() {
+    let server = spindle_tests::Server::own(spindle_tests::Options::default());
+    let (writer, reader) = (server.user("member"), server.user("member"));
+    let to = format!("[{}]", reader.id());
+    let send = |content: &str| {
+        writer.post(
+            "/messages",
+            &[("type", "direct"), ("to", &to), ("content", content)],
+        )
+    };
+    for name in [
+        "direct_message_initiator_group",
+        "direct_message_permission_group",
+    ] {
+        crate::users::realm_permission(&server, name, "role:nobody");
+        let refused = send("x").error(400, "BAD_REQUEST");
+        assert_eq!(
+            to_people(&writer, "start", &[&reader]).error(400, "BAD_REQUEST"),
+            refused
+        );
+        to_people(&writer, "start", &[&writer]).ok();
+        if name == "direct_message_initiator_group" {
+            crate::users::realm_permission(&server, name, "role:everyone");
+            send("x").ok();
+            crate::users::realm_permission(&server, name, "role:nobody");
+            to_people(&writer, "start", &[&reader]).ok();
+        }
+    }
+}

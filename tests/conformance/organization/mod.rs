@@ -5,6 +5,7 @@ mod add_linkifier;
 mod code_playgrounds;
 mod deactivate_realm;
 mod get_linkifiers;
+mod linkifiers_size;
 mod profile_field_rules;
 mod profile_fields;
 mod realm_domains;

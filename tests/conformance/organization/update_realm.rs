@@ -52,6 +52,7 @@ fn every_plain_setting_can_be_changed() {
     let server = alone();
     let owner = server.user("owner");
     let channel = fixture::channel(&server, ChannelKind::Public, &[&owner]);
+    let reports = fixture::channel(&server, ChannelKind::PrivateShared, &[&owner]);
     let id = channel.id();
     for (name, text, value) in [
         ("allow_message_editing", "false", json!(false)),
@@ -102,8 +103,8 @@ fn every_plain_setting_can_be_changed() {
         ("message_retention_days", "\"unlimited\"", json!(-1)),
         (
             "moderation_request_channel_id",
-            &id,
-            json!(channel.stream_id),
+            &reports.id(),
+            json!(reports.stream_id),
         ),
         ("move_messages_between_streams_limit_seconds", "1", json!(1)),
         (
@@ -229,6 +230,24 @@ fn announcement_channels_must_be_visible_to_the_caller() {
     let private = fixture::channel(&server, ChannelKind::PrivateShared, &[&admin]);
     set(&admin, "moderation_request_channel_id", &private.id()).ok();
     set(&admin, "moderation_request_channel_id", "-1").ok();
+}
+
+/// Reports hold direct messages and messages of private channels.
+#[test]
+fn the_channel_of_reports_is_private_and_stays_so() {
+    let server = alone();
+    let admin = server.user("administrator");
+    let public = fixture::channel(&server, ChannelKind::Public, &[&admin]);
+    set(&admin, "moderation_request_channel_id", &public.id()).bad_request();
+    let private = fixture::channel(&server, ChannelKind::PrivateShared, &[&admin]);
+    set(&admin, "moderation_request_channel_id", &private.id()).ok();
+    let publish = || {
+        let path = format!("/streams/{}", private.id());
+        admin.patch(&path, &[("is_private", "false")])
+    };
+    publish().bad_request();
+    set(&admin, "moderation_request_channel_id", "-1").ok();
+    publish().ok();
 }
 
 #[test]

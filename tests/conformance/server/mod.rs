@@ -4,4 +4,6 @@
 mod calls;
 mod fetch_api_key;
 mod get_server_settings;
+mod hosts;
 mod static_files;
+mod stored_texts;

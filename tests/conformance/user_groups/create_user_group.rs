@@ -12,10 +12,11 @@ const PATH: &str = "/user_groups/create";
 fn a_new_group_has_the_given_values_and_the_defaults() {
     let (ann, bob) = (server().user("member"), server().user("member"));
     let inner = group(&ann);
-    let name = unique(" a group ");
+    let name = unique("a group ");
+    let sent = format!(" {name}");
     let members = format!("[{}, {}, {}]", bob.user_id, ann.user_id, bob.user_id);
     let pairs = [
-        ("name", name.as_str()),
+        ("name", sent.as_str()),
         ("description", "any *text*"),
         ("members", &members),
         ("subgroups", &format!("[{inner}]")),

@@ -7,11 +7,12 @@ use super::{allow, group, group_of, group_with, nameless, path, record, sub, sys
 use crate::support::server;
 
 #[test]
-fn name_and_description_change_and_are_not_trimmed() {
+fn name_and_description_change() {
     let user = server().user("member");
     let id = group(&user);
-    let name = unique("  spaced ");
-    user.patch(&path(id), &[("name", &name), ("description", "")])
+    let name = unique("spaced ");
+    let sent = format!("  {} ", name.replace(' ', " \u{A0}"));
+    user.patch(&path(id), &[("name", &sent), ("description", "")])
         .ok();
     let found = record(&user, id);
     assert_eq!(

@@ -137,3 +137,23 @@ fn the_new_address_of_a_bot_is_broadcast_and_sent_to_its_managers() {
         );
     }
 }
+
+/// Whether an address is taken is answered five times an hour. Then every address is refused, so that the refusal
+/// tells nothing.
+#[test]
+fn taken_addresses_can_be_tried_five_times_an_hour() {
+    let mover = Mover::new();
+    let taken: Vec<String> = (0..6).map(|_| server().user("member").email).collect();
+    for address in &taken[..5] {
+        mover.patch(&[("email", address)]).bad_request();
+    }
+    refused(mover.patch(&[("email", &taken[5])]), 3600.0);
+    refused(mover.patch(&[("email", &new_address())]), 3600.0);
+    mover.patch(&[("email", &mover.address)]).ok();
+    let sql = "UPDATE audit_log SET time = time - ?2 \
+               WHERE acting_user_id = ?1 AND event_type = 'hidden_name_tried'";
+    let database = server().database();
+    database.execute(sql, [mover.user.user_id, 3600]).unwrap();
+    mover.patch(&[("email", &taken[5])]).bad_request();
+    mover.patch(&[("email", &new_address())]).ok();
+}

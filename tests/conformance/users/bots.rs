@@ -315,8 +315,9 @@ fn a_bot_is_changed_by_its_owner_and_by_administrators() {
     let cleared = [("default_sending_stream", "")];
     let answer = admin.patch(&bot.path(), &cleared).ok();
     assert_eq!(answer["default_sending_stream"], Value::Null);
-    admin.patch(&bot.path(), &[("role", "300")]).ok();
-    assert_eq!(client.get("/users/me", &[]).ok()["role"], 300);
+    admin.patch(&bot.path(), &[("role", "600")]).ok();
+    assert_eq!(client.get("/users/me", &[]).ok()["role"], 600);
+    admin.patch(&bot.path(), &[("role", "400")]).ok();
     // Invalid requests change nothing.
     let before = record(&user, bot.id);
     user.patch(
@@ -331,7 +332,6 @@ fn a_bot_is_changed_by_its_owner_and_by_administrators() {
         ("short_name", ""),
         ("short_name", other.email.split("-bot@").next().unwrap()),
         ("role", "5"),
-        ("bot_owner_id", "999999999"),
         ("default_all_public_streams", "yes"),
     ] {
         user.patch(
@@ -340,6 +340,13 @@ fn a_bot_is_changed_by_its_owner_and_by_administrators() {
         )
         .bad_request();
     }
+    let given = [
+        ("default_all_public_streams", "false"),
+        ("bot_owner_id", "999999999"),
+    ];
+    user.patch(&bot.path(), &given)
+        .error(400, "UNAUTHORIZED_PRINCIPAL");
+    admin.patch(&bot.path(), &given).bad_request();
     assert_eq!(record(&user, bot.id), before);
 }
 
@@ -351,10 +358,13 @@ fn a_bot_gets_a_new_owner() {
     let types = ["realm_bot", "realm_user", "user_status"];
     let mut queues = [&old, &new, &admin, &guest].map(|user| Queue::of(user, &types));
     for wrong in [server().bot().id(), bot.id.to_string()] {
-        old.patch(&bot.path(), &[("bot_owner_id", &wrong)])
+        admin
+            .patch(&bot.path(), &[("bot_owner_id", &wrong)])
             .bad_request();
     }
-    old.patch(&bot.path(), &[("bot_owner_id", &new.id())]).ok();
+    admin
+        .patch(&bot.path(), &[("bot_owner_id", &new.id())])
+        .ok();
     assert!(record(&old, bot.id).is_none());
     let shown = record(&new, bot.id).unwrap();
     let [olds, news, admins, guests] = &mut queues;

@@ -56,18 +56,20 @@ fn an_administrator_gains_no_rights_of_an_owner_through_a_bot() {
 
 #[test]
 fn the_owner_of_a_bot_keeps_control_of_it() {
-    let member = server().user("member");
-    let bot = bot_of(server(), &member);
     let owner = server().user("owner");
+    let bot = bot_of(server(), &owner);
     let path = format!("/bots/{}", bot.id());
     owner.patch(&path, &[("role", "100")]).ok();
-    member.post(&format!("{path}/api_key/regenerate"), &[]).ok();
-    member
-        .patch(&path, &[("role", "200")])
-        .error(400, "UNAUTHORIZED_PRINCIPAL");
+    owner.post(&format!("{path}/api_key/regenerate"), &[]).ok();
     server()
         .user("administrator")
         .post(&format!("{path}/api_key/regenerate"), &[])
+        .error(400, "UNAUTHORIZED_PRINCIPAL");
+    let member = server().user("member");
+    let bot = bot_of(server(), &member);
+    let path = format!("/bots/{}", bot.id());
+    member
+        .patch(&path, &[("role", "300")])
         .error(400, "UNAUTHORIZED_PRINCIPAL");
     member.delete(&path, &[]).ok();
 }

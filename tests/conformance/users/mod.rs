@@ -3,6 +3,7 @@
 mod address_changes;
 mod bots;
 mod bots_above;
+mod bots_below;
 mod create_user;
 mod deactivate_own_user;
 mod deactivate_user;
@@ -13,6 +14,8 @@ mod get_user_status;
 mod get_users;
 mod guest_views;
 mod hidden_users;
+mod look_alikes;
+mod own_names;
 mod passwords;
 mod reactivate_user;
 mod remove_own_profile;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, ChannelKind};
-use spindle_tests::{Queue, User};
+use spindle_tests::{Client, Queue, User};
 
 use super::{bot_of, shown};
 use crate::support::server;
@@ -43,7 +43,12 @@ fn a_reactivated_user_has_their_groups_and_channels() {
     // Reactivating an active user changes nothing.
     admin.post(&path(&user), &[]).ok();
     assert!(queue.poll().iter().all(|event| !about(event)));
-    user.get("/users/me", &[]).ok();
+    // Who had the key before the deactivation does not have the account again.
+    user.get("/users/me", &[]).error(401, "UNAUTHORIZED");
+    let made = server().admin(&["user", "rotate-key", "--email", &user.email]);
+    let key = made["api_key"].as_str().expect("the new key");
+    let client = Client::new(server().base_url(), Some((&user.email, key)));
+    client.get("/users/me", &[]).ok();
 }
 
 #[test]
@@ -66,6 +71,6 @@ fn the_permission_decides_who_may() {
     }
     assert_eq!(shown(&admin, &user)["is_active"], false);
     owner.post(&path(&bot), &[]).ok();
-    bot.get("/users/me", &[]).ok();
+    bot.get("/users/me", &[]).error(401, "UNAUTHORIZED");
     admin.post("/users/999999/reactivate", &[]).bad_request();
 }

@@ -76,14 +76,14 @@ fn a_quota_is_shown_and_a_new_queue_loads_the_list_again() {
     let Some(seat) = Seat::new("web-files-quota") else {
         return;
     };
-    seat.server.admin(&["quota", "--mib", "1"]);
+    seat.server.admin(&["quota", "--mib", "4"]);
     upload(&seat, "cloth.txt", 512 << 10);
     seat.sign_in();
     seat.go("#settings/files");
     seat.wait_for("document.querySelector('.files meter').value === 512 * 1024");
     assert_eq!(
         seat.ask("document.querySelector('.files meter').max"),
-        json!(1 << 20)
+        json!(4 << 20)
     );
     let mut seat = seat;
     seat.server.kill();

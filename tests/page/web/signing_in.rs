@@ -191,6 +191,9 @@ fn a_link_signs_in_once() {
     let (_, token) = link.split_once("/#sign-in/").expect("a token");
     let address = format!("{}/#sign-in/{token}", seat.server.base_url());
     seat.browser.open(&address, super::DESK);
+    // The sender of a link chooses the account, so it takes a click.
+    seat.wait_for("document.querySelector('.sign-in .by-link button') !== null");
+    seat.browser.press(".sign-in .by-link button");
     seat.wait_for("document.querySelector('.frame') !== null");
     let hash = seat.ask("location.hash");
     assert!(
@@ -203,6 +206,8 @@ fn a_link_signs_in_once() {
     seat.wait_for("document.querySelector('.sign-in form') !== null");
     seat.browser.open("about:blank", super::DESK);
     seat.browser.open(&address, super::DESK);
+    seat.wait_for("document.querySelector('.sign-in .by-link button') !== null");
+    seat.browser.press(".sign-in .by-link button");
     seat.wait_for("document.querySelector('.sign-in .error').textContent.includes('used already')");
     seat.is_content();
 }

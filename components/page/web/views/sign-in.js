@@ -1,4 +1,4 @@
-// Signing in: a name and a password, or a link that does it by itself.
+// Signing in: a name and a password, or a link. A link takes one click, since its sender chooses the account.
 
 import { html } from "htm/preact";
 import { signal } from "@preact/signals";
@@ -55,11 +55,8 @@ async function learn() {
 }
 
 export function SignIn() {
-  useEffect(() => {
-    void learn();
-    const token = signInToken();
-    if (token !== undefined) void enter({ sign_in_token: token });
-  }, []);
+  useEffect(() => void learn(), []);
+  const token = signInToken();
   const name = server.value?.["realm_name"] ?? "Spindle";
   const mayJoin = server.value?.["realm_invite_required"] === false;
   document.title = name;
@@ -70,6 +67,21 @@ export function SignIn() {
     </header>
     <main>
       <h1>${name}</h1>
+      ${
+        token === undefined
+          ? null
+          : html`<div class="by-link">
+              <button
+                class="primary"
+                type="button"
+                disabled=${isBusy.value}
+                onClick=${() => void enter({ sign_in_token: token })}
+              >
+                ${t("sign_in_by_link", { name })}
+              </button>
+              <p class="hint">${t("link_names_account")}</p>
+            </div>`
+      }
       <form onSubmit=${submit} autocomplete="on">
         <label
           >${t("email")}

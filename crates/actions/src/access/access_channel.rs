@@ -9,7 +9,7 @@ use spindle_store::Db;
 use spindle_store::channel_facts::{self, ChannelFactsRow};
 
 use crate::access::permissions::holds;
-use crate::text::fold;
+use crate::text::{fold, fold_name};
 use crate::{ActionError, Actor};
 
 /// Finds a channel with everything that rules ask about it; `topic` is the topic that is
@@ -28,7 +28,7 @@ pub(crate) fn access_channel(
     let row = match channel {
         ChannelReference::Id(id) => channel_facts::by_id(db, realm_id, user_id, &topic, *id),
         ChannelReference::Name(name) => {
-            channel_facts::by_name(db, realm_id, user_id, &topic, &fold(name))
+            channel_facts::by_name(db, realm_id, user_id, &topic, &fold_name(name))
         }
     }?;
     row.filter(|row| may_see_channel(actor.role, &facts(row, actor.role)).is_allowed())

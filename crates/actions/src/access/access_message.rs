@@ -24,6 +24,21 @@ pub(crate) fn access_message(
     Ok(access_message_in_place(db, actor, message_id)?.message)
 }
 
+/// As [`access_message`], with the reactions and submessages, which the others do without: there can be a
+/// megabyte of them.
+///
+/// # Errors
+/// As [`access_message`].
+pub(crate) fn access_whole_message(
+    db: &dyn Db,
+    actor: &Actor,
+    message_id: MessageId,
+) -> Result<MessageRow, ActionError> {
+    let ids = spindle_store::id_list([message_id]);
+    let row = messages::by_ids(db, actor.realm_id, actor.user_id, &ids)?.pop();
+    Ok(check(db, actor, row)?.message)
+}
+
 /// A message that the caller may read, with what rules about changing it ask for.
 pub(crate) struct AccessedMessage {
     /// The message, with the caller's flags.
@@ -66,11 +81,17 @@ pub(crate) fn access_message_in_place(
     actor: &Actor,
     message_id: MessageId,
 ) -> Result<AccessedMessage, ActionError> {
+    let row = messages::bare(db, actor.realm_id, actor.user_id, message_id)?;
+    check(db, actor, row)
+}
+
+fn check(
+    db: &dyn Db,
+    actor: &Actor,
+    row: Option<MessageRow>,
+) -> Result<AccessedMessage, ActionError> {
     let (realm_id, user_id) = (actor.realm_id, actor.user_id);
-    let ids = spindle_store::id_list([message_id]);
-    let message = messages::by_ids(db, realm_id, user_id, &ids)?
-        .pop()
-        .ok_or(Reason::NoAccess)?;
+    let message = row.ok_or(Reason::NoAccess)?;
     let channel = match message.channel_id {
         Some(id) => {
             let row = channel_facts::by_id(db, realm_id, user_id, "", id)?;

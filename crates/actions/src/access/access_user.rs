@@ -9,7 +9,7 @@ use spindle_store::users::UserRow;
 use spindle_store::{Db, id_list, user_access, users};
 
 use crate::access::view::sees_all_users;
-use crate::text::fold;
+use crate::text::fold_name;
 use crate::{ActionError, Actor, Settings};
 
 /// Finds the account `user_id` (docs/protocol/permissions.md#of-the-organization,
@@ -36,9 +36,9 @@ pub(crate) fn access_user_by_email(
     actor: &Actor,
     email: &str,
 ) -> Result<UserRow, ActionError> {
-    let folded = fold(email);
+    let folded = fold_name(email);
     let row = users::by_email(db, actor.realm_id, &folded)?.ok_or(Reason::NoAccess)?;
-    if fold(&row.email) != folded {
+    if fold_name(&row.email) != folded {
         let level =
             Settings::of_user(&row.settings).integer(user_setting!("email_address_visibility"));
         let is_self = row.id == actor.user_id;

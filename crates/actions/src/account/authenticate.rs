@@ -11,7 +11,7 @@ use spindle_store::{Connection, Db, DbError, Outcome, audit, keys, users};
 
 use crate::access::who_sees::who_sees_user;
 use crate::account::secrets;
-use crate::text::fold;
+use crate::text::fold_name;
 use crate::{ActionError, Actor, change};
 
 /// Finds the account behind `key`, whose API email or real address must be `user_name`
@@ -31,7 +31,7 @@ pub fn authenticate(
     let row = keys::caller_by_hash(db, &hash)?
         .filter(|row| secrets::is_equal(&row.hash, &hash))
         .ok_or(ActionError::WrongCredentials)?;
-    let user_name = fold(user_name);
+    let user_name = fold_name(user_name);
     if user_name != row.email_folded && user_name != row.delivery_email_folded {
         return Err(ActionError::WrongCredentials);
     }

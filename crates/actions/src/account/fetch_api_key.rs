@@ -4,7 +4,8 @@
 //! valid up to a limit. A login with a password counts as one (`date_joined` of stubs).
 
 use spindle_domain::{RealmId, UserId};
-use spindle_store::{Connection, Unseen, audit, keys};
+use spindle_events::credentials_ended;
+use spindle_store::{Connection, audit, keys};
 
 use crate::account::authenticate::record_first_login;
 use crate::account::proof::Proven;
@@ -39,12 +40,13 @@ pub fn fetch_api_key(
     let proven = Proven::by_password(db, realm_id, user_name, password)?;
     let api_key = secrets::new_api_key()?;
     let hash = secrets::hash_api_key(&api_key);
-    change::silently(db, Unseen::Credentials, |tx| {
+    change::if_needed(db, realm_id, now, |tx| {
         proven.confirm(tx)?;
-        keys::insert(tx, proven.user.id, &hash, now, client)?;
+        let replaces = keys::insert(tx, proven.user.id, &hash, now, client)?;
         let id = Some(proven.user.id);
         audit::append(tx, realm_id, now, id, id, "user_api_key_fetched", "{}")?;
-        Ok(())
+        let ended = replaces.then(|| credentials_ended(proven.user.id));
+        Ok(change::outcome((), ended))
     })?;
     let user = proven.user;
     if user.last_login.is_none()

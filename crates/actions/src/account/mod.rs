@@ -7,6 +7,7 @@ pub(crate) mod hidden_email;
 pub(crate) mod manage_account;
 pub(crate) mod passwords;
 mod proof;
+pub(crate) mod revoke;
 mod rotate_key;
 pub(crate) mod secrets;
 pub(crate) mod sessions;
@@ -15,6 +16,7 @@ mod set_permission;
 
 pub use authenticate::{act_as, authenticate};
 pub use fetch_api_key::{FetchedKey, fetch_api_key};
+pub use proof::attempted;
 pub use rotate_key::{issue_key, rotate_key};
 pub use sessions::*;
 pub use set_password::set_password;

@@ -11,7 +11,7 @@ use spindle_store::{Db, WriteTx, realms, users};
 
 use crate::ActionError;
 use crate::account::secrets;
-use crate::text::fold;
+use crate::text::fold_name;
 
 /// An active account whose password was right.
 pub(crate) struct Proven {
@@ -34,7 +34,7 @@ impl Proven {
         user_name: &str,
         password: &str,
     ) -> Result<Self, ActionError> {
-        let user = users::by_email(db, realm_id, &fold(user_name))?;
+        let user = users::by_email(db, realm_id, &fold_name(user_name))?;
         // Read for an unknown name too, so that the duration does not reveal it.
         let stored = users::password_hash(db, user.as_ref().map(|user| user.id))?;
         let is_right = secrets::is_password(password, stored.as_deref())?;
@@ -79,4 +79,15 @@ impl Proven {
         }
         Ok(())
     }
+}
+
+/// For whom an attempt with a password counts: the account that the name finds, by any of its addresses, or the
+/// name itself when it finds none.
+pub fn attempted(db: &dyn Db, user_name: &str) -> Result<String, ActionError> {
+    let name = fold_name(user_name);
+    // No address begins with a zero byte.
+    Ok(match users::by_email(db, RealmId::ONLY, &name)? {
+        Some(user) => format!("\0{}", user.id),
+        None => name,
+    })
 }

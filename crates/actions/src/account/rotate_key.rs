@@ -3,7 +3,8 @@
 use serde_json::json;
 use spindle_domain::policy::may_administer_user;
 use spindle_domain::{RealmId, UserId};
-use spindle_store::{Connection, Unseen, audit, keys};
+use spindle_events::credentials_ended;
+use spindle_store::{Connection, audit, keys};
 
 use crate::account::manage_account::{access_account, acting_id};
 use crate::account::secrets;
@@ -46,7 +47,7 @@ fn issue(
     revoke: bool,
 ) -> Result<String, ActionError> {
     let key = secrets::new_api_key()?;
-    change::silently(db, Unseen::Credentials, |tx| {
+    change::emitting(db, realm_id, now, |tx| {
         let id = access_account(tx, acting, realm_id, user_id, may_administer_user)?
             .row
             .id;
@@ -70,7 +71,7 @@ fn issue(
             "user_api_key_issued",
             &data,
         )?;
-        Ok(())
+        Ok(change::made((), credentials_ended(id)))
     })?;
     Ok(key)
 }

@@ -12,6 +12,7 @@ use spindle_store::DbError;
 use subtle::ConstantTimeEq as _;
 
 use crate::ActionError;
+use crate::text::hexadecimal;
 
 /// Characters of an API key: 62, so that 32 of them hold 190 bits.
 const KEY_ALPHABET: &[u8; 62] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
@@ -80,10 +81,6 @@ pub(crate) fn new_uuid() -> Result<String, ActionError> {
 /// A random name of 128 bits in hexadecimal, for addresses that cannot be guessed.
 pub(crate) fn new_name() -> Result<String, ActionError> {
     Ok(hexadecimal(&random::<16>()?))
-}
-
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// Random bytes that are used once.

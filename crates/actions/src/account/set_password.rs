@@ -4,7 +4,8 @@
 use serde_json::json;
 use spindle_domain::policy::may_administer_user;
 use spindle_domain::{RealmId, UserId};
-use spindle_store::{Connection, Unseen, users};
+use spindle_events::credentials_ended;
+use spindle_store::{Connection, users};
 
 use crate::ActionError;
 use crate::account::manage_account::Change;
@@ -32,13 +33,14 @@ pub fn set_password(
         .collect();
     // Slow on purpose, and therefore before any lock is held.
     let hash = check_and_hash(password, &own)?;
-    Change::silently(db, Unseen::Credentials, None, realm_id, now, |change| {
+    Change::emitting(db, None, realm_id, now, |change| {
         let user = change.access(user_id, may_administer_user)?.row;
         if user.is_bot {
             return Err(ActionError::bad_request("A bot has no password"));
         }
         users::set_password_hash(change.tx, user.id, &hash)?;
         sessions::end_all(change.tx, user.id, None)?;
+        change.events.push(credentials_ended(user.id));
         change.audit(Some(user.id), "user_password_changed", &json!({}))?;
         Ok(())
     })

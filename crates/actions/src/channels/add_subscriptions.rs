@@ -18,6 +18,7 @@ use crate::access::access_channel::facts;
 use crate::access::permissions::holds;
 use crate::channels::create_channel::ChannelProperties;
 use crate::channels::creation::{Creation, Prepared};
+use crate::channels::hidden_names::{check_new_names, is_hidden};
 use crate::channels::notices;
 use crate::channels::subscriptions::{Change, access_principals, check_size, normalise_color};
 use crate::{ActionError, Actor, change, quota};
@@ -80,6 +81,7 @@ pub fn add_subscriptions(
     input: &AddSubscriptionsInput,
 ) -> Result<AddedSubscriptions, ActionError> {
     let requested = Requested::new(db, actor, input)?;
+    requested.check_new_names(db, actor, now)?;
     change::if_needed(db, actor.realm_id, now, |tx| {
         let user_ids = access_principals(tx, actor, &input.principals)?;
         let (added, events) = add_in(tx, actor, now, &user_ids, &requested)?;
@@ -126,6 +128,24 @@ impl<'a> Requested<'a> {
         }
         Ok(Self { channels, input })
     }
+
+    /// See [`check_new_names`].
+    ///
+    /// # Errors
+    /// As there.
+    pub(crate) fn check_new_names(
+        &self,
+        db: &dyn Connection,
+        actor: &Actor,
+        now: i64,
+    ) -> Result<(), ActionError> {
+        check_new_names(db, actor, now, &self.names())
+    }
+
+    fn names(&self) -> Vec<&str> {
+        let names = self.channels.iter();
+        names.map(|wish| wish.prepared.folded.as_str()).collect()
+    }
 }
 
 /// Subscribes `user_ids` within the caller's transaction; returns the events with the answer.
@@ -141,16 +161,11 @@ pub(crate) fn add_in(
 ) -> Result<(AddedSubscriptions, Vec<Event>), ActionError> {
     let realm_id = actor.realm_id;
     check_size(user_ids.len(), requested.channels.len())?;
-    let names: Vec<&str> = requested
-        .channels
-        .iter()
-        .map(|wish| wish.prepared.folded.as_str())
-        .collect();
-    let names = json!(names).to_string();
+    let names = json!(requested.names()).to_string();
     let existing: BTreeMap<String, ChannelFactsRow> =
         channel_facts::by_names(tx, realm_id, actor.user_id, &names)?
             .into_iter()
-            .map(|row| (crate::fold(&row.name), row))
+            .map(|row| (crate::fold_name(&row.name), row))
             .collect();
     let change = Change::new(tx, realm_id, now)?;
     let (created, mut events) = create_missing(tx, actor, now, &change, requested, &existing)?;
@@ -179,7 +194,7 @@ pub(crate) fn add_in(
     }
     let joined = change.join(user_ids, &channels)?;
     if !joined.pairs.is_empty() {
-        quota::check(tx, Quota::Subscriptions, realm_id)?;
+        quota::check_people(tx, Quota::Subscriptions, actor, is_self)?;
     }
     sort_out(&mut answer, user_ids, &names, &joined.pairs);
     write_audit(tx, actor, now, &joined.pairs)?;
@@ -206,7 +221,7 @@ fn say_so(
     let mut events = Vec::new();
     if input.announce && !input.properties.invite_only {
         let new = names.iter().filter(|(id, _)| is_new(id));
-        let new: Vec<&str> = new.map(|(_, name)| name.as_str()).collect();
+        let new: Vec<_> = new.map(|(id, name)| (*id, name.as_str())).collect();
         events.extend(notices::announce(tx, actor, now, &new)?);
     }
     if !input.send_new_subscription_messages {
@@ -219,7 +234,8 @@ fn say_so(
     Ok((Some(sent), events))
 }
 
-/// Creates the channels that do not exist; ids by folded name.
+/// Creates the channels that do not exist; ids by folded name. Where a name is that of a hidden channel, the caller has
+/// to be allowed to create one, as for a free name.
 fn create_missing(
     tx: &WriteTx<'_>,
     actor: &Actor,
@@ -234,10 +250,14 @@ fn create_missing(
         .filter(|wish| !existing.contains_key(&wish.prepared.folded))
         .collect();
     let (mut created, mut events) = (BTreeMap::new(), Vec::new());
-    if missing.is_empty() {
+    let meets_hidden = existing.values().any(|row| is_hidden(actor, row));
+    if missing.is_empty() && !meets_hidden {
         return Ok((created, events));
     }
     let creation = Creation::new(tx, actor, now, change)?;
+    if meets_hidden {
+        creation.check_allowed(&requested.input.properties)?;
+    }
     for wish in missing {
         let (id, told) = creation.run(&wish.prepared, &requested.input.properties)?;
         created.insert(wish.prepared.folded.clone(), id);

@@ -34,6 +34,7 @@ pub fn change_subscriptions(
     };
     input.properties.realm_url = realm_url;
     let requested = Requested::new(db, actor, &input)?;
+    requested.check_new_names(db, actor, now)?;
     change::if_needed(db, actor.realm_id, now, |tx| {
         let own = [actor.user_id];
         let (added, mut events) = add_in(tx, actor, now, &own, &requested)?;

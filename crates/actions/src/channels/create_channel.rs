@@ -8,6 +8,7 @@ use spindle_domain::{ChannelFolderId, ChannelId, GroupSettingValue};
 use spindle_store::Connection;
 
 use crate::channels::creation::{Creation, Prepared};
+use crate::channels::hidden_names::check_new_names;
 use crate::channels::notices;
 use crate::channels::subscriptions::{Change, access_principals, check_size};
 use crate::{ActionError, Actor, change, quota};
@@ -99,6 +100,7 @@ pub fn create_channel(
         &input.description,
         &input.properties,
     )?;
+    check_new_names(db, actor, now, &[&prepared.folded])?;
     change::if_needed(db, realm_id, now, |tx| {
         let user_ids = if input.subscribers.is_empty() {
             Vec::new()
@@ -112,10 +114,12 @@ pub fn create_channel(
         creation.check_growth()?;
         events.extend(change.join(&user_ids, &[(channel_id, None)])?.events);
         if !user_ids.is_empty() {
-            quota::check(tx, Quota::Subscriptions, realm_id)?;
+            let is_self = user_ids == [actor.user_id];
+            quota::check_people(tx, Quota::Subscriptions, actor, is_self)?;
         }
         if input.announce && !input.properties.invite_only {
-            events.extend(notices::announce(tx, actor, now, &[&prepared.name])?);
+            let new = [(channel_id, prepared.name.as_str())];
+            events.extend(notices::announce(tx, actor, now, &new)?);
         }
         Ok(change::outcome(channel_id, events))
     })

@@ -28,7 +28,7 @@ use crate::channels::description::{
 };
 use crate::channels::subscriptions::Change;
 use crate::record::parse_record;
-use crate::text::fold;
+use crate::text::fold_name;
 use crate::user_groups::group_setting::GroupSettings;
 use crate::{ActionError, Actor, quota};
 
@@ -66,8 +66,8 @@ impl Prepared {
             render_description(db, actor, &description, &properties.realm_url)?
         };
         Ok(Self {
-            name: name.to_owned(),
-            folded: fold(name),
+            folded: fold_name(&name),
+            name,
             description,
             rendered_description,
         })
@@ -93,13 +93,12 @@ impl<'t, 'd> Creation<'t, 'd> {
         now: i64,
         change: &'t Change<'t, 'd>,
     ) -> Result<Self, ActionError> {
-        let realm_id = actor.realm_id;
         Ok(Self {
             tx,
             actor,
             now,
             change,
-            settings: GroupSettings::new(tx, realm_id)?,
+            settings: GroupSettings::new(tx, actor)?,
             held: group_settings::held_by(tx, Owner::Realm(actor.realm_id), actor.user_id)?,
         })
     }
@@ -160,12 +159,17 @@ impl<'t, 'd> Creation<'t, 'd> {
     /// [`ActionError::BadRequest`] for one too many.
     pub(crate) fn check_growth(&self) -> Result<(), ActionError> {
         let realm_id = self.actor.realm_id;
-        quota::check(self.tx, Quota::ChannelsOfCreator, self.actor.user_id)?;
+        quota::check_share(self.tx, Quota::ChannelsOfCreator, self.actor)?;
+        quota::check_share(self.tx, Quota::ChannelTextOfCreator, self.actor)?;
         quota::check(self.tx, Quota::Channels, realm_id)?;
         quota::check(self.tx, Quota::ChannelText, realm_id)
     }
 
-    fn check_allowed(&self, properties: &ChannelProperties) -> Result<(), ActionError> {
+    /// Checks whether the actor may create such a channel.
+    ///
+    /// # Errors
+    /// [`ActionError::Denied`].
+    pub(crate) fn check_allowed(&self, properties: &ChannelProperties) -> Result<(), ActionError> {
         let role = self.actor.role;
         let may = |permission| holds(permission, &self.held, role);
         let facts = CreateChannelFacts {

@@ -3,12 +3,15 @@
 //! Descriptions are Markdown without link previews. Names in them are resolved as in messages,
 //! but they notify no user.
 
-use spindle_domain::limits::{MAX_STREAM_DESCRIPTION_LENGTH, MAX_STREAM_NAME_LENGTH};
-use spindle_domain::text::{first_unprintable, is_longer_than};
+use spindle_domain::limits::{
+    MAX_RENDERED_DESCRIPTION_BYTES, MAX_STREAM_DESCRIPTION_LENGTH, MAX_STREAM_NAME_LENGTH,
+};
+use spindle_domain::text::{Form, is_longer_than};
 use spindle_markup::Context;
 use spindle_store::Db;
 
 use crate::messages::names;
+use crate::text::accept;
 use crate::{ActionError, Actor};
 
 /// Renders a description to HTML; `realm_url` is the organization's address without a slash at
@@ -26,50 +29,46 @@ pub(crate) fn render_description(
         ..Context::new(&directory, realm_url)
     };
     let rendered = spindle_markup::render(markdown, &context);
-    if rendered.is_too_long() {
-        return Err(ActionError::bad_request(
-            "The description is too long once formatted",
-        ));
+    if rendered.is_too_long() || rendered.html.len() > MAX_RENDERED_DESCRIPTION_BYTES {
+        return Err(ActionError::BadRequest(format!(
+            "The description is too long once formatted: its HTML has more than {MAX_RENDERED_DESCRIPTION_BYTES} bytes"
+        )));
     }
     Ok(rendered.html)
 }
 
-/// A channel's name as it is stored: trimmed (docs/protocol/limits.md#text).
+/// A channel's name as it is stored (docs/protocol/limits.md#text).
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] when it is blank, too long, or holds what cannot be printed.
-pub(crate) fn check_channel_name(name: &str) -> Result<&str, ActionError> {
-    let name = name.trim();
-    if is_longer_than(name, MAX_STREAM_NAME_LENGTH) {
+pub(crate) fn check_channel_name(name: &str) -> Result<String, ActionError> {
+    let name = check_name(name)?;
+    if is_longer_than(&name, MAX_STREAM_NAME_LENGTH) {
         return Err(ActionError::BadRequest(format!(
             "The name of a channel has at most {MAX_STREAM_NAME_LENGTH} characters"
         )));
     }
-    check_name(name)?;
     Ok(name)
 }
 
-/// A name must be printable and not blank; the error gives the 1-based position.
+/// A name as it is stored: printable and not blank.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`].
-pub(crate) fn check_name(name: &str) -> Result<(), ActionError> {
-    if name.trim().is_empty() {
+pub(crate) fn check_name(name: &str) -> Result<String, ActionError> {
+    let name = accept(Form::Name, "the name", name)?;
+    if name.is_empty() {
         return Err(ActionError::bad_request("The name must not be blank"));
     }
-    first_unprintable(name).map_or(Ok(()), |position| {
-        Err(ActionError::BadRequest(format!(
-            "Character {position} of the name cannot be printed"
-        )))
-    })
+    Ok(name)
 }
 
 /// A channel's description as it is stored: in one line (docs/protocol/limits.md#text).
 ///
 /// # Errors
-/// [`ActionError::BadRequest`] when it is too long.
+/// [`ActionError::BadRequest`] when it is too long, or holds what cannot be printed.
 pub(crate) fn check_channel_description(description: &str) -> Result<String, ActionError> {
-    let description = description.replace("\r\n", " ").replace(['\n', '\r'], " ");
+    let description = accept(Form::Line, "the description", description)?;
     if is_longer_than(&description, MAX_STREAM_DESCRIPTION_LENGTH) {
         return Err(ActionError::BadRequest(format!(
             "The description of a channel has at most {MAX_STREAM_DESCRIPTION_LENGTH} characters"
@@ -97,5 +96,6 @@ mod tests {
         assert_eq!(check_channel_description("a\nb\r\nc").unwrap(), "a b c");
         assert!(check_channel_description(&"ß".repeat(1024)).is_ok());
         assert!(check_channel_description(&"ß".repeat(1025)).is_err());
+        assert!(check_channel_description("a\u{1}").is_err());
     }
 }

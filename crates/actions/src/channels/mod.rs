@@ -11,6 +11,7 @@ mod default_channels;
 mod description;
 mod get_channel;
 mod get_subscription_status;
+mod hidden_names;
 mod list_channels;
 mod list_channels_of_user;
 mod list_subscribers;

@@ -13,7 +13,8 @@ use spindle_store::channel_changes::{self, ChannelStateRow};
 use spindle_store::subscriptions::SubscriptionKey;
 use spindle_store::{WriteTx, channel_folders, id_list, user_lists};
 
-use crate::messages::{Notice, NoticeRecipient, named, quoted, say};
+use crate::access::who_sees::guests_without;
+use crate::messages::{Notice, NoticeRecipient, Wording, say};
 use crate::{ActionError, Actor};
 
 /// Topic of what is said about a channel in itself.
@@ -46,64 +47,89 @@ pub(crate) fn channel_changed(
     } else {
         (folder(before.folder_id)?, folder(after.folder_id)?)
     };
-    let who = named(&actor.full_name, actor.user_id);
+    let mut named = Wording::default();
+    let who = named.person(&actor.full_name, actor.user_id);
     let mut events = Vec::new();
-    for content in sentences(&who, before, &after, &folders) {
+    for sentence in sentences(&who, before, &after, &folders) {
         let recipient = NoticeRecipient::Channel {
             channel_id,
             topic: EVENTS_TOPIC,
         };
-        events.extend(notify(tx, realm_id, now, recipient, &content)?);
+        let mut wording = named.clone();
+        wording.say(sentence.text);
+        if let Some((old, new)) = sentence.descriptions {
+            wording.say("**Before:**");
+            // Another person may have written it.
+            quote(&mut wording, old, None);
+            wording.say("**Now:**");
+            quote(&mut wording, new, Some(actor));
+        }
+        events.extend(notify(tx, realm_id, now, recipient, wording)?);
     }
     Ok(events)
 }
 
+/// What the server says about one difference.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Sentence<'a> {
+    text: String,
+    /// The descriptions before and after the change, if it is one of these.
+    descriptions: Option<(&'a str, &'a str)>,
+}
+
+impl From<String> for Sentence<'_> {
+    fn from(text: String) -> Self {
+        Self {
+            text,
+            descriptions: None,
+        }
+    }
+}
+
 /// One sentence for each difference, in the order in which the changes were made.
-fn sentences(
+fn sentences<'a>(
     who: &str,
-    before: &ChannelStateRow,
-    after: &ChannelStateRow,
+    before: &'a ChannelStateRow,
+    after: &'a ChannelStateRow,
     folders: &(Option<String>, Option<String>),
-) -> Vec<String> {
-    let mut said = Vec::new();
+) -> Vec<Sentence<'a>> {
+    let mut said: Vec<Sentence<'a>> = Vec::new();
     if before.is_archived != after.is_archived {
-        said.push(if after.is_archived {
+        let text = if after.is_archived {
             format!("{who} archived this channel.")
         } else {
             format!("{who} took this channel back from the archive.")
-        });
+        };
+        said.push(text.into());
     }
     let (old, new) = (privacy(before), privacy(after));
     if old != new {
         let text = format!("{who} changed who may read this channel from **{old}** to **{new}**.");
-        said.push(text);
+        said.push(text.into());
     }
     if before.message_retention_days != after.message_retention_days {
         let new = retention(after.message_retention_days);
-        said.push(format!(
-            "{who} changed how long messages are kept here: {new}."
-        ));
+        said.push(format!("{who} changed how long messages are kept here: {new}.").into());
     }
     if before.folder_id != after.folder_id {
-        said.push(match folders {
+        let text = match folders {
             (Some(old), Some(new)) => {
                 format!("{who} moved this channel from the folder **{old}** to **{new}**.")
             }
             (None, Some(new)) => format!("{who} put this channel into the folder **{new}**."),
             (_, None) => format!("{who} took this channel out of its folder."),
-        });
+        };
+        said.push(text.into());
     }
     if before.description != after.description {
-        let (old, new) = (shown(&before.description), shown(&after.description));
-        said.push(format!(
-            "{who} changed the description of this channel.\n\n**Before:**\n{old}\n\n**Now:**\n{new}"
-        ));
+        said.push(Sentence {
+            text: format!("{who} changed the description of this channel."),
+            descriptions: Some((&before.description, &after.description)),
+        });
     }
     if before.name != after.name {
-        said.push(format!(
-            "{who} renamed this channel from **{}** to **{}**.",
-            before.name, after.name
-        ));
+        let (old, new) = (&before.name, &after.name);
+        said.push(format!("{who} renamed this channel from **{old}** to **{new}**.").into());
     }
     said
 }
@@ -127,11 +153,11 @@ fn retention(days: Option<i64>) -> String {
     }
 }
 
-fn shown(description: &str) -> String {
+fn quote<'a>(wording: &mut Wording<'a>, description: &str, writer: Option<&'a Actor>) {
     if description.is_empty() {
-        "*(none)*".to_owned()
+        wording.say("*(none)*");
     } else {
-        quoted(description)
+        wording.quote(description, writer);
     }
 }
 
@@ -155,26 +181,33 @@ pub(crate) fn subscribed_by_others(
     let own_id = actor.user_id;
     let others = everybody.iter().copied().filter(|user| *user != own_id);
     let people = user_lists::active_people_among(tx, realm_id, &id_list(others))?;
-    let who = named(&actor.full_name, own_id);
+    let hidden_from = guests_without(tx, realm_id, own_id, actor.is_bot)?;
     let mut events = Vec::new();
     for person in people {
-        let links: Vec<String> = joined
-            .iter()
-            .filter(|pair| pair.user_id == person)
-            .filter_map(|pair| names.get(&pair.channel_id))
-            .map(|name| format!("#**{name}**"))
-            .collect();
-        let content = match links.as_slice() {
+        let mut wording = Wording::default();
+        let who = if hidden_from.contains(&person) {
+            "Somebody".to_owned()
+        } else {
+            wording.person(&actor.full_name, own_id)
+        };
+        let mut links = Vec::new();
+        for pair in joined.iter().filter(|pair| pair.user_id == person) {
+            if let Some(name) = names.get(&pair.channel_id) {
+                wording.channel(pair.channel_id);
+                links.push(format!("#**{name}**"));
+            }
+        }
+        wording.say(match links.as_slice() {
             [] => continue,
             [one] => format!("{who} subscribed you to the channel {one}."),
             more => format!("{who} subscribed you to these channels:\n\n{}", list(more)),
-        };
+        });
         events.extend(notify(
             tx,
             realm_id,
             now,
             NoticeRecipient::Person(person),
-            &content,
+            wording,
         )?);
     }
     Ok((true, events))
@@ -186,25 +219,30 @@ pub(crate) fn announce(
     tx: &WriteTx<'_>,
     actor: &Actor,
     now: i64,
-    names: &[&str],
+    channels: &[(ChannelId, &str)],
 ) -> Result<Vec<Event>, ActionError> {
     let setting = realm_setting!("new_stream_announcements_stream_id");
     let channel_id = actor.realm_settings().integer(setting);
     if channel_id <= 0 {
         return Ok(Vec::new());
     }
-    let who = named(&actor.full_name, actor.user_id);
-    let links: Vec<String> = names.iter().map(|name| format!("#**{name}**")).collect();
-    let content = match links.as_slice() {
+    let mut wording = Wording::default();
+    let who = wording.person(&actor.full_name, actor.user_id);
+    let mut links = Vec::new();
+    for (id, name) in channels {
+        wording.channel(*id);
+        links.push(format!("#**{name}**"));
+    }
+    wording.say(match links.as_slice() {
         [] => return Ok(Vec::new()),
         [one] => format!("{who} created the channel {one}."),
         more => format!("{who} created these channels:\n\n{}", list(more)),
-    };
+    });
     let recipient = NoticeRecipient::Channel {
         channel_id: channel_id.into(),
         topic: NEW_CHANNELS_TOPIC,
     };
-    notify(tx, actor.realm_id, now, recipient, &content)
+    notify(tx, actor.realm_id, now, recipient, wording)
 }
 
 fn list(links: &[String]) -> String {
@@ -220,12 +258,12 @@ fn notify(
     realm_id: RealmId,
     now: i64,
     recipient: NoticeRecipient<'_>,
-    content: &str,
+    wording: Wording<'_>,
 ) -> Result<Vec<Event>, ActionError> {
     let notice = Notice {
         bot: SystemBot::Notification,
         recipient,
-        content,
+        wording,
     };
     Ok(say(tx, realm_id, now, &notice)?.1)
 }
@@ -255,7 +293,13 @@ mod tests {
     fn each_change_has_its_sentence() {
         let said = |after: ChannelStateRow, folders: (Option<&str>, Option<&str>)| {
             let folders = (folders.0.map(str::to_owned), folders.1.map(str::to_owned));
-            sentences("X", &state(), &after, &folders)
+            let before = state();
+            let said = sentences("X", &before, &after, &folders);
+            let said = said.into_iter().map(|sentence| {
+                let (old, new) = sentence.descriptions.unwrap_or_default();
+                sentence.text + old + new
+            });
+            said.collect::<Vec<_>>()
         };
         assert_eq!(said(state(), (None, None)), [""; 0]);
         let renamed = ChannelStateRow {
@@ -290,8 +334,7 @@ mod tests {
             [
                 "X archived this channel.",
                 "X put this channel into the folder **Docs**.",
-                "X changed the description of this channel.\n\n**Before:**\n*(none)*\n\n\
-                 **Now:**\n```quote\nnew\n```"
+                "X changed the description of this channel.new"
             ]
         );
     }

@@ -14,7 +14,7 @@ use spindle_store::{Connection, Db, WriteTx, audit};
 use crate::access::access_channel::{facts, without_code};
 use crate::access::permissions::holds;
 use crate::channels::subscriptions::{Change, access_principals, check_size, owns_all};
-use crate::{ActionError, Actor, change, fold};
+use crate::{ActionError, Actor, change, fold_name};
 
 /// The parameters of DELETE /users/me/subscriptions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -110,7 +110,7 @@ fn access_channels(
     actor: &Actor,
     names: &[String],
 ) -> Result<Vec<ChannelFactsRow>, ActionError> {
-    let folded: Vec<String> = names.iter().map(|name| fold(name)).collect();
+    let folded: Vec<String> = names.iter().map(|name| fold_name(name)).collect();
     let mut found: BTreeMap<String, ChannelFactsRow> = channel_facts::by_names(
         db,
         actor.realm_id,
@@ -119,7 +119,7 @@ fn access_channels(
     )?
     .into_iter()
     .filter(|row| may_see_channel(actor.role, &facts(row, actor.role)).is_allowed())
-    .map(|row| (fold(&row.name), row))
+    .map(|row| (fold_name(&row.name), row))
     .collect();
     let missing = names
         .iter()

@@ -13,7 +13,7 @@ use spindle_store::resumable_uploads::{self, NewResumableUpload};
 use spindle_store::{Connection, Db, Outcome, Unseen, blob_deletions};
 
 use super::blobs::GRACE;
-use super::upload::{FileUpload, attach, check_quota, upload_space};
+use super::upload::{FileUpload, attach, check_quota, check_share, upload_space};
 use super::{FilePreview, Uploaded, name, take};
 use crate::account::secrets;
 use crate::{ActionError, Actor, change, quota};
@@ -104,6 +104,7 @@ pub fn begin_resumable_upload(
             return Err(ActionError::FileTooLarge(most));
         }
         check_quota(space, bytes)?;
+        check_share(tx, actor, space, bytes)?;
         let new = NewResumableUpload {
             id: &id,
             realm_id,

@@ -3,7 +3,7 @@
 //! (`resumable`) becomes a file in the same way.
 
 use spindle_domain::errors::ClientError;
-use spindle_domain::limits::MAX_FILE_UPLOAD_SIZE_MIB;
+use spindle_domain::limits::{MAX_FILE_UPLOAD_SIZE_MIB, SHARE_OF_A_PERSON};
 use spindle_domain::{RealmId, UserId};
 use spindle_events::{Event, kinds};
 use spindle_store::attachments::{self, NewAttachment, NewPreview};
@@ -88,7 +88,7 @@ pub struct Uploaded {
 /// Checks a file of `size` bytes called `file_name`, and announces where it is to be stored.
 ///
 /// # Errors
-/// [`ActionError::BadRequest`] when it is too large; [`ClientError::RealmUploadQuota`].
+/// [`ActionError::BadRequest`] when it is too large, or the uploader's files are; [`ClientError::RealmUploadQuota`].
 pub fn begin_upload(
     db: &dyn Connection,
     actor: &Actor,
@@ -111,6 +111,7 @@ pub fn begin_upload(
         )));
     }
     check_quota(space, size)?;
+    check_share(db, actor, space, size)?;
     let upload = FileUpload::new(actor, &secrets::new_name()?, name::shown(file_name), size);
     announce_blobs(db, now, &upload.keys())?;
     Ok(upload)
@@ -189,6 +190,30 @@ pub(super) fn upload_space(db: &dyn Db, realm_id: RealmId) -> Result<UploadSpace
         DbError::NoRow => ActionError::Internal("there is no organization".to_owned()),
         other => other.into(),
     })
+}
+
+/// Whether the uploader, who is no administrator, leaves room for others: a fourth of the quota is for one person, since it
+/// may be a small one.
+///
+/// # Errors
+/// [`ActionError::BadRequest`].
+pub(super) fn check_share(
+    db: &dyn Db,
+    actor: &Actor,
+    space: UploadSpace,
+    size: i64,
+) -> Result<(), ActionError> {
+    let Some(mib) = space.quota_mib.filter(|_| !actor.role.is_admin()) else {
+        return Ok(());
+    };
+    let share = mib.saturating_mul(1 << 20) / SHARE_OF_A_PERSON;
+    let used = resumable_uploads::space_of_person(db, actor.user_id)?;
+    if used.saturating_add(size) <= share {
+        return Ok(());
+    }
+    Err(ActionError::BadRequest(format!(
+        "The files of one person and their bots can have {share} bytes together, a fourth of the organization's"
+    )))
 }
 
 /// Whether `size` bytes more fit; uploads that have begun count as if they were finished.

@@ -2,6 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use spindle_domain::limits::{
+    MAX_CHANNEL_FOLDER_DESCRIPTION_LENGTH, MAX_CHANNEL_FOLDER_NAME_LENGTH,
+    MAX_STREAM_DESCRIPTION_LENGTH, MAX_STREAM_NAME_LENGTH,
+};
 use spindle_domain::permission::CHANNEL;
 use spindle_domain::{ChannelFolderId, ChannelId, ConversationId, UserId};
 use spindle_store::channels::{self, NewChannel};
@@ -11,7 +15,7 @@ use spindle_store::{conversations, default_channels};
 use super::groups::Owner;
 use super::row::{ImportError, Row};
 use super::{Import, REALM, Recipient};
-use crate::text::fold;
+use crate::text::fold_name;
 
 /// Columns of a channel that say nothing of use here: what follows from its messages, and what
 /// lets mail in.
@@ -30,14 +34,20 @@ const COLORLESS: &str = "#c2c2c2";
 impl Import<'_> {
     pub(super) fn folder(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
         row.pass_over(&["realm"]);
+        row.pass_over(&["rendered_description"]);
         let (id, name) = (row.id("id")?, row.required("name")?);
+        let name = self.cut("names of folders", name, MAX_CHANNEL_FOLDER_NAME_LENGTH);
+        let name = &*self.unique("folders", name, fold_name);
         let description = row.text_or_empty("description")?;
-        let rendered = self.html(row.text("rendered_description")?, description);
+        let limit = MAX_CHANNEL_FOLDER_DESCRIPTION_LENGTH;
+        let description = self.cut("descriptions of folders", description, limit);
+        let rendered = self.describe_folder(ChannelFolderId(id), description)?;
+        self.keep(0)?;
         let folder = ImportedFolder {
             id,
             realm_id: REALM,
             name,
-            name_folded: &fold(name),
+            name_folded: &fold_name(name),
             description,
             rendered_description: &rendered,
             position: row.integer("order")?.unwrap_or(id),
@@ -56,8 +66,17 @@ impl Import<'_> {
         if name.is_empty() {
             return Err(ImportError::text("the channel has no name"));
         }
+        row.pass_over(&["rendered_description"]);
+        let name = self
+            .cut("names of channels", name, MAX_STREAM_NAME_LENGTH)
+            .trim_end();
+        let name = &*self.unique("channels", name, fold_name);
         let description = row.text_or_empty("description")?;
-        let rendered = self.html(row.text("rendered_description")?, description);
+        let limit = MAX_STREAM_DESCRIPTION_LENGTH;
+        let description = self.cut("descriptions of channels", description, limit);
+        let rendered = self.describe_channel(id, description)?;
+        // With its permissions.
+        self.keep(2 * name.len() + 1024)?;
         let conversation_id = conversations::insert_channel(&self.tx, REALM)?;
         let creator_id = self.known(row.reference("creator")?);
         let folder = row.reference("folder")?;
@@ -67,7 +86,7 @@ impl Import<'_> {
             realm_id: REALM,
             conversation_id,
             name,
-            name_folded: &fold(name),
+            name_folded: &fold_name(name),
             description,
             rendered_description: &rendered,
             date_created: row.time("date_created")?.unwrap_or(self.now),
@@ -99,6 +118,7 @@ impl Import<'_> {
             Some(3) => Recipient::Group,
             _ => return Err(ImportError::text("there is no such type of recipient")),
         };
+        self.keep(0)?;
         self.recipients.insert(id, recipient);
         Ok(())
     }
@@ -143,6 +163,7 @@ impl Import<'_> {
             }
             Some(Recipient::Group) => {
                 if let Some(user) = self.known_or_system(user_id) {
+                    self.keep(0)?;
                     self.members.entry(recipient_id).or_default().insert(user);
                 }
             }
@@ -178,6 +199,7 @@ impl Import<'_> {
             return Ok(*id);
         }
         let id = conversations::insert_direct(&self.tx, REALM, &key)?;
+        self.keep(key.len())?;
         self.direct.insert(key, id);
         Ok(id)
     }

@@ -107,6 +107,15 @@ impl Import<'_> {
                 create_time,
                 messages,
             };
+            self.keep(size_of::<Upload>() + 3 * path.len() + 8 * upload.messages.len())?;
+            if let (Some((folder, _)), Some(kind)) =
+                (upload.path_id.rsplit_once('/'), &upload.content_type)
+            {
+                self.keep(folder.len() + kind.len())?;
+                self.rendering
+                    .uploads
+                    .insert(folder.to_owned(), kind.clone());
+            }
             self.uploads.insert(path.to_owned(), upload);
         }
         Ok(())
@@ -124,6 +133,7 @@ impl Import<'_> {
         ]);
         let path = row.required("path")?;
         if let Some(user) = self.known(row.reference("user_profile_id")?) {
+            self.keep(size_of::<Avatar>() + path.len())?;
             let avatar = self.avatars.entry(user).or_default();
             if avatar.name.is_empty() {
                 avatar.name = secrets::new_name()?;
@@ -163,6 +173,7 @@ impl Import<'_> {
             file_name,
             has_come: false,
         };
+        self.keep(size_of::<Emoji>() + 2 * file.len() + 2 * name.len())?;
         self.emoji.insert(file.to_owned(), emoji);
         Ok(())
     }

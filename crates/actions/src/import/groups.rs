@@ -6,13 +6,14 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
+use spindle_domain::limits::{MAX_USER_GROUP_DESCRIPTION_LENGTH, MAX_USER_GROUP_NAME_LENGTH};
 use spindle_domain::permission::{DefaultHolder, GROUP, PermissionSetting, REALM as REALM_TABLE};
 use spindle_domain::{ChannelId, GroupId, SystemGroup, UserId};
 use spindle_store::import::{self, ImportedGroup};
 use spindle_store::{WriteTx, group_nesting, group_settings, groups, id_list};
 
-use super::row::{ImportError, Row};
+use super::row::{Columns, ImportError, Row};
 use super::{Import, REALM};
 use crate::Settings;
 use crate::user_groups::system_groups::{SystemGroups, has_waited};
@@ -55,7 +56,9 @@ struct Permissions {
 pub(super) struct Groups {
     /// All ids, those of groups without a name too.
     ids: BTreeSet<GroupId>,
-    named: BTreeMap<GroupId, Map<String, Value>>,
+    named: BTreeMap<GroupId, Columns>,
+    /// Name of each group that texts can mention, and whether it is in use.
+    mentioned: BTreeMap<GroupId, (String, bool)>,
     /// Ids elsewhere of the groups that are here, with the id here.
     here: HashMap<GroupId, GroupId>,
     system: HashMap<GroupId, SystemGroup>,
@@ -92,30 +95,45 @@ impl Groups {
         self.owners.push(Permissions { owner, table, held });
         Ok(())
     }
+
+    /// Groups that texts can mention: id, name, and whether each is in use.
+    pub(super) fn named(&self) -> impl Iterator<Item = (GroupId, &str, bool)> {
+        let named = self.mentioned.iter();
+        named.map(|(id, (name, is_active))| (*id, name.as_str(), *is_active))
+    }
 }
 
 impl Import<'_> {
     pub(super) fn group_id(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
         row.pass_over(&["realm"]);
+        self.keep(0)?;
         self.groups.ids.insert(row.id("id")?);
         Ok(())
     }
 
     pub(super) fn named_group(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
         let id = row.id("usergroup_ptr")?;
-        for name in [
+        let own = [
             "id",
-            "realm",
-            "realm_for_sharding",
             "name",
             "description",
             "is_system_group",
-        ] {
-            row.value(name);
-        }
-        row.pass_over(&["creator", "date_created", "deactivated"]);
-        row.pass_over(&GROUP.iter().map(|setting| setting.name).collect::<Vec<_>>());
-        self.groups.named.insert(id, row.columns().clone());
+            "creator",
+            "date_created",
+            "deactivated",
+        ];
+        let names = own
+            .into_iter()
+            .chain(GROUP.iter().map(|setting| setting.name));
+        let columns = row.columns().only(names.clone());
+        row.pass_over(
+            &names
+                .chain(["realm", "realm_for_sharding"])
+                .collect::<Vec<_>>(),
+        );
+        // With its permissions.
+        self.keep(columns.size() + 1024)?;
+        self.groups.named.insert(id, columns);
         Ok(())
     }
 
@@ -135,6 +153,8 @@ impl Import<'_> {
         }
         for group in missing {
             let id = import::insert_group(&self.tx, &system(None, group, self.now))?;
+            let named = (group.name().to_owned(), true);
+            self.groups.mentioned.insert(id, named);
             self.groups.system.insert(id, group);
         }
         self.fill_system_groups()
@@ -143,11 +163,15 @@ impl Import<'_> {
     fn make_named(
         &mut self,
         id: GroupId,
-        columns: &Map<String, Value>,
+        columns: &Columns,
         missing: &mut BTreeSet<SystemGroup>,
     ) -> Result<(), ImportError> {
         let row = Row::new(columns, None);
-        let name = row.required("name")?;
+        let name = self.cut(
+            "names of groups",
+            row.required("name")?,
+            MAX_USER_GROUP_NAME_LENGTH,
+        );
         if row.flag("is_system_group")? == Some(true) {
             let group = SystemGroup::from_name(name).filter(|group| missing.remove(group));
             let Some(group) = group else {
@@ -155,23 +179,30 @@ impl Import<'_> {
                 return Ok(());
             };
             import::insert_group(&self.tx, &system(Some(id), group, self.now))?;
+            let named = (group.name().to_owned(), true);
+            self.groups.mentioned.insert(id, named);
             self.groups.here.insert(id, id);
             self.groups.system.insert(id, group);
             return Ok(());
         }
+        let name = self.unique("groups", name, str::to_owned);
+        let description = row.text_or_empty("description")?;
+        let limit = MAX_USER_GROUP_DESCRIPTION_LENGTH;
+        let description = self.cut("descriptions of groups", description, limit);
         let deactivated = row.flag("deactivated")?.unwrap_or(false);
         let creator_id = self.known(row.reference("creator")?);
         let group = ImportedGroup {
             id: Some(id),
             realm_id: REALM,
-            name: Some(name),
-            description: row.text_or_empty("description")?,
+            name: Some(&name),
+            description,
             is_system_group: false,
             deactivated,
             creator_id,
             date_created: row.time("date_created")?,
         };
         import::insert_group(&self.tx, &group)?;
+        self.groups.mentioned.insert(id, (name, !deactivated));
         self.groups.here.insert(id, id);
         if deactivated {
             self.groups.deactivated.insert(id);

@@ -1,5 +1,9 @@
 //! Messages, who has received them, and the emoji on them.
 
+use std::borrow::Cow;
+
+use spindle_domain::limits::MAX_TOPIC_LENGTH;
+use spindle_domain::text::{cut_topic, is_longer_than};
 use spindle_domain::{ChannelId, ConversationId, MessageId, UserId};
 use spindle_store::import::{self, ImportedMessage, ImportedReaction, ImportedReceipt};
 use spindle_store::messages::{NewMessage, flag, property};
@@ -21,6 +25,10 @@ const RECEIPTS: &str = "zerver_usermessage";
 const LOST_RECEIPTS: &str = "receipts of messages that are not here, or there twice, were left out";
 /// Receipts that are sorted and stored together: 12 MiB of them.
 const RECEIPTS_AT_ONCE: usize = 1 << 19;
+/// Characters of a message. Other servers allow more than this one does.
+const LONGEST_MESSAGE: usize = 100_000;
+/// Characters of the code or the name of an emoji.
+const LONGEST_EMOJI: usize = 100;
 const TYPES: [&str; 3] = ["unicode_emoji", "realm_emoji", "zulip_extra_emoji"];
 
 /// A row of `zerver_usermessage`: an account has received a message.
@@ -57,7 +65,7 @@ impl Import<'_> {
         let (id, sender): (MessageId, UserId) = (row.id("id")?, row.id("sender")?);
         let recipient = row.id("recipient")?;
         let content = row.text_or_empty("content")?;
-        let rendered = row.text("rendered_content")?;
+        let archived = row.text("rendered_content")?;
         let subject = row.text_or_empty("subject")?;
         let date_sent = row.time("date_sent")?;
         let mut properties = properties(row, content)?;
@@ -73,20 +81,24 @@ impl Import<'_> {
             return Ok(());
         };
         let history = history.filter(|history| !history.is_empty());
-        let tidied = history.and_then(tidy_history);
+        let tidied = match history {
+            Some(history) => tidy_history(history, |content| {
+                let content = self.relocation.text(content).into_owned();
+                let rendered = self.render_message(sender_id, &content, None)?;
+                Ok::<_, ImportError>(rendered.html)
+            })?,
+            None => None,
+        };
         if history.is_some() && tidied.is_none() {
             self.note("histories of messages that are not known here were left out");
         }
+        let content = self.cut("messages", content, LONGEST_MESSAGE);
         let content = self.relocation.text(content).into_owned();
-        let rendered = match rendered {
-            Some(_) => self.html(rendered, &content),
-            None => {
-                let made = self.render(&content);
-                properties |= found(&made);
-                made.html
-            }
-        };
-        let topic = if channel_id.is_some() { subject } else { "" };
+        let archived = archived.map(|html| self.relocation.text(html).into_owned());
+        let rendered = self.render_message(sender_id, &content, archived.as_deref())?;
+        properties |= found(&rendered);
+        let subject = self.topic(subject);
+        let topic = if channel_id.is_some() { &*subject } else { "" };
         let new = ImportedMessage {
             id,
             message: NewMessage {
@@ -97,7 +109,7 @@ impl Import<'_> {
                 topic,
                 topic_folded: &fold(topic),
                 content: &content,
-                rendered_content: &rendered,
+                rendered_content: &rendered.html,
                 date_sent: date_sent.unwrap_or_default(),
                 client: self.client_name(client),
                 properties,
@@ -107,6 +119,17 @@ impl Import<'_> {
             edit_history: tidied.as_ref().map(|tidied| tidied.text.as_str()),
         };
         Ok(import::insert_message(&self.tx, &new)?)
+    }
+
+    /// A topic as messages have it.
+    pub(super) fn topic<'t>(&mut self, topic: &'t str) -> Cow<'t, str> {
+        if !is_longer_than(topic, MAX_TOPIC_LENGTH) {
+            return Cow::Borrowed(topic);
+        }
+        self.note(format!(
+            "topics of more than {MAX_TOPIC_LENGTH} characters were cut"
+        ));
+        Cow::Owned(cut_topic(topic))
     }
 
     /// Conversation and channel of a message.
@@ -229,11 +252,19 @@ impl Import<'_> {
             emoji_code,
             emoji_name,
         };
-        if !TYPES.contains(&reaction_type) || !import::insert_reaction(&self.tx, &new)? {
+        if !is_emoji(reaction_type, emoji_code, emoji_name)
+            || !import::insert_reaction(&self.tx, &new)?
+        {
             self.note("reactions to messages that are not here, or there twice, were left out");
         }
         Ok(())
     }
+}
+
+/// Whether these can be the type, code and name of an emoji.
+pub(super) fn is_emoji(kind: &str, code: &str, name: &str) -> bool {
+    let is_short = |text: &str| !is_longer_than(text, LONGEST_EMOJI);
+    TYPES.contains(&kind) && is_short(code) && is_short(name)
 }
 
 /// The properties that rendering has found.

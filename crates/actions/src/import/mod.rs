@@ -4,7 +4,8 @@
 //! empty and texts name people, channels and messages by them; what has another form here
 //! (the organization, conversations, system groups, the server's own bots) is numbered anew and
 //! every reference to it mapped. A row that refers to a missing
-//! one is left out and noted. Nothing that could open an account is taken over: no keys, passwords or
+//! one is left out and noted, and so is a value that the API would refuse. Texts become HTML here: that of an archive is
+//! never stored. Nothing that could open an account is taken over: no keys, passwords or
 //! tokens.
 //!
 //! Reading the archive and storing files is the host's work: it hands over rows, table by table
@@ -13,31 +14,36 @@
 mod channels;
 mod files;
 mod groups;
+mod kept;
 mod messages;
 mod organization;
 mod people;
 mod personal;
 mod relocation;
+mod rendering;
 mod row;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod texts;
 
 use spindle_domain::{ChannelId, ConversationId, RealmId, Role, UserId};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use serde_json::{Map, Value, json};
+use serde_json::json;
+use spindle_domain::profile_field::{FieldData, FieldType};
 use spindle_store::import::Filling;
 use spindle_store::{Connection, DbError, audit, import, realms};
 
 pub use files::{ImportedFile, ImportedPicture};
 pub use messages::ReceiptRow;
-pub use row::ImportError;
+pub use row::{Columns, ImportError};
 pub use tables::{IMPORT_LEAVES_OUT, IMPORT_SILENT, IMPORT_TABLES};
 
 use crate::ActionError;
 use relocation::Relocation;
+use rendering::Rendering;
 use row::Row;
 
 /// The only organization.
@@ -64,6 +70,8 @@ struct Person {
     bot_type: Option<i64>,
     is_active: bool,
     date_joined: i64,
+    /// `translate_emoticons`
+    translates_emoticons: bool,
 }
 
 /// To whom something is addressed.
@@ -82,7 +90,7 @@ pub struct Import<'d> {
     /// Address of the account that is to be an owner.
     wanted_owner: Option<String>,
     outcome: Imported,
-    realm: Option<Map<String, Value>>,
+    realm: Option<Columns>,
     people: BTreeMap<UserId, Person>,
     bot_owners: Vec<(UserId, UserId)>,
     bots: BTreeMap<UserId, spindle_store::bots::BotRow>,
@@ -92,20 +100,32 @@ pub struct Import<'d> {
     /// Conversation by channel, and the name.
     channels: HashMap<ChannelId, (ConversationId, String)>,
     folders: BTreeSet<i64>,
+    /// Names that are taken, by kind of object.
+    names: HashMap<&'static str, BTreeSet<String>>,
     recipients: HashMap<i64, Recipient>,
     /// Members by recipient.
     members: HashMap<i64, BTreeSet<UserId>>,
     /// Direct conversations by their people.
     direct: HashMap<String, ConversationId>,
     groups: groups::Groups,
-    fields: HashMap<i64, i64>,
+    fields: HashMap<i64, (FieldType, FieldData)>,
+    /// Fields that are in the summary of profiles.
+    summary_fields: usize,
+    /// Bytes of their choices.
+    field_data: i64,
+    /// Alert words by account.
+    alert_words: BTreeMap<UserId, Vec<String>>,
+    linkifiers: organization::Linkifiers,
     emoji: HashMap<String, files::Emoji>,
     uploads: HashMap<String, files::Upload>,
     avatars: HashMap<UserId, files::Avatar>,
     avatar_paths: HashMap<String, UserId>,
     relocation: Relocation,
     receipts: messages::Receipts,
-    directory: Option<spindle_markup::Directory>,
+    rendering: Rendering,
+    /// Bytes of what is kept, and how many there may be.
+    kept: usize,
+    most_kept: usize,
 }
 
 impl<'d> Import<'d> {
@@ -121,7 +141,7 @@ impl<'d> Import<'d> {
         owner: Option<&str>,
     ) -> Result<Self, ImportError> {
         if let Some(owner) = owner {
-            crate::text::check_email(owner)
+            crate::text::email_address(owner)
                 .map_err(|error| ImportError::Refused(format!("{owner}: {error}")))?;
         }
         let tx = Filling::begin(db)?;
@@ -132,7 +152,7 @@ impl<'d> Import<'d> {
         Ok(Self {
             tx,
             now,
-            wanted_owner: owner.map(str::to_owned),
+            wanted_owner: owner.map(|owner| owner.trim().to_owned()),
             outcome: Imported::default(),
             realm: None,
             people: BTreeMap::new(),
@@ -142,18 +162,25 @@ impl<'d> Import<'d> {
             clients: HashMap::new(),
             channels: HashMap::new(),
             folders: BTreeSet::new(),
+            names: HashMap::new(),
             recipients: HashMap::new(),
             members: HashMap::new(),
             direct: HashMap::new(),
             groups: groups::Groups::default(),
             fields: HashMap::new(),
+            summary_fields: 0,
+            field_data: 0,
+            alert_words: BTreeMap::new(),
+            linkifiers: organization::Linkifiers::default(),
             emoji: HashMap::new(),
             uploads: HashMap::new(),
             avatars: HashMap::new(),
             avatar_paths: HashMap::new(),
             relocation: Relocation::default(),
             receipts: messages::Receipts::default(),
-            directory: None,
+            rendering: Rendering::default(),
+            kept: 0,
+            most_kept: kept::MOST_KEPT,
         })
     }
 
@@ -161,20 +188,17 @@ impl<'d> Import<'d> {
     ///
     /// # Errors
     /// [`ImportError::Row`] for a row that makes no sense; [`ImportError::Store`].
-    pub fn row(
-        &mut self,
-        table: &'static str,
-        columns: &Map<String, Value>,
-    ) -> Result<(), ImportError> {
+    pub fn row(&mut self, table: &'static str, columns: &Columns) -> Result<(), ImportError> {
         // Columns are looked through once for each table: all its rows have the same.
         let asked = (!self.outcome.rows.contains_key(table)).then(RefCell::default);
-        let row = Row::new(columns, asked.as_ref());
-        let key = columns.get("id").and_then(Value::as_i64);
+        let columns = self.mended(table, columns);
+        let row = Row::new(&columns, asked.as_ref());
+        let key = columns.key();
         self.take(table, &row)
             .map_err(|error| error.at(table, key))?;
         if let Some(asked) = asked {
             let asked: BTreeSet<String> = asked.into_inner();
-            for name in columns.keys().filter(|name| !asked.contains(*name)) {
+            for name in columns.names().filter(|name| !asked.contains(*name)) {
                 self.note(format!("column {table}.{name} is not known here"));
             }
         }
@@ -189,7 +213,7 @@ impl<'d> Import<'d> {
 
     /// Notes that something was left out or changed `times` times.
     pub fn note_times(&mut self, text: impl Into<String>, times: u64) {
-        *self.outcome.notes.entry(text.into()).or_default() += times;
+        kept::note(&mut self.outcome.notes, &text.into(), times);
     }
 
     /// Commits everything.
@@ -233,38 +257,6 @@ impl<'d> Import<'d> {
             self.note(LOST_ROWS);
         }
         Ok(known)
-    }
-
-    /// HTML as the row has it, else made of its Markdown.
-    fn html(&mut self, rendered: Option<&str>, markdown: &str) -> String {
-        match rendered {
-            Some(rendered) => self.relocation.text(rendered).into_owned(),
-            None => self.render(markdown).html,
-        }
-    }
-
-    /// What becomes of a Markdown text, for rows that come without HTML.
-    fn render(&mut self, content: &str) -> spindle_markup::Rendered {
-        let (people, channels, emoji) = (&self.people, &self.channels, &self.emoji);
-        let directory = self.directory.get_or_insert_with(|| {
-            let mut directory = spindle_markup::Directory::new();
-            for (id, person) in people {
-                directory.add_user(spindle_markup::User {
-                    id: id.get(),
-                    full_name: person.full_name.clone(),
-                    is_active: person.is_active,
-                });
-            }
-            for (id, (_, name)) in channels {
-                directory.add_channel(id.get(), name.clone());
-            }
-            for emoji in emoji.values().filter(|emoji| emoji.is_active) {
-                directory.add_custom_emoji(emoji.named());
-            }
-            directory
-        });
-        let context = spindle_markup::Context::new(directory, "");
-        spindle_markup::render(content, &context)
     }
 }
 

@@ -1,7 +1,9 @@
 //! Accounts: people, bots, placeholders, and the bots of the server itself.
 
 use serde_json::Value;
+use spindle_domain::limits::MAX_FULL_NAME_LENGTH;
 use spindle_domain::settings::{Setting, USER};
+use spindle_domain::text::{is_reserved_address, is_reserved_name, is_visible};
 use spindle_domain::{Role, SYSTEM_REALM, SystemBot, UserId, user_setting};
 use spindle_store::bots::{self, BotRow};
 use spindle_store::import::{self, ImportedUser};
@@ -10,9 +12,9 @@ use spindle_store::users;
 use super::row::{ImportError, Row};
 use super::{Import, Person, REALM};
 use crate::Settings;
-use crate::account::hidden_email::{EVERYBODY, hidden_email};
+use crate::account::hidden_email::{EVERYBODY, replaced_email, usual_hidden_email};
 use crate::create_realm::create_system_bots;
-use crate::text::{check_email, fold};
+use crate::text::{email_address, fold_name};
 
 /// Columns that say nothing of use here: what may open an account is never taken over, and
 /// what the operator has granted is the operator's to grant again.
@@ -48,22 +50,25 @@ impl Import<'_> {
     ) -> Result<(), ImportError> {
         row.pass_over(PASSED_OVER);
         let id = row.id("id")?;
-        let address = row.required("delivery_email")?.trim();
-        check_email(address)?;
+        let address = &*self.address(id, row.required("delivery_email")?)?;
         let bot_type = self.bot_type(row)?;
         let is_stub =
             (is_placeholder || row.flag("is_mirror_dummy")? == Some(true)) && bot_type.is_none();
         let role = self.role(row)?;
         let settings = self.settings(USER, row, "the setting of an account")?;
         let own = Settings::of_user(&settings);
-        let hidden = hidden_email(id);
+        let hidden = usual_hidden_email(id);
         let is_shown = bot_type.is_some()
             || own.integer(user_setting!("email_address_visibility")) == EVERYBODY;
         let email = if is_shown { address } else { &hidden };
-        let full_name = match row.required("full_name")?.trim() {
-            "" => address,
-            name => name,
-        };
+        let full_name = self
+            .cut(
+                "names of people",
+                row.required("full_name")?.trim(),
+                MAX_FULL_NAME_LENGTH,
+            )
+            .trim_end();
+        let full_name = &*self.full_name(full_name, address);
         let is_active = !is_placeholder && row.flag("is_active")?.unwrap_or(true);
         let timezone = own.text(user_setting!("timezone"));
         // An uploaded picture comes with its file.
@@ -74,11 +79,11 @@ impl Import<'_> {
             id,
             realm_id: REALM,
             email,
-            email_folded: &fold(email),
+            email_folded: &fold_name(email),
             delivery_email: address,
-            delivery_email_folded: &fold(address),
+            delivery_email_folded: &fold_name(address),
             full_name,
-            full_name_folded: &fold(full_name),
+            full_name_folded: &fold_name(full_name),
             role,
             is_active,
             bot_type,
@@ -101,9 +106,39 @@ impl Import<'_> {
             bot_type,
             is_active,
             date_joined,
+            translates_emoticons: own.is_on(user_setting!("translate_emoticons")),
         };
+        self.keep(size_of::<Person>() + 2 * full_name.len())?;
         self.people.insert(id, person);
         self.owner_and_defaults(id, bot_type, row)
+    }
+
+    /// The address of an account, or another one where the archive has one that no account can
+    /// have here: of a domain of the server, or with characters that cannot be seen.
+    fn address(&mut self, id: UserId, address: &str) -> Result<String, ImportError> {
+        match email_address(address) {
+            Ok(address) => Ok(address),
+            Err(error) => {
+                let seen: String = address.trim().chars().filter(|c| is_visible(*c)).collect();
+                if email_address(&seen).is_err() && !is_reserved_address(&seen) {
+                    return Err(error.into());
+                }
+                self.note("addresses that no account can have here were replaced");
+                Ok(replaced_email(id))
+            }
+        }
+    }
+
+    /// The name of an account. Those of the server's bots are the server's.
+    fn full_name(&mut self, name: &str, address: &str) -> String {
+        match name {
+            "" => address.to_owned(),
+            name if is_reserved_name(name) => {
+                self.note("accounts with the name of a bot of the server got another");
+                format!("{name} (imported)")
+            }
+            name => name.to_owned(),
+        }
     }
 
     /// What a bot has beyond an account.
@@ -177,6 +212,7 @@ impl Import<'_> {
             ..BotRow::default()
         };
         if defaults != BotRow::default() {
+            self.keep(size_of::<BotRow>())?;
             self.bots.insert(id, defaults);
         }
         Ok(())
@@ -208,7 +244,7 @@ impl Import<'_> {
     }
 
     fn make_owner(&mut self, address: &str) -> Result<(), ImportError> {
-        let folded = fold(address);
+        let folded = fold_name(address);
         let found = users::by_email(&self.tx, REALM, &folded)?;
         if let Some(user) = found {
             if user.is_bot {
@@ -236,7 +272,7 @@ impl Import<'_> {
             delivery_email: address,
             delivery_email_folded: &folded,
             full_name: &full_name,
-            full_name_folded: &fold(&full_name),
+            full_name_folded: &fold_name(&full_name),
             role: Role::Owner,
             is_active: true,
             bot_type: None,
@@ -256,6 +292,7 @@ impl Import<'_> {
             bot_type: None,
             is_active: true,
             date_joined: self.now,
+            translates_emoticons: false,
         };
         self.people.insert(id, person);
         self.note(format!("{address} is a new account"));
@@ -273,6 +310,7 @@ impl Import<'_> {
             .unwrap_or(SystemBot::Notification);
         let here = users::by_email(&self.tx, SYSTEM_REALM, bot.email())?
             .ok_or_else(|| ImportError::text("this server has no bots of its own"))?;
+        self.keep(0)?;
         self.system_bots.insert(id, here.id);
         if let Some(recipient) = row.reference("recipient_id")? {
             self.recipients
@@ -284,6 +322,7 @@ impl Import<'_> {
     /// What wrote messages.
     pub(super) fn client(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
         let name: String = row.required("name")?.chars().take(100).collect();
+        self.keep(name.len())?;
         self.clients.insert(row.id("id")?, name);
         Ok(())
     }

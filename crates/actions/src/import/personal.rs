@@ -1,5 +1,11 @@
 //! Objects of single users, and the settings and storage of bots.
 
+use spindle_domain::limits::quotas::Quota;
+use spindle_domain::limits::{
+    MAX_ALERT_WORD_LENGTH, MAX_MESSAGE_LENGTH, MAX_SAVED_SNIPPET_CONTENT_LENGTH,
+    MAX_SAVED_SNIPPET_TITLE_LENGTH, MAX_STATUS_TEXT_LENGTH,
+};
+use spindle_domain::text::{first_chars, is_longer_than};
 use spindle_domain::{ChannelId, UserId, VisibilityPolicy};
 use spindle_store::bot_storage;
 use spindle_store::import::{self, ImportedPresence, ImportedStatus};
@@ -8,16 +14,21 @@ use spindle_store::scheduled_messages::{self, ScheduledRow};
 use spindle_store::user_topics::{self, TopicPolicy};
 use spindle_store::{alert_words, bots, id_list, muted_users, saved_snippets};
 
+use super::messages::is_emoji;
 use super::row::{ImportError, Row};
 use super::{Import, REALM, Recipient};
+use crate::personal::check_view;
 use crate::text::fold;
 use crate::users::bots::service::{embedded_service, outgoing_service};
+
+/// Characters of the reason why a message could not be sent.
+const LONGEST_FAILURE: usize = 500;
 
 impl Import<'_> {
     pub(super) fn user_topic(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
         row.pass_over(&["id", "recipient"]);
         let channel_id: ChannelId = row.id("stream")?;
-        let topic = row.text_or_empty("topic_name")?;
+        let topic = self.topic(row.text_or_empty("topic_name")?);
         let updated = row.time("last_updated")?.unwrap_or_default();
         let policy = row.integer("visibility_policy")?.unwrap_or_default();
         let Some(user) = self.owner_of(row, "user_profile")? else {
@@ -33,8 +44,8 @@ impl Import<'_> {
         };
         let policy = TopicPolicy {
             channel_id,
-            topic,
-            topic_folded: &fold(topic),
+            topic: &topic,
+            topic_folded: &fold(&topic),
             policy: kept,
         };
         Ok(user_topics::set(
@@ -60,10 +71,38 @@ impl Import<'_> {
 
     pub(super) fn alert_word(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
         row.pass_over(&["id", "realm"]);
-        let word = row.required("word")?;
-        if let Some(user) = self.owner_of(row, "user_profile")? {
-            let words = serde_json::json!([[word.to_lowercase(), word]]).to_string();
-            alert_words::insert(&self.tx, user, &words)?;
+        let word = row.required("word")?.trim();
+        let Some(user) = self.owner_of(row, "user_profile")? else {
+            return Ok(());
+        };
+        if word.is_empty() || is_longer_than(word, MAX_ALERT_WORD_LENGTH) {
+            self.note("alert words that are blank or too long were left out");
+            return Ok(());
+        }
+        let limit = Quota::AlertWords.limit();
+        let count = self.alert_words.get(&user).map_or(0, Vec::len);
+        if i64::try_from(count).map_or(true, |count| count >= limit) {
+            self.note(format!(
+                "alert words beyond the first {limit} of an account were left out"
+            ));
+            return Ok(());
+        }
+        self.keep(word.len())?;
+        self.alert_words
+            .entry(user)
+            .or_default()
+            .push(word.to_owned());
+        Ok(())
+    }
+
+    /// Stores the words of each account with one statement.
+    pub(super) fn end_of_alert_words(&mut self) -> Result<(), ImportError> {
+        for (user, words) in std::mem::take(&mut self.alert_words) {
+            let words: Vec<_> = words
+                .iter()
+                .map(|word| (word.to_lowercase(), word))
+                .collect();
+            alert_words::insert(&self.tx, user, &serde_json::json!(words).to_string())?;
         }
         Ok(())
     }
@@ -71,11 +110,19 @@ impl Import<'_> {
     pub(super) fn status(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
         row.pass_over(&["id", "client", "status"]);
         let emoji_name = row.text_or_empty("emoji_name")?;
-        let reaction_type = row
-            .text("reaction_type")?
-            .filter(|_| !emoji_name.is_empty());
-        let status_text = row.text_or_empty("status_text")?;
+        let reaction_type = row.text("reaction_type")?.unwrap_or("unicode_emoji");
+        let status_text = row.text_or_empty("status_text")?.trim();
+        let status_text = self.cut("statuses", status_text, MAX_STATUS_TEXT_LENGTH);
         let emoji_code = row.text_or_empty("emoji_code")?;
+        let emoji = [reaction_type, emoji_code, emoji_name];
+        let [reaction_type, emoji_code, emoji_name] = match emoji_name {
+            "" => ["unicode_emoji", "", ""],
+            name if is_emoji(reaction_type, emoji_code, name) => emoji,
+            _ => {
+                self.note("emoji of statuses that are none were left out");
+                ["unicode_emoji", "", ""]
+            }
+        };
         let updated = row.time("timestamp")?.unwrap_or_default();
         if let Some(user_id) = self.owner_of(row, "user_profile")? {
             let status = ImportedStatus {
@@ -83,7 +130,7 @@ impl Import<'_> {
                 status_text,
                 emoji_name,
                 emoji_code,
-                reaction_type: reaction_type.unwrap_or("unicode_emoji"),
+                reaction_type,
                 updated,
             };
             import::insert_status(&self.tx, &status)?;
@@ -110,6 +157,17 @@ impl Import<'_> {
         row.pass_over(&["id", "realm"]);
         let (title, content) = (row.required("title")?, row.text_or_empty("content")?);
         let created = row.time("date_created")?.unwrap_or_default();
+        let title = self.cut(
+            "titles of snippets",
+            title.trim(),
+            MAX_SAVED_SNIPPET_TITLE_LENGTH,
+        );
+        let limit = MAX_SAVED_SNIPPET_CONTENT_LENGTH;
+        let content = self.cut("texts of snippets", content.trim(), limit);
+        if title.is_empty() || content.is_empty() {
+            self.note("snippets without a title or a text were left out");
+            return Ok(());
+        }
         if let Some(user) = self.owner_of(row, "user_profile")? {
             saved_snippets::insert(&self.tx, user, title, content, created)?;
         }
@@ -119,10 +177,14 @@ impl Import<'_> {
     pub(super) fn view(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
         row.pass_over(&["id"]);
         let view = NavigationViewRow {
-            fragment: row.required("fragment")?.to_owned(),
+            fragment: row.required("fragment")?.trim().to_owned(),
             is_pinned: row.flag("is_pinned")?.unwrap_or(false),
-            name: row.text("name")?.map(str::to_owned),
+            name: row.text("name")?.map(str::trim).map(str::to_owned),
         };
+        if check_view(&view.fragment, view.name.as_deref()).is_err() {
+            self.note("navigation views that are not possible here were left out");
+            return Ok(());
+        }
         if let Some(user) = self.owner_of(row, "user")? {
             navigation_views::insert(&self.tx, user, &view)?;
         }
@@ -140,7 +202,7 @@ impl Import<'_> {
         ]);
         row.pass_over(&["reminder_note", "request_timestamp"]);
         let content = row.text_or_empty("content")?;
-        let rendered = row.text("rendered_content")?;
+        let archived = row.text("rendered_content")?;
         let subject = row.text_or_empty("subject")?;
         let (stream, recipient) = (row.reference("stream")?, row.reference("recipient")?);
         let deliver_at = row.time("scheduled_timestamp")?.unwrap_or_default();
@@ -164,12 +226,17 @@ impl Import<'_> {
             self.note("scheduled messages that cannot be sent here were left out");
             return Ok(());
         }
+        let content = self.cut("scheduled messages", content, MAX_MESSAGE_LENGTH);
+        let content = self.relocation.text(content).into_owned();
+        let archived = archived.map(|html| self.relocation.text(html).into_owned());
+        let rendered = self.render_message(sender, &content, archived.as_deref())?;
+        let topic = self.topic(subject).into_owned();
         let message = ScheduledRow {
             channel_id: channel,
             recipients,
-            topic: channel.map_or_else(String::new, |_| subject.to_owned()),
-            rendered_content: self.html(rendered, content),
-            content: self.relocation.text(content).into_owned(),
+            topic: channel.map_or_else(String::new, |_| topic),
+            rendered_content: rendered.html,
+            content,
             deliver_at,
             read_by_sender,
             client: self.client_name(client).to_owned(),
@@ -180,6 +247,7 @@ impl Import<'_> {
         let id = scheduled_messages::insert(&self.tx, REALM, sender, &message)?.id;
         if failed {
             let failure = failure.unwrap_or("The message could not be sent");
+            let failure = first_chars(failure, LONGEST_FAILURE);
             scheduled_messages::set_failed(&self.tx, id, failure)?;
         }
         Ok(())

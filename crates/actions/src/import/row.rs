@@ -3,14 +3,20 @@
 //! Foreign keys have no `_id`, times are real numbers of seconds, truth values may be 0 and 1.
 //! A column that is not there is one that is null.
 
-use std::cell::RefCell;
-use std::collections::BTreeSet;
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value};
+use spindle_domain::text::first_chars;
 use spindle_store::DbError;
 
 /// Largest id: there has to be room for those that come after it.
 const MAX_ID: i64 = 1 << 52;
+/// Characters of an archive in an error.
+const LONGEST_ERROR: usize = 500;
 /// The last second of the year 9999.
 const MAX_TIME: f64 = 253_402_300_799.0;
 
@@ -48,7 +54,7 @@ impl ImportError {
     /// Says which row it is about.
     pub(super) fn at(self, table: &'static str, key: Option<i64>) -> Self {
         let text = match self {
-            Self::Row { text, .. } => text,
+            Self::Row { text, .. } => first_chars(&text, LONGEST_ERROR).to_owned(),
             // Two rows that cannot both be right.
             Self::Store(DbError::NotUnique(text)) => format!("it is there twice ({text})"),
             other => return other,
@@ -58,22 +64,141 @@ impl ImportError {
     }
 }
 
+/// Columns of a row; no table has half as many.
+const MOST_COLUMNS: usize = 1_000;
+
+/// The columns of a row. Each is parsed when it is first asked for: one that is not known takes no more memory than its
+/// text.
+#[derive(Debug, Clone, Default)]
+pub struct Columns(BTreeMap<String, Column>);
+
+#[derive(Debug, Clone)]
+struct Column {
+    /// None: it was parsed from the start.
+    text: Option<Box<RawValue>>,
+    value: OnceCell<Value>,
+}
+
+impl Column {
+    /// A value of more levels than the parser takes counts as an empty list.
+    fn value(&self) -> &Value {
+        self.value.get_or_init(|| {
+            let text = self.text.as_ref().map_or("null", |text| text.get());
+            serde_json::from_str(text).unwrap_or_else(|_| Value::Array(Vec::new()))
+        })
+    }
+}
+
+impl Columns {
+    /// Those of a row in JSON.
+    ///
+    /// # Errors
+    /// It is not an object, or has too many columns.
+    pub fn parse(row: &[u8]) -> Result<Self, serde_json::Error> {
+        serde_json::from_slice(row)
+    }
+
+    pub(super) fn get(&self, name: &str) -> Option<&Value> {
+        self.0.get(name).map(Column::value)
+    }
+
+    /// Replaces a value.
+    pub(super) fn set(&mut self, name: &str, value: Value) {
+        let column = Column {
+            text: None,
+            value: OnceCell::from(value),
+        };
+        self.0.insert(name.to_owned(), column);
+    }
+
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.keys().map(String::as_str)
+    }
+
+    /// A row of these columns alone.
+    pub(super) fn only<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Self {
+        let kept = names.into_iter().filter_map(|name| {
+            let column = self.0.get(name)?.clone();
+            Some((name.to_owned(), column))
+        });
+        Self(kept.collect())
+    }
+
+    /// Bytes of the texts.
+    pub(super) fn size(&self) -> usize {
+        let texts = self.0.values().filter_map(|column| column.text.as_ref());
+        texts.map(|text| text.get().len()).sum()
+    }
+
+    /// All of them, parsed.
+    #[must_use]
+    pub fn values(&self) -> Map<String, Value> {
+        let values = self.0.iter();
+        values
+            .map(|(name, column)| (name.clone(), column.value().clone()))
+            .collect()
+    }
+
+    /// The id, as far as there is one.
+    pub(super) fn key(&self) -> Option<i64> {
+        self.get("id")?.as_i64()
+    }
+}
+
+impl From<Map<String, Value>> for Columns {
+    fn from(columns: Map<String, Value>) -> Self {
+        let column = |(name, value): (String, Value)| {
+            let value = OnceCell::from(value);
+            (name, Column { text: None, value })
+        };
+        Self(columns.into_iter().map(column).collect())
+    }
+}
+
+impl<'de> Deserialize<'de> for Columns {
+    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
+        struct Members;
+        impl<'de> Visitor<'de> for Members {
+            type Value = Columns;
+
+            fn expecting(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
+                text.write_str("a row")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Columns, A::Error> {
+                let mut columns = BTreeMap::new();
+                while let Some((name, text)) = members.next_entry::<String, Box<RawValue>>()? {
+                    if columns.len() >= MOST_COLUMNS {
+                        let text = format!("a row has more than {MOST_COLUMNS} columns");
+                        return Err(A::Error::custom(text));
+                    }
+                    let value = OnceCell::new();
+                    let text = Some(text);
+                    columns.insert(name, Column { text, value });
+                }
+                Ok(Columns(columns))
+            }
+        }
+        json.deserialize_map(Members)
+    }
+}
+
 /// A row.
 pub(super) struct Row<'r> {
-    columns: &'r Map<String, Value>,
+    columns: &'r Columns,
     /// Which columns were asked for, where that is of interest.
     asked: Option<&'r RefCell<BTreeSet<String>>>,
 }
 
 impl<'r> Row<'r> {
     pub(super) const fn new(
-        columns: &'r Map<String, Value>,
+        columns: &'r Columns,
         asked: Option<&'r RefCell<BTreeSet<String>>>,
     ) -> Self {
         Self { columns, asked }
     }
 
-    pub(super) const fn columns(&self) -> &'r Map<String, Value> {
+    pub(super) const fn columns(&self) -> &'r Columns {
         self.columns
     }
 
@@ -87,7 +212,7 @@ impl<'r> Row<'r> {
 
     /// Whether there is such a column, be it null.
     pub(super) fn has(&self, name: &str) -> bool {
-        self.value(name).is_some() || self.columns.contains_key(name)
+        self.value(name).is_some() || self.columns.get(name).is_some()
     }
 
     /// Columns that are known and say nothing that is of use here.

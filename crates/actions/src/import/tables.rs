@@ -138,7 +138,7 @@ impl Import<'_> {
     pub fn end_table(&mut self, table: &'static str) -> Result<(), ImportError> {
         // What texts name may have come with this table.
         if NAMED_BY_TEXTS.contains(&table) {
-            self.directory = None;
+            self.rendering.forget_names();
         }
         match table {
             "zerver_realm" if self.realm.is_none() => Err(ImportError::Refused(
@@ -149,6 +149,8 @@ impl Import<'_> {
             "zerver_namedusergroup" => self.make_groups(),
             "zerver_usergroupmembership" => self.permissions(),
             "zerver_realmfilter" => self.end_of_linkifiers(),
+            "zerver_realmemoji" => self.end_of_names(),
+            "zerver_alertword" => self.end_of_alert_words(),
             "zerver_service" => self.end_of_bots(),
             "zerver_usermessage" => self.end_of_receipts(),
             _ => Ok(()),

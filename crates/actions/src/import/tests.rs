@@ -30,7 +30,7 @@ impl World {
         let mut import = Import::begin(&db, NOW, owner)?;
         for &table in IMPORT_TABLES {
             for row in rows.of(table) {
-                import.row(table, row)?;
+                import.row(table, &Columns::from(row.clone()))?;
             }
             import.end_table(table)?;
         }
@@ -179,7 +179,7 @@ fn ids_stay_and_the_rest_is_made() {
             "SELECT rendered_content || topic || last_edit_time || \
             (edit_history ->> '$[0].prev_content') FROM messages WHERE id = 1001"
         ),
-        "<p>kept</p>9x"
+        "<p>to you</p>9x"
     );
     assert_eq!(
         world.text(
@@ -543,4 +543,155 @@ fn what_people_keep_comes_along() {
             .notes
             .contains_key("images of emoji that are not in the archive were left out")
     );
+}
+
+#[test]
+fn what_is_kept_in_memory_is_bounded() {
+    let world = World::new();
+    let db = RusqliteDb::new(&world.connection);
+    let mut import = Import::begin(&db, NOW, None).unwrap();
+    import.most_kept = 10_000;
+    let refused = (1..1_000).find_map(|id| {
+        let row = json!({"id": id, "type": 1, "type_id": id});
+        let row = Columns::from(row.as_object().unwrap().clone());
+        import.row("zerver_recipient", &row).err()
+    });
+    assert!(refused.unwrap().to_string().contains("of memory"));
+}
+
+#[test]
+fn a_row_has_few_columns_and_unknown_ones_are_not_parsed() {
+    let columns = |count: usize| {
+        let columns: Vec<String> = (0..count)
+            .map(|number| format!("\"c{number}\": 1"))
+            .collect();
+        format!("{{{}}}", columns.join(","))
+    };
+    assert!(Columns::parse(columns(1_000).as_bytes()).is_ok());
+    let refused = Columns::parse(columns(1_001).as_bytes()).unwrap_err();
+    assert!(refused.to_string().contains("1000 columns"), "{refused}");
+    // Deeper than the parser goes, which is found out only when it is asked for.
+    let deep = format!(
+        "{{\"id\": 7, \"more\": {}{}}}",
+        "[".repeat(5_000),
+        "]".repeat(5_000)
+    );
+    let deep = Columns::parse(deep.as_bytes()).unwrap();
+    assert_eq!(deep.key(), Some(7));
+    assert_eq!(deep.values()["more"], json!([]));
+}
+
+#[test]
+fn texts_are_cut_and_notes_say_so() {
+    let mut long = person(13, 400);
+    long["full_name"] = json!("n".repeat(1_000));
+    let rows = archive()
+        .with("zerver_userprofile", long)
+        .with(
+            "zerver_stream",
+            json!({"id": 21, "name": "c".repeat(500), "description": "d".repeat(5_000),
+            "rendered_description": "<script>"}),
+        )
+        .with(
+            "zerver_message",
+            json!({"id": 2001, "sender": 10, "recipient": 120, "subject": "t".repeat(500),
+            "content": "x ".repeat(100_000), "rendered_content": "<script>", "date_sent": 9.0}),
+        );
+    let world = World::new();
+    let imported = world.import(&rows, None).unwrap();
+    for (sql, expected) in [
+        ("SELECT length(full_name) FROM users WHERE id = 13", 100),
+        ("SELECT length(name) FROM channels WHERE id = 21", 60),
+        (
+            "SELECT length(description) FROM channels WHERE id = 21",
+            1024,
+        ),
+        ("SELECT length(topic) FROM messages WHERE id = 2001", 60),
+        (
+            "SELECT length(content) FROM messages WHERE id = 2001",
+            100_000,
+        ),
+        (
+            "SELECT count(*) FROM messages WHERE rendered_content LIKE '%<script%'",
+            0,
+        ),
+        (
+            "SELECT count(*) FROM channels WHERE rendered_description LIKE '%<script%'",
+            0,
+        ),
+    ] {
+        assert_eq!(world.number(sql), expected, "{sql}");
+    }
+    for what in [
+        "names of people",
+        "names of channels",
+        "descriptions of channels",
+        "topics",
+        "messages",
+    ] {
+        let is_noted = |note: &String| note.starts_with(what) && note.ends_with("were cut");
+        assert!(
+            imported.notes.keys().any(is_noted),
+            "{what}: {:?}",
+            imported.notes
+        );
+    }
+}
+
+#[test]
+fn texts_and_addresses_that_no_operation_takes_are_mended_and_counted() {
+    let mut bot_like = person(11, 400);
+    bot_like["full_name"] = json!("Notification  Bot");
+    bot_like["delivery_email"] = json!("user10@hidden.invalid");
+    let mut alike = person(12, 600);
+    alike["full_name"] = json!("Per\u{200B}son\u{A0}12");
+    alike["delivery_email"] = json!("p10@x.org\u{200B}");
+    let mut rows = archive()
+        .with("zerver_stream", json!({"id": 21, "name": "O\u{1}ps", "description": "a\u{1}\nb"}))
+        .with(
+            "zerver_namedusergroup",
+            json!({"usergroup_ptr": 70, "name": " devs ", "description": "a\u{202E}\r\nb"}),
+        )
+        .with("zerver_usergroup", json!({"id": 70, "realm": 2}))
+        .with(
+            "zerver_message",
+            json!({"id": 1006, "sender": 10, "recipient": 120, "subject": "t\u{1}",
+                "content": "a\u{1b}\r\nb", "rendered_content": "<p>a\u{1b}</p>", "date_sent": 13.0,
+                "sending_client": 1,
+                "edit_history": "[{\"user_id\":10,\"timestamp\":9,\"prev_content\":\"x\\u0001\"}]"}),
+        );
+    rows.0["zerver_userprofile"] = json!([person(10, 100), bot_like, alike]);
+    let world = World::new();
+    let imported = world.import(&rows, None).unwrap();
+    let user = |id: i64| {
+        let sql = "SELECT full_name || ':' || full_name_folded || ':' || delivery_email FROM users WHERE id = ";
+        world.text(&format!("{sql}{id}"))
+    };
+    assert_eq!(
+        user(11),
+        "Notification Bot (imported):notification bot (imported):user11-taken@hidden.invalid"
+    );
+    assert_eq!(user(12), "Person 12:person 12:user12-taken@hidden.invalid");
+    let channel =
+        "SELECT name || ':' || name_folded || ':' || description FROM channels WHERE id = 21";
+    assert_eq!(world.text(channel), "Ops 2:ops 2:a b");
+    let group = "SELECT name || ':' || description FROM user_groups WHERE id = 70";
+    assert_eq!(world.text(group), "devs:a\nb");
+    let message =
+        |column: &str| world.text(&format!("SELECT {column} FROM messages WHERE id = 1006"));
+    assert_eq!(message("content"), "a\u{FFFD}\nb");
+    assert_eq!(message("rendered_content"), "<p>a\u{FFFD}<br>\nb</p>");
+    assert_eq!(message("topic"), "t");
+    assert!(message("edit_history").contains("x\u{FFFD}"));
+    let notes = &imported.notes;
+    assert_eq!(notes["texts lost characters that cannot be printed"], 8);
+    assert_eq!(
+        notes["addresses that no account can have here were replaced"],
+        2
+    );
+    assert_eq!(
+        notes["accounts with the name of a bot of the server got another"],
+        1
+    );
+    assert_eq!(notes["names of channels that others have got a number"], 1);
 }

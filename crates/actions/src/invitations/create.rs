@@ -22,7 +22,7 @@ use super::{InvitationLinks, changed, destinations};
 use crate::account::manage_account::Change;
 use crate::error::RefusedAddress;
 use crate::organization::domains::{admission, not_admitted};
-use crate::text::{check_email, fold};
+use crate::text::{email_address, fold_name};
 use crate::user_groups::access::holds_realm_permission;
 use crate::{ActionError, Actor, quota};
 
@@ -92,7 +92,7 @@ pub fn invite_people(
         check_number(change, actor, admitted.len())?;
         let mut invited = Vec::new();
         for email in admitted {
-            let folded = fold(email);
+            let folded = fold_name(email);
             let address = Some((email, folded.as_str()));
             let (id, nonce) = offer.insert(change, address, notifies_inviter)?;
             invited.push(InvitedAddress {
@@ -102,7 +102,8 @@ pub fn invite_people(
             });
         }
         let ids: Vec<InvitationId> = invited.iter().map(|one| one.id).collect();
-        quota::check(change.tx, Quota::Invitations, actor.user_id)?;
+        quota::check_share(change.tx, Quota::InvitationsOfInviter, actor)?;
+        quota::check(change.tx, Quota::Invitations, change.realm_id)?;
         offer.conclude(change, &ids)?;
         Ok(Invited { invited, left_out })
     })
@@ -129,7 +130,8 @@ pub fn make_invitation_link(
         let offer = checked.offer(change)?;
         check_number(change, actor, 1)?;
         let (id, nonce) = offer.insert(change, None, false)?;
-        quota::check(change.tx, Quota::Invitations, actor.user_id)?;
+        quota::check_share(change.tx, Quota::InvitationsOfInviter, actor)?;
+        quota::check(change.tx, Quota::Invitations, change.realm_id)?;
         offer.conclude(change, &[id])?;
         links.link(&nonce)
     })
@@ -249,10 +251,12 @@ impl Offer<'_> {
 }
 
 /// The different addresses of a text.
-fn different(text: &str) -> Result<Vec<&str>, ActionError> {
+fn different(text: &str) -> Result<Vec<String>, ActionError> {
     let mut seen = BTreeSet::new();
-    let mut addresses = listed(text);
-    addresses.retain(|address| seen.insert(fold(address)));
+    // What is no address is named in the error as it was sent.
+    let as_stored = |text: &str| email_address(text).unwrap_or_else(|_| text.to_owned());
+    let mut addresses: Vec<String> = listed(text).into_iter().map(as_stored).collect();
+    addresses.retain(|address| seen.insert(fold_name(address)));
     if addresses.is_empty() {
         return Err(ActionError::bad_request("invitee_emails names nobody"));
     }
@@ -267,11 +271,11 @@ fn different(text: &str) -> Result<Vec<&str>, ActionError> {
 /// Addresses to be invited, and those with an account or an invitation.
 fn sort_out<'a>(
     change: &Change<'_, '_>,
-    addresses: &[&'a str],
+    addresses: &'a [String],
 ) -> Result<(Vec<&'a str>, Vec<RefusedAddress>), ActionError> {
     let admission = admission(change.tx, change.realm_id)?;
     let (mut invited, mut left_out, mut bad) = (Vec::new(), Vec::new(), Vec::new());
-    for address in addresses.iter().copied() {
+    for address in addresses.iter().map(String::as_str) {
         let refused = |text: &str, is_deactivated| {
             RefusedAddress(address.to_owned(), text.to_owned(), is_deactivated)
         };
@@ -279,7 +283,7 @@ fn sort_out<'a>(
             bad.push(refused(&problem, false));
             continue;
         }
-        let folded = fold(address);
+        let folded = fold_name(address);
         match users::by_email(change.tx, change.realm_id, &folded)? {
             Some(user) if user.is_active => left_out.push(refused("Has an account", false)),
             Some(_) => left_out.push(refused("Has an account that was deactivated", true)),
@@ -298,7 +302,7 @@ fn sort_out<'a>(
 
 /// Why no account can have this address here.
 fn problem(admission: &Admission, address: &str) -> Option<String> {
-    if let Err(ActionError::BadRequest(text)) = check_email(address) {
+    if let Err(ActionError::BadRequest(text)) = email_address(address) {
         return Some(text);
     }
     let cause = admission.check(address).err()?;

@@ -6,13 +6,14 @@
 use std::collections::BTreeSet;
 
 use spindle_domain::errors::ClientError;
-use spindle_domain::policy::may_invite_as;
-use spindle_domain::{ChannelId, GroupId, RealmId, Role, realm_setting};
+use spindle_domain::policy::{may_invite, may_invite_as};
+use spindle_domain::{ChannelId, GroupId, RealmId, Role, permission, realm_setting};
 use spindle_store::invitations::{End, InvitationRow};
 use spindle_store::{Db, default_channels, invitations, keys, realms};
 
 use super::destinations;
 use super::key::nonce_of;
+use crate::user_groups::access::holds_realm_permission;
 use crate::{ActionError, Actor, Settings};
 
 /// What an account begins with that a person has created by joining.
@@ -122,13 +123,20 @@ impl Entrance {
 }
 
 impl Invited {
-    /// The invitation, if its inviter may still invite with this role.
+    /// The invitation, if its inviter may still invite in this way and with this role.
     fn new(db: &dyn Db, row: InvitationRow) -> Result<Self, ActionError> {
         let inviter = keys::caller_by_id(db, row.inviter_id)?
             .filter(|inviter| inviter.is_active)
             .ok_or_else(not_valid)?;
         let inviter = Actor::from_row(inviter);
-        if !may_invite_as(inviter.role, row.invited_as).is_allowed() {
+        let permission = if row.is_multiuse() {
+            permission!(REALM, "create_multiuse_invite_group")
+        } else {
+            permission!(REALM, "can_invite_users_group")
+        };
+        let holds = holds_realm_permission(db, &inviter, permission)?;
+        let may_invite = may_invite(inviter.is_bot, holds).is_allowed();
+        if !may_invite || !may_invite_as(inviter.role, row.invited_as).is_allowed() {
             return Err(not_valid());
         }
         Ok(Self { row, inviter })

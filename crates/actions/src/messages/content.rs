@@ -5,17 +5,18 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use spindle_domain::limits::MAX_MESSAGE_LENGTH;
 use spindle_domain::policy::may_mention_group;
-use spindle_domain::text::normalise_content;
+use spindle_domain::text::{TRUNCATION_MARK, cut_to, length, normalise_content};
 use spindle_domain::{GroupId, Role, UserId, realm_setting, user_setting};
-use spindle_markup::{Context, Rendered};
+use spindle_markup::{Context, References, Rendered};
 use spindle_store::Db;
 use spindle_store::attachments::AttachmentRow;
 use spindle_store::directory::Named;
 use spindle_store::messages::property;
 
 use super::alerted_users::alerted_users;
-use super::names::{fill, resolve};
+use super::names::{Shown, fill, resolve, resolve_only};
 use super::uploads::{self, Uploads};
 use crate::organization::linkifiers;
 use crate::{ActionError, Actor};
@@ -84,18 +85,49 @@ impl Content {
     }
 
     /// As [`Self::prepare`], for notices of the server: a mention in it is shown and notifies no user,
-    /// so that names and descriptions that users chose cannot notify.
+    /// so that names and descriptions that users chose cannot notify. `bot` sends it; each block is
+    /// rendered by itself, with its own sight. A block for which there is no room is cut, or left out
+    /// when its HTML is too long.
     ///
     /// # Errors
-    /// [`ActionError::BadRequest`] when nothing is left of it or its HTML is too long.
+    /// [`ActionError::BadRequest`] when nothing is left of it.
     pub(crate) fn prepare_notice(
         db: &dyn Db,
-        actor: &Actor,
-        content: &str,
+        bot: &Actor,
+        blocks: &[Block<'_>],
     ) -> Result<Self, ActionError> {
-        let markdown = normalise_content(content)
-            .ok_or_else(|| ActionError::bad_request("A notice must not be empty or hold NUL"))?;
-        let Formatted { mut rendered, .. } = format(db, actor, &markdown, "")?;
+        let mut markdown = String::new();
+        let mut rendered = Rendered::default();
+        for block in blocks {
+            let Some(text) = normalise_content(&block.markdown.replace('\0', "\u{FFFD}")) else {
+                continue;
+            };
+            let used = length(&markdown) + usize::from(!markdown.is_empty());
+            let room = MAX_MESSAGE_LENGTH.saturating_sub(used);
+            if room <= length(TRUNCATION_MARK) {
+                break;
+            }
+            let text = cut_to(&text, room);
+            let formatted = match block.sight {
+                Sight::Of(writer) => format(db, writer, &text, ""),
+                Sight::Only(shown) => format_only(db, bot, &text, shown),
+            };
+            let one = match formatted {
+                Ok(formatted) => formatted.rendered,
+                Err(ActionError::BadRequest(_)) => continue,
+                Err(error) => return Err(error),
+            };
+            if !rendered.append(one) {
+                break;
+            }
+            if !markdown.is_empty() {
+                markdown.push('\n');
+            }
+            markdown.push_str(&text);
+        }
+        if markdown.is_empty() {
+            return Err(ActionError::bad_request("A notice must not be empty"));
+        }
         rendered.channel_wildcard = false;
         rendered.topic_wildcard = false;
         Ok(Self {
@@ -132,6 +164,22 @@ pub(crate) struct Formatted {
     uploads: Uploads,
 }
 
+/// Whose sight resolves the names and files in a text.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Sight<'a> {
+    /// The writer's: what this account may know.
+    Of(&'a Actor),
+    /// The server's own: only the objects that it names by id.
+    Only(&'a Shown),
+}
+
+/// A part of a notice that begins on a line of its own.
+#[derive(Debug, Clone)]
+pub(crate) struct Block<'a> {
+    pub(crate) markdown: String,
+    pub(crate) sight: Sight<'a>,
+}
+
 /// Renders Markdown as `actor` would send it; no permission is checked.
 pub(crate) fn format(
     db: &dyn Db,
@@ -140,10 +188,35 @@ pub(crate) fn format(
     realm_url: &str,
 ) -> Result<Formatted, ActionError> {
     let references = spindle_markup::references(markdown);
-    let named = resolve(db, actor, &references)?;
+    let found = (
+        resolve(db, actor, &references)?,
+        Uploads::find(db, actor, &references)?,
+    );
+    render(db, actor, (markdown, &references), realm_url, found)
+}
+
+/// As [`format`], for what the server writes.
+fn format_only(
+    db: &dyn Db,
+    bot: &Actor,
+    markdown: &str,
+    shown: &Shown,
+) -> Result<Formatted, ActionError> {
+    let references = spindle_markup::references(markdown);
+    let named = resolve_only(db, bot, &references, shown)?;
+    let found = (named, Uploads::none());
+    render(db, bot, (markdown, &references), "", found)
+}
+
+fn render(
+    db: &dyn Db,
+    actor: &Actor,
+    (markdown, references): (&str, &References),
+    realm_url: &str,
+    (named, uploads): (Vec<Named>, Uploads),
+) -> Result<Formatted, ActionError> {
     let mut directory = fill(actor, &named);
-    uploads::add_custom_emoji(db, actor, &references, &mut directory)?;
-    let uploads = Uploads::find(db, actor, &references)?;
+    uploads::add_custom_emoji(db, actor, references, &mut directory)?;
     let uploaded_files = |path_id: &str| uploads.shown(path_id);
     let realm = actor.realm_settings();
     let language = realm.text(realm_setting!("default_code_block_language"));

@@ -5,7 +5,7 @@ use spindle_domain::policy::Reason;
 use spindle_events::Record;
 use spindle_store::Db;
 
-use crate::access::access_message::access_message;
+use crate::access::access_message::access_whole_message;
 use crate::messages::edit_history::Visibility;
 use crate::messages::message_object::{MessageForm, message_object};
 use crate::organization::linkifiers::TopicLinks;
@@ -30,7 +30,7 @@ pub fn get_message(
     message_id: MessageId,
     form: &MessageForm<'_>,
 ) -> Result<SingleMessage, ActionError> {
-    let row = access_message(db, actor, message_id)?;
+    let row = access_whole_message(db, actor, message_id)?;
     let rows = Visibility::of(actor).shown(db, actor, vec![row], form.empty_topic)?;
     let row = rows.into_iter().next().ok_or(Reason::NoAccess)?;
     let message = message_object(&row, form, &TopicLinks::new(db, actor)?)?;

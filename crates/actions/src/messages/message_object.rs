@@ -62,6 +62,8 @@ pub(crate) struct MessageObject<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     flags: Option<Vec<&'static str>>,
     id: MessageId,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    is_incomplete: Option<bool>,
     is_me_message: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     last_edit_timestamp: Option<i64>,
@@ -101,6 +103,7 @@ impl<'a> MessageObject<'a> {
             edit_history: history.map(stored).transpose()?,
             flags: None,
             id: row.id,
+            is_incomplete: row.is_incomplete.then_some(true),
             is_me_message: row.properties & property::IS_ME_MESSAGE != 0,
             last_edit_timestamp: row.last_edit_time,
             last_moved_timestamp: row.last_moved_time,

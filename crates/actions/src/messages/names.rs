@@ -1,11 +1,16 @@
 //! The names that a text refers to: looked up in one statement, as far as the caller may know the
 //! users, groups and channels. Whether users are notified is not decided here.
 
-use serde_json::json;
-use spindle_markup::{Directory, References, User, UserGroup};
-use spindle_store::Db;
-use spindle_store::directory::{self, Named, Names};
+use std::collections::BTreeSet;
 
+use serde_json::json;
+use spindle_domain::policy::may_see_channel;
+use spindle_domain::{ChannelId, UserId};
+use spindle_markup::{Directory, References, User, UserGroup};
+use spindle_store::directory::{self, Named, Names};
+use spindle_store::{Db, channel_facts, id_list};
+
+use crate::access::access_channel::facts;
 use crate::access::access_user::visible_among;
 use crate::{ActionError, Actor};
 
@@ -19,12 +24,40 @@ pub(crate) fn directory_of(
     Ok(fill(actor, &resolve(db, actor, &references)?))
 }
 
-/// Looks up the names in a text; accounts that the caller may not see are left out.
+/// The accounts and channels that the server names in a text of its own.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Shown {
+    pub(crate) people: BTreeSet<UserId>,
+    pub(crate) channels: BTreeSet<ChannelId>,
+}
+
+/// Looks up the names in a text; accounts and channels that the caller may not see are left out.
 pub(super) fn resolve(
     db: &dyn Db,
     actor: &Actor,
     references: &References,
 ) -> Result<Vec<Named>, ActionError> {
+    only_visible(db, actor, look_up(db, actor, references)?)
+}
+
+/// Looks up the names in a text of the server, and leaves out all but what it shows.
+pub(super) fn resolve_only(
+    db: &dyn Db,
+    bot: &Actor,
+    references: &References,
+    shown: &Shown,
+) -> Result<Vec<Named>, ActionError> {
+    let mut named = look_up(db, bot, references)?;
+    named.retain(|named| match named {
+        Named::User { id, .. } => shown.people.contains(id),
+        Named::Group { .. } => false,
+        Named::Channel { id, .. } => shown.channels.contains(id),
+        Named::Topic { channel_id, .. } => shown.channels.contains(channel_id),
+    });
+    Ok(named)
+}
+
+fn look_up(db: &dyn Db, actor: &Actor, references: &References) -> Result<Vec<Named>, ActionError> {
     let nothing = references.user_names.is_empty()
         && references.user_ids.is_empty()
         && references.group_names.is_empty()
@@ -35,7 +68,7 @@ pub(super) fn resolve(
     let folded: Vec<(&str, String)> = references
         .topics
         .iter()
-        .map(|(channel, topic)| (channel.as_str(), spindle_markup::fold_name(topic)))
+        .map(|(channel, topic)| (channel.as_str(), spindle_markup::fold_topic(topic)))
         .collect();
     let names = Names {
         user_names: &json!(references.user_names).to_string(),
@@ -45,11 +78,10 @@ pub(super) fn resolve(
         topics: &json!(folded).to_string(),
     };
     let (realm_id, user_id) = (actor.realm_id, actor.user_id);
-    let named = directory::resolve(db, realm_id, user_id, &names)?;
-    only_visible(db, actor, named)
+    Ok(directory::resolve(db, realm_id, user_id, &names)?)
 }
 
-/// Leaves out users whom a guest may not see.
+/// Leaves out channels that the caller may not know of, and users whom a guest may not see.
 fn only_visible(
     db: &dyn Db,
     actor: &Actor,
@@ -62,7 +94,45 @@ fn only_visible(
     let accounts: Vec<_> = named.iter().filter_map(account).collect();
     let visible = visible_among(db, actor, &accounts)?;
     named.retain(|named| account(named).is_none_or(|(id, _)| visible.contains(&id)));
+    let hidden = hidden_channels(db, actor, &named)?;
+    named.retain(|named| match named {
+        Named::Channel { id, .. } | Named::Topic { channel_id: id, .. } => !hidden.contains(id),
+        _ => true,
+    });
     Ok(named)
+}
+
+/// The channels that the caller may not know of; a statement only where a channel is neither open to
+/// the caller nor one of theirs.
+fn hidden_channels(
+    db: &dyn Db,
+    actor: &Actor,
+    named: &[Named],
+) -> Result<BTreeSet<ChannelId>, ActionError> {
+    let doubtful = named.iter().filter_map(|named| match named {
+        Named::Channel {
+            id,
+            invite_only,
+            is_web_public,
+            is_subscribed,
+            ..
+        } => (!is_open(actor, *invite_only, *is_web_public) && !is_subscribed).then_some(*id),
+        _ => None,
+    });
+    let mut hidden: BTreeSet<ChannelId> = doubtful.collect();
+    if !hidden.is_empty() {
+        let ids = id_list(hidden.iter().copied());
+        for row in channel_facts::by_ids(db, actor.realm_id, actor.user_id, &ids)? {
+            if may_see_channel(actor.role, &facts(&row, actor.role)).is_allowed() {
+                hidden.remove(&row.id);
+            }
+        }
+    }
+    Ok(hidden)
+}
+
+const fn is_open(actor: &Actor, invite_only: bool, is_web_public: bool) -> bool {
+    is_web_public || !invite_only && !actor.role.is_guest()
 }
 
 /// Channels are linked whether or not the sender is subscribed; the newest message of a topic is
@@ -103,8 +173,7 @@ pub(super) fn fill(actor: &Actor, named: &[Named]) -> Directory {
                 ..
             } => {
                 directory.add_channel(id.into(), name);
-                let is_open = is_web_public || !invite_only && !actor.role.is_guest();
-                if is_open || is_subscribed {
+                if is_open(actor, invite_only, is_web_public) || is_subscribed {
                     readable.push(id);
                 }
             }
@@ -122,7 +191,7 @@ pub(super) fn fill(actor: &Actor, named: &[Named]) -> Directory {
 }
 
 /// What is shown for a system group: its name without the prefix, with a capital.
-fn display_name(name: &str) -> Option<String> {
+pub(crate) fn display_name(name: &str) -> Option<String> {
     let bare = name.strip_prefix("role:")?;
     let shown = match bare {
         "fullmembers" => "Full members".to_owned(),

@@ -9,7 +9,7 @@ use spindle_store::Db;
 use spindle_store::user_lists::{self, RecipientRow};
 
 use crate::access::access_user::visible_among;
-use crate::text::fold;
+use crate::text::fold_name;
 use crate::{ActionError, Actor};
 
 /// Finds the people, with the caller among them, by id: one statement, for guests up to three.
@@ -32,7 +32,7 @@ pub(super) fn access_recipients(
     for person in people {
         match person {
             UserReference::Id(id) => ids.push(*id),
-            UserReference::Email(email) => emails.push(fold(email)),
+            UserReference::Email(email) => emails.push(fold_name(email)),
         }
     }
     let found = find_people(db, actor, ids, &emails)?;
@@ -68,7 +68,7 @@ fn check_found(people: &[UserReference], found: &[RecipientRow]) -> Result<(), A
         let (row, name) = match person {
             UserReference::Id(id) => (by_id.get(id), format!("with the id {id}")),
             UserReference::Email(email) => (
-                by_email.get(fold(email).as_str()),
+                by_email.get(fold_name(email).as_str()),
                 format!("with the email '{email}'"),
             ),
         };

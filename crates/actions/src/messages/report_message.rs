@@ -4,11 +4,10 @@
 use serde_json::json;
 use spindle_domain::text::is_longer_than;
 use spindle_domain::{ChannelId, MessageId, SystemBot, realm_setting};
-use spindle_store::{Connection, audit, users};
+use spindle_store::{Connection, audit, keys, users};
 
 use crate::access::access_message::access_message;
-use crate::messages::named;
-use crate::messages::{Notice, NoticeRecipient, quoted, say};
+use crate::messages::{Notice, NoticeRecipient, Wording, say};
 use crate::{ActionError, Actor, change};
 
 /// Kinds of reports: name on the wire, and as shown to people (`server_report_message_types`).
@@ -30,8 +29,6 @@ pub struct Report {
     pub report_type: String,
     /// Why the user reports the message, in their words; required for `other`.
     pub description: String,
-    /// Base URL of the organization without trailing slash.
-    pub realm_url: String,
 }
 
 /// Reports a message at `now` (UNIX seconds).
@@ -76,21 +73,24 @@ pub fn report_message(
                 "A report of this type needs a description",
             ));
         }
-        let reporter = named(&actor.full_name, actor.user_id);
-        let sender = named(&message.sender_full_name, message.sender_id);
-        let mut content = format!("{reporter} reports a message of {sender}. **{kind}**\n");
+        let writer = keys::caller_by_id(tx, message.sender_id)?;
+        let writer = writer.filter(|writer| writer.realm_id == realm_id);
+        let writer = writer.map(Actor::from_row);
+        let mut wording = Wording::default();
+        let reporter = wording.person(&actor.full_name, actor.user_id);
+        let sender = wording.person(&message.sender_full_name, message.sender_id);
+        wording.say(format!(
+            "{reporter} reports a message of {sender}. **{kind}**"
+        ));
         if !description.is_empty() {
-            content.push_str(&quoted(description));
-            content.push('\n');
+            wording.quote(description, Some(actor));
         }
         let recipient = match message.channel_id {
-            Some(_) => format!(
-                "[The message]({}/#narrow/near/{}):",
-                report.realm_url, message.id
-            ),
+            Some(_) => format!("[The message](/#narrow/near/{}):", message.id),
             None => "The message, which was sent to people:".to_owned(),
         };
-        content.push_str(&format!("{recipient}\n{}", quoted(&message.content)));
+        wording.say(recipient);
+        wording.quote(&message.content, writer.as_ref());
         let topic = format!("reports: {}", message.sender_full_name);
         let notice = Notice {
             bot: SystemBot::Notification,
@@ -98,7 +98,7 @@ pub fn report_message(
                 channel_id: ChannelId(channel_id),
                 topic: &topic,
             },
-            content: &content,
+            wording,
         };
         let (_, events) = say(tx, realm_id, now, &notice)?;
         audit::append(

@@ -44,6 +44,7 @@ pub fn send_submessage(
         };
         let submessage_id = submessages::insert(tx, &new)?;
         quota::check(tx, Quota::Submessages, message.id)?;
+        quota::check(tx, Quota::SubmessageText, message.id)?;
         let event = kinds::Submessage {
             submessage_id,
             message_id: message.id,

@@ -12,7 +12,7 @@ use spindle_events::kinds::{self, TypingTo, TypingUser};
 use spindle_events::{Audience, Event};
 use spindle_store::{Connection, Db, id_list, typing};
 
-use super::recipients::access_recipients;
+use super::send_message::check_direct;
 use super::sending_access::{Writing, access_for_writing};
 use crate::{ActionError, Actor, EMPTY_TOPIC_DISPLAY_NAME, change};
 
@@ -148,7 +148,7 @@ fn direct(
     people: &[UserId],
 ) -> Result<(TypingTo, Vec<UserId>), ActionError> {
     let people: Vec<UserReference> = people.iter().copied().map(UserReference::Id).collect();
-    let found = access_recipients(db, actor, &people)?;
+    let (found, _) = check_direct(db, actor, &people)?;
     let listeners = listeners_among(db, &id_list(found.iter().map(|row| row.id)))?;
     let participants = found.into_iter().map(|row| TypingUser {
         user_id: row.id,

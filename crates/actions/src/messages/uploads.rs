@@ -42,6 +42,11 @@ impl Uploads {
         Ok(Self(usable))
     }
 
+    /// No file, whatever a text names.
+    pub(crate) const fn none() -> Self {
+        Self(Vec::new())
+    }
+
     /// What previews need to know of a file.
     pub(crate) fn shown(&self, path_id: &str) -> Option<UploadedFile> {
         let file = self.0.iter().find(|file| file.path_id == path_id)?;

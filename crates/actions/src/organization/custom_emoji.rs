@@ -1,8 +1,8 @@
 //! Custom emoji: added, deactivated, listed (docs/protocol/emoji.md#custom).
 
 use serde_json::json;
-use spindle_domain::limits::quotas::Quota;
-use spindle_domain::policy::{is_emoji_name, may_add_emoji, may_deactivate_emoji};
+use spindle_domain::limits::{MAX_EMOJI_NAME_LENGTH, quotas::Quota};
+use spindle_domain::policy::{Reason, is_emoji_name, may_add_emoji, may_deactivate_emoji};
 use spindle_domain::{RealmId, permission};
 use spindle_events::{Audience, Record, kinds};
 use spindle_store::realm_emoji::{self, EmojiRow, NewEmoji};
@@ -11,6 +11,7 @@ use spindle_store::{Connection, Db, DbError, audit, group_settings};
 use crate::access::permissions::holds;
 use crate::account::secrets;
 use crate::files::{announce_blobs, take};
+use crate::organization::emoji_reference::EXTRA_EMOJI;
 use crate::record::parse_record;
 use crate::{ActionError, Actor, change, quota};
 
@@ -65,11 +66,21 @@ pub fn check_new_emoji(db: &dyn Db, actor: &Actor, name: &str) -> Result<(), Act
     )?;
     let permission = permission!(REALM, "can_add_custom_emoji_group");
     may_add_emoji(holds(permission, &held, actor.role)).check()?;
+    if name.len() > MAX_EMOJI_NAME_LENGTH {
+        return Err(ActionError::BadRequest(format!(
+            "The name of an emoji has at most {MAX_EMOJI_NAME_LENGTH} characters"
+        )));
+    }
     if !is_emoji_name(name) {
         return Err(ActionError::bad_request(
             "The name of an emoji has lower-case letters, digits, dashes and underscores only, \
              and ends in a letter or digit",
         ));
+    }
+    // One with the name of a standard emoji replaces it for all users.
+    let is_standard = name == EXTRA_EMOJI || spindle_emoji::code_for_name(name).is_some();
+    if is_standard && !actor.role.is_admin() {
+        return Err(Reason::AdministratorRequired.into());
     }
     if find(db, realm_id, name)?.is_some() {
         return Err(taken());
@@ -122,7 +133,7 @@ pub fn finish_emoji(
             DbError::NotUnique(_) => taken(),
             other => other.into(),
         })?;
-        quota::check(tx, Quota::EmojiOfAuthor, actor.user_id)?;
+        quota::check_share(tx, Quota::EmojiOfAuthor, actor)?;
         quota::check(tx, Quota::CustomEmoji, realm_id)?;
         let keys = upload.keys(realm_id);
         let keys: Vec<&str> = keys.iter().map(String::as_str).collect();

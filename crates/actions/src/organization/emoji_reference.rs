@@ -11,7 +11,7 @@ use crate::ActionError;
 /// Names of the type of the one extra emoji: the specification's, and the ecosystem's.
 pub(crate) const EXTRA_EMOJI_TYPES: [&str; 2] = ["service_extra_emoji", "zulip_extra_emoji"];
 /// The one extra emoji: name and code.
-const EXTRA_EMOJI: &str = "zulip";
+pub(crate) const EXTRA_EMOJI: &str = "zulip";
 
 /// An emoji with everything that tells it.
 #[derive(Debug, Clone, PartialEq, Eq)]

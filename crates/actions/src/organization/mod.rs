@@ -7,6 +7,7 @@ pub(crate) mod describe_realm;
 pub(crate) mod domains;
 pub(crate) mod emoji_reference;
 pub(crate) mod linkifiers;
+mod mend_texts;
 mod playgrounds;
 pub(crate) mod profile_fields;
 mod reactivate_realm;
@@ -24,6 +25,8 @@ pub use deactivate_realm::deactivate_realm;
 pub use describe_realm::{RealmDescription, describe_realm};
 pub use domains::*;
 pub use linkifiers::*;
+pub use mend_texts::{MendedTexts, mend_texts};
+pub(crate) use playgrounds::check_playground;
 pub use playgrounds::*;
 pub use profile_fields::*;
 pub use reactivate_realm::reactivate_realm;
@@ -32,4 +35,5 @@ pub use set_realm_picture::{
     realm_picture_key,
 };
 pub use set_upload_quota::{set_largest_file, set_upload_quota};
+pub(crate) use update_realm::check_value;
 pub use update_realm::*;

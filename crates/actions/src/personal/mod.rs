@@ -12,6 +12,7 @@ pub(crate) mod user_topics;
 pub use alert_words::*;
 pub use drafts::*;
 pub use muted_users::*;
+pub(crate) use navigation_views::check_view;
 pub use navigation_views::*;
 pub use push::*;
 pub use saved_snippets::*;

@@ -6,7 +6,7 @@ use spindle_domain::limits::quotas::Quota;
 use spindle_domain::limits::{MAX_USER_GROUP_DESCRIPTION_LENGTH, MAX_USER_GROUP_NAME_LENGTH};
 use spindle_domain::permission::{GROUP, PermissionSetting};
 use spindle_domain::policy::may_create_group;
-use spindle_domain::text::is_longer_than;
+use spindle_domain::text::{Form, is_longer_than};
 use spindle_domain::{GroupId, GroupSettingValue, UserId, permission};
 use spindle_events::{Audience, kinds};
 use spindle_store::group_settings::Owner;
@@ -15,13 +15,14 @@ use spindle_store::{Connection, DbError, audit, group_nesting, group_records, gr
 use super::access::holds_realm_permission;
 use super::lists::{check_groups, check_users};
 use crate::record::parse_record;
+use crate::text::accept;
 use crate::user_groups::group_setting::GroupSettings;
 use crate::{ActionError, Actor, change, quota};
 
 /// What a new group is to be.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NewGroup {
-    /// Unique in the organization, deactivated groups included; not trimmed.
+    /// Unique in the organization, deactivated groups included.
     pub name: String,
     /// At most 1024 code points.
     pub description: String,
@@ -53,24 +54,27 @@ pub fn create_group(
             permission!(REALM, "can_create_groups"),
         )?)
         .check()?;
-        check_name(&new.name)?;
-        check_description(&new.description)?;
+        let name = check_name(&new.name)?;
+        let description = check_description(&new.description)?;
         check_users(tx, actor, &new.members)?;
         check_groups(tx, actor, &new.subgroups)?;
         let creator = Some(actor.user_id);
-        let (name, description) = (Some(new.name.as_str()), new.description.as_str());
-        let id = groups::insert(tx, realm_id, name, description, false, creator, Some(now))
+        let (shown, text) = (Some(name.as_str()), description.as_str());
+        let id = groups::insert(tx, realm_id, shown, text, false, creator, Some(now))
             .map_err(name_taken)?;
-        quota::check(tx, Quota::GroupsOfCreator, actor.user_id)?;
+        quota::check_share(tx, Quota::GroupsOfCreator, actor)?;
+        quota::check_share(tx, Quota::GroupTextOfCreator, actor)?;
         quota::check(tx, Quota::Groups, realm_id)?;
         quota::check(tx, Quota::GroupText, realm_id)?;
-        let settings = GroupSettings::new(tx, realm_id)?;
+        let settings = GroupSettings::new(tx, actor)?;
         let owner = Owner::UserGroup(id);
         settings.for_creation(owner, GROUP, &new.permissions, Some(actor.user_id))?;
         groups::add_members(tx, id, &id_list(new.members.iter().copied()))?;
         group_nesting::add_subgroups(tx, id, &id_list(new.subgroups.iter().copied()))?;
-        quota::check(tx, Quota::GroupMembers, realm_id)?;
-        let data = json!({"group_id": id, "name": new.name}).to_string();
+        let is_self = new.members == [actor.user_id] && new.subgroups.is_empty();
+        let adds_none = new.members.is_empty() && new.subgroups.is_empty();
+        quota::check_people(tx, Quota::GroupMembers, actor, is_self || adds_none)?;
+        let data = json!({"group_id": id, "name": name}).to_string();
         audit::append(
             tx,
             realm_id,
@@ -86,13 +90,16 @@ pub fn create_group(
     })
 }
 
-/// Checks what a name looks like.
-pub(super) fn check_name(name: &str) -> Result<(), ActionError> {
+/// A name as it is stored.
+pub(super) fn check_name(name: &str) -> Result<String, ActionError> {
     check_group_name(name).map_err(|problem| {
         let problem = match problem {
             GroupNameProblem::Blank => "it must not be blank".to_owned(),
             GroupNameProblem::TooLong => {
                 format!("at most {MAX_USER_GROUP_NAME_LENGTH} characters are allowed")
+            }
+            GroupNameProblem::Unprintable(position) => {
+                format!("character {position} cannot be printed")
             }
             GroupNameProblem::ReservedPrefix(prefix) => {
                 format!("it must not begin with '{prefix}'")
@@ -102,15 +109,16 @@ pub(super) fn check_name(name: &str) -> Result<(), ActionError> {
     })
 }
 
-/// Checks the length of a description; it may be empty.
-pub(super) fn check_description(description: &str) -> Result<(), ActionError> {
+/// A description as it is stored; it may be empty.
+pub(super) fn check_description(description: &str) -> Result<String, ActionError> {
+    let description = accept(Form::Block, "the description", description)?;
     let limit = MAX_USER_GROUP_DESCRIPTION_LENGTH;
-    if is_longer_than(description, limit) {
+    if is_longer_than(&description, limit) {
         return Err(ActionError::BadRequest(format!(
             "Parameter description: at most {limit} characters are allowed"
         )));
     }
-    Ok(())
+    Ok(description)
 }
 
 /// The store's refusal of a name that is in use.

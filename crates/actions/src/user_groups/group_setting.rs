@@ -25,11 +25,12 @@ use spindle_store::{WriteTx, groups, id_list, user_lists};
 
 use crate::access::channel_audience::who_sees_channel;
 use crate::user_groups::system_groups::SystemGroups;
-use crate::{ActionError, quota};
+use crate::{ActionError, Actor, quota};
 
-/// Permissions of one organization, within one change.
+/// Permissions of one organization, within one change by `actor`.
 pub(crate) struct GroupSettings<'t, 'd> {
     tx: &'t WriteTx<'d>,
+    actor: &'t Actor,
     realm_id: RealmId,
     /// The system groups, which callers may want as well.
     pub(crate) system: SystemGroups,
@@ -37,9 +38,11 @@ pub(crate) struct GroupSettings<'t, 'd> {
 
 impl<'t, 'd> GroupSettings<'t, 'd> {
     /// Reads the system groups.
-    pub(crate) fn new(tx: &'t WriteTx<'d>, realm_id: RealmId) -> Result<Self, ActionError> {
+    pub(crate) fn new(tx: &'t WriteTx<'d>, actor: &'t Actor) -> Result<Self, ActionError> {
+        let realm_id = actor.realm_id;
         Ok(Self {
             tx,
+            actor,
             realm_id,
             system: SystemGroups::read(tx, realm_id)?,
         })
@@ -221,7 +224,7 @@ impl<'t, 'd> GroupSettings<'t, 'd> {
                 )?;
                 // Those of one are bounded by the channels and groups that they belong to.
                 if nameless.direct_members.len() + nameless.direct_subgroups.len() > 1 {
-                    quota::check(self.tx, Quota::GroupMembers, self.realm_id)?;
+                    quota::check_people(self.tx, Quota::GroupMembers, self.actor, false)?;
                 }
                 id
             }

@@ -68,7 +68,8 @@ pub fn change_group_lists(
             )?);
         }
         if !(lists.add.is_empty() && lists.add_subgroups.is_empty()) {
-            quota::check(tx, Quota::GroupMembers, realm_id)?;
+            let is_self = is_self(actor, &lists.add) && lists.add_subgroups.is_empty();
+            quota::check_people(tx, Quota::GroupMembers, actor, is_self)?;
         }
         events.extend(sight.after(tx, realm_id)?);
         let data = json!({"group_id": target.row.id, "add": lists.add, "delete": lists.delete,

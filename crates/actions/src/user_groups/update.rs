@@ -2,20 +2,21 @@
 //! (docs/protocol/user-groups.md#update_user_group).
 
 use serde_json::{Map, json};
+use spindle_domain::GroupId;
 use spindle_domain::group_setting::GroupSettingUpdate;
 use spindle_domain::limits::quotas::Quota;
 use spindle_domain::permission::PermissionSetting;
 use spindle_domain::policy::may_manage_group;
-use spindle_domain::{GroupId, RealmId};
 use spindle_events::{Audience, Event, Record, kinds};
 use spindle_store::group_settings::Owner;
 use spindle_store::{Connection, DbError, Outcome, WriteTx, audit, group_records, groups};
 
 use super::access::{ManagedGroup, access_managed_group};
 use super::create::{check_description, check_name, name_taken};
+use crate::quota::Meter;
 use crate::record::parse_record;
 use crate::user_groups::group_setting::GroupSettings;
-use crate::{ActionError, Actor, change, quota};
+use crate::{ActionError, Actor, change};
 
 /// The parameters of the operation; none leaves a value as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -26,7 +27,7 @@ pub struct GroupChanges {
     pub deactivated: Option<bool>,
     /// At most 1024 code points.
     pub description: Option<String>,
-    /// Unique in the organization, deactivated groups included; not trimmed.
+    /// Unique in the organization, deactivated groups included.
     pub name: Option<String>,
 }
 
@@ -56,7 +57,7 @@ pub fn update_group(
         may_manage_group(&target.facts).check()?;
         let mut changed = Record::new();
         let mut events = Vec::new();
-        set_texts(tx, realm_id, &target, changes, &mut changed, &mut events)?;
+        set_texts(tx, actor, &target, changes, &mut changed, &mut events)?;
         if changes.deactivated == Some(false) && target.row.deactivated {
             target.row.deactivated = false;
             groups::set_deactivated(tx, target.row.id, false)?;
@@ -69,7 +70,7 @@ pub fn update_group(
             ));
             changed.insert("deactivated".to_owned(), json!(false));
         }
-        set_permissions(tx, realm_id, &target, changes, &mut changed, &mut events)?;
+        set_permissions(tx, actor, &target, changes, &mut changed, &mut events)?;
         if changed.is_empty() {
             return Ok(Outcome::Unchanged(()));
         }
@@ -82,28 +83,29 @@ pub fn update_group(
 
 fn set_texts(
     tx: &WriteTx<'_>,
-    realm_id: RealmId,
+    actor: &Actor,
     target: &ManagedGroup,
     changes: &GroupChanges,
     changed: &mut Record,
     events: &mut Vec<Event>,
 ) -> Result<(), ActionError> {
-    let row = &target.row;
+    let (row, realm_id) = (&target.row, actor.realm_id);
     let name = changes.name.as_deref().filter(|name| *name != row.name);
     let description = changes.description.as_deref();
     let description = description.filter(|text| *text != row.description);
-    if let Some(name) = name {
-        check_name(name)?;
-    }
-    if let Some(description) = description {
-        check_description(description)?;
-    }
+    let name = name.map(check_name).transpose()?;
+    let description = description.map(check_description).transpose()?;
+    let name = name.as_deref().filter(|name| *name != row.name);
+    let description = description
+        .as_deref()
+        .filter(|text| *text != row.description);
     if name.is_some() || description.is_some() {
+        let growth = Meter::start(tx, Quota::GroupText, realm_id)?;
+        let creator = groups::creator(tx, row.id)?;
+        let share = Meter::of_share(tx, Quota::GroupTextOfCreator, actor, creator)?;
         groups::set_texts(tx, row.id, name, description).map_err(name_taken)?;
-        let before = row.name.len() + row.description.len();
-        let now = name.unwrap_or(&row.name).len() + description.unwrap_or(&row.description).len();
-        if now > before {
-            quota::check(tx, Quota::GroupText, realm_id)?;
+        for growth in [Some(growth), share].into_iter().flatten() {
+            growth.check(tx)?;
         }
     }
     for (property, text) in [("name", name), ("description", description)] {
@@ -117,7 +119,7 @@ fn set_texts(
 
 fn set_permissions(
     tx: &WriteTx<'_>,
-    realm_id: RealmId,
+    actor: &Actor,
     target: &ManagedGroup,
     changes: &GroupChanges,
     changed: &mut Record,
@@ -126,7 +128,7 @@ fn set_permissions(
     if changes.permissions.is_empty() {
         return Ok(());
     }
-    let settings = GroupSettings::new(tx, realm_id)?;
+    let settings = GroupSettings::new(tx, actor)?;
     let owner = Owner::UserGroup(target.row.id);
     for (setting, update) in &changes.permissions {
         if let Some(value) = settings.apply_update(owner, setting, update)? {

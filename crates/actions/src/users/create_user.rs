@@ -24,7 +24,7 @@ use crate::audience::who_sees_subscribers;
 use crate::channels::subscriptions::Change as SubscriptionChange;
 use crate::invitations::settle_address;
 use crate::organization::domains::check_address_admitted;
-use crate::text::{check_email, check_full_name, check_name_is_free, fold};
+use crate::text::{check_name_is_free, email_address, fold_name, full_name};
 use crate::user_groups::system_groups::{SystemGroups, has_waited};
 use crate::users::arrival::Arrival;
 use crate::users::bots::added;
@@ -151,7 +151,7 @@ pub(crate) fn write_account(
     }
     change.events.extend(events);
     if account.bot_type.is_none() {
-        settle_address(change, &fold(&account.email))?;
+        settle_address(change, &fold_name(&account.email))?;
     }
     let data = json!({"role": account.role, "is_bot": account.bot_type.is_some(),
         "is_imported_stub": account.is_imported_stub});
@@ -191,10 +191,8 @@ pub(crate) struct Prepared {
 
 impl Prepared {
     pub(crate) fn new(new: &NewAccount) -> Result<Self, ActionError> {
-        let email = new.email.trim().to_owned();
-        let full_name = new.full_name.trim().to_owned();
-        check_email(&email)?;
-        check_full_name(&full_name)?;
+        let email = email_address(&new.email)?;
+        let full_name = full_name(&new.full_name)?;
         if new.is_bot && (new.is_imported_stub || new.password.is_some()) {
             let text = "A bot has no password and is no imported stub";
             return Err(ActionError::bad_request(text));
@@ -234,8 +232,8 @@ fn start_settings(
     if settings.integer(user_setting!("email_address_visibility")) == EVERYBODY {
         return Ok(account.email.clone());
     }
-    let email = hidden_email(user_id);
-    user_settings::set_api_email(tx, user_id, &email, &fold(&email))?;
+    let email = hidden_email(tx, realm_id, user_id)?;
+    user_settings::set_api_email(tx, user_id, &email, &fold_name(&email))?;
     Ok(email)
 }
 
@@ -246,7 +244,7 @@ pub(crate) fn insert_account(
     now: i64,
     account: &Prepared,
 ) -> Result<UserId, ActionError> {
-    let (email_folded, name_folded) = (fold(&account.email), fold(&account.full_name));
+    let (email_folded, name_folded) = (fold_name(&account.email), fold_name(&account.full_name));
     let row = NewUser {
         realm_id,
         email: &account.email,

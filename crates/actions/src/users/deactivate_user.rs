@@ -5,6 +5,7 @@ use serde_json::json;
 use spindle_domain::errors::ClientError;
 use spindle_domain::policy::{Reason, may_deactivate_user};
 use spindle_domain::{RealmId, UserId};
+use spindle_events::credentials_ended;
 use spindle_events::kinds::{self, UserChange};
 use spindle_store::users::UserRow;
 use spindle_store::{Connection, DbError, queues, subscriptions, user_lists, users};
@@ -160,8 +161,10 @@ fn deactivate_one(
     let mut events = peer_events(tx, change.realm_id, id, &channel_ids, peers)?;
     let audience = change.who_sees(user)?;
     users::set_active(tx, id, false)?;
+    // The keys stay, so that their refusal can say why; they are deleted when the account is reactivated.
     sessions::end_all(tx, id, None)?;
     queues::delete_of_user(tx, id)?;
+    events.push(credentials_ended(id));
     let update = UserChange::IsActive(false);
     events.push(kinds::realm_user_update(id, update, audience));
     events.extend(group_events(tx, id, kinds::user_group_remove_members)?);

@@ -14,7 +14,7 @@ use spindle_store::users::{self, UserRow};
 
 use crate::account::manage_account::Change;
 use crate::messages::erase_next;
-use crate::text::fold;
+use crate::text::fold_name;
 use crate::users::set_avatar::write_avatar;
 use crate::{ActionError, Actor};
 
@@ -89,7 +89,7 @@ pub(super) fn erase_messages(
 /// Names may be unique in the organization; this one is not checked.
 fn erase_profile(change: &mut Change<'_, '_>, user: &UserRow) -> Result<(), ActionError> {
     if user.full_name != NO_NAME {
-        users::set_full_name(change.tx, user.id, NO_NAME, &fold(NO_NAME))?;
+        users::set_full_name(change.tx, user.id, NO_NAME, &fold_name(NO_NAME))?;
         let audience = change.who_sees(user)?;
         let update = UserChange::FullName(NO_NAME.to_owned());
         let event = kinds::realm_user_update(user.id, update, audience);

@@ -12,10 +12,9 @@ use crate::ActionError;
 use crate::account::manage_account::Change;
 use crate::account::sessions::{NewSession, write_session};
 use crate::invitations::entrance::{Entrance, Invited};
-use crate::messages::named;
-use crate::messages::{Notice, NoticeRecipient, say};
+use crate::messages::{Notice, NoticeRecipient, Wording, say};
 use crate::organization::domains::{admission, not_admitted};
-use crate::text::{check_name_is_free, fold};
+use crate::text::{check_name_is_free, fold_name};
 use crate::users::arrival::Arrival;
 use crate::users::create_user::{CreatedUser, NewAccount, Prepared, write_account};
 
@@ -120,7 +119,7 @@ pub fn join(
         let (tx, own) = (change.tx, Some(user_id));
         audit::append(tx, realm_id, now, own, own, "user_joined", &data)?;
         let session = match input.browser {
-            Some(browser) => Some(write_session(tx, realm_id, now, user_id, browser)?),
+            Some(browser) => Some(write_session(tx, realm_id, now, user_id, browser)?.0),
             None => None,
         };
         Ok((user_id, email, session))
@@ -140,7 +139,7 @@ fn address(entrance: &Entrance, sent: Option<&str>) -> Result<String, ActionErro
         Entrance::Open => None,
     };
     match (invited, sent) {
-        (Some(invited), Some(sent)) if fold(invited) != fold(sent) => Err(
+        (Some(invited), Some(sent)) if fold_name(invited) != fold_name(sent) => Err(
             ActionError::bad_request("This invitation is for another address"),
         ),
         (Some(address), _) | (None, Some(address)) => Ok(address.to_owned()),
@@ -158,14 +157,13 @@ fn notify_inviter(
     if !invited.row.notifies_inviter {
         return Ok(());
     }
-    let content = format!(
-        "{} has accepted your invitation.",
-        named(full_name, user_id)
-    );
+    let mut wording = Wording::default();
+    let who = wording.person(full_name, user_id);
+    wording.say(format!("{who} has accepted your invitation."));
     let notice = Notice {
         bot: SystemBot::Notification,
         recipient: NoticeRecipient::Person(invited.inviter.user_id),
-        content: &content,
+        wording,
     };
     let said = say(change.tx, change.realm_id, change.now, &notice)?;
     change.events.extend(said.1);

@@ -1,10 +1,10 @@
-//! Takes a deactivated account back, with the groups and channels it had.
+//! Takes a deactivated account back, with the groups and channels it had, but without its keys.
 
 use serde_json::json;
 use spindle_domain::policy::may_administer_user;
 use spindle_domain::{RealmId, UserId};
 use spindle_events::kinds::{self, UserChange};
-use spindle_store::{Connection, subscriptions, users};
+use spindle_store::{Connection, keys, subscriptions, users};
 
 use crate::account::manage_account::Change;
 use crate::user_groups::group_setting::changed_values;
@@ -33,6 +33,8 @@ pub fn reactivate_user(
         }
         let (tx, id) = (change.tx, user.id);
         users::set_active(tx, id, true)?;
+        // Keys from before the deactivation may be in other hands by now.
+        keys::delete_all(tx, id)?;
         let update = UserChange::IsActive(true);
         let mut events = vec![kinds::realm_user_update(
             id,

@@ -5,7 +5,8 @@ use spindle_domain::policy::{Reason, RoleChangeFacts, may_administer_user, may_c
 use spindle_domain::{GroupId, RealmId, Role, UserId};
 use spindle_events::kinds::UserChange;
 use spindle_events::{Audience, kinds};
-use spindle_store::{Connection, groups, queues, realms, users};
+use spindle_store::users::UserRow;
+use spindle_store::{Connection, groups, queues, realms, user_lists, users};
 
 use crate::account::manage_account::{Change, ManagedAccount, is_last_owner};
 use crate::user_groups::system_groups::{SystemGroups, has_waited};
@@ -35,7 +36,8 @@ pub fn set_role(
 
 /// The step of a change that sets the role of an account. The queues of an account that
 /// becomes or ceases to be a guest end: what they may hold has changed. For any other change
-/// its clients receive events about what they see from now on, and what they no longer see.
+/// its clients receive events about what they see from now on, and what they no longer see. Bots never have
+/// a higher role than their owner, so they are lowered with it.
 pub(crate) fn change_role(
     change: &mut Change<'_, '_>,
     target: &ManagedAccount,
@@ -52,6 +54,42 @@ pub(crate) fn change_role(
         is_last_owner: is_last_owner(change.tx, change.realm_id, target)?,
     };
     may_change_role(&facts).check()?;
+    if let Some(owner_id) = target.row.bot_owner_id
+        && let Some(owner) = users::by_id(change.tx, change.realm_id, owner_id)?
+        && role < owner.role
+    {
+        return Err(ActionError::bad_request(
+            "A bot cannot have a higher role than its owner",
+        ));
+    }
+    write_role(change, &target.row, from, role)?;
+    for bot_id in user_lists::bots_of(change.tx, id)? {
+        if let Some(bot) = users::by_id(change.tx, change.realm_id, bot_id)? {
+            lower_to(change, &bot, role)?;
+        }
+    }
+    Ok(())
+}
+
+/// The step that gives a bot the role of its owner, if its own is higher.
+pub(crate) fn lower_to(
+    change: &mut Change<'_, '_>,
+    bot: &UserRow,
+    owner_role: Role,
+) -> Result<(), ActionError> {
+    if bot.role < owner_role {
+        write_role(change, bot, bot.role, owner_role)?;
+    }
+    Ok(())
+}
+
+fn write_role(
+    change: &mut Change<'_, '_>,
+    target: &UserRow,
+    from: Role,
+    role: Role,
+) -> Result<(), ActionError> {
+    let id = target.id;
     let ends_queues = from.is_guest() != role.is_guest();
     let before = (!ends_queues)
         .then(|| RoleView::read(change, id, from))
@@ -60,7 +98,7 @@ pub(crate) fn change_role(
     if ends_queues {
         queues::delete_of_user(change.tx, id)?;
     }
-    let audience = change.who_sees(&target.row)?;
+    let audience = change.who_sees(target)?;
     let update = UserChange::Role(role.as_i64());
     change
         .events
@@ -76,10 +114,10 @@ pub(crate) fn change_role(
 
 fn change_groups(
     change: &mut Change<'_, '_>,
-    target: &ManagedAccount,
+    target: &UserRow,
     role: Role,
 ) -> Result<(), ActionError> {
-    let id = target.row.id;
+    let id = target.id;
     let realm = realms::by_id(change.tx, change.realm_id)?.ok_or(Reason::NoAccess)?;
     let settings = Settings::of_realm(&realm.settings);
     let groups = SystemGroups::read(change.tx, change.realm_id)?;
@@ -88,9 +126,9 @@ fn change_groups(
         .into_iter()
         .filter_map(|row| row.is_system_group.then_some(row.group_id))
         .collect();
-    let waited = has_waited(&settings, role, target.row.date_joined, change.now);
+    let waited = has_waited(&settings, role, target.date_joined, change.now);
     let new = groups.of(role, waited)?;
-    let is_listed = target.row.is_active;
+    let is_listed = target.is_active;
     for group_id in old.iter().filter(|group| !new.contains(group)) {
         groups::remove_member(change.tx, *group_id, id)?;
         let event = kinds::user_group_remove_members(*group_id, &[id], Audience::realm());

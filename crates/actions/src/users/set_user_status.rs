@@ -4,7 +4,7 @@ use serde_json::json;
 use spindle_domain::UserId;
 use spindle_domain::limits::MAX_STATUS_TEXT_LENGTH;
 use spindle_domain::policy::{Reason, may_set_status_of};
-use spindle_domain::text::is_longer_than;
+use spindle_domain::text::{Form, is_longer_than};
 use spindle_events::kinds::{self, StatusEmoji, UserStatusChange};
 use spindle_store::realm_emoji::EmojiRow;
 use spindle_store::statuses::{self, StatusChange};
@@ -15,6 +15,7 @@ use crate::access::who_sees::who_sees_user;
 use crate::organization::custom_emoji;
 use crate::organization::emoji_reference::{check_known, complete};
 use crate::presence::forget_presence;
+use crate::text::accept;
 use crate::{ActionError, Actor, change};
 
 /// The parameters of the operation; none leaves a part as it is.
@@ -55,7 +56,10 @@ pub fn set_user_status(
     user_id: UserId,
     input: &StatusInput,
 ) -> Result<(), ActionError> {
-    let text = input.status_text.as_deref().map(str::trim);
+    let text = input.status_text.as_deref();
+    let text = text.map(|text| accept(Form::Name, "status_text", text));
+    let text = text.transpose()?;
+    let text = text.as_deref();
     if text.is_some_and(|text| is_longer_than(text, MAX_STATUS_TEXT_LENGTH)) {
         return Err(ActionError::BadRequest(format!(
             "status_text is longer than {MAX_STATUS_TEXT_LENGTH} characters"

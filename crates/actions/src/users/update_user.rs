@@ -1,26 +1,26 @@
 //! Changes role, name, profile and address of another account, all of it or nothing.
 
 use serde_json::json;
-use spindle_domain::address::wait_for_change;
 use spindle_domain::errors::ClientError;
 use spindle_domain::limits::ADDRESS_CHANGES;
 use spindle_domain::narrow::UserReference;
 use spindle_domain::policy::{may_administer_user, may_change_email};
-use spindle_domain::{Role, UserId};
+use spindle_domain::rates::wait;
+use spindle_domain::{RealmId, Role, UserId};
 use spindle_events::kinds;
 use spindle_events::kinds::UserChange;
 use spindle_store::users::UserRow;
-use spindle_store::{Connection, DbError, audit, user_permissions, users};
+use spindle_store::{Connection, Db, DbError, audit, user_permissions, users};
 
 use crate::access::access_user::access_user_by_email;
 use crate::access::who_sees::who_sees_address;
 use crate::account::manage_account::{Change, ManagedAccount};
 use crate::organization::domains::check_address_admitted;
 use crate::organization::profile_fields::values::{ProfileEntry, write_values};
-use crate::text::{check_email, check_full_name, check_name_is_free, fold};
+use crate::text::{check_name_is_free, email_address, fold_name, full_name};
 use crate::users::bots::readdressed;
 use crate::users::set_role::change_role;
-use crate::{ActionError, Actor};
+use crate::{ActionError, Actor, tries};
 
 /// The parameters of the operation; what is none stays as it is.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -88,11 +88,14 @@ pub(crate) fn change_full_name(
     if name == user.full_name {
         return Ok(());
     }
-    check_full_name(name)?;
-    check_name_is_free(change.tx, change.realm_id, name, Some(user.id))?;
-    users::set_full_name(change.tx, user.id, name, &fold(name))?;
+    let name = full_name(name)?;
+    if name == user.full_name {
+        return Ok(());
+    }
+    check_name_is_free(change.tx, change.realm_id, &name, Some(user.id))?;
+    users::set_full_name(change.tx, user.id, &name, &fold_name(&name))?;
     let audience = change.who_sees(user)?;
-    let update = UserChange::FullName(name.to_owned());
+    let update = UserChange::FullName(name.clone());
     change
         .events
         .push(kinds::realm_user_update(user.id, update, audience));
@@ -126,14 +129,13 @@ pub(crate) fn write_email(
     user: &UserRow,
     email: &str,
 ) -> Result<(), ActionError> {
-    check_email(email)?;
+    let email = &*email_address(email)?;
     check_address_admitted(change, email)?;
-    let folded = fold(email);
-    let taken = users::by_email(change.tx, change.realm_id, &folded)?;
-    if taken.is_some_and(|other| other.id != user.id) {
+    check_address_rate(change.tx, change.now, user.id)?;
+    let folded = fold_name(email);
+    if is_taken(change.tx, change.realm_id, user.id, email)? {
         return Err(address_taken());
     }
-    check_address_rate(change, user.id)?;
     // Those who may see the address now are those who may see the new one.
     let sees_address = who_sees_address(change.tx, change.realm_id, user)?;
     let gravatar =
@@ -180,17 +182,46 @@ pub(crate) fn write_email(
 
 /// The number of changes of an address is limited, whichever user changes it
 /// (docs/protocol/limits.md#rate-limits).
-fn check_address_rate(change: &Change<'_, '_>, user_id: UserId) -> Result<(), ActionError> {
+fn check_address_rate(db: &dyn Db, now: i64, user_id: UserId) -> Result<(), ActionError> {
     let longest = ADDRESS_CHANGES.iter().map(|(_, window)| window).max();
-    let since = change.now - longest.copied().unwrap_or_default();
-    let times = audit::address_changes(change.tx, user_id, since)?;
-    match wait_for_change(&times, change.now) {
+    let since = now - longest.copied().unwrap_or_default();
+    let times = audit::address_changes(db, user_id, since)?;
+    match wait(ADDRESS_CHANGES, &times, now) {
         Some(seconds) => Err(ClientError::RateLimitHit {
             retry_after: seconds as f64,
         }
         .into()),
         None => Ok(()),
     }
+}
+
+/// Refuses an own new address that is taken, as often as the caller may learn that; both rates are asked before.
+///
+/// # Errors
+/// [`ClientError::RateLimitHit`]; [`ActionError::BadRequest`].
+pub(crate) fn try_own_address(
+    db: &dyn Connection,
+    actor: &Actor,
+    now: i64,
+    email: &str,
+) -> Result<(), ActionError> {
+    check_address_rate(db, now, actor.user_id)?;
+    tries::admit(db, actor, now)?;
+    if is_taken(db, actor.realm_id, actor.user_id, email)? {
+        tries::count(db, actor, now, 1)?;
+        return Err(address_taken());
+    }
+    Ok(())
+}
+
+fn is_taken(
+    db: &dyn Db,
+    realm_id: RealmId,
+    user_id: UserId,
+    email: &str,
+) -> Result<bool, ActionError> {
+    let taken = users::by_email(db, realm_id, &fold_name(email))?;
+    Ok(taken.is_some_and(|other| other.id != user_id))
 }
 
 fn address_taken() -> ActionError {

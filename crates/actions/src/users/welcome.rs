@@ -5,17 +5,16 @@ use spindle_domain::settings::{REALM, ValueType, by_name};
 use spindle_domain::text::is_longer_than;
 use spindle_domain::{ChannelId, MessageId, RealmId, SystemBot, UserId, realm_setting};
 use spindle_events::Event;
-use spindle_store::{Connection, WriteTx, audit};
+use spindle_store::{Connection, DbError, WriteTx, audit, keys};
 
-use crate::messages::named;
-use crate::messages::{Notice, NoticeRecipient, say};
+use crate::messages::{Notice, NoticeRecipient, Wording, say};
 use crate::{ActionError, Actor, RealmSettings, change};
 
 /// Topic of what is said about new people.
 const SIGN_UPS_TOPIC: &str = "sign-ups";
 
 /// Greets a new user; the text of the organization or of the invitation is a message of its
-/// own (`welcome_message_custom_text`, FL 416).
+/// own (`welcome_message_custom_text`, FL 416), in which names are resolved for the new user.
 pub(crate) fn welcome(
     tx: &WriteTx<'_>,
     realm_id: RealmId,
@@ -23,9 +22,13 @@ pub(crate) fn welcome(
     user_id: UserId,
     own_words: &str,
 ) -> Result<Vec<Event>, ActionError> {
-    let mut events = greet(tx, realm_id, now, user_id, GREETING)?.1;
+    let mut events = greet(tx, realm_id, now, user_id, Wording::plain(GREETING))?.1;
     if !own_words.trim().is_empty() {
-        events.extend(greet(tx, realm_id, now, user_id, own_words)?.1);
+        let reader = keys::caller_by_id(tx, user_id)?.ok_or(DbError::NoRow)?;
+        let reader = Actor::from_row(reader);
+        let mut wording = Wording::default();
+        wording.repeat(own_words, &reader);
+        events.extend(greet(tx, realm_id, now, user_id, wording)?.1);
     }
     Ok(events)
 }
@@ -42,12 +45,12 @@ fn greet(
     realm_id: RealmId,
     now: i64,
     user_id: UserId,
-    content: &str,
+    wording: Wording<'_>,
 ) -> Result<(MessageId, Vec<Event>), ActionError> {
     let notice = Notice {
         bot: SystemBot::Welcome,
         recipient: NoticeRecipient::Person(user_id),
-        content,
+        wording,
     };
     let (message_id, events) = say(tx, realm_id, now, &notice)?;
     Ok((message_id, events))
@@ -67,14 +70,16 @@ pub(crate) fn announce_sign_up(
     if channel_id <= 0 {
         return Ok(Vec::new());
     }
-    let content = format!("{} has joined the organization.", named(full_name, user_id));
+    let mut wording = Wording::default();
+    let who = wording.person(full_name, user_id);
+    wording.say(format!("{who} has joined the organization."));
     let notice = Notice {
         bot: SystemBot::Notification,
         recipient: NoticeRecipient::Channel {
             channel_id: ChannelId(channel_id),
             topic: SIGN_UPS_TOPIC,
         },
-        content: &content,
+        wording,
     };
     Ok(say(tx, realm_id, now, &notice)?.1)
 }
@@ -102,7 +107,9 @@ pub fn test_welcome_message(
     }
     let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     change::emitting(db, realm_id, now, |tx| {
-        let (message_id, events) = greet(tx, realm_id, now, user_id, text)?;
+        let mut wording = Wording::default();
+        wording.repeat(text, actor);
+        let (message_id, events) = greet(tx, realm_id, now, user_id, wording)?;
         let data = json!({"message_id": message_id}).to_string();
         let kind = "welcome_message_tested";
         audit::append(tx, realm_id, now, Some(user_id), Some(user_id), kind, &data)?;

@@ -15,6 +15,9 @@ pub enum Owner {
     Message,
     /// The organization.
     Organization,
+    /// One person with all of their bots. Administrators have no such quota: it is a share of what the organization
+    /// may have, so that one person cannot use all of it.
+    Person,
 }
 
 impl Owner {
@@ -26,6 +29,7 @@ impl Owner {
             Self::AccountOnMessage => "account and message",
             Self::Message => "message",
             Self::Organization => "organization",
+            Self::Person => "person with their bots, if they are no administrator",
         }
     }
 }
@@ -81,26 +85,26 @@ quotas! {
     AlertWords = 1_000, Account, Refused, "alert words";
     /// `saved_snippets`
     SavedSnippets = 1_000, Account, Refused, "saved snippets";
-    /// Code points of `saved_snippets`: all of them are in each snapshot.
-    SavedSnippetText = 2_000_000, Account, Refused, "characters of saved snippets";
+    /// `json_bytes` of `saved_snippets`: all of them are in each snapshot.
+    SavedSnippetText = 2_000_000, Account, Refused, "bytes of saved snippets as JSON";
     /// `drafts`
     Drafts = 1_000, Account, Refused, "drafts";
-    /// Code points of `drafts`: all of them are in each snapshot.
-    DraftText = 2_000_000, Account, Refused, "characters of drafts";
+    /// `json_bytes` of `drafts`: all of them are in each snapshot.
+    DraftText = 2_000_000, Account, Refused, "bytes of drafts as JSON";
     /// `scheduled_messages`
     ScheduledMessages = 1_000, Account, Refused, "scheduled messages";
-    /// Code points of `scheduled_messages` with their HTML: all of them are in each snapshot.
-    ScheduledText = 4_000_000, Account, Refused, "characters of scheduled messages";
+    /// `json_bytes` of `scheduled_messages`, with their HTML: all of them are in each snapshot.
+    ScheduledText = 2_000_000, Account, Refused, "bytes of scheduled messages as JSON";
     /// `reminders`
     Reminders = 1_000, Account, Refused, "reminders";
-    /// Code points of `reminders` with their HTML: all of them are in each snapshot.
-    ReminderText = 4_000_000, Account, Refused, "characters of reminders";
+    /// `json_bytes` of `reminders`, with their HTML: all of them are in each snapshot.
+    ReminderText = 2_000_000, Account, Refused, "bytes of reminders as JSON";
     /// `navigation_views`
     NavigationViews = 200, Account, Refused, "navigation views";
     /// `user_topics`; those that would be followed by themselves are passed over silently.
-    UserTopics = 50_000, Account, Refused, "topics with a policy";
+    UserTopics = 20_000, Account, Refused, "topics with a policy";
     /// Bots of one owner, deactivated ones included.
-    Bots = 500, Account, Refused, "bots";
+    Bots = 250, Account, Refused, "bots";
     /// `devices`
     ClientDevices = 100, Account, OldestGoes, "devices";
     /// Browsers in which an account is signed in.
@@ -111,14 +115,20 @@ quotas! {
     PushAccounts = 100, Account, OldestGoes, "push registrations";
     /// Event queues.
     EventQueues = 500, Account, OldestGoes, "event queues";
-    /// Channels that one account has created, archived ones included.
-    ChannelsOfCreator = 2_000, Account, Refused, "channels created";
-    /// User groups that one account has created, deactivated ones included.
-    GroupsOfCreator = 1_000, Account, Refused, "user groups created";
-    /// Custom emoji that one account has uploaded, deactivated ones included.
-    EmojiOfAuthor = 2_000, Account, Refused, "custom emoji uploaded";
-    /// Invitations of one inviter that were neither used nor revoked; expired ones go after a month.
-    Invitations = 5_000, Account, Refused, "open invitations";
+    /// Channels that one person has created, archived ones included.
+    ChannelsOfCreator = 250, Person, Refused, "channels created";
+    /// `json_bytes` of these.
+    ChannelTextOfCreator = 300_000, Person, Refused, "bytes of channels created, as JSON of a snapshot";
+    /// User groups that one person has created, deactivated ones included.
+    GroupsOfCreator = 250, Person, Refused, "user groups created";
+    /// `json_bytes` of these.
+    GroupTextOfCreator = 100_000, Person, Refused, "bytes of user groups created, as JSON";
+    /// Custom emoji that one person has uploaded, deactivated ones included.
+    EmojiOfAuthor = 250, Person, Refused, "custom emoji uploaded";
+    /// Invitations of one person.
+    InvitationsOfInviter = 1_000, Person, Refused, "own open invitations";
+    /// `json_bytes` of the profile of one person.
+    ProfileTextOfPerson = 50_000, Person, Refused, "bytes of a profile as JSON";
     /// Uploads in parts that are not finished.
     ResumableUploads = 100, Account, Refused, "unfinished uploads";
     /// Bytes that these are to have when they are finished.
@@ -127,28 +137,80 @@ quotas! {
     Reactions = 100, AccountOnMessage, Refused, "reactions";
     /// `submessages`
     Submessages = 10_000, Message, Refused, "submessages";
+    /// Bytes of these: of a message that has more, clients get the first ones.
+    SubmessageText = 1_000_000, Message, Refused, "bytes of submessages";
+    /// Bots, deactivated ones included.
+    AllBots = 5_000, Organization, Refused, "bots altogether";
     /// `streams`, archived ones included.
-    Channels = 10_000, Organization, Refused, "channels";
-    /// Bytes of their names and descriptions, as Markdown and as HTML.
-    ChannelText = 8_000_000, Organization, Refused, "bytes of channel names and descriptions";
+    Channels = 5_000, Organization, Refused, "channels";
+    /// `json_bytes` of `channels`: a description and its HTML, as often as a snapshot repeats them.
+    ChannelText = 6_000_000, Organization, Refused, "bytes of channel names and descriptions, as JSON of a snapshot";
     /// Pairs of an account and a channel that it is subscribed to.
-    Subscriptions = 2_000_000, Organization, Refused, "subscriptions";
+    Subscriptions = 1_000_000, Organization, Refused, "subscriptions";
     /// `user_groups` with a name, deactivated ones included.
     Groups = 5_000, Organization, Refused, "user groups";
-    /// Bytes of their names and descriptions.
-    GroupText = 4_000_000, Organization, Refused, "bytes of user group names and descriptions";
+    /// `json_bytes` of `user_groups`.
+    GroupText = 2_000_000, Organization, Refused, "bytes of user group names and descriptions, as JSON";
     /// Direct members and subgroups, of groups without a name as well, which hold permissions.
-    GroupMembers = 1_000_000, Organization, Refused, "members of groups and permissions";
+    GroupMembers = 500_000, Organization, Refused, "members of groups and permissions";
+    /// Invitations that were neither used nor revoked; expired ones go after a month.
+    Invitations = 20_000, Organization, Refused, "open invitations";
     /// `realm_emoji`, deactivated ones included.
     CustomEmoji = 5_000, Organization, Refused, "custom emoji";
     /// `realm_linkifiers`: every message is searched for each of them.
     Linkifiers = 500, Organization, Refused, "linkifiers";
+    /// `json_bytes` of `linkifiers`.
+    LinkifierText = 500_000, Organization, Refused, "bytes of linkifiers as JSON";
     /// `realm_playgrounds`: every client receives the whole list.
     Playgrounds = 200, Organization, Refused, "playgrounds";
+    /// `json_bytes` of `realm_playgrounds`.
+    PlaygroundText = 250_000, Organization, Refused, "bytes of playgrounds as JSON";
     /// `realm_domains`
     Domains = 1_000, Organization, Refused, "domains";
     /// `channel_folders`, archived ones included.
     ChannelFolders = 500, Organization, Refused, "channel folders";
+    /// `json_bytes` of `channel_folders`, with their HTML.
+    FolderText = 500_000, Organization, Refused, "bytes of channel folders as JSON";
     /// `custom_profile_fields`
     ProfileFields = 100, Organization, Refused, "profile fields";
+    /// `json_bytes` of `profile_fields`.
+    ProfileFieldText = 500_000, Organization, Refused, "bytes of profile fields as JSON";
+    /// `json_bytes` of `profile_values`, with their HTML.
+    ProfileText = 5_000_000, Organization, Refused, "bytes of profiles as JSON";
+}
+
+impl Quota {
+    /// What a quota of a person is a share of.
+    #[must_use]
+    pub const fn whole(self) -> Option<Self> {
+        Some(match self {
+            Self::ChannelsOfCreator => Self::Channels,
+            Self::ChannelTextOfCreator => Self::ChannelText,
+            Self::GroupsOfCreator => Self::Groups,
+            Self::GroupTextOfCreator => Self::GroupText,
+            Self::EmojiOfAuthor => Self::CustomEmoji,
+            Self::InvitationsOfInviter => Self::Invitations,
+            Self::ProfileTextOfPerson => Self::ProfileText,
+            Self::Bots => Self::AllBots,
+            _ => return None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_person_has_a_twentieth_at_most() {
+        for quota in Quota::ALL {
+            let whole = quota.whole();
+            let is_share = quota.owner() == Owner::Person || *quota == Quota::Bots;
+            assert_eq!(whole.is_some(), is_share, "{quota:?}");
+            if let Some(whole) = whole {
+                assert!(quota.limit() * 20 <= whole.limit(), "{quota:?}");
+                assert_eq!(whole.owner(), Owner::Organization);
+            }
+        }
+    }
 }

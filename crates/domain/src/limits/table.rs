@@ -134,7 +134,10 @@ Everything that a client can make the server keep or do, and what bounds it. Thi
 `crates/domain/src/limits/table.rs` (`SPINDLE_WRITE=1 cargo xtask test limits_document`), and a test compares the two.
 
 A limit refuses growth only. What is above it, because it was imported or is older than the limit, stays, and can be used, changed
-and deleted.
+and deleted. An import leaves out linkifiers and alert words beyond their limits, since every message is searched for them, and cuts texts
+that are longer than theirs.
+
+A limit for an account is a limit for all bots of one person together; the person has a separate one.
 ";
 
 const GROWTH_HEAD: &str = "

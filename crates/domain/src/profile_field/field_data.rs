@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::external::USERNAME;
 use super::{FieldType, external_account, is_web_address};
+use crate::text::Form;
 
 /// One choice of a dropdown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -105,7 +106,15 @@ fn parse_choices(data: Option<&Value>) -> Result<FieldData, FieldDataProblem> {
     let mut choices = BTreeMap::new();
     let mut texts = BTreeSet::new();
     for (key, entry) in entries {
-        let choice = Choice::deserialize(entry).map_err(|_| FieldDataProblem::BadChoice)?;
+        let mut choice = Choice::deserialize(entry).map_err(|_| FieldDataProblem::BadChoice)?;
+        let in_form = |text: &str| {
+            Form::Name
+                .accept(text)
+                .map_err(|_| FieldDataProblem::BadChoice)
+        };
+        choice.text = in_form(&choice.text)?;
+        choice.order = in_form(&choice.order)?;
+        in_form(key)?;
         let is_blank = |text: &str| text.trim().is_empty();
         if is_blank(key) || is_blank(&choice.text) || is_blank(&choice.order) {
             return Err(FieldDataProblem::BadChoice);

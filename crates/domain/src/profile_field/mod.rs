@@ -14,7 +14,7 @@ pub use field_data::{Choice, FieldData, FieldDataProblem};
 pub use value::{ProfileValue, ValueProblem, check_value};
 
 use crate::limits::{MAX_PROFILE_FIELD_HINT_LENGTH, MAX_PROFILE_FIELD_NAME_LENGTH};
-use crate::text::is_longer_than;
+use crate::text::{Form, Unprintable, is_longer_than};
 
 /// What kind of value a field holds (docs/protocol/profile-fields.md#types, `field_type`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -104,27 +104,32 @@ impl FieldType {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LabelProblem {
     BlankName,
+    /// Name or hint holds a character that cannot be printed.
+    Unprintable,
     /// The hint has more than 80 characters.
     HintTooLong,
     /// The name has more than 40 characters.
     NameTooLong,
 }
 
-/// Checks name (trimmed) and hint of a field, in this order.
+/// Name and hint of a field as they are stored, checked in this order.
 ///
 /// # Errors
 /// The first rule that is broken.
-pub fn check_label(name: &str, hint: &str) -> Result<(), LabelProblem> {
+pub fn check_label(name: &str, hint: &str) -> Result<(String, String), LabelProblem> {
+    let unprintable = |_: Unprintable| LabelProblem::Unprintable;
+    let name = Form::Name.accept(name).map_err(unprintable)?;
+    let hint = Form::Line.accept(hint).map_err(unprintable)?;
     if name.is_empty() {
         return Err(LabelProblem::BlankName);
     }
-    if is_longer_than(hint, MAX_PROFILE_FIELD_HINT_LENGTH) {
+    if is_longer_than(&hint, MAX_PROFILE_FIELD_HINT_LENGTH) {
         return Err(LabelProblem::HintTooLong);
     }
-    if is_longer_than(name, MAX_PROFILE_FIELD_NAME_LENGTH) {
+    if is_longer_than(&name, MAX_PROFILE_FIELD_NAME_LENGTH) {
         return Err(LabelProblem::NameTooLong);
     }
-    Ok(())
+    Ok((name, hint))
 }
 
 /// Whether a text is an absolute address on the web or of a file server.
@@ -184,7 +189,9 @@ mod tests {
     #[test]
     fn labels_count_code_points() {
         assert_eq!(check_label("", ""), Err(LabelProblem::BlankName));
-        assert_eq!(check_label(&"é".repeat(40), &"é".repeat(80)), Ok(()));
+        let longest = ("é".repeat(40), "é".repeat(80));
+        assert_eq!(check_label(&longest.0, &longest.1), Ok(longest));
+        assert_eq!(check_label("a", "b\u{1}"), Err(LabelProblem::Unprintable));
         let (name, hint) = ("é".repeat(41), "é".repeat(81));
         assert_eq!(check_label(&name, ""), Err(LabelProblem::NameTooLong));
         assert_eq!(check_label(&name, &hint), Err(LabelProblem::HintTooLong));

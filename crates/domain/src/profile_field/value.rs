@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{FieldData, FieldType, is_web_address};
 use crate::UserId;
 use crate::limits::{MAX_PROFILE_PARAGRAPH_LENGTH, MAX_PROFILE_SHORT_TEXT_LENGTH};
-use crate::text::is_longer_than;
+use crate::text::{Form, Unprintable, is_longer_than};
 
 /// A value that fits its field, as far as its text tells.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +23,8 @@ pub enum ValueProblem {
     WrongType,
     /// More characters than the type holds.
     TooLong(usize),
+    /// A character that cannot be printed, at this position.
+    Unprintable(usize),
     /// Not a key of the choices.
     UnknownChoice,
     /// Not `YYYY-MM-DD`, or no such day.
@@ -60,8 +62,15 @@ pub fn check_value(
     let Value::String(text) = value else {
         return Err(ValueProblem::WrongType);
     };
-    check_text(kind, data, text)?;
-    Ok(Some(ProfileValue::Text(text.clone())))
+    let form = match kind {
+        FieldType::Paragraph => Form::Block,
+        _ => Form::Line,
+    };
+    let text = form
+        .accept(text)
+        .map_err(|Unprintable(position)| ValueProblem::Unprintable(position))?;
+    check_text(kind, data, &text)?;
+    Ok(Some(ProfileValue::Text(text)))
 }
 
 fn check_text(kind: FieldType, data: &FieldData, text: &str) -> Result<(), ValueProblem> {
@@ -158,6 +167,8 @@ mod tests {
             );
             let long = "é".repeat(limit + 1);
             assert_eq!(check(kind, &json!(long)), Err(ValueProblem::TooLong(limit)));
+            let control = check(kind, &json!("a\u{1}"));
+            assert_eq!(control, Err(ValueProblem::Unprintable(2)));
             assert_eq!(check(kind, &json!(5)), Err(ValueProblem::WrongType));
             assert_eq!(check(kind, &json!([5])), Err(ValueProblem::WrongType));
         }

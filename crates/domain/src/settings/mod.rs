@@ -18,6 +18,8 @@ pub use user::{AVAILABLE_NOTIFICATION_SOUNDS, EMOJISETS, USER, is_personal, with
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::text::{Form, is_longer_than};
+
 /// Value of a setting until it is changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
@@ -178,7 +180,7 @@ impl Setting {
 fn is_text(value: &Value, limit: usize) -> bool {
     value
         .as_str()
-        .is_some_and(|text| !crate::text::is_longer_than(text, limit))
+        .is_some_and(|text| !is_longer_than(text, limit) && Form::Block.accept(text).is_ok())
 }
 
 fn is_between(value: &Value, low: i64, high: i64) -> bool {

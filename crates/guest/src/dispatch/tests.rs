@@ -31,9 +31,10 @@ fn broken(_: &Call<'_>) -> Result<Reply, Failure> {
 fn hold(call: &Call<'_>) -> Result<Reply, Failure> {
     Ok(Reply::Poll(Poll {
         queue_id: "q".to_owned(),
-        user_id: call.actor()?.user_id.get(),
+        account: call.account()?,
         last_event_id: -1,
         dont_block: false,
+        credential: String::new(),
     }))
 }
 

@@ -20,9 +20,9 @@ pub use messages::{
     insert_namings, insert_reaction, insert_receipts, is_direct, set_first_messages,
 };
 pub use organization::{
-    ImportedEmoji, ImportedField, ImportedFolder, ImportedGroup, ImportedPresence, insert_audit,
-    insert_emoji, insert_field, insert_folder, insert_group, insert_presence, name_still_emoji,
-    remove_unused_groups,
+    ImportedEmoji, ImportedField, ImportedFolder, ImportedGroup, ImportedPresence, describe_folder,
+    insert_audit, insert_emoji, insert_field, insert_folder, insert_group, insert_presence,
+    name_still_emoji, remove_unused_groups,
 };
 pub use people::{
     ImportedStatus, ImportedSubscription, ImportedUser, insert_status, insert_subscription,

@@ -1,6 +1,6 @@
 //! What belongs to an imported organization: channels, groups, fields, emoji.
 
-use spindle_domain::{GroupId, RealmId, UserId};
+use spindle_domain::{ChannelFolderId, GroupId, RealmId, UserId};
 
 use crate::{DbError, Statement, WriteTx, group_nesting, params, statement};
 
@@ -138,6 +138,15 @@ pub fn insert_folder(tx: &WriteTx<'_>, new: &ImportedFolder<'_>) -> Result<(), D
             new.creator_id,
             new.is_archived,
         ],
+    )?;
+    Ok(())
+}
+
+/// Stores the description of a folder as HTML.
+pub fn describe_folder(tx: &WriteTx<'_>, id: ChannelFolderId, html: &str) -> Result<(), DbError> {
+    tx.execute(
+        statement!("UPDATE channel_folders SET rendered_description = ?2 WHERE id = ?1"),
+        &params![id, html],
     )?;
     Ok(())
 }

@@ -76,6 +76,10 @@ const CALLS: [&str; 20] = [
     "(SELECT sum(key) FROM public.json_texts(r.settings))",
 ];
 
+/// Functions that only generated columns call. Those want an immutable one, and a function that is said to be immutable
+/// although it calls `to_json`, which is not, is never inlined. A row that is written costs more than such a call.
+const OF_COLUMNS: [&str; 1] = ["json_bytes"];
+
 /// A function that is not inlined is parsed and planned anew in each execution of a statement.
 #[test]
 fn the_planner_inlines_functions() {
@@ -89,7 +93,11 @@ fn the_planner_inlines_functions() {
             .batch_execute("SET search_path = pg_catalog")
             .unwrap();
         for function in functions {
-            let call = format!("public.{}(", function.get::<_, String>(0));
+            let name: String = function.get(0);
+            if OF_COLUMNS.contains(&name.as_str()) {
+                continue;
+            }
+            let call = format!("public.{name}(");
             let calls: Vec<_> = CALLS.iter().filter(|one| one.contains(&call)).collect();
             assert!(!calls.is_empty(), "no call of {call}");
             for one in calls {

@@ -63,7 +63,7 @@ fn schema_of_sqlite() -> (Columns, Keys) {
         .collect();
     for table in tables {
         let mut statement = connection
-            .prepare("SELECT name, type, \"notnull\", pk FROM pragma_table_info(?1) ORDER BY cid")
+            .prepare("SELECT name, type, \"notnull\", pk FROM pragma_table_xinfo(?1) ORDER BY cid")
             .unwrap();
         let mut rows = statement.query([&table]).unwrap();
         let mut primary = Vec::new();

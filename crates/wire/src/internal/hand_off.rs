@@ -5,6 +5,7 @@
 //! the parameters that the component does not support, so their names come along. Nothing here performs a
 //! task.
 
+use super::Account;
 use super::headers::{HAND_OFF, INSTRUCTION};
 use form_urlencoded::Serializer;
 use http::{HeaderMap, HeaderValue};
@@ -13,6 +14,7 @@ const QUEUE_ID: &str = "queue_id";
 const USER_ID: &str = "user_id";
 const LAST_EVENT_ID: &str = "last_event_id";
 const DONT_BLOCK: &str = "dont_block";
+const CREDENTIAL: &str = "credential";
 const KEY: &str = "key";
 const IGNORED: &str = "ignored_parameters";
 
@@ -22,12 +24,29 @@ const IGNORED: &str = "ignored_parameters";
 pub struct Poll {
     /// The queue, not checked yet: the service knows which queues exist.
     pub queue_id: String,
-    /// The user who must own it.
-    pub user_id: i64,
+    /// The account that must own it.
+    pub account: Account,
     /// The last event that the client has received; -1 for none.
     pub last_event_id: i64,
     /// Answer at once, even without events.
     pub dont_block: bool,
+    /// The hash of the key or session of the request, in hexadecimal; empty: the poll does not end with it.
+    pub credential: String,
+}
+
+impl Poll {
+    /// The hash as bytes; none when there is none.
+    #[must_use]
+    pub fn credential_hash(&self) -> Option<Vec<u8>> {
+        let digits = self.credential.as_bytes();
+        let bytes = digits.chunks(2).map(|pair| {
+            let pair = std::str::from_utf8(pair).ok()?;
+            u8::from_str_radix(pair, 16).ok()
+        });
+        bytes
+            .collect::<Option<Vec<u8>>>()
+            .filter(|bytes| !bytes.is_empty())
+    }
 }
 
 /// A queue that no longer exists; a poll that waits on it is to be released.
@@ -81,9 +100,12 @@ impl Task {
         match self {
             Self::Poll(poll) => {
                 form.append_pair(QUEUE_ID, &poll.queue_id);
-                form.append_pair(USER_ID, &poll.user_id.to_string());
+                form.append_pair(USER_ID, &poll.account.to_string());
                 form.append_pair(LAST_EVENT_ID, &poll.last_event_id.to_string());
                 form.append_pair(DONT_BLOCK, if poll.dont_block { "true" } else { "false" });
+                if !poll.credential.is_empty() {
+                    form.append_pair(CREDENTIAL, &poll.credential);
+                }
             }
             Self::QueueDeleted(deleted) => {
                 form.append_pair(QUEUE_ID, &deleted.queue_id);
@@ -106,13 +128,14 @@ impl Task {
         Some(match kind {
             Self::POLL => Self::Poll(Poll {
                 queue_id: field(form, QUEUE_ID)?,
-                user_id: field(form, USER_ID)?.parse().ok()?,
+                account: field(form, USER_ID)?.parse().ok()?,
                 last_event_id: field(form, LAST_EVENT_ID)?.parse().ok()?,
                 dont_block: match field(form, DONT_BLOCK)?.as_str() {
                     "true" => true,
                     "false" => false,
                     _ => return None,
                 },
+                credential: field(form, CREDENTIAL).unwrap_or_default(),
             }),
             Self::QUEUE_DELETED => Self::QueueDeleted(QueueDeleted {
                 queue_id: field(form, QUEUE_ID)?,
@@ -164,13 +187,34 @@ fn field(form: &str, name: &str) -> Option<String> {
 mod tests {
     use super::*;
 
+    #[test]
+    fn a_hash_is_read_from_hexadecimal() {
+        let hash = |credential: &str| {
+            let poll = Poll {
+                queue_id: String::new(),
+                account: Account::alone(1),
+                last_event_id: 0,
+                dont_block: false,
+                credential: credential.to_owned(),
+            };
+            poll.credential_hash()
+        };
+        assert_eq!(hash("00ffa0"), Some(vec![0, 255, 160]));
+        assert_eq!(hash(""), None);
+        assert_eq!(hash("0x"), None);
+    }
+
     fn tasks() -> [Task; 4] {
         [
             Task::Poll(Poll {
                 queue_id: "a-b".to_owned(),
-                user_id: 7,
+                account: Account {
+                    user_id: 7,
+                    owner_id: Some(3),
+                },
                 last_event_id: -1,
                 dont_block: true,
+                credential: "00ff".to_owned(),
             }),
             Task::QueueDeleted(QueueDeleted {
                 queue_id: "a&b=\r\nx-evil: 1".to_owned(),

@@ -15,7 +15,7 @@ pub const TOKEN: HeaderName = HeaderName::from_static("x-spindle-internal");
 pub const RATE_LIMIT: HeaderName = HeaderName::from_static("x-spindle-rate-limit");
 /// Set beside [`RATE_LIMIT`]: the component is to report the account of the credentials.
 pub const UNPROVEN: HeaderName = HeaderName::from_static("x-spindle-unproven");
-/// Set by a component, as the answer to [`UNPROVEN`]: the id of the account.
+/// Set by a component, as the answer to [`UNPROVEN`]: the [`super::Account`].
 pub const PROVEN: HeaderName = HeaderName::from_static("x-spindle-proven");
 /// Set by a component: a secret was guessed wrong. The value is [`crate::WrongGuess::secret`].
 pub const WRONG_GUESS: HeaderName = HeaderName::from_static("x-spindle-wrong-guess");

@@ -8,14 +8,18 @@
 //! both directions, and the service answers nothing without the token. The host decides which component
 //! may send which message.
 
+mod account;
 pub mod direct;
 mod hand_off;
 pub mod headers;
 mod rate_limit;
 mod route;
 mod sender;
+mod webhook;
 
+pub use account::Account;
 pub use hand_off::{Poll, QueueDeleted, Task, ignored};
 pub use rate_limit::{Counted, Verdict};
 pub use route::Route;
 pub use sender::Sender;
+pub use webhook::webhook_key;

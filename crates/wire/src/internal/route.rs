@@ -100,7 +100,7 @@ impl<'p> Route<'p> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Poll;
+    use super::super::{Account, Poll};
     use super::*;
 
     #[test]
@@ -127,9 +127,10 @@ mod tests {
     fn a_task_goes_where_it_is_read() {
         let task = Task::Poll(Poll {
             queue_id: "q".to_owned(),
-            user_id: 1,
+            account: Account::alone(1),
             last_event_id: 0,
             dont_block: false,
+            credential: String::new(),
         });
         let target = Route::target_of(&task, &[]);
         let (path, form) = target.split_once('?').unwrap();

@@ -1,5 +1,6 @@
 //! The sender of a request, as a component reports it to the event-queue service for counting.
 
+use super::Account;
 use form_urlencoded::Serializer;
 use std::net::{IpAddr, SocketAddr};
 
@@ -10,10 +11,10 @@ pub struct Sender {
     pub address: Option<IpAddr>,
     /// The value of `Authorization`.
     pub authorization: Option<String>,
-    /// The token of a session's cookie; it counts where there is no `Authorization`.
+    /// The token of a session's cookie, or the key of an incoming webhook; it counts where there is no `Authorization`.
     pub session: Option<String>,
     /// The account of these credentials, once the component has found it.
-    pub account: Option<i64>,
+    pub account: Option<Account>,
 }
 
 impl Sender {
@@ -67,7 +68,10 @@ mod tests {
             address: Sender::address_in("[2001:db8::1]:80"),
             authorization: Some("Basic a+b/c=\naccount=1".to_owned()),
             session: Some("0a&0b".to_owned()),
-            account: Some(10),
+            account: Some(Account {
+                user_id: 10,
+                owner_id: Some(7),
+            }),
         };
         assert_eq!(everything.address.unwrap().to_string(), "2001:db8::1");
         for sender in [everything, Sender::default()] {

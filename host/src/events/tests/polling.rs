@@ -23,6 +23,7 @@ fn reply(outcome: PollOutcome) -> Reply {
         PollOutcome::Unknown => Reply::Unknown,
         PollOutcome::Unavailable => panic!("unavailable"),
         PollOutcome::NoRoom => panic!("no room"),
+        PollOutcome::Unauthorized => panic!("no credentials were given"),
     }
 }
 

@@ -34,11 +34,11 @@ fn header(user: &str, letter: char) -> HeaderValue {
 
 #[test]
 fn the_request_after_the_last_one_is_over() {
-    let limiter = TokenBuckets::new(3, 2);
+    let limiter = TokenBuckets::new(3, None, 2);
     let key = header("a@example.com", 'k');
     let count = |caller: &Caller<'_>| limiter.count(caller).verdict.unwrap();
     assert_eq!(count(&with(&key)).remaining, 2);
-    limiter.answered(&with(&key), Some(1));
+    limiter.answered(&with(&key), Some(Account::alone(1)));
     for left in [1, 0] {
         let verdict = count(&with(&key));
         assert_eq!((verdict.remaining, verdict.over), (left, false));
@@ -51,11 +51,11 @@ fn the_request_after_the_last_one_is_over() {
 
 #[test]
 fn one_account_is_counted_once_whatever_its_keys_and_headers() {
-    let limiter = TokenBuckets::new(3, 100);
+    let limiter = TokenBuckets::new(3, None, 100);
     for (user, letter) in [("a@example.com", 'k'), ("A@Example.com", 'l')] {
         let key = header(user, letter);
         limiter.count(&with(&key));
-        limiter.answered(&with(&key), Some(1));
+        limiter.answered(&with(&key), Some(Account::alone(1)));
     }
     let spelled = header("A@EXAMPLE.COM", 'k');
     let first = limiter.count(&with(&spelled));
@@ -66,17 +66,17 @@ fn one_account_is_counted_once_whatever_its_keys_and_headers() {
 /// Sessions behind one address are counted separately; invalid tokens are counted for the address.
 #[test]
 fn a_session_is_counted_as_a_key_is() {
-    let limiter = TokenBuckets::new(3, 2);
+    let limiter = TokenBuckets::new(3, None, 2);
     let (ann, bob) = ("a".repeat(64), "b".repeat(64));
     for (token, account) in [(&ann, 1), (&bob, 2)] {
         assert!(limiter.count(&in_session(token)).unproven);
-        limiter.answered(&in_session(token), Some(account));
+        limiter.answered(&in_session(token), Some(Account::alone(account)));
     }
     let count = |caller: &Caller<'_>| limiter.count(caller).verdict.unwrap();
     assert_eq!(count(&in_session(&ann)).remaining, 1);
     let key = header("a@example.com", 'k');
     limiter.count(&with(&key));
-    limiter.answered(&with(&key), Some(1));
+    limiter.answered(&with(&key), Some(Account::alone(1)));
     assert!(
         count(&in_session(&ann)).over,
         "its key counts for the same account"
@@ -87,17 +87,17 @@ fn a_session_is_counted_as_a_key_is() {
         session: Some(&bob),
         ..with(&key)
     };
-    assert_eq!(limiter.count(&both).account, Some(1));
+    assert_eq!(limiter.count(&both).account, Some(Account::alone(1)));
     let made_up = ["c", "d", "e"].map(|letter| count(&in_session(&letter.repeat(64))).over);
     assert_eq!(made_up, [false, false, true]);
 }
 
 #[test]
 fn guessing_keys_is_slowed_down_but_proven_keys_are_not() {
-    let limiter = TokenBuckets::new(100, 3);
+    let limiter = TokenBuckets::new(100, None, 3);
     let good = header("a@example.com", 'g');
     assert!(limiter.count(&with(&good)).unproven);
-    limiter.answered(&with(&good), Some(1));
+    limiter.answered(&with(&good), Some(Account::alone(1)));
     assert!(!limiter.count(&with(&good)).unproven);
     // Invalid keys are counted when the request arrives, before it is answered.
     let is_over = |letter| {
@@ -113,18 +113,68 @@ fn guessing_keys_is_slowed_down_but_proven_keys_are_not() {
 
 #[test]
 fn what_is_no_key_is_charged_to_its_address() {
-    let limiter = TokenBuckets::new(100, 2);
+    let limiter = TokenBuckets::new(100, None, 2);
     let nonsense = HeaderValue::from_static("Basic nonsense");
     let is_over = || limiter.count(&with(&nonsense)).verdict.unwrap().over;
     assert_eq!([is_over(), is_over(), is_over()], [false, false, true]);
-    limiter.answered(&with(&nonsense), Some(1));
+    limiter.answered(&with(&nonsense), Some(Account::alone(1)));
     assert!(is_over());
 }
 
 #[test]
 fn zero_is_no_limit() {
-    let limiter = TokenBuckets::new(0, 0);
+    let limiter = TokenBuckets::new(0, None, 0);
     assert_eq!(limiter.count(&anonymous()), Counted::default());
     let key = header("a@example.com", 'k');
     assert_eq!(limiter.count(&with(&key)).verdict, None);
+}
+
+#[test]
+fn the_bots_of_a_person_are_counted_together_and_beside_the_person() {
+    let limiter = TokenBuckets::new(2, None, 100);
+    let bot = |user_id| Account {
+        user_id,
+        owner_id: Some(1),
+    };
+    let (own, one, other) = (
+        header("a@example.com", 'k'),
+        header("b@example.com", 'l'),
+        header("c@example.com", 'm'),
+    );
+    for (key, account) in [(&own, Account::alone(1)), (&one, bot(2)), (&other, bot(3))] {
+        limiter.count(&with(key));
+        limiter.answered(&with(key), Some(account));
+    }
+    let count = |key| limiter.count(&with(key)).verdict.unwrap();
+    // Five times two requests, of which each bot has sent one.
+    for left in (0..8).rev() {
+        let key = if left % 2 == 0 { &one } else { &other };
+        let verdict = count(key);
+        assert_eq!(
+            (verdict.limit, verdict.remaining, verdict.over),
+            (10, left, false)
+        );
+    }
+    assert!(count(&one).over && count(&other).over);
+    assert_eq!(count(&own).remaining, 0);
+    assert!(count(&own).over);
+}
+
+/// A key that was revoked costs its former account nothing.
+#[test]
+fn what_has_ended_is_forgotten() {
+    let limiter = TokenBuckets::new(2, None, 3);
+    let (old, new) = (header("a@example.com", 'o'), header("a@example.com", 'n'));
+    limiter.count(&with(&old));
+    limiter.answered(&with(&old), Some(Account::alone(1)));
+    assert_eq!(limiter.count(&with(&old)).verdict.unwrap().remaining, 0);
+    limiter.answered(&with(&old), None);
+    let outcomes = [(); 3].map(|()| {
+        let counted = limiter.count(&with(&old));
+        limiter.answered(&with(&old), None);
+        (counted.unproven, counted.is_over())
+    });
+    assert_eq!(outcomes, [(true, false), (true, false), (true, true)]);
+    limiter.answered(&with(&new), Some(Account::alone(1)));
+    assert!(!limiter.count(&with(&new)).unproven);
 }

@@ -89,7 +89,7 @@ impl Chat {
     /// The account of an integration, which is known by its name alone and can do nothing.
     pub(super) fn integration(&mut self, name: &str) -> Result<i64> {
         let name = text::line(name, LONGEST_INTEGRATION);
-        let key = format!("integration {}", spindle_actions::fold(&name));
+        let key = format!("integration {}", spindle_actions::fold_name(&name));
         if let Some(id) = self.people.id(&key) {
             return Ok(id);
         }

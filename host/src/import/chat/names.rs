@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
-use spindle_actions::fold;
+use spindle_actions::fold_name;
 use spindle_domain::text::first_chars;
 
 /// Names that are taken. Of each only a digest is kept: of two with the same one, which is next to
@@ -43,7 +43,7 @@ impl Names {
 
 fn digest(name: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
-    fold(name).hash(&mut hasher);
+    fold_name(name).hash(&mut hasher);
     hasher.finish()
 }
 

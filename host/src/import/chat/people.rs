@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
-use spindle_actions::{fold, is_email};
+use spindle_actions::{fold_name, is_email};
 use spindle_domain::text::check_full_name;
 
 use super::super::bounds::{Bounds, Texts};
@@ -180,7 +180,7 @@ impl People {
         notes: &mut Notes,
     ) -> String {
         match person.address.as_deref().map(str::trim) {
-            Some(address) if is_email(address) && taken.insert(fold(address)) => {
+            Some(address) if is_email(address) && taken.insert(fold_name(address)) => {
                 return address.to_owned();
             }
             Some(address) if !address.is_empty() => notes.add(
@@ -211,11 +211,11 @@ impl People {
             local
         };
         let address = format!("{local}@{}", self.domain);
-        if taken.insert(fold(&address)) {
+        if taken.insert(fold_name(&address)) {
             return address;
         }
         let address = format!("{local}-{id}@{}", self.domain);
-        taken.insert(fold(&address));
+        taken.insert(fold_name(&address));
         address
     }
 }

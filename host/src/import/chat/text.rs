@@ -1,25 +1,15 @@
 //! Texts of names, links and topics: what remains of foreign ones where this server has rules.
 
-use spindle_domain::text::{first_chars, first_unprintable, is_longer_than};
+use spindle_domain::text::{Form, first_chars, is_longer_than};
 
 /// Most characters of a foreign text that are looked at; more than is kept.
 pub(in crate::import) const LONGEST: usize = 80_000;
 
 /// A text of one line without characters that cannot be printed, of at most `most` characters.
 pub(in crate::import) fn line(text: &str, most: usize) -> String {
-    let kept: String = text
-        .chars()
-        .map(|character| {
-            if character.is_whitespace() {
-                ' '
-            } else {
-                character
-            }
-        })
-        .filter(|character| first_unprintable(character.encode_utf8(&mut [0; 4])).is_none())
-        .collect();
-    let words: Vec<&str> = kept.split(' ').filter(|word| !word.is_empty()).collect();
-    first_chars(&words.join(" "), most).trim_end().to_owned()
+    first_chars(&Form::Name.mend(text), most)
+        .trim_end()
+        .to_owned()
 }
 
 /// A text cut to `most` characters between words, with an ellipsis where something is missing.

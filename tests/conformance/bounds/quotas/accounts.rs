@@ -77,7 +77,7 @@ fn objects_above_the_quota_of_an_account_are_refused() {
             ],
         ),
         post(
-            50_000,
+            20_000,
             "INSERT INTO user_topics SELECT ?1, (SELECT max(id) FROM channels), 't' || i, \
             't' || i, 1, 1 FROM n",
             "/user_topics",
@@ -88,7 +88,7 @@ fn objects_above_the_quota_of_an_account_are_refused() {
             ],
         ),
         post(
-            500,
+            250,
             "INSERT INTO users (realm_id, email, email_folded, delivery_email, \
             delivery_email_folded, full_name, full_name_folded, role, is_bot, bot_type, bot_owner_id, \
             is_active, date_joined) SELECT 1, 'b' || i || '@x', 'b' || i || '@x', 'b' || i || '@x', \
@@ -106,14 +106,14 @@ fn objects_above_the_quota_of_an_account_are_refused() {
             &[("emoji_name", "octopus")],
         ),
         post(
-            1000,
+            250,
             "INSERT INTO user_groups (realm_id, name, creator_id) \
             SELECT 1, 'made ' || i, ?1 FROM n",
             "/user_groups/create",
             &[("name", "one more"), ("description", ""), ("members", "[]")],
         ),
         post(
-            2000,
+            250,
             "INSERT INTO conversations (realm_id, kind) SELECT 1, 'channel' FROM n; \
             INSERT INTO channels (realm_id, conversation_id, name, name_folded, date_created, creator_id) \
             SELECT 1, id, 'made ' || id, 'made ' || id, 1, ?1 FROM conversations c WHERE kind = 'channel' \
@@ -178,7 +178,7 @@ fn too_many_topics(server: &Server, channel: &str) {
         "INSERT INTO user_topics SELECT ?1, \
         (SELECT max(id) FROM channels), 't' || i, 't' || i, 1, 1 FROM n",
     );
-    seed(server, 50_010, sql, user.user_id);
+    seed(server, 20_010, sql, user.user_id);
     let largest: i64 = server
         .database()
         .query_row("SELECT max(id) FROM channels", [], |row| row.get(0))
@@ -193,7 +193,7 @@ fn too_many_topics(server: &Server, channel: &str) {
     };
     set(&largest.to_string(), "t5", "3").ok();
     set(&largest.to_string(), "t6", "0").ok();
-    refused(set(channel, "new", "3"), 50_000);
+    refused(set(channel, "new", "3"), 20_000);
     fixture::user_setting(server, &user, "automatically_follow_topics_policy", "1");
     let subscriptions = format!("[{{\"name\": \"{}\"}}]", channel_name(server, channel));
     user.post(

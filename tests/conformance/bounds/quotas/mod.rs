@@ -2,7 +2,9 @@
 //! all operations except growth work.
 
 mod accounts;
+mod bots;
 mod shared;
+mod shares;
 mod texts;
 
 use spindle_tests::{Call, Server, User};

@@ -35,6 +35,20 @@ fn objects_above_the_quota_of_a_message_are_refused() {
     send().ok();
     refused(send(), 10_000);
 
+    // The bytes of submessages are limited as well.
+    let id = user.post("/messages", &pairs).ok()["id"].to_string();
+    let sql = format!(
+        "INSERT INTO submessages (message_id, sender_id, msg_type, content) \
+         SELECT {id}, ?1, 'widget', printf('%.9999c', 'x') FROM n"
+    );
+    seed(&server, 100, &sql, user.user_id);
+    let pairs = [
+        ("message_id", id.as_str()),
+        ("msg_type", "widget"),
+        ("content", vote),
+    ];
+    refused(user.post("/submessage", &pairs), 1_000_000);
+
     // Editing is never refused: the oldest edits are dropped from the history.
     let pairs = [("type", "direct"), ("to", to.as_str()), ("content", "text")];
     let id = user.post("/messages", &pairs).ok()["id"].to_string();
@@ -122,7 +136,7 @@ fn objects_above_the_quota_of_the_organization_are_refused() {
             &[("name", "one more"), ("description", ""), ("members", "[]")],
         ),
         post(
-            10_000,
+            5000,
             "INSERT INTO conversations (realm_id, kind) SELECT 1, 'channel' FROM n; \
             INSERT INTO channels (realm_id, conversation_id, name, name_folded, date_created) \
             SELECT 1, id, 'many ' || id, 'many ' || id, 1 FROM conversations c WHERE kind = 'channel' \
@@ -131,7 +145,7 @@ fn objects_above_the_quota_of_the_organization_are_refused() {
             &[("name", "one more"), ("subscribers", "[]")],
         ),
         post(
-            5000,
+            20_000,
             "INSERT INTO invitations (realm_id, inviter_id, nonce, invited_as, created_at, \
             notifies_inviter, joins_defaults, channel_ids, group_ids) \
             SELECT 1, ?1, randomblob(16), 400, 1, 0, 0, '[]', '[]' FROM n",
@@ -149,19 +163,18 @@ fn objects_above_the_quota_of_the_organization_are_refused() {
             body.body
         );
     }
+    // Bots of others count as well.
+    let sql = "INSERT INTO users (realm_id, email, email_folded, delivery_email, \
+        delivery_email_folded, full_name, full_name_folded, role, is_bot, bot_type, bot_owner_id, \
+        is_active, date_joined) SELECT 1, 'b' || i || '@x', 'b' || i || '@x', 'b' || i || '@x', \
+        'b' || i || '@x', 'B' || i, 'b' || i, 400, 1, 1, ?1, i % 2, 1 FROM n";
+    seed(&server, 5000, sql, server.user("member").user_id);
+    let pairs = [("full_name", "One more"), ("short_name", "onemore")];
+    refused(owner.post("/bots", &pairs), 5000);
     let sql = "INSERT INTO realm_emoji (realm_id, name, author_id, file_name, date_created) \
         SELECT 1, 'e' || i, ?1, 'x.png', 1 FROM n";
-    seed(&server, 2000, sql, owner.user_id);
-    refused(owner.upload("/realm/emoji/more", "a.png", &png(8, 8)), 2000);
-    let other = server.user("owner");
-    other
-        .upload("/realm/emoji/others", "a.png", &png(8, 8))
-        .ok();
-    seed(
-        &server,
-        3000,
-        &sql.replace("'e'", "'f'").replace("?1", "NULL"),
-        0,
-    );
-    refused(other.upload("/realm/emoji/more", "a.png", &png(8, 8)), 5000);
+    seed(&server, 5000, sql, owner.user_id);
+    refused(owner.upload("/realm/emoji/more", "a.png", &png(8, 8)), 5000);
+    let long = format!("/realm/emoji/{}", "m".repeat(101));
+    refused(owner.upload(&long, "a.png", &png(8, 8)), 100);
 }

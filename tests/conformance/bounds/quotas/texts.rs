@@ -48,7 +48,7 @@ fn the_texts_of_an_account_have_a_total_maximum() {
     let sql = "INSERT INTO scheduled_messages (realm_id, user_id, recipients, content, \
         rendered_content, deliver_at, read_by_sender, client, realm_url) \
         SELECT 1, ?1, '[1]', 'c', printf('%.999000c', 'x'), 4000000000, 0, 'c', 'u' FROM n";
-    seed(&server, 4, sql, user.user_id);
+    seed(&server, 2, sql, user.user_id);
     let to = format!("[{}]", user.user_id);
     let pairs = [
         ("type", "direct"),
@@ -56,7 +56,52 @@ fn the_texts_of_an_account_have_a_total_maximum() {
         ("content", long.as_str()),
         ("scheduled_delivery_timestamp", LATER),
     ];
-    refused(user.post("/scheduled_messages", &pairs), 4_000_000);
+    refused(user.post("/scheduled_messages", &pairs), 2_000_000);
+}
+
+#[test]
+fn the_texts_of_the_organization_have_a_total_maximum() {
+    let server = Server::own(Options::default());
+    let owner = server.user("owner");
+    let sql = "INSERT INTO linkifiers (realm_id, position, pattern, url_template) \
+        SELECT 1, i, 'many' || i, 'https://x.example/' || printf('%.4900c', 'x') FROM n";
+    seed(&server, 101, sql, owner.user_id);
+    let long = format!("https://x.example/{}", "y".repeat(4900));
+    let add = |template: &str| {
+        let pairs = [("pattern", "one-more"), ("url_template", template)];
+        owner.post("/realm/filters", &pairs)
+    };
+    refused(add(&long), 500_000);
+    let id = add("https://x.example").ok()["id"].clone();
+    let edit = |template: &str| {
+        let path = format!("/realm/filters/{id}");
+        owner.send(Call::new("PATCH", &path).form(&[("url_template", template)]))
+    };
+    refused(edit(&long), 500_000);
+    edit("https://y.example").ok();
+
+    let sql = "INSERT INTO profile_fields (realm_id, name, type, position, field_data) \
+        SELECT 1, 'f' || i, 3, i, '{\"a\": {\"text\": \"' || printf('%.99000c', 'x') || '\", \"order\": \"1\"}}' FROM n";
+    seed(&server, 5, sql, owner.user_id);
+    let data = |text: &str| json!({"a": {"text": text, "order": "1"}}).to_string();
+    let add = |text: &str| {
+        let data = data(text);
+        let pairs = [
+            ("name", "more"),
+            ("field_type", "3"),
+            ("field_data", data.as_str()),
+        ];
+        owner.post("/realm/profile_fields", &pairs)
+    };
+    let long = "y".repeat(20_000);
+    refused(add(&long), 500_000);
+    let id = add("short").ok()["id"].clone();
+    let edit = |text: &str| {
+        let path = format!("/realm/profile_fields/{id}");
+        owner.send(Call::new("PATCH", &path).form(&[("field_data", &data(text))]))
+    };
+    refused(edit(&long), 500_000);
+    edit("shorter").ok();
 }
 
 #[test]
@@ -79,7 +124,7 @@ fn the_data_of_every_snapshot_has_a_total_maximum() {
 
     // Descriptions of channels.
     let path = format!("/streams/{}", channel.id());
-    let sql = "UPDATE channels SET description = printf('%.7999900c', 'x') WHERE id = ?1";
+    let sql = "UPDATE channels SET description = printf('%.2999900c', 'x') WHERE id = ?1";
     set(sql, channel.stream_id);
     let create = |name: &str, description: &str| {
         let pairs = [
@@ -89,20 +134,20 @@ fn the_data_of_every_snapshot_has_a_total_maximum() {
         ];
         owner.post("/channels/create", &pairs)
     };
-    refused(create("long", &long), 8_000_000);
+    refused(create("long", &long), 6_000_000);
     let subscriptions = json!([{"name": "long", "description": long}]).to_string();
     let pairs = [("subscriptions", subscriptions.as_str())];
-    refused(owner.post("/users/me/subscriptions", &pairs), 8_000_000);
+    refused(owner.post("/users/me/subscriptions", &pairs), 6_000_000);
     edit(&path, "short").ok();
     create("long", &long).ok();
 
     // Subscriptions.
-    let sql = "UPDATE channels SET subscriber_count = 2000000 WHERE id = ?1";
+    let sql = "UPDATE channels SET subscriber_count = 1000000 WHERE id = ?1";
     set(sql, channel.stream_id);
     let member = server.user("member");
     let subscriptions = json!([{"name": "long"}]).to_string();
     let pairs = [("subscriptions", subscriptions.as_str())];
-    refused(member.post("/users/me/subscriptions", &pairs), 2_000_000);
+    refused(member.post("/users/me/subscriptions", &pairs), 1_000_000);
     let sql = "UPDATE channels SET subscriber_count = 1 WHERE id = ?1";
     set(sql, channel.stream_id);
     member.post("/users/me/subscriptions", &pairs).ok();
@@ -120,22 +165,22 @@ fn the_data_of_every_snapshot_has_a_total_maximum() {
         .as_i64()
         .expect("an id");
     let path = format!("/user_groups/{id}");
-    let sql = "UPDATE user_groups SET description = printf('%.3999900c', 'x') WHERE id = ?1";
+    let sql = "UPDATE user_groups SET description = printf('%.1999500c', 'x') WHERE id = ?1";
     set(sql, id);
-    refused(create("second", "[]"), 4_000_000);
+    refused(create("second", "[]"), 2_000_000);
     edit(&path, "short").ok();
     create("second", "[]").ok();
     let many = "PRAGMA foreign_keys = OFF;
         INSERT INTO user_groups (realm_id, name) VALUES (1, NULL);
-        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000)
+        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 500000)
         INSERT INTO user_group_members (group_id, user_id)
             SELECT (SELECT max(id) FROM user_groups), 1000000 + i FROM n;
         PRAGMA foreign_keys = ON;";
     database.execute_batch(many).expect("members");
     let add = json!([member.user_id]).to_string();
     let path = format!("/user_groups/{id}/members");
-    refused(owner.post(&path, &[("add", &add)]), 1_000_000);
-    refused(create("third", &add), 1_000_000);
+    refused(owner.post(&path, &[("add", &add)]), 500_000);
+    refused(create("third", &add), 500_000);
     let value = json!({"new": {"direct_members": [member.user_id, owner.user_id],
         "direct_subgroups": []}});
     let pairs = [("can_send_message_group", value.to_string())];
@@ -143,8 +188,5 @@ fn the_data_of_every_snapshot_has_a_total_maximum() {
         .each_ref()
         .map(|(name, value)| (*name, value.as_str()));
     let path = format!("/streams/{}", channel.id());
-    refused(
-        owner.send(Call::new("PATCH", &path).form(&pairs)),
-        1_000_000,
-    );
+    refused(owner.send(Call::new("PATCH", &path).form(&pairs)), 500_000);
 }

@@ -148,6 +148,7 @@ export const settings = {
   link_copied: "Der Link ist kopiert",
   link_is_used:
     "Dieser Link wurde schon benutzt oder ist zu alt. Melden Sie sich mit dem Passwort an, oder bitten Sie um einen neuen.",
+  link_names_account: "Der Link gilt für ein Konto: Benutzen Sie ihn nur, wenn Sie um ihn gebeten haben.",
   mention_all: "@all (alle im Kanal)",
   mention_topic: "@topic (alle im Thema)",
   move: "Verschieben",
@@ -170,6 +171,7 @@ export const settings = {
   shade_dark: "Dunkle Farben",
   shade_light: "Helle Farben",
   sign_in: "Anmelden",
+  sign_in_by_link: "Bei {name} mit dem Link anmelden",
   sign_out: "Abmelden",
   source: "Quelltext zeigen",
   too_many_attempts: "Zu viele Versuche. Warten Sie eine Weile.",

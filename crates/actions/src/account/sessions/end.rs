@@ -1,7 +1,8 @@
 //! Ends sessions: one, all others, or all.
 
 use spindle_domain::{SessionId, UserId};
-use spindle_store::{Connection, Unseen, WriteTx, audit, sessions, sign_in_links};
+use spindle_events::credentials_ended;
+use spindle_store::{Changed, Connection, WriteTx, audit, sessions, sign_in_links};
 
 use crate::{ActionError, Actor, change};
 
@@ -16,20 +17,20 @@ pub fn end_session(
     session_id: SessionId,
 ) -> Result<(), ActionError> {
     let user_id = actor.user_id;
-    change::silently(db, Unseen::Credentials, |tx| {
+    change::emitting(db, actor.realm_id, now, |tx| {
         if !sessions::delete(tx, user_id, session_id)? {
             return Err(ActionError::NotFound("You have no such session".to_owned()));
         }
-        audit(tx, actor, now, "user_session_ended")
+        ended(tx, actor, now, "user_session_ended")
     })
 }
 
 /// Ends all sessions of the caller but the one of this request, at `now` (UNIX seconds); with an API
 /// key all of them.
 pub fn end_other_sessions(db: &dyn Connection, actor: &Actor, now: i64) -> Result<(), ActionError> {
-    change::silently(db, Unseen::Credentials, |tx| {
+    change::emitting(db, actor.realm_id, now, |tx| {
         sessions::delete_others(tx, actor.user_id, actor.session_id)?;
-        audit(tx, actor, now, "user_sessions_ended")
+        ended(tx, actor, now, "user_sessions_ended")
     })
 }
 
@@ -45,8 +46,14 @@ pub(crate) fn end_all(
     Ok(())
 }
 
-fn audit(tx: &WriteTx<'_>, actor: &Actor, now: i64, what: &'static str) -> Result<(), ActionError> {
+/// Notes the end in the audit log, and announces it to the polls that wait in these sessions.
+fn ended(
+    tx: &WriteTx<'_>,
+    actor: &Actor,
+    now: i64,
+    what: &'static str,
+) -> Result<Changed<()>, ActionError> {
     let (realm_id, own) = (actor.realm_id, Some(actor.user_id));
     audit::append(tx, realm_id, now, own, own, what, "{}")?;
-    Ok(())
+    Ok(change::made((), credentials_ended(actor.user_id)))
 }

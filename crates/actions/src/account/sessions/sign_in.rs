@@ -5,9 +5,8 @@ use spindle_domain::limits::quotas::Quota;
 use spindle_domain::limits::{MAX_SESSION_CLIENT_LENGTH, SIGN_IN_LINK_SECONDS};
 use spindle_domain::text::first_chars;
 use spindle_domain::{RealmId, SessionId, UserId};
-use spindle_store::{
-    Connection, Unseen, WriteTx, audit, keys, realms, sessions, sign_in_links, users,
-};
+use spindle_events::{Event, credentials_ended};
+use spindle_store::{Connection, WriteTx, audit, keys, realms, sessions, sign_in_links, users};
 
 use super::expired_before;
 use crate::account::authenticate::record_first_login;
@@ -40,9 +39,10 @@ pub fn sign_in(
     client: &str,
 ) -> Result<NewSession, ActionError> {
     let proven = Proven::by_password(db, realm_id, user_name, password)?;
-    let session = change::silently(db, Unseen::Credentials, |tx| {
+    let session = change::if_needed(db, realm_id, now, |tx| {
         proven.confirm(tx)?;
-        write_session(tx, realm_id, now, proven.user.id, client)
+        let (session, ended) = write_session(tx, realm_id, now, proven.user.id, client)?;
+        Ok(change::outcome(session, ended))
     })?;
     log_in(db, now, proven.user.id, proven.user.last_login)?;
     Ok(session)
@@ -61,7 +61,7 @@ pub fn sign_in_by_link(
     client: &str,
 ) -> Result<NewSession, ActionError> {
     let hash = secrets::hash_api_key(token);
-    let (session, last_login) = change::silently(db, Unseen::Credentials, |tx| {
+    let (session, last_login) = change::if_needed(db, realm_id, now, |tx| {
         // The row is deleted as it is read: of two concurrent requests, the second finds nothing.
         let link = sign_in_links::take(tx, &hash)?.ok_or(ActionError::BadSignInLink)?;
         let user_id = link.user_id;
@@ -76,33 +76,35 @@ pub fn sign_in_by_link(
         if !user.is_active {
             return Err(ClientError::UserDeactivated.into());
         }
-        let session = write_session(tx, realm_id, now, user_id, client)?;
-        Ok((session, user.last_login))
+        let (session, ended) = write_session(tx, realm_id, now, user_id, client)?;
+        Ok(change::outcome((session, user.last_login), ended))
     })?;
     log_in(db, now, session.user_id, last_login)?;
     Ok(session)
 }
 
-/// The step that begins a session. When there are too many, the one that was not used for longest ends.
+/// The step that begins a session. When there are too many, the one that was not used for longest ends: then there
+/// is an event, too.
 pub(crate) fn write_session(
     tx: &WriteTx<'_>,
     realm_id: RealmId,
     now: i64,
     user_id: UserId,
     client: &str,
-) -> Result<NewSession, ActionError> {
+) -> Result<(NewSession, Option<Event>), ActionError> {
     let token = secrets::new_token()?;
     let hash = secrets::hash_api_key(&token);
     let client = first_chars(client, MAX_SESSION_CLIENT_LENGTH);
     let bounds = (expired_before(now), Quota::Sessions.limit());
-    let session_id = sessions::insert(tx, user_id, &hash, now, client, bounds)?;
+    let (session_id, replaces) = sessions::insert(tx, user_id, &hash, now, client, bounds)?;
     let own = Some(user_id);
     audit::append(tx, realm_id, now, own, own, "user_signed_in", "{}")?;
-    Ok(NewSession {
+    let session = NewSession {
         token,
         session_id,
         user_id,
-    })
+    };
+    Ok((session, replaces.then(|| credentials_ended(user_id))))
 }
 
 /// Signing in is a login, and may be the first one.

@@ -8,7 +8,7 @@ use spindle_store::{Connection, WriteTx, audit, bot_calls, users};
 
 use super::answer::{Outcome, outcome};
 use super::{Service, Subject};
-use crate::messages::{Notice, NoticeRecipient, quoted, say};
+use crate::messages::{Notice, NoticeRecipient, Wording, say};
 use crate::{ActionError, change};
 
 /// The outcome of one attempt.
@@ -119,16 +119,15 @@ pub(super) fn notify_owner(
     if !owner.is_some_and(|owner| owner.is_active) {
         return Ok(Vec::new());
     }
-    let content = format!(
-        "The service of your bot **{}** could not be asked about message {}.\n{}",
-        bot.full_name,
-        subject.message.id,
-        quoted(why)
-    );
+    let mut wording = Wording::plain(format!(
+        "The service of your bot **{}** could not be asked about message {}.",
+        bot.full_name, subject.message.id
+    ));
+    wording.quote(why, None);
     let notice = Notice {
         bot: SystemBot::Notification,
         recipient: NoticeRecipient::Person(owner_id),
-        content: &content,
+        wording,
     };
     Ok(say(tx, realm_id, now, &notice)?.1)
 }

@@ -7,16 +7,16 @@ use spindle_events::{Audience, kinds};
 use spindle_store::channel_folders::{self, NewFolder};
 use spindle_store::{Connection, audit};
 
-use super::{check_folder_name, name_taken};
+use super::{check_folder_description, check_folder_name, name_taken};
 use crate::channels::description::render_description;
 use crate::record::parse_record;
-use crate::text::fold;
+use crate::text::fold_name;
 use crate::{ActionError, Actor, change, quota};
 
 /// What a folder starts with; lengths were checked by the caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewChannelFolder {
-    /// Not trimmed.
+    /// Stored as names are.
     pub name: String,
     /// Markdown; may be empty.
     pub description: String,
@@ -35,22 +35,24 @@ pub fn create_channel_folder(
     now: i64,
     new: &NewChannelFolder,
 ) -> Result<ChannelFolderId, ActionError> {
-    check_folder_name(&new.name)?;
-    let rendered = render_description(db, actor, &new.description, &new.realm_url)?;
+    let name = check_folder_name(&new.name)?;
+    let description = check_folder_description(&new.description)?;
+    let rendered = render_description(db, actor, &description, &new.realm_url)?;
     let (realm_id, creator_id) = (actor.realm_id, actor.user_id);
     change::emitting(db, realm_id, now, |tx| {
         let folder = NewFolder {
             realm_id,
-            name: &new.name,
-            name_folded: &fold(&new.name),
-            description: &new.description,
+            name: &name,
+            name_folded: &fold_name(&name),
+            description: &description,
             rendered_description: &rendered,
             date_created: now,
             creator_id,
         };
         let id = channel_folders::insert(tx, &folder).map_err(name_taken)?;
         quota::check(tx, Quota::ChannelFolders, realm_id)?;
-        let data = json!({"channel_folder_id": id, "name": new.name}).to_string();
+        quota::check(tx, Quota::FolderText, realm_id)?;
+        let data = json!({"channel_folder_id": id, "name": name}).to_string();
         audit::append(
             tx,
             realm_id,

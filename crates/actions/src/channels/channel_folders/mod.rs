@@ -14,15 +14,21 @@ pub use list::list_channel_folders;
 pub use reorder::reorder_channel_folders;
 pub use update::{ChannelFolderChange, update_channel_folder};
 
+use spindle_domain::text::Form;
 use spindle_store::DbError;
 
 use crate::ActionError;
 use crate::channels::description::check_name;
+use crate::text::accept;
 
 /// Checks a name in the order of docs/protocol/channel-folders.md#create_channel_folder after its
 /// length.
-fn check_folder_name(name: &str) -> Result<(), ActionError> {
+fn check_folder_name(name: &str) -> Result<String, ActionError> {
     check_name(name)
+}
+
+fn check_folder_description(description: &str) -> Result<String, ActionError> {
+    accept(Form::Block, "the description", description)
 }
 
 /// A name that is taken is the client's to know.

@@ -3,20 +3,22 @@
 
 use serde_json::{Map, Value, json};
 use spindle_domain::ChannelFolderId;
+use spindle_domain::limits::quotas::Quota;
 use spindle_events::{Audience, Event, kinds};
 use spindle_store::channel_folders::{self, FolderChange, FolderRow};
 use spindle_store::{Connection, Outcome, audit};
 
-use super::{check_folder_name, name_taken};
+use super::{check_folder_description, check_folder_name, name_taken};
 use crate::channels::description::render_description;
-use crate::text::fold;
+use crate::quota::Meter;
+use crate::text::fold_name;
 use crate::{ActionError, Actor, change};
 
 /// The parameters of the operation; what is none stays as it is. Lengths were checked by the
 /// caller.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ChannelFolderChange {
-    /// Not trimmed; checked only when it differs.
+    /// Stored as names are.
     pub name: Option<String>,
     /// Markdown.
     pub description: Option<String>,
@@ -30,7 +32,7 @@ pub struct ChannelFolderChange {
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] when there is no such folder, for a bad or taken name, and for
-/// archiving a folder that is in use.
+/// archiving a folder that is in use, and when the texts of all folders become too long.
 pub fn update_channel_folder(
     db: &dyn Connection,
     actor: &Actor,
@@ -39,19 +41,18 @@ pub fn update_channel_folder(
     change: &ChannelFolderChange,
 ) -> Result<(), ActionError> {
     let realm_id = actor.realm_id;
-    let rendered = match &change.description {
+    let name = change.name.as_deref().map(check_folder_name).transpose()?;
+    let sent = change.description.as_deref();
+    let description = sent.map(check_folder_description).transpose()?;
+    let rendered = match &description {
         Some(text) => render_description(db, actor, text, &change.realm_url)?,
         None => String::new(),
     };
     change::if_needed(db, realm_id, now, |tx| {
         let folder = channel_folders::by_id(tx, realm_id, folder_id)?
             .ok_or_else(|| ActionError::bad_request("There is no such channel folder"))?;
-        let name = change.name.as_ref().filter(|name| **name != folder.name);
-        if let Some(name) = name {
-            check_folder_name(name)?;
-        }
-        let description = change
-            .description
+        let name = name.as_ref().filter(|name| **name != folder.name);
+        let description = description
             .as_ref()
             .filter(|text| **text != folder.description);
         let is_archived = change
@@ -59,7 +60,7 @@ pub fn update_channel_folder(
             .filter(|value| *value != folder.is_archived);
         check_archiving(&folder, is_archived)?;
 
-        let folded = name.map(|name| fold(name));
+        let folded = name.map(|name| fold_name(name));
         let update = FolderChange {
             name: name.map(String::as_str).zip(folded.as_deref()),
             description: description.map(|text| (text.as_str(), rendered.as_str())),
@@ -68,7 +69,9 @@ pub fn update_channel_folder(
         if update == FolderChange::default() {
             return Ok(Outcome::Unchanged(()));
         }
+        let texts = Meter::start(tx, Quota::FolderText, realm_id)?;
         channel_folders::update(tx, folder_id, &update).map_err(name_taken)?;
+        texts.check(tx)?;
         let changed = changed_data(&update);
         let data: Map<String, Value> = changed.iter().flatten().map(own).collect();
         audit::append(

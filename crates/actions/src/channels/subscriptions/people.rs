@@ -10,7 +10,7 @@ use spindle_store::user_lists::RecipientRow;
 use spindle_store::{Db, id_list, user_lists, users};
 
 use crate::access::access_user;
-use crate::text::fold;
+use crate::text::fold_name;
 use crate::{ActionError, Actor};
 
 /// The active accounts that `principals` names, by id; the caller when it names none.
@@ -31,7 +31,7 @@ pub(crate) fn access_principals(
     for principal in principals {
         match principal {
             UserReference::Id(id) => ids.insert(*id),
-            UserReference::Email(email) => emails.insert(fold(email)),
+            UserReference::Email(email) => emails.insert(fold_name(email)),
         };
     }
     let found: Vec<RecipientRow> = user_lists::recipients(

@@ -33,7 +33,9 @@ use crate::channels::Retention;
 use crate::channels::description::{
     check_channel_description, check_channel_name, render_description,
 };
+use crate::channels::hidden_names::check_new_names;
 use crate::quota::Meter;
+use crate::text::fold;
 use crate::{ActionError, Actor, change};
 
 /// The parameters of the operation; what is none stays as it is.
@@ -78,10 +80,15 @@ pub fn update_channel(
     change: &ChannelChange,
 ) -> Result<(), ActionError> {
     let texts = Texts::prepare(db, actor, change)?;
+    if let Some(name) = &texts.name {
+        check_new_names(db, actor, now, &[&fold(name)])?;
+    }
     change::if_needed(db, actor.realm_id, now, |tx| {
         let has_texts = change.new_name.is_some() || change.description.is_some();
         let growth = has_texts.then(|| Meter::start(tx, Quota::ChannelText, actor.realm_id));
         let growth = growth.transpose()?;
+        let creator = channel_changes::creator(tx, channel_id)?.filter(|_| has_texts);
+        let share = Meter::of_share(tx, Quota::ChannelTextOfCreator, actor, creator)?;
         let mut update = Update::begin(tx, actor, channel_id)?;
         update.unarchive(change.is_archived)?;
         update.change_privacy(&change.privacy)?;
@@ -93,7 +100,7 @@ pub fn update_channel(
         update.change_permissions(&change.permissions)?;
         update.rename(texts.name.clone())?;
         update.check_whole()?;
-        if let Some(growth) = growth {
+        for growth in [growth, share].into_iter().flatten() {
             growth.check(tx)?;
         }
         Ok(change::outcome((), update.told(now)?))
@@ -123,7 +130,7 @@ impl Texts {
             None => None,
         };
         Ok(Self {
-            name: name.transpose()?.map(str::to_owned),
+            name: name.transpose()?,
             description,
         })
     }

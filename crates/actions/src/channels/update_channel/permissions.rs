@@ -26,7 +26,7 @@ impl Update<'_, '_> {
         }
         let sets_delete_policy =
             self.holds_realm(permission!(REALM, "can_set_delete_message_policy_group"));
-        let settings = GroupSettings::new(self.tx, self.actor.realm_id)?;
+        let settings = GroupSettings::new(self.tx, self.actor)?;
         for (setting, update) in sent {
             let owner = Owner::Channel(self.row.id);
             may_change_channel_permission(

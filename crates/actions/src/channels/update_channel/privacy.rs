@@ -53,6 +53,12 @@ impl Update<'_, '_> {
                 "This organization has no web-public channels",
             ));
         }
+        let reports = realm.integer(realm_setting!("moderation_request_channel_id"));
+        if !new.invite_only && reports == self.row.id.get() {
+            return Err(ActionError::bad_request(
+                "Reports of messages go to this channel, so it has to stay private",
+            ));
+        }
         channel_changes::set_privacy(
             self.tx,
             self.row.id,

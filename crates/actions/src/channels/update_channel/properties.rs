@@ -10,7 +10,7 @@ use super::Update;
 use crate::ActionError;
 use crate::channels::Retention;
 use crate::channels::creation::check_folder;
-use crate::text::fold;
+use crate::text::fold_name;
 
 impl Update<'_, '_> {
     pub(super) fn set_default(&mut self, is_default: Option<bool>) -> Result<(), ActionError> {
@@ -98,14 +98,14 @@ impl Update<'_, '_> {
         let Some(name) = name.filter(|name| *name != self.before.name) else {
             return Ok(());
         };
-        channel_changes::rename(self.tx, self.row.id, &name, &fold(&name)).map_err(|error| {
-            match error {
+        channel_changes::rename(self.tx, self.row.id, &name, &fold_name(&name)).map_err(
+            |error| match error {
                 DbError::NotUnique(_) => {
                     ActionError::bad_request("There is a channel of this name already")
                 }
                 other => other.into(),
-            }
-        })?;
+            },
+        )?;
         self.note("name", name);
         Ok(())
     }

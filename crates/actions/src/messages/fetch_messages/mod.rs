@@ -17,7 +17,6 @@ use spindle_store::message_pages::{self, Texts};
 use spindle_store::messages::MessageRow;
 use spindle_store::{Connection, Db, ReadTx, channel_facts, id_list};
 
-use crate::json_list::JsonList;
 use crate::messages::edit_history::Visibility;
 use crate::messages::matches_narrow::match_fields;
 use crate::messages::message_object::{MessageForm, MessageObject};
@@ -88,7 +87,7 @@ pub fn fetch_messages(
                     check(&tx, &ids)?;
                     Ok(ids)
                 })?;
-                write(&tx, actor, rows, form, search)?
+                write(&tx, actor, rows, form, search, None)?
             };
             return Ok(FetchedMessages {
                 messages,
@@ -112,7 +111,7 @@ pub fn fetch_messages(
         page::cut(&tx, ids, &mut window)
     })?;
     Ok(FetchedMessages {
-        messages: write(&tx, actor, rows, form, search)?,
+        messages: write(&tx, actor, rows, form, search, Some(&mut window))?,
         window: Some(window),
     })
 }
@@ -170,17 +169,16 @@ fn write(
     rows: Vec<MessageRow>,
     form: &MessageForm<'_>,
     search: Option<&SearchQuery>,
+    window: Option<&mut Window>,
 ) -> Result<String, ActionError> {
     let links = TopicLinks::new(db, actor)?;
     let rows = Visibility::of(actor).shown(db, actor, rows, form.empty_topic)?;
-    let mut list = JsonList::default();
-    for row in &rows {
+    page::write(&rows, window, |row| {
         let found = search.map(|search| match_fields(search, row, form.empty_topic));
         let topic_links = links.text(&row.topic)?;
-        let object = MessageObject::for_reader(row, form, &topic_links)?;
-        list.push(&object.with_match(found))?;
-    }
-    list.end()
+        let object = MessageObject::for_reader(row, form, &topic_links)?.with_match(found);
+        serde_json::to_string(&object).map_err(|error| ActionError::Internal(error.to_string()))
+    })
 }
 
 /// Reads the messages among `ids` that the caller may read.
@@ -194,7 +192,7 @@ fn read_allowed(
     for ids in page::parts(db, ids)? {
         parts.push(allowed(db, actor, ids)?);
     }
-    write(db, actor, page::join(parts)?, form, None)
+    write(db, actor, page::join(parts)?, form, None, None)
 }
 
 fn allowed(

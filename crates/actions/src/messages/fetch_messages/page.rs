@@ -9,10 +9,12 @@ use std::collections::HashMap;
 use spindle_domain::MessageId;
 use spindle_domain::limits::{BYTES_OF_EMPTY_MESSAGE, MAX_BYTES_PER_FETCH};
 use spindle_store::message_pages::Room;
-use spindle_store::messages::{self, MessageRow, SizeRow};
-use spindle_store::{Db, id_list};
+use spindle_store::message_sizes::{self, SizeRow};
+use spindle_store::messages::MessageRow;
+use spindle_store::{Db, DbError, id_list};
 
 use crate::ActionError;
+use crate::json_list::JsonList;
 use crate::messages::narrow::Window;
 
 /// The room in one answer; a single message always has some.
@@ -31,9 +33,50 @@ pub(super) fn cut(
     window: &mut Window,
 ) -> Result<Vec<MessageId>, ActionError> {
     let list = id_list(ids.iter().copied());
-    let sizes = messages::sizes(db, &list, BYTES_OF_EMPTY_MESSAGE)?;
-    let sizes = sizes.into_iter().map(|row| (row.id, row.bytes)).collect();
-    Ok(nearest(&ids, &sizes, window))
+    let sizes = message_sizes::sizes(db, &list, BYTES_OF_EMPTY_MESSAGE)?;
+    let sizes: HashMap<MessageId, i64> = sizes.into_iter().map(|row| (row.id, row.bytes)).collect();
+    nearest(&ids, window, &mut |id| {
+        Ok(sizes.get(&id).copied().unwrap_or(BYTES_OF_EMPTY_MESSAGE))
+    })
+}
+
+/// The rows as a JSON list, each made by `object`. When the list would be longer than an answer may be, it has the rows
+/// next to the anchor, and `window` is made true again; without a window that is refused.
+pub(super) fn write(
+    rows: &[MessageRow],
+    window: Option<&mut Window>,
+    object: impl Fn(&MessageRow) -> Result<String, ActionError>,
+) -> Result<String, ActionError> {
+    let most = usize::try_from(MAX_BYTES_PER_FETCH).unwrap_or(usize::MAX);
+    let mut list = JsonList::default();
+    let mut written = 0;
+    for row in rows {
+        list.push_written(&object(row)?);
+        written += 1;
+        if list.len() > most && rows.len() > 1 {
+            break;
+        }
+    }
+    if written == rows.len() && (list.len() <= most || written < 2) {
+        return list.end();
+    }
+    drop(list);
+    let window = window.ok_or_else(too_large)?;
+    let by_id: HashMap<MessageId, &MessageRow> = rows.iter().map(|row| (row.id, row)).collect();
+    let ids: Vec<MessageId> = rows.iter().map(|row| row.id).collect();
+    let mut texts = HashMap::new();
+    let page = nearest(&ids, window, &mut |id| {
+        let row = by_id.get(&id).ok_or(DbError::NoRow)?;
+        let text = object(row)?;
+        let length = i64::try_from(text.len()).unwrap_or(i64::MAX);
+        texts.insert(id, text);
+        Ok(length)
+    })?;
+    let mut list = JsonList::default();
+    for id in page {
+        list.push_written(&texts.remove(&id).ok_or(DbError::NoRow)?);
+    }
+    list.end()
 }
 
 /// Refuses messages that are asked for by their ids and have no room in one answer: to leave some
@@ -50,7 +93,7 @@ pub(super) fn parts(db: &dyn Db, ids: Vec<MessageId>) -> Result<Vec<Vec<MessageI
     if fits(db, &ids)? {
         return Ok(vec![ids]);
     }
-    let sizes = messages::sizes(db, &id_list(ids), BYTES_OF_EMPTY_MESSAGE)?;
+    let sizes = message_sizes::sizes(db, &id_list(ids), BYTES_OF_EMPTY_MESSAGE)?;
     let mut parts: Vec<Vec<MessageId>> = Vec::new();
     let mut room = 0;
     for SizeRow { id, bytes } in sizes {
@@ -90,27 +133,29 @@ fn fits(db: &dyn Db, ids: &[MessageId]) -> Result<bool, ActionError> {
         return Ok(true);
     }
     let list = id_list(ids.iter().copied());
-    Ok(messages::size_of(db, &list, BYTES_OF_EMPTY_MESSAGE)? <= MAX_BYTES_PER_FETCH)
+    Ok(message_sizes::size_of(db, &list, BYTES_OF_EMPTY_MESSAGE)? <= MAX_BYTES_PER_FETCH)
 }
 
 /// The messages next to the anchor, from both sides in turns, as far as there is room. The anchor's
 /// own message and the first one on each side always come, so that a client gets ahead.
 fn nearest(
     ids: &[MessageId],
-    sizes: &HashMap<MessageId, i64>,
     window: &mut Window,
-) -> Vec<MessageId> {
-    let size = |id: &MessageId| sizes.get(id).copied().unwrap_or(BYTES_OF_EMPTY_MESSAGE);
+    size: Size<'_>,
+) -> Result<Vec<MessageId>, ActionError> {
     let (before, rest) = ids.split_at(ids.partition_point(|id| *id < window.anchor));
     let (own, after) = rest.split_at(usize::from(rest.first() == Some(&window.anchor)));
-    let mut room = MAX_BYTES_PER_FETCH.saturating_sub(own.iter().map(size).sum());
+    let mut room = MAX_BYTES_PER_FETCH;
+    for id in own {
+        room = room.saturating_sub(size(*id)?);
+    }
     let mut sides = [
         Side::new(before.iter().rev().copied().collect()),
         Side::new(after.to_vec()),
     ];
     while sides.iter().any(|side| side.is_open) {
         for side in &mut sides {
-            room = side.take_one(room, size);
+            room = side.take_one(room, size)?;
         }
     }
     let [before, after] = sides;
@@ -120,8 +165,11 @@ fn nearest(
     page.reverse();
     page.extend(own);
     page.extend(after);
-    page
+    Ok(page)
 }
+
+/// Bytes of a message.
+type Size<'s> = &'s mut dyn FnMut(MessageId) -> Result<i64, ActionError>;
 
 /// The messages on one side of the anchor, the nearest first.
 struct Side {
@@ -140,10 +188,11 @@ impl Side {
     }
 
     /// Takes the next message if there is room for it; returns what room is left.
-    fn take_one(&mut self, room: i64, size: impl Fn(&MessageId) -> i64) -> i64 {
+    fn take_one(&mut self, room: i64, size: Size<'_>) -> Result<i64, ActionError> {
         let next = self.ids.get(self.taken).filter(|_| self.is_open);
-        let left = next.map(|id| room.saturating_sub(size(id)));
-        match left {
+        let bytes = next.map(|id| size(*id)).transpose()?;
+        let left = bytes.map(|bytes| room.saturating_sub(bytes));
+        Ok(match left {
             Some(left) if left >= 0 || self.taken == 0 => {
                 self.taken += 1;
                 left
@@ -152,7 +201,7 @@ impl Side {
                 self.is_open = false;
                 room
             }
-        }
+        })
     }
 
     fn is_cut(&self) -> bool {
@@ -180,11 +229,8 @@ mod tests {
             history_limited: false,
         };
         let ids: Vec<MessageId> = sizes.iter().map(|(id, _)| MessageId(*id)).collect();
-        let sizes = sizes
-            .iter()
-            .map(|(id, size)| (MessageId(*id), *size))
-            .collect();
-        let page = nearest(&ids, &sizes, &mut window);
+        let sizes: HashMap<i64, i64> = sizes.iter().copied().collect();
+        let page = nearest(&ids, &mut window, &mut |id| Ok(sizes[&id.get()])).unwrap();
         let page = page.into_iter().map(MessageId::get).collect();
         (page, window.found_oldest, window.found_newest)
     }

@@ -8,7 +8,7 @@ use spindle_store::{conversations, id_list, users};
 use super::{Builder, require, restrict};
 use crate::ActionError;
 use crate::access::access_user::{access_user, access_user_by_email};
-use crate::text::fold;
+use crate::text::fold_name;
 
 impl Builder<'_> {
     /// An account that the caller may see, or one of the server's own.
@@ -24,7 +24,7 @@ impl Builder<'_> {
                 users::by_id(self.db, realm_id, *id)?
             }
             (Err(ActionError::Denied(_)), UserReference::Email(email)) => {
-                users::by_email(self.db, realm_id, &fold(email))?
+                users::by_email(self.db, realm_id, &fold_name(email))?
             }
             (Err(other), _) => return Err(other),
         };

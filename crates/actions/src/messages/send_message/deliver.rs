@@ -119,6 +119,7 @@ fn insert(
         properties: new.properties,
         reactions: None,
         submessages: None,
+        is_incomplete: false,
         flags: None,
     })
 }

@@ -39,7 +39,7 @@ pub(super) fn access_recipient(
 
 /// Finds the people, the sender among them, and their conversation, if there is one already;
 /// changes nothing.
-pub(super) fn check(
+pub(crate) fn check(
     db: &dyn Db,
     actor: &Actor,
     people: &[UserReference],

@@ -11,6 +11,8 @@ mod note_calls;
 mod notice;
 mod repeated;
 
+pub(super) use direct::check as check_direct;
+
 pub(super) use channel::{check_topic_policy, check_wildcards, further_recipients};
 
 use spindle_domain::narrow::{ChannelReference, UserReference};
@@ -23,10 +25,10 @@ use spindle_store::{Connection, Outcome, WriteTx};
 
 use crate::messages::content::Content;
 use crate::messages::follow::{self, Topic};
-use crate::text::fold;
+use crate::text::fold_name;
 use crate::{ActionError, Actor, change};
 pub(crate) use check_destination::{CheckedDestination, check_destination, check_topic};
-pub(crate) use notice::{Notice, NoticeRecipient, named, quoted, say};
+pub(crate) use notice::{Notice, NoticeRecipient, Wording, mention, quoted, say};
 use repeated::Named;
 
 /// Clients in which people read what they send (docs/protocol/messages.md#send_message,
@@ -129,7 +131,7 @@ fn hold(tx: &WriteTx<'_>, actor: &Actor, channel: &ChannelReference) -> Result<(
     match channel {
         ChannelReference::Id(id) => channels::hold(tx, realm_id, sender_id, Held::Id(*id)),
         ChannelReference::Name(name) => {
-            channels::hold(tx, realm_id, sender_id, Held::Name(&fold(name)))
+            channels::hold(tx, realm_id, sender_id, Held::Name(&fold_name(name)))
         }
     }?;
     Ok(())

@@ -11,7 +11,8 @@ use spindle_store::{DbError, WriteTx, channel_facts, conversations, id_list, key
 
 use super::direct::display_recipient;
 use super::{Destination, MessageInput, Recipient, RecipientChannel, deliver};
-use crate::messages::content::Content;
+use crate::messages::content::{Block, Content, Sight};
+use crate::messages::names::Shown;
 use crate::{ActionError, Actor};
 
 /// Name of the client of every notice.
@@ -40,14 +41,66 @@ pub(crate) enum NoticeRecipient<'a> {
 }
 
 /// A message of the server.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(crate) struct Notice<'a> {
     /// The bot that sends it.
     pub(crate) bot: SystemBot,
     /// Where it is posted.
     pub(crate) recipient: NoticeRecipient<'a>,
-    /// Markdown; mentions are shown and notify no user.
-    pub(crate) content: &'a str,
+    /// What it says; mentions are shown and notify no user.
+    pub(crate) wording: Wording<'a>,
+}
+
+/// The text of a notice: what the server says, and what people wrote. Names in the server's part
+/// refer only to the accounts and channels that it has named by id, so a name that a person chose
+/// refers to nothing. Names in a person's part are resolved as far as that person may know them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Wording<'a> {
+    parts: Vec<(String, Option<&'a Actor>)>,
+    shown: Shown,
+}
+
+impl<'a> Wording<'a> {
+    /// A text of the server that names no one.
+    pub(crate) fn plain(text: impl Into<String>) -> Self {
+        let mut wording = Self::default();
+        wording.say(text);
+        wording
+    }
+
+    /// Names an account; returns its mention for a part of the server.
+    pub(crate) fn person(&mut self, full_name: &str, user_id: UserId) -> String {
+        self.shown.people.insert(user_id);
+        mention(full_name, user_id)
+    }
+
+    /// Names a channel, which a part of the server links to by this name.
+    pub(crate) fn channel(&mut self, channel_id: ChannelId) {
+        self.shown.channels.insert(channel_id);
+    }
+
+    /// Adds Markdown of the server.
+    pub(crate) fn say(&mut self, text: impl Into<String>) {
+        self.parts.push((text.into(), None));
+    }
+
+    /// Adds Markdown that `sight` may have written: names in it are resolved for that account.
+    pub(crate) fn repeat(&mut self, text: impl Into<String>, sight: &'a Actor) {
+        self.parts.push((text.into(), Some(sight)));
+    }
+
+    /// Quotes a text with the sight of its writer; with no one's, when the writer is unknown.
+    pub(crate) fn quote(&mut self, text: &str, writer: Option<&'a Actor>) {
+        self.parts.push((quoted(text), writer));
+    }
+
+    fn blocks(&self) -> Vec<Block<'_>> {
+        let blocks = self.parts.iter().map(|(markdown, writer)| Block {
+            markdown: markdown.clone(),
+            sight: writer.map_or(Sight::Only(&self.shown), Sight::Of),
+        });
+        blocks.collect()
+    }
 }
 
 /// Writes a notice in the organization `realm_id` at `now` (UNIX seconds), within the
@@ -66,13 +119,13 @@ pub(crate) fn say(
     let input = MessageInput {
         // Where it goes is known already.
         destination: Destination::Direct(Vec::new()),
-        content: notice.content.to_owned(),
+        content: String::new(),
         client: CLIENT.to_owned(),
         read_by_sender: Some(true),
         local: None,
         realm_url: String::new(),
     };
-    let content = Content::prepare_notice(tx, &actor, notice.content)?;
+    let content = Content::prepare_notice(tx, &actor, &notice.wording.blocks())?;
     let target = match notice.recipient {
         NoticeRecipient::Channel { channel_id, topic } => {
             channel(tx, &actor, channel_id, topic, false)?
@@ -85,8 +138,8 @@ pub(crate) fn say(
     deliver::write(tx, &actor, now, &input, &content, &target)
 }
 
-/// A mention that names a person without notifying them.
-pub(crate) fn named(full_name: &str, user_id: UserId) -> String {
+/// A mention that names an account without notifying it.
+pub(crate) fn mention(full_name: &str, user_id: UserId) -> String {
     format!("@_**{full_name}|{user_id}**")
 }
 

@@ -4,7 +4,7 @@ use sha2::{Digest, Sha256};
 use spindle_domain::errors::ClientError;
 use spindle_domain::policy::{Age, EditContentFacts, may_edit_content};
 use spindle_domain::realm_setting;
-use spindle_store::Db;
+use spindle_store::{Db, submessages};
 
 use super::relocate::{Relocation, relocation};
 use super::{MessageUpdate, PropagateMode};
@@ -20,7 +20,7 @@ pub(super) fn check(
     accessed: &AccessedMessage,
     update: &MessageUpdate,
 ) -> Result<Option<Relocation>, ActionError> {
-    check_sense(accessed, update)?;
+    check_sense(db, accessed, update)?;
     if update.content.is_some() {
         check_edit(actor, now, accessed, update)?;
     }
@@ -28,7 +28,11 @@ pub(super) fn check(
 }
 
 /// What can be said without asking who wants it.
-fn check_sense(accessed: &AccessedMessage, update: &MessageUpdate) -> Result<(), ActionError> {
+fn check_sense(
+    db: &dyn Db,
+    accessed: &AccessedMessage,
+    update: &MessageUpdate,
+) -> Result<(), ActionError> {
     let moves = update.topic.is_some() || update.channel_id.is_some();
     let problem = if !moves && update.content.is_none() {
         Some("Nothing to change: send content, topic or stream_id")
@@ -50,7 +54,7 @@ fn check_sense(accessed: &AccessedMessage, update: &MessageUpdate) -> Result<(),
         ));
     }
     // What people have voted for would be something else.
-    if update.content.is_some() && accessed.message.submessages.is_some() {
+    if update.content.is_some() && submessages::first(db, accessed.message.id)?.is_some() {
         return Err(ActionError::bad_request(
             "The text of a poll or to-do list cannot be changed",
         ));

@@ -15,8 +15,7 @@ use spindle_store::{WriteTx, deliveries};
 use super::change::Change;
 use super::relocate::Relocation;
 use crate::ActionError;
-use crate::messages::named;
-use crate::messages::{Notice, NoticeRecipient, say};
+use crate::messages::{Notice, NoticeRecipient, Wording, say};
 use crate::text::fold;
 
 /// Posts the notices that are due; their events come after those of the move.
@@ -34,17 +33,18 @@ pub(super) fn notices(
         only_received_by: None,
     };
     let is_whole = !message_changes::has_any(tx, &rest)?;
-    let who = named(&change.actor.full_name, change.actor.user_id);
+    let mut wording = Wording::default();
+    let who = wording.person(&change.actor.full_name, change.actor.user_id);
     if there.kind == Move::Resolve {
         let is_resolved = there.topic.starts_with(RESOLVED_TOPIC_PREFIX);
-        let content = resolution(&who, is_resolved);
+        wording.say(resolution(&who, is_resolved));
         return match is_whole {
             true => {
                 let recipient = NoticeRecipient::Resolution {
                     channel_id: there.to.id,
                     topic: &there.topic,
                 };
-                post(tx, change, recipient, &content)
+                post(tx, change, recipient, wording)
             }
             false => Ok(Vec::new()),
         };
@@ -59,14 +59,19 @@ pub(super) fn notices(
     };
     let mut events = Vec::new();
     if change.notify.new_thread {
+        let mut wording = wording.clone();
         let from = spot(&there.from, old_topic, &there.to);
+        wording.channel(there.from.id);
+        wording.say(what.arrived(&from));
         let recipient = recipient(&there.to, &there.topic);
-        events.extend(post(tx, change, recipient, &what.arrived(&from))?);
+        events.extend(post(tx, change, recipient, wording)?);
     }
     if change.notify.old_thread {
         let to = spot(&there.to, &there.topic, &there.from);
+        wording.channel(there.to.id);
+        wording.say(what.left(&to));
         let recipient = recipient(&there.from, old_topic);
-        events.extend(post(tx, change, recipient, &what.left(&to))?);
+        events.extend(post(tx, change, recipient, wording)?);
     }
     Ok(events)
 }
@@ -82,12 +87,12 @@ fn post(
     tx: &WriteTx<'_>,
     change: &Change<'_>,
     recipient: NoticeRecipient<'_>,
-    content: &str,
+    wording: Wording<'_>,
 ) -> Result<Vec<Event>, ActionError> {
     let notice = Notice {
         bot: SystemBot::Notification,
         recipient,
-        content,
+        wording,
     };
     let realm_id = change.actor.realm_id;
     let (message_id, mut events) = say(tx, realm_id, change.now, &notice)?;

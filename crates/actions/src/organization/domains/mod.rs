@@ -65,7 +65,7 @@ pub(crate) fn check_address_admitted(
 }
 
 /// A domain as it is kept and compared.
-fn normalised(domain: &str) -> String {
+pub(crate) fn normalised(domain: &str) -> String {
     domain.trim().to_lowercase()
 }
 

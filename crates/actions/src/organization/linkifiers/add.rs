@@ -1,11 +1,12 @@
 //! Adds a linkifier behind all others (docs/protocol/linkifiers.md#add_linkifier).
 
 use spindle_domain::LinkifierId;
+use spindle_domain::limits::quotas::Quota;
 use spindle_store::Connection;
 use spindle_store::linkifiers::{self, LinkifierRow};
 
-use super::{check, renew, taken};
-use crate::{ActionError, Actor, change};
+use super::{Sizes, as_whole, check, renew, taken};
+use crate::{ActionError, Actor, change, quota};
 
 /// A linkifier as a client describes it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -50,9 +51,12 @@ pub fn add_linkifier(
     };
     check::check(&row, &alternatives)?;
     let realm_id = actor.realm_id;
+    let sizes = Sizes::of_list(db, realm_id)?;
     change::emitting(db, realm_id, now, |tx| {
         check::check_number(&linkifiers::ids(tx, realm_id)?)?;
         let id = linkifiers::insert(tx, realm_id, &row).map_err(taken)?;
+        quota::check(tx, Quota::LinkifierText, realm_id).map_err(as_whole)?;
+        sizes.check(tx, realm_id, &row, None)?;
         let event = renew(tx, actor, now, "linkifier_added", Some(id))?;
         Ok(change::made(id, event))
     })

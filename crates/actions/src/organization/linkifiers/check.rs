@@ -8,7 +8,7 @@ use spindle_domain::LinkifierId;
 use spindle_domain::limits::{
     MAX_ALTERNATIVE_URL_TEMPLATES, MAX_LINKIFIER_TEXT_LENGTH, quotas::Quota,
 };
-use spindle_domain::text::is_longer_than;
+use spindle_domain::text::{Form, Unprintable, is_longer_than};
 use spindle_markup::{Linkifier, LinkifierError, ReverseError};
 use spindle_store::linkifiers::LinkifierRow;
 
@@ -49,14 +49,14 @@ fn field_errors(row: &LinkifierRow, alternatives: &[&str]) -> Errors {
     let mut errors = Errors::new();
     let mut add = |field, text: Option<String>| errors.extend(text.map(|text| (field, text)));
     let template_error = |template: &str| {
-        length_error(template).or_else(|| {
+        text_error(template).or_else(|| {
             let error = spindle_markup::check_url_template(template).err()?;
             Some(format!("This is no URL template: {error}"))
         })
     };
     add(
         "pattern",
-        length_error(&row.pattern).or_else(|| {
+        text_error(&row.pattern).or_else(|| {
             let error = spindle_markup::check_pattern(&row.pattern).err()?;
             Some(pattern_text(&error.to_string()))
         }),
@@ -72,17 +72,22 @@ fn field_errors(row: &LinkifierRow, alternatives: &[&str]) -> Errors {
         ("example_input", &row.example_input),
         ("reverse_template", &row.reverse_template),
     ] {
-        add(field, text.as_deref().and_then(length_error));
+        add(field, text.as_deref().and_then(text_error));
     }
     errors
 }
 
-fn length_error(text: &str) -> Option<String> {
+fn text_error(text: &str) -> Option<String> {
     if text.is_empty() {
         return Some("This must not be empty".to_owned());
     }
-    is_longer_than(text, MAX_LINKIFIER_TEXT_LENGTH)
-        .then(|| format!("At most {MAX_LINKIFIER_TEXT_LENGTH} characters are allowed"))
+    if is_longer_than(text, MAX_LINKIFIER_TEXT_LENGTH) {
+        return Some(format!(
+            "At most {MAX_LINKIFIER_TEXT_LENGTH} characters are allowed"
+        ));
+    }
+    let Unprintable(position) = Form::Block.accept(text).err()?;
+    Some(format!("Character {position} cannot be printed"))
 }
 
 /// The engine explains with a drawing of several lines; its last line says what is wrong.

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use spindle_markup::{Context, Directory, Linkifier};
 use spindle_store::{Db, DbError, linkifiers};
 
+use super::size::held;
 use crate::{ActionError, Actor};
 
 /// The newest list that was compiled here, with its version.
@@ -31,12 +32,7 @@ pub(crate) fn compiled(db: &dyn Db, actor: &Actor) -> Result<Arc<[Linkifier]>, D
         return Ok(Arc::clone(list));
     }
     let stored = linkifiers::list(db, actor.realm_id)?;
-    let list: Arc<[Linkifier]> = stored
-        .linkifiers
-        .iter()
-        // Every one compiled when it was stored; under stricter limits one may no longer do so.
-        .filter_map(|(pattern, template)| Linkifier::of_checked(pattern, template).ok())
-        .collect();
+    let list: Arc<[Linkifier]> = held(&stored.linkifiers).linkifiers.into();
     *lock() = Some((stored.version, Arc::clone(&list)));
     Ok(list)
 }

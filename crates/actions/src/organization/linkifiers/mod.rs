@@ -9,6 +9,7 @@ mod check;
 mod compiled;
 mod remove;
 mod reorder;
+mod size;
 mod update;
 
 use spindle_domain::{LinkifierId, RealmId};
@@ -24,6 +25,7 @@ pub use add::{LinkifierInput, add_linkifier};
 pub(crate) use compiled::{TopicLinks, compiled};
 pub use remove::remove_linkifier;
 pub use reorder::reorder_linkifiers;
+pub(crate) use size::{Sizes, linkifiers_left_out};
 pub use update::{LinkifierChange, update_linkifier};
 
 /// The records of all linkifiers as a JSON array, in order (GET /realm/linkifiers).
@@ -68,6 +70,14 @@ pub(crate) fn check_stored(
 /// There is no such linkifier: not an object of the caller's own, hence 400.
 fn missing() -> ActionError {
     ActionError::bad_request("There is no linkifier with this id")
+}
+
+/// A refusal that is about no single field.
+fn as_whole(error: ActionError) -> ActionError {
+    match error {
+        ActionError::BadRequest(text) => ActionError::invalid(check::WHOLE, text),
+        other => other,
+    }
 }
 
 /// The pattern of a linkifier is what tells it from others.

@@ -1,10 +1,12 @@
 //! Changes the parts of a linkifier that are passed (docs/protocol/linkifiers.md, FL 471).
 
 use spindle_domain::LinkifierId;
+use spindle_domain::limits::quotas::Quota;
 use spindle_store::linkifiers::{self, LinkifierRow};
 use spindle_store::{Connection, Outcome};
 
-use super::{check, missing, renew, taken};
+use super::{Sizes, as_whole, check, missing, renew, taken};
+use crate::quota::Meter;
 use crate::{ActionError, Actor, change};
 
 /// What is to change; what is none stays as it is.
@@ -25,7 +27,8 @@ pub struct LinkifierChange {
 /// Changes a linkifier at `now` (UNIX seconds). What it becomes is checked as a whole.
 ///
 /// # Errors
-/// [`ActionError::BadRequest`] when there is none; [`ActionError::Invalid`].
+/// [`ActionError::BadRequest`] when there is none, and when all linkifiers together become too long;
+/// [`ActionError::Invalid`].
 pub fn update_linkifier(
     db: &dyn Connection,
     actor: &Actor,
@@ -34,6 +37,7 @@ pub fn update_linkifier(
     change: &LinkifierChange,
 ) -> Result<(), ActionError> {
     let realm_id = actor.realm_id;
+    let sizes = Sizes::of_list(db, realm_id)?;
     change::if_needed(db, realm_id, now, |tx| {
         let old = linkifiers::by_id(tx, realm_id, linkifier_id)?.ok_or_else(missing)?;
         let new = changed(&old, change);
@@ -44,7 +48,10 @@ pub fn update_linkifier(
         if new == old {
             return Ok(Outcome::Unchanged(()));
         }
+        let text = Meter::start(tx, Quota::LinkifierText, realm_id)?;
         linkifiers::update(tx, realm_id, &new).map_err(taken)?;
+        text.check(tx).map_err(as_whole)?;
+        sizes.check(tx, realm_id, &new, Some(&old))?;
         let event = renew(tx, actor, now, "linkifier_changed", Some(linkifier_id))?;
         Ok(change::outcome((), [event]))
     })

@@ -6,16 +6,19 @@ use spindle_domain::limits::{
     MAX_LINKIFIER_TEXT_LENGTH, MAX_PLAYGROUND_LANGUAGE_LENGTH, MAX_PLAYGROUND_NAME_LENGTH,
     quotas::Quota,
 };
-use spindle_domain::text::is_longer_than;
+use spindle_domain::text::{Form, Unprintable, is_longer_than, is_visible};
 use spindle_store::realm_playgrounds::{self, NewPlayground};
 use spindle_store::{Connection, DbError};
 
 use super::emit_list;
 use crate::account::manage_account::Change;
-use crate::{ActionError, Actor};
+use crate::{ActionError, Actor, quota};
 
 /// Stands for the object as a whole among the fields.
 const WHOLE: &str = "__all__";
+
+/// Schemes of addresses on the web.
+const SCHEMES: [&str; 2] = ["https://", "http://"];
 
 /// The variable that stands for the code.
 const VARIABLE: &str = "code";
@@ -41,12 +44,17 @@ pub fn add_playground(
     now: i64,
     input: &PlaygroundInput,
 ) -> Result<PlaygroundId, ActionError> {
+    let name = Form::Name.accept(&input.name);
+    let name = name.map_err(|Unprintable(position)| {
+        let text = format!("Character {position} cannot be printed");
+        ActionError::invalid("name", text)
+    })?;
     let new = NewPlayground {
-        name: input.name.trim(),
+        name: &name,
         pygments_language: input.pygments_language.trim(),
         url_template: input.url_template.trim(),
     };
-    check(&new)?;
+    check_playground(&new)?;
     Change::emitting(db, Some(actor), actor.realm_id, now, |change| {
         let limit = Quota::Playgrounds.limit();
         if realm_playgrounds::count(change.tx, change.realm_id)? >= limit {
@@ -54,13 +62,18 @@ pub fn add_playground(
             return Err(ActionError::invalid(WHOLE, text));
         }
         let id = realm_playgrounds::insert(change.tx, change.realm_id, &new).map_err(taken)?;
+        quota::check(change.tx, Quota::PlaygroundText, change.realm_id)?;
         emit_list(change)?;
         change.audit(None, "playground_added", &json!({"playground_id": id}))?;
         Ok(id)
     })
 }
 
-fn check(new: &NewPlayground<'_>) -> Result<(), ActionError> {
+/// Checks a new playground.
+///
+/// # Errors
+/// [`ActionError::Invalid`] with the fields that are at fault.
+pub(crate) fn check_playground(new: &NewPlayground<'_>) -> Result<(), ActionError> {
     let mut errors = Vec::new();
     for (field, text, limit) in [
         ("name", new.name, MAX_PLAYGROUND_NAME_LENGTH),
@@ -81,7 +94,10 @@ fn check(new: &NewPlayground<'_>) -> Result<(), ActionError> {
         let text = "The name of a language has letters, digits, spaces and _ + - . / #";
         errors.push(("pygments_language", text.to_owned()));
     }
-    if let Some(text) = template_error(new.url_template) {
+    if !new.url_template.chars().all(is_visible) {
+        let text = "The template of an address has only characters that can be seen";
+        errors.push(("url_template", text.to_owned()));
+    } else if let Some(text) = template_error(new.url_template) {
         errors.push(("url_template", text));
     }
     if errors.is_empty() {
@@ -102,6 +118,10 @@ fn template_error(template: &str) -> Option<String> {
             Some(format!("The variable {VARIABLE} is missing"))
         }
         Ok(names) if names.len() > 1 => Some(format!("{VARIABLE} must be the only variable")),
+        // A person's click opens it.
+        Ok(_) if !SCHEMES.iter().any(|scheme| template.starts_with(scheme)) => {
+            Some("The template must begin with https:// or http://".to_owned())
+        }
         Ok(_) => None,
     }
 }
@@ -127,7 +147,7 @@ mod tests {
             pygments_language,
             url_template,
         };
-        match check(&new) {
+        match check_playground(&new) {
             Ok(()) => Vec::new(),
             Err(ActionError::Invalid(errors)) => errors.iter().map(|(field, _)| *field).collect(),
             Err(other) => panic!("{other}"),

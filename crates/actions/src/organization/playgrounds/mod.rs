@@ -13,6 +13,7 @@ use spindle_store::realm_playgrounds;
 use crate::ActionError;
 use crate::account::manage_account::Change;
 
+pub(crate) use add::check_playground;
 pub use add::{PlaygroundInput, add_playground};
 pub use remove::remove_playground;
 

@@ -73,6 +73,7 @@ pub fn create_profile_field(
         }
         let id = profile_fields::insert(change.tx, change.realm_id, &field).map_err(clash)?;
         quota::check(change.tx, Quota::ProfileFields, change.realm_id)?;
+        quota::check(change.tx, Quota::ProfileFieldText, change.realm_id)?;
         super::emit_list(change)?;
         let data = json!({"id": id, "name": field.name, "type": field.kind});
         change.audit(None, "profile_field_created", &data)?;
@@ -85,7 +86,5 @@ fn label(new: &NewProfileField, data: &FieldData) -> Result<(String, String), Ac
     if let FieldData::BuiltIn(account) = data {
         return Ok((account.name.to_owned(), account.hint.to_owned()));
     }
-    let name = new.name.trim();
-    check_field_label(name, &new.hint)?;
-    Ok((name.to_owned(), new.hint.clone()))
+    check_field_label(&new.name, &new.hint)
 }

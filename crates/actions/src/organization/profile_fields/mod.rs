@@ -13,6 +13,7 @@ pub use delete::delete_profile_field;
 pub use reorder::reorder_profile_fields;
 pub use update::{ProfileFieldUpdate, update_profile_field};
 pub use values::ProfileEntry;
+pub(crate) use values::render_value;
 
 use spindle_domain::limits::{
     MAX_PROFILE_FIELD_HINT_LENGTH, MAX_PROFILE_FIELD_NAME_LENGTH, MAX_PROFILE_SUMMARY_FIELDS,
@@ -65,10 +66,13 @@ fn check_uses(kind: FieldType, field: &FieldRow) -> Result<(), ActionError> {
     Ok(())
 }
 
-fn check_field_label(name: &str, hint: &str) -> Result<(), ActionError> {
+fn check_field_label(name: &str, hint: &str) -> Result<(String, String), ActionError> {
     check_label(name, hint).map_err(|problem| {
         ActionError::BadRequest(match problem {
             LabelProblem::BlankName => "A profile field needs a name".to_owned(),
+            LabelProblem::Unprintable => {
+                "Name or hint has a character that cannot be printed".to_owned()
+            }
             LabelProblem::HintTooLong => {
                 format!("The hint has more than {MAX_PROFILE_FIELD_HINT_LENGTH} characters")
             }
@@ -84,7 +88,7 @@ fn parse_data(kind: FieldType, data: Option<&serde_json::Value>) -> Result<Field
         ActionError::bad_request(match problem {
             FieldDataProblem::NoChoice => "field_data: at least one choice is needed",
             FieldDataProblem::BadChoice => {
-                "field_data: each choice has a key, a text and an order, none of them blank"
+                "field_data: each choice has a key, a text and an order, printable and not blank"
             }
             FieldDataProblem::RepeatedChoice => "field_data: two choices have the same text",
             FieldDataProblem::BadAccount => {

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use spindle_domain::ProfileFieldId;
+use spindle_domain::limits::quotas::Quota;
 use spindle_domain::policy::Reason;
 use spindle_domain::profile_field::{FieldData, FieldType};
 use spindle_store::profile_fields::{self, FieldRow};
@@ -11,6 +12,7 @@ use super::{
     check_field_label, check_summary_has_room, check_uses, clash, name_taken, parse_data, values,
 };
 use crate::account::manage_account::Change;
+use crate::quota::Meter;
 use crate::{ActionError, Actor};
 
 /// The parameters of the operation; what is none stays as it is (FL 252).
@@ -65,7 +67,9 @@ pub fn update_profile_field(
         if fields.iter().any(is_taken) {
             return Err(name_taken());
         }
+        let texts = Meter::start(change.tx, Quota::ProfileFieldText, change.realm_id)?;
         profile_fields::update(change.tx, &new).map_err(clash)?;
+        texts.check(change.tx)?;
         if kind == FieldType::Dropdown && new.field_data != field.field_data {
             drop_removed_choices(change, &new)?;
         }
@@ -121,7 +125,7 @@ fn changed(
         let text = "A field cannot become one of the built-in accounts";
         return Err(ActionError::bad_request(text));
     } else if update.name.is_some() || update.hint.is_some() {
-        check_field_label(&new.name, &new.hint)?;
+        (new.name, new.hint) = check_field_label(&new.name, &new.hint)?;
     }
     Ok(new)
 }

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
+use spindle_domain::limits::quotas::Quota;
 use spindle_domain::policy::may_edit_profile_field;
 use spindle_domain::profile_field::{
     FieldData, FieldType, ProfileValue, ValueProblem, check_value,
@@ -21,6 +22,7 @@ use spindle_store::{DbError, profile_values, user_access, user_lists};
 
 use crate::access::view::sees_all_users;
 use crate::account::manage_account::Change;
+use crate::quota::Meter;
 use crate::{ActionError, Actor};
 
 /// A value for one profile field, as a client sends it.
@@ -59,7 +61,14 @@ pub(crate) fn write_values(
         let field = editable(&fields, entry.id, editor)?;
         checked.push(check(change, field, &entry.value, editor, realm_url)?);
     }
-    store(change, user, checked)
+    let all = Meter::start(change.tx, Quota::ProfileText, change.realm_id)?;
+    let share = Quota::ProfileTextOfPerson;
+    let share = Meter::of_share(change.tx, share, editor, Some(user.id))?;
+    store(change, user, checked)?;
+    for growth in [Some(all), share].into_iter().flatten() {
+        growth.check(change.tx)?;
+    }
+    Ok(())
 }
 
 /// Takes values of one person away; a value that is not there is no mistake.
@@ -116,7 +125,7 @@ fn check(
     let rendered = value
         .as_deref()
         .filter(|_| kind.is_rendered())
-        .map(|text| render(text, realm_url));
+        .map(|text| render_value(text, realm_url));
     Ok(Checked {
         field_id: field.id,
         value,
@@ -150,7 +159,7 @@ fn check_people(
 }
 
 /// Markdown of a profile as HTML. Names in it are not looked up: a profile mentions no user.
-fn render(text: &str, realm_url: &str) -> String {
+pub(crate) fn render_value(text: &str, realm_url: &str) -> String {
     let directory = Directory::new();
     let context = Context {
         inline_image_preview: false,
@@ -165,6 +174,9 @@ fn refused(field: &FieldRow, problem: ValueProblem) -> ActionError {
         ValueProblem::WrongType => format!("The field {name:?} takes another kind of value"),
         ValueProblem::TooLong(limit) => {
             format!("The field {name:?} holds at most {limit} characters")
+        }
+        ValueProblem::Unprintable(position) => {
+            format!("Character {position} of the value for {name:?} cannot be printed")
         }
         ValueProblem::UnknownChoice => format!("The field {name:?} has no such choice"),
         ValueProblem::BadDate => format!("The field {name:?} takes a date as YYYY-MM-DD"),

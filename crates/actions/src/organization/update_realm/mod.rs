@@ -7,8 +7,6 @@
 mod effects;
 mod values;
 
-use spindle_domain::RealmId;
-
 use serde_json::{Value, json};
 use spindle_domain::group_setting::GroupSettingUpdate;
 use spindle_domain::permission::{PermissionSetting, REALM};
@@ -19,6 +17,7 @@ use spindle_store::group_settings::Owner;
 use spindle_store::realms::{self, RealmRow};
 use spindle_store::{Connection, Outcome, WriteTx, audit};
 
+pub(crate) use self::values::check_value;
 use crate::organization::realm_policies;
 use crate::user_groups::group_setting::GroupSettings;
 use crate::{ActionError, Actor, Settings, change};
@@ -55,7 +54,7 @@ pub fn update_realm(
         let realm = realms::by_id(tx, realm_id)?
             .ok_or_else(|| ActionError::Internal("there is no organization".to_owned()))?;
         let changed = write_settings(tx, actor, &realm, &settings)?;
-        let permissions = write_permissions(tx, realm_id, &change.permissions)?;
+        let permissions = write_permissions(tx, actor, &change.permissions)?;
         let mut events = setting_events(&changed);
         let mut together = shared_event(&changed);
         together.extend(permissions.clone());
@@ -134,17 +133,19 @@ fn write_settings(
 /// The new values of the permissions that have changed, by name.
 fn write_permissions(
     tx: &WriteTx<'_>,
-    realm_id: RealmId,
+    actor: &Actor,
     updates: &[(&'static PermissionSetting, GroupSettingUpdate)],
 ) -> Result<Record, ActionError> {
     let mut changed = Record::new();
     if updates.is_empty() {
         return Ok(changed);
     }
-    let permissions = GroupSettings::new(tx, realm_id)?;
+    let permissions = GroupSettings::new(tx, actor)?;
     for (setting, update) in updates {
         debug_assert!(REALM.iter().any(|known| known.name == setting.name));
-        if let Some(value) = permissions.apply_update(Owner::Realm(realm_id), setting, update)? {
+        if let Some(value) =
+            permissions.apply_update(Owner::Realm(actor.realm_id), setting, update)?
+        {
             changed.insert(setting.name.to_owned(), json!(value));
         }
     }

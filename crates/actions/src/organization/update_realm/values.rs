@@ -3,11 +3,12 @@
 use serde_json::Value;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::settings::{self, by_name};
-use spindle_domain::text::first_unprintable;
+use spindle_domain::text::{Form, clean_content};
 use spindle_domain::{ChannelId, policy};
 use spindle_store::Db;
 
 use crate::access::access_channel::access_channel;
+use crate::text::accept;
 use crate::{ActionError, Actor};
 
 /// Settings whose value is the id of a channel.
@@ -18,7 +19,7 @@ const CHANNEL_SETTINGS: [&str; 4] = [
     "zulip_update_announcements_stream_id",
 ];
 
-/// The values as they are stored: names and descriptions trimmed.
+/// The values as they are stored.
 pub(super) fn checked(
     settings: &[(&'static str, Value)],
 ) -> Result<Vec<(&'static str, Value)>, ActionError> {
@@ -26,16 +27,28 @@ pub(super) fn checked(
         .iter()
         .map(|(name, value)| {
             let value = match (*name, value.as_str()) {
-                ("name" | "description", Some(text)) => Value::from(text.trim()),
+                ("name", Some(text)) => Value::from(in_form(Form::Name, name, text)?),
+                ("description", Some(text)) => {
+                    Value::from(in_form(Form::Block, name, text.trim())?)
+                }
+                ("welcome_message_custom_text", Some(text)) => Value::from(&*clean_content(text)),
                 _ => value.clone(),
             };
-            check(name, &value)?;
+            check_value(name, &value)?;
             Ok((*name, value))
         })
         .collect()
 }
 
-fn check(name: &str, value: &Value) -> Result<(), ActionError> {
+fn in_form(form: Form, name: &str, text: &str) -> Result<String, ActionError> {
+    accept(form, &format!("parameter {name}"), text)
+}
+
+/// Checks a value by itself.
+///
+/// # Errors
+/// [`ActionError::BadRequest`].
+pub(crate) fn check_value(name: &str, value: &Value) -> Result<(), ActionError> {
     let refused = |problem: &str| {
         Err(ActionError::BadRequest(format!(
             "Parameter {name}: {problem}"
@@ -48,10 +61,9 @@ fn check(name: &str, value: &Value) -> Result<(), ActionError> {
     let text = value.as_str().unwrap_or_default();
     match name {
         "name" if text.is_empty() => refused("an organization needs a name"),
-        "name" | "default_code_block_language" if first_unprintable(text).is_some() => {
+        "default_code_block_language" if Form::Name.accept(text).is_err() => {
             refused("there is a character that cannot be printed")
         }
-        "description" if text.contains('\0') => refused("NUL is no text"),
         "jitsi_server_url" if value.is_string() && !is_web_address(text) => {
             refused("this is no address of a server")
         }
@@ -86,6 +98,11 @@ pub(super) fn check_channel(
     let row = access_channel(db, actor, &reference, "")?;
     if row.is_archived {
         return Err(policy::Reason::ChannelArchived.into());
+    }
+    if name == "moderation_request_channel_id" && !row.invite_only {
+        return Err(ActionError::bad_request(
+            "Reports can hold direct messages, so their channel has to be private",
+        ));
     }
     Ok(())
 }

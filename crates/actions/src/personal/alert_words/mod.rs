@@ -11,10 +11,11 @@ pub use add::add_alert_words;
 pub use remove::remove_alert_words;
 
 use spindle_domain::limits::MAX_ALERT_WORD_LENGTH;
-use spindle_domain::text::is_longer_than;
+use spindle_domain::text::{Form, is_longer_than};
 use spindle_events::kinds;
 use spindle_store::{Db, Outcome, WriteTx, alert_words};
 
+use crate::text::accept;
 use crate::{ActionError, Actor, change};
 
 /// The caller's words as a JSON list, in the order in which they were added.
@@ -22,10 +23,14 @@ pub fn list_alert_words(db: &dyn Db, actor: &Actor) -> Result<String, ActionErro
     Ok(alert_words::records(db, actor.user_id)?)
 }
 
-/// Words without surrounding space; blank ones are left out. As sent and in lower case.
-fn clean(words: &[String]) -> Result<Vec<(String, &str)>, ActionError> {
-    let trimmed = words.iter().map(|word| word.trim());
-    let cleaned: Vec<_> = trimmed
+/// Words as they are stored, with their lower case before them; blank ones are left out.
+fn clean(words: &[String]) -> Result<Vec<(String, String)>, ActionError> {
+    let words: Vec<String> = words
+        .iter()
+        .map(|word| accept(Form::Name, "an alert word", word))
+        .collect::<Result<_, _>>()?;
+    let cleaned: Vec<_> = words
+        .into_iter()
         .filter(|word| !word.is_empty())
         .map(|word| (word.to_lowercase(), word))
         .collect();

@@ -1,13 +1,13 @@
 //! Adds a navigation view (docs/protocol/personal.md#add_navigation_view).
 
 use spindle_domain::limits::quotas::Quota;
+use spindle_domain::text::Form;
 use spindle_events::kinds;
 use spindle_store::Connection;
 use spindle_store::navigation_views::{self, NavigationViewRow};
 
-use super::{
-    MAX_FRAGMENT_BYTES, built_in_has_no_name, check_name, is_built_in, name_is_taken, taken,
-};
+use super::{check_view, name_is_taken, taken};
+use crate::text::accept;
 use crate::{ActionError, Actor, change, quota};
 
 /// Adds a view of the caller's.
@@ -23,18 +23,9 @@ pub fn add_navigation_view(
     is_pinned: bool,
     name: Option<&str>,
 ) -> Result<(), ActionError> {
-    let fragment = fragment.trim();
-    if fragment.is_empty() || fragment.len() > MAX_FRAGMENT_BYTES {
-        return Err(ActionError::BadRequest(format!(
-            "fragment is blank or longer than {MAX_FRAGMENT_BYTES} bytes"
-        )));
-    }
-    let name = name.map(check_name).transpose()?;
-    match (is_built_in(fragment), name) {
-        (true, Some(_)) => return Err(built_in_has_no_name()),
-        (false, None) => return Err(ActionError::bad_request("This view needs a name")),
-        _ => {}
-    }
+    let fragment = accept(Form::Name, "fragment", fragment)?;
+    let fragment = fragment.as_str();
+    let name = check_view(fragment, name)?;
     let user_id = actor.user_id;
     change::emitting(db, actor.realm_id, now, |tx| {
         if navigation_views::by_fragment(tx, user_id, fragment)?.is_some() {
@@ -43,7 +34,7 @@ pub fn add_navigation_view(
         let view = NavigationViewRow {
             fragment: fragment.to_owned(),
             is_pinned,
-            name: name.map(str::to_owned),
+            name: name.clone(),
         };
         navigation_views::insert(tx, user_id, &view)
             .map_err(|error| taken(error, name_is_taken))?;

@@ -27,7 +27,7 @@ pub fn edit_navigation_view(
             return Err(ActionError::bad_request("There is nothing to change"));
         }
         let mut data = Record::new();
-        if let Some(name) = name {
+        if let Some(name) = name.as_deref() {
             if is_built_in(fragment) {
                 return Err(built_in_has_no_name());
             }

@@ -11,8 +11,10 @@ pub use add::add_navigation_view;
 pub use delete::delete_navigation_view;
 pub use edit::edit_navigation_view;
 
+use spindle_domain::text::Form;
 use spindle_store::{Db, DbError, navigation_views};
 
+use crate::text::{accept, check_length};
 use crate::{ActionError, Actor};
 
 /// Views that every client has; their names are the client's
@@ -42,8 +44,31 @@ fn is_built_in(fragment: &str) -> bool {
     BUILT_IN.contains(&fragment)
 }
 
-fn check_name(name: &str) -> Result<&str, ActionError> {
-    crate::text::check_length("name", name, MAX_NAME_LENGTH)
+fn check_name(name: &str) -> Result<String, ActionError> {
+    let name = accept(Form::Name, "name", name)?;
+    check_length("name", &name, MAX_NAME_LENGTH)?;
+    Ok(name)
+}
+
+/// Checks a new view, and returns its name without surrounding space.
+///
+/// # Errors
+/// [`ActionError::BadRequest`].
+pub(crate) fn check_view(
+    fragment: &str,
+    name: Option<&str>,
+) -> Result<Option<String>, ActionError> {
+    if fragment.is_empty() || fragment.len() > MAX_FRAGMENT_BYTES {
+        return Err(ActionError::BadRequest(format!(
+            "fragment is blank or longer than {MAX_FRAGMENT_BYTES} bytes"
+        )));
+    }
+    let name = name.map(check_name).transpose()?;
+    match (is_built_in(fragment), &name) {
+        (true, Some(_)) => Err(built_in_has_no_name()),
+        (false, None) => Err(ActionError::bad_request("This view needs a name")),
+        _ => Ok(name),
+    }
 }
 
 fn built_in_has_no_name() -> ActionError {

@@ -25,7 +25,7 @@ pub fn add_saved_snippet(
     let title = check_title(title)?;
     let user_id = actor.user_id;
     change::emitting(db, actor.realm_id, now, |tx| {
-        let new = saved_snippets::insert(tx, user_id, title, content, now)?;
+        let new = saved_snippets::insert(tx, user_id, &title, &content, now)?;
         quota::check(tx, Quota::SavedSnippets, user_id)?;
         quota::check(tx, Quota::SavedSnippetText, user_id)?;
         let event = kinds::saved_snippets_add(user_id, parse_record(&new.object)?);

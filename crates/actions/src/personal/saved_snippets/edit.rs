@@ -33,6 +33,7 @@ pub fn edit_saved_snippet(
     let user_id = actor.user_id;
     change::emitting(db, actor.realm_id, now, |tx| {
         let text = Meter::start(tx, Quota::SavedSnippetText, user_id)?;
+        let (title, content) = (title.as_deref(), content.as_deref());
         let record =
             saved_snippets::update(tx, user_id, snippet_id, title, content)?.ok_or_else(missing)?;
         text.check(tx)?;

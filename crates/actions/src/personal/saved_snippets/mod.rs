@@ -12,9 +12,10 @@ pub use delete::delete_saved_snippet;
 pub use edit::edit_saved_snippet;
 
 use spindle_domain::limits::{MAX_SAVED_SNIPPET_CONTENT_LENGTH, MAX_SAVED_SNIPPET_TITLE_LENGTH};
+use spindle_domain::text::{Form, clean_content};
 use spindle_store::{Db, saved_snippets};
 
-use crate::text::check_length;
+use crate::text::{accept, check_length};
 use crate::{ActionError, Actor};
 
 /// The caller's snippets as a JSON list, oldest first (docs/protocol/personal.md#saved-snippets).
@@ -22,14 +23,18 @@ pub fn list_saved_snippets(db: &dyn Db, actor: &Actor) -> Result<String, ActionE
     Ok(saved_snippets::records(db, actor.user_id)?)
 }
 
-/// The title without surrounding space, 1 to 60 code points (docs/protocol/limits.md#text).
-fn check_title(title: &str) -> Result<&str, ActionError> {
-    check_length("title", title, MAX_SAVED_SNIPPET_TITLE_LENGTH)
+/// The title as it is stored, 1 to 60 code points (docs/protocol/limits.md#text).
+fn check_title(title: &str) -> Result<String, ActionError> {
+    let title = accept(Form::Name, "title", title)?;
+    check_length("title", &title, MAX_SAVED_SNIPPET_TITLE_LENGTH)?;
+    Ok(title)
 }
 
 /// The content without surrounding space, 1 to 10000 code points; never cut.
-fn check_content(content: &str) -> Result<&str, ActionError> {
-    check_length("content", content, MAX_SAVED_SNIPPET_CONTENT_LENGTH)
+fn check_content(content: &str) -> Result<String, ActionError> {
+    let content = clean_content(content);
+    let content = check_length("content", &content, MAX_SAVED_SNIPPET_CONTENT_LENGTH)?;
+    Ok(content.to_owned())
 }
 
 fn missing() -> ActionError {

@@ -17,7 +17,7 @@ use spindle_store::{Db, user_settings};
 use crate::access::who_sees::guests_without;
 use crate::account::hidden_email::{EVERYBODY, hidden_email};
 use crate::account::manage_account::Change;
-use crate::text::fold;
+use crate::text::fold_name;
 use crate::{ActionError, Settings};
 
 /// Emits what `after`, a later state of `before`, changes for those who see the address.
@@ -41,10 +41,10 @@ pub(super) fn change_address_visibility(
     }
     let email = match visibility(after) {
         EVERYBODY => after.delivery_email.clone(),
-        _ => hidden_email(after.id),
+        _ => hidden_email(change.tx, change.realm_id, after.id)?,
     };
     if email != after.email {
-        user_settings::set_api_email(change.tx, after.id, &email, &fold(&email))?;
+        user_settings::set_api_email(change.tx, after.id, &email, &fold_name(&email))?;
         let audience = change.who_sees(after)?;
         let update = UserChange::NewEmail(email.clone());
         change

@@ -3,6 +3,7 @@
 //! Hashes are slow on purpose, so that they are made before any lock is held.
 
 use serde_json::json;
+use spindle_events::credentials_ended;
 use spindle_store::users::UserRow;
 use spindle_store::{Db, DbError, users};
 
@@ -56,5 +57,6 @@ pub(super) fn store(
     users::set_password_hash(change.tx, user.id, &password.new_hash)?;
     let current = change.acting.and_then(|actor| actor.session_id);
     sessions::end_all(change.tx, user.id, current)?;
+    change.events.push(credentials_ended(user.id));
     change.audit(Some(user.id), "user_password_changed", &json!({}))
 }

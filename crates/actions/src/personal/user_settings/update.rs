@@ -9,7 +9,7 @@ use spindle_store::{Connection, DbError, user_settings, users};
 use super::apply::apply;
 use super::{SettingValues, password};
 use crate::account::manage_account::Change;
-use crate::users::update_user::{change_full_name, write_email};
+use crate::users::update_user::{change_full_name, try_own_address, write_email};
 use crate::{ActionError, Actor};
 
 /// A password and the one that replaces it.
@@ -52,6 +52,12 @@ pub fn update_settings(
         .as_ref()
         .map(|update| password::prepare(db, actor, update))
         .transpose()?;
+    if let Some(email) = update.email.as_deref().map(str::trim)
+        && email != actor.delivery_email
+    {
+        check_allowed(actor, realm_setting!("email_changes_disabled"))?;
+        try_own_address(db, actor, now, email)?;
+    }
     Change::if_needed(db, Some(actor), actor.realm_id, now, |change| {
         let mut user = read(change, actor)?;
         if let Some(password) = &password {

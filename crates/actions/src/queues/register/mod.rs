@@ -60,6 +60,8 @@ pub struct RegisterInput {
     pub idle_queue_timeout_secs: i64,
     /// Address of the server as the client sees it, without a slash at the end.
     pub external_url: String,
+    /// Domain of the addresses of new bots.
+    pub bot_domain: String,
 }
 
 /// The answer: members of a JSON object, as text.

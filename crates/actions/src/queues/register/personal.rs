@@ -1,8 +1,8 @@
 //! Sections that belong to the caller alone; empty for an anonymous visitor, whose settings are
 //! those of a new account.
 
-use spindle_domain::{MessageId, limits};
-use spindle_store::{conversations, id_list, messages, unread, user_topics};
+use spindle_domain::{MessageId, UserId, limits};
+use spindle_store::{Db, DbError, conversations, id_list, messages, unread, user_topics};
 
 use super::fields::Fields;
 use super::{Settings, Snapshot, constants};
@@ -44,8 +44,14 @@ pub(super) fn unread_messages(snapshot: &Snapshot<'_>) -> Result<String, ActionE
         snapshot.db,
         snapshot.user_id(),
         limits::MAX_UNREAD_MESSAGES,
+        limits::MAX_UNREAD_BYTES,
         snapshot.empty_topic(),
     )?)
+}
+
+/// The newest ones.
+pub(super) fn starred(db: &dyn Db, user_id: UserId) -> Result<String, DbError> {
+    messages::starred(db, user_id, limits::MAX_STARRED_MESSAGES)
 }
 
 pub(super) fn recent_conversations(snapshot: &Snapshot<'_>) -> Result<String, ActionError> {
@@ -53,6 +59,7 @@ pub(super) fn recent_conversations(snapshot: &Snapshot<'_>) -> Result<String, Ac
         snapshot.db,
         snapshot.user_id(),
         limits::MAX_RECENT_DIRECT_MESSAGES,
+        limits::MAX_RECENT_RECIPIENTS,
     )?)
 }
 

@@ -11,7 +11,6 @@ use super::{Settings, Snapshot, constants};
 use crate::ActionError;
 use crate::organization::realm_policies;
 use crate::organization::set_realm_picture::shown;
-use crate::users::bot_domain;
 
 /// Everything of fetch type `realm`.
 pub(super) fn organization(
@@ -95,7 +94,7 @@ fn put_identity(snapshot: &Snapshot<'_>, fields: &mut Fields) -> Result<(), Acti
     fields.put("realm_uri", url)?;
     fields.put("realm_uuid", &realm.uuid)?;
     fields.put("realm_date_created", &realm.date_created)?;
-    fields.put("realm_bot_domain", bot_domain(url))?;
+    fields.put("realm_bot_domain", &snapshot.input.bot_domain)?;
     put_pictures(snapshot, fields)
 }
 

@@ -5,7 +5,7 @@
 
 use spindle_domain::UserId;
 use spindle_store::register_lists::{OwnLists, RealmLists};
-use spindle_store::{Db, DbError, drafts, messages, reminders, saved_snippets, scheduled_messages};
+use spindle_store::{Db, DbError, drafts, reminders, saved_snippets, scheduled_messages};
 
 use super::fields::Fields;
 use super::{Snapshot, channels, people, personal, profile_fields, realm};
@@ -183,7 +183,7 @@ pub(super) const SECTIONS: &[(When, Content)] = &[
     ),
     (
         Wanted("starred_messages"),
-        LongOwn("starred_messages", |own| own.has_starred, messages::starred),
+        LongOwn("starred_messages", |own| own.has_starred, personal::starred),
     ),
     (
         Wanted("recent_private_conversations"),

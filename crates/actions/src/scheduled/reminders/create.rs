@@ -12,7 +12,7 @@ use spindle_store::reminders::{self, NewReminder};
 use super::super::check_time;
 use crate::access::access_message::access_message;
 use crate::messages::content::format;
-use crate::messages::send_message::quoted;
+use crate::messages::send_message::{mention, quoted};
 use crate::record::parse_record;
 use crate::{ActionError, Actor, change, quota};
 
@@ -50,7 +50,7 @@ pub fn create_reminder(
     check_time(input.deliver_at, now)?;
     let content = {
         let message = access_message(db, actor, input.message_id)?;
-        cut_content(&wording(&message, note, &input.realm_url)?)
+        cut_content(&wording(&message, note)?)
     };
     let rendered = format(db, actor, &content, &input.realm_url)?.rendered.html;
     let (realm_id, user_id) = (actor.realm_id, actor.user_id);
@@ -73,14 +73,15 @@ pub fn create_reminder(
 }
 
 /// The text that the notification bot will send.
-fn wording(message: &MessageRow, note: &str, realm_url: &str) -> Result<String, ActionError> {
-    let (id, sender) = (message.id, message.sender_id);
+fn wording(message: &MessageRow, note: &str) -> Result<String, ActionError> {
+    let id = message.id;
+    let sender = mention(&message.sender_full_name, message.sender_id);
     let place = if message.channel_id.is_some() {
         let channel: String = serde_json::from_str(&message.display_recipient)
             .map_err(|error| ActionError::Internal(error.to_string()))?;
         format!("#**{channel}>{}@{id}**", message.topic)
     } else {
-        format!("[a conversation]({realm_url}/#narrow/near/{id})")
+        format!("[a conversation](/#narrow/near/{id})")
     };
     let note = if note.is_empty() {
         String::new()
@@ -88,8 +89,7 @@ fn wording(message: &MessageRow, note: &str, realm_url: &str) -> Result<String, 
         format!("\n\n{note}")
     };
     Ok(format!(
-        "You asked to be reminded of a message of @_**{}|{sender}** in {place}.{note}\n\n{}",
-        message.sender_full_name,
+        "You asked to be reminded of a message of {sender} in {place}.{note}\n\n{}",
         quoted(&message.content)
     ))
 }

@@ -1,6 +1,6 @@
 //! Delivers the reminders that are due, as messages of the notification bot.
 //!
-//! A late reminder is better than none, so lateness is no failure here. Deactivated users get none.
+//! Names in it are resolved for the reader, who has written the note in it. A late reminder is better than none, so lateness is no failure here. Deactivated users get none.
 
 use spindle_domain::SystemBot;
 use spindle_events::kinds;
@@ -8,8 +8,8 @@ use spindle_store::reminders::{self, DueReminder};
 use spindle_store::{Connection, Outcome, keys};
 
 use super::super::DELIVERED_AT_ONCE;
-use crate::messages::send_message::{Notice, NoticeRecipient, say};
-use crate::{ActionError, change};
+use crate::messages::send_message::{Notice, NoticeRecipient, Wording, say};
+use crate::{ActionError, Actor, change};
 
 /// Delivers what is due at `now` (UNIX seconds), the oldest first; returns how many were due.
 pub fn deliver_reminders(db: &dyn Connection, now: i64) -> Result<usize, ActionError> {
@@ -32,10 +32,13 @@ fn deliver(db: &dyn Connection, now: i64, reminder: &DueReminder) -> Result<(), 
         if !reminders::delete(tx, reminder.user_id, reminder.id)? {
             return Ok(Outcome::Unchanged(()));
         }
+        let owner = Actor::from_row(owner.clone());
+        let mut wording = Wording::default();
+        wording.repeat(reminder.content.as_str(), &owner);
         let notice = Notice {
             bot: SystemBot::Notification,
             recipient: NoticeRecipient::Person(reminder.user_id),
-            content: &reminder.content,
+            wording,
         };
         let (_, mut events) = say(tx, owner.realm_id, now, &notice)?;
         events.push(kinds::reminders_remove(reminder.user_id, reminder.id));

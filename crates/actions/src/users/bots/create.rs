@@ -17,7 +17,7 @@ use crate::access::access_channel::access_channel;
 use crate::access::permissions::holds;
 use crate::account::manage_account::Change;
 use crate::bots::integration;
-use crate::text::fold;
+use crate::text::{check_name_is_free, fold_name};
 use crate::users::arrival::Arrival;
 use crate::users::create_user::{NewAccount, Prepared, write_account};
 use crate::{ActionError, Actor, quota};
@@ -95,6 +95,7 @@ pub fn create_bot(
     prepared.bot_type = Some(new.bot_type);
     let (user_id, profile) = Change::emitting(db, Some(actor), actor.realm_id, now, |change| {
         check_name(change, &prepared.full_name, None)?;
+        check_name_is_free(change.tx, actor.realm_id, &prepared.full_name, None)?;
         let row = with_defaults(
             change,
             actor,
@@ -106,6 +107,7 @@ pub fn create_bot(
         )?;
         let user_id = write_account(change, &prepared, &Arrival::Bot(&row))?.0;
         quota::check(change.tx, Quota::Bots, actor.user_id)?;
+        quota::check(change.tx, Quota::AllBots, change.realm_id)?;
         Ok((user_id, super::raw(bots::profile(change.tx, user_id)?)?))
     })?;
     Ok(CreatedBot {
@@ -115,7 +117,12 @@ pub fn create_bot(
     })
 }
 
-fn check_permission(db: &dyn Db, actor: &Actor, bot_type: i64) -> Result<(), ActionError> {
+/// Whether the caller may create a bot of this type.
+pub(super) fn check_permission(
+    db: &dyn Db,
+    actor: &Actor,
+    bot_type: i64,
+) -> Result<(), ActionError> {
     if actor.is_bot {
         return Err(Reason::BotsExcluded.into());
     }
@@ -176,7 +183,7 @@ pub(super) fn check_name(
     name: &str,
     bot_id: Option<UserId>,
 ) -> Result<(), ActionError> {
-    if bots::is_name_taken(change.tx, change.realm_id, &fold(name), bot_id)? {
+    if bots::is_name_taken(change.tx, change.realm_id, &fold_name(name), bot_id)? {
         return Err(ActionError::bad_request("Another bot has this name"));
     }
     Ok(())

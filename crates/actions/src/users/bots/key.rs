@@ -3,9 +3,11 @@
 
 use serde_json::json;
 use spindle_domain::UserId;
-use spindle_store::{Connection, Unseen, keys};
+use spindle_events::credentials_ended;
+use spindle_store::{Connection, Unseen, bots, keys};
 
 use super::access_bot;
+use super::create::check_permission;
 use crate::account::manage_account::Change;
 use crate::account::secrets;
 use crate::{ActionError, Actor};
@@ -13,7 +15,7 @@ use crate::{ActionError, Actor};
 /// Revokes the keys of a bot and returns a new one, at `now` (UNIX seconds).
 ///
 /// # Errors
-/// [`ActionError::Denied`] when there is no such bot for the caller.
+/// [`ActionError::Denied`] when there is no such bot for the caller, or the caller may not create one like it.
 pub fn regenerate_bot_key(
     db: &dyn Connection,
     actor: &Actor,
@@ -21,10 +23,14 @@ pub fn regenerate_bot_key(
     bot_id: UserId,
 ) -> Result<String, ActionError> {
     let key = secrets::new_api_key()?;
-    let why = Unseen::Credentials;
-    Change::silently(db, why, Some(actor), actor.realm_id, now, |change| {
+    Change::emitting(db, Some(actor), actor.realm_id, now, |change| {
         let bot = access_bot(change, bot_id)?.row;
+        if !actor.role.is_admin() {
+            let bot_type = bots::bot_type(change.tx, bot.id)?.unwrap_or_default();
+            check_permission(change.tx, actor, bot_type)?;
+        }
         keys::delete_all(change.tx, bot.id)?;
+        change.events.push(credentials_ended(bot.id));
         let hash = secrets::hash_api_key(&key);
         keys::insert(change.tx, bot.id, &hash, now, "regenerated")?;
         let data = json!({"revoked_others": true});

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::json;
+use serde_json::{Map, Value, json};
+use spindle_domain::text::Form;
 
 use crate::ActionError;
 use crate::account::secrets;
@@ -72,12 +73,32 @@ pub(crate) fn embedded_service(
     config: &BTreeMap<String, String>,
 ) -> Result<String, ActionError> {
     let length: usize = config.values().map(String::len).sum();
+    let is_text = |text: &String| Form::Block.accept(text).is_ok();
+    let is_valid = length <= MAX_CONFIG_BYTES && config.values().all(is_text);
     let config = default_config(name, config)
-        .filter(|_| length <= MAX_CONFIG_BYTES)
+        .filter(|_| is_valid)
         .ok_or_else(|| {
             ActionError::bad_request("There is no embedded bot of this name with these options")
         })?;
     Ok(json!([{"service_name": name, "config_data": config}]).to_string())
+}
+
+/// The same services, as stored, with new tokens.
+pub(super) fn with_new_tokens(services: &str) -> Result<String, ActionError> {
+    let broken = |error: serde_json::Error| ActionError::Internal(error.to_string());
+    let mut list: Vec<Map<String, Value>> = serde_json::from_str(services).map_err(broken)?;
+    let mut has_tokens = false;
+    for token in list
+        .iter_mut()
+        .filter_map(|service| service.get_mut("token"))
+    {
+        *token = secrets::new_api_key()?.into();
+        has_tokens = true;
+    }
+    if !has_tokens {
+        return Ok(services.to_owned());
+    }
+    serde_json::to_string(&list).map_err(broken)
 }
 
 /// The service of an outgoing bot that was set up elsewhere, as stored, with a new token.

@@ -4,21 +4,25 @@ use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
+use spindle_domain::limits::quotas::Quota;
+use spindle_domain::policy::Reason;
 use spindle_domain::{Role, UserId};
 use spindle_events::kinds::{self, UserChange};
 use spindle_events::{Audience, Record};
+use spindle_store::bots::BotRow;
 use spindle_store::users::UserRow;
 use spindle_store::{Connection, DbError, bots, users};
 
 use super::create::{check_name, with_defaults};
-use super::service::embedded_service;
+use super::service::{embedded_service, with_new_tokens};
 use super::{BotDefaults, BotService, access_bot, bot_email};
 use crate::access::bot_managers::who_manages;
 use crate::account::manage_account::{Change, ManagedAccount};
+use crate::account::revoke::revoke_all;
 use crate::record::parse_record;
-use crate::users::set_role::change_role;
+use crate::users::set_role::{change_role, lower_to};
 use crate::users::update_user::{change_full_name, write_email};
-use crate::{ActionError, Actor};
+use crate::{ActionError, Actor, quota};
 
 /// The parameters of the operation; none leaves a value as it is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -67,14 +71,15 @@ pub fn update_bot(
         if let Some(short_name) = &update.short_name {
             change_address(change, &target.row, short_name, &update.domain)?;
         }
+        target = read(change, target)?;
+        if let Some(owner_id) = update.bot_owner_id {
+            change_owner(change, &target.row, owner_id)?;
+            target = read(change, target)?;
+        }
         if let Some(role) = update.role {
             let role = Role::from_i64(role)
                 .ok_or_else(|| ActionError::bad_request("There is no role of this number"))?;
             change_role(change, &target, role)?;
-        }
-        target = read(change, target)?;
-        if let Some(owner_id) = update.bot_owner_id {
-            change_owner(change, &target.row, owner_id)?;
             target = read(change, target)?;
         }
         change_record(change, actor, &target.row, update)?;
@@ -85,7 +90,8 @@ pub fn update_bot(
 /// The bot as it is after the steps so far.
 fn read(change: &Change<'_, '_>, target: ManagedAccount) -> Result<ManagedAccount, ActionError> {
     let row = users::by_id(change.tx, change.realm_id, target.row.id)?.ok_or(DbError::NoRow)?;
-    Ok(ManagedAccount { row, ..target })
+    let role = row.role;
+    Ok(ManagedAccount { row, role })
 }
 
 fn change_address(
@@ -104,6 +110,8 @@ fn change_address(
     write_email(change, bot, &email)
 }
 
+/// Gives a bot to another person, who answers for it from then on: so only administrators do, and its keys
+/// end.
 fn change_owner(
     change: &mut Change<'_, '_>,
     bot: &UserRow,
@@ -112,11 +120,18 @@ fn change_owner(
     if bot.bot_owner_id == Some(owner_id) {
         return Ok(());
     }
+    if !change.acting_role().is_admin() {
+        return Err(Reason::AdministratorRequired.into());
+    }
     let owner = users::by_id(change.tx, change.realm_id, owner_id)?
         .filter(|owner| owner.is_active && !owner.is_bot)
         .ok_or_else(|| ActionError::bad_request("The new owner is not an active person"))?;
-    let record = parse_record(&bots::record(change.tx, bot.id)?)?;
     bots::set_owner(change.tx, bot.id, owner.id)?;
+    quota::check(change.tx, Quota::Bots, owner.id)?;
+    let ended = revoke_all(change.tx, bot.id)?;
+    change.events.push(ended);
+    renew_tokens(change, bot)?;
+    let record = parse_record(&bots::record(change.tx, bot.id)?)?;
     let audience = change.who_sees(bot)?;
     let update = UserChange::BotOwner(owner.id);
     change
@@ -134,8 +149,26 @@ fn change_owner(
         let event = kinds::realm_bot_add(record, Audience::user(owner.id));
         change.events.push(event);
     }
+    lower_to(change, bot, owner.role)?;
     let data = json!({"old": bot.bot_owner_id, "new": owner.id});
     change.audit(Some(bot.id), "bot_owner_changed", &data)
+}
+
+/// Gives the services of a bot new tokens, and shows them to administrators.
+fn renew_tokens(change: &mut Change<'_, '_>, bot: &UserRow) -> Result<(), ActionError> {
+    let before = bots::by_id(change.tx, bot.id)?;
+    let services = with_new_tokens(&before.services)?;
+    if services == before.services {
+        return Ok(());
+    }
+    bots::set(change.tx, bot.id, &BotRow { services, ..before })?;
+    let mut record = parse_record(&bots::record(change.tx, bot.id)?)?;
+    record.retain(|name, _| name == "services");
+    let audience = who_manages(change.tx, change.realm_id, None)?;
+    change
+        .events
+        .push(kinds::realm_bot_update(bot.id, record, audience));
+    Ok(())
 }
 
 /// Channels and service: what the small object shows.

@@ -58,6 +58,13 @@ pub const LENGTHS: &[Row] = &[
         "As the reference server",
     ),
     at(
+        "rendered description",
+        limits::MAX_RENDERED_DESCRIPTION_BYTES as i64,
+        "bytes of HTML, of a channel or a folder",
+        "Snapshots show it: an emoji of four bytes becomes a hundred",
+    )
+    .answers(REFUSED, "conformance::bounds::quotas"),
+    at(
         "channel folder name",
         limits::MAX_CHANNEL_FOLDER_NAME_LENGTH as i64,
         "code points",
@@ -87,6 +94,13 @@ pub const LENGTHS: &[Row] = &[
         "code points",
         "As the reference server",
     ),
+    at(
+        "custom emoji name",
+        limits::MAX_EMOJI_NAME_LENGTH as i64,
+        "bytes",
+        "Every snapshot shows all of them",
+    )
+    .answers(REFUSED, "conformance::bounds::quotas"),
     at(
         "alert word",
         limits::MAX_ALERT_WORD_LENGTH as i64,
@@ -226,6 +240,37 @@ pub const LENGTHS: &[Row] = &[
         "An instance has 64 MiB for all of its requests. The anchor and its neighbours always come; `found_oldest` and `found_newest` say that there are more",
     )
     .answers("fewer messages; 400 BAD_REQUEST for `message_ids`", "conformance::messages::large_pages"),
+    at(
+        "unread messages of a snapshot",
+        limits::MAX_UNREAD_BYTES,
+        "bytes of JSON",
+        "50,000 messages can be in as many topics, or in conversations of thousands of people",
+    )
+    .answers(
+        "the oldest are left out, with `old_unreads_missing`",
+        "spindle_store::unread::tests",
+    ),
+    at(
+        "starred messages of a snapshot",
+        limits::MAX_STARRED_MESSAGES,
+        "ids",
+        "There is no quota of stars",
+    )
+    .answers("the oldest are left out", "spindle_store::unread::tests"),
+    at(
+        "recent conversations of a snapshot",
+        limits::MAX_RECENT_RECIPIENTS,
+        "ids of people in `recent_private_conversations`",
+        "A conversation can have thousands of people",
+    )
+    .answers("the oldest are left out", "spindle_store::unread::tests"),
+    at(
+        "descriptions in lists",
+        12_000_000,
+        "bytes of JSON, twice the quota `channel_text`; for groups likewise",
+        "An organization that is older than the quota, or was imported, may have more than an answer has room for",
+    )
+    .answers("longer ones are cut, with `…`", "conformance::bounds::full"),
     at(
         "flagged messages",
         limits::MAX_FLAGGED_MESSAGES as i64,

@@ -128,8 +128,8 @@ pub const SERVER: &[Row] = &[
     at(
         "answer",
         33_554_432,
-        "bytes",
-        "No operation makes one as large; pages of messages end at a fourth of it",
+        "bytes, 80 MiB for register (`max_response_bytes` in spin.toml)",
+        "All quotas of an organization of 10,000 people together are less; pages of messages end at a fourth of it",
     )
     .answers("500", "host::isolation"),
     at(
@@ -149,7 +149,7 @@ pub const SERVER: &[Row] = &[
     at(
         "instance",
         67_108_864,
-        "bytes, 144 MiB for register and 256 MiB for files (`memory_mib` in spin.toml)",
+        "bytes, 208 MiB for register and 256 MiB for files (`memory_mib` in spin.toml)",
         "A request seldom needs a twentieth of it",
     )
     .answers("500", "host::isolation"),

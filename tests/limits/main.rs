@@ -2,6 +2,8 @@
 //! docs/protocol/clients.md#transport, docs/protocol/errors.md#codes). Each test has a server of
 //! its own.
 
+mod accounts;
+
 use spindle_tests::{Call, Client, Options, Reply, Server};
 
 fn start(user: u32, address: u32) -> Server {

@@ -1,0 +1,245 @@
+//! The states that a message has been in, with their HTML and what differs between them
+//! (docs/protocol/messages.md#get_message_history).
+//!
+//! A history can have a megabyte of texts, and many times as much with HTML and differences, so these come as far as there
+//! is room.
+
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use similar::{ChangeTag, TextDiff};
+use spindle_domain::{ChannelId, MessageId, UserId};
+use spindle_store::Db;
+use spindle_store::messages::MessageRow;
+
+use super::edit_history::{
+    Entry, Visibility, hidden_channels, name_empty_topics, parse, without_hidden,
+};
+use crate::access::access_message::access_message;
+use crate::json_list::written_length;
+use crate::{ActionError, Actor};
+
+/// Time for comparing two texts; what takes longer is shown as replaced as a whole.
+const DIFF_TIME: Duration = Duration::from_millis(50);
+
+/// Time for all comparisons of one answer.
+const ALL_DIFFS_TIME: Duration = Duration::from_millis(500);
+
+/// Bytes of the texts of a history with their HTML, as they are sent.
+const MAX_HISTORY_BYTES: usize = 4 << 20;
+
+/// One state of a message (docs/protocol/messages.md#get_message_history).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct HistoryState {
+    topic: String,
+    content: String,
+    rendered_content: String,
+    /// UNIX seconds.
+    timestamp: i64,
+    user_id: Option<UserId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prev_topic: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prev_stream: Option<ChannelId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream: Option<ChannelId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prev_content: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    prev_rendered_content: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    content_html_diff: Option<String>,
+}
+
+/// The states of a message, oldest first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MessageHistory {
+    /// At least one.
+    pub states: Vec<HistoryState>,
+    /// There was no room for the HTML of the oldest ones.
+    pub is_incomplete: bool,
+}
+
+/// The states of a message that the caller may read, oldest first. `empty_topic` is what stands
+/// for the empty topic.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] when the organization shows no history, [`ActionError::Denied`]
+/// when the message does not exist or may not be read.
+pub fn get_message_history(
+    db: &dyn Db,
+    actor: &Actor,
+    message_id: MessageId,
+    empty_topic: &str,
+) -> Result<MessageHistory, ActionError> {
+    let visibility = Visibility::of(actor);
+    if visibility == Visibility::Nothing {
+        return Err(ActionError::bad_request(
+            "This organization does not show what was done to messages",
+        ));
+    }
+    let message = access_message(db, actor, message_id)?;
+    let entries = match &message.edit_history {
+        Some(history) => visibility.filtered(parse(history)?),
+        None => Vec::new(),
+    };
+    let hidden = hidden_channels(db, actor, entries.iter())?;
+    let entries = without_hidden(entries, &hidden);
+    let is_channel_message = message.channel_id.is_some();
+    let mut history = unroll(message, entries);
+    if is_channel_message {
+        let topics = history
+            .states
+            .iter_mut()
+            .flat_map(|state| [Some(&mut state.topic), state.prev_topic.as_mut()]);
+        name_empty_topics(topics.flatten(), empty_topic);
+    }
+    Ok(history)
+}
+
+/// From what was before each change to what was after it. The texts of all states come, at most a few megabytes of
+/// them; HTML and differences of the newest ones, as far as there is room.
+fn unroll(message: MessageRow, entries: Vec<Entry>) -> MessageHistory {
+    let mut room = Room::new();
+    let mut now = (message.topic, message.content, message.rendered_content);
+    let mut states = Vec::with_capacity(entries.len() + 1);
+    for entry in entries {
+        let mut state = HistoryState {
+            topic: now.0.clone(),
+            content: now.1.clone(),
+            rendered_content: String::new(),
+            timestamp: entry.timestamp,
+            user_id: entry.user_id,
+            prev_topic: entry.prev_topic.clone(),
+            prev_stream: entry.prev_stream,
+            stream: entry.stream,
+            prev_content: entry.prev_content.clone(),
+            prev_rendered_content: None,
+            content_html_diff: None,
+        };
+        room.add_html(&mut state, &now.2, entry.prev_rendered_content.as_deref());
+        states.push(state);
+        now.0 = entry.prev_topic.unwrap_or(now.0);
+        now.1 = entry.prev_content.unwrap_or(now.1);
+        now.2 = entry.prev_rendered_content.unwrap_or(now.2);
+    }
+    let mut first = HistoryState {
+        topic: now.0,
+        content: now.1,
+        rendered_content: String::new(),
+        timestamp: message.date_sent,
+        user_id: Some(message.sender_id),
+        prev_topic: None,
+        prev_stream: None,
+        stream: None,
+        prev_content: None,
+        prev_rendered_content: None,
+        content_html_diff: None,
+    };
+    room.add_html(&mut first, &now.2, None);
+    states.push(first);
+    states.reverse();
+    MessageHistory {
+        states,
+        is_incomplete: room.is_short,
+    }
+}
+
+/// What is left for HTML in the answer: bytes as they are sent, and time for comparing.
+struct Room {
+    bytes: usize,
+    until: Instant,
+    /// Something was left out.
+    is_short: bool,
+}
+
+impl Room {
+    fn new() -> Self {
+        Self {
+            bytes: MAX_HISTORY_BYTES,
+            until: Instant::now() + ALL_DIFFS_TIME,
+            is_short: false,
+        }
+    }
+
+    /// Adds the HTML of a state, of the one before it, and of the difference; none of these when there is no room any
+    /// more.
+    fn add_html(&mut self, state: &mut HistoryState, html: &str, before: Option<&str>) {
+        let texts = written_length(&state.content)
+            + state.prev_content.as_deref().map_or(0, written_length);
+        self.bytes = self.bytes.saturating_sub(texts);
+        let diff = (self.bytes > 0)
+            .then_some(state.prev_content.as_deref())
+            .flatten()
+            .map(|before| html_diff(before, &state.content, self.until));
+        let wanted = written_length(html)
+            + before.map_or(0, written_length)
+            + diff.as_deref().map_or(0, written_length);
+        let Some(left) = self.bytes.checked_sub(wanted) else {
+            self.bytes = 0;
+            self.is_short = true;
+            return;
+        };
+        self.bytes = left;
+        html.clone_into(&mut state.rendered_content);
+        state.prev_rendered_content = before.map(str::to_owned);
+        state.content_html_diff = diff;
+    }
+}
+
+/// The words of both texts, escaped, with those that came and went marked.
+fn html_diff(before: &str, after: &str, until: Instant) -> String {
+    let diff = TextDiff::configure()
+        .deadline(until.min(Instant::now() + DIFF_TIME))
+        .diff_words(before, after);
+    let mut html = String::from("<div>");
+    for change in diff.iter_all_changes() {
+        let class = match change.tag() {
+            ChangeTag::Equal => None,
+            ChangeTag::Insert => Some("highlight_text_inserted"),
+            ChangeTag::Delete => Some("highlight_text_deleted"),
+        };
+        if let Some(class) = class {
+            html.push_str(&format!("<span class=\"{class}\">"));
+        }
+        escape_into(change.value(), &mut html);
+        if class.is_some() {
+            html.push_str("</span>");
+        }
+    }
+    html.push_str("</div>");
+    html
+}
+
+fn escape_into(text: &str, html: &mut String) {
+    for character in text.chars() {
+        match character {
+            '&' => html.push_str("&amp;"),
+            '<' => html.push_str("&lt;"),
+            '>' => html.push_str("&gt;"),
+            '"' => html.push_str("&quot;"),
+            '\'' => html.push_str("&#39;"),
+            '\n' => html.push_str("<br>"),
+            other => html.push(other),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn differences_are_marked_and_nothing_is_markup() {
+        assert_eq!(
+            html_diff("a <b> c", "a <i> c", Instant::now() + ALL_DIFFS_TIME),
+            "<div>a <span class=\"highlight_text_deleted\">&lt;b&gt;</span>\
+             <span class=\"highlight_text_inserted\">&lt;i&gt;</span> c</div>"
+        );
+        assert_eq!(
+            html_diff("\"'&", "\"'&\n<script>", Instant::now() + ALL_DIFFS_TIME),
+            "<div>&quot;&#39;&amp;<span class=\"highlight_text_inserted\"><br></span>\
+             <span class=\"highlight_text_inserted\">&lt;script&gt;</span></div>"
+        );
+    }
+}

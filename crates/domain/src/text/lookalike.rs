@@ -1,0 +1,142 @@
+//! Texts that only look alike, and the names that the server keeps for itself.
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_security::confusable_detection::skeleton;
+
+use crate::SystemBot;
+
+/// Domains of addresses that the server makes: those of its bots, and those that stand for hidden
+/// ones. Both end in a domain that no mail server can have (RFC 2606).
+pub const RESERVED_DOMAINS: [&str; 2] = [HIDDEN_DOMAIN, "spindle.invalid"];
+
+/// The domain of addresses that stand for hidden ones.
+pub const HIDDEN_DOMAIN: &str = "hidden.invalid";
+
+/// The forms in which a text is compared with others that look alike: two texts are confused when
+/// one form of one is a form of the other. The skeleton of Unicode (UTS 39) knows which characters
+/// look alike, but depends on case: a capital `I` looks like `l`, a small one does not. So there is
+/// one of the text as it is, and one of its lower case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Look {
+    as_written: String,
+    in_lower_case: String,
+}
+
+impl Look {
+    /// The forms of a text.
+    pub fn new(text: &str) -> Self {
+        let composed: String = text.nfkc().collect();
+        let composed = super::normal_name(&composed);
+        Self {
+            as_written: bones(&composed),
+            in_lower_case: bones(&composed.to_lowercase()),
+        }
+    }
+
+    /// Whether people could take one for the other.
+    pub fn is_like(&self, other: &Self) -> bool {
+        self.as_written == other.as_written || self.in_lower_case == other.in_lower_case
+    }
+}
+
+/// The skeleton in lower case.
+fn bones(text: &str) -> String {
+    skeleton(text).flat_map(char::to_lowercase).collect()
+}
+
+/// Whether a name looks like that of a bot of the server.
+pub fn is_reserved_name(name: &str) -> bool {
+    let look = Look::new(name);
+    SystemBot::ALL
+        .into_iter()
+        .any(|bot| look.is_like(&Look::new(bot.full_name())))
+}
+
+/// Whether an address is, or looks like, one of [`RESERVED_DOMAINS`] or below.
+pub fn is_reserved_address(address: &str) -> bool {
+    let Some((_, domain)) = address.rsplit_once('@') else {
+        return false;
+    };
+    // There are more full stops than one, and a domain may end in one.
+    let domain: String = domain.nfkc().collect::<String>().to_lowercase();
+    let domain = domain.replace(['\u{3002}', '\u{FF61}'], ".");
+    let labels: Vec<&str> = domain.trim_end_matches('.').rsplitn(3, '.').collect();
+    let [top, second, ..] = labels.as_slice() else {
+        return false;
+    };
+    let look = Look::new(&format!("{second}.{top}"));
+    RESERVED_DOMAINS
+        .into_iter()
+        .any(|reserved| look.is_like(&Look::new(reserved)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_like(one: &str, other: &str) -> bool {
+        let is_like = Look::new(one).is_like(&Look::new(other));
+        assert_eq!(is_like, Look::new(other).is_like(&Look::new(one)));
+        is_like
+    }
+
+    #[test]
+    fn names_that_look_alike() {
+        for name in [
+            "olive OWNER",
+            "Olive\u{200B} Owner",
+            "\u{202E}Olive Owner",
+            "\u{41E}live Owner",
+            "0live  Owner",
+            "\u{FF2F}live \u{2060}Owner",
+            "Olive\u{A0}Owner",
+            "Ol\u{456}ve Owner",
+        ] {
+            assert!(is_like("Olive Owner", name), "{name:?}");
+        }
+        assert!(is_like("IRIS", "iris"));
+        assert!(is_like("Iris", "lris"));
+        for name in ["Olive Owners", "OliveOwner", "Olive", ""] {
+            assert!(!is_like("Olive Owner", name), "{name:?}");
+        }
+        assert!(!is_like("Zo\u{EB}", "Zoe"));
+    }
+
+    #[test]
+    fn names_and_addresses_of_the_server() {
+        for name in [
+            "Notification Bot",
+            "welcome  BOT",
+            "W\u{435}lcome Bot",
+            "Email Gateway",
+        ] {
+            assert!(is_reserved_name(name), "{name:?}");
+        }
+        for name in ["Welcome", "Bot", "Welcome Bots", "Robot"] {
+            assert!(!is_reserved_name(name), "{name:?}");
+        }
+        for address in [
+            "user1@hidden.invalid",
+            "x@HIDDEN.Invalid",
+            "x@hidden.invalid.",
+            "x@a.b.hidden.invalid",
+            "x@hidden\u{3002}invalid",
+            "x@\u{FF48}idden\u{FF0E}invalid",
+            "x@h\u{456}dden.invalid",
+            "x@hid\u{AD}den.invalid",
+            "welcome-bot@spindle.invalid",
+            "x@sp\u{131}ndle.invalid",
+        ] {
+            assert!(is_reserved_address(address), "{address:?}");
+        }
+        for address in [
+            "x@invalid",
+            "x@hidden.example",
+            "x@nothidden.invalid",
+            "x@spindle.invalid.example",
+            "hidden.invalid",
+        ] {
+            assert!(!is_reserved_address(address), "{address:?}");
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Memory that searches for linkifiers use again: tables of their engines, and patterns that are seldom needed.
+//!
+//! It grows with the texts that are searched, so all of it together is bounded, whatever the number of linkifiers: at
+//! the bound everything is dropped, and built again where it is needed.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{LazyLock, Mutex, MutexGuard, PoisonError};
+
+use regex_automata::Input;
+use regex_automata::meta::{Cache, Regex};
+use regex_automata::util::captures::Captures;
+
+/// Most memory of everything that is kept, in bytes.
+const KEPT: usize = 4 << 20;
+
+/// Stands for a compiled linkifier; its clones have the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Key(u64);
+
+impl Key {
+    pub(super) fn new() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Self(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// Which pattern of the linkifier is searched for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Use {
+    Ascii,
+    Exact,
+}
+
+/// A pattern with the tables of its engines.
+struct Searcher {
+    pattern: Regex,
+    cache: Cache,
+}
+
+impl Searcher {
+    /// Memory that would be released with it. The linkifier itself holds its ASCII pattern.
+    fn size(&self, use_: Use) -> usize {
+        let pattern = match use_ {
+            Use::Ascii => 0,
+            Use::Exact => self.pattern.memory_usage(),
+        };
+        pattern + self.cache.memory_usage() + size_of::<Self>()
+    }
+}
+
+#[derive(Default)]
+struct Kept {
+    searchers: HashMap<(Key, Use), Searcher>,
+    /// Bytes of all of them.
+    size: usize,
+}
+
+impl Kept {
+    fn take(&mut self, key: Key, use_: Use) -> Option<Searcher> {
+        let searcher = self.searchers.remove(&(key, use_))?;
+        self.size = self.size.saturating_sub(searcher.size(use_));
+        Some(searcher)
+    }
+
+    fn put(&mut self, key: Key, use_: Use, searcher: Searcher) {
+        let size = searcher.size(use_);
+        if self.size.saturating_add(size) > KEPT {
+            *self = Self::default();
+        }
+        if size <= KEPT && self.searchers.insert((key, use_), searcher).is_none() {
+            self.size += size;
+        }
+    }
+}
+
+/// The first match within `range` of the text. `pattern` is called where it is not kept from an earlier search; none
+/// matches nothing.
+pub(super) fn search(
+    key: Key,
+    use_: Use,
+    text: &str,
+    range: Range<usize>,
+    pattern: impl FnOnce() -> Option<Regex>,
+) -> Option<Captures> {
+    let kept = scratch().take(key, use_);
+    let mut searcher = match kept {
+        Some(searcher) => searcher,
+        None => {
+            let pattern = pattern()?;
+            let cache = pattern.create_cache();
+            Searcher { pattern, cache }
+        }
+    };
+    let mut captures = searcher.pattern.create_captures();
+    let input = Input::new(text).range(range);
+    searcher
+        .pattern
+        .search_captures_with(&mut searcher.cache, &input, &mut captures);
+    scratch().put(key, use_, searcher);
+    captures.is_match().then_some(captures)
+}
+
+/// Locked for a moment, not during a search.
+fn scratch() -> MutexGuard<'static, Kept> {
+    static SCRATCH: LazyLock<Mutex<Kept>> = LazyLock::new(Mutex::default);
+    SCRATCH.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn searched(key: Key, pattern: &Regex, text: &str) {
+        search(key, Use::Exact, text, 0..text.len(), || {
+            Some(pattern.clone())
+        });
+    }
+
+    #[test]
+    fn what_is_kept_is_bounded() {
+        let pattern = super::super::compile(r"\w{1,8}-[0-9]+").unwrap();
+        let text = "abc-1";
+        for _ in 0..100 {
+            searched(Key::new(), &pattern, text);
+            assert!(scratch().size <= KEPT);
+        }
+        let key = Key::new();
+        let found = search(key, Use::Exact, text, 0..5, || Some(pattern.clone()));
+        assert_eq!(found.unwrap().get_match().unwrap().range(), 0..5);
+        let again = search(key, Use::Exact, text, 1..5, || panic!("it is kept"));
+        assert_eq!(again.unwrap().get_match().unwrap().range(), 1..5);
+    }
+}

@@ -1,0 +1,275 @@
+//! Whether a database has the tables, indexes, triggers and views that its migrations make, and no others that act on them.
+//!
+//! A missing table fails the requests that need it, and a foreign trigger changes rows by itself. Tables and
+//! plain indexes of other programs are left alone, such as those by which a program copies the file elsewhere.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
+
+use rusqlite::Connection as Sqlite;
+
+use super::Finding;
+use crate::migrations::{MIGRATIONS, migrate_to};
+use crate::{Connection, Db, DbError, either, row_struct, sql};
+
+/// Name of the check.
+const CHECK: &str = "schema";
+
+/// Objects by type and name.
+type Objects = BTreeMap<(String, String), Object>;
+
+/// A table, an index, a trigger or a view.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Object {
+    /// Its definition without what means nothing.
+    sql: String,
+}
+
+row_struct! {
+    struct ObjectRow {
+        kind: String,
+        name: String,
+        sql: String,
+    }
+}
+
+/// How the schema of the database differs from the newest one.
+///
+/// # Errors
+/// [`DbError`] when it cannot be read.
+pub fn differences(connection: &dyn Connection) -> Result<Vec<Finding>, DbError> {
+    if connection.dialect() == crate::Dialect::Postgres {
+        return missing_columns(connection);
+    }
+    let findings = compare(newest()?, &objects(connection)?);
+    Ok(findings
+        .into_iter()
+        .map(|detail| Finding {
+            check: CHECK,
+            detail,
+        })
+        .collect())
+}
+
+/// The objects of the newest schema, which is made once.
+fn newest() -> Result<&'static (Objects, BTreeSet<String>), DbError> {
+    static NEWEST: OnceLock<(Objects, BTreeSet<String>)> = OnceLock::new();
+    if let Some(newest) = NEWEST.get() {
+        return Ok(newest);
+    }
+    let mut connection = Sqlite::open_in_memory()?;
+    migrate_to(&mut connection, MIGRATIONS.len())?;
+    let found = objects(&connection)?;
+    let mut shadows = connection
+        .prepare("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'shadow'")?;
+    let shadows = shadows
+        .query_map([], |row| row.get(0))?
+        .collect::<Result<_, _>>()?;
+    Ok(NEWEST.get_or_init(|| (found, shadows)))
+}
+
+/// Those of a file. SQLite's own are not among them: sequences, statistics, the indexes of keys.
+fn objects(db: &dyn Db) -> Result<Objects, DbError> {
+    let rows = db
+        .query(
+            sql!(either!(
+                "SELECT type AS kind, name, coalesce(sql, '') AS sql FROM sqlite_schema \
+                 WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
+                "SELECT '' AS kind, '' AS name, '' AS sql WHERE false"
+            )),
+            &[],
+        )?
+        .all::<ObjectRow>()?;
+    let object = |row: ObjectRow| {
+        let sql = normal(&row.sql);
+        ((row.kind, row.name), Object { sql })
+    };
+    Ok(rows.into_iter().map(object).collect())
+}
+
+fn compare((newest, shadows): &(Objects, BTreeSet<String>), found: &Objects) -> Vec<String> {
+    let mut differences = Vec::new();
+    for ((kind, name), object) in newest {
+        match found.get(&(kind.clone(), name.clone())) {
+            None => differences.push(format!("the {kind} {name} is missing")),
+            // Made by SQLite, which may write them in another way.
+            Some(_) if shadows.contains(name) => {}
+            Some(other) if other != object => {
+                differences.push(format!(
+                    "the {kind} {name} is another one than this program makes"
+                ));
+            }
+            Some(_) => {}
+        }
+    }
+    for ((kind, name), object) in found {
+        if !newest.contains_key(&(kind.clone(), name.clone())) && !is_harmless(kind, object) {
+            differences.push(format!("the {kind} {name} is not of this program"));
+        }
+    }
+    differences
+}
+
+/// Whether an object of another program does not act on the tables of this one.
+fn is_harmless(kind: &str, object: &Object) -> bool {
+    let has = |word: &str| {
+        object
+            .sql
+            .split(' ')
+            .any(|found| found.eq_ignore_ascii_case(word))
+    };
+    match kind {
+        "table" => !has("references"),
+        "index" => !has("unique"),
+        _ => false,
+    }
+}
+
+/// A definition as words with one space between them, without comments and without quotation marks around names.
+fn normal(sql: &str) -> String {
+    let mut words: Vec<String> = Vec::new();
+    let mut rest = sql;
+    while let Some(first) = rest.chars().next() {
+        let length = if first.is_whitespace() {
+            first.len_utf8()
+        } else if rest.starts_with("--") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if rest.starts_with("/*") {
+            rest.find("*/").map_or(rest.len(), |end| end + 2)
+        } else if first == '\'' || first == '"' {
+            let length = quoted_length(rest, first);
+            let text = rest.get(..length).unwrap_or(rest);
+            words.push(match first {
+                '"' => text.trim_matches('"').to_owned(),
+                _ => text.to_owned(),
+            });
+            length
+        } else {
+            let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';
+            let length = rest
+                .find(|letter| !is_word(letter))
+                .filter(|length| *length > 0)
+                .unwrap_or(if is_word(first) {
+                    rest.len()
+                } else {
+                    first.len_utf8()
+                });
+            words.push(rest.get(..length).unwrap_or(rest).to_owned());
+            length
+        };
+        rest = rest.get(length.max(1)..).unwrap_or_default();
+    }
+    words.join(" ")
+}
+
+/// Bytes of a text in quotation marks, in which doubled ones stand for themselves.
+fn quoted_length(text: &str, mark: char) -> usize {
+    let mut letters = text.char_indices().skip(1).peekable();
+    while let Some((place, letter)) = letters.next() {
+        if letter != mark {
+            continue;
+        }
+        if letters.peek().is_none_or(|(_, next)| *next != mark) {
+            return place + mark.len_utf8();
+        }
+        letters.next();
+    }
+    text.len()
+}
+
+/// Columns of the newest schema that a database of PostgreSQL does not have. Its definitions cannot be compared: there is
+/// no second database to make them in.
+fn missing_columns(db: &dyn Db) -> Result<Vec<Finding>, DbError> {
+    let found: BTreeSet<String> = db
+        .query(
+            sql!(either!(
+                "SELECT '' AS name WHERE 0",
+                "SELECT c.relname::text || '.' || a.attname::text AS name FROM pg_attribute a \
+                 JOIN pg_class c ON c.oid = a.attrelid JOIN pg_namespace n ON n.oid = c.relnamespace \
+                 WHERE n.nspname = current_schema() AND c.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped"
+            )),
+            &[],
+        )?
+        .values::<String>()?
+        .into_iter()
+        .collect();
+    let mut connection = Sqlite::open_in_memory()?;
+    migrate_to(&mut connection, MIGRATIONS.len())?;
+    let mut expected = connection.prepare(
+        "SELECT t.name || '.' || c.name FROM pragma_table_list t, pragma_table_info(t.name) c \
+         WHERE t.schema = 'main' AND t.type = 'table' AND t.name NOT LIKE 'sqlite_%'",
+    )?;
+    let expected = expected
+        .query_map([], |row| row.get(0))?
+        .collect::<Result<Vec<String>, _>>()?;
+    let missing = expected.into_iter().filter(|name| !found.contains(name));
+    Ok(missing
+        .map(|name| Finding {
+            check: CHECK,
+            detail: format!("the column {name} is missing"),
+        })
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::TestDatabase;
+
+    fn found_after(change: &str) -> Vec<String> {
+        let database = TestDatabase::with_realm();
+        database.run(change);
+        let found = differences(&database.db()).unwrap();
+        found.into_iter().map(|finding| finding.detail).collect()
+    }
+
+    #[test]
+    fn a_definition_is_compared_by_its_words() {
+        let one = "CREATE TABLE \"a\" (b TEXT, -- words\n c TEXT DEFAULT 'x--''y')";
+        let two = "CREATE  TABLE a(b TEXT,c/* more */ TEXT DEFAULT 'x--''y'  )";
+        assert_eq!(normal(one), normal(two));
+        assert_ne!(
+            normal(one),
+            normal("CREATE TABLE a (b TEXT, c TEXT DEFAULT 'x-- ''y')")
+        );
+        assert_ne!(
+            normal("CREATE TABLE a (bc)"),
+            normal("CREATE TABLE a (b c)")
+        );
+    }
+
+    #[test]
+    fn what_is_missing_or_different_is_named() {
+        assert_eq!(found_after(""), Vec::<String>::new());
+        let found = found_after("DROP TABLE saved_snippets");
+        assert!(
+            found.contains(&"the table saved_snippets is missing".to_owned()),
+            "{found:?}"
+        );
+        let found = found_after("ALTER TABLE drafts ADD COLUMN more TEXT");
+        assert_eq!(
+            found,
+            ["the table drafts is another one than this program makes"]
+        );
+        let found = found_after("DROP INDEX users_by_email");
+        assert_eq!(found.len(), 1, "{found:?}");
+    }
+
+    #[test]
+    fn what_acts_on_the_tables_is_named() {
+        let trigger =
+            "CREATE TRIGGER t AFTER INSERT ON messages BEGIN UPDATE users SET role = 100; END";
+        assert_eq!(
+            found_after(trigger),
+            ["the trigger t is not of this program"]
+        );
+        let view = "CREATE VIEW v AS SELECT 1";
+        assert_eq!(found_after(view), ["the view v is not of this program"]);
+        let unique = "CREATE UNIQUE INDEX i ON messages (content)";
+        assert_eq!(found_after(unique), ["the index i is not of this program"]);
+        let key = "CREATE TABLE k (id INTEGER REFERENCES users (id))";
+        assert_eq!(found_after(key), ["the table k is not of this program"]);
+        let harmless = "CREATE TABLE other (a); CREATE INDEX i ON messages (date_sent)";
+        assert_eq!(found_after(harmless), Vec::<String>::new());
+    }
+}

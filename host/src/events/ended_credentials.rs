@@ -1,0 +1,95 @@
+//! Ends the polls that wait with a key or a session which is no longer valid.
+//!
+//! The row of the log names only the account: which of its polls are concerned is read from the database.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use spindle_domain::UserId;
+use spindle_store::{Db, keys};
+
+use super::cached_row::CachedRow;
+use super::poll::PollOutcome;
+use super::service::Inner;
+
+/// The hash of a key or of the token of a session.
+pub type Credential = Arc<[u8]>;
+
+/// A poll that was authenticated before its credentials ended begins to wait within this time.
+const REMEMBERED: Duration = Duration::from_secs(60);
+
+/// Accounts whose credentials have ended a moment ago.
+#[derive(Debug, Default)]
+pub(super) struct EndedCredentials(Mutex<HashMap<UserId, Instant>>);
+
+impl EndedCredentials {
+    fn note(&self, user_id: UserId) {
+        let mut noted = self.lock();
+        noted.retain(|_, at| at.elapsed() < REMEMBERED);
+        noted.insert(user_id, Instant::now());
+    }
+
+    fn concern(&self, user_id: UserId) -> bool {
+        self.lock().contains_key(&user_id)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<UserId, Instant>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Inner {
+    /// Refuses the waiting polls whose credentials are no longer valid, if a row says that some have ended.
+    pub(super) fn end_credentials(&self, db: &dyn Db, rows: &[Arc<CachedRow>]) {
+        let ended = rows.iter().filter_map(|row| row.row().ended_credentials());
+        let accounts: BTreeSet<UserId> = ended.collect();
+        for user_id in accounts {
+            // Noted first: a poll that begins to wait now is either seen here, or sees the note.
+            self.ended_credentials.note(user_id);
+            for queue in self.waiting.of_user(user_id) {
+                let waiter = |state: &super::queue::State| {
+                    let waiter = state.waiter.as_ref()?;
+                    Some((waiter.ticket, waiter.credential.clone()?))
+                };
+                let Some((ticket, credential)) = waiter(&queue.lock()) else {
+                    continue;
+                };
+                if is_valid(db, user_id, &credential) {
+                    continue;
+                }
+                let mut state = queue.lock();
+                if waiter(&state).is_some_and(|(current, _)| current == ticket) {
+                    self.release(&queue, &mut state, PollOutcome::Unauthorized);
+                }
+            }
+        }
+    }
+
+    /// Whether the credentials of a poll that has begun to wait are no longer valid.
+    pub(super) async fn has_ended(
+        self: &Arc<Self>,
+        user_id: UserId,
+        credential: Credential,
+    ) -> bool {
+        if !self.ended_credentials.concern(user_id) {
+            return false;
+        }
+        let inner = Arc::clone(self);
+        let reading = tokio::task::spawn_blocking(move || {
+            let read = inner
+                .log
+                .with_reader(|db| Ok(is_valid(db, user_id, &credential)));
+            read.unwrap_or(true)
+        });
+        !reading.await.unwrap_or(true)
+    }
+}
+
+/// When the database cannot be read, the next request of the client is refused instead.
+fn is_valid(db: &dyn Db, user_id: UserId, credential: &[u8]) -> bool {
+    keys::is_valid(db, user_id, credential).unwrap_or_else(|error| {
+        tracing::error!(%error, "credentials cannot be looked up");
+        true
+    })
+}

@@ -1,0 +1,3 @@
+-- Whether texts that were stored before names and descriptions had their forms have been mended
+-- (docs/protocol/limits.md#printable). The next start does it.
+ALTER TABLE realms ADD COLUMN texts_mended INTEGER NOT NULL DEFAULT 0;

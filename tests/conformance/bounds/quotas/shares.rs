@@ -1,0 +1,262 @@
+//! Shares of one person in what the organization may have: bots count for their owner, administrators have no share.
+
+use serde_json::json;
+use spindle_tests::images::png;
+use spindle_tests::{Call, Options, Server, User, unique};
+
+use super::super::refused;
+use super::seed;
+
+/// A new bot of a user.
+fn bot_of(server: &Server, owner: &User) -> User {
+    let name = unique("bot");
+    let pairs = [("full_name", name.as_str()), ("short_name", name.as_str())];
+    let made = owner.post("/bots", &pairs).ok();
+    let key = made["api_key"].as_str().expect("a key").to_owned();
+    let id = made["user_id"].as_i64().expect("an id");
+    let email = server
+        .database()
+        .query_row("SELECT email FROM users WHERE id = ?1", [id], |row| {
+            row.get::<_, String>(0)
+        });
+    let email = email.expect("an address");
+    User {
+        user_id: id,
+        client: spindle_tests::Client::new(server.base_url(), Some((&email, &key))),
+        email,
+        full_name: name,
+        api_key: key,
+    }
+}
+
+/// What a share bounds: its number, rows for all of it, and a call that adds one more.
+struct Share {
+    limit: i64,
+    rows: i64,
+    sql: &'static str,
+    add: fn() -> Call,
+}
+
+const CHANNELS: &str = "INSERT INTO conversations (realm_id, kind) SELECT 1, 'channel' FROM n; \
+    INSERT INTO channels (realm_id, conversation_id, name, name_folded, date_created, creator_id, description) \
+    SELECT 1, id, 'made ' || id, 'made ' || id, 1, ?1, ";
+const OF_NEW: &str = " FROM conversations c WHERE kind = 'channel' \
+    AND NOT EXISTS (SELECT 1 FROM channels WHERE conversation_id = c.id)";
+
+fn channel() -> Call {
+    let pairs = [("name", unique("more")), ("subscribers", "[]".to_owned())];
+    let pairs = pairs
+        .each_ref()
+        .map(|(name, value)| (*name, value.as_str()));
+    Call::new("POST", "/channels/create").form(&pairs)
+}
+
+fn group() -> Call {
+    let name = unique("more");
+    let pairs = [
+        ("name", name.as_str()),
+        ("description", ""),
+        ("members", "[]"),
+    ];
+    Call::new("POST", "/user_groups/create").form(&pairs)
+}
+
+fn link() -> Call {
+    Call::new("POST", "/invites/multiuse")
+}
+
+#[test]
+fn one_person_with_their_bots_has_a_share_of_the_organization() {
+    let server = Server::own(Options::default());
+    let short = format!("{CHANNELS}''{OF_NEW}");
+    let long = format!("{CHANNELS}printf('%.14900c', '\"'){OF_NEW}");
+    let (short, long): (&str, &str) = (short.leak(), long.leak());
+    let shares = [
+        Share {
+            limit: 250,
+            rows: 250,
+            sql: short,
+            add: channel,
+        },
+        Share {
+            limit: 300_000,
+            rows: 5,
+            sql: long,
+            add: channel,
+        },
+        Share {
+            limit: 250,
+            rows: 250,
+            sql: "INSERT INTO user_groups (realm_id, name, creator_id) SELECT 1, ?1 || ' made ' || i, ?1 FROM n",
+            add: group,
+        },
+        Share {
+            limit: 100_000,
+            rows: 5,
+            sql: "INSERT INTO user_groups (realm_id, name, description, creator_id) \
+                SELECT 1, ?1 || ' long ' || i, printf('%.9999c', '\"'), ?1 FROM n",
+            add: group,
+        },
+    ];
+    // Groups that are seeded have no settings, so they cannot be listed.
+    let everyone = group_named(&server.user("member"), "role:members");
+    for share in &shares {
+        let member = server.user("member");
+        let bot = bot_of(&server, &member);
+        // Half of it was made by the bot, and neither of both can add another one.
+        for maker in [&member, &bot] {
+            let count = share.rows / 2 + share.rows % 2;
+            seed(&server, count, share.sql, maker.user_id);
+        }
+        for maker in [&member, &bot] {
+            let text = maker.send((share.add)()).bad_request().to_string();
+            assert!(
+                text.contains(&format!("One person can have at most {}", share.limit)),
+                "{text}"
+            );
+        }
+        // Others can, and an administrator who has as much.
+        server.user("member").send((share.add)()).ok();
+        let admin = server.user("administrator");
+        seed(&server, share.rows, share.sql, admin.user_id);
+        admin.send((share.add)()).ok();
+    }
+    let member = server.user("member");
+    let sql = "INSERT INTO realm_emoji (realm_id, name, author_id, file_name, date_created) \
+        SELECT 1, 'e' || ?1 || '-' || i, ?1, 'x.png', 1 FROM n";
+    seed(&server, 125, sql, member.user_id);
+    seed(&server, 125, sql, bot_of(&server, &member).user_id);
+    refused(member.upload("/realm/emoji/more", "a.png", &png(8, 8)), 250);
+    let other = server.user("member");
+    other
+        .upload("/realm/emoji/others", "a.png", &png(8, 8))
+        .ok();
+    let sql = "INSERT INTO invitations (realm_id, inviter_id, nonce, invited_as, created_at, \
+        notifies_inviter, joins_defaults, channel_ids, group_ids) \
+        SELECT 1, ?1, randomblob(16), 400, 1, 0, 0, '[]', '[]' FROM n";
+    let everyone = json!({"new": everyone}).to_string();
+    let pairs = [("create_multiuse_invite_group", everyone.as_str())];
+    server
+        .user("owner")
+        .send(Call::new("PATCH", "/realm").form(&pairs))
+        .ok();
+    seed(&server, 1000, sql, member.user_id);
+    refused(member.send(link()), 1000);
+    other.send(link()).ok();
+}
+
+fn group_named(user: &User, name: &str) -> i64 {
+    let groups = user.get("/user_groups", &[]).ok()["user_groups"].clone();
+    let mut groups = groups.as_array().expect("groups").clone().into_iter();
+    let found = groups.find(|group| group["name"] == name).expect("a group");
+    found["id"].as_i64().expect("an id")
+}
+
+/// An edit counts for the creator of the channel or group, not for the editor.
+#[test]
+fn edits_count_for_the_creator() {
+    let server = Server::own(Options::default());
+    let member = server.user("member");
+    let channels = format!("{CHANNELS}printf('%.14800c', '\"'){OF_NEW}");
+    seed(&server, 5, &channels, member.user_id);
+    let groups = "INSERT INTO user_groups (realm_id, name, description, creator_id) \
+        SELECT 1, ?1 || ' long ' || i, printf('%.9800c', '\"'), ?1 FROM n";
+    seed(&server, 5, groups, member.user_id);
+    let id = member.send(channel()).ok()["id"].to_string();
+    let group_id = member.send(group()).ok()["group_id"].to_string();
+    let describe = |user: &User, path: &str, length: usize| {
+        let text = "\"".repeat(length);
+        user.send(Call::new("PATCH", path).form(&[("description", &text)]))
+    };
+    for (path, limit) in [
+        (format!("/streams/{id}"), 300_000),
+        (format!("/user_groups/{group_id}"), 100_000),
+    ] {
+        refused(describe(&member, &path, 1000), limit);
+        describe(&member, &path, 5).ok();
+        describe(&server.user("owner"), &path, 1000).ok();
+        // Above the share, a text can become shorter.
+        describe(&member, &path, 900).ok();
+    }
+}
+
+/// HTML that is far longer than its text.
+#[test]
+fn descriptions_that_grow_in_html_are_refused() {
+    let server = Server::own(Options::default());
+    let owner = server.user("owner");
+    let emoji = "😀".repeat(1024);
+    let pairs = [
+        ("name", "faces"),
+        ("description", emoji.as_str()),
+        ("subscribers", "[]"),
+    ];
+    refused(owner.post("/channels/create", &pairs), 10_000);
+    let pairs = [("name", "faces"), ("description", emoji.as_str())];
+    refused(owner.post("/channel_folders/create", &pairs), 10_000);
+    let few = "😀".repeat(60);
+    let pairs = [
+        ("name", "faces"),
+        ("description", few.as_str()),
+        ("subscribers", "[]"),
+    ];
+    owner.post("/channels/create", &pairs).ok();
+}
+
+/// The last twentieth is for administrators, and for people who add themselves.
+#[test]
+fn people_are_added_by_members_up_to_a_reserve() {
+    let server = Server::own(Options::default());
+    let [owner, member, friend] = ["owner", "member", "member"].map(|role| server.user(role));
+    let id = member.send(channel()).ok()["id"].to_string();
+    let name = |id: &str| {
+        let database = server.database();
+        let name = database.query_row("SELECT name FROM channels WHERE id = ?1", [id], |row| {
+            row.get::<_, String>(0)
+        });
+        name.expect("a name")
+    };
+    let subscriptions = json!([{"name": name(&id)}]).to_string();
+    let full = "UPDATE channels SET subscriber_count = 950000 WHERE id = ?1";
+    server.database().execute(full, [&id]).expect("a count");
+    let subscribe = |user: &User, principals: &[i64]| {
+        let principals = json!(principals).to_string();
+        let pairs = [
+            ("subscriptions", subscriptions.as_str()),
+            ("principals", principals.as_str()),
+        ];
+        user.post("/users/me/subscriptions", &pairs)
+    };
+    refused(subscribe(&member, &[friend.user_id]), 950_000);
+    member
+        .post(
+            "/users/me/subscriptions",
+            &[("subscriptions", &subscriptions)],
+        )
+        .ok();
+    subscribe(&owner, &[friend.user_id]).ok();
+}
+
+/// A fourth of a quota of files is for one person.
+#[test]
+fn one_person_has_a_fourth_of_the_room_for_files() {
+    let server = Server::own(Options::default());
+    let member = server.user("member");
+    let bot = bot_of(&server, &member);
+    server.admin(&["quota", "--mib", "4"]);
+    member
+        .upload("/user_uploads", "a.bin", &vec![0; 1 << 19])
+        .ok();
+    bot.upload("/user_uploads", "a.bin", &vec![0; 1 << 19]).ok();
+    for user in [&member, &bot] {
+        refused(user.upload("/user_uploads", "a.bin", b"x"), 1 << 20);
+    }
+    server
+        .user("guest")
+        .upload("/user_uploads", "a.bin", b"x")
+        .ok();
+    let admin = server.user("administrator");
+    admin
+        .upload("/user_uploads", "a.bin", &vec![0; 2 << 20])
+        .ok();
+}

@@ -1,0 +1,74 @@
+//! Names that look like others, where names are unique (`realm_require_unique_names`), and addresses
+//! that look like others, everywhere (docs/protocol/limits.md#reserved).
+
+use spindle_tests::{Options, Server};
+
+use super::grant;
+use crate::support::server;
+
+#[test]
+fn a_unique_name_has_no_double_that_looks_alike() {
+    let server = Server::own(Options::default());
+    let owner = server.user("owner");
+    grant(&server, &owner, "can_create_users");
+    owner
+        .patch("/settings", &[("full_name", "Olive Owner")])
+        .ok();
+    owner
+        .patch("/realm", &[("require_unique_names", "true")])
+        .ok();
+    let member = server.user("member");
+    let bot = |name: &str| {
+        let pairs = [
+            ("full_name", name),
+            ("short_name", "double"),
+            ("bot_type", "1"),
+        ];
+        member.post("/bots", &pairs)
+    };
+    for name in [
+        "Olive Owner",
+        "OLIVE owner",
+        "Olive  Owner",
+        "Olive\u{3000}Owner",
+        "\u{41E}live Owner",
+        "0live Owner",
+        "Ol\u{456}ve Own\u{435}r",
+        "\u{FF2F}live Owner",
+        "Olive Owne\u{200B}r",
+        "\u{202E}Olive Owner",
+    ] {
+        member
+            .patch("/settings", &[("full_name", name)])
+            .bad_request();
+        bot(name).bad_request();
+        let pairs = [
+            ("email", "double@example.com"),
+            ("full_name", name),
+            ("password", "correct horse battery"),
+        ];
+        owner.post("/users", &pairs).bad_request();
+    }
+    // People are compared with bots as well.
+    bot("Helpful Robot").ok();
+    member
+        .patch("/settings", &[("full_name", "Helpful R\u{43E}bot")])
+        .bad_request();
+    member
+        .patch("/settings", &[("full_name", "Olive Owens")])
+        .ok();
+}
+
+#[test]
+fn an_address_has_characters_that_can_be_seen() {
+    let owner = server().user("owner");
+    let member = server().user("member");
+    for mark in [
+        "\u{200B}", "\u{202E}", "\u{AD}", "\u{E000}", "\u{2060}", "\u{3164}",
+    ] {
+        let address = format!("{}{mark}", owner.email);
+        member
+            .patch("/settings", &[("email", &address)])
+            .bad_request();
+    }
+}
