@@ -206,6 +206,7 @@ fn deactivation_tells_peers_first_and_is_undone() {
         world.kinds_since(seq),
         [
             "subscription/peer_remove",
+            "credentials_ended/",
             "realm_user/update",
             "user_group/remove_members",
             "user_group/remove_members",

@@ -40,8 +40,9 @@ fn a_change_costs_few_statements() {
     let id = group(&world, &ann, "devs");
     let db = Counting::new(world.db());
     update_group(&db, &ann, START, id, &described("new")).unwrap();
-    // BEGIN, the group, what Ann holds of it, the change, its quota, audit row, event, COMMIT.
-    assert_eq!(db.count.get(), 8);
+    // BEGIN, the group, the permission of Ann, its creator, the quota of the organization and the share of the creator
+    // before and after, the change, audit row, event, COMMIT.
+    assert_eq!(db.count.get(), 12);
     let db = Counting::new(world.db());
     update_group(&db, &ann, START, id, &described("new")).unwrap();
     assert_eq!(db.count.get(), 4);

@@ -38,9 +38,7 @@ impl<'c> Source<'c> {
         };
         let mut reader = ImageReader::with_format(Cursor::new(&*content), format);
         reader.limits(limits());
-        let size = reader
-            .into_dimensions()
-            .map_err(|_| ImageError::NotAnImage)?;
+        let size = reader.into_dimensions().map_err(refused)?;
         let (width, height) = size;
         if width == 0 || height == 0 {
             return Err(ImageError::NotAnImage);
