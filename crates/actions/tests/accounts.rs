@@ -234,7 +234,11 @@ fn deactivation_tells_peers_first_and_is_undone() {
             "subscription/peer_add",
         ]
     );
-    assert!(authenticate(&world.db(), "ann@x.org", &ann.api_key, START).is_ok());
+    // A key from before the deactivation stays dead.
+    assert!(matches!(
+        authenticate(&world.db(), "ann@x.org", &ann.api_key, START),
+        Err(ActionError::WrongCredentials)
+    ));
 }
 
 #[test]
