@@ -111,7 +111,7 @@ const STAGES: &[Stage] = &[
         black_box_tests(options, Some(Subject::Attacks))
     })
     .of(Subject::Attacks),
-    stage("clusters", 8.0, When::Test, |options| {
+    stage("clusters", 10.0, When::Test, |options| {
         black_box_tests(options, Some(Subject::Cluster))
     })
     .of(Subject::Cluster),
@@ -119,7 +119,7 @@ const STAGES: &[Stage] = &[
         black_box_tests(options, Some(Subject::Postgres))
     })
     .of(Subject::Postgres),
-    stage("drills", 2.0, When::Test, |options| {
+    stage("drills", 3.0, When::Test, |options| {
         black_box_tests(options, Some(Subject::Drills))
     })
     .of(Subject::Drills),
@@ -128,14 +128,14 @@ const STAGES: &[Stage] = &[
         black_box_tests(options, Some(Subject::Packages))
     })
     .of(Subject::Packages),
-    stage("Firefox", 3.0, When::Test, |options| {
+    stage("Firefox", 6.0, When::Test, |options| {
         black_box_tests(options, Some(Subject::Firefox))
     })
     .of(Subject::Firefox),
     stage("fuzzing", 1.5, When::Test, fuzzing)
         .with_dependencies(1.0)
         .of(Subject::Fuzzing),
-    stage("the loop", 2.0, When::Test, |options| {
+    stage("the loop", 3.0, When::Test, |options| {
         pattern::test(&[LOOP.to_owned()], options.length, Build::Release)
     })
     .of(Subject::Loop),
