@@ -36,7 +36,7 @@ pub(crate) fn free_replaced_email(
     free(db, realm_id, user_id, &format!("user{user_id}-taken"))
 }
 
-/// The same where no account has an address of this domain but those that got it in this way.
+/// The replacement address without a look-up, for a database in which no account can hold it yet.
 pub(crate) fn replaced_email(user_id: UserId) -> String {
     format!("user{user_id}-taken@{HIDDEN_DOMAIN}")
 }

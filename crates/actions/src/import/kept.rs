@@ -47,7 +47,7 @@ impl Import<'_> {
         )))
     }
 
-    /// A text of the archive with at most `limit` characters; what is cut is noted.
+    /// Cuts a text of the archive to `limit` characters and notes the cut.
     pub(super) fn cut<'t>(&mut self, what: &str, text: &'t str, limit: usize) -> &'t str {
         if !is_longer_than(text, limit) {
             return text;

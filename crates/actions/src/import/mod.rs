@@ -123,7 +123,7 @@ pub struct Import<'d> {
     relocation: Relocation,
     receipts: messages::Receipts,
     rendering: Rendering,
-    /// Bytes of what is kept, and how many there may be.
+    /// Bytes kept in memory, and their maximum.
     kept: usize,
     most_kept: usize,
 }

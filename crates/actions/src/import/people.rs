@@ -129,7 +129,7 @@ impl Import<'_> {
         }
     }
 
-    /// The name of an account. Those of the server's bots are the server's.
+    /// The name of an account; the names of system bots are replaced.
     fn full_name(&mut self, name: &str, address: &str) -> String {
         match name {
             "" => address.to_owned(),

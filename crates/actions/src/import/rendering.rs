@@ -147,7 +147,7 @@ impl Import<'_> {
         Ok(self.render_description(markdown))
     }
 
-    /// Renders the descriptions again that may name what has come after them.
+    /// Renders again the descriptions that may name objects of later rows.
     pub(super) fn end_of_names(&mut self) -> Result<(), ImportError> {
         for (id, markdown) in std::mem::take(&mut self.rendering.channels) {
             let html = self.render_description(&markdown);

@@ -1,6 +1,6 @@
 //! Texts of an archive in the form in which this server stores them (docs/protocol/limits.md#printable).
 //!
-//! What operations refuse is removed here, and counted: an archive is no dialogue.
+//! Characters that operations refuse are removed here and counted, since an import cannot ask back.
 
 use std::borrow::Cow;
 
