@@ -30,6 +30,7 @@ pub use database::Database;
 pub use events::Queue;
 pub use nodes::has_other_nodes;
 pub use server::{Options, Server, User};
+pub use spindle_postgres::free_port;
 pub use waiting::{PATIENCE, until, until_the_next_second, until_within};
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -41,13 +42,6 @@ pub fn unique(prefix: &str) -> String {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     let number = NEXT.fetch_add(1, Ordering::Relaxed);
     format!("{prefix}{}x{number}", std::process::id())
-}
-
-/// A port on which no process listens now.
-#[must_use]
-pub fn free_port() -> u16 {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    listener.local_addr().expect("address").port()
 }
 
 /// Seconds since 1970 by this machine's clock (the server's, unless its test clock was moved).

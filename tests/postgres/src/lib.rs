@@ -5,11 +5,13 @@
 //! nothing about Spindle. Where PostgreSQL is missing, a test reports that it was skipped.
 
 mod databases;
+mod ports;
 mod programs;
 mod server;
 mod shell;
 
 pub use databases::Database;
+pub use ports::free_port;
 pub use server::Server;
 
 use std::os::unix::fs::chown;

@@ -6,7 +6,6 @@
 use std::collections::HashMap;
 use std::fs;
 use std::io::Write as _;
-use std::net::TcpListener;
 use std::os::unix::fs::{PermissionsExt as _, chown};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
@@ -18,7 +17,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 use crate::programs::Programs;
-use crate::{PASSWORD, USER};
+use crate::{PASSWORD, USER, free_port};
 
 /// How long a start may take before a test gives up: much longer than it takes.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -254,11 +253,11 @@ impl Server {
         all
     }
 
+    /// Over TCP: the server also starts, with its socket alone, when another process has its port.
     pub(crate) fn answers(&self) -> bool {
         let mut command = self.programs.command("pg_isready");
-        command
-            .args(["--quiet", "--port", &self.port.to_string(), "--host"])
-            .arg(self.folder.path());
+        command.args(["--quiet", "--host", "127.0.0.1", "--port"]);
+        command.arg(self.port.to_string());
         command.status().is_ok_and(|status| status.success())
     }
 
@@ -307,9 +306,4 @@ fn dismiss(shell: Option<Child>) {
             let _ = input.write_all(b"done\n");
         }
     }
-}
-
-fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    listener.local_addr().expect("address").port()
 }
