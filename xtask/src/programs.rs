@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 
 use crate::build::{self, Build};
 use crate::packages;
@@ -51,15 +52,21 @@ impl Program {
 }
 
 /// Builds all test programs, in the development build: it compiles the project's own crates in a third of the time, and
-/// with assertions. Clippy is the compiler, so linting needs no second pass over these crates.
+/// with assertions. Clippy is the compiler, so linting needs no second pass over these crates. Later calls return what the
+/// first one has built.
 ///
 /// # Errors
 ///
 /// When something does not compile, or has a warning.
 pub(crate) fn all() -> Outcome<Vec<Program>> {
+    static BUILT: OnceLock<Vec<Program>> = OnceLock::new();
+    if let Some(programs) = BUILT.get() {
+        return Ok(programs.clone());
+    }
     let mut cargo = cargo_test_of_all()?;
     build::lint_while_compiling(&mut cargo);
-    build(cargo.arg("--all-targets"))
+    let programs = build(cargo.arg("--all-targets"))?;
+    Ok(BUILT.get_or_init(|| programs).clone())
 }
 
 /// `cargo test` in the development build, with all packages selected, so that cargo enables the same features of
