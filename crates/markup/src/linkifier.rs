@@ -15,6 +15,7 @@ use regex_automata::util::syntax;
 use self::scratch::{Key, Use};
 use crate::destination;
 use crate::reverse_template::{ReverseTemplate, ReverseTemplateError};
+use crate::scripts::is_unspaced;
 use crate::template::{Template, TemplateError};
 
 /// Most memory of one direction of a compiled pattern, in bytes.
@@ -117,9 +118,16 @@ fn reason(error: &BuildError) -> String {
     }
 }
 
+/// What may precede a match besides white space, as a part of a class: some signs, and the blocks of scripts without
+/// spaces with their punctuation.
+const BEFORE: &str = concat!(
+    r#"'"(,:<\x{0E00}-\x{109F}\x{1100}-\x{11FF}\x{1780}-\x{17FF}\x{2018}-\x{201F}\x{2E80}-\x{A4CF}"#,
+    r"\x{A960}-\x{A97F}\x{AC00}-\x{D7FF}\x{F900}-\x{FAFF}\x{FE30}-\x{FE4F}\x{FF00}-\x{FFEF}\x{20000}-\x{3FFFF}",
+);
+
 /// A pattern framed with word boundaries; `after` matches what may follow besides the end.
 fn framed(pattern: &str, after: &str) -> String {
-    format!(r#"(?:^|[\s'"(,:<])(?P<{WHOLE}>{pattern})(?:$|{after})"#)
+    format!(r"(?:^|[\s{BEFORE}])(?P<{WHOLE}>{pattern})(?:$|{after})")
 }
 
 fn framed_exactly(pattern: &str) -> String {
@@ -273,7 +281,7 @@ impl Linkifier {
         })?;
         let end = captures.get_group_by_name(WHOLE)?.end;
         let next = text.get(end..).and_then(|rest| rest.chars().next());
-        if next.is_none_or(|next| next.is_ascii() || !may_be_letter_or_digit(next)) {
+        if next.is_none_or(|next| !may_continue_word(next)) {
             return Some(captures);
         }
         // Compiled when a letter or digit beyond ASCII follows a match.
@@ -302,10 +310,10 @@ fn next_start(text: &str, from: usize, end: usize) -> usize {
     end.max(from + step.map_or(1, char::len_utf8))
 }
 
-/// Whether a non-ASCII character may be of the classes L and Nd; also true for some marks and numerals, which
-/// the exact pattern excludes.
-fn may_be_letter_or_digit(character: char) -> bool {
-    character.is_alphanumeric()
+/// Whether a character beyond ASCII may be of the classes L and Nd, but no letter of a script without spaces; also true
+/// for some marks and numerals, which the exact pattern excludes.
+fn may_continue_word(character: char) -> bool {
+    !character.is_ascii() && character.is_alphanumeric() && !is_unspaced(character)
 }
 
 #[cfg(test)]

@@ -154,6 +154,22 @@ fn the_kind_public_channels_includes_their_history() {
     assert!(!found.contains(&w.pair));
 }
 
+/// FL 489.
+#[test]
+fn the_kind_archived_channels_has_what_was_received() {
+    let w = world();
+    let later = server().user("member");
+    let archived = json!([{"operator": "channels", "operand": "archived"}]);
+    assert_eq!(ids(&w.user, &archived), [0; 0]);
+    fixture::channel_column(server(), &w.channel, "is_archived", &1);
+    assert_eq!(ids(&w.user, &archived), [w.alpha, w.beta, w.mention]);
+    assert_eq!(ids(&later, &archived), [0; 0]);
+    let others = json!([{"operator": "channels", "operand": "archived", "negated": true}]);
+    assert_eq!(ids(&w.user, &others), [w.note, w.pair, w.group]);
+    let named = json!([archived[0], {"operator": "topic", "operand": "beta"}]);
+    assert_eq!(ids(&w.user, &named), [w.beta, w.mention]);
+}
+
 #[test]
 fn unknown_operators_and_values_are_refused() {
     let w = world();
@@ -241,12 +257,48 @@ fn with_follows_a_moved_message() {
         )
         .unwrap();
     assert_eq!(ids(&w.user, &json!([with(w.beta)])), [w.alpha, w.beta]);
-    // Without such a message the other terms apply.
+    // Without such a message, terms that name a conversation apply.
     let hidden = direct(&w.other, &[&w.other], "hidden");
-    for id in [hidden, 99_999_999] {
-        let narrow = json!([{"operator": "topic", "operand": "beta"}, with(id)]);
+    let channel = json!({"operator": "channel", "operand": w.channel.stream_id});
+    let topic = json!({"operator": "topic", "operand": "beta"});
+    let people = json!({"operator": "dm", "operand": [w.other.user_id]});
+    for id in [hidden, 99_999_999, i64::MAX, 0, -1] {
+        let narrow = json!([channel, topic, with(id)]);
         assert_eq!(ids(&w.user, &narrow), [w.mention], "{id}");
+        assert_eq!(ids(&w.user, &json!([with(id), people])), [w.pair], "{id}");
+        let starred = json!({"operator": "is", "operand": "starred"});
+        let not_people = json!({"operator": "dm", "operand": [w.other.user_id], "negated": true});
+        for other in [&channel, &topic, &starred, &not_people] {
+            fetch(&w.user, &json!([other, with(id)])).error(400, "BAD_NARROW");
+        }
+        let narrow = json!([with(id)]);
+        fetch(&w.user, &narrow).error(400, "BAD_NARROW");
+        let narrow = narrow.to_string();
+        let matches = [
+            ("msg_ids", format!("[{}]", w.beta)),
+            ("narrow", narrow.clone()),
+        ];
+        let matches: Vec<_> = matches
+            .iter()
+            .map(|(name, text)| (*name, text.as_str()))
+            .collect();
+        w.user
+            .get("/messages/matches_narrow", &matches)
+            .error(400, "BAD_NARROW");
+        let flags = [
+            ("anchor", "newest"),
+            ("num_before", "5"),
+            ("num_after", "0"),
+            ("narrow", &narrow),
+            ("op", "add"),
+            ("flag", "starred"),
+        ];
+        w.user
+            .post("/messages/flags/narrow", &flags)
+            .error(400, "BAD_NARROW");
     }
+    fetch(&w.user, &json!([with(w.beta), with(w.beta)])).error(400, "BAD_NARROW");
+    fetch(&w.user, &json!([["with", "first"]])).error(400, "BAD_NARROW");
     let negated = json!([{"operator": "with", "operand": w.beta, "negated": true}]);
     fetch(&w.user, &negated).error(400, "BAD_NARROW");
 }
