@@ -109,7 +109,7 @@ const DEEP: &[&str] = &[
 fn three_levels() {
     // A link in the text of a link loses its address: links do not nest.
     let is_nested =
-        |outer: &str, inner: &str| outer.starts_with("[{}]") && inner.contains("](http");
+        |outer: &str, inner: &str| outer.contains("[{}]") && inner.contains("](http");
     for outer in DEEP {
         for middle in DEEP {
             for inner in DEEP {
