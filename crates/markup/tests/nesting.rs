@@ -108,8 +108,7 @@ const DEEP: &[&str] = &[
 #[test]
 fn three_levels() {
     // A link in the text of a link loses its address: links do not nest.
-    let is_nested =
-        |outer: &str, inner: &str| outer.contains("[{}]") && inner.contains("](http");
+    let is_nested = |outer: &str, inner: &str| outer.contains("[{}]") && inner.contains("](http");
     for outer in DEEP {
         for middle in DEEP {
             for inner in DEEP {

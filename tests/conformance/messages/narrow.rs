@@ -8,19 +8,19 @@ use spindle_tests::fixture::{self, Channel, ChannelKind};
 use super::{direct, to_channel};
 use crate::support::server;
 
-struct World {
-    user: User,
-    other: User,
-    channel: Channel,
-    alpha: i64,
-    beta: i64,
-    mention: i64,
-    note: i64,
-    pair: i64,
-    group: i64,
+pub(super) struct World {
+    pub(super) user: User,
+    pub(super) other: User,
+    pub(super) channel: Channel,
+    pub(super) alpha: i64,
+    pub(super) beta: i64,
+    pub(super) mention: i64,
+    pub(super) note: i64,
+    pub(super) pair: i64,
+    pub(super) group: i64,
 }
 
-fn world() -> World {
+pub(super) fn world() -> World {
     let user = server().user("member");
     let other = server().user("member");
     let third = server().user("member");
@@ -43,7 +43,7 @@ fn world() -> World {
     }
 }
 
-fn fetch(user: &User, narrow: &Value) -> spindle_tests::Reply {
+pub(super) fn fetch(user: &User, narrow: &Value) -> spindle_tests::Reply {
     let narrow = narrow.to_string();
     let pairs = [
         ("anchor", "newest"),
@@ -55,7 +55,7 @@ fn fetch(user: &User, narrow: &Value) -> spindle_tests::Reply {
 }
 
 #[track_caller]
-fn ids(user: &User, narrow: &Value) -> Vec<i64> {
+pub(super) fn ids(user: &User, narrow: &Value) -> Vec<i64> {
     let body = fetch(user, narrow).ok();
     let messages = body["messages"].as_array().unwrap();
     messages
@@ -228,79 +228,6 @@ fn a_hidden_channel_is_refused_like_an_unknown_one() {
     } else {
         assert_eq!(hidden.body["code"], unknown.body["code"]);
     }
-}
-
-/// `with` selects the current conversation of a message and overrides the other terms.
-#[test]
-fn with_follows_a_moved_message() {
-    let w = world();
-    let with = |id: i64| json!({"operator": "with", "operand": id});
-    assert_eq!(ids(&w.user, &json!([with(w.beta)])), [w.beta, w.mention]);
-    let elsewhere = json!([{"operator": "channel", "operand": w.channel.name},
-                           {"operator": "topic", "operand": "alpha"}, with(w.beta)]);
-    assert_eq!(ids(&w.user, &elsewhere), [w.beta, w.mention]);
-    let first = json!([with(w.beta), {"operator": "topic", "operand": "alpha"}]);
-    assert_eq!(ids(&w.user, &first), [w.beta, w.mention]);
-    assert_eq!(
-        ids(&w.user, &json!([["with", w.pair.to_string()]])),
-        [w.pair]
-    );
-    let from_direct = json!([with(w.alpha), {"operator": "dm", "operand": [w.other.user_id]}]);
-    assert_eq!(ids(&w.user, &from_direct), [w.alpha]);
-    let other_terms = json!([with(w.beta), {"operator": "is", "operand": "mentioned"}]);
-    assert_eq!(ids(&w.user, &other_terms), [w.mention]);
-    server()
-        .database()
-        .execute(
-            "UPDATE messages SET topic = 'Alpha', topic_folded = 'alpha' WHERE id = ?1",
-            [w.beta],
-        )
-        .unwrap();
-    assert_eq!(ids(&w.user, &json!([with(w.beta)])), [w.alpha, w.beta]);
-    // Without such a message, terms that name a conversation apply.
-    let hidden = direct(&w.other, &[&w.other], "hidden");
-    let channel = json!({"operator": "channel", "operand": w.channel.stream_id});
-    let topic = json!({"operator": "topic", "operand": "beta"});
-    let people = json!({"operator": "dm", "operand": [w.other.user_id]});
-    for id in [hidden, 99_999_999, i64::MAX, 0, -1] {
-        let narrow = json!([channel, topic, with(id)]);
-        assert_eq!(ids(&w.user, &narrow), [w.mention], "{id}");
-        assert_eq!(ids(&w.user, &json!([with(id), people])), [w.pair], "{id}");
-        let starred = json!({"operator": "is", "operand": "starred"});
-        let not_people = json!({"operator": "dm", "operand": [w.other.user_id], "negated": true});
-        for other in [&channel, &topic, &starred, &not_people] {
-            fetch(&w.user, &json!([other, with(id)])).error(400, "BAD_NARROW");
-        }
-        let narrow = json!([with(id)]);
-        fetch(&w.user, &narrow).error(400, "BAD_NARROW");
-        let narrow = narrow.to_string();
-        let matches = [
-            ("msg_ids", format!("[{}]", w.beta)),
-            ("narrow", narrow.clone()),
-        ];
-        let matches: Vec<_> = matches
-            .iter()
-            .map(|(name, text)| (*name, text.as_str()))
-            .collect();
-        w.user
-            .get("/messages/matches_narrow", &matches)
-            .error(400, "BAD_NARROW");
-        let flags = [
-            ("anchor", "newest"),
-            ("num_before", "5"),
-            ("num_after", "0"),
-            ("narrow", &narrow),
-            ("op", "add"),
-            ("flag", "starred"),
-        ];
-        w.user
-            .post("/messages/flags/narrow", &flags)
-            .error(400, "BAD_NARROW");
-    }
-    fetch(&w.user, &json!([with(w.beta), with(w.beta)])).error(400, "BAD_NARROW");
-    fetch(&w.user, &json!([["with", "first"]])).error(400, "BAD_NARROW");
-    let negated = json!([{"operator": "with", "operand": w.beta, "negated": true}]);
-    fetch(&w.user, &negated).error(400, "BAD_NARROW");
 }
 
 /// A message that was never delivered is readable with access to the channel's history, and counts

@@ -66,6 +66,13 @@ fn to_utc(source: &str) -> Option<String> {
 /// ISO 8601. Without a zone the time is UTC; a bare date is its midnight.
 fn iso(source: &str) -> Option<DateTime> {
     let (local, offset) = split_offset(source)?;
+    let local = local.trim_end();
+    // A second offset or the name of a zone would be ignored.
+    let clock = local.split(['T', 't', ' ']).nth(1).unwrap_or_default();
+    let is_of_clock = |c: char| c.is_ascii_digit() || matches!(c, ':' | '.' | ',');
+    if !clock.chars().all(is_of_clock) || local.contains('[') {
+        return None;
+    }
     let time = match local.parse::<DateTime>() {
         Ok(time) => time,
         Err(_) => local
@@ -145,6 +152,8 @@ mod tests {
             ("2026-03-04T12:00:00", "2026-03-04T12:00:00Z"),
             ("2026-03-04 12:00:00-0130", "2026-03-04T13:30:00Z"),
             ("2026-03-04T12:00+02", "2026-03-04T10:00:00Z"),
+            ("2026-03-04T12:00:00 +02:00", "2026-03-04T10:00:00Z"),
+            ("20260304T120000Z", "2026-03-04T12:00:00Z"),
             ("2026-03-04", "2026-03-04T00:00:00Z"),
             ("9999-12-31T00:00:00+01:00", "9999-12-30T23:00:00Z"),
             ("9999-12-31T23:59:59Z", "9999-12-31T23:59:59Z"),
@@ -168,6 +177,9 @@ mod tests {
             "0001-01-01T00:00:00+00:01",
             "2026-03-04T12:00:00+24:00",
             "2026-03-04T12:00:00+02:60",
+            "2026-03-04T12:00:00+02:00+01:00",
+            "2026-03-04T12:00:00[Europe/Berlin]",
+            "2026-03-04[Europe/Berlin]",
             "+99",
         ] {
             assert_eq!(to_utc(source), None, "{source}");
