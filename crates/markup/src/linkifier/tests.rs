@@ -148,3 +148,10 @@ fn examples_and_the_way_back() {
     ));
     assert!(check_example(r"\{(?P<x>a?)\}", "{}", Some("{{{x}}}")).is_ok());
 }
+
+/// The classes around a pattern must stay small beside it: organizations have hundreds.
+#[test]
+fn a_linkifier_is_small() {
+    let linkifier = Linkifier::new("#(?P<id>[0-9]+)", "https://t.example/{id}").unwrap();
+    assert!(linkifier.size() < 32_000, "{}", linkifier.size());
+}
