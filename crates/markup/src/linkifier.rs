@@ -15,7 +15,7 @@ use regex_automata::util::syntax;
 use self::scratch::{Key, Use};
 use crate::destination;
 use crate::reverse_template::{ReverseTemplate, ReverseTemplateError};
-use crate::scripts::is_unspaced;
+use crate::scripts::{is_unspaced, is_wide_punctuation};
 use crate::template::{Template, TemplateError};
 
 /// Most memory of one direction of a compiled pattern, in bytes.
@@ -118,16 +118,10 @@ fn reason(error: &BuildError) -> String {
     }
 }
 
-/// What may precede a match besides white space, as a part of a class: some signs, and the blocks of scripts without
-/// spaces with their punctuation.
-const BEFORE: &str = concat!(
-    r#"'"(,:<\x{0E00}-\x{109F}\x{1100}-\x{11FF}\x{1780}-\x{17FF}\x{2018}-\x{201F}\x{2E80}-\x{A4CF}"#,
-    r"\x{A960}-\x{A97F}\x{AC00}-\x{D7FF}\x{F900}-\x{FAFF}\x{FE30}-\x{FE4F}\x{FF00}-\x{FFEF}\x{20000}-\x{3FFFF}",
-);
-
-/// A pattern framed with word boundaries; `after` matches what may follow besides the end.
+/// A pattern framed with word boundaries; `after` matches what may follow besides the end. Any character beyond ASCII
+/// may be before: a class of those that [`may_precede`] allows would be larger than most patterns.
 fn framed(pattern: &str, after: &str) -> String {
-    format!(r"(?:^|[\s{BEFORE}])(?P<{WHOLE}>{pattern})(?:$|{after})")
+    format!(r#"(?:^|[\s'"(,:<[^\x00-\x7F]])(?P<{WHOLE}>{pattern})(?:$|{after})"#)
 }
 
 fn framed_exactly(pattern: &str) -> String {
@@ -257,6 +251,13 @@ impl Linkifier {
                 break;
             };
             *budget -= 1;
+            let before = text
+                .get(..whole.start)
+                .and_then(|head| head.chars().next_back());
+            if !before.is_none_or(may_precede) {
+                from = whole.start;
+                continue;
+            }
             let url = self.template.expand(&|name| group(&captures, name, text));
             from = next_start(text, from, whole.end);
             if whole.is_empty() {
@@ -308,6 +309,14 @@ fn group<'t>(captures: &Captures, name: &str, text: &'t str) -> Option<&'t str> 
 fn next_start(text: &str, from: usize, end: usize) -> usize {
     let step = text.get(from..).and_then(|rest| rest.chars().next());
     end.max(from + step.map_or(1, char::len_utf8))
+}
+
+/// Whether a match may follow a character that the frame admits.
+fn may_precede(character: char) -> bool {
+    character.is_ascii()
+        || character.is_whitespace()
+        || is_unspaced(character)
+        || is_wide_punctuation(character)
 }
 
 /// Whether a character beyond ASCII may be of the classes L and Nd, but no letter of a script without spaces; also true
