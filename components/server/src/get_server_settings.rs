@@ -32,6 +32,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
             "gitlab": false,
             "google": false,
             "apple": false,
+            "discord": false,
             "saml": false,
             "openid connect": false,
         },

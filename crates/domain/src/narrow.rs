@@ -80,6 +80,8 @@ pub enum ChannelsKind {
     Public,
     /// Every web-public channel (FL 250).
     WebPublic,
+    /// Every archived channel; of its messages those that were received (FL 489).
+    Archived,
 }
 
 /// Operand of `is`.

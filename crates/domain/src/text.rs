@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use crate::limits::{MAX_MESSAGE_LENGTH, MAX_TOPIC_LENGTH};
 
 /// Line that ends content which was cut at `max_message_length`.
-pub const TRUNCATION_MARK: &str = "\n[message shortened]";
+pub const TRUNCATION_MARK: &str = "\n[message truncated]";
 
 /// The name of a topic that means no topic at all
 /// (docs/protocol/scheduled.md#edit_scheduled_message).

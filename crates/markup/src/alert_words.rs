@@ -1,6 +1,6 @@
 //! Alert words: finds in a message the words for which users want notifications.
 //!
-//! Owns the word boundaries and the matching. Code fences are ignored; quotes and code spans are not. The
+//! Owns the word boundaries and the matching; in scripts without spaces a word may stand anywhere. Code fences are ignored; quotes and code spans are not. The
 //! caller has the sorted list of words and looks up single words in it, so that the work grows with the
 //! content and not with the list. (docs/protocol/markdown.md#alert-words)
 
@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::fence::{self, FenceKind, Segment};
 use crate::preprocess;
+use crate::scripts::{is_hangul, is_unspaced, is_wide_punctuation};
 
 /// Longest word that is found, in code points of its lower case: 100 code points as written, each of which
 /// becomes at most two.
@@ -23,37 +24,30 @@ pub struct AlertText {
 /// A position where a word may begin, with its candidate ends.
 struct Candidates<'t> {
     rest: &'t str,
-    /// Positions where a word may end, ascending; never empty.
-    ends: Vec<usize>,
+    /// Positions where a word may end, ascending; never empty. They are small numbers, since text without spaces has
+    /// many positions.
+    ends: Vec<u16>,
 }
 
 impl<'t> Candidates<'t> {
     fn new(rest: &'t str) -> Option<Self> {
-        let mut ends = Vec::new();
-        let mut characters = rest.char_indices().skip(1);
-        for _ in 0..LONGEST {
-            match characters.next() {
-                Some((end, next)) if may_follow(next) => ends.push(end),
-                Some(_) => {}
-                None => {
-                    ends.push(rest.len());
-                    break;
-                }
-            }
-        }
+        let ends = ends(rest).take_while(|(number, _)| *number <= LONGEST);
+        let ends: Vec<u16> = ends.filter_map(|(_, end)| end.try_into().ok()).collect();
         (!ends.is_empty()).then_some(Self { rest, ends })
     }
 
     /// The longest remaining candidate.
     fn candidate(&self) -> &'t str {
         let end = self.ends.last().copied().unwrap_or_default();
-        self.rest.get(..end).unwrap_or_default()
+        self.rest.get(..usize::from(end)).unwrap_or_default()
     }
 
     /// Drops candidates of more than `longest` bytes; false when none are left.
     fn shorten(&mut self, longest: usize) -> bool {
-        self.ends
-            .truncate(self.ends.partition_point(|end| *end <= longest));
+        self.ends.truncate(
+            self.ends
+                .partition_point(|end| usize::from(*end) <= longest),
+        );
         !self.ends.is_empty()
     }
 }
@@ -68,8 +62,8 @@ impl AlertText {
         Self { text }
     }
 
-    /// The possible beginnings of words in this content, up to the first separating character. The next
-    /// character of such a word, if any, is less than `a`.
+    /// The possible beginnings of words in this content, up to the first position where a word may end. The next
+    /// character of such a word, if any, is less than `a`, or not less than that of [`continuation`].
     #[must_use]
     pub fn heads(&self) -> BTreeSet<&str> {
         self.starts().map(head).collect()
@@ -121,16 +115,46 @@ impl AlertText {
         self.text
             .char_indices()
             .filter_map(move |(start, character)| {
-                let may_begin = before.is_none_or(may_precede);
+                let may_begin = before.is_none_or(|before| may_begin(before, character));
                 before = Some(character);
                 self.text.get(start..).filter(|_| may_begin)
             })
     }
 }
 
+/// The positions where a word at the start of a text may end, with the number of characters before each.
+fn ends(rest: &str) -> impl Iterator<Item = (usize, usize)> {
+    let mut last = None;
+    let characters = rest.char_indices().map(|(at, next)| (at, Some(next)));
+    let all = characters.chain(std::iter::once((rest.len(), None)));
+    all.enumerate().filter_map(move |(number, (end, next))| {
+        let last = std::mem::replace(&mut last, next)?;
+        let is_end = next.is_none_or(|next| may_end(last, next));
+        is_end.then_some((number, end))
+    })
+}
+
+/// Ends also before a sign that only precedes words: heads must not grow with a row of them.
 fn head(rest: &str) -> &str {
-    let end = rest.find(|character| may_precede(character) || may_follow(character));
+    let mut last = None;
+    let end = rest.find(|next| {
+        let last = last.replace(next);
+        may_precede(next) || may_follow(next) || last.is_some_and(|last| may_end(last, next))
+    });
     end.and_then(|end| rest.get(..end)).unwrap_or(rest)
+}
+
+/// The least character, besides those less than `a`, with which a word may go on after a head.
+#[must_use]
+pub fn continuation(head: &str) -> &'static str {
+    if head.is_empty() {
+        "\u{10ffff}"
+    } else if head.ends_with(is_unspaced) {
+        "a"
+    } else {
+        // The first letter of Thai, the first of the scripts without spaces.
+        "\u{e00}"
+    }
 }
 
 fn first(text: &str, characters: usize) -> &str {
@@ -164,6 +188,19 @@ fn add_lines(segments: &[Segment<'_>], text: &mut String) {
     }
 }
 
+/// Whether a word may begin between two characters: where space or punctuation is before, and around letters of
+/// scripts without spaces. Korean words begin after a space, too, since only their ends run into particles.
+fn may_begin(before: char, first: char) -> bool {
+    may_precede(before)
+        || is_wide_punctuation(before)
+        || (is_unspaced(before) || is_unspaced(first)) && !(is_hangul(before) && is_hangul(first))
+}
+
+/// Whether a word may end between two characters.
+fn may_end(last: char, next: char) -> bool {
+    may_follow(next) || is_wide_punctuation(next) || is_unspaced(last) || is_unspaced(next)
+}
+
 fn may_precede(character: char) -> bool {
     matches!(
         character,
@@ -189,8 +226,12 @@ mod tests {
         let mut asked = 0;
         let text = AlertText::new(content);
         let is_begun = |head: &&str| {
-            let end = format!("{head}a");
-            words.range((*head).to_owned()..end).next().is_some()
+            let has = |from: String, end: String| words.range(from..end).next().is_some();
+            has((*head).to_owned(), format!("{head}a"))
+                || has(
+                    format!("{head}{}", continuation(head)),
+                    format!("{head}\u{10ffff}"),
+                )
         };
         let heads = text.heads().into_iter().filter(is_begun).collect();
         let found = text.matching(&heads, |candidates| {
@@ -216,8 +257,13 @@ mod tests {
             text.char_indices().any(|(start, _)| {
                 let (before, rest) = text.split_at(start);
                 rest.strip_prefix(word.as_str()).is_some_and(|after| {
-                    before.chars().next_back().is_none_or(may_precede)
-                        && after.chars().next().is_none_or(may_follow)
+                    let first = word.chars().next().unwrap();
+                    let last = word.chars().next_back().unwrap();
+                    before
+                        .chars()
+                        .next_back()
+                        .is_none_or(|before| may_begin(before, first))
+                        && after.chars().next().is_none_or(|next| may_end(last, next))
                 })
             })
         };
@@ -238,6 +284,37 @@ mod tests {
         );
         assert_eq!(found(&["a", "a b", "a b c", "a c"], "a b d"), ["a", "a b"]);
         assert!(found(&[], "x").is_empty());
+    }
+
+    #[test]
+    fn words_in_text_without_spaces() {
+        for (word, content) in [
+            ("番茄", "我喜欢番茄炒蛋"),
+            ("番茄", "番茄"),
+            ("番茄", "我喜欢（番茄）。"),
+            ("トマト", "今日はトマトを食べた"),
+            ("rust", "使用Rust编程"),
+            ("rust", "「rust」"),
+            ("rust 编程", "学习rust 编程吧"),
+            ("rust编程", "学习rust编程吧"),
+            ("番abc", "x番abc茄"),
+            ("มะเขือเทศ", "ฉันชอบมะเขือเทศมาก"),
+            ("토마토", "토마토는 맛있다"),
+            ("토마토", "나는 토마토를"),
+            ("토마토", "“토마토”"),
+            ("rust", "rust를 쓴다"),
+            ("word", "（word）"),
+        ] {
+            assert_eq!(found(&[word], content), [word], "{content}");
+        }
+        for (word, content) in [
+            ("rust", "使用Rusty编程"),
+            ("토마토", "방울토마토"),
+            ("番茄", "番番"),
+            ("a番", "ba番"),
+        ] {
+            assert!(found(&[word], content).is_empty(), "{content}");
+        }
     }
 
     #[test]
@@ -271,8 +348,8 @@ mod tests {
     proptest! {
         #[test]
         fn the_same_words_as_by_trying_all(
-            words in proptest::collection::btree_set("[abA .*!:(é]{0,3}[abcé1ß!]", 0..30),
-            content in "[abcA1 .*!:(\nßé`~>İ]{0,60}",
+            words in proptest::collection::btree_set("[abA .*!:(é番한。]{0,3}[abcé1ß!茄국]", 0..30),
+            content in "[abcA1 .*!:(\nßé`~>İ番茄한국。”]{0,60}",
         ) {
             let words: BTreeSet<String> = words.iter().map(|word| word.trim().to_lowercase())
                 .filter(|word| !word.is_empty()).collect();

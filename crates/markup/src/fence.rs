@@ -106,13 +106,18 @@ fn read_opening(line: &str) -> Option<(&str, FenceKind<'_>)> {
         return None;
     }
     let after = after.trim_start_matches(' ');
-    let (language, rest) = match after.strip_prefix('{') {
-        Some(braced) => {
-            let (language, rest) = braced.split_once('}')?;
-            (language.strip_prefix('.').unwrap_or(language), rest)
-        }
-        None => after.split_at(after.find([' ', '}']).unwrap_or(after.len())),
+    // `{.py}`, `.py` and `py` mean the same.
+    let after = match after.strip_prefix('{') {
+        Some(braced) => braced
+            .strip_suffix('}')
+            .filter(|braced| !braced.is_empty())?,
+        None => after,
     };
+    let after = match after.strip_prefix('.') {
+        Some(undotted) if !undotted.is_empty() => undotted,
+        _ => after,
+    };
+    let (language, rest) = after.split_at(after.find([' ', '}']).unwrap_or(after.len()));
     let is_language_character =
         |c: char| c.is_alphanumeric() || matches!(c, '_' | '+' | '-' | '.' | '/' | '#');
     if !language.chars().all(is_language_character) {
@@ -153,7 +158,21 @@ mod tests {
         assert_eq!(divide(text.lines()), expected);
         assert_eq!(divide("```a`".lines()), [Segment::Line("```a`")]);
         assert_eq!(divide("``".lines()), [Segment::Line("``")]);
-        assert_eq!(divide("```{.js}\nx".lines()), [code("js", &["x"])]);
+        for opening in [
+            "```{.js}",
+            "```{js}",
+            "```.js ",
+            "~~~ .js x",
+            "```{.js linenos}",
+        ] {
+            let text = format!("{opening}\nx");
+            assert_eq!(divide(text.lines()), [code("js", &["x"])], "{opening}");
+        }
+        for text in ["```{}", "```{.js", "```.", "```{"] {
+            let found = divide(text.lines());
+            let is_fence = matches!(found.as_slice(), [Segment::Fence(_)]);
+            assert_eq!(is_fence, text == "```.", "{text}");
+        }
     }
 
     #[test]

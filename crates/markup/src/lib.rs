@@ -30,13 +30,14 @@ mod references;
 mod render;
 #[cfg(feature = "linkifiers")]
 mod reverse_template;
+mod scripts;
 mod steps;
 mod syntax;
 #[cfg(feature = "linkifiers")]
 mod template;
 mod topic_links;
 
-pub use alert_words::AlertText;
+pub use alert_words::{AlertText, continuation};
 pub use context::{
     Context, CustomEmoji, Directory, UploadedFile, UploadedFiles, User, UserGroup, fold_name,
     fold_topic,

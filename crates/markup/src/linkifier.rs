@@ -15,6 +15,7 @@ use regex_automata::util::syntax;
 use self::scratch::{Key, Use};
 use crate::destination;
 use crate::reverse_template::{ReverseTemplate, ReverseTemplateError};
+use crate::scripts::{is_unspaced, is_wide_punctuation};
 use crate::template::{Template, TemplateError};
 
 /// Most memory of one direction of a compiled pattern, in bytes.
@@ -117,9 +118,10 @@ fn reason(error: &BuildError) -> String {
     }
 }
 
-/// A pattern framed with word boundaries; `after` matches what may follow besides the end.
+/// A pattern framed with word boundaries; `after` matches what may follow besides the end. Any character beyond ASCII
+/// may be before: a class of those that [`may_precede`] allows would be larger than most patterns.
 fn framed(pattern: &str, after: &str) -> String {
-    format!(r#"(?:^|[\s'"(,:<])(?P<{WHOLE}>{pattern})(?:$|{after})"#)
+    format!(r#"(?:^|[\s'"(,:<[^\x00-\x7F]])(?P<{WHOLE}>{pattern})(?:$|{after})"#)
 }
 
 fn framed_exactly(pattern: &str) -> String {
@@ -249,6 +251,13 @@ impl Linkifier {
                 break;
             };
             *budget -= 1;
+            let before = text
+                .get(..whole.start)
+                .and_then(|head| head.chars().next_back());
+            if !before.is_none_or(may_precede) {
+                from = whole.start;
+                continue;
+            }
             let url = self.template.expand(&|name| group(&captures, name, text));
             from = next_start(text, from, whole.end);
             if whole.is_empty() {
@@ -273,7 +282,7 @@ impl Linkifier {
         })?;
         let end = captures.get_group_by_name(WHOLE)?.end;
         let next = text.get(end..).and_then(|rest| rest.chars().next());
-        if next.is_none_or(|next| next.is_ascii() || !may_be_letter_or_digit(next)) {
+        if next.is_none_or(|next| !may_continue_word(next)) {
             return Some(captures);
         }
         // Compiled when a letter or digit beyond ASCII follows a match.
@@ -302,10 +311,18 @@ fn next_start(text: &str, from: usize, end: usize) -> usize {
     end.max(from + step.map_or(1, char::len_utf8))
 }
 
-/// Whether a non-ASCII character may be of the classes L and Nd; also true for some marks and numerals, which
-/// the exact pattern excludes.
-fn may_be_letter_or_digit(character: char) -> bool {
-    character.is_alphanumeric()
+/// Whether a match may follow a character that the frame admits.
+fn may_precede(character: char) -> bool {
+    character.is_ascii()
+        || character.is_whitespace()
+        || is_unspaced(character)
+        || is_wide_punctuation(character)
+}
+
+/// Whether a character beyond ASCII may be of the classes L and Nd, but no letter of a script without spaces; also true
+/// for some marks and numerals, which the exact pattern excludes.
+fn may_continue_word(character: char) -> bool {
+    !character.is_ascii() && character.is_alphanumeric() && !is_unspaced(character)
 }
 
 #[cfg(test)]

@@ -67,6 +67,8 @@ impl Inserter<'_> {
                 .any(|preview| preview.kind != MediaKind::YouTube)
                 && is_bare_link(&block);
             match block {
+                // Keeps the item without a paragraph.
+                Block::Plain(_) if is_replaced => result.push(Block::Plain(Vec::new())),
                 _ if is_replaced => {}
                 Block::List(mut list) => {
                     for item in &mut list.items {
@@ -125,9 +127,9 @@ fn links_of(block: &Block) -> Vec<Link<'_>> {
     links
 }
 
-/// Whether a block is a paragraph that contains only a URL.
+/// Whether a block is a paragraph, or the text of a list item, that contains only a URL.
 fn is_bare_link(block: &Block) -> bool {
-    let Block::Paragraph(content) = block else {
+    let (Block::Paragraph(content) | Block::Plain(content)) = block else {
         return false;
     };
     let [Node::Element(element)] = content.as_slice() else {

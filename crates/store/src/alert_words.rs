@@ -8,6 +8,9 @@ use spindle_domain::UserId;
 
 use crate::{Db, DbError, WriteTx, params, sql, statement};
 
+/// No text that is stored has it or a greater one.
+const LAST_CHARACTER: &str = "\u{10ffff}";
+
 /// The words of user `?1`.
 macro_rules! alert_words_query {
     () => {
@@ -49,16 +52,20 @@ pub fn delete(tx: &WriteTx<'_>, user_id: UserId, words: &str) -> Result<usize, D
     Ok(rows.rows.len())
 }
 
-/// Those of a JSON list of texts (in lower case) that are a word, or with which a word of several
-/// parts begins: one whose next character sorts before `a`, as blanks and signs do.
+/// Those of some texts (in lower case) that are a word, or with which a word of several parts begins: one whose next
+/// character sorts before `a`, as blanks and signs do, or not before another one. Takes a JSON list of pairs of the
+/// text and that other character.
 pub fn begun(db: &dyn Db, heads: &str) -> Result<Vec<String>, DbError> {
     db.query(
         sql!(
-            "SELECT h.value FROM json_texts(?1) h WHERE EXISTS (SELECT 1 FROM alert_words w \
-             INDEXED BY alert_words_by_word WHERE w.word_folded >= h.value \
-             AND w.word_folded < h.value || 'a')"
+            "SELECT h.value ->> 0 FROM json_texts(?1) h WHERE EXISTS (SELECT 1 FROM alert_words w \
+             INDEXED BY alert_words_by_word WHERE w.word_folded >= h.value ->> 0 \
+             AND w.word_folded < (h.value ->> 0) || 'a') \
+             OR EXISTS (SELECT 1 FROM alert_words w \
+             INDEXED BY alert_words_by_word WHERE w.word_folded >= (h.value ->> 0) || (h.value ->> 1) \
+             AND w.word_folded < (h.value ->> 0) || ?2)"
         ),
-        &params![heads],
+        &params![heads, LAST_CHARACTER],
     )?
     .values()
 }
@@ -108,8 +115,12 @@ mod tests {
         assert_eq!(insert(&tx, bob, r#"[["a","A"]]"#), Ok(1));
         assert_eq!(records(&tx, ann).unwrap(), r#"["On fire","a","zebra"]"#);
         assert_eq!(
-            begun(&tx, r#"["on","o","zebra","a","b",""]"#).unwrap(),
-            ["on", "zebra", "a"]
+            begun(
+                &tx,
+                r#"[["on","ก"],["o","ก"],["o","a"],["zebra","ก"],["a","ก"],["b","ก"]]"#
+            )
+            .unwrap(),
+            ["on", "o", "zebra", "a"]
         );
         let nearest = nearest(&tx, r#"["on fire!","b","","Z"]"#).unwrap();
         let nearest: Vec<Option<&str>> = nearest.iter().map(Option::as_deref).collect();

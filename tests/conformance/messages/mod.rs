@@ -18,6 +18,7 @@ mod move_message;
 mod moved_out;
 mod narrow;
 mod narrow_pairs;
+mod narrow_with;
 mod notices;
 mod reactions;
 mod read_receipts;

@@ -8,19 +8,19 @@ use spindle_tests::fixture::{self, Channel, ChannelKind};
 use super::{direct, to_channel};
 use crate::support::server;
 
-struct World {
-    user: User,
-    other: User,
-    channel: Channel,
-    alpha: i64,
-    beta: i64,
-    mention: i64,
-    note: i64,
-    pair: i64,
-    group: i64,
+pub(super) struct World {
+    pub(super) user: User,
+    pub(super) other: User,
+    pub(super) channel: Channel,
+    pub(super) alpha: i64,
+    pub(super) beta: i64,
+    pub(super) mention: i64,
+    pub(super) note: i64,
+    pub(super) pair: i64,
+    pub(super) group: i64,
 }
 
-fn world() -> World {
+pub(super) fn world() -> World {
     let user = server().user("member");
     let other = server().user("member");
     let third = server().user("member");
@@ -43,7 +43,7 @@ fn world() -> World {
     }
 }
 
-fn fetch(user: &User, narrow: &Value) -> spindle_tests::Reply {
+pub(super) fn fetch(user: &User, narrow: &Value) -> spindle_tests::Reply {
     let narrow = narrow.to_string();
     let pairs = [
         ("anchor", "newest"),
@@ -55,7 +55,7 @@ fn fetch(user: &User, narrow: &Value) -> spindle_tests::Reply {
 }
 
 #[track_caller]
-fn ids(user: &User, narrow: &Value) -> Vec<i64> {
+pub(super) fn ids(user: &User, narrow: &Value) -> Vec<i64> {
     let body = fetch(user, narrow).ok();
     let messages = body["messages"].as_array().unwrap();
     messages
@@ -154,6 +154,22 @@ fn the_kind_public_channels_includes_their_history() {
     assert!(!found.contains(&w.pair));
 }
 
+/// FL 489.
+#[test]
+fn the_kind_archived_channels_has_what_was_received() {
+    let w = world();
+    let later = server().user("member");
+    let archived = json!([{"operator": "channels", "operand": "archived"}]);
+    assert_eq!(ids(&w.user, &archived), [0; 0]);
+    fixture::channel_column(server(), &w.channel, "is_archived", &1);
+    assert_eq!(ids(&w.user, &archived), [w.alpha, w.beta, w.mention]);
+    assert_eq!(ids(&later, &archived), [0; 0]);
+    let others = json!([{"operator": "channels", "operand": "archived", "negated": true}]);
+    assert_eq!(ids(&w.user, &others), [w.note, w.pair, w.group]);
+    let named = json!([archived[0], {"operator": "topic", "operand": "beta"}]);
+    assert_eq!(ids(&w.user, &named), [w.beta, w.mention]);
+}
+
 #[test]
 fn unknown_operators_and_values_are_refused() {
     let w = world();
@@ -212,43 +228,6 @@ fn a_hidden_channel_is_refused_like_an_unknown_one() {
     } else {
         assert_eq!(hidden.body["code"], unknown.body["code"]);
     }
-}
-
-/// `with` selects the current conversation of a message and overrides the other terms.
-#[test]
-fn with_follows_a_moved_message() {
-    let w = world();
-    let with = |id: i64| json!({"operator": "with", "operand": id});
-    assert_eq!(ids(&w.user, &json!([with(w.beta)])), [w.beta, w.mention]);
-    let elsewhere = json!([{"operator": "channel", "operand": w.channel.name},
-                           {"operator": "topic", "operand": "alpha"}, with(w.beta)]);
-    assert_eq!(ids(&w.user, &elsewhere), [w.beta, w.mention]);
-    let first = json!([with(w.beta), {"operator": "topic", "operand": "alpha"}]);
-    assert_eq!(ids(&w.user, &first), [w.beta, w.mention]);
-    assert_eq!(
-        ids(&w.user, &json!([["with", w.pair.to_string()]])),
-        [w.pair]
-    );
-    let from_direct = json!([with(w.alpha), {"operator": "dm", "operand": [w.other.user_id]}]);
-    assert_eq!(ids(&w.user, &from_direct), [w.alpha]);
-    let other_terms = json!([with(w.beta), {"operator": "is", "operand": "mentioned"}]);
-    assert_eq!(ids(&w.user, &other_terms), [w.mention]);
-    server()
-        .database()
-        .execute(
-            "UPDATE messages SET topic = 'Alpha', topic_folded = 'alpha' WHERE id = ?1",
-            [w.beta],
-        )
-        .unwrap();
-    assert_eq!(ids(&w.user, &json!([with(w.beta)])), [w.alpha, w.beta]);
-    // Without such a message the other terms apply.
-    let hidden = direct(&w.other, &[&w.other], "hidden");
-    for id in [hidden, 99_999_999] {
-        let narrow = json!([{"operator": "topic", "operand": "beta"}, with(id)]);
-        assert_eq!(ids(&w.user, &narrow), [w.mention], "{id}");
-    }
-    let negated = json!([{"operator": "with", "operand": w.beta, "negated": true}]);
-    fetch(&w.user, &negated).error(400, "BAD_NARROW");
 }
 
 /// A message that was never delivered is readable with access to the channel's history, and counts

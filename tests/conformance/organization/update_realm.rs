@@ -80,6 +80,11 @@ fn every_plain_setting_can_be_changed() {
             "https://meet.example",
             json!("https://meet.example"),
         ),
+        (
+            "jitsi_server_url",
+            "https://meet.example/rooms/",
+            json!("https://meet.example/rooms"),
+        ),
         ("jitsi_server_url", "default", json!(null)),
         ("media_preview_size", "200", json!(200)),
         (

@@ -126,3 +126,39 @@ fn messages_with_an_alert_word_are_flagged_for_its_user() {
     let alerted = user.get("/messages", &narrow).ok();
     assert_eq!(alerted["messages"].as_array().unwrap().len(), 2);
 }
+
+#[test]
+fn words_are_found_in_text_without_spaces() {
+    let (sender, user) = (server().user("member"), server().user("member"));
+    change(
+        &user,
+        "POST",
+        &json!(["番茄", "トマト", "มะเขือเทศ", "토마토", "rust"]),
+    );
+    for (content, is_found) in [
+        ("我喜欢番茄炒蛋", true),
+        ("今日はトマトを食べた", true),
+        ("ฉันชอบมะเขือเทศมาก", true),
+        ("토마토는 맛있다", true),
+        ("使用Rust编程（很好）", true),
+        ("「rust」", true),
+        ("使用Rusty编程", false),
+        ("방울토마토", false),
+        ("番番", false),
+    ] {
+        let to = format!("[{}]", user.id());
+        let pairs = [
+            ("type", "direct"),
+            ("to", to.as_str()),
+            ("content", content),
+        ];
+        let id = sender.post("/messages", &pairs).ok()["id"].clone();
+        let message = user.get(&format!("/messages/{id}"), &[]).ok();
+        let flags = if is_found {
+            json!(["has_alert_word"])
+        } else {
+            json!([])
+        };
+        assert_eq!(message["message"]["flags"], flags, "{content}");
+    }
+}

@@ -87,6 +87,9 @@ fn the_presence_of_a_user_is_read_by_id_or_address() {
         let presence = other.get(&path(&name), &[]).ok()["presence"].clone();
         assert_eq!(presence["aggregated"], presence["website"]);
         assert_eq!(presence["website"]["status"], "active");
+        let active = &presence["active_timestamp"];
+        assert!(active.is_i64() && *active == presence["website"]["timestamp"]);
+        assert!(presence["idle_timestamp"].is_i64());
     }
     let bot = server().bot();
     for name in [

@@ -26,7 +26,7 @@ use crate::account::secrets;
 use crate::organization::domains::normalised;
 use crate::organization::linkifiers::{Sizes, check_stored};
 use crate::organization::profile_fields::render_value;
-use crate::organization::{check_playground, check_value as check_setting};
+use crate::organization::{check_playground, check_value as check_setting, normal_value};
 
 /// Columns of the organization that say nothing of use here.
 const PASSED_OVER: &[&str] = &[
@@ -104,7 +104,8 @@ impl Import<'_> {
                 continue;
             }
             if !is_elsewhere && channel_column(&name).is_none() {
-                realms::set_setting(&self.tx, REALM, &name, &value.to_string())?;
+                let value = normal_value(&name, value).to_string();
+                realms::set_setting(&self.tx, REALM, &name, &value)?;
             }
         }
         let names = PERMISSIONS.iter().map(|setting| setting.name);

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use spindle_domain::UserId;
-use spindle_markup::AlertText;
+use spindle_markup::{AlertText, continuation};
 use spindle_store::{Db, alert_words};
 
 use crate::ActionError;
@@ -11,7 +11,12 @@ use crate::ActionError;
 /// when no word begins like a word of the content, and never more than the content is long.
 pub(super) fn alerted_users(db: &dyn Db, content: &str) -> Result<Vec<UserId>, ActionError> {
     let text = AlertText::new(content);
-    let begun = alert_words::begun(db, &json!(text.heads()).to_string())?;
+    let heads = text.heads();
+    let heads: Vec<_> = heads
+        .iter()
+        .map(|head| [head, continuation(head)])
+        .collect();
+    let begun = alert_words::begun(db, &json!(heads).to_string())?;
     if begun.is_empty() {
         return Ok(Vec::new());
     }

@@ -45,9 +45,13 @@ pub struct PresenceEntry {
     pub timestamp: i64,
 }
 
-/// The presence of one user; clients are no longer distinguished.
+/// The presence of one user in both forms; clients are no longer distinguished.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct UserPresence {
+    /// UNIX seconds.
+    pub active_timestamp: i64,
+    /// UNIX seconds.
+    pub idle_timestamp: i64,
     /// All clients together.
     pub aggregated: PresenceEntry,
     /// The one kind of client that is left.
@@ -84,6 +88,8 @@ pub fn get_user_presence(
         timestamp: row.active_timestamp.max(row.idle_timestamp),
     };
     Ok(UserPresence {
+        active_timestamp: row.active_timestamp,
+        idle_timestamp: row.idle_timestamp,
         aggregated: entry.clone(),
         website: entry,
     })

@@ -172,6 +172,7 @@ static KINDS: &[EventType] = &[
 /// they receive them after an upgrade.
 static KNOWN: &[&str] = &[
     "default_stream_groups",
+    "has_webex_token",
     "has_zoom_token",
     "heartbeat",
     "onboarding_steps",

@@ -75,13 +75,14 @@ fn parse_fence(fence: &Fence<'_>, nesting: Nesting, scope: &mut Scope<'_, '_>) -
             (!blocks.is_empty()).then_some(Block::Quote(blocks))
         }
         FenceKind::Spoiler { header } => {
-            let mut header_blocks = Vec::new();
+            let inner = nesting.inner().tight(false);
+            let mut blocks = Vec::new();
             if !header.is_empty() {
-                header_blocks.push(Block::Paragraph(inline::parse(header, scope)));
+                parse_text(&[header], inner, &mut blocks, scope);
             }
             Some(Block::Spoiler {
-                header: header_blocks,
-                body: parse_segments(&fence.contents, nesting.inner().tight(false), scope),
+                header: blocks,
+                body: parse_segments(&fence.contents, inner, scope),
             })
         }
         FenceKind::Math => {
@@ -109,13 +110,11 @@ fn parse_fence(fence: &Fence<'_>, nesting: Nesting, scope: &mut Scope<'_, '_>) -
     }
 }
 
-/// Code without surrounding blank lines, ending in a newline; `None` if there is none.
+/// Code without surrounding blank lines and without white space at the ends of lines, ending in a newline; `None` if
+/// there is none.
 fn code_text(lines: &[&str]) -> Option<String> {
-    let is_blank = |line: &&str| line.trim().is_empty();
-    let first = lines.iter().position(|line| !is_blank(line))?;
-    let last = lines.iter().rposition(|line| !is_blank(line))?;
-    let mut text = lines.get(first..=last)?.join("\n");
-    text.truncate(text.trim_end().len());
-    text.push('\n');
-    Some(text)
+    let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
+    let text = lines.join("\n");
+    let text = text.trim_matches('\n');
+    (!text.is_empty()).then(|| format!("{text}\n"))
 }

@@ -26,9 +26,11 @@ pub(super) fn pass(parser: &mut Parser<'_, '_, '_>, text: &str, _: usize) -> Opt
         let Some(link) = ChannelLink::read(tail(text, at)) else {
             continue;
         };
-        if let Some(element) = anchor(parser.scope.context, &link) {
-            from = at + link.length;
-            parser.replace(&mut rewrite, at..from, element.into_node());
+        let end = at + link.length;
+        if let Some(element) = anchor(parser.scope.context, &link)
+            && parser.replace(&mut rewrite, at..end, element.into_node())
+        {
+            from = end;
         }
     }
     rewrite.finish()

@@ -31,14 +31,17 @@ pub(super) fn pass(parser: &mut Parser<'_, '_, '_>, text: &str, _: usize) -> Opt
         };
         let label = slice(text, start + 1..*middle);
         let target = slice(text, middle + 2..*end);
-        if head(text, start).ends_with('!') {
-            if let Some(element) = image(parser, label, target) {
-                from = end + 1;
-                parser.replace(&mut rewrite, start - 1..from, element.into_node());
-            }
-        } else if let Some(element) = anchor(parser, label, target) {
+        let image = (head(text, start).ends_with('!'))
+            .then(|| image(parser, label, target))
+            .flatten();
+        let (element, begin) = match image {
+            Some(image) => (Some(image), start - 1),
+            // Where there is no image to show, the exclamation mark is text before a link.
+            None => (anchor(parser, label, target), start),
+        };
+        if let Some(element) = element {
             from = end + 1;
-            parser.replace(&mut rewrite, start..from, element.into_node());
+            parser.replace(&mut rewrite, begin..from, element.into_node());
         }
     }
     rewrite.finish()

@@ -12,6 +12,7 @@ mod code_span;
 mod emoji;
 mod emoticon;
 mod emphasis;
+mod free_time;
 mod link;
 #[cfg(feature = "linkifiers")]
 mod linkify;

@@ -1,6 +1,8 @@
 //! The state shared by all passes: the text with placeholders, their nodes, and the outcome.
 //!
 //! Owns the sequence of passes and the replacement of placeholders by nodes. Must not know any construct.
+//! A construct replaces its text only after it has resolved every placeholder in it ([`Parser::replace`]), so none
+//! can reach the output and no recognised text is lost.
 
 use super::rewrite::{PLACEHOLDER, Rewrite, split_index};
 use crate::context::Context;
@@ -71,15 +73,22 @@ impl<'p, 'c, 'o> Parser<'p, 'c, 'o> {
         self.resolve(&current)
     }
 
-    /// Stores a node and puts its placeholder into the text.
+    /// Stores a node and puts its placeholder into the text. Does nothing, and returns false, if the text of the
+    /// construct has a placeholder that the node does not contain resolved: names and addresses hold no markup.
     pub(super) fn replace(
         &mut self,
         rewrite: &mut Rewrite<'_>,
         range: std::ops::Range<usize>,
         node: Node,
-    ) {
+    ) -> bool {
+        let mut placeholders = rewrite.part(range.clone()).split(PLACEHOLDER).skip(1);
+        let is_waiting = |piece| matches!(self.nodes.get(split_index(piece).0), Some(Some(_)));
+        if placeholders.any(is_waiting) {
+            return false;
+        }
         rewrite.replace(range, self.nodes.len());
         self.nodes.push(Some(node));
+        true
     }
 
     /// Turns text with placeholders into nodes; newlines become line breaks.

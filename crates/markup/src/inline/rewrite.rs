@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use crate::steps;
+
 pub(super) const PLACEHOLDER: char = '\u{2}';
 const FIRST_DIGIT: u32 = 0xe000;
 const DIGITS: u32 = 0x1900;
@@ -23,6 +25,12 @@ impl<'t> Rewrite<'t> {
             copied: 0,
             output: String::new(),
         }
+    }
+
+    /// A part of the source.
+    pub(super) fn part(&self, range: Range<usize>) -> &'t str {
+        steps::spend(range.len());
+        slice(self.source, range)
     }
 
     /// Replaces a range of the source, after all earlier ranges.

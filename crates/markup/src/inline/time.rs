@@ -1,11 +1,13 @@
 //! Times that clients show in the reader's zone: `<time:2026-03-04T12:00:00+02:00>`.
 //!
-//! Owns their recognition; only ISO 8601 counts, anything else stays text.
-//! (docs/protocol/markdown.md#time)
+//! Owns their recognition: ISO 8601, UNIX seconds, and dates as people write them (`free_time`). Anything else stays
+//! text. (docs/protocol/markdown.md#time)
 
+use jiff::civil::{Date, DateTime};
 use jiff::tz::Offset;
-use jiff::{Timestamp, civil};
+use jiff::{SignedDuration, Timestamp};
 
+use super::free_time;
 use super::parser::Parser;
 use super::rewrite::{Rewrite, tail};
 use crate::node::{Element, Node};
@@ -13,6 +15,8 @@ use crate::node::{Element, Node};
 const OPENING: &str = "<time:";
 /// Longest time in bytes, which bounds the search for its end.
 const LONGEST: usize = 64;
+/// An offset from UTC is less than a day.
+const MAX_OFFSET: i64 = 86_400;
 
 pub(super) fn pass(parser: &mut Parser<'_, '_, '_>, text: &str, _: usize) -> Option<String> {
     let mut rewrite = Rewrite::new(text);
@@ -38,11 +42,12 @@ pub(super) fn pass(parser: &mut Parser<'_, '_, '_>, text: &str, _: usize) -> Opt
 
 /// The time in UTC with `Z`, a fraction of a second as microseconds.
 fn to_utc(source: &str) -> Option<String> {
-    // Without a zone the time is UTC; a bare date is its midnight.
-    let time = match source.parse::<Timestamp>() {
-        Ok(timestamp) => Offset::UTC.to_datetime(timestamp),
-        Err(_) => source.parse::<civil::DateTime>().ok()?,
-    };
+    let time = iso(source)
+        .or_else(|| free_time::parse(source))
+        .or_else(|| unix(source))?;
+    if time.year() < 1 {
+        return None;
+    }
     let fraction = match time.subsec_nanosecond() / 1000 {
         0 => String::new(),
         microseconds => format!(".{microseconds:06}"),
@@ -58,6 +63,82 @@ fn to_utc(source: &str) -> Option<String> {
     ))
 }
 
+/// ISO 8601. Without a zone the time is UTC; a bare date is its midnight.
+fn iso(source: &str) -> Option<DateTime> {
+    let (local, offset) = split_offset(source)?;
+    let local = local.trim_end();
+    // A second offset or the name of a zone would be ignored.
+    let clock = local.split(['T', 't', ' ']).nth(1).unwrap_or_default();
+    let is_of_clock = |c: char| c.is_ascii_digit() || matches!(c, ':' | '.' | ',');
+    if !clock.chars().all(is_of_clock) || local.contains('[') {
+        return None;
+    }
+    let time = match local.parse::<DateTime>() {
+        Ok(time) => time,
+        Err(_) => local
+            .parse::<Date>()
+            .ok()?
+            .to_datetime(jiff::civil::Time::midnight()),
+    };
+    minus_offset(time, offset)
+}
+
+/// Cuts `Z`, `+02`, `+0200` or `+02:00` off the end, and returns the seconds that it stands for.
+fn split_offset(source: &str) -> Option<(&str, i64)> {
+    if let Some(local) = source.strip_suffix(['Z', 'z']) {
+        return Some((local, 0));
+    }
+    let Some(time) = source.find(['T', 't', ' ']) else {
+        return Some((source, 0));
+    };
+    match source.rfind(['+', '-']).filter(|sign| *sign > time) {
+        Some(sign) => {
+            let (local, offset) = source.split_at(sign);
+            Some((local, offset_seconds(offset)?))
+        }
+        None => Some((source, 0)),
+    }
+}
+
+/// The seconds of `+2`, `+02`, `-0230` or `+02:30`.
+pub(super) fn offset_seconds(offset: &str) -> Option<i64> {
+    let digits = offset.strip_prefix(['+', '-'])?;
+    let (hours, minutes) = match digits.split_once(':') {
+        Some(parts) => parts,
+        None if digits.len() == 4 => digits.split_at_checked(2)?,
+        None => (digits, "0"),
+    };
+    let number = |text: &str| -> Option<i64> {
+        let is_number = matches!(text.len(), 1 | 2) && text.bytes().all(|b| b.is_ascii_digit());
+        is_number.then(|| text.parse().ok()).flatten()
+    };
+    let minutes = number(minutes).filter(|minutes| *minutes < 60)?;
+    let seconds = number(hours)? * 3600 + minutes * 60;
+    let sign = if offset.starts_with('-') { -1 } else { 1 };
+    (seconds < MAX_OFFSET).then_some(sign * seconds)
+}
+
+/// A local time in UTC; `None` beyond the year 9999.
+pub(super) fn minus_offset(time: DateTime, offset: i64) -> Option<DateTime> {
+    time.checked_sub(SignedDuration::from_secs(offset)).ok()
+}
+
+/// UNIX seconds, perhaps with a fraction. Fewer than five digits are more likely a day or a year.
+fn unix(source: &str) -> Option<DateTime> {
+    let (seconds, fraction) = source.split_once('.').unwrap_or((source, "0"));
+    let digits = seconds.strip_prefix('-').unwrap_or(seconds);
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    if digits.len() < 5 || !is_number(digits) || !is_number(fraction) {
+        return None;
+    }
+    let microseconds: i64 = format!("{fraction:0<6.6}").parse().ok()?;
+    let sign = if seconds.starts_with('-') { -1 } else { 1 };
+    let total = seconds.parse::<i64>().ok()?.checked_mul(1_000_000)?;
+    let total = total.checked_add(sign * microseconds)?;
+    let timestamp = Timestamp::from_microsecond(total).ok()?;
+    Some(Offset::UTC.to_datetime(timestamp))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -69,12 +150,38 @@ mod tests {
             ("2026-03-04T12:00:00Z", "2026-03-04T12:00:00Z"),
             ("2026-03-04T12:00:00.5Z", "2026-03-04T12:00:00.500000Z"),
             ("2026-03-04T12:00:00", "2026-03-04T12:00:00Z"),
-            ("2026-03-04T12:00+02:00", "2026-03-04T10:00:00Z"),
+            ("2026-03-04 12:00:00-0130", "2026-03-04T13:30:00Z"),
+            ("2026-03-04T12:00+02", "2026-03-04T10:00:00Z"),
+            ("2026-03-04T12:00:00 +02:00", "2026-03-04T10:00:00Z"),
+            ("20260304T120000Z", "2026-03-04T12:00:00Z"),
             ("2026-03-04", "2026-03-04T00:00:00Z"),
+            ("9999-12-31T00:00:00+01:00", "9999-12-30T23:00:00Z"),
+            ("9999-12-31T23:59:59Z", "9999-12-31T23:59:59Z"),
+            ("0001-01-01T00:00:00Z", "0001-01-01T00:00:00Z"),
+            ("1700000000", "2023-11-14T22:13:20Z"),
+            ("1700000000.25", "2023-11-14T22:13:20.250000Z"),
+            ("-86400", "1969-12-31T00:00:00Z"),
+            ("20260304", "2026-03-04T00:00:00Z"),
         ] {
             assert_eq!(to_utc(source).as_deref(), Some(expected), "{source}");
         }
-        for source in ["tomorrow", "", "1700000000", "2026-13-01T00:00:00Z"] {
+        for source in [
+            "tomorrow",
+            "",
+            "2026",
+            "12",
+            "1700000000000000",
+            "1e9",
+            "2026-13-01T00:00:00Z",
+            "9999-12-31T23:59:59-00:01",
+            "0001-01-01T00:00:00+00:01",
+            "2026-03-04T12:00:00+24:00",
+            "2026-03-04T12:00:00+02:60",
+            "2026-03-04T12:00:00+02:00+01:00",
+            "2026-03-04T12:00:00[Europe/Berlin]",
+            "2026-03-04[Europe/Berlin]",
+            "+99",
+        ] {
             assert_eq!(to_utc(source), None, "{source}");
         }
     }

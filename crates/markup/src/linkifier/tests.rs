@@ -148,3 +148,18 @@ fn examples_and_the_way_back() {
     ));
     assert!(check_example(r"\{(?P<x>a?)\}", "{}", Some("{{{x}}}")).is_ok());
 }
+
+#[test]
+fn a_match_may_follow_a_script_without_spaces() {
+    let linkifier = Linkifier::new("#?(?P<id>[0-9]+)", "https://t.example/{id}").unwrap();
+    let found = |text| {
+        let ranges = ranges(&linkifier, text);
+        ranges
+            .into_iter()
+            .map(|(range, _)| range.start)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(found("é1 é#2 3"), [9]);
+    assert_eq!(found("修复#1了2，3"), [6, 11, 15]);
+    assert_eq!(found("🙂1 ж2"), [0; 0]);
+}

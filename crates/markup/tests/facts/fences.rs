@@ -75,10 +75,16 @@ fn languages_and_ends_of_fences() {
     for (content, language, text) in [
         ("```RS\nx\n```", "Rust", "x"),
         ("```{.js}\nx\n```", "JavaScript", "x"),
+        ("~~~~.python \nx\n~~~~", "Python", "x"),
+        ("```.PY\nx\n```", "Python", "x"),
+        ("```{yml}\nx\n```", "YAML", "x"),
+        ("```golang\nx\n```", "Go", "x"),
         ("~~~ py rest of it\nx\n~~~  ", "Python", "x"),
         ("````\n```\nx\n```\n````", "", "```\nx\n```"),
         ("```a/b-c_d.e#\nx", "a/b-c_d.e#", "x"),
         ("```\n    x\n\n  y\n```", "", "    x\n\n  y"),
+        // White space at the ends of lines goes.
+        ("~~~\nx \t\n  \n\u{a0}\ny  \n~~~", "", "x\n\n\ny"),
     ] {
         assert_eq!(html(content), code(language, text), "{content}");
     }
@@ -95,6 +101,22 @@ fn languages_and_ends_of_fences() {
         ("- ```\n  x", "<ul>\n<li>```<br>\n  x</li>\n</ul>"),
         ("```quote\n```", ""),
     ]);
+}
+
+#[test]
+fn the_header_of_a_spoiler_holds_a_block() {
+    for (header, block) in [
+        ("a *b*", "<p>a <em>b</em></p>"),
+        ("# Head", "<h1>Head</h1>"),
+        ("- x", "<ul>\n<li>x</li>\n</ul>"),
+        ("1. x", "<ol>\n<li>x</li>\n</ol>"),
+        ("> x", "<blockquote>\n<p>x</p>\n</blockquote>"),
+        ("---", "<hr>"),
+    ] {
+        let found = html(&format!("```spoiler {header}\nbody\n```"));
+        let expected = format!("<div class=\"spoiler-header\">\n{block}\n</div>");
+        assert!(found.contains(&expected), "{found}");
+    }
 }
 
 #[test]

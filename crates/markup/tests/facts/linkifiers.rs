@@ -38,7 +38,11 @@ fn what_may_stand_around_a_linkifier() {
             format!("<p>{link}{after}</p>")
         );
     }
-    for after in ["a", "é", "漢", "٣"] {
+    // Better than the original: text without spaces around a match.
+    assert_eq!(html("修复#12了"), format!("<p>修复{link}了</p>"));
+    assert_eq!(html("（#12）"), format!("<p>（{link}）</p>"));
+    assert_eq!(html("이슈#12는"), format!("<p>이슈{link}는</p>"));
+    for after in ["a", "é", "ж", "٣"] {
         assert_eq!(html(&format!("#12{after}")), format!("<p>#12{after}</p>"));
     }
 }

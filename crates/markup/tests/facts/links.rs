@@ -53,8 +53,8 @@ fn links() {
         ),
         ("HTTP://e.com/", "<p>HTTP://e.com/</p>"),
         (
-            "http://e.com?x tel:1 ftp://e.com",
-            "<p>http://e.com?x tel:1 ftp://e.com</p>",
+            "http://e.com?x tel:1 ftp://e.com http://e.com#x",
+            "<p><a href=\"http://e.com?x\">http://e.com?x</a> tel:1 ftp://e.com http://e.com#x</p>",
         ),
         ("a.md b.py", "<p>a.md b.py</p>"),
     ]);
@@ -97,7 +97,24 @@ fn schemes() {
 #[test]
 fn what_may_stand_around_a_bare_url() {
     let link = "<a href=\"http://e.com/x\">http://e.com/x</a>";
-    for before in ["", " ", "'", "\"", "(", ",", ":", "a: ", "a\u{a0}"] {
+    for before in [
+        "",
+        " ",
+        "'",
+        "\"",
+        "(",
+        ",",
+        ":",
+        "a: ",
+        "a\u{a0}",
+        "語",
+        "ссылка",
+        "링크",
+        "é",
+        "：",
+        "「",
+        "ｘ",
+    ] {
         let expected = format!("<p>{}{link}</p>", before.trim_start_matches(' '));
         assert_eq!(html(&format!("{before}http://e.com/x")), expected);
     }
@@ -108,7 +125,23 @@ fn what_may_stand_around_a_bare_url() {
         );
     }
     for after in [
-        "!", ":", ";", "?", ")", ",", ".", "'", "\"", "?!", "...", ").",
+        "!",
+        ":",
+        ";",
+        "?",
+        ")",
+        ",",
+        ".",
+        "'",
+        "\"",
+        "?!",
+        "...",
+        ").",
+        "。",
+        "、次",
+        "（注）",
+        "」",
+        "！",
     ] {
         let expected = format!("<p>{link}{after} y</p>");
         assert_eq!(html(&format!("http://e.com/x{after} y")), expected);

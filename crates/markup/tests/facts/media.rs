@@ -36,11 +36,7 @@ fn previews() {
     );
     assert_eq!(
         html(&format!("- {a}\n- x")),
-        format!(
-            "<ul>\n<li>{}{}</li>\n<li>x</li>\n</ul>",
-            link(a, a),
-            preview(a, "")
-        )
+        format!("<ul>\n<li>{}</li>\n<li>x</li>\n</ul>", preview(a, ""))
     );
     assert_eq!(
         html(&format!("> {a}")),
@@ -70,7 +66,38 @@ fn previews() {
     );
     assert_eq!(
         html(&format!("![x]({a})")),
-        format!("<p>![x]({})</p>\n{}", link(a, a), preview(a, ""))
+        format!("<p>!{}</p>\n{}", link(a, "x"), preview(a, " title=\"x\""))
+    );
+}
+
+#[test]
+fn a_picture_alone_in_a_list_item() {
+    let url = "https://e.com/a.png";
+    let preview = format!(
+        "<div class=\"message_inline_image\"><a href=\"{url}\"><img src=\"{url}\"></a></div>"
+    );
+    for list in [
+        format!("* {url}"),
+        format!("- {url}\n"),
+        format!("+   {url}"),
+    ] {
+        assert_eq!(html(&list), format!("<ul>\n<li>{preview}</li>\n</ul>"));
+    }
+    assert_eq!(
+        html(&format!("1. {url}\n2. see {url}?2")),
+        format!(
+            "<ol>\n<li>{preview}</li>\n<li>see <a href=\"{url}?2\">{url}?2</a>\
+             <div class=\"message_inline_image\"><a href=\"{url}?2\"><img src=\"{url}?2\"></a></div></li>\n</ol>"
+        )
+    );
+    assert_eq!(
+        html(&format!("- {url}\n  - x")),
+        format!("<ul>\n<li><ul>\n<li>x</li>\n</ul>\n{preview}</li>\n</ul>")
+    );
+    assert_eq!(
+        html("- https://e.com/v.mp4"),
+        "<ul>\n<li><div class=\"message_inline_image message_inline_video\">\
+         <a href=\"https://e.com/v.mp4\"><video preload=\"metadata\" src=\"https://e.com/v.mp4\"></video></a></div></li>\n</ul>"
     );
 }
 
@@ -190,12 +217,16 @@ fn the_syntax_of_images_is_for_uploads() {
             "![x](https://chat.example.org/user_uploads/2/a/x.png)",
             image("x"),
         ),
-        // Uploads without access for the sender, and other URLs, stay text.
+        // Uploads without access for the sender, and other URLs, are links behind an exclamation mark.
         (
             "![x](/user_uploads/2/a/none)",
-            "![x](/user_uploads/2/a/none)".to_owned(),
+            "!<a href=\"/user_uploads/2/a/none\">x</a>".to_owned(),
         ),
-        ("![x](/elsewhere.png)", "![x](/elsewhere.png)".to_owned()),
+        (
+            "Look![here](https://e.com/x)",
+            "Look!<a href=\"https://e.com/x\">here</a>".to_owned(),
+        ),
+        ("![x](javascript:y)", "![x](javascript:y)".to_owned()),
         // Neither image nor audio, but the file exists.
         (
             "![x](/user_uploads/2/a/x.txt)",

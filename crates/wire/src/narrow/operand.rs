@@ -24,6 +24,7 @@ pub(super) fn parse_filter(
             .word(&[
                 ("public", ChannelsKind::Public),
                 ("web-public", ChannelsKind::WebPublic),
+                ("archived", ChannelsKind::Archived),
             ])
             .map(NarrowFilter::Channels),
         "topic" | "subject" => Ok(NarrowFilter::Topic(reader.text()?.trim().to_owned())),

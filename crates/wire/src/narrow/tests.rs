@@ -43,6 +43,10 @@ fn every_operator_and_alias_is_understood() {
             r#"["streams","web-public"]"#,
             Some(NarrowFilter::Channels(ChannelsKind::WebPublic)),
         ),
+        (
+            r#"["streams","archived"]"#,
+            Some(NarrowFilter::Channels(ChannelsKind::Archived)),
+        ),
         (r#"["topic",""]"#, Some(NarrowFilter::Topic(String::new()))),
         (
             r#"["from","a@b"]"#,

@@ -90,17 +90,19 @@ impl Builder<'_> {
         let is_kind = |row: &&ChannelFactsRow| match kind {
             ChannelsKind::Public => !row.invite_only,
             ChannelsKind::WebPublic => row.is_web_public,
+            ChannelsKind::Archived => row.is_archived,
         };
         let of_kind = all.iter().filter(is_kind);
         if negated {
             self.filter.channels_not.extend(of_kind.map(|row| row.id));
             return Ok(());
         }
-        let readable = of_kind.filter(|row| self.may_read(row, false));
+        let is_received = kind == ChannelsKind::Archived;
+        let readable = of_kind.filter(|row| self.may_read(row, is_received));
         let ids = readable.map(|row| row.id).collect();
         restrict(&mut self.filter.channels, ids);
         // A channel that is named as well says more about its history.
-        if self.filter.channel_id.is_none() {
+        if self.filter.channel_id.is_none() && kind != ChannelsKind::Archived {
             self.filter.is_received = false;
         }
         Ok(())

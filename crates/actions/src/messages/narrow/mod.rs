@@ -160,26 +160,30 @@ impl<'a> Builder<'a> {
         Ok(())
     }
 
-    /// The message whose conversation `with` asks for. Without it the other terms stand alone.
+    /// The message whose conversation `with` asks for. If the caller cannot read it, terms that name a conversation
+    /// stand alone; without those the narrow would be about everything.
     fn conversation_of(&self, narrow: &[NarrowTerm]) -> Result<Option<MessageRow>, ActionError> {
-        let mut found = None;
-        for term in narrow {
-            let NarrowFilter::With(id) = &term.filter else {
-                continue;
-            };
-            if term.negated {
-                return Err(ClientError::BadNarrow {
-                    desc: "with cannot be negated".into(),
-                }
-                .into());
-            }
-            match access_message(self.db, self.actor, *id) {
-                Ok(row) => found = Some(row),
-                Err(ActionError::Denied(_)) => {}
-                Err(other) => return Err(other),
-            }
+        let bad = |desc: &str| Err(ClientError::BadNarrow { desc: desc.into() }.into());
+        let with = |term: &&NarrowTerm| matches!(term.filter, NarrowFilter::With(_));
+        let mut terms = narrow.iter().filter(with);
+        let Some(term) = terms.next() else {
+            return Ok(None);
+        };
+        if terms.next().is_some() {
+            return bad("with can be given only once");
         }
-        Ok(found)
+        if term.negated {
+            return bad("with cannot be negated");
+        }
+        let NarrowFilter::With(id) = term.filter else {
+            return Ok(None);
+        };
+        match access_message(self.db, self.actor, id) {
+            Ok(row) => Ok(Some(row)),
+            Err(ActionError::Denied(_)) if is_a_conversation(narrow) => Ok(None),
+            Err(ActionError::Denied(_)) => bad("the message of with does not exist"),
+            Err(other) => Err(other),
+        }
     }
 
     fn id(&mut self, id: MessageId, negated: bool) {
@@ -254,6 +258,17 @@ fn names_conversation(term: &NarrowTerm) -> bool {
         NarrowFilter::Channel(_) | NarrowFilter::Topic(_) | NarrowFilter::Dm(_)
     );
     names && !term.negated
+}
+
+/// Whether the terms name one conversation: people, or a channel and a topic.
+fn is_a_conversation(narrow: &[NarrowTerm]) -> bool {
+    let has = |holds: fn(&NarrowFilter) -> bool| {
+        let names = |term: &NarrowTerm| !term.negated && holds(&term.filter);
+        narrow.iter().any(names)
+    };
+    has(|filter| matches!(filter, NarrowFilter::Dm(_)))
+        || has(|filter| matches!(filter, NarrowFilter::Channel(_)))
+            && has(|filter| matches!(filter, NarrowFilter::Topic(_)))
 }
 
 /// Asks for `wanted`; nothing fulfils that and its opposite.

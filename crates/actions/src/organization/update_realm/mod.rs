@@ -17,7 +17,7 @@ use spindle_store::group_settings::Owner;
 use spindle_store::realms::{self, RealmRow};
 use spindle_store::{Connection, Outcome, WriteTx, audit};
 
-pub(crate) use self::values::check_value;
+pub(crate) use self::values::{check_value, normal_value};
 use crate::organization::realm_policies;
 use crate::user_groups::group_setting::GroupSettings;
 use crate::{ActionError, Actor, Settings, change};

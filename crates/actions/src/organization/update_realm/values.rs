@@ -35,7 +35,7 @@ pub(super) fn checked(
                 _ => value.clone(),
             };
             check_value(name, &value)?;
-            Ok((*name, value))
+            Ok((*name, normal_value(name, value)))
         })
         .collect()
 }
@@ -68,6 +68,15 @@ pub(crate) fn check_value(name: &str, value: &Value) -> Result<(), ActionError> 
             refused("this is no address of a server")
         }
         _ => Ok(()),
+    }
+}
+
+/// A value that has been checked, in the form in which it is stored. Clients append a path to the address of a server, so
+/// it has no slash at its end.
+pub(crate) fn normal_value(name: &str, value: Value) -> Value {
+    match (name, value.as_str()) {
+        ("jitsi_server_url", Some(text)) => Value::from(text.trim_end_matches('/')),
+        _ => value,
     }
 }
 
@@ -136,6 +145,12 @@ mod tests {
                 json!("https://m.example/x"),
                 Some(json!("https://m.example/x")),
             ),
+            (
+                "jitsi_server_url",
+                json!("https://m.example/x//"),
+                Some(json!("https://m.example/x")),
+            ),
+            ("jitsi_server_url", json!("https:///"), None),
             ("jitsi_server_url", json!("javascript:1"), None),
             ("jitsi_server_url", json!("https:///x"), None),
             ("jitsi_server_url", json!("https://a b"), None),

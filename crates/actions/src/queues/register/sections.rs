@@ -89,6 +89,7 @@ pub(super) const SECTIONS: &[(When, Content)] = &[
     // Without a key clients hide their pickers.
     (Wanted("giphy"), Field("giphy_api_key", empty_text)),
     (Wanted("tenor"), Field("tenor_api_key", empty_text)),
+    (Wanted("klipy"), Field("klipy_api_key", empty_text)),
     // People and groups.
     (Wanted("realm_user"), Several(people::users)),
     (Wanted("realm_bot"), Field("realm_bots", people::bots)),
@@ -122,6 +123,7 @@ pub(super) const SECTIONS: &[(When, Content)] = &[
     ),
     // What is the caller's alone.
     (Wanted("video_calls"), Field("has_zoom_token", no)),
+    (Wanted("video_calls"), Field("has_webex_token", no)),
     (
         Wanted("drafts"),
         LongOwn("drafts", |own| own.has_drafts, drafts::records),
