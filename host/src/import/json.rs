@@ -11,6 +11,7 @@ use std::io::{BufRead as _, BufReader, Read};
 use anyhow::{Result, bail};
 use serde::de::{DeserializeSeed as _, Deserializer, Error as _, SeqAccess, Visitor};
 use serde_json::Value;
+use spindle_domain::limits::MAX_TIME;
 
 use super::limited::Limited;
 
@@ -144,7 +145,7 @@ pub(super) fn seconds(value: &Value, name: &str) -> Option<i64> {
 
 /// Whether these UNIX seconds are within the years that the importer takes.
 pub(super) const fn is_time(seconds: i64) -> bool {
-    seconds >= 0 && seconds <= 253_402_300_799
+    seconds >= 0 && seconds <= MAX_TIME
 }
 
 #[cfg(test)]
