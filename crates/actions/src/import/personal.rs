@@ -61,10 +61,14 @@ impl Import<'_> {
         let time = row.time("date_muted")?.unwrap_or_default();
         let muted = self.owner_of(row, "muted_user")?;
         let user = self.owner_of(row, "user_profile")?;
-        if let (Some(user), Some(muted)) = (user, muted)
-            && user != muted
-        {
-            muted_users::insert(&self.tx, user, muted, time)?;
+        match (user, muted) {
+            (Some(user), Some(muted)) if user == muted => {
+                self.note("mutings of oneself were left out");
+            }
+            (Some(user), Some(muted)) => {
+                muted_users::insert(&self.tx, user, muted, time)?;
+            }
+            _ => {}
         }
         Ok(())
     }
