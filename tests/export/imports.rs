@@ -9,7 +9,7 @@ use crate::support::{
 };
 
 /// Users, groups, channels, messages, flags and settings equal those of the other server.
-fn sees_the_same(before: &User, after: &User) {
+pub fn sees_the_same(before: &User, after: &User) {
     let fields = [("include_custom_profile_fields", "true")];
     let without = ["avatar_url", "avatar_version"];
     let users = |user: &User| objects(user, "/users", &fields, "members", &without);

@@ -7,6 +7,7 @@ mod archives;
 mod both_databases;
 mod both_imports;
 mod chats;
+mod extremes;
 mod generated;
 mod imports;
 mod large;

@@ -2,7 +2,7 @@
 //! refused.
 
 use spindle_domain::address::{self, AddressProblem};
-use spindle_domain::limits::MAX_FULL_NAME_LENGTH;
+use spindle_domain::limits::{MAX_FULL_NAME_LENGTH, MAX_TIME};
 use spindle_domain::text::{Form, Look, Unprintable};
 use spindle_domain::{RealmId, UserId, realm_setting};
 use spindle_store::{Db, DbError, realms, user_lists};
@@ -39,6 +39,32 @@ pub(crate) fn accept(form: Form, what: &str, text: &str) -> Result<String, Actio
 
 fn unprintable(what: &str, position: usize) -> ActionError {
     ActionError::BadRequest(format!("Character {position} of {what} cannot be printed"))
+}
+
+/// Checks a time that a client sends, in UNIX seconds; `what` is the subject of the error
+/// (docs/protocol/limits.md#times).
+///
+/// # Errors
+/// [`ActionError::BadRequest`] for a time before 1970 or after the year 9999.
+pub(crate) fn check_time(what: &str, time: i64) -> Result<(), ActionError> {
+    let problem = match time {
+        ..0 => "negative",
+        0..=MAX_TIME => return Ok(()),
+        _ => "after the year 9999",
+    };
+    Err(ActionError::BadRequest(format!("{what} is {problem}")))
+}
+
+/// As [`check_time`], of a time that has to lie ahead.
+///
+/// # Errors
+/// [`ActionError::BadRequest`] also for a time that is not later than `now`.
+pub(crate) fn check_future(what: &str, time: i64, now: i64) -> Result<(), ActionError> {
+    if time <= now {
+        let text = format!("{what} is not in the future");
+        return Err(ActionError::BadRequest(text));
+    }
+    check_time(what, time)
 }
 
 /// An address as it is stored (that it works is shown by use).

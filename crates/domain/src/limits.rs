@@ -13,6 +13,8 @@ pub const MAX_TEXT_LENGTH: usize = 10_000;
 pub const MAX_ELEMENTS: usize = 10_000;
 /// Nesting of lists and objects in a parameter.
 pub const MAX_JSON_DEPTH: usize = 32;
+/// The last second of the year 9999, in UNIX seconds: archives and ISO 8601 hold no later time.
+pub const MAX_TIME: i64 = 253_402_300_799;
 /// Parameters of one request, query and body together.
 pub const MAX_PARAMETERS: usize = 100;
 /// Characters of the history of a message's edits, as JSON; beyond it the oldest entries go.

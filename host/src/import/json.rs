@@ -1,49 +1,14 @@
-//! JSON of archives of chats, element by element and line by line; at most one of them is
-//! in memory.
+//! JSON of archives of chats: lines, and the fields of values.
 //!
-//! Types of fields are not enforced: exports of different years differ, and one odd field is no reason to
-//! refuse an archive. A value of another type counts as missing.
+//! Exports of different years and programs differ, and one odd field is no reason to refuse an archive: a value of another
+//! type counts as missing.
 
-use std::cell::Cell;
-use std::fmt;
+use std::borrow::Cow;
 use std::io::{BufRead as _, BufReader, Read};
 
 use anyhow::{Result, bail};
-use serde::de::{DeserializeSeed as _, Deserializer, Error as _, SeqAccess, Visitor};
 use serde_json::Value;
-
-use super::limited::Limited;
-
-/// Hands every element of a list, of at most `most` bytes, to `each`.
-pub(super) fn each_element(
-    content: &mut dyn Read,
-    most: u64,
-    mut each: impl FnMut(Value) -> Result<()>,
-) -> Result<()> {
-    let (read, mut failed) = (Cell::new(0), None);
-    let reader = BufReader::with_capacity(
-        1 << 16,
-        Limited {
-            content,
-            read: &read,
-            most,
-            part: "an element",
-        },
-    );
-    let mut json = serde_json::Deserializer::from_reader(reader);
-    let elements = Elements {
-        each: &mut each,
-        failed: &mut failed,
-        read: &read,
-    };
-    let done = elements.deserialize(&mut json);
-    if let Some(error) = failed {
-        return Err(error);
-    }
-    done?;
-    json.end()?;
-    Ok(())
-}
+use spindle_domain::limits::MAX_TIME;
 
 /// Hands every line of at most `most` bytes that is not empty, with its number counted from 1, to `each`.
 pub(super) fn each_line(
@@ -71,37 +36,12 @@ pub(super) fn each_line(
     }
 }
 
-struct Elements<'e> {
-    each: &'e mut dyn FnMut(Value) -> Result<()>,
-    /// Why `each` has failed.
-    failed: &'e mut Option<anyhow::Error>,
-    read: &'e Cell<u64>,
-}
-
-impl<'de> serde::de::DeserializeSeed<'de> for Elements<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
-        json.deserialize_seq(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Elements<'_> {
-    type Value = ();
-
-    fn expecting(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
-        text.write_str("a list")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<(), A::Error> {
-        while let Some(element) = elements.next_element::<Value>()? {
-            self.read.set(0);
-            if let Err(error) = (self.each)(element) {
-                *self.failed = Some(error);
-                return Err(A::Error::custom("stopped"));
-            }
-        }
-        Ok(())
+/// A field that is a text, a number or a truth value, as text; empty without one.
+pub(super) fn scalar<'v>(value: &'v Value, name: &str) -> Cow<'v, str> {
+    match value.get(name) {
+        Some(Value::String(text)) => Cow::Borrowed(text),
+        Some(other @ (Value::Number(_) | Value::Bool(_))) => Cow::Owned(other.to_string()),
+        _ => Cow::Borrowed(""),
     }
 }
 
@@ -144,7 +84,7 @@ pub(super) fn seconds(value: &Value, name: &str) -> Option<i64> {
 
 /// Whether these UNIX seconds are within the years that the importer takes.
 pub(super) const fn is_time(seconds: i64) -> bool {
-    seconds >= 0 && seconds <= 253_402_300_799
+    seconds >= 0 && seconds <= MAX_TIME
 }
 
 #[cfg(test)]
@@ -152,37 +92,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-
-    #[test]
-    fn elements_come_one_by_one_within_bounds() {
-        let mut found = Vec::new();
-        let mut read = |text: &str| {
-            found.clear();
-            let done = each_element(&mut text.as_bytes(), 1 << 20, |element| {
-                if element == json!("stop") {
-                    bail!("stopped by a test");
-                }
-                found.push(element);
-                Ok(())
-            });
-            done.map(|()| found.len())
-                .map_err(|error| error.to_string())
-        };
-        assert_eq!(read("[1, {\"a\": []}]"), Ok(2));
-        assert_eq!(read("[]"), Ok(0));
-        assert!(read("{}").unwrap_err().contains("a list"));
-        assert!(read("[1").is_err());
-        assert!(read("[1] x").is_err());
-        assert_eq!(read("[\"stop\"]").unwrap_err(), "stopped by a test");
-        let deep = format!("[{}{}]", "[".repeat(10_000), "]".repeat(10_000));
-        assert!(read(&deep).unwrap_err().contains("recursion"));
-        let large = format!("[\"{}\"]", "x".repeat(1 << 20));
-        let error = read(&large).unwrap_err();
-        assert!(error.contains("larger than 1048576 bytes"), "{error}");
-        // The bound is that of an element, not of the list.
-        let many = format!("[{}1]", format!("\"{}\",", "x".repeat(1 << 17)).repeat(20));
-        assert_eq!(read(&many), Ok(21));
-    }
 
     #[test]
     fn lines_come_one_by_one_within_bounds() {
@@ -212,5 +121,7 @@ mod tests {
         );
         assert_eq!((number(&value, "f"), number(&value, "g")), (Some(17), None));
         assert_eq!(seconds(&json!({"t": 1_u64 << 60}), "t"), None);
+        let scalars = ["a", "b", "c", "d", "x"].map(|name| scalar(&value, name).into_owned());
+        assert_eq!(scalars, ["1", "x", "true", "", ""]);
     }
 }

@@ -11,6 +11,7 @@ mod archive;
 mod bounds;
 mod chat;
 mod files;
+mod foreign;
 #[cfg(test)]
 mod hostile;
 mod json;

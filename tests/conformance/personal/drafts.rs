@@ -83,6 +83,7 @@ fn invalid_parameters_change_nothing() {
         with("content", json!("a\0b")),
         with("type", json!("topic")),
         with("timestamp", json!(-1)),
+        with("timestamp", json!(253_402_300_800_i64)),
         with("timestamp", json!("1")),
         with("colour", json!("red")),
         to("stream", json!([])),

@@ -82,6 +82,7 @@ fn invalid_reminders_are_refused() {
     assert_eq!(remind(&user, "999999999", LATER, "").bad_request(), foreign);
     remind(&user, &message, 0, "").bad_request();
     remind(&user, &message, -5, "").bad_request();
+    remind(&user, &message, 253_402_300_800, "").bad_request();
     remind(&user, &message, LATER, &"x".repeat(501)).bad_request();
     remind(&user, "soon", LATER, "").bad_request();
     let missing = user.post("/reminders", &[("message_id", &message)]);

@@ -125,6 +125,7 @@ fn a_message_that_may_not_be_sent_may_not_be_scheduled() {
         &[("scheduled_delivery_timestamp", &time(-1))],
         &[("scheduled_delivery_timestamp", &time(0))],
         &[("scheduled_delivery_timestamp", "soon")],
+        &[("scheduled_delivery_timestamp", "253402300800")],
     ] {
         attempt(wrong).bad_request();
     }

@@ -105,7 +105,9 @@ fn the_checks_run_in_order() {
         // A type without a recipient is refused, even the unchanged type.
         edit(&user, id, &[("type", "direct")]).bad_request();
         edit(&user, id, &[("type", "channel"), ("to", &channel)]).bad_request();
-        edit(&user, id, &[("scheduled_delivery_timestamp", &past)]).bad_request();
+        for time in [past.as_str(), "253402300800"] {
+            edit(&user, id, &[("scheduled_delivery_timestamp", time)]).bad_request();
+        }
     }
     let later = time(LATER);
     // The recipients are checked only for an existing message.

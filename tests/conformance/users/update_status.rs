@@ -312,7 +312,17 @@ fn an_end_needs_a_status_and_lies_in_the_future() {
     user.post(PATH, &[("scheduled_end_time", &end)])
         .bad_request();
     let past = (in_an_hour() - 3700).to_string();
-    for wrong in [past.as_str(), "0", "-1", "1.5", "\"soon\"", "true", ""] {
+    let too_late = "253402300800";
+    for wrong in [
+        past.as_str(),
+        "0",
+        "-1",
+        too_late,
+        "1.5",
+        "\"soon\"",
+        "true",
+        "",
+    ] {
         let pairs = [("status_text", "x"), ("scheduled_end_time", wrong)];
         user.post(PATH, &pairs).bad_request();
     }

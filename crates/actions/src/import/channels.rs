@@ -30,6 +30,12 @@ const PASSED_OVER: &[&str] = &[
     "subscriber_count",
 ];
 const COLORLESS: &str = "#c2c2c2";
+const TOPICS_POLICIES: &[&str] = &[
+    "inherit",
+    "allow_empty_topic",
+    "disable_empty_topic",
+    "empty_topic_only",
+];
 
 impl Import<'_> {
     pub(super) fn folder(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
@@ -81,6 +87,24 @@ impl Import<'_> {
         let creator_id = self.known(row.reference("creator")?);
         let folder = row.reference("folder")?;
         let retention = row.integer("message_retention_days")?;
+        let policy = row.text("topics_policy")?;
+        let lost = [
+            (
+                folder.is_some_and(|folder| !self.folders.contains(&folder)),
+                "folder",
+            ),
+            (
+                retention.is_some_and(|days| !is_retention(days)),
+                "retention",
+            ),
+            (
+                policy.is_some_and(|policy| !TOPICS_POLICIES.contains(&policy)),
+                "policy of topics",
+            ),
+        ];
+        for (_, what) in lost.into_iter().filter(|(is_lost, _)| *is_lost) {
+            self.note(format!("channels lost a {what} that is not possible here"));
+        }
         let channel = NewChannel {
             id: Some(id),
             realm_id: REALM,
@@ -97,8 +121,10 @@ impl Import<'_> {
                 .unwrap_or(true),
             is_web_public: row.flag("is_web_public")?.unwrap_or(false),
             is_archived: row.flag("deactivated")?.unwrap_or(false),
-            message_retention_days: retention.filter(|days| *days == -1 || *days > 0),
-            topics_policy: topics_policy(row.text("topics_policy")?),
+            message_retention_days: retention.filter(|days| is_retention(*days)),
+            topics_policy: policy
+                .filter(|policy| TOPICS_POLICIES.contains(policy))
+                .unwrap_or("inherit"),
             folder_id: folder
                 .filter(|folder| self.folders.contains(folder))
                 .map(ChannelFolderId),
@@ -129,7 +155,8 @@ impl Import<'_> {
         let recipient = self.recipients.get(&recipient_id).copied();
         let user_id = row.id("user_profile")?;
         let active = row.flag("active")?.unwrap_or(true);
-        let color = row.text("color")?.filter(|it| is_color(it));
+        let archived = row.text("color")?;
+        let color = archived.filter(|it| is_color(it));
         let is_muted = row.flag("is_muted")?.unwrap_or(false);
         let pin_to_top = row.flag("pin_to_top")?.unwrap_or(false);
         let notifications = [
@@ -149,6 +176,9 @@ impl Import<'_> {
                         "subscriptions to channels that are not in the archive were left out",
                     );
                     return Ok(());
+                }
+                if archived.is_some() && color.is_none() {
+                    self.note("colors of channels that are none were left out");
                 }
                 let new = ImportedSubscription {
                     user_id,
@@ -179,9 +209,11 @@ impl Import<'_> {
     pub(super) fn default_channel(&mut self, row: &Row<'_>) -> Result<(), ImportError> {
         row.pass_over(&["id", "realm"]);
         let id = row.id("stream")?;
-        if self.channels.contains_key(&id) {
-            default_channels::add(&self.tx, id)?;
+        if !self.channels.contains_key(&id) {
+            self.note("default channels that are not in the archive were left out");
+            return Ok(());
         }
+        default_channels::add(&self.tx, id)?;
         Ok(())
     }
 
@@ -228,15 +260,7 @@ fn is_color(text: &str) -> bool {
     })
 }
 
-fn topics_policy(policy: Option<&str>) -> &str {
-    policy
-        .filter(|policy| {
-            [
-                "allow_empty_topic",
-                "disable_empty_topic",
-                "empty_topic_only",
-            ]
-            .contains(policy)
-        })
-        .unwrap_or("inherit")
+/// Days, or -1 for ever.
+const fn is_retention(days: i64) -> bool {
+    days == -1 || days > 0
 }

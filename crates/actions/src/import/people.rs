@@ -69,7 +69,7 @@ impl Import<'_> {
             )
             .trim_end();
         let full_name = &*self.full_name(full_name, address);
-        let is_active = !is_placeholder && row.flag("is_active")?.unwrap_or(true);
+        let is_active = row.flag("is_active")?.unwrap_or(true) && !is_placeholder;
         let timezone = own.text(user_setting!("timezone"));
         // An uploaded picture comes with its file.
         let source = row.text("avatar_source")?.filter(|source| *source == "G");
@@ -227,6 +227,8 @@ impl Import<'_> {
                 .is_some_and(|owner| owner.bot_type.is_none());
             if is_person {
                 bots::set_owner(&self.tx, bot, owner)?;
+            } else {
+                self.note("owners of bots who are not people of the archive were left out");
             }
         }
         if let Some(address) = self.wanted_owner.take() {

@@ -61,10 +61,14 @@ impl Import<'_> {
         let time = row.time("date_muted")?.unwrap_or_default();
         let muted = self.owner_of(row, "muted_user")?;
         let user = self.owner_of(row, "user_profile")?;
-        if let (Some(user), Some(muted)) = (user, muted)
-            && user != muted
-        {
-            muted_users::insert(&self.tx, user, muted, time)?;
+        match (user, muted) {
+            (Some(user), Some(muted)) if user == muted => {
+                self.note("mutings of oneself were left out");
+            }
+            (Some(user), Some(muted)) => {
+                muted_users::insert(&self.tx, user, muted, time)?;
+            }
+            _ => {}
         }
         Ok(())
     }
@@ -205,7 +209,8 @@ impl Import<'_> {
         let archived = row.text("rendered_content")?;
         let subject = row.text_or_empty("subject")?;
         let (stream, recipient) = (row.reference("stream")?, row.reference("recipient")?);
-        let deliver_at = row.time("scheduled_timestamp")?.unwrap_or_default();
+        // Servers have accepted times after the year 9999.
+        let deliver_at = row.time("scheduled_timestamp").ok();
         let read_by_sender = row.flag("read_by_sender")?.unwrap_or(false);
         let client = row.reference("sending_client")?;
         let failed = row.flag("failed")?.unwrap_or(false);
@@ -222,10 +227,12 @@ impl Import<'_> {
         } else {
             None
         };
-        if is_delivered || is_reminder || (channel.is_none() && recipients.is_none()) {
+        let is_addressed = channel.is_some() || recipients.is_some();
+        let Some(deliver_at) = deliver_at.filter(|_| is_addressed && !is_delivered && !is_reminder)
+        else {
             self.note("scheduled messages that cannot be sent here were left out");
             return Ok(());
-        }
+        };
         let content = self.cut("scheduled messages", content, MAX_MESSAGE_LENGTH);
         let content = self.relocation.text(content).into_owned();
         let archived = archived.map(|html| self.relocation.text(html).into_owned());
@@ -237,7 +244,7 @@ impl Import<'_> {
             topic: channel.map_or_else(String::new, |_| topic),
             rendered_content: rendered.html,
             content,
-            deliver_at,
+            deliver_at: deliver_at.unwrap_or_default(),
             read_by_sender,
             client: self.client_name(client).to_owned(),
             // Links to the old address are links to somewhere else.

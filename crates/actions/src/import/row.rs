@@ -10,6 +10,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
+use spindle_domain::limits::MAX_TIME;
 use spindle_domain::text::first_chars;
 use spindle_store::DbError;
 
@@ -17,8 +18,6 @@ use spindle_store::DbError;
 const MAX_ID: i64 = 1 << 52;
 /// Characters of an archive in an error.
 const LONGEST_ERROR: usize = 500;
-/// The last second of the year 9999.
-const MAX_TIME: f64 = 253_402_300_799.0;
 
 /// Why an archive is not imported.
 #[derive(Debug, thiserror::Error)]
@@ -261,13 +260,13 @@ impl<'r> Row<'r> {
     }
 
     /// UNIX seconds.
-    #[allow(clippy::cast_possible_truncation)] // within the years that are admitted
+    #[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss)] // both are exact up to MAX_TIME
     pub(super) fn time(&self, name: &str) -> Result<Option<i64>, ImportError> {
         let Some(value) = self.value(name) else {
             return Ok(None);
         };
         match value.as_f64() {
-            Some(time) if (0.0..=MAX_TIME).contains(&time) => Ok(Some(time.floor() as i64)),
+            Some(time) if (0.0..=MAX_TIME as f64).contains(&time) => Ok(Some(time.floor() as i64)),
             _ => Err(wrong(name, "a time")),
         }
     }

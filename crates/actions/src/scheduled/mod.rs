@@ -12,6 +12,7 @@ pub use messages::*;
 pub use reminders::*;
 
 use crate::ActionError;
+use crate::text::check_future;
 
 /// Later than this, in seconds, a message is not sent any more: what was written for a moment
 /// makes no sense long after it (docs/protocol/scheduled.md#delivery).
@@ -22,10 +23,5 @@ const DELIVERED_AT_ONCE: i64 = 100;
 
 /// The time of delivery lies ahead (docs/protocol/scheduled.md#edit_scheduled_message).
 fn check_time(deliver_at: i64, now: i64) -> Result<(), ActionError> {
-    if deliver_at > now {
-        return Ok(());
-    }
-    Err(ActionError::bad_request(
-        "scheduled_delivery_timestamp is not in the future",
-    ))
+    check_future("scheduled_delivery_timestamp", deliver_at, now)
 }

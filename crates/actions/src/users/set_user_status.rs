@@ -15,7 +15,7 @@ use crate::access::who_sees::who_sees_user;
 use crate::organization::custom_emoji;
 use crate::organization::emoji_reference::{check_known, complete};
 use crate::presence::forget_presence;
-use crate::text::accept;
+use crate::text::{accept, check_future};
 use crate::{ActionError, Actor, change};
 
 /// The parameters of the operation; none leaves a part as it is.
@@ -71,9 +71,8 @@ pub fn set_user_status(
     };
     let emoji = check_emoji(input, custom.as_ref())?;
     let end = input.scheduled_end_time;
-    if end.flatten().is_some_and(|end| end <= now) {
-        let text = "scheduled_end_time is not in the future";
-        return Err(ActionError::bad_request(text));
+    if let Some(end) = end.flatten() {
+        check_future("scheduled_end_time", end, now)?;
     }
     if input.away.is_none() && text.is_none() && emoji.is_none() && end.is_none() {
         return Err(ActionError::bad_request("No new value was passed"));

@@ -25,22 +25,26 @@ pub(super) struct Listed {
 
 impl Listed {
     /// Takes a channel; `others` are there already.
-    pub(super) fn of(chat: &mut Chat, others: usize, channel: &Value) -> Result<Self> {
+    pub(super) fn of(chat: &mut Chat, others: usize, channel: &Value) -> Result<Option<Self>> {
         let most = chat.bounds.channels;
         if others >= most {
             bail!("the archive holds more than {most} channels");
         }
         let (team, name) = (text(channel, "team"), text(channel, "name"));
+        if name.is_empty() {
+            chat.notes.add("channels without a name were left out", 1);
+            return Ok(None);
+        }
         let title = filled(channel, "display_name").unwrap_or(name);
         let about = filled(channel, "purpose").unwrap_or_else(|| text(channel, "header"));
         chat.channels.keep([team, name, title, about])?;
-        Ok(Self {
+        Ok(Some(Self {
             key: (team.to_owned(), name.to_owned()),
             title: title.to_owned(),
             about: about.to_owned(),
             is_private: text(channel, "type") == "P",
             is_archived: number(channel, "deleted_at").unwrap_or_default() > 0,
-        })
+        }))
     }
 }
 

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use spindle_domain::text::first_chars;
 
 use super::super::chat::{Chat, text};
+use super::fence::{Fence, begins_paragraph, first_line, is_point};
 
 /// How far away the end of an emphasis may be, in bytes.
 const LONGEST_EMPHASIS: usize = 4_000;
@@ -33,25 +34,29 @@ impl Markup<'_> {
     /// Converts a text.
     pub(super) fn convert(&self, markdown: &str) -> Text {
         let mut text = Text::default();
-        let mut fence: Option<&str> = None;
-        let mut prose = String::new();
+        let mut fence: Option<Fence<'_>> = None;
+        let (mut prose, mut is_list) = (String::new(), false);
         for line in first_chars(markdown, text::LONGEST).split_inclusive('\n') {
-            let trimmed = line.trim_start();
-            if let Some(open) = fence {
-                text.content.push_str(line);
-                if trimmed.trim_end() == open {
+            if let Some(open) = &fence {
+                let is_end = open.is_closed_by(line);
+                text.content.push_str(&open.line(line));
+                if is_end {
                     fence = None;
                 }
                 continue;
             }
-            match fence_of(trimmed) {
-                Some(marker) => {
+            fence = Fence::of(line, is_list);
+            match &fence {
+                Some(open) => {
                     self.prose(&prose, &mut text);
                     prose.clear();
-                    fence = Some(marker);
-                    text.content.push_str(&fence_line(trimmed, marker));
+                    text.content
+                        .push_str(&first_line(line.trim_start(), open.marker));
                 }
-                None => prose.push_str(line),
+                None => {
+                    is_list = is_point(line) || (is_list && !begins_paragraph(line));
+                    prose.push_str(line);
+                }
             }
         }
         self.prose(&prose, &mut text);
@@ -70,6 +75,14 @@ impl Markup<'_> {
                     text.content
                         .push_str(rest.get(..*length).unwrap_or_default());
                 }),
+                '\\' => {
+                    let is_first = is_first_in_line(&text.content);
+                    let next = behind.chars().next();
+                    next.and_then(|next| escaped(next, is_first)).map(|shown| {
+                        text.content.push_str(&shown);
+                        2
+                    })
+                }
                 '@' if is_free => self.mention(behind, text).map(|length| length + 1),
                 '~' if is_free && before != Some('~') => {
                     self.channel(behind, text).map(|length| length + 1)
@@ -145,24 +158,25 @@ impl Markup<'_> {
     }
 }
 
-/// The fence that begins a block of code at the beginning of a line.
-fn fence_of(line: &str) -> Option<&str> {
-    let marker = line.chars().next().filter(|it| matches!(it, '`' | '~'))?;
-    let behind = line.trim_start_matches(marker);
-    let length = line.len() - behind.len();
-    // Code within a line is none.
-    (length >= 3 && !behind.contains(marker))
-        .then(|| line.get(..length))
-        .flatten()
+/// The text of a character behind a backslash, and what it is here, where texts have no escapes: a character reference, if
+/// it would mean something. `is_first`: nothing but white space is in front of it in its line.
+fn escaped(character: char, is_first: bool) -> Option<String> {
+    let means_something = match character {
+        '*' | '`' | '~' | '[' | ':' | '<' | '|' | '$' => true,
+        '#' | '>' | '-' | '+' | '.' | ')' => is_first,
+        other if other.is_ascii_punctuation() => false,
+        _ => return None,
+    };
+    Some(match means_something {
+        true => format!("&#{};", u32::from(character)),
+        false => character.to_string(),
+    })
 }
 
-/// The line that begins a block of code; formulas have another name here.
-fn fence_line(line: &str, marker: &str) -> String {
-    let language = line.get(marker.len()..).unwrap_or_default();
-    match language.trim() {
-        "latex" | "tex" => format!("{marker}math\n"),
-        _ => format!("{marker}{}", language.trim_start_matches([' ', '\t'])),
-    }
+/// Whether what comes next is the first of its line, but for the number of a list.
+fn is_first_in_line(before: &str) -> bool {
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    line.trim().chars().all(|it| it.is_ascii_digit())
 }
 
 /// The name at the beginning of a text.
@@ -274,7 +288,33 @@ mod tests {
         becomes("```\nopen _x_", "```\nopen _x_");
         becomes("````\n```\n_x_\n````\n_y_", "````\n```\n_x_\n````\n*y*");
         becomes("```_x_``` _y_", "```_x_``` *y*");
+        // A block ends with a fence that is at least as long.
+        becomes("```\n_x_\n`````\n_y_", "```\n_x_\n```\n*y*");
+        becomes("~~~\n_x_\n```\n~~~~  \n_y_", "~~~\n_x_\n```\n~~~\n*y*");
+        becomes("```\n~~~\n``\n```\n_y_", "```\n~~~\n``\n```\n*y*");
+        // Within a list it is indented, and the list goes on.
+        becomes(
+            "1. a\n   ```\n   x\n     y\n   ```\n2. _b_",
+            "1. a\n```\nx\n  y\n```\n2. *b*",
+        );
+        becomes(
+            "- a\n    ```\n    x\n    ```\n- _b_",
+            "- a\n```\nx\n```\n- *b*",
+        );
+        becomes("a\n\n    ```\n_b_", "a\n\n    ```\n*b*");
         assert!(!convert("```\n@all\n```").mentions_all);
+    }
+
+    #[test]
+    fn escapes_show_the_character() {
+        becomes("snake\\_case \\(x\\)\\.", "snake_case (x).");
+        becomes("\\*no\\* \\`no\\`", "&#42;no&#42; &#96;no&#96;");
+        becomes("\\# no\n\\> no\n1\\. no", "&#35; no\n&#62; no\n1&#46; no");
+        becomes("a \\# b \\- c", "a # b - c");
+        becomes("\\@all \\~town-square", "@all &#126;town-square");
+        assert!(!convert("\\@all").mentions_all);
+        becomes("C:\\new\\data \\\\server", "C:\\new\\data \\server");
+        becomes("`\\*` \\", "`\\*` \\");
     }
 
     #[test]

@@ -5,20 +5,22 @@
 //! for posts, a line at a time; a line holds a post with all of its replies. It must not convert
 //! rows.
 
+mod fence;
+mod lines;
 mod listed;
 mod markup;
 mod post;
 
 use std::collections::{BTreeMap, HashMap};
 
-use anyhow::{Context as _, Result, bail};
-use serde::Deserialize;
+use anyhow::{Result, bail};
 use serde_json::Value;
 
 use super::chat::{Channel, Chat, Member, Person, PersonKind, role};
-use super::json::{each_line, filled, list, number, text};
+use super::json::{filled, list, number, text};
 use super::unzip::Unzip;
 use crate::progress::{Progress, Unit};
+use lines::{each, is_no_post, is_post};
 use listed::{Listed, Memberships, Pairs};
 use markup::Markup;
 
@@ -54,20 +56,14 @@ const VERSION: u64 = 1;
 
 /// Whether this archive is an export of Mattermost.
 pub(super) fn is_one(zip: &Unzip) -> bool {
-    lines(zip).is_some()
+    list_of_lines(zip).is_some()
 }
 
 /// The index of the file of lines.
-fn lines(zip: &Unzip) -> Option<usize> {
+fn list_of_lines(zip: &Unzip) -> Option<usize> {
     zip.entries()
         .iter()
         .position(|entry| entry.path.ends_with(".jsonl") && !entry.path.contains('/'))
-}
-
-/// A line, of which only the type is looked at.
-#[derive(Deserialize)]
-struct Typed {
-    r#type: String,
 }
 
 /// An export as far as it is known before its posts are read.
@@ -89,7 +85,7 @@ struct Team {
 
 /// Reads an export into `chat`.
 pub(super) fn read(zip: &mut Unzip, chat: &mut Chat, progress: &Progress) -> Result<()> {
-    let Some(place) = lines(zip) else {
+    let Some(place) = list_of_lines(zip) else {
         bail!("it holds no file of lines");
     };
     let size = zip.entries().get(place).map_or(0, |entry| entry.size);
@@ -102,50 +98,42 @@ pub(super) fn read(zip: &mut Unzip, chat: &mut Chat, progress: &Progress) -> Res
     progress.step("reading people and channels", Unit::Bytes, size);
     let (mut channels, mut people, mut pairs) = (Vec::new(), Vec::new(), Pairs::default());
     let mut is_first = true;
-    let most = chat.bounds.element_bytes;
-    zip.read(place, |content| {
-        each_line(content, most, |number, line| {
-            progress.add(line.len() as u64);
-            let context = || format!("line {number}");
-            let typed: Typed = serde_json::from_slice(line).with_context(context)?;
-            if std::mem::take(&mut is_first) != (typed.r#type == "version") {
-                bail!("line {number}: an export begins with its version, and says it once");
+    each(zip, chat, place, is_no_post, |chat, number, line| {
+        progress.add(line.bytes);
+        let kind = line.kind.as_str();
+        let version = line.object.as_ref().and_then(Value::as_u64);
+        if std::mem::take(&mut is_first) && (kind, version) != ("version", Some(VERSION)) {
+            bail!(
+                "line {number}: an export begins with its version, of which only {VERSION} is known"
+            );
+        }
+        let Some(object) = &line.object else {
+            return Ok(());
+        };
+        match kind {
+            "team" => export.team(chat, object)?,
+            // Channels refer to teams, people to channels.
+            "channel" => channels.extend(Listed::of(chat, channels.len(), object)?),
+            "user" => {
+                if let Some(id) = export.person(chat, object)? {
+                    people.push((id, pairs.of(chat, object)?));
+                }
             }
-            if matches!(typed.r#type.as_str(), "post" | "direct_post") {
-                return Ok(());
+            "bot" => export.bot(chat, object)?,
+            "emoji" => {
+                let place = export.find(text(object, "image"));
+                chat.emoji(text(object, "name"), place)?;
             }
-            let mut value: Value = serde_json::from_slice(line).with_context(context)?;
-            let object = value
-                .get_mut(&typed.r#type)
-                .map(Value::take)
-                .unwrap_or_default();
-            match typed.r#type.as_str() {
-                "version" if object.as_u64() != Some(VERSION) => {
-                    bail!("line {number}: only version {VERSION} of the format is known")
-                }
-                "team" => export.team(chat, &object)?,
-                // Channels refer to teams, people to channels.
-                "channel" => channels.push(Listed::of(chat, channels.len(), &object)?),
-                "user" => {
-                    let id = export.person(chat, &object)?;
-                    people.push((id, pairs.of(chat, &object)?));
-                }
-                "bot" => export.bot(chat, &object)?,
-                "emoji" => {
-                    let place = export.find(text(&object, "image"));
-                    chat.emoji(text(&object, "name"), place)?;
-                }
-                "version" | "direct_channel" => {}
-                "role" | "scheme" => {
-                    chat.notes
-                        .add("roles and schemes of permissions were left out", 1);
-                }
-                _ => chat
-                    .notes
-                    .add("lines of a type that is not known here were left out", 1),
+            "version" | "direct_channel" => {}
+            "role" | "scheme" => {
+                chat.notes
+                    .add("roles and schemes of permissions were left out", 1);
             }
-            Ok(())
-        })
+            _ => chat
+                .notes
+                .add("lines of a type that is not known here were left out", 1),
+        }
+        Ok(())
     })?;
     if is_first {
         bail!("it holds no line");
@@ -155,18 +143,12 @@ pub(super) fn read(zip: &mut Unzip, chat: &mut Chat, progress: &Progress) -> Res
         export.join(chat, id, &memberships, &pairs)?;
     }
     progress.step("reading the archive", Unit::Bytes, size);
-    zip.read(place, |content| {
-        each_line(content, most, |number, line| {
-            progress.add(line.len() as u64);
-            let context = || format!("line {number}");
-            let typed: Typed = serde_json::from_slice(line).with_context(context)?;
-            if matches!(typed.r#type.as_str(), "post" | "direct_post") {
-                let value: Value = serde_json::from_slice(line).with_context(context)?;
-                let post = value.get(&typed.r#type).unwrap_or(&Value::Null);
-                export.post(chat, post, number)?;
-            }
-            Ok(())
-        })
+    each(zip, chat, place, is_post, |chat, number, line| {
+        progress.add(line.bytes);
+        match &line.object {
+            Some(post) => export.post(chat, post, number),
+            None => Ok(()),
+        }
     })
 }
 
@@ -198,11 +180,11 @@ impl Export {
         Ok(())
     }
 
-    fn person(&self, chat: &mut Chat, user: &Value) -> Result<i64> {
-        let username = text(user, "username").to_lowercase();
-        if username.is_empty() {
-            bail!("an account has no name");
-        }
+    /// The number of an account; none when it has no name.
+    fn person(&self, chat: &mut Chat, user: &Value) -> Result<Option<i64>> {
+        let Some(username) = username(chat, user) else {
+            return Ok(None);
+        };
         let names = [text(user, "first_name"), text(user, "last_name")].join(" ");
         let full_name = Some(names.trim())
             .filter(|names| !names.is_empty())
@@ -227,11 +209,13 @@ impl Export {
             picture: self.find(text(user, "profile_image")),
             ..Person::new(PersonKind::Human, full_name, &username)
         };
-        chat.people.add(&username, person)
+        chat.people.add(&username, person).map(Some)
     }
 
     fn bot(&self, chat: &mut Chat, bot: &Value) -> Result<()> {
-        let username = text(bot, "username").to_lowercase();
+        let Some(username) = username(chat, bot) else {
+            return Ok(());
+        };
         let full_name = filled(bot, "display_name").unwrap_or(&username);
         let person = Person {
             is_active: number(bot, "delete_at").unwrap_or_default() == 0,
@@ -338,6 +322,15 @@ impl Export {
             team,
         }
     }
+}
+
+/// The name that an account is known by.
+fn username(chat: &mut Chat, account: &Value) -> Option<String> {
+    let name = filled(account, "username");
+    if name.is_none() {
+        chat.notes.add("accounts without a name were left out", 1);
+    }
+    name.map(str::to_lowercase)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::super::chat::text::{add_paragraph, line, link};
 use super::super::chat::{Chat, Conversation, Draft, Thread};
-use super::super::json::{filled, is_time, list, number, text};
+use super::super::json::{filled, is_time, list, number, scalar, text};
 use super::Export;
 
 /// Prefix of the types of Mattermost's own notices.
@@ -92,7 +92,7 @@ impl Export {
         };
         let mut draft = Draft::new(time, context.conversation, sender);
         let markup = self.markup(chat, context.team);
-        let converted = markup.convert(text(post, "message"));
+        let converted = markup.convert(&scalar(post, "message"));
         draft.content = converted.content.trim_end().to_owned();
         draft.mentions = converted.mentions;
         draft.mentions_all = converted.mentions_all;
@@ -184,15 +184,15 @@ impl Export {
         }
         add_paragraph(&mut all, &convert(text(attachment, "text")));
         for field in list(attachment, "fields").iter().take(MOST) {
-            let value = convert(text(field, "value"));
-            let field = match filled(field, "title") {
-                Some(title) => format!("**{}**: {value}", title.replace('*', "")),
-                None => value,
+            let value = convert(&scalar(field, "value"));
+            let field = match scalar(field, "title") {
+                title if title.trim().is_empty() => value,
+                title => format!("**{}**: {value}", title.replace('*', "")),
             };
             add_paragraph(&mut all, &field);
         }
         if all.is_empty() {
-            all = text(attachment, "fallback").to_owned();
+            all = scalar(attachment, "fallback").into_owned();
         }
         all
     }
@@ -227,7 +227,15 @@ fn title(markdown: &str) -> String {
         rest = behind;
     }
     plain.push_str(rest);
-    plain.replace(['*', '`'], "").replace("~~", "")
+    let plain = plain.replace(['*', '`'], "").replace("~~", "");
+    // Characters that were escaped.
+    let characters = "*`~[:<|$#>-+.)".chars();
+    characters.fold(plain, |plain, character| {
+        plain.replace(
+            &format!("&#{};", u32::from(character)),
+            character.encode_utf8(&mut [0; 4]),
+        )
+    })
 }
 
 #[cfg(test)]
@@ -243,6 +251,7 @@ mod tests {
                 "@Ann Lee and #general",
             ),
             ("```\nx\n```", "x"),
+            ("2 &#42; 3", "2 * 3"),
             ("", ""),
         ] {
             assert_eq!(title(markdown), expected, "{markdown:?}");

@@ -316,27 +316,67 @@ fn files_emoji_and_pictures_come_from_the_folder_of_data() {
 }
 
 #[test]
-fn lines_that_make_no_sense_are_named() {
+fn an_export_begins_with_its_version() {
     let refused = |lines: &[&str]| {
         let files = [("import.jsonl", lines.join("\n"))];
         format!("{:#}", translated(&files).unwrap_err())
     };
-    let version = "{\"type\": \"version\", \"version\": 1}";
-    let error = refused(&[version, "{\"type\": \"team\""]);
-    assert!(error.contains("line 2"), "{error}");
-    for lines in [
-        &["{\"type\": \"team\", \"team\": {}}"][..],
-        &[version, version],
+    for first in [
+        "{\"type\": \"team\", \"team\": {}}",
+        "{\"type\": \"version\", \"version\": 2}",
+        "{\"type\": \"ver",
     ] {
-        assert!(refused(lines).contains("begins with its version"));
+        let error = refused(&[first]);
+        assert!(
+            error.contains("begins with its version, of which only 1"),
+            "{error}"
+        );
     }
-    assert!(refused(&["{\"type\": \"version\", \"version\": 2}"]).contains("only version 1"));
-    assert!(refused(&[version, "{\"type\": \"user\", \"user\": {}}"]).contains("has no name"));
     assert!(refused(&[""]).contains("no line"));
-    let deep = format!(
-        "{{\"type\": \"x\", \"x\": {}{}}}",
-        "[".repeat(10_000),
-        "]".repeat(10_000)
-    );
-    assert!(refused(&[version, &deep]).contains("recursion"));
+}
+
+#[test]
+fn odd_lines_hide_no_others() {
+    let deep = format!("{}{}", "[".repeat(10_000), "]".repeat(10_000));
+    let post = |message: &str| {
+        format!(
+            r#"{{"type": "post", "post": {{"team": "acme", "channel": "one", "user": "ann", "create_at": 1700000000000,
+            "message": {message}}}}}"#
+        )
+        .replace('\n', " ")
+    };
+    let lines = [
+        r#"{"type": "version", "version": 1}"#.to_owned(),
+        r#"{"type": "team", "team": {"name": "acme"}}"#.to_owned(),
+        r#"{"type": "channel", "channel": {"team": "acme", "name": "one"}}"#.to_owned(),
+        r#"{"type": "channel", "channel": {"team": "acme", "name": 1}}"#.to_owned(),
+        r#"{"type": "user", "user": {"username": "ann"}}"#.to_owned(),
+        r#"{"type": "user", "user": null}"#.to_owned(),
+        r#"{"type": "user", "user": {"username": "cut"#.to_owned(),
+        r#"{"type": "version", "version": 1}"#.to_owned(),
+        r#"{"type": "future", "future": {}}"#.to_owned(),
+        "null".to_owned(),
+        format!(r#"{{"type": "x", "x": {deep}}}"#),
+        post(r#""cut \ud83d""#),
+        post("17"),
+        post(&deep),
+        post("\"open"),
+        post("\"good\""),
+    ];
+    let rows = translated(&[("import.jsonl", lines.join("\n"))]).unwrap();
+    assert_eq!(rows.contents(), ["cut \u{fffd}", "17", "good"]);
+    for (note, times) in [
+        ("accounts without a name were left out", 1),
+        ("channels without a name were left out", 1),
+        ("lines that are not valid JSON were left out", 4),
+        ("lines of a type that is not known here were left out", 2),
+        ("texts of lines lost characters that are not valid", 1),
+    ] {
+        assert_eq!(
+            rows.notes.get(note),
+            Some(&times),
+            "{note}: {:?}",
+            rows.notes
+        );
+    }
 }

@@ -33,6 +33,15 @@ pub(super) struct Text {
     pub(super) mentions_all: bool,
 }
 
+impl Text {
+    fn set(&mut self, atom: Atom) {
+        (self.content, self.plain) = match atom {
+            Atom::Whole { content, plain, .. } => (content, plain),
+            Atom::Character(character) => (character.to_string(), character.to_string()),
+        };
+    }
+}
+
 impl Markup<'_> {
     /// Converts a text.
     pub(super) fn convert(&self, mrkdwn: &str) -> Text {
@@ -109,6 +118,21 @@ impl Markup<'_> {
         atoms
     }
 
+    /// The text of a reference, given as between `<` and `>`.
+    pub(super) fn reference(&self, inner: &str) -> Text {
+        let mut text = Text::default();
+        let atom = self.brackets(inner, &mut text);
+        text.set(atom);
+        text
+    }
+
+    /// A link, of which the label is only shown where it says more than the address.
+    pub(super) fn link(&self, url: &str, label: Option<&str>) -> Text {
+        let mut text = Text::default();
+        text.set(link(url, label));
+        text
+    }
+
     /// The text between `<` and `>`.
     fn brackets(&self, inner: &str, text: &mut Text) -> Atom {
         let (target, label) = match inner.split_once('|') {
@@ -160,34 +184,7 @@ impl Markup<'_> {
                 _ => same(special_text(special, label)),
             };
         }
-        self.link(&decoded(target), label.as_deref())
-    }
-
-    fn link(&self, url: &str, label: Option<&str>) -> Atom {
-        let shown = url.strip_prefix("mailto:").unwrap_or(url);
-        let bare = |text: &str| {
-            let text = text.trim_end_matches('/');
-            let text = text.strip_prefix("https://").unwrap_or(text);
-            text.strip_prefix("http://").unwrap_or(text).to_owned()
-        };
-        match label {
-            Some(label) if bare(label) != bare(shown) => {
-                let label = unmarked(label);
-                Atom::Whole {
-                    content: text::link(&label, url),
-                    plain: label,
-                    is_fragile: false,
-                }
-            }
-            _ => {
-                let address = text::address(shown);
-                Atom::Whole {
-                    content: address.clone(),
-                    plain: address,
-                    is_fragile: true,
-                }
-            }
-        }
+        link(&decoded(target), label.as_deref())
     }
 
     /// Code as it was shown: without brackets and entities.
@@ -212,20 +209,48 @@ impl Markup<'_> {
     }
 }
 
+fn link(url: &str, label: Option<&str>) -> Atom {
+    let shown = url.strip_prefix("mailto:").unwrap_or(url);
+    let bare = |text: &str| {
+        let text = text.trim_end_matches('/');
+        let text = text.strip_prefix("https://").unwrap_or(text);
+        text.strip_prefix("http://").unwrap_or(text).to_owned()
+    };
+    match label {
+        Some(label) if bare(label) != bare(shown) => {
+            let label = unmarked(label);
+            Atom::Whole {
+                content: text::link(&label, url),
+                plain: label,
+                is_fragile: false,
+            }
+        }
+        _ => {
+            let address = text::address(shown);
+            Atom::Whole {
+                content: address.clone(),
+                plain: address,
+                is_fragile: true,
+            }
+        }
+    }
+}
+
 /// The text of a `<!…>` that is no wildcard mention.
 fn special_text(special: &str, label: Option<String>) -> String {
-    if let Some(label) = label {
-        return label;
-    }
     let mut parts = special.split('^');
-    match (parts.next(), parts.next()) {
-        (Some("date"), Some(seconds)) => seconds
-            .parse()
-            .ok()
-            .and_then(|seconds| Timestamp::from_second(seconds).ok())
-            .map_or_else(|| special.to_owned(), |time| format!("<time:{time}>")),
-        (Some("subteam"), Some(id)) => format!("@{id}"),
-        _ => format!("@{special}"),
+    let (kind, subject) = (parts.next(), parts.next());
+    if let (Some("date"), Some(seconds)) = (kind, subject)
+        && let Ok(seconds) = seconds.parse()
+        && let Ok(time) = Timestamp::from_second(seconds)
+    {
+        return format!("<time:{time}>");
+    }
+    match (label, kind, subject) {
+        (Some(label), ..) => label,
+        (None, Some("date"), _) => special.to_owned(),
+        (None, Some("subteam"), Some(id)) => format!("@{id}"),
+        (None, ..) => format!("@{special}"),
     }
 }
 

@@ -5,7 +5,9 @@ use serde_json::Value;
 
 use super::super::chat::text::{add_paragraph, link};
 use super::super::chat::{Chat, Conversation, Draft, Thread};
-use super::super::json::{filled, is_time, list, number, text};
+use super::super::json::{filled, is_time, list, number, scalar, text};
+use super::blocks::Blocks;
+use super::markup::Text;
 use super::subtypes::{self, Becomes};
 use super::{Export, Folder, known};
 
@@ -25,7 +27,7 @@ impl Export {
             }
             Becomes::Message | Becomes::Me => {}
         }
-        let Some(time) = time(text(message, "ts")) else {
+        let Some(time) = time(&scalar(message, "ts")) else {
             chat.notes.add("messages without a time were left out", 1);
             return Ok(());
         };
@@ -45,23 +47,18 @@ impl Export {
         self.fill(chat, message, becomes == Becomes::Me, &mut draft)?;
         draft.edited = message
             .get("edited")
-            .and_then(|edited| self::time(text(edited, "ts")))
+            .and_then(|edited| self::time(&scalar(edited, "ts")))
             .and_then(|time| i64::try_from(time / 1_000_000).ok());
         self.reactions(chat, message, &mut draft);
-        let thread = self::time(text(message, "thread_ts"));
+        let thread = self::time(&scalar(message, "thread_ts"));
         let thread = thread.map(|time| Thread { time, number: 0 });
         chat.message(draft, thread)
     }
 
     /// Text, attachments and files.
     fn fill(&self, chat: &mut Chat, message: &Value, is_me: bool, draft: &mut Draft) -> Result<()> {
-        let comment = message.get("comment").filter(|it| it.is_object());
-        let mrkdwn = match (filled(message, "text"), comment) {
-            (_, Some(comment)) => text(comment, "comment").to_owned(),
-            (Some(text), None) => text.to_owned(),
-            (None, None) => self.blocks(message),
-        };
-        let converted = self.markup(chat).convert(&mrkdwn);
+        let converted = self.body(chat, message);
+        let has_text = !converted.content.trim().is_empty();
         draft.content = converted.content.trim_end().to_owned();
         draft.title = converted.plain;
         draft.mentions = converted.mentions;
@@ -70,7 +67,7 @@ impl Export {
             draft.content = format!("/me {}", draft.content);
         }
         for attachment in list(message, "attachments") {
-            let more = self.attachment(chat, attachment, !mrkdwn.is_empty());
+            let more = self.attachment(chat, attachment, has_text);
             add_paragraph(&mut draft.content, &more);
             if draft.title.trim().is_empty() {
                 draft.title = more;
@@ -81,6 +78,25 @@ impl Export {
             self.file(chat, file, draft)?;
         }
         Ok(())
+    }
+
+    /// What a message says: its blocks, as clients of Slack show it; else its text.
+    fn body(&self, chat: &Chat, message: &Value) -> Text {
+        let comment = message.get("comment").filter(|it| it.is_object());
+        if let Some(comment) = comment {
+            return self.markup(chat).convert(text(comment, "comment"));
+        }
+        let said = scalar(message, "text");
+        let Blocks { text, is_complete } = self.blocks(chat, message, &said);
+        let mut all = self.markup(chat).convert(&said);
+        if text.content.trim().is_empty() {
+            return all;
+        }
+        if is_complete || text.content.contains(all.content.trim()) {
+            return text;
+        }
+        all.add_paragraph(text);
+        all
     }
 
     /// A file: a link to it here, if the archive has it, else one to where it is.

@@ -1,12 +1,16 @@
 //! Exports of Slack: a zip with lists of people and conversations, and a folder for each conversation with
-//! a file for each day.
+//! files of its messages, one for each day as a rule.
 //!
 //! Owns the meaning of the files of such an archive. People, conversations and the list of files
 //! come first; messages are then read file by file, a message at a time. It must not convert rows.
 
 mod attachments;
+mod blocks;
 mod markup;
 mod message;
+mod people;
+mod places;
+mod rich_text;
 mod subtypes;
 
 use std::collections::{BTreeMap, HashMap};
@@ -15,11 +19,13 @@ use std::path::Path;
 use anyhow::{Result, bail};
 use serde_json::Value;
 
-use super::chat::{Channel, Chat, Member, Person, PersonKind, role};
-use super::json::{each_element, filled, flag, list, seconds, text};
+use super::chat::{Channel, Chat, Member};
+use super::foreign::each_element;
+use super::json::{filled, flag, seconds, text};
 use super::unzip::Unzip;
 use crate::progress::{Progress, Unit};
 use markup::Markup;
+use people::{known, members, read_people};
 
 /// Data that is never imported, each with the reason.
 pub(super) const LEAVES_OUT: &[(&str, &str)] = &[
@@ -116,125 +122,79 @@ fn workspace(path: &Path) -> Option<String> {
     (!name.is_empty()).then(|| name.to_owned())
 }
 
-fn read_people(zip: &mut Unzip, chat: &mut Chat) -> Result<()> {
+/// Hands every element of a list to `visit`, and notes what of the file could not be read; `what`: its elements. Returns
+/// whether it is a list.
+fn each(
+    zip: &mut Unzip,
+    chat: &mut Chat,
+    place: usize,
+    what: &str,
+    mut visit: impl FnMut(&mut Chat, &Value) -> Result<()>,
+) -> Result<bool> {
     let most = chat.bounds.element_bytes;
-    for name in PEOPLE {
-        let Some(place) = zip.find(name) else {
-            continue;
-        };
-        zip.read(place, |content| {
-            each_element(content, most, |user| {
-                let Some(id) = filled(&user, "id") else {
-                    chat.notes.add("people without an id were left out", 1);
-                    return Ok(());
-                };
-                let number = chat.people.add(id, person(id, &user))?;
-                let profile = user.get("profile").unwrap_or(&Value::Null);
-                if let Some(bot) = filled(profile, "bot_id") {
-                    chat.people.alias(bot.to_owned(), number)?;
-                }
-                Ok(())
-            })
-        })?;
+    let unread = zip.read(place, |content| {
+        each_element(content, most, |element| visit(chat, &element))
+    })?;
+    let notes = [
+        (
+            format!("{what} that are not valid JSON were left out"),
+            unread.elements,
+        ),
+        (
+            format!("texts of {what} lost characters that are not valid"),
+            unread.mended,
+        ),
+        (
+            format!("files of {what} that are not lists were left out"),
+            unread.is_other.into(),
+        ),
+        (
+            format!("files of {what} end too early: their rest was left out"),
+            unread.is_cut.into(),
+        ),
+    ];
+    for (note, times) in notes {
+        chat.notes.add(note, times);
     }
-    Ok(())
-}
-
-/// An account as a list of people describes it.
-fn person(id: &str, user: &Value) -> Person {
-    let profile = user.get("profile").unwrap_or(&Value::Null);
-    let is_bot = flag(user, "is_bot") || id == SLACKBOT;
-    let kind = if is_bot {
-        PersonKind::Bot
-    } else {
-        PersonKind::Human
-    };
-    let full_name = filled(profile, "real_name")
-        .or_else(|| filled(user, "real_name"))
-        .or_else(|| filled(profile, "display_name"))
-        .unwrap_or_else(|| text(user, "name"));
-    let handle = filled(user, "name").unwrap_or(id);
-    Person {
-        address: filled(profile, "email").map(str::to_owned),
-        role: match () {
-            () if is_bot => role::MEMBER,
-            () if flag(user, "is_primary_owner") || flag(user, "is_owner") => role::OWNER,
-            () if flag(user, "is_admin") => role::ADMINISTRATOR,
-            () if flag(user, "is_restricted") || flag(user, "is_ultra_restricted") => role::GUEST,
-            () => role::MEMBER,
-        },
-        is_active: !flag(user, "deleted"),
-        timezone: filled(user, "tz").map(str::to_owned),
-        ..Person::new(kind, full_name, handle)
-    }
-}
-
-/// The account of an id, a placeholder if the archive does not list it. `profile`: the sender's
-/// profile in a message.
-fn known(chat: &mut Chat, id: &str, profile: Option<&Value>) -> Result<i64> {
-    if let Some(id) = chat.people.id(id) {
-        return Ok(id);
-    }
-    let profile = profile.unwrap_or(&Value::Null);
-    let name = filled(profile, "real_name")
-        .or_else(|| filled(profile, "display_name"))
-        .or_else(|| filled(profile, "name"));
-    let (kind, name) = match name {
-        _ if id == SLACKBOT => (PersonKind::Bot, "Slackbot".to_owned()),
-        Some(name) => (PersonKind::Placeholder, name.to_owned()),
-        None => (PersonKind::Placeholder, format!("Slack {id}")),
-    };
-    chat.notes.add(
-        "people who are not among those of the archive became deactivated placeholders",
-        u64::from(kind == PersonKind::Placeholder),
-    );
-    chat.people.add(id, Person::new(kind, &name, id))
-}
-
-/// People of a list of ids.
-fn members(chat: &mut Chat, conversation: &Value) -> Result<Vec<i64>> {
-    let ids = list(conversation, "members")
-        .iter()
-        .filter_map(Value::as_str);
-    ids.map(|id| known(chat, id, None)).collect()
+    Ok(!unread.is_other)
 }
 
 impl Export {
     fn channels(&mut self, zip: &mut Unzip, chat: &mut Chat) -> Result<()> {
-        let most = chat.bounds.element_bytes;
         let mut descriptions = Vec::new();
         for (file, is_private) in [(CHANNELS, false), (PRIVATE, true)] {
             let Some(place) = zip.find(file) else {
                 continue;
             };
-            zip.read(place, |content| {
-                each_element(content, most, |channel| {
-                    let name = filled(&channel, "name").unwrap_or_else(|| text(&channel, "id"));
-                    let creator = filled(&channel, "creator").and_then(|id| chat.people.id(id));
-                    let members = members(chat, &channel)?;
-                    let created = seconds(&channel, "created");
-                    if let Some(created) = created.filter(|created| *created > 0) {
-                        chat.created = Some(chat.created.map_or(created, |it| it.min(created)));
-                    }
-                    let index = chat.channels.add(Channel {
-                        name: name.to_owned(),
-                        is_private,
-                        is_archived: flag(&channel, "is_archived"),
-                        is_default: flag(&channel, "is_general"),
-                        created,
-                        creator,
-                        members: members.into_iter().map(Member::plain).collect(),
-                        ..Channel::default()
-                    })?;
-                    let of = |field: &str| channel.get(field).and_then(|it| filled(it, "value"));
-                    if let Some(description) = of("purpose").or_else(|| of("topic")) {
-                        chat.channels.keep([description])?;
-                        descriptions.push((index, description.to_owned()));
-                    }
-                    self.folder(chat, &channel, &Folder::Channel(index))?;
-                    self.channels.insert(text(&channel, "id").to_owned(), index);
-                    Ok(())
-                })
+            each(zip, chat, place, "channels", |chat, channel| {
+                let Some(name) = filled(channel, "name").or_else(|| filled(channel, "id")) else {
+                    chat.notes.add("channels without a name were left out", 1);
+                    return Ok(());
+                };
+                let creator = filled(channel, "creator").and_then(|id| chat.people.id(id));
+                let members = members(chat, channel)?;
+                let created = seconds(channel, "created");
+                if let Some(created) = created.filter(|created| *created > 0) {
+                    chat.created = Some(chat.created.map_or(created, |it| it.min(created)));
+                }
+                let index = chat.channels.add(Channel {
+                    name: name.to_owned(),
+                    is_private,
+                    is_archived: flag(channel, "is_archived"),
+                    is_default: flag(channel, "is_general"),
+                    created,
+                    creator,
+                    members: members.into_iter().map(Member::plain).collect(),
+                    ..Channel::default()
+                })?;
+                let of = |field: &str| channel.get(field).and_then(|it| filled(it, "value"));
+                if let Some(description) = of("purpose").or_else(|| of("topic")) {
+                    chat.channels.keep([description])?;
+                    descriptions.push((index, description.to_owned()));
+                }
+                self.folder(chat, channel, &Folder::Channel(index))?;
+                self.channels.insert(text(channel, "id").to_owned(), index);
+                Ok(())
             })?;
         }
         // They may name channels that come later.
@@ -246,14 +206,17 @@ impl Export {
     }
 
     fn direct(&mut self, zip: &mut Unzip, chat: &mut Chat) -> Result<()> {
-        let most = chat.bounds.element_bytes;
         for file in DIRECT {
             let Some(place) = zip.find(file) else {
                 continue;
             };
-            zip.read(place, |content| {
-                each_element(content, most, |conversation| {
-                    let members = members(chat, &conversation)?;
+            each(
+                zip,
+                chat,
+                place,
+                "direct conversations",
+                |chat, conversation| {
+                    let members = members(chat, conversation)?;
                     self.members += members.len();
                     let most = chat.bounds.memberships;
                     if self.members > most {
@@ -264,64 +227,9 @@ impl Export {
                             .add("direct conversations without members were left out", 1);
                         return Ok(());
                     }
-                    self.folder(chat, &conversation, &Folder::Direct(members))
-                })
-            })?;
-        }
-        Ok(())
-    }
-
-    /// Notes the folders that the messages of a conversation may lie in: Slack names them by the name of a
-    /// channel and by the id of a direct conversation, some tools name all by the id.
-    fn folder(&mut self, chat: &mut Chat, conversation: &Value, folder: &Folder) -> Result<()> {
-        for field in ["name", "id"] {
-            if let Some(name) = filled(conversation, field) {
-                chat.channels.keep([name])?;
-                self.folders
-                    .entry(name.to_owned())
-                    .or_insert_with(|| folder.clone());
-            }
-        }
-        Ok(())
-    }
-
-    /// Looks through the list of files.
-    fn index(&mut self, zip: &Unzip, chat: &mut Chat) -> Result<()> {
-        for (place, entry) in zip.entries().iter().enumerate() {
-            let parts: Vec<&str> = entry.path.split('/').collect();
-            match parts.as_slice() {
-                // The folder in which tools store the files that an export lacks.
-                ["__uploads", id, _] => {
-                    self.files.insert((*id).to_owned(), place);
-                }
-                ["attachments", name] | [_, "attachments", name] => {
-                    if let Some((id, _)) = name.split_once('-') {
-                        self.files.insert(id.to_owned(), place);
-                    }
-                }
-                ["__avatars", id, _] => {
-                    if let Some(person) = chat.people.id(id).and_then(|id| chat.people.get_mut(id))
-                    {
-                        person.picture = Some(place);
-                    }
-                }
-                ["emoji" | "emojis" | "__emoji", name] => {
-                    if let Some((name, "png" | "gif" | "jpg" | "jpeg")) = name.rsplit_once('.') {
-                        chat.emoji(name, Some(place))?;
-                    }
-                }
-                [folder, file] if is_day(file) => {
-                    if self.folders.contains_key(*folder) {
-                        let days = self.days.entry((*folder).to_owned()).or_default();
-                        days.push(place);
-                    } else {
-                        let note = "files of messages of conversations that are not in the archive were \
-                                    left out";
-                        chat.notes.add(note, 1);
-                    }
-                }
-                _ => {}
-            }
+                    self.folder(chat, conversation, &Folder::Direct(members))
+                },
+            )?;
         }
         Ok(())
     }
@@ -333,17 +241,14 @@ impl Export {
         });
         let total = sizes.fold(0, u64::saturating_add);
         progress.step("reading the archive", Unit::Bytes, total);
-        let most = chat.bounds.element_bytes;
         for (name, days) in &self.days {
             let Some(folder) = self.folders.get(name) else {
                 continue;
             };
             for place in days {
                 let size = zip.entries().get(*place).map_or(0, |entry| entry.size);
-                zip.read(*place, |content| {
-                    each_element(content, most, |message| {
-                        self.message(chat, folder, &message)
-                    })
+                each(zip, chat, *place, "messages", |chat, message| {
+                    self.message(chat, folder, message)
                 })?;
                 progress.add(size);
             }
@@ -359,17 +264,7 @@ impl Export {
     }
 }
 
-/// Whether this is the name of a file with the messages of a day.
-fn is_day(name: &str) -> bool {
-    name.strip_suffix(".json").is_some_and(|day| {
-        let bytes = day.as_bytes();
-        bytes.len() == 10
-            && bytes.iter().enumerate().all(|(index, byte)| match index {
-                4 | 7 => *byte == b'-',
-                _ => byte.is_ascii_digit(),
-            })
-    })
-}
-
+#[cfg(test)]
+mod odd;
 #[cfg(test)]
 mod tests;

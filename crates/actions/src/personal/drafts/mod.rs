@@ -20,7 +20,7 @@ use spindle_store::{Connection, Db, id_list};
 
 use crate::access::access_channel::access_channel;
 use crate::messages::recipients::find_people;
-use crate::text::check_printable_topic;
+use crate::text::{check_printable_topic, check_time};
 use crate::{ActionError, Actor};
 
 /// The kind of message that a draft would become.
@@ -98,9 +98,7 @@ fn check(db: &dyn Db, actor: &Actor, now: i64, input: &DraftInput) -> Result<Che
         ));
     }
     let last_edit_time = input.timestamp.unwrap_or(now);
-    if last_edit_time < 0 {
-        return Err(ActionError::bad_request("timestamp is negative"));
-    }
+    check_time("timestamp", last_edit_time)?;
     let (kind, topic) = match input.kind {
         DraftKind::None => ("", String::new()),
         DraftKind::Private => ("private", String::new()),

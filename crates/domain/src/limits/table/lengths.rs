@@ -25,6 +25,13 @@ pub const LENGTHS: &[Row] = &[
     )
     .answers(REFUSED, "bad_input"),
     at(
+        "time",
+        limits::MAX_TIME,
+        "UNIX seconds, the last of the year 9999",
+        "Any time that a client sends. An export of a later one could not be imported",
+    )
+    .answers(REFUSED, "export::extremes"),
+    at(
         "parameters",
         limits::MAX_PARAMETERS as i64,
         "for each request",

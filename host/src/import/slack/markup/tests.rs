@@ -57,7 +57,11 @@ fn brackets_become_mentions_and_links() {
         assert!(convert(all).mentions_all, "{all}");
     }
     becomes("<!subteam^S1|@devs> <!subteam^S1>", "@devs @S1");
-    becomes("<!date^1392734382^{date}|Feb 18>", "Feb 18");
+    becomes(
+        "<!date^1392734382^{date}|Feb 18>",
+        "<time:2014-02-18T14:39:42Z>",
+    );
+    becomes("<!date^soon^{date}|Feb 18>", "Feb 18");
     becomes("<!date^1392734382^{date}>", "<time:2014-02-18T14:39:42Z>");
     becomes("<https://x.org/a_b_c>", "https://x.org/a_b_c");
     becomes("<https://x.org/|x.org>", "https://x.org/");
