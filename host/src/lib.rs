@@ -30,10 +30,12 @@ pub mod import;
 pub mod jobs;
 #[cfg(test)]
 mod limits;
+mod log_pace;
 mod low_priority;
 pub mod manifest;
 pub mod memory;
 pub mod ops;
+pub mod ownership;
 pub mod progress;
 pub mod runtime;
 pub mod secret;

@@ -29,15 +29,15 @@ fn numbers() -> BTreeMap<&'static str, u64> {
     let files = tuning("files");
     let database = crate::capabilities::sqlite::DatabaseOptions::new("unused");
     let events = EventOptions::in_directory(Path::new("unused"));
-    let shares = Shares::of(options.memory_budget);
+    let shares = Shares::of(options.memory_budget.0);
     let postgres = crate::capabilities::postgres::PgLimits::default();
     assert!(postgres.statement.as_secs() < options.request_deadline);
     assert_eq!(front.connections, options.max_connections);
-    assert_eq!(front.max_body_bytes as u64, options.body_limit);
+    assert_eq!(front.max_body_bytes as u64, options.body_limit.0);
     assert_eq!(pool.max_instances, options.max_instances);
     assert_eq!(pool.queue_length, options.request_queue);
     assert_eq!(events.max_events, options.queue_max_events);
-    assert_eq!(events.max_bytes, options.queue_max_bytes);
+    assert_eq!(events.max_bytes, options.queue_max_bytes.0);
     assert_eq!(events.ring_bytes as u64, shares.ring);
     // One image at a time fits beside modest instances.
     let picture = files.memory_mib.unwrap() as u64 * files.bodies_at_once.unwrap() as u64;
@@ -55,7 +55,7 @@ fn numbers() -> BTreeMap<&'static str, u64> {
         ("requests of a component", options.max_instances as u64),
         ("waiting requests", options.request_queue as u64),
         ("time of a request", options.request_deadline),
-        ("body", options.body_limit),
+        ("body", options.body_limit.0),
         ("body with a file", files.max_body_bytes.unwrap() as u64),
         ("bodies with a file", files.bodies_at_once.unwrap() as u64),
         // On the smallest machine.
@@ -63,7 +63,7 @@ fn numbers() -> BTreeMap<&'static str, u64> {
         ("waiting for a hash", MAX_QUEUED_CLIENTS as u64),
         ("body without an account", MAX_ANONYMOUS_BODY as u64),
         ("answer", pool.max_response_bytes as u64),
-        ("memory", options.memory_budget),
+        ("memory", options.memory_budget.0),
         ("bodies and answers of one", shares.transfers_of_one),
         ("instance", (crate::front::DEFAULT_MEMORY_MIB << 20) as u64),
         ("instance in use", RETIRED_ABOVE as u64),
@@ -93,7 +93,7 @@ fn numbers() -> BTreeMap<&'static str, u64> {
         ("file in a bucket", LARGEST_OBJECT),
         ("parts in a bucket", MOST_PARTS as u64),
         ("events of a queue", options.queue_max_events),
-        ("bytes of a queue", options.queue_max_bytes),
+        ("bytes of a queue", options.queue_max_bytes.0),
     ])
 }
 

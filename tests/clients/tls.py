@@ -61,6 +61,9 @@ client = zulip.Client(config_file=rc)
 own = success(client.get_profile())
 settings = success(client.get_server_settings())
 assert settings["realm_url"] == site, settings["realm_url"]
+for path in ["/api/v1/server_settings", "/api/v1/users/me", "/nothing"]:
+    strict = requests.get(site + path, verify=authority).headers["Strict-Transport-Security"]
+    assert strict == "max-age=31536000", strict
 queue = success(client.register(event_types=["message"]))
 sent = []
 

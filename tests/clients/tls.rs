@@ -26,6 +26,8 @@ fn the_server_terminates_tls() {
             used.certificate.to_str().expect("UTF-8").to_owned(),
             "--tls-key".to_owned(),
             used.key.to_str().expect("UTF-8").to_owned(),
+            "--hsts-max-age".to_owned(),
+            "31536000".to_owned(),
         ],
         ..Options::default()
     });

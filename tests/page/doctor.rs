@@ -196,7 +196,8 @@ fn certificates_are_checked_by_key_name_validity_and_served_copy() {
     with(&used.certificate, &used.key, &[])
         .has("address", "ok", "reaches this server")
         .has("tls", "warning", "the certificate for 127.0.0.1 ends in")
-        .has("tls", "warning", "no chain");
+        .has("tls", "warning", "no chain")
+        .has("tls", "warning", "invalid peer certificate");
     with(&used.certificate, &next.key, &[]).has("tls", "error", "is not that of");
     with(&next.certificate, &next.key, &[]).has("tls", "warning", "another certificate");
     let elsewhere = ["--external-url", "https://127.0.0.2:1"];

@@ -127,7 +127,11 @@ fn what_was_acknowledged_survives_the_server_and_its_database() {
     let second = send(&owner, "two");
     postgres.stop();
     let refused = owner.try_send(&Call::new("GET", "/users/me"));
-    assert_eq!(refused.expect("an answer").status, 503);
+    let refused = refused
+        .expect("an answer")
+        .error(503, "INTERNAL_SERVER_ERROR");
+    let text = refused["msg"].as_str().expect("a text");
+    assert!(text.starts_with("The database is unreachable"), "{text}");
     postgres.start_again();
     let third = send(&owner, "three");
     let mut seen = Vec::new();

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde_json::Value;
 use spindle_tests::server::DATABASE_URL;
 use spindle_tests::spin::program;
-use spindle_tests::{Client, Options, Queue, Server};
+use spindle_tests::{Call, Client, FilePart, Options, Queue, Server};
 
 /// Whether there is a Spin; otherwise says that the test was not run.
 fn is_there() -> bool {
@@ -28,6 +28,44 @@ fn spin_up_serves_the_same_components() {
     let mut queue = Queue::of(&user, &["message"]);
     send(&user, user.user_id, "on Spin");
     queue.expect(|event| event["message"]["content"] == "on Spin");
+}
+
+/// What needs the event-queue service is answered with 503 while it is down, and the log has the reason; the rest goes on.
+#[test]
+fn a_client_reads_that_the_event_service_is_down() {
+    if !is_there() {
+        return;
+    }
+    let mut server = Server::own(Options::default());
+    let user = server.user("member");
+    let queue = user.post("/register", &[]).ok();
+    let file = user.upload("/user_uploads", "a.txt", b"tea leaves").ok();
+    server.kill_events();
+    let id = queue["queue_id"].as_str().expect("a queue");
+    let last = queue["last_event_id"].to_string();
+    let poll = Call::new("GET", "/events").query(&[("queue_id", id), ("last_event_id", &last)]);
+    let upload = Call::new("POST", "/user_uploads").upload(
+        &[],
+        &[FilePart {
+            field: "file",
+            file_name: "b.txt",
+            content_type: None,
+            content: b"more",
+        }],
+    );
+    let download = Call::new("GET", file["url"].as_str().expect("an address")).at_root();
+    for call in [poll, upload, download] {
+        let reply = user.try_send(&call).expect("an answer");
+        assert!(reply.header("retry-after").is_some(), "{reply:?}");
+        let body = reply.error(503, "INTERNAL_SERVER_ERROR");
+        let text = body["msg"].as_str().expect("a text");
+        assert!(
+            text.starts_with("The event service is unreachable"),
+            "{text}"
+        );
+    }
+    send(&user, user.user_id, "goes on");
+    assert!(server.log().contains("the event service is unreachable"));
 }
 
 fn send(client: &Client, to: i64, content: &str) -> i64 {

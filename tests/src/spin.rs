@@ -176,6 +176,12 @@ impl BesideSpin {
         });
     }
 
+    /// kill -9 of the event-queue service; Spin goes on.
+    pub fn kill_events(&mut self) {
+        kill_group(self.events.id());
+        self.events.wait().expect("wait");
+    }
+
     /// Starts Spin again on the same address.
     pub fn restart_spin(&mut self) {
         self.watchdog.dismiss();

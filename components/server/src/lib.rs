@@ -4,7 +4,6 @@
 //! the same for all clients. Must not have operations on objects of the organization; those have components
 //! of their own.
 
-mod create_bigbluebutton_call;
 mod create_session;
 mod document;
 mod end_current_session;
@@ -32,7 +31,6 @@ pub static OPERATIONS: &[Operation] = &[
     end_other_sessions::OPERATION,
     end_current_session::OPERATION,
     end_session::OPERATION,
-    create_bigbluebutton_call::OPERATION,
     get_openapi::OPERATION,
     get_emoji_data::OPERATION,
     get_extra_emoji::OPERATION,

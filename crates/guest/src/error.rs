@@ -7,7 +7,7 @@
 use serde_json::json;
 use spindle_actions::ActionError;
 use spindle_store::DbError;
-use spindle_wire::{ApiError, ClientError};
+use spindle_wire::{ApiError, ClientError, Dependency};
 
 /// Why an operation does not succeed: the answer for the client, and the cause for the log.
 #[derive(Debug)]
@@ -49,6 +49,10 @@ impl From<DbError> for Failure {
             DbError::Full(_) => ClientError::StorageFull.into(),
             DbError::TryAgain(_) | DbError::Conflict(_) => Self {
                 answer: ApiError::try_again(),
+                cause: Some(cause.to_string()),
+            },
+            DbError::Unreachable(_) => Self {
+                answer: ApiError::unreachable(Dependency::Database),
                 cause: Some(cause.to_string()),
             },
             DbError::Overloaded(_) => ApiError::try_again().into(),
@@ -110,6 +114,24 @@ mod tests {
         let response = Failure::from(error).answer.into_response();
         assert_eq!(response.status(), 503);
         assert_eq!(response.headers()["retry-after"], "1");
+    }
+
+    #[test]
+    fn an_unreachable_database_is_named() {
+        let error = ActionError::from(DbError::Unreachable("secret host".into()));
+        let failure = Failure::from(error);
+        assert!(failure.cause.unwrap().contains("secret host"));
+        assert_eq!(failure.answer.status(), 503);
+        assert_eq!(failure.answer.code().name(), "INTERNAL_SERVER_ERROR");
+        let text = failure.answer.msg();
+        assert!(text.starts_with("The database is unreachable"), "{text}");
+        assert!(
+            failure
+                .answer
+                .into_response()
+                .headers()
+                .contains_key("retry-after")
+        );
     }
 
     #[test]

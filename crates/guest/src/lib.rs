@@ -35,6 +35,8 @@ mod perform;
 #[cfg(target_arch = "wasm32")]
 mod pieces;
 mod reply;
+#[cfg(any(target_arch = "wasm32", test))]
+mod service;
 #[cfg(target_arch = "wasm32")]
 mod variables;
 

@@ -1,10 +1,12 @@
 //! Calls to the event-queue service: the only ones that a component makes.
 //!
 //! Owns their token and their time limits; their form is in `spindle_wire::internal`. A hint must
-//! never delay or change the answer of a committed write; every other failure is an internal error
-//! of the request.
+//! never delay or change the answer of a committed write; [`crate::service`] turns every other failure
+//! into an answer.
 
 use crate::environment::Environment;
+use crate::log;
+use crate::service::WRONG_TOKEN;
 use bytes::Bytes;
 use futures::future::{Either, select};
 use http::{HeaderMap, Method, Request, Response, StatusCode};
@@ -12,8 +14,9 @@ use spin_sdk::http::FullBody;
 use spin_sdk::http::body::IncomingBodyExt;
 use spindle_wire::internal::headers::TOKEN;
 use spindle_wire::internal::{Counted, Route, Sender};
+use std::cell::Cell;
 use std::pin::pin;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The time limit of the hint after a commit.
 pub(crate) const HINT_TIMEOUT: Duration = Duration::from_millis(50);
@@ -79,8 +82,30 @@ pub(crate) async fn count(environment: &Environment, sender: &Sender) -> Counted
         Some(Ok(answer)) if answer.status() == StatusCode::OK => {
             Counted::from_headers(answer.headers())
         }
-        _ => Counted::default(),
+        // This request is not limited.
+        Some(Ok(answer)) if answer.status() == StatusCode::NOT_FOUND => Counted::default(),
+        Some(Ok(answer)) if answer.status() == StatusCode::FORBIDDEN => uncounted(WRONG_TOKEN),
+        Some(Ok(answer)) => uncounted(&format!("the event service answers {}", answer.status())),
+        Some(Err(cause)) => uncounted(&cause),
+        None => uncounted("the event service does not answer in time"),
     }
+}
+
+/// Admits a request that was not counted, and says so in the log, once a minute.
+fn uncounted(cause: &str) -> Counted {
+    const PAUSE: Duration = Duration::from_secs(60);
+    thread_local! {
+        static LAST: Cell<Option<Instant>> = const { Cell::new(None) };
+    }
+    if LAST.get().is_none_or(|last| last.elapsed() > PAUSE) {
+        LAST.set(Some(Instant::now()));
+        log::fault(
+            "-",
+            "rate limit",
+            format!("requests are not limited: {cause}"),
+        );
+    }
+    Counted::default()
 }
 
 /// Reports the account of the credentials of `sender` to the service, before the answer: the next request with

@@ -6,16 +6,14 @@ use crate::environment::Environment;
 use crate::error::Failure;
 use crate::outbound::call_with;
 use crate::reply::{PartOutcome, PartStep, PartWork};
+use crate::service;
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderValue, Method, Response, StatusCode};
-use spindle_domain::errors::ClientError;
-use spindle_wire::ApiError;
 use spindle_wire::internal::Route;
 use spindle_wire::internal::headers::UPLOAD_OFFSET;
 
-/// Takes one step. The client is answered that a disk is full, or that it may try again; other errors go to
-/// the log.
+/// Takes one step.
 pub(crate) async fn work(
     work: &PartWork,
     environment: &Environment,
@@ -40,18 +38,14 @@ pub(crate) async fn work(
         }
     };
     let answer = call_with(environment, method, &path, &headers, body).await;
-    let answer = answer.map_err(Failure::internal)?;
+    let answer = answer.map_err(service::unreachable)?;
     match (answer.status(), &work.step) {
         (StatusCode::NOT_FOUND, _) => Ok(PartOutcome::Missing),
         (StatusCode::LOCKED, _) => Ok(PartOutcome::Busy),
-        (StatusCode::SERVICE_UNAVAILABLE, _) => Err(ApiError::try_again().into()),
-        (StatusCode::INSUFFICIENT_STORAGE, _) => Err(ClientError::StorageFull.into()),
         (StatusCode::CONFLICT, _) => length(&answer).map(PartOutcome::Elsewhere),
         (StatusCode::OK, PartStep::Read) => Ok(PartOutcome::Content(answer.into_body())),
         (StatusCode::OK, _) => length(&answer).map(PartOutcome::Length),
-        (status, _) => Err(Failure::internal(format!(
-            "the service does not handle a part: {status}"
-        ))),
+        (status, _) => Err(service::refused(status, "handle a part")),
     }
 }
 

@@ -8,13 +8,12 @@ use crate::environment::{self, Environment};
 use crate::error::Failure;
 use crate::outbound::{call, call_with};
 use crate::reply::{Blob, BlobWork, HandOff, Work};
-use crate::{log, parts};
+use crate::{log, parts, service};
 use bytes::Bytes;
 use http::header::{
-    ACCEPT_RANGES, CONTENT_RANGE, CONTENT_TYPE, ETAG, HeaderName, IF_NONE_MATCH, RANGE,
+    ACCEPT_RANGES, CONTENT_RANGE, CONTENT_TYPE, ETAG, HeaderName, IF_NONE_MATCH, RANGE, RETRY_AFTER,
 };
 use http::{HeaderMap, HeaderValue, Method, StatusCode};
-use spindle_domain::errors::ClientError;
 use spindle_wire::internal::{Route, Task};
 use spindle_wire::{ApiError, Response};
 use std::cell::RefCell;
@@ -65,10 +64,7 @@ pub(crate) async fn perform(
     }
     let target = Route::target_of(&task_of(&hand_off), &ignored);
     let result = match hand_off {
-        HandOff::Poll(_) | HandOff::Figures => {
-            let answered = answered_there(response, &target, environment).await;
-            answered.map_err(Failure::internal)
-        }
+        HandOff::Poll(_) | HandOff::Figures => answered_there(response, &target, environment).await,
         HandOff::QueueDeleted(_) => Ok(say_deleted(response, &target, environment).await),
         HandOff::Blob(blob) => fetch(response, request, &blob, environment).await,
     };
@@ -90,22 +86,24 @@ async fn answered_there(
     mut response: Response,
     path: &str,
     environment: &Environment,
-) -> Result<Response, String> {
-    let there = call(environment, Method::GET, path, Bytes::new()).await?;
+) -> Result<Response, Failure> {
+    let there = call(environment, Method::GET, path, Bytes::new()).await;
+    let there = there.map_err(service::unreachable)?;
     // Any other status is a fault between the component and the service.
     let answers = [
         StatusCode::OK,
         StatusCode::BAD_REQUEST,
         StatusCode::UNAUTHORIZED,
+        StatusCode::SERVICE_UNAVAILABLE,
     ];
     if !answers.contains(&there.status()) {
-        return Err(format!("the service does not answer: {}", there.status()));
+        return Err(service::refused(there.status(), "answer"));
     }
     *response.status_mut() = there.status();
-    if let Some(media_type) = there.headers().get(CONTENT_TYPE) {
-        response
-            .headers_mut()
-            .insert(CONTENT_TYPE, media_type.clone());
+    for name in [CONTENT_TYPE, RETRY_AFTER] {
+        if let Some(value) = there.headers().get(&name) {
+            response.headers_mut().insert(name, value.clone());
+        }
     }
     *response.body_mut() = there.into_body();
     Ok(response)
@@ -138,29 +136,20 @@ async fn work_on_blobs(work: &BlobWork, environment: &Environment) -> Result<(),
         headers.insert(CONTENT_TYPE, media_type);
         let content = blob.content.clone();
         let stored = call_with(environment, Method::PUT, &path, &headers, content).await;
-        let status = stored.map_err(Failure::internal)?.status();
+        let status = stored.map_err(service::unreachable)?.status();
         if !status.is_success() {
-            return Err(refused(status, "store a blob"));
+            return Err(service::refused(status, "store a blob"));
         }
     }
     for key in &work.delete {
         let path = Route::Blob(key).path();
         let deleted = call(environment, Method::DELETE, &path, Bytes::new()).await;
-        let status = deleted.map_err(Failure::internal)?.status();
+        let status = deleted.map_err(service::unreachable)?.status();
         if !status.is_success() && status != StatusCode::NOT_FOUND {
-            return Err(refused(status, "delete a blob"));
+            return Err(service::refused(status, "delete a blob"));
         }
     }
     Ok(())
-}
-
-/// The failure of a request that the service did not carry out.
-fn refused(status: StatusCode, deed: &str) -> Failure {
-    match status {
-        StatusCode::INSUFFICIENT_STORAGE => ClientError::StorageFull.into(),
-        StatusCode::SERVICE_UNAVAILABLE => ApiError::try_again().into(),
-        _ => Failure::internal(format!("the service does not {deed}: {status}")),
-    }
 }
 
 /// Stores a blob that is made on demand and does not exist yet. An instance asks once for each
@@ -174,17 +163,17 @@ async fn ensure_stored(blob: &Blob, environment: &Environment) -> Result<(), Fai
     }
     let path = Route::Blob(&blob.key).path();
     let found = call(environment, Method::HEAD, &path, Bytes::new()).await;
-    let found = found.map_err(Failure::internal)?.status();
+    let found = found.map_err(service::unreachable)?.status();
     if found == StatusCode::NOT_FOUND {
         let content = make(&blob.key);
         let content = content.ok_or_else(|| Failure::internal("the content cannot be made"))?;
         let stored = call(environment, Method::PUT, &path, content.into()).await;
-        let stored = stored.map_err(Failure::internal)?.status();
+        let stored = stored.map_err(service::unreachable)?.status();
         if !stored.is_success() {
-            return Err(refused(stored, "store a blob"));
+            return Err(service::refused(stored, "store a blob"));
         }
     } else if !found.is_success() {
-        return Err(refused(found, "look up a blob"));
+        return Err(service::refused(found, "look up a blob"));
     }
     STORED.with_borrow_mut(|stored| {
         if stored.len() >= REMEMBERED {
@@ -196,8 +185,9 @@ async fn ensure_stored(blob: &Blob, environment: &Environment) -> Result<(), Fai
 }
 
 /// The headers of the client's request and of the service's answer that are passed on for a blob.
-const WISHES: [HeaderName; 2] = [RANGE, IF_NONE_MATCH];
-const FACTS: [HeaderName; 4] = [ACCEPT_RANGES, CONTENT_RANGE, CONTENT_TYPE, ETAG];
+const FORWARDED_REQUEST_HEADERS: [HeaderName; 2] = [RANGE, IF_NONE_MATCH];
+const FORWARDED_RESPONSE_HEADERS: [HeaderName; 4] =
+    [ACCEPT_RANGES, CONTENT_RANGE, CONTENT_TYPE, ETAG];
 
 /// Reads a blob from the service, or the part of it that the client wants, and answers with it.
 async fn fetch(
@@ -207,12 +197,12 @@ async fn fetch(
     environment: &Environment,
 ) -> Result<Response, Failure> {
     let path = Route::Blob(&blob.key).path();
-    let wishes = WISHES
+    let wishes = FORWARDED_REQUEST_HEADERS
         .into_iter()
         .filter_map(|name| Some((name.clone(), request.get(name)?.clone())))
         .collect();
     let there = call_with(environment, Method::GET, &path, &wishes, Bytes::new()).await;
-    let there = there.map_err(Failure::internal)?;
+    let there = there.map_err(service::unreachable)?;
     *response.status_mut() = match there.status() {
         StatusCode::NOT_FOUND => {
             return Ok(ApiError::not_found_object("There is no such file").into_response());
@@ -221,10 +211,10 @@ async fn fetch(
         | StatusCode::PARTIAL_CONTENT
         | StatusCode::NOT_MODIFIED
         | StatusCode::RANGE_NOT_SATISFIABLE) => status,
-        status => return Err(refused(status, "give a blob")),
+        status => return Err(service::refused(status, "give a blob")),
     };
     let headers = response.headers_mut();
-    for name in FACTS {
+    for name in FORWARDED_RESPONSE_HEADERS {
         if let Some(fact) = there.headers().get(&name) {
             headers.insert(name, fact.clone());
         }

@@ -21,6 +21,9 @@ pub enum DbError {
     /// them each time. It may be made when it is asked for again.
     #[error("the change was not made: {0}")]
     TryAgain(String),
+    /// The server of the database does not answer, is starting or stopping, or accepts no writes.
+    #[error("{0}")]
+    Unreachable(String),
     /// The transaction was undone because of another one, and may succeed when it is run again from
     /// the start. [`crate::change()`] does that; only when it has given up does a caller see this.
     #[error("the transaction was undone because of another one: {0}")]
@@ -68,13 +71,20 @@ pub enum DbError {
 }
 
 impl DbError {
+    /// Whether the same work may succeed later although nothing about it changes.
+    #[must_use]
+    pub const fn is_temporary(&self) -> bool {
+        matches!(self, Self::TryAgain(_) | Self::Unreachable(_))
+    }
+
     /// The reason alone, for an operator: a failed start is no change that was not made.
     #[must_use]
     pub fn reason(&self) -> String {
         match self {
-            Self::TryAgain(reason) | Self::Overloaded(reason) | Self::Failed(reason) => {
-                reason.clone()
-            }
+            Self::TryAgain(reason)
+            | Self::Unreachable(reason)
+            | Self::Overloaded(reason)
+            | Self::Failed(reason) => reason.clone(),
             other => other.to_string(),
         }
     }

@@ -26,7 +26,7 @@ pub mod upload_metadata;
 
 pub use browser_name::browser_name;
 pub use client_name::client_name;
-pub use error::{ApiError, ClientError, Code, WrongGuess};
+pub use error::{ApiError, ClientError, Code, Dependency, WrongGuess};
 pub use params::{Params, UploadedFile};
 pub use reply::{NOT_CACHED, RawFields, Reply, success};
 

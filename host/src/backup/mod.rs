@@ -19,7 +19,7 @@ pub(crate) use files::{create_directories, make_private_and_sync, sync_directory
 pub use manifest::Manifest;
 pub use note::{Note, note, noted};
 pub use restore::{restore_data_dir, restore_database};
-pub use rotate::{Rotated, create_and_keep};
+pub use rotate::{Rotated, beside, create_and_keep};
 pub use verify::{Report, check, check_server};
 
 #[cfg(test)]

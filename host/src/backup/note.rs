@@ -4,7 +4,6 @@
 //! `spindle doctor`. A backup is valid even if this record cannot be written.
 
 use std::fs;
-use std::os::unix::fs::{MetadataExt as _, chown};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -33,13 +32,7 @@ pub fn note(data: &DataDir, manifest: &Manifest, destination: &Path) -> Result<(
         path: std::path::absolute(destination).unwrap_or_else(|_| destination.to_owned()),
         bytes: manifest.files.iter().map(|file| file.bytes).sum(),
     };
-    let path = data.last_backup();
-    write_private(&path, &serde_json::json!(note).to_string())?;
-    // The server must be able to read a file that another user, such as root, has written.
-    if let Ok(folder) = fs::metadata(data.path()) {
-        let _ = chown(&path, Some(folder.uid()), Some(folder.gid()));
-    }
-    Ok(())
+    write_private(&data.last_backup(), &serde_json::json!(note).to_string())
 }
 
 /// The last recorded backup; `None` when there never was one.

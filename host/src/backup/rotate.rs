@@ -6,6 +6,8 @@
 
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Duration;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use jiff::Timestamp;
@@ -37,10 +39,7 @@ pub struct Rotated {
 pub fn create_and_keep(source: &Source, folder: &Path, keep: usize, now: u64) -> Result<Rotated> {
     files::create_directories(folder)?;
     let _turn = turn(folder)?;
-    let path = folder.join(name(now)?);
-    if path.exists() {
-        bail!("{} exists already", path.display());
-    }
+    let (path, now) = free_name(folder, now)?;
     let manifest = match create(source, &path, now) {
         Ok(manifest) => manifest,
         Err(error) => {
@@ -56,6 +55,27 @@ pub fn create_and_keep(source: &Source, folder: &Path, keep: usize, now: u64) ->
         manifest,
         removed,
     })
+}
+
+/// A name that no backup in `folder` has, and its time: another one may have been written within this second.
+fn free_name(folder: &Path, now: u64) -> Result<(PathBuf, u64)> {
+    for second in 0..5 {
+        let path = folder.join(name(now + second)?);
+        if !path.exists() {
+            return Ok((path, now + second));
+        }
+        thread::sleep(Duration::from_secs(1));
+    }
+    bail!("{} exists already", folder.join(name(now)?).display())
+}
+
+/// The backups in the directory of `backup`, if it is one of [`create_and_keep`]; else `backup` alone.
+#[must_use]
+pub fn beside(backup: &Path) -> Vec<PathBuf> {
+    let name = backup.file_name().and_then(|name| name.to_str());
+    let folder = backup.parent().filter(|_| name.is_some_and(is_name));
+    let found = folder.and_then(|folder| named(folder).ok());
+    found.unwrap_or_else(|| vec![backup.to_owned()])
 }
 
 /// The newest complete backup in a directory of [`create_and_keep`].

@@ -6,8 +6,8 @@ use ::http::header::{
 use ::http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode};
 use bytes::Bytes;
 use spindle_domain::errors::ClientError;
-use spindle_wire::ApiError;
 use spindle_wire::internal::headers::UPLOAD_OFFSET;
+use spindle_wire::{ApiError, Dependency};
 
 use super::key::BlobKey;
 use super::range::{self, RequestedRange};
@@ -212,7 +212,7 @@ fn failed(failure: &BlobError) -> Response<Body> {
     if let BlobError::Unavailable(reason) = failure {
         // Logged once, when it begins.
         tracing::debug!(reason, "a blob cannot be served now");
-        return error(ApiError::try_again());
+        return error(ApiError::unreachable(Dependency::Files));
     }
     tracing::error!(error = %failure, "a blob cannot be served");
     error(ApiError::internal())

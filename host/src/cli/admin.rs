@@ -12,12 +12,16 @@ mod quota;
 mod transfer;
 mod user;
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
+use anyhow::Context as _;
 use clap::Subcommand;
 
 use super::target::TargetServer;
 use crate::admin::enter;
+use crate::claim::folder_of;
+use crate::ownership::Account;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Admin {
@@ -70,10 +74,40 @@ impl Admin {
     }
 
     pub(super) fn run(self) -> anyhow::Result<ExitCode> {
-        let _claim = match self.subject() {
-            Some((command, target)) => enter(command, &target.database()?)?,
-            None => None,
+        let Some((command, target)) = self.subject() else {
+            return self.work();
         };
+        let database = target.database()?;
+        // The other side of a move has an owner of its own.
+        let folders = [Some(folder_of(&database).to_owned()), self.destination()];
+        let folders: Vec<_> = folders
+            .into_iter()
+            .flatten()
+            .filter_map(|folder| Some((Account::served_by_root(&folder)?, folder)))
+            .collect();
+        let claim = enter(command, &database)?;
+        let done = self.work();
+        // Also what a failed command has left there.
+        for (account, folder) in &folders {
+            let handed_over = match command {
+                "demo" | "restore" | "import" | "move" => account.take_over(folder),
+                _ => account.take_over_files(folder),
+            };
+            handed_over.with_context(|| folder.display().to_string())?;
+        }
+        drop(claim);
+        done
+    }
+
+    /// The folder of the files that a command makes, where it is not that of its target.
+    fn destination(&self) -> Option<PathBuf> {
+        match self {
+            Self::Move(one) => one.destination_folder(),
+            _ => None,
+        }
+    }
+
+    fn work(self) -> anyhow::Result<ExitCode> {
         match self {
             Self::User(user) => user.run(),
             Self::Invite(invite) => invite.run(),

@@ -9,7 +9,7 @@ use clap::Args;
 
 use super::{logging, run_until_stopped};
 use crate::config::{
-    BaseUrl, BucketOptions, DatabaseUrl, LogFilter, LogFormat, Networks, Readable,
+    BaseUrl, BucketOptions, Bytes, DatabaseUrl, LogFilter, LogFormat, Networks, Readable,
 };
 use crate::data_dir::DataDir;
 use crate::database::Location;
@@ -80,15 +80,15 @@ pub(super) struct Events {
     /// File with the key that goes with it.
     #[arg(long, value_name = "FILE", env = "SPINDLE_PUSH_SERVICE_KEY_FILE")]
     push_service_key_file: Option<PathBuf>,
-    /// Bytes of the disk that must stay free; with less, /health/ready fails.
+    /// How much of the disk must stay free, in bytes or as "1 GiB"; with less, /health/ready fails.
     #[arg(
         long,
         value_name = "BYTES",
         env = "SPINDLE_DISK_RESERVE",
-        default_value_t = 64 << 20,
-        value_parser = u64::parser()
+        default_value = "64MiB",
+        value_parser = Bytes::parser()
     )]
-    disk_reserve: u64,
+    disk_reserve: Bytes,
     /// Address of /health/live, /health/ready and /metrics, which answer without authentication;
     /// not served when not given.
     #[arg(
@@ -148,7 +148,7 @@ impl Events {
             bot_networks: self.bot_networks.0,
             push_service,
             blobs: self.bucket,
-            disk_reserve: self.disk_reserve,
+            disk_reserve: self.disk_reserve.0,
             ops_listen: self.ops_listen,
         };
         run_until_stopped(run_events(options, self.initial))

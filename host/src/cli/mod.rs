@@ -24,6 +24,7 @@ use clap::{Args, Parser, Subcommand};
 use crate::config::{self, Options};
 use crate::heap;
 use error_text::one_line;
+use output::plain;
 
 /// A team-chat server made of WebAssembly components.
 #[derive(Debug, Parser)]
@@ -138,7 +139,18 @@ impl Config {
         match self {
             Self::Example => output::show(config::example().trim_end()),
             Self::Check(check) => {
-                let config = config::load(check.options, check.config.as_deref())?;
+                for note in mistyped_variables() {
+                    eprintln!("spindle: note: {note}");
+                }
+                let config = match config::load(check.options, check.config.as_deref()) {
+                    Ok(config) => config,
+                    Err(error) => {
+                        for problem in error.problems() {
+                            eprintln!("spindle: {}", plain(&problem));
+                        }
+                        return Ok(ExitCode::FAILURE);
+                    }
+                };
                 let found = crate::serve::preflight(&config);
                 for note in &found.notes {
                     eprintln!("spindle: note: {note}");
@@ -155,6 +167,24 @@ impl Config {
         Ok(ExitCode::SUCCESS)
     }
 }
+
+/// Variables of the environment that resemble that of an option, and have no effect.
+fn mistyped_variables() -> Vec<String> {
+    let options = || config::TABLE.iter().map(|option| option.environment);
+    let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    let unknown = names.filter(|name| {
+        name.starts_with("SPINDLE_") && options().all(|option| option != name.as_str())
+    });
+    let notes = unknown.filter_map(|name| {
+        let near = config::nearest(&name, options())?;
+        (!OTHER_VARIABLES.contains(&&*name))
+            .then(|| format!("{name} has no effect; did you mean {near}?"))
+    });
+    notes.collect()
+}
+
+/// Variables that are no options, and resemble one.
+const OTHER_VARIABLES: [&str; 2] = ["SPINDLE_CONFIG", "SPINDLE_BASE_URL"];
 
 #[cfg(test)]
 mod tests {

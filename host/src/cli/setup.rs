@@ -5,7 +5,6 @@
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::net::SocketAddr;
-use std::os::unix::fs::MetadataExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
@@ -19,6 +18,7 @@ use crate::address;
 use crate::config::{BaseUrl, Config, DatabaseUrl};
 use crate::data_dir::DataDir;
 use crate::database::Location;
+use crate::ownership::Account;
 use crate::setup::{self, Choice, Given, Terminal};
 
 const PASSWORD: &str = "SPINDLE_OWNER_PASSWORD";
@@ -76,18 +76,14 @@ impl Setup {
         let after = setup::changed(&before, &choice);
         let config = settings.config(&after)?;
         let is_within = is_within(&settings.file, &data);
-        let owner = other_owner(&data)?;
+        let owner = Account::served_by_root(data.path());
         if !is_within {
             // As the calling user: root, for the file of a package.
             write(&settings.file, &before, &after)?;
         }
         if let Some(owner) = owner {
-            let place: [&Path; 2] = if is_within {
-                ["--data-dir".as_ref(), data.path()]
-            } else {
-                ["--config".as_ref(), &settings.file]
-            };
-            return go_on_as(owner, place, url.as_ref(), &choice);
+            let file = (!is_within).then_some(&*settings.file);
+            return go_on_as(owner, &data, file, url.as_ref(), &choice);
         }
         data.create()?;
         if is_within {
@@ -106,7 +102,7 @@ impl Setup {
         for warning in setup::warnings(&config) {
             eprintln!("warning: {warning}");
         }
-        println!("{}", next_steps(&settings.file, is_within, &data, &choice));
+        println!("{}", next_steps(&settings.file, &config, &choice));
         Ok(ExitCode::SUCCESS)
     }
 
@@ -168,26 +164,19 @@ fn is_within(file: &Path, data: &DataDir) -> bool {
     file.parent() == Some(data.path())
 }
 
-/// User and group of the data directory, when root sets up a server of another user.
-fn other_owner(data: &DataDir) -> Result<Option<(u32, u32)>> {
-    if !rustix::process::geteuid().is_root() || !data.path().exists() {
-        return Ok(None);
-    }
-    let found =
-        std::fs::metadata(data.path()).with_context(|| data.path().display().to_string())?;
-    let owner = (found.uid(), found.gid());
-    Ok(Some(owner).filter(|(user, _)| *user != 0))
-}
-
 /// Continues as that user, so that root writes no files in a directory of another user.
 fn go_on_as(
-    (user, group): (u32, u32),
-    place: [&Path; 2],
+    Account { user, group }: Account,
+    data: &DataDir,
+    file: Option<&Path>,
     url: Option<&DatabaseUrl>,
     choice: &Choice,
 ) -> Result<ExitCode> {
     let mut command = Command::new("/proc/self/exe");
-    command.arg("setup").args(place);
+    command.arg("setup").arg("--data-dir").arg(data.path());
+    if let Some(file) = file {
+        command.arg("--config").arg(file);
+    }
     command.args(["--organization-name", &choice.organization]);
     command.args(["--owner-email", &choice.owner_email]);
     command.args(["--owner-full-name", &choice.owner_full_name]);
@@ -205,7 +194,8 @@ fn go_on_as(
     Err(error).with_context(|| format!("cannot go on as user {user}, who owns the data directory"))
 }
 
-fn next_steps(file: &Path, is_within: bool, data: &DataDir, choice: &Choice) -> String {
+fn next_steps(file: &Path, config: &Config, choice: &Choice) -> String {
+    let data = DataDir::new(&config.data_dir);
     let is_package = file == Path::new(OF_PACKAGE);
     let (start, invite) = if is_package {
         (
@@ -213,11 +203,10 @@ fn next_steps(file: &Path, is_within: bool, data: &DataDir, choice: &Choice) -> 
             "sudo -u spindle spindle admin invite".to_owned(),
         )
     } else {
-        let place = if is_within {
-            format!("--data-dir {}", data.path().display())
-        } else {
-            format!("--config {}", file.display())
-        };
+        let mut place = format!("--data-dir {}", data.path().display());
+        if !is_within(file, &data) {
+            place = format!("--config {} {place}", file.display());
+        }
         (
             format!("spindle serve {place}"),
             format!("spindle admin invite {place}"),
@@ -236,6 +225,7 @@ fn next_steps(file: &Path, is_within: bool, data: &DataDir, choice: &Choice) -> 
         "next:".to_owned(),
         format!("  start the server: {start}"),
     ];
+    lines.extend(proxy_step(config));
     if is_package {
         lines.push(
             "  take a backup every night: sudo systemctl enable --now spindle-backup.timer"
@@ -248,6 +238,23 @@ fn next_steps(file: &Path, is_within: bool, data: &DataDir, choice: &Choice) -> 
     ));
     lines.push(format!("  invite people: {invite} ADDRESS..."));
     lines.join("\n")
+}
+
+/// What is left to do before clients reach the address by TLS.
+fn proxy_step(config: &Config) -> Option<String> {
+    let BaseUrl(address) = config.external_url.as_ref()?;
+    let is_missing = address.starts_with("https://") && config.tls_cert.is_none();
+    is_missing.then(|| {
+        let trusted = match config.trusted_proxies.0.is_empty() {
+            true => "; name its address in trusted_proxies",
+            false => "",
+        };
+        format!(
+            "  put a proxy with TLS in front of {} (nginx, Caddy and haproxy are in the examples){trusted}; or \
+             set tls_cert and tls_key",
+            config.listen
+        )
+    })
 }
 
 /// Standard input and output.
@@ -290,5 +297,41 @@ impl Terminal for Standard {
 
     fn say(&mut self, text: &str) -> io::Result<()> {
         Self::show(&format!("{text}\n"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_next_steps_name_a_proxy_that_is_missing() {
+        let mut config = crate::config::defaults().unwrap().resolve().unwrap();
+        let mut choice = Choice {
+            organization: "Example".to_owned(),
+            owner_email: "ada@example.org".to_owned(),
+            owner_full_name: "Ada".to_owned(),
+            owner_password: None,
+            external_url: "https://chat.example.org".parse().unwrap(),
+            listen: None,
+        };
+        let said = |config: &Config, choice: &Choice| {
+            next_steps(Path::new("/etc/own.toml"), config, choice)
+        };
+        config.external_url = Some(choice.external_url.clone());
+        let steps = said(&config, &choice);
+        for words in [
+            "proxy",
+            "127.0.0.1:3000",
+            "trusted_proxies",
+            "--config /etc/own.toml",
+        ] {
+            assert!(steps.contains(words), "{words}: {steps}");
+        }
+        config.trusted_proxies = "127.0.0.1".parse().unwrap();
+        assert!(!said(&config, &choice).contains("trusted_proxies"));
+        choice.external_url = "http://127.0.0.1:3000".parse().unwrap();
+        config.external_url = Some(choice.external_url.clone());
+        assert!(!said(&config, &choice).contains("proxy"));
     }
 }

@@ -22,7 +22,7 @@ pub(super) const OF_PACKAGE: &str = "/etc/spindle/spindle.toml";
 pub(super) struct TargetServer {
     /// Data directory of `spindle serve` [env: SPINDLE_DATA_DIR] [default: that of the
     /// configuration file, else ./data].
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["config", "database"])]
+    #[arg(long, value_name = "DIR", conflicts_with = "database")]
     data_dir: Option<PathBuf>,
     /// Configuration file of `spindle serve` [env: SPINDLE_CONFIG] [default: that of an installed
     /// package, where there is no ./data].

@@ -4,14 +4,12 @@
 use super::options::Config;
 use crate::memory;
 
-/// Checks every number that has a range.
-///
-/// # Errors
-/// Names the first option that is out of range.
-pub(super) fn check(config: &Config) -> Result<(), String> {
+/// Checks every number that has a range; a line for each that is outside of it.
+pub(super) fn check(config: &Config) -> Vec<String> {
     const HOUR: u64 = 3600;
     const TIB: u64 = 1 << 40;
     let wide = |number: usize| number as u64;
+    let mut problems = Vec::new();
     for (name, value, least, most) in [
         (
             "rate_limit_user",
@@ -31,10 +29,10 @@ pub(super) fn check(config: &Config) -> Result<(), String> {
             0,
             10_000_000,
         ),
-        ("body_limit", config.body_limit, 1, TIB),
+        ("body_limit", config.body_limit.0, 1, TIB),
         (
             "memory_budget",
-            config.memory_budget,
+            config.memory_budget.0,
             memory::LEAST,
             16 * TIB,
         ),
@@ -50,20 +48,22 @@ pub(super) fn check(config: &Config) -> Result<(), String> {
             1,
             1_000_000,
         ),
-        ("disk_reserve", config.disk_reserve, 0, 1024 * TIB),
+        ("disk_reserve", config.disk_reserve.0, 0, 1024 * TIB),
         ("max_instances", wide(config.max_instances), 1, 1000),
         ("request_deadline", config.request_deadline, 1, HOUR),
         ("request_queue", wide(config.request_queue), 1, 1_000_000),
         ("queue_max_events", config.queue_max_events, 1, 100_000_000),
-        ("queue_max_bytes", config.queue_max_bytes, 1, TIB),
+        ("queue_max_bytes", config.queue_max_bytes.0, 1, TIB),
+        // Ten years.
+        ("hsts_max_age", config.hsts_max_age, 0, 315_360_000),
         ("stop_timeout", config.stop_timeout, 0, HOUR),
     ] {
         if value < least {
-            return Err(format!("{name} must be at least {least}, and is {value}"));
+            problems.push(format!("{name} must be at least {least}, and is {value}"));
         }
         if value > most {
-            return Err(format!("{name} must be at most {most}, and is {value}"));
+            problems.push(format!("{name} must be at most {most}, and is {value}"));
         }
     }
-    Ok(())
+    problems
 }

@@ -8,6 +8,8 @@ mod bounds;
 mod bucket;
 mod database_url;
 mod example;
+mod file;
+mod nearest;
 mod options;
 mod readable;
 mod values;
@@ -22,9 +24,10 @@ use crate::memory::Shares;
 pub use bucket::{BucketOptions, BucketUrl, Secret};
 pub use database_url::DatabaseUrl;
 pub use example::example;
+pub(crate) use nearest::nearest;
 pub use options::{Config, Described, Options, TABLE};
 pub use readable::Readable;
-pub use values::{BaseUrl, LogFilter, LogFormat, Networks, OptionalAddress, Synchronous};
+pub use values::{BaseUrl, Bytes, LogFilter, LogFormat, Networks, OptionalAddress, Synchronous};
 
 /// Name of the file that is read from the data directory when `--config` names none.
 pub const FILE_NAME: &str = "spindle.toml";
@@ -40,21 +43,20 @@ pub enum ConfigError {
         /// What the system said.
         source: std::io::Error,
     },
-    /// The file is not TOML, or has an unknown key or a value of the wrong type.
-    #[error("{path}, line {line}, column {column}: {reason}")]
-    Malformed {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1 on. Its text is not repeated: it may hold a password.
-        line: usize,
-        /// The character in it, from 1 on.
-        column: usize,
-        /// What is wrong.
-        reason: String,
-    },
-    /// A value has the right type but is not allowed.
-    #[error("{0}")]
-    Impossible(String),
+    /// Options that are unknown or not allowed, each with a line that says why.
+    #[error("{}", .0.join("; "))]
+    Wrong(Vec<String>),
+}
+
+impl ConfigError {
+    /// Every mistake, as a line.
+    #[must_use]
+    pub fn problems(&self) -> Vec<String> {
+        match self {
+            Self::Unreadable { .. } => vec![self.to_string()],
+            Self::Wrong(problems) => problems.clone(),
+        }
+    }
 }
 
 /// Merges flags and environment (`given`), the file and the defaults, in this order of precedence.
@@ -77,17 +79,22 @@ pub fn load(given: Options, file: Option<&Path>) -> Result<Config, ConfigError> 
 /// # Errors
 /// As [`load`].
 pub fn load_text(given: Options, file: &Path, text: &str) -> Result<Config, ConfigError> {
-    finish(given, parse(file, text)?)
+    finish(given, file::parse(file, text))
 }
 
-fn finish(given: Options, from_file: Options) -> Result<Config, ConfigError> {
-    let config = given
-        .or(from_file)
-        .or(defaults()?)
-        .resolve()
-        .map_err(|problem| ConfigError::Impossible(problem.to_owned()))?;
-    check(&config)?;
-    Ok(config)
+fn finish(given: Options, from_file: (Options, Vec<String>)) -> Result<Config, ConfigError> {
+    let (from_file, mut problems) = from_file;
+    let config = given.or(from_file).or(defaults()?).resolve();
+    let config = config.map_err(|problem| ConfigError::Wrong(vec![problem.to_owned()]))?;
+    problems.extend(bounds::check(&config));
+    // An option that cannot be read may be the one that others need.
+    if problems.is_empty() {
+        problems.extend(combinations(&config));
+    }
+    match problems.is_empty() {
+        true => Ok(config),
+        false => Err(ConfigError::Wrong(problems)),
+    }
 }
 
 /// The defaults of the table.
@@ -95,10 +102,13 @@ fn finish(given: Options, from_file: Options) -> Result<Config, ConfigError> {
 /// # Errors
 /// Only when the table itself is invalid, which a test excludes.
 pub fn defaults() -> Result<Options, ConfigError> {
-    parse(Path::new("the built-in defaults"), &example::defaults())
+    match file::parse(Path::new("the built-in defaults"), &example::defaults()) {
+        (options, problems) if problems.is_empty() => Ok(options),
+        (_, problems) => Err(ConfigError::Wrong(problems)),
+    }
 }
 
-fn read_from_data_dir(given: &Options) -> Result<Options, ConfigError> {
+fn read_from_data_dir(given: &Options) -> Result<(Options, Vec<String>), ConfigError> {
     let data_dir = given
         .data_dir
         .clone()
@@ -106,19 +116,19 @@ fn read_from_data_dir(given: &Options) -> Result<Options, ConfigError> {
         .unwrap_or_default();
     let path = data_dir.join(FILE_NAME);
     if !path.exists() {
-        return Ok(Options::default());
+        return Ok(Default::default());
     }
-    let options = read(&path)?;
+    let (options, mut problems) = read(&path)?;
     // The documented example sets the default directory, and may be in that directory.
     if let Some(named) = &options.data_dir
         && !is_same(named, &data_dir)
     {
-        return Err(ConfigError::Impossible(format!(
+        problems.push(format!(
             "{}: data_dir cannot name another directory in a file that lies in the data directory; use --config",
             path.display()
-        )));
+        ));
     }
-    Ok(options)
+    Ok((options, problems))
 }
 
 /// Whether both paths refer to the same existing directory.
@@ -127,70 +137,52 @@ fn is_same(one: &Path, other: &Path) -> bool {
     matches!((one, other), (Ok(one), Ok(other)) if one == other)
 }
 
-fn read(path: &Path) -> Result<Options, ConfigError> {
+fn read(path: &Path) -> Result<(Options, Vec<String>), ConfigError> {
     let text = fs::read_to_string(path).map_err(|source| ConfigError::Unreadable {
         path: path.to_owned(),
         source,
     })?;
-    parse(path, &text)
+    Ok(file::parse(path, &text))
 }
 
-fn parse(path: &Path, text: &str) -> Result<Options, ConfigError> {
-    toml::from_str(text).map_err(|error: toml::de::Error| {
-        let (line, column) = position(text, error.span().map_or(0, |span| span.start));
-        ConfigError::Malformed {
-            path: path.to_owned(),
-            line,
-            column,
-            reason: error.message().replace('\n', " "),
-        }
-    })
-}
-
-/// The line and the character in it of a byte of a text, both from 1 on.
-fn position(text: &str, at: usize) -> (usize, usize) {
-    let before = text.get(..at).unwrap_or(text);
-    let line = before.rsplit('\n').next().unwrap_or_default();
-    (before.matches('\n').count() + 1, line.chars().count() + 1)
-}
-
-/// Checks that types cannot express: ranges, and combinations of options.
-fn check(config: &Config) -> Result<(), ConfigError> {
-    let problem = |text: String| Err(ConfigError::Impossible(text));
-    bounds::check(config).map_err(ConfigError::Impossible)?;
-    let most = Shares::of(config.memory_budget).transfers;
-    if config.body_limit > most {
-        return problem(format!(
+/// What is wrong with combinations of options.
+fn combinations(config: &Config) -> Vec<String> {
+    let mut problems = Vec::new();
+    let most = Shares::of(config.memory_budget.0).transfers;
+    if config.body_limit.0 > most {
+        problems.push(format!(
             "body_limit must be at most {most}: that is what memory_budget leaves to bodies"
         ));
     }
     if config.tls_cert.is_some() != config.tls_key.is_some() {
-        return problem("tls_cert and tls_key are of use only together".to_owned());
+        problems.push("tls_cert and tls_key are of use only together".to_owned());
     }
-    BucketOptions::from(config)
-        .check()
-        .map_err(ConfigError::Impossible)?;
+    if config.hsts_max_age > 0 && config.tls_cert.is_none() {
+        problems.push(
+            "hsts_max_age needs tls_cert: behind a proxy, the proxy sends the header".to_owned(),
+        );
+    }
+    problems.extend(BucketOptions::from(config).check().err());
     let push_service = [
         config.push_service.is_some(),
         config.push_service_id.is_some(),
         config.push_service_key_file.is_some(),
     ];
     if push_service.contains(&true) && push_service.contains(&false) {
-        return problem(
+        problems.push(
             "push_service, push_service_id and push_service_key_file are of use only together"
                 .to_owned(),
         );
     }
     if config.push_service.is_some() && config.external_url.is_none() {
-        return problem(
-            "push_service needs external_url, by which phones know the server".to_owned(),
-        );
+        problems
+            .push("push_service needs external_url, by which phones know the server".to_owned());
     }
     let ops_listen = config.ops_listen.and_then(|ops| ops.0);
     if ops_listen == Some(config.listen) && config.listen.port() != 0 {
-        return problem(format!("listen and ops_listen are both {}", config.listen));
+        problems.push(format!("listen and ops_listen are both {}", config.listen));
     }
-    Ok(())
+    problems
 }
 
 #[cfg(test)]

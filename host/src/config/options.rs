@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::bucket::{BucketUrl, Secret};
 use super::database_url::DatabaseUrl;
 use super::readable::{Readable, plainly};
-use super::values::{BaseUrl, LogFilter, LogFormat, Networks, OptionalAddress, Synchronous};
+use super::values::{BaseUrl, Bytes, LogFilter, LogFormat, Networks, OptionalAddress, Synchronous};
 
 /// The documentation of one option.
 #[derive(Clone, Copy, Debug)]
@@ -165,6 +165,9 @@ options! {
     tls_cert: PathBuf, example "\"/etc/spindle/tls/fullchain.pem\"", "SPINDLE_TLS_CERT", "FILE";
     /// Private key of the certificate, a PEM file that only the server should be able to read.
     tls_key: PathBuf, example "\"/etc/spindle/tls/privkey.pem\"", "SPINDLE_TLS_KEY", "FILE";
+    /// Seconds for which browsers are to use HTTPS alone (Strict-Transport-Security), where the server has a
+    /// certificate of its own; 0: the header is not sent. A year is 31536000.
+    hsts_max_age: u64, default "0", "SPINDLE_HSTS_MAX_AGE", "SECONDS";
     /// Proxies whose X-Forwarded-For header is trusted: addresses and networks.
     trusted_proxies: Networks, default "[]", "SPINDLE_TRUSTED_PROXIES", "NETWORKS";
     /// Networks that outgoing bots may call although they are not on the open Internet, such as
@@ -189,12 +192,12 @@ options! {
     rate_limit_bots: u32, example "1000", "SPINDLE_RATE_LIMIT_BOTS", "N";
     /// Requests a minute for one address, for requests without credentials; 0 is without limit.
     rate_limit_address: u32, default "100", "SPINDLE_RATE_LIMIT_ADDRESS", "N";
-    /// Largest body of a request, in bytes.
-    body_limit: u64, default "1048576", "SPINDLE_BODY_LIMIT", "BYTES";
-    /// Anonymous memory that the server may use, in bytes: connections, bodies, answers not yet read,
-    /// events, queues, and memory of components. Requests that do not fit wait, then are refused
+    /// Largest body of a request: bytes, or a text with a unit, such as "2 MiB".
+    body_limit: Bytes, default "1048576", "SPINDLE_BODY_LIMIT", "BYTES";
+    /// Anonymous memory that the server may use, in bytes or as "512 MiB": connections, bodies, answers not
+    /// yet read, events, queues, and memory of components. Requests that do not fit wait, then are refused
     /// with 503. At least 268435456.
-    memory_budget: u64, default "536870912", "SPINDLE_MEMORY_BUDGET", "BYTES";
+    memory_budget: Bytes, default "536870912", "SPINDLE_MEMORY_BUDGET", "BYTES";
     /// Clients that may be connected at once. Every one needs a file descriptor.
     max_connections: usize, default "16384", "SPINDLE_MAX_CONNECTIONS", "N";
     /// Connections that one address (with IPv6, one /64 network) may have at once. Trusted proxies are
@@ -206,7 +209,7 @@ options! {
     synchronous: Synchronous, default "\"full\"", "SPINDLE_SYNCHRONOUS", "WHEN";
     /// Bytes of the disk that must stay free. With less, writes are refused with 503 and the server is
     /// not ready, until space is free again.
-    disk_reserve: u64, default "67108864", "SPINDLE_DISK_RESERVE", "BYTES";
+    disk_reserve: Bytes, default "67108864", "SPINDLE_DISK_RESERVE", "BYTES";
     /// Requests that may be inside the instances of one component at once, unless the manifest
     /// says otherwise; more wait in a queue.
     max_instances: usize, default "96", "SPINDLE_MAX_INSTANCES", "N";
@@ -224,7 +227,7 @@ options! {
     /// An event queue that falls this many events behind is ended.
     queue_max_events: u64, default "10000", "SPINDLE_QUEUE_MAX_EVENTS", "N";
     /// An event queue that falls this many bytes behind is ended.
-    queue_max_bytes: u64, default "8388608", "SPINDLE_QUEUE_MAX_BYTES", "BYTES";
+    queue_max_bytes: Bytes, default "8388608", "SPINDLE_QUEUE_MAX_BYTES", "BYTES";
     /// Seconds for requests in progress to finish when the server stops.
     stop_timeout: u64, default "10", "SPINDLE_STOP_TIMEOUT", "SECONDS";
     /// What is logged: off, error, warn, info, debug or trace; for single modules behind it

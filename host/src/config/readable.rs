@@ -12,7 +12,7 @@ use serde::de::{DeserializeOwned, Deserializer, Error as _};
 
 use super::bucket::{BucketUrl, Secret};
 use super::database_url::DatabaseUrl;
-use super::values::{BaseUrl, LogFilter, LogFormat, Networks, OptionalAddress, Synchronous};
+use super::values::{BaseUrl, Bytes, LogFilter, LogFormat, Networks, OptionalAddress, Synchronous};
 
 /// A type that options can have.
 pub trait Readable: Sized + DeserializeOwned {
@@ -83,6 +83,7 @@ macro_rules! telling {
 
 telling! {
     OptionalAddress: "an address with a port, such as \"127.0.0.1:3001\", or \"none\"";
+    Bytes: "a whole number of bytes, such as 536870912 or \"512 MiB\"";
     Networks: "a list of networks and addresses, such as [\"10.0.0.0/8\", \"::1\"]";
     BaseUrl: "an address such as \"https://chat.example.org\", without a path, query or slash at its end";
     BucketUrl: "a URL such as \"s3://BUCKET\" or \"s3://BUCKET/PREFIX\"";

@@ -2,17 +2,24 @@
 
 use std::path::Path;
 
-use super::{Options, TABLE, check, defaults, example, load, parse};
+use super::{Config, Options, TABLE, bounds, combinations, defaults, example, file, load};
 
 fn from(text: &str) -> Result<Options, String> {
-    parse(Path::new("test.toml"), text).map_err(|error| error.to_string())
+    match file::parse(Path::new("test.toml"), text) {
+        (options, problems) if problems.is_empty() => Ok(options),
+        (_, problems) => Err(problems.join("; ")),
+    }
+}
+
+fn problems(config: &Config) -> Vec<String> {
+    [bounds::check(config), combinations(config)].concat()
 }
 
 #[test]
 fn the_example_is_the_defaults() {
     let parsed = from(&example()).unwrap();
     assert_eq!(parsed, defaults().unwrap());
-    check(&parsed.resolve().unwrap()).unwrap();
+    assert!(problems(&parsed.resolve().unwrap()).is_empty());
 }
 
 #[test]
@@ -54,7 +61,7 @@ fn what_is_given_wins_over_the_file_and_the_file_over_the_default() {
     };
     let config = load(given, Some(&path)).unwrap();
     assert_eq!((config.rate_limit_user, config.rate_limit_address), (3, 8));
-    assert_eq!(config.body_limit, 1_048_576);
+    assert_eq!(config.body_limit.0, 1_048_576);
 }
 
 #[test]
@@ -112,7 +119,12 @@ fn refusals_say_what_is_expected_without_words_of_parsers() {
             "a whole number from 0 to 4294967295, not \"many\"",
         ),
         ("rate_limit_user = -1", "a whole number from 0"),
-        ("body_limit = 1.5", "a whole number, not 1.5"),
+        ("body_limit = 1.5", "a whole number of bytes"),
+        (
+            "memory_budget = \"half\"",
+            "such as 536870912 or \"512 MiB\"",
+        ),
+        ("request_deadline = 1.5", "a whole number, not 1.5"),
         ("listen = \"localhost\"", "such as \"127.0.0.1:3000\""),
         ("listen = 3000", "such as \"127.0.0.1:3000\""),
         ("ops_listen = \"no\"", "\"none\""),
@@ -136,6 +148,38 @@ fn refusals_say_what_is_expected_without_words_of_parsers() {
         ] {
             assert!(!refusal.contains(jargon), "{refusal}");
         }
+    }
+}
+
+#[test]
+fn every_mistake_is_named_and_a_misspelt_option_with_the_nearest_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("own.toml");
+    let text = "rate_limit_users = 7\nlisten = 3000\nbody_limit = 0\nmemory_budget = \"1 GiB\"\n\n\
+                colour = \"red\"\nmax_instances = 0\n[table]\nx = 1\n";
+    std::fs::write(&path, text).unwrap();
+    let problems = load(Options::default(), Some(&path))
+        .unwrap_err()
+        .problems();
+    let expected = [
+        "line 1, column 1: unknown option rate_limit_users; did you mean rate_limit_user?",
+        "line 2, column 10: expected an address",
+        "line 6, column 1: unknown option colour; `spindle config example`",
+        "column 2: unknown option table",
+        "body_limit must be at least 1",
+        "max_instances must be at least 1",
+    ];
+    assert_eq!(problems.len(), expected.len(), "{problems:#?}");
+    for (problem, expected) in problems.iter().zip(expected) {
+        assert!(problem.contains(expected), "{problem}");
+    }
+}
+
+#[test]
+fn sizes_have_units() {
+    for text in ["memory_budget = 536870912", "memory_budget = \"512 MiB\""] {
+        let options = from(text).unwrap();
+        assert_eq!(options.memory_budget.unwrap().0, 512 << 20);
     }
 }
 
@@ -187,6 +231,7 @@ fn impossible_values_are_refused() {
         "ops_listen = \"127.0.0.1:3000\"",
         "tls_cert = \"fullchain.pem\"",
         "tls_key = \"privkey.pem\"",
+        "hsts_max_age = 31536000",
         "push_service = \"https://push.example.org\"",
         "push_service_id = \"id\"\nexternal_url = \"https://x.org\"",
         "push_service = \"https://p.org\"\npush_service_id = \"id\"\npush_service_key_file = \"key\"",
@@ -196,14 +241,14 @@ fn impossible_values_are_refused() {
             .or(defaults().unwrap())
             .resolve()
             .unwrap();
-        assert!(check(&config).is_err(), "{text}");
+        assert!(!problems(&config).is_empty(), "{text}");
     }
 }
 
 #[test]
 fn the_default_budget_is_the_one_of_the_table() {
     let config = defaults().unwrap().resolve().unwrap();
-    assert_eq!(config.memory_budget, crate::memory::DEFAULT);
+    assert_eq!(config.memory_budget.0, crate::memory::DEFAULT);
 }
 
 #[test]

@@ -88,6 +88,59 @@ fn network(text: &str) -> Result<IpNet, String> {
         .map_err(|_| format!("`{text}` is neither a network such as 10.0.0.0/8 nor an address"))
 }
 
+/// A number of bytes; a text may have a unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Bytes(pub u64);
+
+impl FromStr for Bytes {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let digits = text.trim_end_matches(|sign: char| !sign.is_ascii_digit());
+        let unit = match text[digits.len()..].trim() {
+            "" | "B" => Some(1),
+            "KiB" => Some(1 << 10),
+            "MiB" => Some(1 << 20),
+            "GiB" => Some(1 << 30),
+            "TiB" => Some(1_u64 << 40),
+            "kB" | "KB" => Some(1000),
+            "MB" => Some(1_000_000),
+            "GB" => Some(1_000_000_000),
+            "TB" => Some(1_000_000_000_000),
+            _ => None,
+        };
+        let number: Option<u64> = digits.parse().ok();
+        let bytes = number
+            .zip(unit)
+            .and_then(|(number, unit)| number.checked_mul(unit));
+        bytes.map(Self).ok_or_else(|| {
+            format!("`{text}` is not a number of bytes such as 536870912, 512MiB or 2GB")
+        })
+    }
+}
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(formatter)
+    }
+}
+
+impl<'de> Deserialize<'de> for Bytes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Written {
+            Number(u64),
+            Text(String),
+        }
+        match Written::deserialize(deserializer)? {
+            Written::Number(bytes) => Ok(Self(bytes)),
+            Written::Text(text) => text.parse().map_err(serde::de::Error::custom),
+        }
+    }
+}
+
 /// When a committed change is on the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
@@ -200,13 +253,39 @@ impl<'de> Deserialize<'de> for BaseUrl {
 
 #[cfg(test)]
 mod tests {
-    use super::{BaseUrl, LogFilter, Networks, OptionalAddress};
+    use super::{BaseUrl, Bytes, LogFilter, Networks, OptionalAddress};
 
     #[test]
     fn an_address_or_none() {
         assert_eq!("none".parse(), Ok(OptionalAddress(None)));
         assert!("127.0.0.1:1".parse::<OptionalAddress>().is_ok());
         assert!("localhost".parse::<OptionalAddress>().is_err());
+    }
+
+    #[test]
+    fn bytes_may_have_a_unit() {
+        for (text, expected) in [
+            ("1048576", 1 << 20),
+            ("512MiB", 512 << 20),
+            ("512 MiB", 512 << 20),
+            ("2 GiB", 2 << 30),
+            ("512MB", 512_000_000),
+            ("0", 0),
+        ] {
+            assert_eq!(text.parse(), Ok(Bytes(expected)), "{text}");
+        }
+        for text in [
+            "",
+            "MiB",
+            "-1",
+            "1.5 GiB",
+            "512 megabytes",
+            "512mib",
+            "99999999999 TiB",
+            "18446744073709551616",
+        ] {
+            assert!(text.parse::<Bytes>().is_err(), "{text}");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{Finding, Scene};
 use crate::backup::{self, Note};
@@ -29,12 +29,28 @@ pub(super) fn check(scene: &Scene<'_>) -> Vec<Finding> {
         )];
     };
     let is_there = note.path.try_exists().unwrap_or(true);
-    vec![judge(
-        &note,
-        scene.now,
-        is_there,
-        lies_on_disk_of(&note.path, scene.data.path()),
-    )]
+    let on_same_disk = lies_on_disk_of(&note.path, scene.data.path());
+    let last = judge(&note, scene.now, is_there, on_same_disk);
+    let foreign = foreign(&backup::beside(&note.path), scene.data.path());
+    [Some(last), foreign].into_iter().flatten().collect()
+}
+
+/// A backup that the server's account cannot remove, since another one has written it.
+fn foreign(backups: &[PathBuf], data: &Path) -> Option<Finding> {
+    let owner = fs::metadata(data).ok()?.uid();
+    let mut found = backups
+        .iter()
+        .filter_map(|path| Some((path, fs::metadata(path).ok()?.uid())));
+    let (path, other) = found.find(|(_, other)| *other != owner)?;
+    Some(Finding::warning(
+        NAME,
+        format!(
+            "{} belongs to account {other}, the data directory to {owner}: `spindle admin backup --keep` of that \
+             account cannot remove it",
+            path.display()
+        ),
+        format!("chown -R --reference={} {}", data.display(), path.display()),
+    ))
 }
 
 fn judge(note: &Note, now: i64, is_there: bool, on_same_disk: bool) -> Finding {
@@ -71,6 +87,32 @@ fn lies_on_disk_of(one: &Path, other: &Path) -> bool {
 mod tests {
     use super::super::Level;
     use super::*;
+
+    #[test]
+    fn a_backup_of_another_account_is_seen() {
+        if !rustix::process::geteuid().is_root() {
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        for name in [
+            "data",
+            "spindle-20261122T031500Z",
+            "spindle-20261123T031500Z",
+        ] {
+            fs::create_dir(path(name)).unwrap();
+        }
+        let last = path("spindle-20261123T031500Z");
+        let judged = || foreign(&backup::beside(&last), &path("data"));
+        assert!(judged().is_none());
+        for name in ["data", "spindle-20261123T031500Z"] {
+            std::os::unix::fs::chown(path(name), Some(65_533), None).unwrap();
+        }
+        let finding = judged().expect("a finding");
+        assert_eq!(finding.level, Level::Warning);
+        assert!(finding.found.contains("20261122"), "{}", finding.found);
+        assert!(finding.advice.unwrap().contains("chown"));
+    }
 
     #[test]
     fn old_and_lost_backups_are_seen() {

@@ -58,7 +58,7 @@ fn room(scene: &Scene<'_>) -> Finding {
     // Some file systems have no limit on the number of files.
     let files = (disk.f_files > 0).then_some(disk.f_favail);
     let database = fs::metadata(scene.database).map_or(0, |found| found.len());
-    judge(free, files, scene.config.disk_reserve, database)
+    judge(free, files, scene.config.disk_reserve.0, database)
 }
 
 fn judge(free: u64, files: Option<u64>, reserve: u64, database: u64) -> Finding {

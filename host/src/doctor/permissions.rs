@@ -6,6 +6,7 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use super::{Finding, Level, Scene};
+use crate::claim::LOCKS;
 use crate::data_dir::DataDir;
 
 const NAME: &str = "permissions";
@@ -86,7 +87,7 @@ pub(super) fn check(scene: &Scene<'_>) -> Vec<Finding> {
     findings
 }
 
-/// Files that contain secrets.
+/// Files that contain secrets, or that the server writes.
 fn files(scene: &Scene<'_>) -> Vec<PathBuf> {
     let mut files = Vec::new();
     for database in [
@@ -100,8 +101,13 @@ fn files(scene: &Scene<'_>) -> Vec<PathBuf> {
             files.push(name.into());
         }
     }
-    files.push(scene.data.owner_zuliprc());
-    files.push(scene.data.path().join("internal-token"));
+    files.extend([
+        scene.data.owner_zuliprc(),
+        scene.data.last_backup(),
+        scene.data.address(),
+    ]);
+    let names = ["internal-token"].into_iter().chain(LOCKS);
+    files.extend(names.map(|name| scene.data.path().join(name)));
     files
 }
 

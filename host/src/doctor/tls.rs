@@ -8,6 +8,7 @@ use tokio_rustls::rustls::pki_types::pem::PemObject as _;
 use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
 use tokio_rustls::rustls::server::ParsedCertificate;
 
+use super::probe::Presented;
 use super::{Finding, Scene};
 use crate::front::{Tls, certificate};
 
@@ -40,7 +41,27 @@ pub(super) fn check(scene: &Scene<'_>) -> Vec<Finding> {
         ));
     }
     findings.extend(served(scene, file, first));
+    let shown = shown(scene);
+    if let Some(reason) = shown.and_then(|shown| shown.distrust.as_deref()) {
+        findings.push(distrusted(&scene.address, reason));
+    } else if shown.is_none() && is_of_itself {
+        findings.push(distrusted(&scene.address, "the certificate is self-signed"));
+    }
     findings
+}
+
+/// The certificate that clients see at the address.
+fn shown<'s>(scene: &'s Scene<'_>) -> Option<&'s Presented> {
+    scene.answered()?.certificate.as_ref()
+}
+
+fn distrusted(address: &str, reason: &str) -> Finding {
+    Finding::warning(
+        NAME,
+        format!("{address}: {reason}"),
+        "use a certificate of an authority that clients know, or give them the authority's \
+         (cert_bundle in a zuliprc)",
+    )
 }
 
 /// Whether the running server presents the certificate of the file.
@@ -67,19 +88,13 @@ fn served(scene: &Scene<'_>, file: &Path, first: &[u8]) -> Option<Finding> {
 /// A proxy may end TLS.
 fn without_files(scene: &Scene<'_>) -> Finding {
     let host = scene.host();
-    let shown = scene
-        .answered()
-        .and_then(|answer| answer.certificate.as_ref());
-    match shown {
+    match shown(scene) {
         Some(shown) => {
             let finding = judge(&shown.der, &host, scene.now);
             match &shown.distrust {
-                Some(reason) if finding.level == super::Level::Ok => Finding::warning(
-                    NAME,
-                    format!("{}: {reason}", scene.address),
-                    "use a certificate of an authority that clients know, or give them the authority's \
-                     (cert_bundle in a zuliprc)",
-                ),
+                Some(reason) if finding.level == super::Level::Ok => {
+                    distrusted(&scene.address, reason)
+                }
                 _ => finding,
             }
         }

@@ -81,7 +81,7 @@ fn follow(service: &Weak<Inner>, db: &dyn Connection) -> Result<(), String> {
             Err(error) => {
                 inner.following.record_failure(&error.to_string());
                 version = None;
-                if matches!(error, DbError::TryAgain(_)) {
+                if error.is_temporary() {
                     return Err(error.to_string());
                 }
             }

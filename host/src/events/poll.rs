@@ -32,7 +32,8 @@ pub enum PollOutcome {
     Unknown,
     /// The database cannot be read, or the service has stopped: 503.
     Unavailable,
-    /// The memory budget has no room for the queue or for its events: 503.
+    /// There is no room for the queue or for its events in the memory budget, or too many polls of the client
+    /// read the database: 503.
     NoRoom,
     /// The client's key or session has ended: 401.
     Unauthorized,
@@ -160,7 +161,7 @@ impl Asked<'_> {
                 // Before the other permit, so that a client does not queue for it hundreds of times.
                 let own = Box::pin(inner.own_readers.acquire(self.client));
                 let Some(_own_permit) = own.await else {
-                    return Attempt::Done(PollOutcome::Unavailable);
+                    return Attempt::Done(PollOutcome::NoRoom);
                 };
                 Box::pin(attempt_with_database(
                     inner,

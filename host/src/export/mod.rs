@@ -53,9 +53,7 @@ impl ExportError {
     /// Whether the database or the bucket was lost meanwhile: the export is built again, from another snapshot.
     fn is_lost(&self) -> bool {
         match self {
-            Self::Database(error) | Self::Action(ActionError::Store(error)) => {
-                matches!(error, DbError::TryAgain(_))
-            }
+            Self::Database(error) | Self::Action(ActionError::Store(error)) => error.is_temporary(),
             Self::Blob(error) => error.is_temporary(),
             // As the writer and the reader of a blob say it.
             Self::Io(error) => error

@@ -6,6 +6,10 @@ use std::sync::Arc;
 
 use crate::embedded::{self, Embedded};
 
+/// Where a program that cargo built finds its components, or why it does not.
+const NO_COMPONENTS: &str = "no such file in the working directory, and this program carries no components: \
+     start it in the clone, name the file by --manifest, or use a program of `cargo xtask package`";
+
 /// Where the manifest and the components are read from.
 #[derive(Clone, Default)]
 pub enum Files {
@@ -33,7 +37,14 @@ impl Files {
 
     pub(super) fn read(&self, path: &Path) -> io::Result<Vec<u8>> {
         match self {
-            Self::OnDisk => std::fs::read(path),
+            Self::OnDisk => std::fs::read(path).map_err(|error| {
+                // The default of a program without components.
+                let is_default = path == Path::new(embedded::MANIFEST);
+                match is_default && error.kind() == io::ErrorKind::NotFound {
+                    true => io::Error::new(error.kind(), NO_COMPONENTS),
+                    false => error,
+                }
+            }),
             Self::Embedded(embedded) => embedded.read(path),
         }
     }

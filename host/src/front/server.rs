@@ -10,9 +10,9 @@ use super::connection_slots::{ConnectionSlot, ConnectionSlots};
 use super::error::FrontError;
 use super::paced::Paced;
 use super::tls::{HandshakeError, Tls};
-use http::StatusCode;
-use http::header::TRANSFER_ENCODING;
+use http::header::{STRICT_TRANSPORT_SECURITY, TRANSFER_ENCODING};
 use http::uri::Scheme;
+use http::{HeaderValue, StatusCode};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
@@ -37,6 +37,8 @@ const TWO_LENGTHS: FrontError =
 pub struct Listener {
     socket: TcpListener,
     tls: Option<Tls>,
+    /// The header Strict-Transport-Security of all answers.
+    strict: Option<HeaderValue>,
 }
 
 impl Listener {
@@ -45,14 +47,27 @@ impl Listener {
         Self {
             socket,
             tls: Some(tls),
+            strict: None,
         }
+    }
+
+    /// Has browsers use HTTPS alone for so many seconds; 0: they are not asked to.
+    #[must_use]
+    pub fn strict_for(mut self, seconds: u64) -> Self {
+        let value = (seconds > 0).then(|| format!("max-age={seconds}"));
+        self.strict = value.and_then(|value| HeaderValue::try_from(value).ok());
+        self
     }
 }
 
 impl From<TcpListener> for Listener {
     /// A listener of plain HTTP.
     fn from(socket: TcpListener) -> Self {
-        Self { socket, tls: None }
+        Self {
+            socket,
+            tls: None,
+            strict: None,
+        }
     }
 }
 
@@ -63,6 +78,7 @@ impl App {
         let Listener {
             socket: listener,
             tls,
+            strict,
         } = listener.into();
         for outcome in HANDSHAKES {
             count_handshake(outcome, 0);
@@ -92,10 +108,13 @@ impl App {
                     serve_plain(inner, socket, peer, stopping).await;
                     drop(slot);
                 }),
-                Some(tls) => tokio::spawn(async move {
-                    serve_tls(inner, tls, socket, peer, stopping).await;
-                    drop(slot);
-                }),
+                Some(tls) => {
+                    let strict = strict.clone();
+                    tokio::spawn(async move {
+                        serve_tls(inner, (tls, strict), socket, peer, stopping).await;
+                        drop(slot);
+                    })
+                }
             };
         }
         drop(listener);
@@ -146,12 +165,13 @@ async fn serve_plain(
     stopping: watch::Receiver<bool>,
 ) {
     prepare(&socket);
-    serve_connection(inner, Paced::new(socket), peer, Scheme::HTTP, stopping).await;
+    let scheme = (Scheme::HTTP, None);
+    serve_connection(inner, Paced::new(socket), peer, scheme, stopping).await;
 }
 
 async fn serve_tls(
     inner: Arc<Inner>,
-    tls: Tls,
+    (tls, strict): (Tls, Option<HeaderValue>),
     socket: TcpStream,
     peer: SocketAddr,
     mut stopping: watch::Receiver<bool>,
@@ -165,7 +185,7 @@ async fn serve_tls(
     };
     if let Some(stream) = stream {
         drop(tls);
-        serve_connection(inner, stream, peer, Scheme::HTTPS, stopping).await;
+        serve_connection(inner, stream, peer, (Scheme::HTTPS, strict), stopping).await;
     }
 }
 
@@ -221,7 +241,7 @@ async fn serve_connection(
     inner: Arc<Inner>,
     stream: impl AsyncRead + AsyncWrite + Unpin,
     peer: SocketAddr,
-    scheme: Scheme,
+    (scheme, strict): (Scheme, Option<HeaderValue>),
     mut stopping: watch::Receiver<bool>,
 ) {
     let limits = inner.limits;
@@ -240,12 +260,18 @@ async fn serve_connection(
             address: peer.ip(),
             scheme: scheme.clone(),
         };
+        let strict = strict.clone();
         let work = (!two_lengths).then(|| Arc::clone(&inner).serve(request, client));
         async move {
-            let response = match work {
+            let mut response = match work {
                 Some(work) => work.await,
                 None => TWO_LENGTHS.response(),
             };
+            if let Some(strict) = strict {
+                response
+                    .headers_mut()
+                    .insert(STRICT_TRANSPORT_SECURITY, strict);
+            }
             drop(answering);
             Ok::<_, Infallible>(response)
         }

@@ -36,12 +36,15 @@ pub(super) enum Callers {
 }
 
 impl Callers {
-    /// Whether `token` gives access to `route`.
-    pub(super) fn admit(&self, route: &Route<'_>, token: &[u8]) -> bool {
+    /// Whether `token` gives access to `route`; `None`: to a route that does not exist.
+    pub(super) fn admit(&self, route: Option<&Route<'_>>, token: &[u8]) -> bool {
         let is = |known: &str| !known.is_empty() && bool::from(token.ct_eq(known.as_bytes()));
         match self {
             Self::Alike(known) => is(known),
-            Self::Each(tokens) => of(route).iter().any(|component| is(&tokens.of(component))),
+            Self::Each(tokens) => {
+                let components = route.map_or(NOBODY, of);
+                components.iter().any(|component| is(&tokens.of(component)))
+            }
         }
     }
 }
@@ -55,7 +58,7 @@ mod tests {
         let tokens = ComponentTokens::new().unwrap();
         let callers = Callers::Each(tokens.clone());
         let admits =
-            |component: &str, route| callers.admit(&route, tokens.of(component).as_bytes());
+            |component: &str, route| callers.admit(Some(&route), tokens.of(component).as_bytes());
         assert!(admits("events", Route::Poll));
         assert!(admits("events", Route::QueueDeleted));
         assert!(admits("files", Route::Blob("b")));
@@ -63,16 +66,16 @@ mod tests {
         assert!(!admits("users", Route::Blob("b")));
         assert!(!admits("files", Route::Poll));
         assert!(!admits("files", Route::Hint));
-        assert!(!callers.admit(&Route::Blob("b"), b""));
+        assert!(!callers.admit(Some(&Route::Blob("b")), b""));
         let others = ComponentTokens::new().unwrap();
-        assert!(!callers.admit(&Route::Blob("b"), others.of("files").as_bytes()));
+        assert!(!callers.admit(Some(&Route::Blob("b")), others.of("files").as_bytes()));
     }
 
     #[test]
     fn one_token_opens_everything_and_none_opens_nothing() {
         let callers = Callers::Alike("secret".into());
-        assert!(callers.admit(&Route::Blob("b"), b"secret"));
-        assert!(!callers.admit(&Route::Blob("b"), b"secre"));
-        assert!(!Callers::Alike("".into()).admit(&Route::Hint, b""));
+        assert!(callers.admit(Some(&Route::Blob("b")), b"secret"));
+        assert!(!callers.admit(Some(&Route::Blob("b")), b"secre"));
+        assert!(!Callers::Alike("".into()).admit(Some(&Route::Hint), b""));
     }
 }

@@ -19,6 +19,7 @@ use super::poll::{self, Base};
 use crate::blobs::{self, BlobStore};
 use crate::events::EventService;
 use crate::front::{AnswerBudget, Body, Caller, RateLimiter};
+use crate::log_pace::LogPace;
 use crate::ops::Figures;
 use crate::secret::ComponentTokens;
 
@@ -31,6 +32,8 @@ pub struct InternalApi {
     blobs: BlobStore,
     rate_limiter: Option<Arc<dyn RateLimiter>>,
     figures: Option<Figures>,
+    /// Pace of log lines about wrong tokens.
+    refusals: Arc<LogPace>,
 }
 
 impl InternalApi {
@@ -50,6 +53,7 @@ impl InternalApi {
             blobs,
             rate_limiter,
             figures: None,
+            refusals: Arc::default(),
         }
     }
 
@@ -63,6 +67,7 @@ impl InternalApi {
             blobs,
             rate_limiter: None,
             figures: None,
+            refusals: Arc::default(),
         }
     }
 
@@ -80,10 +85,13 @@ impl InternalApi {
         if route == Some(Route::Health) {
             return ok();
         }
-        // Without a valid token every path answers 404, so that none can be discovered.
+        // Without a valid token all paths answer alike, so that none can be discovered.
         let token = request.headers().get(TOKEN);
         let token = token.map_or(&[][..], HeaderValue::as_bytes);
-        let Some(route) = route.filter(|route| self.callers.admit(route, token)) else {
+        if !self.callers.admit(route.as_ref(), token) {
+            return self.refuse(token);
+        }
+        let Some(route) = route else {
             return error(ApiError::no_such_route());
         };
         if let Some(method) = route.method()
@@ -120,6 +128,23 @@ impl InternalApi {
                 poll::answer(&self.events, &self.answers, poll, &ignored, base, false).await
             }
         }
+    }
+
+    /// The answer to a request without a valid token. A wrong one is most likely a component's, whose operator
+    /// needs to know.
+    fn refuse(&self, token: &[u8]) -> Response<Body> {
+        let mut refusal = error(ApiError::no_such_route());
+        if !token.is_empty() {
+            *refusal.status_mut() = StatusCode::FORBIDDEN;
+            if let Some(left_out) = self.refusals.next() {
+                tracing::warn!(
+                    left_out,
+                    "a call with a wrong token was refused: the components' variable internal_token \
+                     must be the --token (SPINDLE_TOKEN) of this service"
+                );
+            }
+        }
+        refusal
     }
 
     async fn show_figures(&self, ignored: &[String]) -> Response<Body> {

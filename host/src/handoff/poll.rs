@@ -7,7 +7,7 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Response};
 use spindle_domain::errors::ClientError;
 use spindle_wire::internal::{Poll, Task};
-use spindle_wire::{ApiError, session_cookie};
+use spindle_wire::{ApiError, Dependency, session_cookie};
 
 use super::callers;
 use crate::events::{Answer, Asked, Credential, EventService, PollOutcome};
@@ -72,7 +72,7 @@ pub(super) async fn answer(
         PollOutcome::Unknown => {
             ApiError::bad_request(format!("This queue has no event {last_event_id}"))
         }
-        PollOutcome::Unavailable => ApiError::try_again(),
+        PollOutcome::Unavailable => ApiError::unreachable(Dependency::Database),
         PollOutcome::Unauthorized => ApiError::wrong_credentials(),
         PollOutcome::NoRoom => return FrontError::Overloaded.response(),
     };

@@ -133,13 +133,15 @@ async fn without_the_token_nothing_exists() {
                 request = request.header(TOKEN, token);
             }
             let request = request.body(Bytes::new()).unwrap();
+            // 403 tells a component that its token is wrong.
+            let expected = match token {
+                None | Some("") => StatusCode::NOT_FOUND,
+                Some(_) => StatusCode::FORBIDDEN,
+            };
             let (status, body) = json(world.api.handle(request.clone()).await).await;
-            assert_eq!(
-                (status, &body["code"]),
-                (StatusCode::NOT_FOUND, &"BAD_REQUEST".into())
-            );
+            assert_eq!((status, &body["code"]), (expected, &"BAD_REQUEST".into()));
             let (status, _) = json(closed.handle(request).await).await;
-            assert_eq!(status, StatusCode::NOT_FOUND);
+            assert_eq!(status, expected);
         }
     }
     let health = Request::get("/health").body(Bytes::new()).unwrap();

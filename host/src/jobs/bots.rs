@@ -11,7 +11,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use spindle_actions::{
-    ClaimedCall, DeferredCall, FinishedCall, claim_bot_calls, defer_bot_calls, finish_bot_call,
+    ClaimedCall, DeferredCall, FailedCall, FinishedCall, claim_bot_calls, defer_bot_calls,
+    finish_bot_call,
 };
 use spindle_domain::RealmId;
 use spindle_store::Connection;
@@ -21,6 +22,7 @@ use tokio::task::JoinSet;
 use super::outcome::Outcome;
 use super::{Job, JobFailed, JobStore};
 use crate::clock::Clock;
+use crate::log_pace::LogPace;
 use crate::services::{
     AddressGuard, Answer, CallLimiter, CallPermit, Failure, ServiceCall, Verdict, call, service_of,
 };
@@ -43,6 +45,8 @@ struct Shared {
     clock: Clock,
     site: Arc<str>,
     limiter: CallLimiter,
+    /// Of lines about failed calls.
+    pace: LogPace,
     /// The last claim found so many calls that there may be more.
     is_more: AtomicBool,
     again: Notify,
@@ -60,6 +64,7 @@ impl CallBots {
                 clock,
                 site: site.into(),
                 limiter: CallLimiter::default(),
+                pace: LogPace::default(),
                 is_more: AtomicBool::new(false),
                 again: Notify::new(),
                 failed: Mutex::default(),
@@ -175,11 +180,30 @@ impl Shared {
         let site = self.site.clone();
         let finish =
             move |db: &dyn Connection, now: i64| finish_bot_call(db, REALM, now, &site, &finished);
-        if let Err(error) = store.run(finish).await {
-            *self.failed() = Some(error);
+        match store.run(finish).await {
+            Ok(Some(failed)) => self.log(&failed),
+            Ok(None) => {}
+            Err(error) => *self.failed() = Some(error),
         }
         if self.is_more.load(Ordering::Acquire) {
             self.again.notify_one();
+        }
+    }
+
+    fn log(&self, failed: &FailedCall) {
+        let FailedCall {
+            bot_id,
+            reason,
+            is_repeated,
+        } = failed;
+        if let Some(left_out) = self.pace.next() {
+            tracing::warn!(
+                bot_id = bot_id.get(),
+                reason,
+                is_repeated,
+                left_out,
+                "the service of a bot failed"
+            );
         }
     }
 

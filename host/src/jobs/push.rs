@@ -18,12 +18,16 @@ use tokio::task::JoinSet;
 
 use super::outcome::Outcome;
 use super::{Job, JobFailed, JobStore};
+use crate::log_pace::LogPace;
 use crate::services::{PushCall, PushService};
 
 /// Rounds of one run; the rest waits for the next.
 const MOST_ROUNDS: usize = 50;
 
 const REALM: RealmId = RealmId::ONLY;
+
+/// Of lines about failed calls.
+static PACE: LogPace = LogPace::new();
 
 /// Collects until nothing is left, claims due calls, and records the outcome of each.
 #[derive(Debug, Clone)]
@@ -129,9 +133,11 @@ async fn outcome(service: &PushService, due: ClaimedPush) -> Outcome {
         _ => "failed",
     };
     metrics::counter!("spindle_push_calls_total", "outcome" => result).increment(1);
-    if result == "failed" {
+    if result == "failed"
+        && let Some(left_out) = PACE.next()
+    {
         let (status, attempt) = (outcome.status, outcome.attempt);
-        tracing::warn!(status, attempt, answer = %outcome.body, "the push service did not take a call");
+        tracing::warn!(status, attempt, left_out, answer = %outcome.body, "the push service did not take a call");
     }
     outcome
 }

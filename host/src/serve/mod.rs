@@ -96,7 +96,7 @@ pub async fn run(
     let database = DatabaseCheck::new(location.clone());
     let started = Arc::new(OnceLock::<EventService>::new());
     let events = Arc::clone(&started);
-    let disk_space = DiskSpace::new(data.path(), config.disk_reserve);
+    let disk_space = DiskSpace::new(data.path(), config.disk_reserve.0);
     disk_space.watch();
     let guards = Guards {
         disk_space: Arc::clone(&disk_space),
@@ -146,7 +146,7 @@ pub async fn run(
         tracing::info!("stopping");
     };
     let listener = match tls {
-        Some(tls) => Listener::with_tls(listener, tls),
+        Some(tls) => Listener::with_tls(listener, tls).strict_for(config.hsts_max_age),
         None => Listener::from(listener),
     };
     parts.app.serve(listener, stop).await;

@@ -105,7 +105,7 @@ pub(super) async fn start(
         site,
         blobs,
     } = server;
-    let memory = Arc::new(Memory::new(Shares::of(config.memory_budget)));
+    let memory = Arc::new(Memory::new(Shares::of(config.memory_budget.0)));
     heap::look_after(&memory);
     let file = match location {
         Location::File(path) => Some(open_file(config, path, &memory, guards)?),
@@ -313,7 +313,7 @@ fn event_options(
         memory: Arc::clone(memory),
         journal: server.data.queues(),
         max_events: config.queue_max_events,
-        max_bytes: config.queue_max_bytes,
+        max_bytes: config.queue_max_bytes.0,
         ..EventOptions::for_database(server.data.database())
     }
 }
@@ -343,7 +343,7 @@ fn front_limits(config: &Config) -> FrontLimits {
     FrontLimits {
         connections: config.max_connections,
         connections_per_address: config.max_connections_per_address,
-        max_body_bytes: usize::try_from(config.body_limit).unwrap_or(usize::MAX),
+        max_body_bytes: usize::try_from(config.body_limit.0).unwrap_or(usize::MAX),
         stop_timeout: Duration::from_secs(config.stop_timeout),
         ..FrontLimits::default()
     }

@@ -38,7 +38,7 @@ pub fn preflight(config: &Config) -> Findings {
     check("data_dir", data_dir(&config.data_dir));
     check(
         "disk_reserve",
-        reserve(&config.data_dir, config.disk_reserve),
+        reserve(&config.data_dir, config.disk_reserve.0),
     );
     if let Some(folder) = &config.code_cache {
         check("code_cache", code_cache(folder));
@@ -164,7 +164,7 @@ fn application(config: &Config) -> Result<()> {
     let (manifest, files) = Files::of_application(config.manifest.as_deref())
         .context("cannot read this program's file")?;
     let variables = parts::variables(config, "token", "http://localhost");
-    let room = Shares::of(config.memory_budget).transfers;
+    let room = Shares::of(config.memory_budget.0).transfers;
     check_application(&manifest, &files, variables, room)?;
     Ok(())
 }

@@ -40,6 +40,14 @@ fn reached(config: &Config, url: &str) -> Vec<String> {
     let host = uri.host().unwrap_or_default();
     let bare = host.trim_start_matches('[').trim_end_matches(']');
     let address = bare.parse::<IpAddr>().ok();
+    let is_encrypted = uri.scheme_str() == Some("https");
+    if is_encrypted && config.tls_cert.is_none() {
+        found.push(format!(
+            "the server speaks http on {}: a proxy has to end TLS in front of it, or tls_cert and \
+             tls_key have to be set",
+            config.listen
+        ));
+    }
     if bare == "localhost" || address.is_some_and(|address| address.is_loopback()) {
         return found;
     }
@@ -48,16 +56,9 @@ fn reached(config: &Config, url: &str) -> Vec<String> {
             "the name {bare} has no address yet, or it cannot be looked up from here"
         ));
     }
-    let is_encrypted = uri.scheme_str() == Some("https");
     if !is_encrypted {
         found.push(format!(
             "{url} is not encrypted: passwords and keys can be read on their way"
-        ));
-    } else if config.tls_cert.is_none() {
-        found.push(format!(
-            "the server speaks http on {}: a proxy has to end TLS in front of it, or tls_cert and \
-             tls_key have to be set",
-            config.listen
         ));
     }
     if !is_encrypted && config.listen.ip().is_loopback() {
@@ -101,6 +102,7 @@ mod tests {
         assert_eq!(said("http://127.0.0.1:3000", "127.0.0.1:0", false), "");
         assert_eq!(said("https://192.0.2.1", "0.0.0.0:0", true), "");
         assert!(said("https://192.0.2.1", "127.0.0.1:0", false).contains("tls_cert"));
+        assert!(said("https://127.0.0.1:3000", "127.0.0.1:0", false).contains("tls_cert"));
         let open = said("http://192.0.2.1:3000", "127.0.0.1:0", false);
         assert!(
             open.contains("not encrypted") && open.contains("set listen"),

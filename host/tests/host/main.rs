@@ -18,6 +18,7 @@ mod group_commit;
 mod guest_sqlite;
 mod isolation;
 mod memory;
+mod places;
 mod priorities;
 mod raw_bytes;
 mod routes;

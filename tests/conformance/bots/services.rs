@@ -223,6 +223,17 @@ fn a_permanent_failure_is_reported_to_the_owner() {
     assert!(received[0].contains("status 404"), "{received:?}");
     assert!(received[1].contains("JSON"), "{received:?}");
     assert!(answers(&user, bot.id).is_empty());
+    let bot_id = format!("bot_id={}", bot.id);
+    for reason in ["status 404", "JSON"] {
+        until("the operator is warned", || {
+            let log = server.log();
+            let mut lines = log.lines();
+            let is_warning = |line: &str| {
+                line.contains("WARN") && line.contains(&bot_id) && line.contains(reason)
+            };
+            lines.any(is_warning).then_some(())
+        });
+    }
 }
 
 /// Without the operator's permission, a bot cannot reach addresses in private networks.

@@ -1,7 +1,6 @@
 //! Operations without an account: server settings, fetching a key, the OpenAPI document, the emoji
-//! table; and calls.
+//! table.
 
-mod calls;
 mod fetch_api_key;
 mod get_server_settings;
 mod hosts;

@@ -13,6 +13,12 @@ fn is_503(reply: &Reply) {
     assert_eq!(reply.status, 503, "{reply:?}");
     assert_eq!(reply.body["result"], "error", "{reply:?}");
     assert!(reply.header("retry-after").is_some(), "{reply:?}");
+    assert_eq!(reply.body["code"], "INTERNAL_SERVER_ERROR", "{reply:?}");
+    let text = reply.body["msg"].as_str().unwrap_or_default();
+    assert!(
+        text.starts_with("The file storage is unreachable"),
+        "{text}"
+    );
 }
 
 fn get(path: &str) -> Call {

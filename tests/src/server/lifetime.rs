@@ -7,6 +7,12 @@ use super::launch::launch;
 use crate::until;
 
 impl Server {
+    /// kill -9 of the event-queue service beside Spin.
+    pub fn kill_events(&mut self) {
+        let beside_spin = self.beside_spin.as_mut();
+        beside_spin.expect("a server beside Spin").kill_events();
+    }
+
     /// kill -9, of all nodes; the event-queue service beside a Spin goes on.
     pub fn kill(&mut self) {
         if let Some(beside_spin) = &mut self.beside_spin {

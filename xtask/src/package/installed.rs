@@ -8,35 +8,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{Release, copy, set_mode, write};
+use super::{Release, copy, documents, set_mode, write};
 use crate::run::{Outcome, run};
 
 /// The directory of the documentation.
 pub(super) const DOC: &str = "usr/share/doc/spindle";
-/// Documents for operators.
-const DOCUMENTS: [&str; 8] = [
-    "README.md",
-    "docs/CLIENTS.md",
-    "docs/CLUSTER.md",
-    "docs/LIMITS.md",
-    "docs/OPERATIONS.md",
-    "docs/UPGRADING.md",
-    "docs/SECURITY.md",
-    "docs/TELEMETRY.md",
-];
-/// Directories of `deploy` that are installed as examples.
-const EXAMPLES: [&str; 10] = [
-    "caddy",
-    "compose",
-    "container",
-    "fail2ban",
-    "grafana",
-    "haproxy",
-    "kubernetes",
-    "nginx",
-    "prometheus",
-    "spinkube",
-];
 /// Files for systemd.
 const UNITS: [&str; 3] = [
     "spindle.service",
@@ -63,20 +39,7 @@ pub(super) fn put_files(release: &Release, program: &Path, root: &Path) -> Outco
         &root.join("etc/spindle/spindle.toml"),
         &explained(&configuration),
     )?;
-    for document in DOCUMENTS {
-        let from = Path::new(document);
-        copy(from, &doc.join(from.file_name().unwrap_or_default()))?;
-    }
-    for example in EXAMPLES {
-        copy(
-            &Path::new("deploy").join(example),
-            &doc.join("examples").join(example),
-        )?;
-    }
-    copy(
-        Path::new("deploy/systemd/port-443.conf"),
-        &doc.join("examples/systemd/port-443.conf"),
-    )?;
+    documents::put(&doc)?;
     let manual = root.join("usr/share/man/man1/spindle.1");
     copy(Path::new("deploy/debian/spindle.1"), &manual)?;
     compress(&manual)

@@ -9,6 +9,7 @@
 
 mod application;
 mod debian;
+mod documents;
 mod installed;
 mod libraries;
 mod rpm;

@@ -13,8 +13,8 @@ compares the two and writes this file anew: `SPINDLE_WRITE=1 cargo xtask test er
 An error is a JSON object with `result` (`error`), `msg` (a text for people, which may change), `code` and the fields
 of the code, and no others. Which errors an operation has is in the OpenAPI document. A status other than the one of
 the code is answered for a missing object of the caller or a missing address (404), a method that an address does not
-have (405), a body that is too large (413), a server that is too busy (503), and by uploads in parts. `BAD_REQUEST` alone has
-further forms: with `errors` (texts by field of an object that cannot be stored), `allowed_methods` (with 405), and
+have (405), a body that is too large (413), a server that is too busy or does not reach a service that it needs (503), and
+by uploads in parts. `BAD_REQUEST` alone has further forms: with `errors` (texts by field of an object that cannot be stored), `allowed_methods` (with 405), and
 `parameters` (those that exclude each other).
 
 | code | status | fields | when |

@@ -46,15 +46,15 @@ pub(crate) fn by_state(state: &str, message: &str) -> DbError {
         // Too many connections; a time limit of a statement or of a lock.
         "53300" | "57014" | "55P03" => DbError::Overloaded(text),
         // The server stops, starts, or has become a standby.
-        "57P01" | "57P02" | "57P03" | "25006" => DbError::TryAgain(text),
-        _ if state.starts_with("08") => DbError::TryAgain(text),
+        "57P01" | "57P02" | "57P03" | "25006" => DbError::Unreachable(text),
+        _ if state.starts_with("08") => DbError::Unreachable(text),
         _ => DbError::Failed(text),
     }
 }
 
 /// A connection that could not be had: nothing has begun.
 pub(crate) fn not_connected(reason: &str) -> DbError {
-    DbError::TryAgain(format!("no connection to the database: {reason}"))
+    DbError::Unreachable(format!("no connection to the database: {reason}"))
 }
 
 /// An error without SQLSTATE. The driver's debugging text names its kind, on both hosts.
@@ -62,7 +62,7 @@ pub(crate) fn by_text(text: String) -> DbError {
     if let Some(state) = state_in(&text) {
         by_state(state, &text)
     } else if text.contains("kind: Closed") || text.contains("kind: Io") {
-        DbError::TryAgain(format!("the connection to the database was lost: {text}"))
+        DbError::Unreachable(format!("the connection to the database was lost: {text}"))
     } else if ["took longer than", "is larger than", "exceeds limit of"]
         .iter()
         .any(|limit| text.contains(limit))
@@ -137,7 +137,7 @@ impl Progress {
 /// a COMMIT waits for a standby that is gone. Any other answer to COMMIT says that the transaction was undone.
 fn is_without_answer(error: &DbError) -> bool {
     match error {
-        DbError::TryAgain(_) => true,
+        DbError::Unreachable(_) => true,
         DbError::Overloaded(text) => !text.contains("(SQLSTATE "),
         _ => false,
     }
@@ -161,11 +161,11 @@ mod tests {
             assert!(matches!(sorted(state), DbError::Overloaded(_)), "{state}");
         }
         for state in ["57P01", "08006", "08003", "25006"] {
-            assert!(matches!(sorted(state), DbError::TryAgain(_)), "{state}");
+            assert!(matches!(sorted(state), DbError::Unreachable(_)), "{state}");
         }
         assert!(matches!(sorted("42P01"), DbError::Failed(_)));
         let lost = by_text("Error { kind: Closed, cause: None }".to_owned());
-        assert!(matches!(lost, DbError::TryAgain(_)));
+        assert!(matches!(lost, DbError::Unreachable(_)));
         assert!(matches!(by_text("x".to_owned()), DbError::Failed(_)));
     }
 

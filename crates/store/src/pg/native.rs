@@ -45,7 +45,7 @@ impl NativePg {
     /// Connects to the server at `url`, by `tls` where the URL asks for it.
     ///
     /// # Errors
-    /// [`DbError::TryAgain`] when there is no connection or the server accepts no writes,
+    /// [`DbError::Unreachable`] when there is no connection or the server accepts no writes,
     /// [`DbError::Failed`] for a URL that cannot be read and a server that is too old or has another
     /// encoding. Each says what to do; no text repeats the password.
     pub fn open<T>(url: &str, tls: T) -> Result<Self, DbError>

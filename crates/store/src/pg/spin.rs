@@ -20,7 +20,7 @@ impl PgDb {
     /// Takes a connection to `address`, a URL.
     ///
     /// # Errors
-    /// [`DbError::TryAgain`] when there is none.
+    /// [`DbError::Unreachable`] when there is none; [`DbError::Overloaded`] when all stay in use.
     pub fn open(address: &str) -> Result<Self, DbError> {
         let connection = SpinConnection::open(address).map_err(into_db_error)?;
         // Spin lends it as its last user has left it, even within a transaction.
@@ -68,11 +68,19 @@ impl Connection for PgDb {
 
 fn into_db_error(error: Error) -> DbError {
     match error {
+        Error::ConnectionFailed(reason) if is_busy(&reason) => DbError::Overloaded(reason),
         Error::ConnectionFailed(reason) => not_connected(&reason),
         Error::QueryFailed(QueryError::DbError(error)) => by_state(&error.code, &error.message),
         Error::QueryFailed(QueryError::Text(text)) | Error::Other(text) => by_text(text),
         Error::BadParameter(text) | Error::ValueConversionFailed(text) => DbError::Failed(text),
     }
+}
+
+/// Whether the pool, and not the server, had no connection: as the native host and as Spin word it.
+fn is_busy(reason: &str) -> bool {
+    ["no connection became free", "waiting for a slot"]
+        .iter()
+        .any(|text| reason.contains(text))
 }
 
 fn to_spin(value: &Value) -> ParameterValue {

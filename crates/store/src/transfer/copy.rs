@@ -71,6 +71,7 @@ fn within(table: &Table, error: DbError) -> DbError {
     let about = |text: String| format!("table {}: {text}", table.name());
     match error {
         DbError::TryAgain(text) => DbError::TryAgain(about(text)),
+        DbError::Unreachable(text) => DbError::Unreachable(about(text)),
         DbError::Full(text) => DbError::Full(about(text)),
         other => DbError::Failed(about(other.reason())),
     }

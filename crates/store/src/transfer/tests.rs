@@ -184,7 +184,7 @@ fn interrupted<T: Target>(source: &dyn Side, begin: impl Fn() -> (T, Begun)) -> 
                 assert!(interruptions > 3, "{interruptions}");
                 return target;
             }
-            Err(error) => assert!(matches!(error, DbError::TryAgain(_)), "{error}"),
+            Err(error) => assert!(error.is_temporary(), "{error}"),
         }
         assert!(is_unfinished(target.db()).unwrap());
         interruptions += 20;

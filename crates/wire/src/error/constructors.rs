@@ -1,7 +1,7 @@
 //! Constructors of errors that have no row of their own in the table of codes: forms of `BAD_REQUEST`, other texts and
 //! statuses of a code, and refusals of the domain's rules.
 
-use super::{ApiError, ClientError, Code, WrongGuess};
+use super::{ApiError, ClientError, Code, Dependency, WrongGuess};
 use http::StatusCode;
 use http::header::{ALLOW, HeaderValue};
 use serde_json::Value;
@@ -131,7 +131,15 @@ impl ApiError {
     /// 503 with `Retry-After`: nothing has changed, and the same request may succeed later. The
     /// host answers the same when its memory budget is used up.
     pub fn try_again() -> Self {
-        let text = "The server is too busy; please try again";
+        Self::unavailable("The server is too busy; please try again")
+    }
+
+    /// 503 with `Retry-After`: the server does not reach a service that it depends on.
+    pub fn unreachable(service: Dependency) -> Self {
+        Self::unavailable(service.text())
+    }
+
+    fn unavailable(text: &str) -> Self {
         Self::new(Code::InternalServerError, text)
             .with_status(StatusCode::SERVICE_UNAVAILABLE)
             .with_retry_after("1")

@@ -6,8 +6,10 @@
 //! `BAD_REQUEST`. Internal causes never get here: they go to the log.
 
 mod constructors;
+mod dependency;
 mod uploads;
 
+pub use dependency::Dependency;
 pub use spindle_domain::errors::{ClientError, Code};
 
 use crate::Response;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use anyhow::Result;
+use anyhow::{Context as _, Result};
 use clap::Args;
 use serde_json::{Value, json};
 
@@ -14,6 +14,7 @@ use super::super::output::Output;
 use super::super::target::TargetServer;
 use crate::backup::{self, Manifest, Rotated};
 use crate::data_dir::DataDir;
+use crate::ownership::Account;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct Backup {
@@ -54,15 +55,27 @@ impl Backup {
         self.target.require_file()?;
         let now = SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs();
         let source = self.target.source()?;
+        let data = DataDir::beside(&self.target.database()?);
+        let account = Account::served_by_root(data.path());
+        let had_folder = self.destination.exists();
         let made = match self.keep {
-            Some(keep) => backup::create_and_keep(&source, &self.destination, keep.get(), now)?,
+            Some(keep) => {
+                let made = backup::create_and_keep(&source, &self.destination, keep.get(), now);
+                if let Some(account) = account.filter(|_| !had_folder) {
+                    account.take_over_files(&self.destination)?;
+                }
+                made?
+            }
             None => Rotated {
                 manifest: backup::create(&source, &self.destination, now)?,
                 path: self.destination,
                 removed: Vec::new(),
             },
         };
-        let data = DataDir::beside(&self.target.database()?);
+        if let Some(account) = account {
+            let handed_over = account.take_over(&made.path);
+            handed_over.with_context(|| made.path.display().to_string())?;
+        }
         if let Err(error) = backup::note(&data, &made.manifest, &made.path) {
             eprintln!("spindle: metrics will not show this backup: {error}");
         }

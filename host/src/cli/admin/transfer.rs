@@ -1,7 +1,7 @@
 //! `spindle admin move`.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Result, anyhow};
@@ -12,6 +12,7 @@ use spindle_store::transfer::{Begun, NOT_COPIED};
 
 use super::super::output::Output;
 use super::super::target::TargetServer;
+use crate::claim::folder_of;
 use crate::config::DatabaseUrl;
 use crate::data_dir::DataDir;
 use crate::database::Location;
@@ -37,6 +38,12 @@ pub(in crate::cli) struct Move {
 }
 
 impl Move {
+    /// The folder of the database file that it makes.
+    pub(super) fn destination_folder(&self) -> Option<PathBuf> {
+        let to = destination(&self.to).ok()?;
+        to.file().map(|file| folder_of(file).to_owned())
+    }
+
     pub(super) fn run(self) -> Result<ExitCode> {
         let (from, to) = (self.target.location()?, destination(&self.to)?);
         let bucket = self.target.bucket()?.blobs;

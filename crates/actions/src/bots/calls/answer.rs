@@ -14,8 +14,8 @@ pub(super) enum Outcome {
     Reply(String),
     /// The service answers nothing.
     Nothing,
-    /// The call is made again after so many seconds.
-    Again(i64),
+    /// The call is made again after so many seconds; why it has failed.
+    Again(i64, String),
     /// It has failed for good; why, for the owner.
     Failed(String),
 }
@@ -33,7 +33,7 @@ pub(super) fn outcome(interface: i64, attempt: i64, status: i64, body: &str) -> 
             if attempt >= MAX_ATTEMPTS {
                 Outcome::Failed(why)
             } else {
-                Outcome::Again(pause(attempt))
+                Outcome::Again(pause(attempt), why)
             }
         }
         _ => Outcome::Failed(format!("the service answered with status {status}")),
@@ -106,9 +106,13 @@ mod tests {
     #[test]
     fn what_may_pass_is_tried_again_within_bounds() {
         for status in [0, 429, 500, 503] {
-            let pauses: Vec<Outcome> = (1..4).map(|n| outcome(1, n, status, "why")).collect();
-            let expected = [Outcome::Again(5), Outcome::Again(30), Outcome::Again(180)];
-            assert_eq!(pauses, expected, "{status}");
+            let pauses = (1..4).map(|n| match outcome(1, n, status, "why") {
+                Outcome::Again(pause, why) if why.contains(&status.to_string()) || why == "why" => {
+                    pause
+                }
+                other => panic!("{other:?}"),
+            });
+            assert_eq!(pauses.collect::<Vec<_>>(), [5, 30, 180], "{status}");
             assert!(matches!(outcome(1, 4, status, "why"), Outcome::Failed(_)));
         }
         for status in [302, 400, 404] {

@@ -2,7 +2,7 @@
 //! the failure.
 
 use serde_json::json;
-use spindle_domain::{BotCallId, RealmId, SystemBot};
+use spindle_domain::{BotCallId, RealmId, SystemBot, UserId};
 use spindle_events::Event;
 use spindle_store::{Connection, WriteTx, audit, bot_calls, users};
 
@@ -24,8 +24,19 @@ pub struct FinishedCall {
     pub body: String,
 }
 
+/// An attempt that has failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailedCall {
+    /// The bot whose service was called.
+    pub bot_id: UserId,
+    /// Why, for the operator.
+    pub reason: String,
+    /// Whether the call is made again.
+    pub is_repeated: bool,
+}
+
 /// Records the outcome of an attempt at `now` (UNIX seconds); `realm_url` has no slash at its
-/// end. An outcome that comes too late or twice changes nothing.
+/// end. Returns the failure, if it is one. An outcome that comes too late or twice changes nothing.
 ///
 /// # Errors
 /// [`ActionError::Store`] and [`ActionError::Internal`].
@@ -35,23 +46,25 @@ pub fn finish_bot_call(
     now: i64,
     realm_url: &str,
     finished: &FinishedCall,
-) -> Result<(), ActionError> {
+) -> Result<Option<FailedCall>, ActionError> {
     change::if_needed(db, realm_id, now, |tx| {
         let Some(row) = bot_calls::by_attempt(tx, finished.id, finished.attempt)? else {
-            return Ok(change::outcome((), []));
+            return Ok(change::outcome(None, []));
         };
         let subject = Subject::read(tx, row.bot_id, row.message_id)?;
-        let events = match subject {
+        let (failed, events) = match subject {
             Some(subject) => {
                 let step = step(&subject, finished);
-                act(tx, now, realm_url, finished.id, &subject, step)?
+                let failed = failed(row.bot_id, &step);
+                let events = act(tx, now, realm_url, finished.id, &subject, step)?;
+                (failed, events)
             }
             None => {
                 bot_calls::delete(tx, row.id)?;
-                Vec::new()
+                (None, Vec::new())
             }
         };
-        Ok(change::outcome((), events))
+        Ok(change::outcome(failed, events))
     })
 }
 
@@ -68,6 +81,19 @@ fn step(subject: &Subject, finished: &FinishedCall) -> Outcome {
     }
 }
 
+fn failed(bot_id: UserId, outcome: &Outcome) -> Option<FailedCall> {
+    let (reason, is_repeated) = match outcome {
+        Outcome::Again(_, why) => (why, true),
+        Outcome::Failed(why) => (why, false),
+        Outcome::Reply(_) | Outcome::Nothing => return None,
+    };
+    Some(FailedCall {
+        bot_id,
+        reason: reason.clone(),
+        is_repeated,
+    })
+}
+
 fn act(
     tx: &WriteTx<'_>,
     now: i64,
@@ -77,7 +103,7 @@ fn act(
     outcome: Outcome,
 ) -> Result<Vec<Event>, ActionError> {
     match outcome {
-        Outcome::Again(pause) => {
+        Outcome::Again(pause, _) => {
             bot_calls::postpone(tx, call_id, now + pause)?;
             Ok(Vec::new())
         }

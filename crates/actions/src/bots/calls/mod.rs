@@ -14,7 +14,7 @@ mod payload;
 
 pub use claim::{ClaimedCall, claim_bot_calls};
 pub use defer::{DeferredCall, defer_bot_calls};
-pub use finish::{FinishedCall, finish_bot_call};
+pub use finish::{FailedCall, FinishedCall, finish_bot_call};
 
 use std::collections::BTreeMap;
 

@@ -40,10 +40,10 @@ fn a_statement_without_an_answer_gives_the_connection_up() {
     // As a server that is silent.
     db.run_script("SET statement_timeout = 0").unwrap();
     let refused = db.execute(SLEEPS, &[]).unwrap_err();
-    assert!(matches!(&refused, DbError::TryAgain(text) if text.contains("no answer")));
+    assert!(matches!(&refused, DbError::Unreachable(text) if text.contains("no answer")));
     // What comes next would be the answer to the statement before.
     let refused = db.execute(statement!("SELECT 1"), &[]).unwrap_err();
-    assert!(matches!(&refused, DbError::TryAgain(text) if text.contains("given up")));
+    assert!(matches!(&refused, DbError::Unreachable(text) if text.contains("given up")));
 }
 
 #[test]
