@@ -13,11 +13,19 @@ use super::row::ImportError;
 use super::{Import, REALM};
 use crate::Settings;
 use crate::messages::names::display_name;
+use crate::text::escape_html;
 
 /// Begins the attribute with the size of a picture.
 const DIMENSIONS: &str = "data-original-dimensions=\"";
 const TYPE: &str = "data-original-content-type=\"";
 const THUMBNAIL: &str = "src=\"/user_uploads/thumbnail/";
+
+/// The object of a description.
+#[derive(Clone, Copy)]
+pub(super) enum Described {
+    Channel(ChannelId),
+    Folder(ChannelFolderId),
+}
 
 /// What texts are rendered with.
 #[derive(Default)]
@@ -28,8 +36,7 @@ pub(super) struct Rendering {
     /// Types of uploaded files by their folders.
     pub(super) uploads: HashMap<String, String>,
     /// Descriptions that may name what comes later.
-    channels: Vec<(ChannelId, String)>,
-    folders: Vec<(ChannelFolderId, String)>,
+    descriptions: Vec<(Described, String)>,
     /// Settings of the organization, once they are needed.
     settings: Option<(String, bool)>,
 }
@@ -98,7 +105,7 @@ impl Import<'_> {
         };
         let mut rendered = spindle_markup::render(content, &context);
         if rendered.is_too_long() {
-            rendered.html = escaped(content);
+            rendered.html = unformatted(content);
             self.note("messages that are too long once formatted are shown as they were written");
         }
         Ok(rendered)
@@ -116,46 +123,35 @@ impl Import<'_> {
         };
         let rendered = spindle_markup::render(markdown, &context);
         match rendered.is_too_long() {
-            true => escaped(markdown),
+            true => unformatted(markdown),
             false => rendered.html,
         }
     }
 
-    /// The description of a channel.
-    pub(super) fn describe_channel(
+    /// A description as HTML. If it may name objects of later rows, it is kept and rendered again by [`Self::end_of_names`].
+    pub(super) fn describe(
         &mut self,
-        id: ChannelId,
+        described: Described,
         markdown: &str,
     ) -> Result<String, ImportError> {
         if may_name(markdown) {
             self.keep(markdown.len())?;
-            self.rendering.channels.push((id, markdown.to_owned()));
-        }
-        Ok(self.render_description(markdown))
-    }
-
-    /// The description of a folder of channels.
-    pub(super) fn describe_folder(
-        &mut self,
-        id: ChannelFolderId,
-        markdown: &str,
-    ) -> Result<String, ImportError> {
-        if may_name(markdown) {
-            self.keep(markdown.len())?;
-            self.rendering.folders.push((id, markdown.to_owned()));
+            let text = markdown.to_owned();
+            self.rendering.descriptions.push((described, text));
         }
         Ok(self.render_description(markdown))
     }
 
     /// Renders again the descriptions that may name objects of later rows.
     pub(super) fn end_of_names(&mut self) -> Result<(), ImportError> {
-        for (id, markdown) in std::mem::take(&mut self.rendering.channels) {
+        for (described, markdown) in std::mem::take(&mut self.rendering.descriptions) {
             let html = self.render_description(&markdown);
-            channel_changes::describe(&self.tx, id, &markdown, &html)?;
-        }
-        for (id, markdown) in std::mem::take(&mut self.rendering.folders) {
-            let html = self.render_description(&markdown);
-            import::describe_folder(&self.tx, id, &html)?;
+            match described {
+                Described::Channel(id) => {
+                    channel_changes::describe(&self.tx, id, &markdown, &html)?;
+                }
+                Described::Folder(id) => import::describe_folder(&self.tx, id, &html)?,
+            }
         }
         Ok(())
     }
@@ -218,13 +214,9 @@ fn pictures(html: &str) -> HashMap<String, (String, (u32, u32))> {
     found
 }
 
-/// A text that is shown as it is.
-fn escaped(text: &str) -> String {
-    let text = text
-        .replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;");
-    format!("<p>{text}</p>")
+/// A text that is shown without its formatting.
+fn unformatted(text: &str) -> String {
+    format!("<p>{}</p>", escape_html(text))
 }
 
 #[cfg(test)]
@@ -239,6 +231,6 @@ mod tests {
             src=\"/user_uploads/thumbnail/1/ef/x.png/840x560.webp\"><img ";
         let expected = ("1/ab".to_owned(), ("image/png".to_owned(), (40, 30)));
         assert_eq!(pictures(html), HashMap::from([expected]));
-        assert_eq!(escaped("<b>&"), "<p>&lt;b&gt;&amp;</p>");
+        assert_eq!(unformatted("<b>&"), "<p>&lt;b&gt;&amp;</p>");
     }
 }

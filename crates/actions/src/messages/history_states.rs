@@ -17,6 +17,7 @@ use super::edit_history::{
 };
 use crate::access::access_message::access_message;
 use crate::json_list::written_length;
+use crate::text::escape_html;
 use crate::{ActionError, Actor};
 
 /// Time for comparing two texts; what takes longer is shown as replaced as a whole.
@@ -202,27 +203,13 @@ fn html_diff(before: &str, after: &str, until: Instant) -> String {
         if let Some(class) = class {
             html.push_str(&format!("<span class=\"{class}\">"));
         }
-        escape_into(change.value(), &mut html);
+        html.push_str(&escape_html(change.value()).replace('\n', "<br>"));
         if class.is_some() {
             html.push_str("</span>");
         }
     }
     html.push_str("</div>");
     html
-}
-
-fn escape_into(text: &str, html: &mut String) {
-    for character in text.chars() {
-        match character {
-            '&' => html.push_str("&amp;"),
-            '<' => html.push_str("&lt;"),
-            '>' => html.push_str("&gt;"),
-            '"' => html.push_str("&quot;"),
-            '\'' => html.push_str("&#39;"),
-            '\n' => html.push_str("<br>"),
-            other => html.push(other),
-        }
-    }
 }
 
 #[cfg(test)]
