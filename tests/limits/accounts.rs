@@ -1,7 +1,7 @@
 //! Whose limit a request counts for: bots, incoming webhooks, credentials that have ended, names of accounts.
 
 use serde_json::json;
-use spindle_tests::{Call, Client, Reply, Server, User, unique};
+use spindle_tests::{Call, Client, Options, Reply, Server, User, unique};
 
 use super::{RIGHT, number, refused, start, try_on, until_refused};
 
@@ -45,6 +45,56 @@ fn the_bots_of_a_person_share_one_limit_beside_the_person() {
     refused(refusal);
     owner.get("/users/me", &[]).ok();
     foreign.client.get("/users/me", &[]).ok();
+}
+
+/// The operator raises the rate of one bot, and takes it back, while the server runs.
+#[test]
+fn the_operator_sets_the_rate_of_one_bot() {
+    let server = Server::spawn(Options {
+        rate_limit_user: 4,
+        ..Options::default()
+    });
+    let owner = server.user("member");
+    let (fast, other) = (bot_of(&server, &owner, &[]), bot_of(&server, &owner, &[]));
+    let limit = |bot: &Bot| number(&bot.client.get("/users/me", &[]), "x-ratelimit-limit");
+    fast.client.get("/users/me", &[]).ok();
+    assert_eq!(limit(&fast), 20);
+    let set = |value: &[&str]| {
+        let named = ["user", "set-rate", "--email", &fast.email];
+        server.admin(&[&named[..], value].concat())
+    };
+    let account = set(&["--requests-per-minute", "100"]);
+    assert_eq!(account["requests_per_minute"], 100);
+    // The server learns it from the answer to a request.
+    fast.client.get("/users/me", &[]).ok();
+    for _ in 0..60 {
+        let reply = fast.client.get("/users/me", &[]);
+        assert_eq!(number(&reply, "x-ratelimit-limit"), 100);
+        reply.ok();
+    }
+    other.client.get("/users/me", &[]).ok();
+    let reply = other.client.get("/users/me", &[]);
+    assert_eq!(number(&reply, "x-ratelimit-limit"), 20);
+    assert!(number(&reply, "x-ratelimit-remaining") >= 14);
+    let listed = server.admin(&["user", "list"]);
+    let rates = listed.as_array().expect("a list").iter();
+    let rates = rates.filter_map(|account| account["requests_per_minute"].as_i64());
+    assert_eq!(rates.collect::<Vec<_>>(), [100]);
+
+    let account = set(&["--shared"]);
+    assert!(account["requests_per_minute"].is_null());
+    fast.client.get("/users/me", &[]).ok();
+    assert_eq!(limit(&fast), 20);
+    let refused_command = |words: &[&str]| {
+        let output = server.admin_output(words);
+        assert!(!output.status.success(), "{words:?}");
+    };
+    let person = ["user", "set-rate", "--email", &owner.email];
+    refused_command(&[&person[..], &["--shared"]].concat());
+    for rate in ["0", "10000001", "many"] {
+        let named = ["user", "set-rate", "--email", &fast.email];
+        refused_command(&[&named[..], &["--requests-per-minute", rate]].concat());
+    }
 }
 
 /// A call of an incoming webhook counts for the bot, and not for the address, which many services share.

@@ -202,6 +202,16 @@ impl Session {
         })
     }
 
+    /// Sets the requests a minute of one bot; `None`: it shares the rate of its owner's bots.
+    ///
+    /// # Errors
+    /// There is no such account, or it is not a bot.
+    pub fn set_bot_rate(&self, email: &str, rate: Option<i64>) -> Result<Account> {
+        self.change(email, |db, now, id| {
+            spindle_actions::set_bot_rate(db, REALM, now, id, rate)
+        })
+    }
+
     /// Sets the password of a person.
     ///
     /// # Errors

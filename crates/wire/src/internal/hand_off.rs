@@ -211,6 +211,7 @@ mod tests {
                 account: Account {
                     user_id: 7,
                     owner_id: Some(3),
+                    requests_per_minute: None,
                 },
                 last_event_id: -1,
                 dont_block: true,
