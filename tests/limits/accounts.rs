@@ -1,4 +1,4 @@
-//! Whose limit a request counts for: bots, incoming webhooks, credentials that have ended, names of accounts.
+//! Which account a request is charged to: bots, incoming webhooks, ended credentials, names of accounts.
 
 use serde_json::json;
 use spindle_tests::{Call, Client, Options, Reply, Server, User, unique};
@@ -136,7 +136,7 @@ fn a_revoked_key_costs_its_former_account_nothing() {
     }
     let key = made["api_key"].as_str().expect("a key");
     let renewed = Client::new(server.base_url(), Some((&bot.email, key)));
-    // Only now its account is known.
+    // The first request makes its account known.
     renewed.get("/users/me", &[]).ok();
     let reply = renewed.get("/users/me", &[]);
     assert!(number(&reply, "x-ratelimit-remaining") > 100);
@@ -185,7 +185,7 @@ fn attempts_count_for_the_account_whatever_names_it() {
     for name in [shown, real] {
         try_on(&anonymous, name, RIGHT).error(429, "RATE_LIMIT_HIT");
     }
-    // A change of the password in a session or with a key asks for the old one: the same account.
+    // Changing the password requires the old one, which counts for the same account.
     let pairs = [
         ("old_password", "wrong"),
         ("new_password", "unrelated words, three of them"),

@@ -57,10 +57,10 @@ fn unprintable(what: &str, position: usize) -> ActionError {
     ActionError::BadRequest(format!("Character {position} of {what} cannot be printed"))
 }
 
-/// An address as it is stored (that it works is shown by use).
+/// Normalizes an email address. Whether it works is not tested.
 ///
 /// # Errors
-/// [`ActionError::BadRequest`] for one that is malformed, or that the server keeps for itself.
+/// [`ActionError::BadRequest`] for a malformed or reserved address.
 pub(crate) fn email_address(email: &str) -> Result<String, ActionError> {
     address::accept(email).map_err(|problem| {
         ActionError::bad_request(match problem {

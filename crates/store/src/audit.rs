@@ -28,8 +28,7 @@ pub fn has_skipped_linkifiers_report(db: &dyn Db, realm_id: RealmId) -> Result<b
     Ok(!found.rows.is_empty())
 }
 
-/// Times (UNIX seconds) after `since` at which an account has learned that a name is taken by something hidden
-/// from it, newest first.
+/// Times (UNIX seconds) after `since` at which an account found out about a hidden name, newest first.
 pub fn hidden_names_tried(db: &dyn Db, user_id: UserId, since: i64) -> Result<Vec<i64>, DbError> {
     // The type is spelled out: the index holds nothing else.
     db.query(

@@ -173,7 +173,7 @@ pub fn insert(
     Ok(!gone.rows.is_empty())
 }
 
-/// Whether this is the hash of a key or of a session's token of an active account.
+/// Returns true if the hash belongs to a key or session of an active account.
 pub fn is_valid(db: &dyn Db, user_id: UserId, hash: &[u8]) -> Result<bool, DbError> {
     let rows = db.query(
         sql!(

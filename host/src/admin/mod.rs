@@ -97,7 +97,7 @@ impl Session {
         spindle_actions::announce_restart(self.db(), REALM, now()?).map_err(explain)
     }
 
-    /// Mends texts and addresses that an older version has stored, once, and logs how many.
+    /// Corrects texts and addresses that an older version stored, and logs how many.
     ///
     /// # Errors
     /// The database cannot be written to.

@@ -73,7 +73,7 @@ pub trait RateLimiter: Send + Sync + 'static {
     /// Replaces what is known of the account of credentials, if it has changed.
     fn renewed(&self, caller: &Caller<'_>, account: Account);
 
-    /// Learns the account of credentials that were unproven; `None`: they are no account's, or no longer.
+    /// Records the account of unproven credentials; `None` if they belong to no account, or no longer do.
     fn answered(&self, caller: &Caller<'_>, account: Option<Account>);
 }
 
@@ -89,7 +89,7 @@ pub struct TokenBuckets {
 
 struct State {
     accounts: Buckets<i64>,
-    /// The bots of an account, by its id.
+    /// All bots of one owner together, by the owner's id.
     bots: Buckets<i64>,
     /// Bots with a rate of their own, by their ids.
     single_bots: Buckets<i64>,
@@ -246,7 +246,7 @@ impl RateLimiter for TokenBuckets {
         let (group, now) = (address_group(caller.address), Instant::now());
         let mut state = self.lock();
         let Some(account) = account else {
-            // What has ended costs its former account nothing: it is a guess of this address from now on.
+            // Ended credentials are charged to the address, not to their former account.
             if let Some(former) = state.keys.remove(&key) {
                 let (buckets, place) = state.bucket(former);
                 buckets.give_back(&place);

@@ -1,7 +1,7 @@
-//! Texts of an archive as HTML of this server: the HTML of an archive is never stored.
+//! Renders the texts of an archive. The HTML in the archive is untrusted and never stored.
 //!
-//! Owns what texts may name, which is known when the tables before them have been read. Descriptions come before that, so
-//! each that may name something is rendered again.
+//! Owns the directory of names, which is complete after the tables of people, channels and groups. Descriptions are in
+//! those tables, so a description with a mention or link is rendered a second time.
 
 use std::collections::HashMap;
 
@@ -35,21 +35,21 @@ pub(super) struct Rendering {
     pub(super) linkifiers: Vec<Linkifier>,
     /// Types of uploaded files by their folders.
     pub(super) uploads: HashMap<String, String>,
-    /// Descriptions that may name what comes later.
+    /// Descriptions that may name objects of later rows.
     descriptions: Vec<(Described, String)>,
     /// Settings of the organization, once they are needed.
     settings: Option<(String, bool)>,
 }
 
 impl Rendering {
-    /// More can be named from now on.
+    /// Drops the directory after a table that adds names.
     pub(super) fn forget_names(&mut self) {
         self.directory = None;
     }
 }
 
 impl Import<'_> {
-    /// A message of `sender` as HTML. `archived` is its HTML in the archive, from which the sizes of pictures are taken.
+    /// Renders a message of `sender`. From `archived`, its HTML in the archive, only the sizes of pictures are used.
     pub(super) fn render_message(
         &mut self,
         sender: UserId,
@@ -192,7 +192,7 @@ fn may_name(markdown: &str) -> bool {
     markdown.contains(['@', '#', ':'])
 }
 
-/// Type and size of the pictures in the HTML of an archive, by the folders of their files. Nothing else is taken from it.
+/// Content type and dimensions of pictures in archived HTML, by folder of the file.
 fn pictures(html: &str) -> HashMap<String, (String, (u32, u32))> {
     let mut found = HashMap::new();
     for element in html.split("<img ").skip(1) {

@@ -3,12 +3,12 @@
 use std::fmt;
 use std::str::FromStr;
 
-/// An account, and who answers for it. All bots of one person are counted as one client, and the person as another.
+/// An account and its owner. All bots of a person count as one client, the person as another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Account {
     /// The account itself.
     pub user_id: i64,
-    /// The owner of a bot; none for a person, and for a bot without an owner, which is counted by itself.
+    /// The owner of a bot. `None` for a person and for a bot without an owner, which count alone.
     pub owner_id: Option<i64>,
     /// The rate that the operator has set for this bot alone. Its requests are then not counted with those of its owner's
     /// other bots.

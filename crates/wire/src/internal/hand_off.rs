@@ -30,7 +30,7 @@ pub struct Poll {
     pub last_event_id: i64,
     /// Answer at once, even without events.
     pub dont_block: bool,
-    /// The hash of the key or session of the request, in hexadecimal; empty: the poll does not end with it.
+    /// The hash of the request's key or session in hexadecimal; if empty, the poll does not end with it.
     pub credential: String,
 }
 
