@@ -1,8 +1,5 @@
-//! Administration from the command line: the operator acts on the database itself.
-//!
-//! Works beside a running server: changes go through `spindle_actions`, so they are audited and their
-//! events reach live queues. Owns the lookup of accounts and the results for scripts. Must not change
-//! a row directly.
+//! Administration from the command line: the operator acts on the database itself, also beside a running server.
+//! Changes go through `spindle_actions`, so they are audited and their events reach live queues.
 
 mod account;
 mod beside;
@@ -363,9 +360,8 @@ fn cannot_use(database: &Location, error: &DbError) -> anyhow::Error {
 }
 
 fn now() -> Result<i64> {
-    Ok(i64::try_from(
-        SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs(),
-    )?)
+    let since = SystemTime::now().duration_since(UNIX_EPOCH)?;
+    Ok(i64::try_from(since.as_secs())?)
 }
 
 /// Makes a change of accounts; after a conflict again, for [`PATIENCE`]. The action has tried some times by then: on a
