@@ -256,8 +256,7 @@ fn a_status_ends_at_its_time() {
     assert_eq!(status(&other)["status_text"], "at home");
 }
 
-/// Guests who do not see all users read no name in a notice that they could not read otherwise: the notification bot
-/// sees everybody.
+/// A notice does not show a restricted guest names of hidden users, although the notification bot can see them.
 #[test]
 fn notices_show_their_reader_no_hidden_names() {
     let server = Server::spawn(Options::default());

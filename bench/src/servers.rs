@@ -10,8 +10,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 
-/// The repository's root: the benchmark is started from anywhere in it. Elsewhere the current folder, in
-/// which the first program that a benchmark starts is missing.
+/// The root of the repository that contains the current folder; the current folder itself outside of a repository.
 pub fn root() -> PathBuf {
     let here = std::env::current_dir().unwrap_or_default();
     let root = here

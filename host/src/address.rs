@@ -4,11 +4,10 @@
 //! A server records its address in the data directory, so that administration commands use the same
 //! one, whatever flags it was started with. Must not open a socket.
 
-use std::fs;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
 use crate::config::{BaseUrl, Config};
-use crate::data_dir::{DataDir, write_private};
+use crate::data_dir::{DataDir, read_regular, write_private};
 
 /// The address of a server with this configuration that listens on `bound`.
 pub fn of(config: &Config, bound: SocketAddr) -> String {
@@ -52,7 +51,7 @@ pub fn note(data: &DataDir, address: &str) {
 
 /// The address of the server that ran last on the data directory; `None` before the first start.
 pub fn noted(data: &DataDir) -> Option<BaseUrl> {
-    let text = fs::read_to_string(data.address()).ok()?;
+    let text = read_regular(&data.address()).ok()?;
     text.trim().parse().ok()
 }
 

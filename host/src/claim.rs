@@ -13,6 +13,8 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
+use crate::data_dir::open_regular;
+
 /// The files that are locked, in this order.
 pub const LOCKS: [&str; 2] = ["spindle.lock", "spindle-events.lock"];
 
@@ -106,7 +108,7 @@ pub fn claim(folder: &Path, name: &str) -> Result<Claim, ClaimError> {
 /// The system refuses.
 pub fn holder(folder: &Path) -> io::Result<Option<String>> {
     for lock in LOCKS {
-        let file = match File::open(folder.join(lock)) {
+        let file = match open_regular(&folder.join(lock)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
             other => other?,
         };

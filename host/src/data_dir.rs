@@ -216,7 +216,7 @@ impl DataDir {
         make: impl FnOnce() -> io::Result<String>,
     ) -> Result<String, DataDirError> {
         let path = self.token();
-        match fs::read_to_string(&path) {
+        match read_regular(&path) {
             Ok(token) if !token.trim().is_empty() => Ok(token.trim().to_owned()),
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(at(&path)(error)),
             _ => {
@@ -226,6 +226,25 @@ impl DataDir {
             }
         }
     }
+}
+
+/// Opens a regular file. Opening a pipe would wait for a writer.
+///
+/// # Errors
+/// There is no such file, it is something else, or the system refuses.
+pub fn open_regular(path: &Path) -> io::Result<fs::File> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("not a regular file"));
+    }
+    fs::File::open(path)
+}
+
+/// Reads the text of a regular file.
+///
+/// # Errors
+/// As [`open_regular`]; it is not UTF-8.
+pub fn read_regular(path: &Path) -> io::Result<String> {
+    io::read_to_string(open_regular(path)?)
 }
 
 /// Creates a private directory and its parents; an existing one keeps its mode.

@@ -30,7 +30,7 @@ pub const MODEST_BODY: u64 = 64 << 10;
 pub enum Client {
     /// An account, by its id.
     Account(i64),
-    /// All bots of one account together, by its id.
+    /// All bots of one owner together, by the owner's id.
     BotsOf(i64),
     /// An address, of requests whose account is not known.
     Address(u128),

@@ -12,6 +12,7 @@ mod disk_full;
 // Elsewhere a start waits for the optimizing compiler.
 #[cfg(target_arch = "x86_64")]
 mod first_start;
+mod foreign_files;
 mod overflow;
 mod point_in_time;
 mod power_loss;

@@ -1,5 +1,5 @@
-//! Objects above the quotas of docs/LIMITS.md: an import accepts all of them but those that every message is searched for,
-//! and none can be added afterwards.
+//! Objects above the quotas of docs/LIMITS.md: an import accepts them, except linkifiers and alert words, and
+//! afterwards nothing can be added.
 
 use spindle_tests::{Server, User};
 

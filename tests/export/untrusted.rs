@@ -216,7 +216,7 @@ fn what_the_api_would_refuse_is_left_out_and_html_is_rendered_again() {
     works(&imported);
 }
 
-/// A picture in a message is shown as it was, though the message is rendered again.
+/// Pictures keep their sizes although the message is rendered again.
 #[test]
 fn pictures_in_messages_keep_their_sizes() {
     let organization = organization();
@@ -240,7 +240,7 @@ fn pictures_in_messages_keep_their_sizes() {
     assert_eq!(html(&after), html(&before));
 }
 
-/// What an archive says reaches no terminal as it is.
+/// Text of an archive is escaped for the terminal.
 #[test]
 fn control_characters_of_an_archive_are_printed_in_escaped_form() {
     let organization = organization();

@@ -1,7 +1,7 @@
-//! Whose limit a request counts for: bots, incoming webhooks, credentials that have ended, names of accounts.
+//! Which account a request is charged to: bots, incoming webhooks, ended credentials, names of accounts.
 
 use serde_json::json;
-use spindle_tests::{Call, Client, Reply, Server, User, unique};
+use spindle_tests::{Call, Client, Options, Reply, Server, User, unique};
 
 use super::{RIGHT, number, refused, start, try_on, until_refused};
 
@@ -47,6 +47,56 @@ fn the_bots_of_a_person_share_one_limit_beside_the_person() {
     foreign.client.get("/users/me", &[]).ok();
 }
 
+/// The operator raises the rate of one bot, and takes it back, while the server runs.
+#[test]
+fn the_operator_sets_the_rate_of_one_bot() {
+    let server = Server::spawn(Options {
+        rate_limit_user: 4,
+        ..Options::default()
+    });
+    let owner = server.user("member");
+    let (fast, other) = (bot_of(&server, &owner, &[]), bot_of(&server, &owner, &[]));
+    let limit = |bot: &Bot| number(&bot.client.get("/users/me", &[]), "x-ratelimit-limit");
+    fast.client.get("/users/me", &[]).ok();
+    assert_eq!(limit(&fast), 20);
+    let set = |value: &[&str]| {
+        let named = ["user", "set-rate", "--email", &fast.email];
+        server.admin(&[&named[..], value].concat())
+    };
+    let account = set(&["--requests-per-minute", "100"]);
+    assert_eq!(account["requests_per_minute"], 100);
+    // The server learns it from the answer to a request.
+    fast.client.get("/users/me", &[]).ok();
+    for _ in 0..60 {
+        let reply = fast.client.get("/users/me", &[]);
+        assert_eq!(number(&reply, "x-ratelimit-limit"), 100);
+        reply.ok();
+    }
+    other.client.get("/users/me", &[]).ok();
+    let reply = other.client.get("/users/me", &[]);
+    assert_eq!(number(&reply, "x-ratelimit-limit"), 20);
+    assert!(number(&reply, "x-ratelimit-remaining") >= 14);
+    let listed = server.admin(&["user", "list"]);
+    let rates = listed.as_array().expect("a list").iter();
+    let rates = rates.filter_map(|account| account["requests_per_minute"].as_i64());
+    assert_eq!(rates.collect::<Vec<_>>(), [100]);
+
+    let account = set(&["--shared"]);
+    assert!(account["requests_per_minute"].is_null());
+    fast.client.get("/users/me", &[]).ok();
+    assert_eq!(limit(&fast), 20);
+    let refused_command = |words: &[&str]| {
+        let output = server.admin_output(words);
+        assert!(!output.status.success(), "{words:?}");
+    };
+    let person = ["user", "set-rate", "--email", &owner.email];
+    refused_command(&[&person[..], &["--shared"]].concat());
+    for rate in ["0", "10000001", "many"] {
+        let named = ["user", "set-rate", "--email", &fast.email];
+        refused_command(&[&named[..], &["--requests-per-minute", rate]].concat());
+    }
+}
+
 /// A call of an incoming webhook counts for the bot, and not for the address, which many services share.
 #[test]
 fn incoming_webhooks_count_for_their_bot() {
@@ -86,7 +136,7 @@ fn a_revoked_key_costs_its_former_account_nothing() {
     }
     let key = made["api_key"].as_str().expect("a key");
     let renewed = Client::new(server.base_url(), Some((&bot.email, key)));
-    // Only now its account is known.
+    // The first request makes its account known.
     renewed.get("/users/me", &[]).ok();
     let reply = renewed.get("/users/me", &[]);
     assert!(number(&reply, "x-ratelimit-remaining") > 100);
@@ -135,7 +185,7 @@ fn attempts_count_for_the_account_whatever_names_it() {
     for name in [shown, real] {
         try_on(&anonymous, name, RIGHT).error(429, "RATE_LIMIT_HIT");
     }
-    // A change of the password in a session or with a key asks for the old one: the same account.
+    // Changing the password requires the old one, which counts for the same account.
     let pairs = [
         ("old_password", "wrong"),
         ("new_password", "unrelated words, three of them"),

@@ -168,3 +168,55 @@ fn every_command_of_an_operator_knows_a_database_on_a_server() {
     }
     assert!(!Path::new(&other).exists());
 }
+
+/// `admin check` and `doctor` name foreign changes of the schema.
+#[test]
+fn a_changed_schema_is_named() {
+    let Some(postgres) = spindle_postgres::shared() else {
+        return;
+    };
+    let database = postgres.database();
+    let folder = tempfile::tempdir().expect("folder");
+    let operator = Operator {
+        data: &folder.path().join("data"),
+        url: database.url(),
+    };
+    assert!(operator.run(&CHOICE).status.success());
+    let report = operator.json(&["admin", "check", "--output", "json"]);
+    assert_eq!(report["sound"], true, "{report}");
+    assert_eq!(report["warnings"], serde_json::json!([]));
+    for (change, undo, name) in [
+        (
+            "DROP INDEX users_by_name",
+            "CREATE INDEX users_by_name ON users (realm_id, full_name_folded)",
+            "users_by_name is missing",
+        ),
+        (
+            "ALTER TABLE users DISABLE TRIGGER subscribers_counted_account",
+            "ALTER TABLE users ENABLE TRIGGER subscribers_counted_account",
+            "users.subscribers_counted_account differs",
+        ),
+        (
+            "ALTER TABLE users DROP CONSTRAINT users_role_check",
+            "ALTER TABLE users ADD CONSTRAINT users_role_check CHECK (role IN (100, 200, 300, 400, 600))",
+            "users.users_role_check is missing",
+        ),
+        (
+            "CREATE TABLE other (id bigint)",
+            "DROP TABLE other",
+            "other is not of this program",
+        ),
+    ] {
+        database.psql(change);
+        let checked = operator.run(&["admin", "check"]);
+        assert!(!checked.status.success(), "{change}");
+        let said = String::from_utf8_lossy(&checked.stdout).into_owned();
+        assert!(said.contains(name), "{change}: {said}");
+        let report = operator.run(&["doctor", "--json"]);
+        let report = String::from_utf8_lossy(&report.stdout).into_owned();
+        assert!(report.contains(name), "{change}: {report}");
+        database.psql(undo);
+    }
+    let report = operator.json(&["admin", "check", "--output", "json"]);
+    assert_eq!(report["sound"], true, "{report}");
+}

@@ -21,6 +21,8 @@ pub struct Actor {
     pub bot_type: Option<i64>,
     /// Owner of a bot.
     pub bot_owner_id: Option<UserId>,
+    /// The rate that the operator has set for this bot.
+    pub requests_per_minute: Option<i64>,
     /// API email.
     pub email: String,
     /// Real address.
@@ -64,6 +66,7 @@ impl Actor {
             is_bot: row.bot_type.is_some(),
             bot_type: row.bot_type,
             bot_owner_id: row.bot_owner_id,
+            requests_per_minute: row.requests_per_minute,
             email: row.email,
             delivery_email: row.delivery_email,
             full_name: row.full_name,

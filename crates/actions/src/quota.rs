@@ -39,8 +39,7 @@ impl Meter {
         })
     }
 
-    /// Counts the share of the person whose account `owner` is before a change by `actor`; an administrator has no
-    /// share.
+    /// Counts what the person behind `owner` uses before a change by `actor`. Shares do not apply to administrators.
     #[inline(always)]
     pub(crate) fn of_share(
         db: &dyn Db,
@@ -69,16 +68,17 @@ impl Meter {
 /// as the quota says) has.
 ///
 /// # Errors
-/// [`ActionError::BadRequest`] when there are too many now.
+/// [`ActionError::BadRequest`] when the quota is exceeded.
 #[inline(always)]
 pub(crate) fn check(db: &dyn Db, quota: Quota, owner: impl Into<i64>) -> Result<(), ActionError> {
     within(quota, Counter::of(quota).count(db, owner)?)
 }
 
-/// Checks the share of the person who has added something, by themselves or with a bot; an administrator has no share.
+/// Checks the share of the person who added something, directly or through a bot. Shares do not apply to
+/// administrators.
 ///
 /// # Errors
-/// [`ActionError::BadRequest`] when they have too many now.
+/// [`ActionError::BadRequest`] when the share is exceeded.
 #[inline(always)]
 pub(crate) fn check_share(db: &dyn Db, quota: Quota, actor: &Actor) -> Result<(), ActionError> {
     if actor.role.is_admin() {
@@ -87,8 +87,8 @@ pub(crate) fn check_share(db: &dyn Db, quota: Quota, actor: &Actor) -> Result<()
     check(db, quota, actor.user_id)
 }
 
-/// Checks after `actor` has added people to something of the organization. The last twentieth is for administrators, and
-/// for people who add themselves alone (`is_self`).
+/// Checks a quota of the organization after `actor` added people. The last twentieth is reserved for administrators and
+/// for people who add only themselves (`is_self`).
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] when there are too many now.

@@ -1,5 +1,5 @@
-//! Texts that are there already, in an archive or in the database, in the form in which operations
-//! store them (docs/protocol/limits.md#printable). What operations refuse is removed.
+//! Brings existing texts, of an archive or of an older database, into the form that operations store
+//! (docs/protocol/limits.md#printable). Characters that operations refuse are removed.
 
 use std::borrow::Cow;
 
@@ -27,7 +27,7 @@ pub(crate) const LINE: Stored = Stored::As(Form::Line);
 pub(crate) const BLOCK: Stored = Stored::As(Form::Block);
 
 impl Stored {
-    /// The text as it is stored, and whether it lost anything but its spelling.
+    /// The normalized text, and whether characters were lost.
     pub(crate) fn mend(self, text: &str) -> (Cow<'_, str>, bool) {
         match self {
             Self::As(form) => match form.accept(text) {
@@ -73,7 +73,7 @@ fn mend_strings(kind: Stored, value: &Value) -> Value {
     }
 }
 
-/// A name that is not taken yet: `name`, or with a number behind it.
+/// Returns `name`, with a number appended if it is taken.
 pub(crate) fn free_name(name: &str, mut take: impl FnMut(&str) -> bool) -> String {
     let name = if name.is_empty() { "unnamed" } else { name };
     let mut free = name.to_owned();

@@ -27,6 +27,22 @@ pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// A plain text as HTML, for element content and for attribute values.
+pub(crate) fn escape_html(text: &str) -> String {
+    let mut html = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '&' => html.push_str("&amp;"),
+            '<' => html.push_str("&lt;"),
+            '>' => html.push_str("&gt;"),
+            '"' => html.push_str("&quot;"),
+            '\'' => html.push_str("&#39;"),
+            other => html.push(other),
+        }
+    }
+    html
+}
+
 /// A text as it is stored. `what` is the subject of the error.
 ///
 /// # Errors
@@ -67,10 +83,10 @@ pub(crate) fn check_future(what: &str, time: i64, now: i64) -> Result<(), Action
     check_time(what, time)
 }
 
-/// An address as it is stored (that it works is shown by use).
+/// Normalizes an email address. Whether it works is not tested.
 ///
 /// # Errors
-/// [`ActionError::BadRequest`] for one that is malformed, or that the server keeps for itself.
+/// [`ActionError::BadRequest`] for a malformed or reserved address.
 pub(crate) fn email_address(email: &str) -> Result<String, ActionError> {
     address::accept(email).map_err(|problem| {
         ActionError::bad_request(match problem {

@@ -1,8 +1,8 @@
-//! Limits how often an account learns that a name or an address is taken by something that it cannot see
+//! Limits how often an account may find out that something hidden has a name or an address
 //! (docs/protocol/limits.md#rate-limits).
 //!
-//! Names of channels and addresses are unique, so an answer has to say that one is taken. The limit is asked
-//! before that answer, and each such answer is an entry of the audit log, which is where it is counted.
+//! Channel names and addresses are unique, so the server must say when one is taken. It checks the limit before that
+//! answer, and counts such answers in the audit log.
 
 use spindle_domain::UserId;
 use spindle_domain::errors::ClientError;
@@ -12,7 +12,7 @@ use spindle_store::{Connection, Db, Unseen, audit};
 
 use crate::{ActionError, Actor, change};
 
-/// Checks that the caller may have an answer that depends on a hidden name, at `now` (UNIX seconds).
+/// Checks the limit at `now` (UNIX seconds), before an answer that depends on a hidden name.
 ///
 /// # Errors
 /// [`ClientError::RateLimitHit`].
@@ -21,8 +21,7 @@ pub(crate) fn admit(db: &dyn Db, actor: &Actor, now: i64) -> Result<(), ActionEr
     wait(HIDDEN_NAME_TRIES, &times, now).map_or(Ok(()), |seconds| Err(too_often(seconds)))
 }
 
-/// Counts `number` names of one request that are taken by something hidden. When more are left than the limit
-/// allows, all that is left of it is used up.
+/// Counts `number` hidden names in one request. If that exceeds the limit, the whole remainder is used up.
 ///
 /// # Errors
 /// [`ClientError::RateLimitHit`] when the limit does not allow so many.
@@ -32,7 +31,7 @@ pub(crate) fn count(
     now: i64,
     number: usize,
 ) -> Result<(), ActionError> {
-    // The entries stay when the answer is a refusal, so the result of the change holds that.
+    // The entries must be committed even for a refusal, so the refusal is the value of the change.
     change::silently(db, Unseen::Housekeeping, |tx| {
         let mut times = times(tx, actor, now)?;
         for _ in 0..number {
@@ -53,7 +52,7 @@ fn times(db: &dyn Db, actor: &Actor, now: i64) -> Result<Vec<i64>, ActionError> 
     Ok(audit::hidden_names_tried(db, account(actor), since)?)
 }
 
-/// The bots of a person try with them.
+/// Bots count with their owner.
 fn account(actor: &Actor) -> UserId {
     actor.bot_owner_id.unwrap_or(actor.user_id)
 }

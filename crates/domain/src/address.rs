@@ -1,7 +1,7 @@
-//! Which e-mail addresses there are and which an organization admits, how several are written in one
-//! text, and how often one may change.
+//! Rules for email addresses: syntax, lists of addresses, domains that an organization admits, and how often one may
+//! change.
 //!
-//! Nothing here sends mail: that an address works is shown by use.
+//! No mail is sent, so whether an address works is not tested.
 
 use unicode_normalization::UnicodeNormalization;
 
@@ -12,16 +12,16 @@ use crate::text::{is_reserved_address, is_visible};
 /// Why a text is not the address of an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AddressProblem {
-    /// It has not the form of one, or a character that cannot be seen.
+    /// Malformed, or with an invisible character.
     Malformed,
-    /// Its domain is the server's.
+    /// In a reserved domain.
     Reserved,
 }
 
 /// An address as it is stored: trimmed and composed.
 ///
 /// # Errors
-/// The rule that it breaks.
+/// Why the address is refused.
 pub fn accept(text: &str) -> Result<String, AddressProblem> {
     let address: String = text.trim().nfc().collect();
     let is_well_formed = address.split_once('@').is_some_and(|(local, domain)| {

@@ -27,7 +27,7 @@ pub const MAX_TOPIC_LENGTH: usize = 60;
 pub const MAX_STREAM_NAME_LENGTH: usize = 60;
 /// `max_stream_description_length`
 pub const MAX_STREAM_DESCRIPTION_LENGTH: usize = 1024;
-/// HTML of a description of a channel or a folder, in bytes: an emoji of four bytes becomes a hundred.
+/// HTML of a channel or folder description, in bytes: an emoji of four bytes renders to a hundred.
 pub const MAX_RENDERED_DESCRIPTION_BYTES: usize = 10_000;
 /// `max_channel_folder_name_length`
 pub const MAX_CHANNEL_FOLDER_NAME_LENGTH: usize = 60;
@@ -79,8 +79,8 @@ pub const MAX_DEACTIVATION_COMMENT_LENGTH: usize = 2000;
 pub const MAX_PUSH_TOKEN_LENGTH: usize = 4096;
 /// Pattern, template or example of a linkifier.
 pub const MAX_LINKIFIER_TEXT_LENGTH: usize = 5000;
-/// Memory of all linkifiers together when they are compiled, in bytes. Every instance that sends or reads messages has
-/// them, and is ended when it has four times as much.
+/// Compiled size of all linkifiers together, in bytes. Every instance that sends or reads messages holds them, and an
+/// instance is retired at four times this size.
 pub const MAX_LINKIFIERS_SIZE: usize = 4 << 20;
 /// `alternative_url_templates` of a linkifier.
 pub const MAX_ALTERNATIVE_URL_TEMPLATES: usize = 20;
@@ -88,14 +88,13 @@ pub const MAX_ALTERNATIVE_URL_TEMPLATES: usize = 20;
 pub const MAX_PLAYGROUND_NAME_LENGTH: usize = 500;
 /// Name of the language that a playground is for (`pygments_language`).
 pub const MAX_PLAYGROUND_LANGUAGE_LENGTH: usize = 40;
-/// Longest address of e-mail, in bytes.
+/// Longest email address, in bytes.
 pub const MAX_EMAIL_LENGTH: usize = 254;
 /// Domain of addresses (RFC 1035).
 pub const MAX_DOMAIN_LENGTH: usize = 253;
 /// How often an address may change: pairs of a number of changes and the seconds in which they fall.
 pub const ADDRESS_CHANGES: &[(usize, i64)] = &[(2, 3600), (5, 86_400)];
-/// How often an account may learn that a name or an address is taken by something hidden from it, as
-/// [`ADDRESS_CHANGES`].
+/// How often an account may find out that something hidden has a name or an address; as [`ADDRESS_CHANGES`].
 pub const HIDDEN_NAME_TRIES: &[(usize, i64)] = &[(5, 3600), (20, 86_400)];
 /// Addresses that one call may invite.
 pub const MAX_INVITEES: usize = 100;
@@ -124,7 +123,7 @@ pub const MAX_FILE_UPLOAD_SIZE_MIB: i64 = 25;
 pub const MAX_RESUMABLE_SIZE_MIB: i64 = 1024;
 /// Seconds after which an upload in parts is given up.
 pub const RESUMABLE_UPLOAD_SECS: i64 = 86_400;
-/// One person who is no administrator may use this part of `upload_quota_mib`: a fourth.
+/// Divisor of `upload_quota_mib` for one person who is not an administrator: a quarter.
 pub const SHARE_OF_A_PERSON: i64 = 4;
 /// `max_avatar_file_size_mib`
 pub const MAX_AVATAR_FILE_SIZE_MIB: i64 = 5;

@@ -1,13 +1,12 @@
-//! Limits of what an account does within a time, counted from when it did so.
+//! Limits on how often an account may do something within a time window.
 
-/// Seconds until something may be done once more that was done at `times` (newest first; all in UNIX seconds), at most
-/// as often as `limits` say: pairs of a number and the seconds in which they fall. None: at once
-/// (docs/protocol/limits.md#rate-limits).
+/// Seconds until an action that happened at `times` (UNIX seconds, newest first) is allowed again; `None` if it is
+/// allowed now. `limits` are pairs of a count and a window in seconds (docs/protocol/limits.md#rate-limits).
 pub fn wait(limits: &[(usize, i64)], times: &[i64], now: i64) -> Option<i64> {
     limits
         .iter()
         .filter_map(|(number, window)| {
-            // The time that has to be forgotten before another one fits.
+            // This event must leave the window first.
             let oldest = times.get(number.checked_sub(1)?)?;
             let wait = oldest + window - now;
             (wait > 0).then_some(wait.min(*window))

@@ -113,9 +113,8 @@ pub fn toggles_resolved(old: &str, new: &str) -> bool {
     marks(old, new) || marks(new, old)
 }
 
-/// The 1-based position of the first character that a topic may not contain: control characters,
-/// private ones and Unicode non-characters. Invisible ones stay, since integrations quote titles as
-/// topics. (Surrogates cannot occur in a `str`.)
+/// The 1-based position of the first character that a topic may not contain: control, private-use and non-characters.
+/// Format characters are allowed, because integrations use titles of other systems as topics.
 pub fn first_unprintable(text: &str) -> Option<usize> {
     text.chars()
         .position(printable::breaks_topics)
@@ -137,11 +136,11 @@ pub enum FullNameProblem {
     TooShort,
     /// More than one hundred characters.
     TooLong,
-    /// One that mentions and links are made of.
+    /// A character of the syntax of mentions and links.
     ForbiddenCharacter(char),
-    /// One that cannot be printed, at this position.
+    /// An unprintable character, at this position.
     Unprintable(usize),
-    /// The name of a bot of the server.
+    /// The name of a system bot.
     Reserved,
     /// Ends like the id in a mention: `|7`.
     MentionSuffix,

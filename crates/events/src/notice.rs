@@ -1,4 +1,4 @@
-//! Rows of the log that the event-queue service reads for itself. Their audience is empty, so that no client receives one.
+//! Log rows for the event-queue service itself. Their audience is empty, so no client receives them.
 
 use serde_json::json;
 use spindle_domain::UserId;
@@ -9,8 +9,7 @@ use crate::{Audience, Event};
 /// See [`credentials_ended`].
 pub(crate) const CREDENTIALS_ENDED: &str = "credentials_ended";
 
-/// A key or a session of this account has ended, so that a poll may be waiting with credentials that are no
-/// longer valid.
+/// A key or session of this account has ended, so a waiting poll may hold invalid credentials.
 #[must_use]
 pub fn credentials_ended(user_id: UserId) -> Event {
     let body = record([("user_id", json!(user_id))]);

@@ -111,6 +111,9 @@ pub(crate) fn account_of(actor: &Actor) -> Account {
             .bot_owner_id
             .filter(|_| actor.is_bot)
             .map(|owner_id| owner_id.get()),
+        requests_per_minute: actor
+            .requests_per_minute
+            .and_then(|rate| u32::try_from(rate).ok()),
     }
 }
 

@@ -41,13 +41,12 @@ pub struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// Counts the request for an account that the operation has found by itself, and not by the credentials in the
-    /// headers.
+    /// Charges the request to an account that the operation authenticated itself, without credentials in the headers.
     pub fn count_for(&self, actor: &Actor) {
         self.found.set(Some(account_of(actor)));
     }
 
-    /// The caller, as the host counts them.
+    /// The account that the host charges.
     ///
     /// # Errors
     /// As [`Self::actor`].
@@ -137,8 +136,8 @@ impl Call<'_> {
         secret.as_bytes()
     }
 
-    /// The address of this server for what is stored and for what others receive, without a trailing
-    /// slash: as configured, else where the server listens. A client chooses no part of it.
+    /// The server's URL for stored text and for other users, without a trailing slash: as configured, else where the
+    /// server listens. No part of it comes from the request.
     pub fn site(&self) -> &str {
         let configured = [&self.environment.external_url, &self.environment.site];
         let known = configured.into_iter().find(|address| !address.is_empty());

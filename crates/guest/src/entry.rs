@@ -262,7 +262,7 @@ async fn answer_counted<A: Admission>(
     let mut response = answer::<A>(table, request, environment).await;
     let account = response.headers_mut().remove(PROVEN);
     let account = account.and_then(|id| id.to_str().ok()?.parse().ok());
-    // The service also forgets what it knows of credentials that are no longer valid.
+    // Let the service forget credentials that have ended.
     let is_refused = !counted.unproven && response.status() == StatusCode::UNAUTHORIZED;
     let has_credentials = sender.authorization.is_some() || sender.session.is_some();
     if counted.unproven && account.is_some() || is_refused && has_credentials {

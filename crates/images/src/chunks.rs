@@ -1,17 +1,17 @@
-//! Reduces a PNG to the chunks that pixels, transparency, movement and orientation depend on.
+//! Strips a PNG to the chunks for pixels, transparency, animation and orientation.
 //!
-//! A colour profile or a comment of some kilobytes can expand to gigabytes, and decoders expand them unasked.
+//! Decoders expand colour profiles and comments unasked, and a few kilobytes can become gigabytes.
 
 use std::borrow::Cow;
 
 /// Length of the signature at the beginning of a file.
 const SIGNATURE: usize = 8;
-/// Bytes of a chunk around its data: length, name and checksum.
+/// Framing of a chunk: length, name and checksum.
 const AROUND: usize = 12;
-/// Chunks that decoders may do without, but that are kept.
+/// Ancillary chunks that are kept.
 const KEPT: [&[u8]; 5] = [b"tRNS", b"acTL", b"fcTL", b"fdAT", b"eXIf"];
 
-/// The file without its other chunks. What cannot be read as chunks stays, and is refused by the decoder.
+/// Removes all other chunks. Malformed data stays; the decoder refuses it.
 pub(crate) fn essential(png: &[u8]) -> Cow<'_, [u8]> {
     if Chunks::of(png).all(|chunk| chunk.is_kept) {
         return Cow::Borrowed(png);
@@ -28,7 +28,7 @@ struct Chunk<'p> {
     is_kept: bool,
 }
 
-/// The chunks of a file in order; the last one may be a rest without a form.
+/// The chunks in order; the last one may be malformed.
 struct Chunks<'p>(&'p [u8]);
 
 impl<'p> Chunks<'p> {
@@ -54,7 +54,7 @@ impl<'p> Iterator for Chunks<'p> {
         let whole = end.and_then(|end| self.0.split_at_checked(end));
         let (bytes, rest) = whole.unwrap_or((self.0, &[]));
         self.0 = rest;
-        // The first letter of a chunk that no decoder may ignore is a capital.
+        // A critical chunk begins with a capital letter.
         let is_kept = name.is_none_or(|name| {
             name.first().is_none_or(u8::is_ascii_uppercase) || KEPT.contains(&name)
         });

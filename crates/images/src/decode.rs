@@ -15,8 +15,7 @@ const MAX_SIDE: u32 = 10_000;
 const MAX_PIXELS: u64 = 16 << 20;
 /// Most bytes that a decoder may allocate.
 const MAX_BYTES: u64 = 128 << 20;
-/// Bytes for all that is in memory at once: the file, the request that it came in, its pixels as they are decoded, and
-/// converted to eight bits per channel.
+/// Memory limit for the request, the file, its decoded pixels and their conversion to eight bits per channel.
 const ROOM: u64 = 208 << 20;
 
 /// A file whose format is known and whose dimensions are within the limits.
@@ -80,7 +79,7 @@ impl<'c> Source<'c> {
             return Err(ImageError::TooLarge);
         }
         let orientation = decoder.orientation().ok();
-        // Deeper pixels take twice the memory or more, and no result has them.
+        // Results have eight bits per channel; deeper pixels would take twice the memory.
         let mut image = eight_bits(DynamicImage::from_decoder(decoder).map_err(refused)?);
         if let Some(orientation) = orientation {
             image.apply_orientation(orientation);

@@ -78,7 +78,7 @@ pub enum ReverseError {
     RoundTrip,
 }
 
-/// A compiled linkifier. Its memory is constant: what searches need besides is in [`scratch`].
+/// A compiled linkifier of constant size; searches keep their tables in [`scratch`].
 #[derive(Clone, Debug)]
 pub struct Linkifier {
     key: Key,
@@ -95,8 +95,8 @@ pub(crate) struct LinkifierMatch {
     pub(crate) url: String,
 }
 
-/// Compiles without the automata that are built in advance: they would be most of the memory and of the time, and
-/// only make searches faster that find something.
+/// Compiles without prebuilt automata. They would take most of the memory and time, and only speed up searches with a
+/// match.
 fn compile(pattern: &str) -> Result<Regex, PatternError> {
     let config = Config::new()
         .nfa_size_limit(Some(SIZE_LIMIT))
@@ -232,7 +232,7 @@ impl Linkifier {
         })
     }
 
-    /// Bytes of memory of the compiled pattern, which it takes as long as the linkifier exists.
+    /// Bytes that the compiled pattern occupies while the linkifier exists.
     #[must_use]
     pub fn size(&self) -> usize {
         self.pattern.memory_usage()

@@ -45,8 +45,7 @@ impl Rendered {
         self.html.len() > MAX_RENDERED_LENGTH && self.html.chars().count() > MAX_RENDERED_LENGTH
     }
 
-    /// Puts another text below this one, in lines of its own. Returns false, and changes nothing,
-    /// if both together would be too long.
+    /// Appends another text on its own lines. Returns false and changes nothing if the result would be too long.
     pub fn append(&mut self, next: Self) -> bool {
         if self.html.is_empty() {
             *self = next;

@@ -18,8 +18,9 @@ pub fn address_changes(db: &dyn Db, user_id: UserId, since: i64) -> Result<Vec<i
     .values()
 }
 
-/// Whether the owners have had the notice that linkifiers are left out. Reads the whole log.
-pub fn has_linkifiers_left_out(db: &dyn Db, realm_id: RealmId) -> Result<bool, DbError> {
+/// Whether the owners have been notified that linkifiers are skipped.
+pub fn has_skipped_linkifiers_report(db: &dyn Db, realm_id: RealmId) -> Result<bool, DbError> {
+    // The type is spelled out: the index holds nothing else.
     let found = db.query(
         sql!("SELECT id FROM audit_log WHERE realm_id = ?1 AND event_type = 'linkifiers_left_out' LIMIT 1"),
         &params![realm_id],
@@ -27,8 +28,7 @@ pub fn has_linkifiers_left_out(db: &dyn Db, realm_id: RealmId) -> Result<bool, D
     Ok(!found.rows.is_empty())
 }
 
-/// Times (UNIX seconds) after `since` at which an account has learned that a name is taken by something hidden
-/// from it, newest first.
+/// Times (UNIX seconds) after `since` at which an account found out about a hidden name, newest first.
 pub fn hidden_names_tried(db: &dyn Db, user_id: UserId, since: i64) -> Result<Vec<i64>, DbError> {
     // The type is spelled out: the index holds nothing else.
     db.query(

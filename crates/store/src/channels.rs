@@ -126,8 +126,8 @@ pub fn set_first_message(
     Ok(())
 }
 
-/// `$whole`, or `$cut` in an organization whose descriptions have twice what the quota allows, from before there was one:
-/// an answer has no room for them. The organization is in parameter `?1`, so that they are summed up once.
+/// `$whole`, or `$cut` if the descriptions of the organization exceed twice their quota, which an older version
+/// allowed: they would not fit into an answer. The organization is parameter `?1`, so that the sum is computed once.
 macro_rules! in_room {
     ($whole:literal, $cut:literal) => {
         concat!(

@@ -153,6 +153,15 @@ pub trait Connection: Db {
         let _ = rows.iter().try_for_each(|row| each(row));
         Ok(())
     }
+
+    /// Runs all migrations of PostgreSQL in the current schema, as a part of the open transaction.
+    ///
+    /// # Errors
+    /// [`DbError`] when a statement fails, and on every other database.
+    #[cfg(any(feature = "native", test))]
+    fn create_tables(&self) -> Result<(), DbError> {
+        Err(DbError::Failed("not a connection to PostgreSQL".to_owned()))
+    }
 }
 
 #[cfg(test)]

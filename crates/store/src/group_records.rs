@@ -7,8 +7,8 @@ use spindle_domain::{GroupId, RealmId, UserId};
 use crate::chunks::{self, select_chunk};
 use crate::{Db, DbError, params, sql};
 
-/// The description of `g` as JSON, cut in an organization whose groups have twice what the quota allows, from before there
-/// was one: an answer has no room for them. The organization is in parameter `?1`, so that they are summed up once.
+/// The description of `g` as JSON, cut if the groups of the organization exceed twice their quota, which an older
+/// version allowed. The organization is parameter `?1`, so that the sum is computed once.
 macro_rules! description_json {
     () => {
         "json_quote(iif(octet_length(g.description) > 200 AND (SELECT sum(o.json_bytes) FROM user_groups o \

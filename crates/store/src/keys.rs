@@ -38,6 +38,8 @@ row_struct! {
         pub bot_type: Option<i64>,
         /// Owner of a bot.
         pub bot_owner_id: Option<UserId>,
+        /// The rate that the operator has set for this bot.
+        pub requests_per_minute: Option<i64>,
         /// Imported and never logged in.
         pub is_imported_stub: bool,
         /// UNIX seconds.
@@ -88,7 +90,7 @@ macro_rules! caller_columns {
              u.delivery_email_folded, u.full_name, ",
             crate::keys::effective_role!(),
             " AS role, u.is_active, u.bot_type, \
-             u.bot_owner_id, u.is_imported_stub, u.date_joined, ",
+             u.bot_owner_id, u.requests_per_minute, u.is_imported_stub, u.date_joined, ",
             crate::users::iso_date!("u.date_joined"),
             " AS date_joined_text, u.last_login, u.timezone, u.avatar_source, ",
             crate::users::avatar_url!("u"),
@@ -171,7 +173,7 @@ pub fn insert(
     Ok(!gone.rows.is_empty())
 }
 
-/// Whether this is the hash of a key or of a session's token of an active account.
+/// Returns true if the hash belongs to a key or session of an active account.
 pub fn is_valid(db: &dyn Db, user_id: UserId, hash: &[u8]) -> Result<bool, DbError> {
     let rows = db.query(
         sql!(

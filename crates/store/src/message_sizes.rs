@@ -1,4 +1,4 @@
-//! How much messages take when they are read, so that no more of them are read than an answer has room for.
+//! Sizes of messages, so that a page reads only as many as fit into an answer.
 
 use spindle_domain::MessageId;
 
@@ -15,8 +15,8 @@ macro_rules! message_size {
     };
 }
 
-/// Bytes that the messages in the JSON list `$ids` take when they are read, each at least `$least`, each reaction and the
-/// fields of each submessage 100.
+/// Total bytes of the messages in the JSON list `$ids`, each at least `$least`. A reaction counts 100, and so do the
+/// fields of a submessage.
 macro_rules! size_of_all {
     ($ids:literal, $least:literal) => {
         concat!(
@@ -34,7 +34,7 @@ macro_rules! size_of_all {
 }
 pub(crate) use {message_size, size_of_all};
 
-/// Bytes that the messages in a JSON list of ids take when they are read, each at least `least`.
+/// Total bytes of the messages in a JSON list of ids, each at least `least`.
 pub fn size_of(db: &dyn Db, ids: &str, least: i64) -> Result<i64, DbError> {
     db.query(
         sql!("SELECT ", size_of_all!("?1", "?2")),

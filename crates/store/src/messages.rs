@@ -192,7 +192,7 @@ row_struct! {
         pub reactions: Option<String>,
         /// JSON list of [`crate::submessages`]; none when there are none, or when they are not read.
         pub submessages: Option<String>,
-        /// Whether one of these lists lacks what came last, because it is too long.
+        /// Returns true if one of the lists was cut at its end.
         pub is_incomplete: bool,
         /// The reader's flags; none when it was never delivered to them.
         pub flags: Option<i64>,

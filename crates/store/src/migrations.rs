@@ -12,12 +12,11 @@ pub const MIGRATIONS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/migr
 pub const POSTGRES_MIGRATIONS: &[(&str, &str)] =
     include!(concat!(env!("OUT_DIR"), "/postgres_migrations.rs"));
 
-/// Marks a file of SQLite as one of this program, in its head ("SPND").
+/// Application id in the header of the SQLite file ("SPND").
 #[cfg(any(feature = "native", test))]
 const APPLICATION_ID: i64 = 0x5350_4e44;
 
-/// Brings a database to the newest schema, in the journal mode that the program relies on, and marks it as one of this
-/// program.
+/// Migrates a database to the newest schema, sets its journal mode and its application id.
 ///
 /// # Errors
 /// [`crate::DbError`] when a statement fails (all migrations of this call are undone), when the file comes from a newer
@@ -39,8 +38,8 @@ pub fn migrate(connection: &mut rusqlite::Connection) -> Result<(), crate::DbErr
     }
 }
 
-/// Refuses a file of SQLite that belongs to another program; nothing is written. An empty one becomes a database of this
-/// program. Files of earlier versions have no mark, and are known by their tables.
+/// Refuses a SQLite file of another program, without writing to it. An empty file is accepted. Files of earlier
+/// versions have no application id; they are recognised by their tables.
 ///
 /// # Errors
 /// [`crate::DbError`] when the file is of another program, or no database.

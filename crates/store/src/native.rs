@@ -75,7 +75,7 @@ pub fn open(path: &Path) -> Result<Connection, DbError> {
     Ok(connection)
 }
 
-/// A pipe or a device would hold up the program for ever. What is missing is for SQLite to say.
+/// Opening a pipe or device would block. A missing file is left to SQLite.
 fn require_regular(path: &Path) -> Result<(), DbError> {
     match std::fs::metadata(path) {
         Ok(found) if !found.is_file() => Err(DbError::Failed(format!(

@@ -92,8 +92,7 @@ pub fn delete(tx: &WriteTx<'_>, id: &str, user_id: UserId) -> Result<bool, DbErr
     Ok(!rows.rows.is_empty())
 }
 
-/// Deletes the oldest queues of a user, or of all bots of its owner, until `keep` are left; returns how many there
-/// were too many.
+/// Deletes the oldest queues of a user, or of all bots of the owner, down to `keep`; returns how many were deleted.
 pub fn delete_oldest(tx: &WriteTx<'_>, user_id: UserId, keep: i64) -> Result<usize, DbError> {
     let rows = tx.execute(
         statement!(

@@ -8,7 +8,7 @@ use spindle_domain::{MessageId, UserId};
 
 use crate::{Db, DbError, Query, params, sql};
 
-/// The accounts whose objects are counted with those of account `?1`: a bot shares with the other bots of its owner.
+/// The accounts that share a quota with account `?1`: bots of one owner share theirs.
 macro_rules! counted_accounts {
     () => {
         "(SELECT ?1:bigint UNION SELECT other.id FROM users own \
@@ -50,7 +50,7 @@ pub fn count_reactions(
     .one_value()
 }
 
-/// The accounts of the person whose account `?1` is, or of the owner of the bot `?1`.
+/// The person behind account `?1` and all of their bots.
 macro_rules! accounts_of_person {
     () => {
         "(SELECT coalesce(bot_owner_id, id) FROM users WHERE id = ?1 UNION ALL \

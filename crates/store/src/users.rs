@@ -95,6 +95,8 @@ row_struct! {
         pub is_bot: bool,
         /// Owner of a bot.
         pub bot_owner_id: Option<UserId>,
+        /// The rate that the operator has set for this bot.
+        pub requests_per_minute: Option<i64>,
         /// Whether it is imported and was never logged in to.
         pub is_imported_stub: bool,
         /// UNIX seconds.
@@ -109,7 +111,7 @@ row_struct! {
 macro_rules! user_columns {
     () => {
         "SELECT id, realm_id, email, delivery_email, full_name, role, is_active, is_bot, \
-         bot_owner_id, is_imported_stub, date_joined, last_login, settings FROM users "
+         bot_owner_id, requests_per_minute, is_imported_stub, date_joined, last_login, settings FROM users "
     };
 }
 pub(crate) use user_columns;
@@ -214,6 +216,19 @@ pub fn renew_password_hash(
     tx.execute(
         statement!("UPDATE users SET password_hash = ?3 WHERE id = ?1 AND password_hash = ?2"),
         &params![user_id, old, new],
+    )?;
+    Ok(())
+}
+
+/// Sets the rate of a bot; none: it shares that of its owner's bots.
+pub fn set_requests_per_minute(
+    tx: &WriteTx<'_>,
+    user_id: UserId,
+    rate: Option<i64>,
+) -> Result<(), DbError> {
+    tx.execute(
+        statement!("UPDATE users SET requests_per_minute = ?2 WHERE id = ?1"),
+        &params![user_id, rate],
     )?;
     Ok(())
 }

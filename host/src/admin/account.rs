@@ -26,6 +26,8 @@ pub struct Account {
     pub is_active: bool,
     /// Whether it is a bot.
     pub is_bot: bool,
+    /// Requests a minute that the operator has set for this bot; none: it shares the rate of its owner's bots.
+    pub requests_per_minute: Option<i64>,
     /// Whether it was imported and has never logged in.
     pub is_imported_stub: bool,
     /// Its special permissions.
@@ -48,6 +50,7 @@ impl Account {
             role: row.role.name(),
             is_active: row.is_active,
             is_bot: row.is_bot,
+            requests_per_minute: row.requests_per_minute,
             is_imported_stub: row.is_imported_stub,
             permissions,
         })

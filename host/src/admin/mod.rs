@@ -1,8 +1,5 @@
-//! Administration from the command line: the operator acts on the database itself.
-//!
-//! Works beside a running server: changes go through `spindle_actions`, so they are audited and their
-//! events reach live queues. Owns the lookup of accounts and the results for scripts. Must not change
-//! a row directly.
+//! Administration from the command line: the operator acts on the database itself, also beside a running server.
+//! Changes go through `spindle_actions`, so they are audited and their events reach live queues.
 
 mod account;
 mod beside;
@@ -97,7 +94,7 @@ impl Session {
         spindle_actions::announce_restart(self.db(), REALM, now()?).map_err(explain)
     }
 
-    /// Mends texts and addresses that an older version has stored, once, and logs how many.
+    /// Corrects texts and addresses that an older version stored, and logs how many.
     ///
     /// # Errors
     /// The database cannot be written to.
@@ -199,6 +196,16 @@ impl Session {
     pub fn set_permission(&self, email: &str, permission: &str, granted: bool) -> Result<Account> {
         self.change(email, |db, now, id| {
             spindle_actions::set_permission(db, REALM, now, id, permission, granted).map(|_| ())
+        })
+    }
+
+    /// Sets the requests a minute of one bot; `None`: it shares the rate of its owner's bots.
+    ///
+    /// # Errors
+    /// There is no such account, or it is not a bot.
+    pub fn set_bot_rate(&self, email: &str, rate: Option<i64>) -> Result<Account> {
+        self.change(email, |db, now, id| {
+            spindle_actions::set_bot_rate(db, REALM, now, id, rate)
         })
     }
 
@@ -353,9 +360,8 @@ fn cannot_use(database: &Location, error: &DbError) -> anyhow::Error {
 }
 
 fn now() -> Result<i64> {
-    Ok(i64::try_from(
-        SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs(),
-    )?)
+    let since = SystemTime::now().duration_since(UNIX_EPOCH)?;
+    Ok(i64::try_from(since.as_secs())?)
 }
 
 /// Makes a change of accounts; after a conflict again, for [`PATIENCE`]. The action has tried some times by then: on a

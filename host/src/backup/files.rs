@@ -25,8 +25,7 @@ pub struct Entry {
     pub sha256: String,
 }
 
-/// Opens the regular file `root`/`path`. Links below `root` are not followed, and nothing waits for the other end of a
-/// pipe.
+/// Opens the regular file `root`/`path` without following links below `root` and without blocking on a pipe.
 pub(super) fn open_regular(root: &Path, path: &str) -> io::Result<File> {
     let irregular =
         || io::Error::other("it is not a regular file, or a folder on its path is a link");
@@ -40,7 +39,7 @@ pub(super) fn open_regular(root: &Path, path: &str) -> io::Result<File> {
     if !fs::symlink_metadata(&folder)?.is_file() {
         return Err(irregular());
     }
-    // Again with what was opened: the path may have changed.
+    // Check the opened file, since the path may have changed.
     let flags = rustix::fs::OFlags::NOFOLLOW | rustix::fs::OFlags::NONBLOCK;
     let flags = i32::try_from(flags.bits()).map_err(io::Error::other)?;
     let file = OpenOptions::new()
@@ -143,7 +142,7 @@ pub(super) fn require_empty(path: &Path) -> Result<()> {
     }
 }
 
-/// Removes all that is in a directory. Links are removed, not followed.
+/// Empties a directory. Links are removed, not followed.
 pub(super) fn clear(path: &Path) -> io::Result<()> {
     for entry in fs::read_dir(path)? {
         let entry = entry?;

@@ -1,4 +1,4 @@
-//! Backups that were changed, with checksums that fit: each is refused, and nothing is left of the restore.
+//! Altered backups with matching checksums: each is refused, and the restore leaves nothing behind.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -6,30 +6,17 @@ use std::path::Path;
 
 use rusqlite::Connection;
 use rustix::fs::{CWD, FileType, Mode, mknodat};
-use spindle_store::{migrations, open};
+use spindle_store::open;
 
 use super::files::describe;
+use super::tests::server;
 use super::{Manifest, Source, check, create, restore_data_dir, restore_database};
 use crate::data_dir::DataDir;
 
-/// A backup of an organization with one file.
+/// A backup of [`server`].
 fn backup(folder: &Path) -> std::path::PathBuf {
-    let data = DataDir::new(folder.join("data"));
-    data.create().unwrap();
-    let mut connection = open(&data.database()).unwrap();
-    migrations::migrate(&mut connection).unwrap();
-    for sql in [
-        "INSERT INTO realms (id, string_id, uuid, name, date_created) VALUES (1, '', 'u', 'R', 0)",
-        "INSERT INTO users (realm_id, email, email_folded, delivery_email, delivery_email_folded, \
-         full_name, full_name_folded, role, date_joined) \
-         VALUES (1, 'a@b', 'a@b', 'a@b', 'a@b', 'A', 'a', 100, 0)",
-    ] {
-        connection.execute(sql, []).unwrap();
-    }
-    fs::create_dir_all(data.blobs().join("ab")).unwrap();
-    fs::write(data.blobs().join("ab/cd"), "content").unwrap();
     let backup = folder.join("backup");
-    create(&Source::data_dir(&data), &backup, 7).unwrap();
+    create(&Source::data_dir(&server(folder)), &backup, 7).unwrap();
     backup
 }
 

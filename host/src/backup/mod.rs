@@ -20,7 +20,7 @@ pub use manifest::Manifest;
 pub use note::{Note, note, noted};
 pub use restore::{restore_data_dir, restore_database};
 pub use rotate::{Rotated, beside, create_and_keep};
-pub use verify::{Report, check, check_server};
+pub use verify::{Report, SCHEMA_NOT_COMPARED, check, check_server};
 
 #[cfg(test)]
 mod hostile;

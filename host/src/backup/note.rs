@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::Manifest;
-use crate::data_dir::{DataDir, DataDirError, write_private};
+use crate::data_dir::{DataDir, DataDirError, read_regular, write_private};
 
 /// The last backup of a server.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
@@ -37,7 +37,7 @@ pub fn note(data: &DataDir, manifest: &Manifest, destination: &Path) -> Result<(
 
 /// The last recorded backup; `None` when there never was one.
 pub fn noted(data: &DataDir) -> Option<Note> {
-    let text = fs::read_to_string(data.last_backup()).ok()?;
+    let text = read_regular(&data.last_backup()).ok()?;
     serde_json::from_str(&text).ok()
 }
 

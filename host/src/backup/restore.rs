@@ -33,7 +33,7 @@ pub fn restore_data_dir(backup: &Path, data: &DataDir) -> Result<Manifest> {
     let claim = data.claim("spindle admin restore")?;
     let restored = put_files(backup, data, &manifest);
     if restored.is_err() {
-        // What is there was written here, the locks as well: the directory was empty.
+        // The directory was empty, so everything in it, locks included, is from this restore.
         let _ = files::clear(data.path());
         if !existed {
             let _ = std::fs::remove_dir(data.path());

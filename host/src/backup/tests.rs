@@ -11,7 +11,7 @@ use super::{Manifest, Source, check, create, create_and_keep, restore_data_dir, 
 use crate::data_dir::DataDir;
 
 /// A data directory with a sound database, one event queue and one blob.
-fn server(folder: &Path) -> DataDir {
+pub(super) fn server(folder: &Path) -> DataDir {
     let data = DataDir::new(folder.join("data"));
     data.create().unwrap();
     let mut connection = open(&data.database()).unwrap();

@@ -13,6 +13,10 @@ use super::create::Source;
 use crate::admin::Session;
 use crate::database::{Location, require_own};
 
+/// The warning where the role of the server cannot make the schema that the comparison needs.
+pub const SCHEMA_NOT_COMPARED: &str = "the role may not create a schema in the database, so only the names of columns were \
+     compared, not types, indexes, constraints and triggers: GRANT CREATE ON DATABASE";
+
 /// The result of a check.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
@@ -22,6 +26,8 @@ pub struct Report {
     pub schema: i64,
     /// All problems found.
     pub findings: Vec<Finding>,
+    /// What could not be checked.
+    pub warnings: Vec<&'static str>,
 }
 
 /// Checks the database of `source` and the files beside it.
@@ -47,6 +53,7 @@ pub fn check(source: &Source) -> Result<Report> {
         sound: findings.is_empty(),
         schema,
         findings,
+        warnings: Vec::new(),
     })
 }
 
@@ -59,10 +66,15 @@ pub fn check_server(database: &Location) -> Result<Report> {
     let session = Session::open_to_administer(database.clone())?;
     let schema = database_check::schema_version(session.db())?;
     let findings = database_check::check(session.db())?;
+    let is_compared = database_check::can_compare_schema(session.db())?;
     Ok(Report {
         sound: findings.is_empty(),
         schema,
         findings,
+        warnings: (!is_compared)
+            .then_some(SCHEMA_NOT_COMPARED)
+            .into_iter()
+            .collect(),
     })
 }
 

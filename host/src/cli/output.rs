@@ -31,8 +31,7 @@ impl Output {
     }
 }
 
-/// A text without characters that a terminal would obey, or that turn the direction of writing: names and messages are
-/// people's, and those of an archive are untrusted.
+/// Escapes control and bidirectional characters: names and messages are untrusted, and a terminal would interpret them.
 pub(super) fn plain(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for letter in text.chars() {

@@ -14,11 +14,12 @@ mod options;
 mod readable;
 mod values;
 
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use thiserror::Error;
 
+use crate::data_dir::read_regular;
 use crate::memory::Shares;
 
 pub use bucket::{BucketOptions, BucketUrl, Secret};
@@ -118,7 +119,7 @@ fn read_from_data_dir(given: &Options) -> Result<(Options, Vec<String>), ConfigE
     if !path.exists() {
         return Ok(Default::default());
     }
-    let (options, mut problems) = read(&path)?;
+    let (options, mut problems) = read_with(read_regular, &path)?;
     // The documented example sets the default directory, and may be in that directory.
     if let Some(named) = &options.data_dir
         && !is_same(named, &data_dir)
@@ -138,7 +139,14 @@ fn is_same(one: &Path, other: &Path) -> bool {
 }
 
 fn read(path: &Path) -> Result<(Options, Vec<String>), ConfigError> {
-    let text = fs::read_to_string(path).map_err(|source| ConfigError::Unreadable {
+    read_with(|path| fs::read_to_string(path), path)
+}
+
+fn read_with(
+    read: impl FnOnce(&Path) -> io::Result<String>,
+    path: &Path,
+) -> Result<(Options, Vec<String>), ConfigError> {
+    let text = read(path).map_err(|source| ConfigError::Unreadable {
         path: path.to_owned(),
         source,
     })?;

@@ -227,7 +227,7 @@ impl Location {
     }
 }
 
-/// Refuses a file of another program before it is opened to write, which alone changes its journal mode.
+/// Refuses a file of another program. Called before it is opened for writing, which would change its journal mode.
 ///
 /// # Errors
 /// It is one, or no database.
@@ -300,6 +300,13 @@ impl Connection for Remote {
             return Err(DbError::Failed("the connection is closed".to_owned()));
         };
         blocking(|| connection.stream(query, params, each))
+    }
+
+    fn create_tables(&self) -> Result<(), DbError> {
+        let Some(connection) = &self.0 else {
+            return Err(DbError::Failed("the connection is closed".to_owned()));
+        };
+        blocking(|| connection.create_tables())
     }
 }
 

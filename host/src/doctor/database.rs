@@ -6,6 +6,7 @@ use spindle_store::migrations::{self, MIGRATIONS};
 use spindle_store::{DbError, RusqliteDb, check as checks, open_to_read, realms};
 
 use super::{Finding, Scene};
+use crate::backup::SCHEMA_NOT_COMPARED;
 use crate::config::DatabaseUrl;
 use crate::database::Location;
 
@@ -57,8 +58,36 @@ fn remote(url: &DatabaseUrl) -> Finding {
             ),
             "make a backup; the next start of this version migrates it",
         ),
-        Ok(schema) => Finding::ok(NAME, format!("{url} answers, schema {schema}")),
+        Ok(schema) => match schema_difference(url) {
+            Ok(Ok(None)) => Finding::ok(NAME, format!("{url} answers, schema {schema}")),
+            Ok(Ok(Some(difference))) => Finding::error(
+                NAME,
+                format!("{url}: {difference}"),
+                "something else than this program has changed it: restore the last backup (spindle admin check says more)",
+            ),
+            Ok(Err(warning)) => Finding::warning(
+                NAME,
+                format!("{url} answers, schema {schema}; {warning}"),
+                "let the role create schemas, then run this again",
+            ),
+            Err(error) => Finding::error(
+                NAME,
+                format!("{url}: {}", error.reason()),
+                "spindle admin check says more",
+            ),
+        },
     }
+}
+
+/// The first difference of a schema; a warning where it cannot be compared.
+fn schema_difference(url: &DatabaseUrl) -> Result<Result<Option<String>, &'static str>, DbError> {
+    let db = Location::Server(url.clone()).connect()?;
+    let differences = checks::differences(&*db)?;
+    if let Some(difference) = differences.into_iter().next() {
+        return Ok(Ok(Some(difference.detail)));
+    }
+    let is_compared = checks::can_compare_schema(&*db)?;
+    Ok(is_compared.then_some(None).ok_or(SCHEMA_NOT_COMPARED))
 }
 
 fn main(scene: &Scene<'_>) -> Result<Finding, DbError> {

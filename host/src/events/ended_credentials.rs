@@ -1,6 +1,6 @@
-//! Ends the polls that wait with a key or a session which is no longer valid.
+//! Ends waiting polls whose key or session has ended.
 //!
-//! The row of the log names only the account: which of its polls are concerned is read from the database.
+//! The log row names only the account; the credentials of its polls are checked in the database.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,7 +16,7 @@ use super::service::Inner;
 /// The hash of a key or of the token of a session.
 pub type Credential = Arc<[u8]>;
 
-/// A poll that was authenticated before its credentials ended begins to wait within this time.
+/// Longest time between authenticating a poll and its registration here.
 const REMEMBERED: Duration = Duration::from_secs(60);
 
 /// Accounts whose credentials have ended a moment ago.
@@ -45,7 +45,7 @@ impl Inner {
         let ended = rows.iter().filter_map(|row| row.row().ended_credentials());
         let accounts: BTreeSet<UserId> = ended.collect();
         for user_id in accounts {
-            // Noted first: a poll that begins to wait now is either seen here, or sees the note.
+            // Recorded first, so that a poll that starts now is found below or finds the record.
             self.ended_credentials.note(user_id);
             for queue in self.waiting.of_user(user_id) {
                 let waiter = |state: &super::queue::State| {
@@ -66,7 +66,7 @@ impl Inner {
         }
     }
 
-    /// Whether the credentials of a poll that has begun to wait are no longer valid.
+    /// Returns true if the credentials of a new poll have ended.
     pub(super) async fn has_ended(
         self: &Arc<Self>,
         user_id: UserId,
@@ -86,7 +86,7 @@ impl Inner {
     }
 }
 
-/// When the database cannot be read, the next request of the client is refused instead.
+/// If the database cannot be read, the client's next request is refused instead.
 fn is_valid(db: &dyn Db, user_id: UserId, credential: &[u8]) -> bool {
     keys::is_valid(db, user_id, credential).unwrap_or_else(|error| {
         tracing::error!(%error, "credentials cannot be looked up");

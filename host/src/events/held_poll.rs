@@ -69,7 +69,7 @@ impl Inner {
 }
 
 impl HeldPoll {
-    /// Notes what the client has authenticated with, so that the poll ends with it.
+    /// Binds the poll to its credentials: it ends with them.
     pub(super) fn note_credential(&self, credential: Credential) {
         let mut state = self.queue.lock();
         if let Some(waiter) = state.waiter.as_mut()

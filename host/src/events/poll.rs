@@ -134,7 +134,7 @@ pub struct Asked<'p> {
     pub last_event_id: i64,
     /// Answer at once, even without events.
     pub dont_block: bool,
-    /// What the client has authenticated with: a poll that waits ends with it.
+    /// The credentials of the request; a waiting poll ends with them.
     pub credential: Option<Credential>,
 }
 
@@ -158,7 +158,7 @@ impl Asked<'_> {
             Ok(attempt) => attempt,
             Err(_) => {
                 let id: Arc<str> = self.queue_id.into();
-                // Before the other permit, so that a client does not queue for it hundreds of times.
+                // Acquired before the shared permit, for which one client would otherwise queue hundreds of times.
                 let own = Box::pin(inner.own_readers.acquire(self.client));
                 let Some(_own_permit) = own.await else {
                     return Attempt::Done(PollOutcome::NoRoom);

@@ -59,7 +59,7 @@ pub(super) struct Waiter {
     pub(super) deadline: Duration,
     /// Identifies the poll among those of the queue.
     pub(super) ticket: u64,
-    /// What its client has authenticated with.
+    /// The credentials of the waiting poll.
     pub(super) credential: Option<Credential>,
 }
 

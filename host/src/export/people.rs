@@ -62,7 +62,7 @@ fn exported(
     }
     if is_hidden {
         let email = row.get("email").and_then(Value::as_str).unwrap_or_default();
-        // A stand-in address is this server's own: no other server would take it.
+        // A stand-in address is reserved; another server would refuse it.
         let domain = Some(email)
             .filter(|email| !is_reserved_address(email))
             .and_then(|email| email.rsplit_once('@'))

@@ -235,6 +235,20 @@ impl Inner {
         sender.unproven = false;
     }
 
+    /// Records what has changed about an account that was known.
+    pub(super) fn renew(
+        &self,
+        sender: &Sender,
+        credentials: &Credentials,
+        account: Option<Account>,
+    ) {
+        if let (Some(limiter), Some(account)) = (&self.rate_limiter, account)
+            && sender.account.is_some_and(|known| known != account)
+        {
+            limiter.renewed(&credentials.caller(sender.address), account);
+        }
+    }
+
     /// Forgets the account of credentials that were known and are refused now.
     pub(super) fn forget_if_refused(
         &self,

@@ -322,14 +322,17 @@ impl Inner {
             holder: Some(sender.holder()),
             permit: Some(&mut permit),
         };
-        if !sender.unproven {
-            let called = self.call(part, head, body, context, observed).await?;
-            self.forget_if_refused(&sender, &credentials, &called.step);
-            return Ok((self.counted_step(called.step, &sender), sender));
+        // Also of a known account, whose rate the operator may have changed.
+        if sender.unproven || sender.account.is_some() {
+            head.headers.insert(UNPROVEN, HeaderValue::from_static("1"));
         }
-        head.headers.insert(UNPROVEN, HeaderValue::from_static("1"));
         let Called { step, account } = self.call(part, head, body, context, observed).await?;
-        self.learn(&mut sender, &credentials, account);
+        if sender.unproven {
+            self.learn(&mut sender, &credentials, account);
+        } else {
+            self.renew(&sender, &credentials, account);
+            self.forget_if_refused(&sender, &credentials, &step);
+        }
         Ok((self.counted_step(step, &sender), sender))
     }
 

@@ -17,19 +17,29 @@ pub(super) struct Taken {
     pub(super) left: f64,
     /// The bucket held less than one token, so none was taken.
     pub(super) is_over: bool,
+    /// Tokens of a full bucket.
+    pub(super) capacity: f64,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Bucket {
     tokens: f64,
+    capacity: f64,
     at: Instant,
 }
 
-/// Buckets of one capacity, by key; at most `most` of them.
+/// Buckets by key; at most `most` of them. All have the same capacity, unless one is given with the key.
 pub(super) struct Buckets<K> {
     capacity: f64,
     most: usize,
     kept: HashMap<K, Bucket>,
+}
+
+impl Taken {
+    /// Seconds until the bucket holds `wanted` tokens.
+    pub(super) fn seconds_until(&self, wanted: f64) -> f64 {
+        (wanted - self.left).max(0.0) * WINDOW.as_secs_f64() / self.capacity
+    }
 }
 
 impl<K: Hash + Eq + Clone> Buckets<K> {
@@ -41,25 +51,27 @@ impl<K: Hash + Eq + Clone> Buckets<K> {
         }
     }
 
-    /// Seconds until a bucket with `left` tokens holds `wanted`.
-    pub(super) fn seconds_until(&self, wanted: f64, left: f64) -> f64 {
-        (wanted - left).max(0.0) * WINDOW.as_secs_f64() / self.capacity
-    }
-
-    /// The capacity of every bucket.
+    /// The capacity of a bucket whose key came without one.
     pub(super) fn capacity(&self) -> f64 {
         self.capacity
     }
 
     /// Takes a token, if the bucket holds one.
     pub(super) fn take(&mut self, key: K, now: Instant) -> Taken {
+        self.take_of(key, self.capacity, now)
+    }
+
+    /// As [`Self::take`], from a bucket of this capacity, whatever it was before.
+    pub(super) fn take_of(&mut self, key: K, capacity: f64, now: Instant) -> Taken {
         self.make_room(&key, now);
         let full = Bucket {
-            tokens: self.capacity,
+            tokens: capacity,
+            capacity,
             at: now,
         };
         let bucket = self.kept.entry(key).or_insert(full);
-        *bucket = refilled(*bucket, self.capacity, now);
+        bucket.capacity = capacity;
+        *bucket = refilled(*bucket, now);
         let is_over = bucket.tokens < 1.0;
         if !is_over {
             bucket.tokens -= 1.0;
@@ -67,13 +79,14 @@ impl<K: Hash + Eq + Clone> Buckets<K> {
         Taken {
             left: bucket.tokens,
             is_over,
+            capacity,
         }
     }
 
     /// Puts a token back.
     pub(super) fn give_back(&mut self, key: &K) {
         if let Some(bucket) = self.kept.get_mut(key) {
-            bucket.tokens = (bucket.tokens + 1.0).min(self.capacity);
+            bucket.tokens = (bucket.tokens + 1.0).min(bucket.capacity);
         }
     }
 
@@ -84,16 +97,15 @@ impl<K: Hash + Eq + Clone> Buckets<K> {
         if self.kept.len() < self.most || self.kept.contains_key(key) {
             return;
         }
-        let capacity = self.capacity;
-        let tokens = |bucket: &Bucket| refilled(*bucket, capacity, now).tokens;
-        self.kept.retain(|_, bucket| tokens(bucket) < capacity);
+        let share = |bucket: &Bucket| refilled(*bucket, now).tokens / bucket.capacity;
+        self.kept.retain(|_, bucket| share(bucket) < 1.0);
         if self.kept.len() <= self.most / 2 {
             return;
         }
         let mut all: Vec<(f64, K)> = self
             .kept
             .iter()
-            .map(|(key, bucket)| (tokens(bucket), key.clone()))
+            .map(|(key, bucket)| (share(bucket), key.clone()))
             .collect();
         let half = all.len() / 2;
         all.select_nth_unstable_by(half, |one, other| other.0.total_cmp(&one.0));
@@ -103,11 +115,13 @@ impl<K: Hash + Eq + Clone> Buckets<K> {
     }
 }
 
-fn refilled(bucket: Bucket, capacity: f64, now: Instant) -> Bucket {
+fn refilled(bucket: Bucket, now: Instant) -> Bucket {
     let passed = now.saturating_duration_since(bucket.at).as_secs_f64();
+    let tokens = bucket.tokens + passed * bucket.capacity / WINDOW.as_secs_f64();
     Bucket {
-        tokens: (bucket.tokens + passed * capacity / WINDOW.as_secs_f64()).min(capacity),
+        tokens: tokens.min(bucket.capacity),
         at: now,
+        ..bucket
     }
 }
 
@@ -129,6 +143,20 @@ mod tests {
         assert!(buckets.take("a", later).is_over);
         buckets.give_back(&"a");
         assert!(!buckets.take("a", later).is_over);
+    }
+
+    #[test]
+    fn a_bucket_with_a_capacity_of_its_own_fills_at_its_own_rate() {
+        let mut buckets = Buckets::new(60, 10);
+        let start = Instant::now();
+        assert_eq!(buckets.take_of("a", 2.0, start).left, 1.0);
+        assert!(!buckets.take_of("a", 2.0, start).is_over);
+        let over = buckets.take_of("a", 2.0, start);
+        assert!(over.is_over && over.seconds_until(1.0) == 30.0);
+        // A larger capacity fills faster, from what is left.
+        let later = start + Duration::from_secs(1);
+        assert_eq!(buckets.take_of("a", 600.0, later).left, 9.0);
+        assert_eq!(buckets.take_of("a", 5.0, later).left, 4.0);
     }
 
     #[test]

@@ -39,7 +39,7 @@ pub(super) fn check<B>(request: &Request<B>) -> Result<(), FrontError> {
             "The length of the body is given twice",
         ));
     }
-    // A proxy may read a list of codings in another way.
+    // A proxy may interpret a list of codings differently.
     if !is_only_chunked {
         return Err(FrontError::Malformed("The only transfer coding is chunked"));
     }

@@ -70,7 +70,10 @@ pub trait RateLimiter: Send + Sync + 'static {
     /// Counts one request.
     fn count(&self, caller: &Caller<'_>) -> Counted;
 
-    /// Learns the account of credentials that were unproven; `None`: they are no account's, or no longer.
+    /// Replaces what is known of the account of credentials, if it has changed.
+    fn renewed(&self, caller: &Caller<'_>, account: Account);
+
+    /// Records the account of unproven credentials; `None` if they belong to no account, or no longer do.
     fn answered(&self, caller: &Caller<'_>, account: Option<Account>);
 }
 
@@ -86,8 +89,10 @@ pub struct TokenBuckets {
 
 struct State {
     accounts: Buckets<i64>,
-    /// The bots of an account, by its id.
+    /// All bots of one owner together, by the owner's id.
     bots: Buckets<i64>,
+    /// Bots with a rate of their own, by their ids.
+    single_bots: Buckets<i64>,
     /// Requests without credentials.
     anonymous: Buckets<u128>,
     /// Requests with credentials that are not proven, by address as well.
@@ -100,8 +105,17 @@ impl State {
     /// The bucket of an account, and its place there.
     fn bucket(&mut self, account: Account) -> (&mut Buckets<i64>, i64) {
         match account.owner_id {
+            _ if account.requests_per_minute.is_some() => (&mut self.single_bots, account.user_id),
             Some(owner_id) => (&mut self.bots, owner_id),
             None => (&mut self.accounts, account.user_id),
+        }
+    }
+
+    fn take(&mut self, account: Account, now: Instant) -> Taken {
+        let (buckets, key) = self.bucket(account);
+        match account.requests_per_minute {
+            Some(rate) => buckets.take_of(key, f64::from(rate), now),
+            None => buckets.take(key, now),
         }
     }
 
@@ -126,6 +140,7 @@ impl TokenBuckets {
             state: Mutex::new(State {
                 accounts: Buckets::new(user, MAX_BUCKETS),
                 bots: Buckets::new(bots, MAX_BUCKETS),
+                single_bots: Buckets::new(bots, MAX_BUCKETS),
                 anonymous: Buckets::new(address, MAX_BUCKETS),
                 unproven: Buckets::new(address, MAX_BUCKETS),
                 keys: HashMap::new(),
@@ -137,6 +152,7 @@ impl TokenBuckets {
     /// Whether requests of this account are limited.
     const fn limits(&self, account: Account) -> bool {
         match account.owner_id {
+            _ if account.requests_per_minute.is_some() => true,
             Some(_) => self.bots != 0,
             None => self.user != 0,
         }
@@ -165,8 +181,7 @@ impl TokenBuckets {
         if caller.authorization.is_none() && caller.session.is_none() {
             let verdict = (self.address != 0).then(|| {
                 let buckets = &mut self.lock().anonymous;
-                let taken = buckets.take(group, now);
-                verdict(buckets, taken)
+                verdict(buckets.take(group, now))
             });
             return Counted {
                 verdict,
@@ -177,24 +192,25 @@ impl TokenBuckets {
         let mut state = self.lock();
         if let Some(account) = key.and_then(|key| state.keys.get(&key).copied()) {
             return Counted {
-                verdict: self.limits(account).then(|| {
-                    let (buckets, key) = state.bucket(account);
-                    let taken = buckets.take(key, now);
-                    verdict(buckets, taken)
-                }),
+                verdict: self
+                    .limits(account)
+                    .then(|| verdict(state.take(account, now))),
                 unproven: false,
                 account: Some(account),
             };
         }
         let mut first = (self.user != 0).then(|| {
-            let left = state.accounts.capacity() - 1.0;
-            let is_over = false;
-            verdict(&state.accounts, Taken { left, is_over })
+            let capacity = state.accounts.capacity();
+            verdict(Taken {
+                left: capacity - 1.0,
+                is_over: false,
+                capacity,
+            })
         });
         if self.address != 0 {
             let taken = state.unproven.take(group, now);
             if taken.is_over {
-                first = Some(verdict(&state.unproven, taken));
+                first = Some(verdict(taken));
             }
         }
         Counted {
@@ -214,6 +230,15 @@ impl RateLimiter for TokenBuckets {
         counted
     }
 
+    fn renewed(&self, caller: &Caller<'_>, account: Account) {
+        let Some(key) = self.key_of(caller) else {
+            return;
+        };
+        if let Some(known) = self.lock().keys.get_mut(&key) {
+            *known = account;
+        }
+    }
+
     fn answered(&self, caller: &Caller<'_>, account: Option<Account>) {
         let Some(key) = self.key_of(caller) else {
             return;
@@ -221,7 +246,7 @@ impl RateLimiter for TokenBuckets {
         let (group, now) = (address_group(caller.address), Instant::now());
         let mut state = self.lock();
         let Some(account) = account else {
-            // What has ended costs its former account nothing: it is a guess of this address from now on.
+            // Ended credentials are charged to the address, not to their former account.
             if let Some(former) = state.keys.remove(&key) {
                 let (buckets, place) = state.bucket(former);
                 buckets.give_back(&place);
@@ -236,8 +261,7 @@ impl RateLimiter for TokenBuckets {
             state.unproven.give_back(&group);
         }
         if self.limits(account) {
-            let (buckets, place) = state.bucket(account);
-            buckets.take(place, now);
+            state.take(account, now);
         }
     }
 }
@@ -251,16 +275,15 @@ pub(super) fn address_group(address: IpAddr) -> u128 {
     }
 }
 
-fn verdict<K: std::hash::Hash + Eq + Clone>(buckets: &Buckets<K>, taken: Taken) -> Verdict {
-    let Taken { left, is_over } = taken;
-    let until_full = buckets.seconds_until(buckets.capacity(), left);
+fn verdict(taken: Taken) -> Verdict {
+    let until_full = taken.seconds_until(taken.capacity);
     Verdict {
-        limit: buckets.capacity() as i64,
-        remaining: left.max(0.0) as i64,
+        limit: taken.capacity as i64,
+        remaining: taken.left.max(0.0) as i64,
         reset: unix_seconds() + until_full.ceil() as i64,
-        over: is_over,
-        retry_after: if is_over {
-            buckets.seconds_until(1.0, left)
+        over: taken.is_over,
+        retry_after: if taken.is_over {
+            taken.seconds_until(1.0)
         } else {
             0.0
         },

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use spindle_actions::{
     ActionError, clean_invitations, clear_ended_statuses, deliver_reminders,
-    deliver_scheduled_messages, erase_next, expire_messages, measure_channels, move_next,
-    promote_full_members, read_next, tell_of_linkifiers,
+    deliver_scheduled_messages, erase_next, expire_messages, measure_channels, mend_messages,
+    move_next, promote_full_members, read_next, report_skipped_linkifiers,
 };
 use spindle_domain::RealmId;
 use spindle_store::Connection;
@@ -110,14 +110,20 @@ pub(super) const ACTION_JOBS: &[ActionJob] = &[
             Ok(Progress::Complete)
         },
     },
-    // Only lists that are older than the bound of their size can be above it.
+    // Only a list that is older than the limit can exceed it.
     ActionJob {
-        name: "tell-of-linkifiers",
+        name: "report-skipped-linkifiers",
         every: Duration::from_secs(3600),
         act: |db, now| {
-            tell_of_linkifiers(db, REALM, now)?;
+            report_skipped_linkifiers(db, REALM, now)?;
             Ok(Progress::Complete)
         },
+    },
+    // Messages that an older version has stored; nothing to do once all have been checked.
+    ActionJob {
+        name: "mend-messages",
+        every: Duration::from_secs(60),
+        act: |db, now| Ok(Progress::of(!mend_messages(db, REALM, now)?)),
     },
     // Those that ended long ago.
     ActionJob {

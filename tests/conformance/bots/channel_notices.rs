@@ -195,7 +195,7 @@ fn new_channels_are_announced_where_the_organization_asks_for_it() {
     );
 }
 
-/// Names that people wrote refer to what their writer knows, and to nothing in the server's own words.
+/// Names in a person's text resolve with that person's visibility; in the server's text they do not resolve.
 #[test]
 fn notices_resolve_no_name_that_their_writer_does_not_know() {
     let (owner, member) = (server().user("owner"), server().user("member"));
@@ -206,7 +206,7 @@ fn notices_resolve_no_name_that_their_writer_does_not_know() {
     let known = fixture::channel(server(), ChannelKind::Public, &[]);
     let text = format!("#**{}** #**{}**", secret.name, known.name);
     change(&member, &channel, &[("description", &text)]);
-    // The owner sees the name, but has not written this text.
+    // The owner can see the name but did not write this text.
     change(&owner, &channel, &[("description", "other")]);
     let name = format!("x @_**|{}**", owner.user_id);
     change(&member, &channel, &[("new_name", &name)]);

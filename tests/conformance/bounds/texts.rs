@@ -133,7 +133,7 @@ fn no_list_puts_an_invisible_character_into_a_snapshot() {
     }
 }
 
-/// Programs send the output of terminals: control characters in content are marked, not refused.
+/// Bots send terminal output: control characters in content are replaced, not refused.
 #[test]
 fn content_shows_control_characters() {
     const SENT: &str = "a\r\nb\u{1b}[0m\tc\rd";

@@ -155,8 +155,8 @@ fn the_event_of_a_new_channel_precedes_its_subscriptions() {
     assert_eq!(ops[3], ["create", "add"]);
 }
 
-/// That a hidden channel has a name is answered five times an hour, however it is tried. Then every new name is
-/// refused, so that the refusal tells nothing.
+/// A caller can find out five times an hour that a hidden channel has a name. Then every new name is refused, so that
+/// the refusal reveals nothing.
 #[test]
 fn names_of_hidden_channels_can_be_tried_five_times_an_hour() {
     let user = server().user("member");
@@ -185,10 +185,10 @@ fn names_of_hidden_channels_can_be_tried_five_times_an_hour() {
     let answer = subscribe(&[&hidden[2], &own.name], "false").ok();
     assert_eq!(answer["unauthorized"], json!([hidden[2]]));
     user.patch(&path, &[("new_name", &hidden[3])]).bad_request();
-    // Names that one knows cost nothing, nor do free ones.
+    // Visible and free names do not count.
     create(&own.name).bad_request();
     create(&unique("free ")).ok();
-    // Two are more than are left.
+    // Only one attempt is left.
     let refused = |reply: Reply| reply.error(429, "RATE_LIMIT_HIT");
     refused(subscribe(&[&hidden[4], &hidden[5]], "false"));
     refused(create(&hidden[0]));

@@ -150,7 +150,7 @@ fn a_page_of_control_characters_is_cut_and_sent() {
         .bad_request();
 }
 
-/// Of a message with more submessages or reactions than fit, the first ones come.
+/// A message with too many submessages or reactions is sent with the first ones.
 #[test]
 fn a_message_with_too_many_attached_things_is_cut_and_sent() {
     let user = server().user("member");

@@ -115,7 +115,7 @@ fn unreadable_messages_look_like_missing_ones() {
     assert_eq!(hidden.bad_request(), missing.bad_request());
 }
 
-/// A history that is larger with its HTML than an answer may be has all texts, and HTML of the newest states.
+/// A history whose HTML exceeds the answer limit has all texts, and HTML of the newest states.
 #[test]
 fn a_large_history_is_sent_without_its_oldest_html() {
     let user = server().user("member");

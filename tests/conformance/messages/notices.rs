@@ -208,7 +208,7 @@ fn reports_are_sent_to_the_channel_for_reports() {
         json!(reports.stream_id),
     );
     user.post(&path, &[("report_type", "other")]).bad_request();
-    // The host that a request names is no part of what is stored.
+    // The Host header is not stored.
     let call = Call::new("POST", &path).form(&spam);
     user.send(call.header("Host", "evil.example")).ok();
     let topic = format!("reports: {}", sender.full_name);

@@ -79,7 +79,7 @@ fn guests_cannot_find_users_by_rendering() {
     assert!(rendered(&near, &format!("@**{}**", far.full_name)).contains("user-mention"));
 }
 
-/// A channel that its writer may not know of is text, like one that does not exist.
+/// A channel that is hidden from the writer renders as text, like a missing one.
 #[test]
 fn hidden_channels_are_not_linked() {
     let (member, guest, owner) = ("member", "guest", "owner");

@@ -1,4 +1,4 @@
-//! The patterns of all linkifiers together are bounded by their compiled size: a full list ends no request
+//! The compiled size of all linkifiers is bounded, so that no list makes requests fail
 //! (docs/protocol/linkifiers.md#add_linkifier, docs/LIMITS.md).
 
 use serde_json::{Value, json};
@@ -92,7 +92,7 @@ fn a_full_list_ends_no_request() {
     works(&admin, &channel, "P99-17");
 }
 
-/// A list from before the bound: the first ones are searched for.
+/// A list from before the limit: the first linkifiers still work.
 #[test]
 fn older_lists_above_the_bound_are_searched_for_in_part() {
     let server = Server::own(Options::default());
@@ -113,7 +113,7 @@ fn older_lists_above_the_bound_are_searched_for_in_part() {
     assert_eq!(message["content"], expected);
     let links = json!([{"text": "K0abc", "url": "https://t.example/abc"}]);
     assert_eq!(message["topic_links"], links);
-    // The list can be made smaller, and no one is added before.
+    // The list can shrink; nothing can be added before that.
     try_add(&admin, "one(?P<id>[0-9]+)").bad_request();
     assert_eq!(ids(&admin).len(), 63);
     let first = ids(&admin)[0];

@@ -1,4 +1,4 @@
-//! The host that a request names shapes its own answer alone (docs/protocol/conventions.md#hosts).
+//! The Host header affects only the answer to its own request (docs/protocol/conventions.md#hosts).
 
 use serde_json::{Value, json};
 use spindle_tests::{Call, Reply, User, has_other_nodes, unique};
@@ -23,7 +23,7 @@ fn unaware(value: &Value) {
 fn only_the_answer_names_the_host_of_its_request() {
     let owner = server().user("owner");
     let answer = at_host(&owner, "POST", "/register", &[]).ok();
-    // Nodes have an external_url, which comes before the host.
+    // Nodes have an external_url, which takes precedence over the host.
     if !has_other_nodes() {
         assert_eq!(answer["realm_url"], format!("http://{HOST}"));
     }

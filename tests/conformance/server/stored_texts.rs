@@ -1,11 +1,10 @@
-//! What an older version has stored against the rules of names and addresses is mended at the next
-//! start, once (docs/UPGRADING.md).
+//! The first start of a new version corrects texts and addresses that older versions accepted (docs/UPGRADING.md).
 
 use serde_json::Value;
 use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Options, Server};
 
-/// Stored by a version that had no rules.
+/// Stores values as a version without these rules did.
 fn spoil(server: &Server, ids: &[(&str, i64)]) {
     let database = server.database();
     for (sql, id) in ids {
@@ -33,6 +32,12 @@ fn texts_and_addresses_of_older_versions_are_mended_once() {
         .as_i64()
         .expect("an id");
     let (kept_id, twin_id) = (kept.stream_id, twin.stream_id);
+    let words = [("alert_words", r#"["lunch", "lunch break", "tea"]"#)];
+    owner.post("/users/me/alert_words", &words).ok();
+    let snippet = [("title", "greeting"), ("content", "hello")];
+    owner.post("/saved_snippets", &snippet).ok();
+    let draft = r#"[{"type": "", "to": [], "topic": "", "content": "later"}]"#;
+    owner.post("/drafts", &[("drafts", draft)]).ok();
     spoil(
         &server,
         &[
@@ -44,6 +49,24 @@ fn texts_and_addresses_of_older_versions_are_mended_once() {
                 "UPDATE channels SET name = 'pl\u{1}ans', name_folded = 'pl\u{1}ans', \
                  description = 'a\u{202E}b' WHERE id = ?1",
                 twin_id,
+            ),
+            (
+                "UPDATE saved_snippets SET title = 'gree\u{7}ting', content = 'a\r\nb\u{1}' WHERE user_id = ?1",
+                owner.user_id,
+            ),
+            (
+                "UPDATE drafts SET content = 'a\r\nb\u{1}' WHERE user_id = ?1",
+                owner.user_id,
+            ),
+            (
+                "UPDATE alert_words SET word = 'lun\u{1}ch', word_folded = 'lun\u{1}ch' \
+                 WHERE word = 'lunch break' AND user_id = ?1",
+                owner.user_id,
+            ),
+            (
+                "UPDATE alert_words SET word = 'te\u{1}a', word_folded = 'te\u{1}a' \
+                 WHERE word = 'tea' AND user_id = ?1",
+                owner.user_id,
             ),
             (
                 "UPDATE user_groups SET description = 'a\u{1}b' WHERE id = ?1",
@@ -79,8 +102,21 @@ fn texts_and_addresses_of_older_versions_are_mended_once() {
     );
     let address = format!("user{}-taken@hidden.invalid", squatter.user_id);
     assert_eq!(user(squatter.user_id)["email"], Value::from(address));
+    let snippets = owner.get("/saved_snippets", &[]).ok();
+    assert_eq!(snippets["saved_snippets"][0]["title"], "greeting");
+    assert_eq!(snippets["saved_snippets"][0]["content"], "a\nb\u{FFFD}");
+    let drafts = owner.get("/drafts", &[]).ok();
+    assert_eq!(drafts["drafts"][0]["content"], "a\nb\u{FFFD}");
+    let words = owner.get("/users/me/alert_words", &[]).ok();
+    assert_eq!(words["alert_words"], serde_json::json!(["lunch", "tea"]));
     let log = server.log();
-    for column in ["channels.name", "users.full_name", "users.delivery_email"] {
+    for column in [
+        "channels.name",
+        "users.full_name",
+        "users.delivery_email",
+        "drafts.content",
+        "alert_words.word",
+    ] {
         assert!(log.contains(column), "{column} is not in the log");
     }
     let sql = "SELECT count(*) FROM audit_log WHERE event_type = 'texts_mended'";

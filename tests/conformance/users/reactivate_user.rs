@@ -43,7 +43,7 @@ fn a_reactivated_user_has_their_groups_and_channels() {
     // Reactivating an active user changes nothing.
     admin.post(&path(&user), &[]).ok();
     assert!(queue.poll().iter().all(|event| !about(event)));
-    // Who had the key before the deactivation does not have the account again.
+    // A key from before the deactivation stays invalid.
     user.get("/users/me", &[]).error(401, "UNAUTHORIZED");
     let made = server().admin(&["user", "rotate-key", "--email", &user.email]);
     let key = made["api_key"].as_str().expect("the new key");

@@ -24,8 +24,8 @@ pub(crate) fn access_message(
     Ok(access_message_in_place(db, actor, message_id)?.message)
 }
 
-/// As [`access_message`], with the reactions and submessages, which the others do without: there can be a
-/// megabyte of them.
+/// As [`access_message`], with reactions and submessages. They can be a megabyte, so only callers that show them read
+/// them.
 ///
 /// # Errors
 /// As [`access_message`].

@@ -1,7 +1,5 @@
-//! Addresses that the server makes for accounts: the API email of a person whose real address is
-//! hidden from some, and the address of an account whose own one belongs to the server.
-//!
-//! No person can choose an address of their domain, and no mail can be sent there.
+//! Addresses that the server makes for accounts. No person can choose an address of their domain, and
+//! no mail can be sent there.
 
 use spindle_domain::text::HIDDEN_DOMAIN;
 use spindle_domain::{RealmId, UserId};
@@ -12,49 +10,45 @@ use crate::ActionError;
 /// The value of `email_address_visibility` that lets all users see the address.
 pub(crate) const EVERYBODY: i64 = 1;
 
-/// The API email of an account whose address is hidden. In old databases other accounts may have the
-/// usual one.
-pub(crate) fn hidden_email(
-    db: &dyn Db,
-    realm_id: RealmId,
-    user_id: UserId,
-) -> Result<String, ActionError> {
-    free(db, realm_id, user_id, &format!("user{user_id}"))
+/// What an address of the server stands for.
+#[derive(Clone, Copy)]
+pub(crate) enum StandIn {
+    /// The API email of an account whose address is hidden.
+    Hidden,
+    /// The address of an account whose own one belongs to the server.
+    Replaced,
 }
 
-/// The API email that an account has as a rule.
-pub(crate) fn usual_hidden_email(user_id: UserId) -> String {
-    format!("user{user_id}@{HIDDEN_DOMAIN}")
-}
+impl StandIn {
+    /// The address that an account has as a rule, and always in a database in which no other account can hold it.
+    pub(crate) fn usual(self, user_id: UserId) -> String {
+        self.numbered(user_id, "")
+    }
 
-/// The address of an account whose own one belongs to the server.
-pub(crate) fn free_replaced_email(
-    db: &dyn Db,
-    realm_id: RealmId,
-    user_id: UserId,
-) -> Result<String, ActionError> {
-    free(db, realm_id, user_id, &format!("user{user_id}-taken"))
-}
-
-/// The replacement address without a look-up, for a database in which no account can hold it yet.
-pub(crate) fn replaced_email(user_id: UserId) -> String {
-    format!("user{user_id}-taken@{HIDDEN_DOMAIN}")
-}
-
-fn free(
-    db: &dyn Db,
-    realm_id: RealmId,
-    user_id: UserId,
-    local: &str,
-) -> Result<String, ActionError> {
-    let mut email = format!("{local}@{HIDDEN_DOMAIN}");
-    let mut number = 1_u64;
-    loop {
-        let holder = users::by_email(db, realm_id, &email)?;
-        if holder.is_none_or(|holder| holder.id == user_id) {
-            return Ok(email);
+    /// The usual address, or with a number where an account of an old database holds it.
+    pub(crate) fn free(
+        self,
+        db: &dyn Db,
+        realm_id: RealmId,
+        user_id: UserId,
+    ) -> Result<String, ActionError> {
+        let mut email = self.usual(user_id);
+        let mut number = 1_u64;
+        loop {
+            let holder = users::by_email(db, realm_id, &email)?;
+            if holder.is_none_or(|holder| holder.id == user_id) {
+                return Ok(email);
+            }
+            number = number.saturating_add(1);
+            email = self.numbered(user_id, &format!("-{number}"));
         }
-        number = number.saturating_add(1);
-        email = format!("{local}-{number}@{HIDDEN_DOMAIN}");
+    }
+
+    fn numbered(self, user_id: UserId, number: &str) -> String {
+        let kind = match self {
+            Self::Hidden => "",
+            Self::Replaced => "-taken",
+        };
+        format!("user{user_id}{kind}{number}@{HIDDEN_DOMAIN}")
     }
 }

@@ -11,6 +11,7 @@ pub(crate) mod revoke;
 mod rotate_key;
 pub(crate) mod secrets;
 pub(crate) mod sessions;
+mod set_bot_rate;
 mod set_password;
 mod set_permission;
 
@@ -19,5 +20,6 @@ pub use fetch_api_key::{FetchedKey, fetch_api_key};
 pub use proof::attempted;
 pub use rotate_key::{issue_key, rotate_key};
 pub use sessions::*;
+pub use set_bot_rate::{BOT_RATES, set_bot_rate};
 pub use set_password::set_password;
 pub use set_permission::{SPECIAL_PERMISSIONS, set_permission};

@@ -81,8 +81,8 @@ impl Proven {
     }
 }
 
-/// For whom an attempt with a password counts: the account that the name finds, by any of its addresses, or the
-/// name itself when it finds none.
+/// The key under which password attempts are counted: the account with this address, or the name itself if no account
+/// has it.
 pub fn attempted(db: &dyn Db, user_name: &str) -> Result<String, ActionError> {
     let name = fold_name(user_name);
     // No address begins with a zero byte.

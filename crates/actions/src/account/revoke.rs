@@ -7,8 +7,7 @@ use spindle_store::{WriteTx, keys, queues};
 use crate::ActionError;
 use crate::account::sessions;
 
-/// The step that ends the keys, the sessions and the event queues of an account. Returns the event that ends its
-/// waiting polls.
+/// Deletes the keys, sessions and event queues of an account. Returns the event that ends its waiting polls.
 pub(crate) fn revoke_all(tx: &WriteTx<'_>, user_id: UserId) -> Result<Event, ActionError> {
     keys::delete_all(tx, user_id)?;
     sessions::end_all(tx, user_id, None)?;

@@ -234,8 +234,8 @@ fn say_so(
     Ok((Some(sent), events))
 }
 
-/// Creates the channels that do not exist; ids by folded name. Where a name is that of a hidden channel, the caller has
-/// to be allowed to create one, as for a free name.
+/// Creates the missing channels; returns ids by folded name. The name of a hidden channel requires the permission to
+/// create one, like a free name, so that the refusal does not reveal it.
 fn create_missing(
     tx: &WriteTx<'_>,
     actor: &Actor,

@@ -1,4 +1,4 @@
-//! Names of new channels that a hidden channel has: the caller learns that they are taken, so that is limited.
+//! Limits how often a caller may find out that a hidden channel has the name of a new one.
 
 use serde_json::json;
 use spindle_domain::policy::may_see_channel;
@@ -8,12 +8,11 @@ use spindle_store::channel_facts::{self, ChannelFactsRow};
 use crate::access::access_channel::facts;
 use crate::{ActionError, Actor, tries};
 
-/// Counts those of the different folded names `names` that channels have which are hidden from the caller, at `now`
-/// (UNIX seconds). Names that the caller knows cost nothing. Guests create no channels: a hidden name is refused to them
-/// like a free one.
+/// Counts how many of `names` (folded, distinct) belong to channels that are hidden from the caller, at `now` (UNIX
+/// seconds). Guests are not counted: they cannot create channels, so every name is refused alike.
 ///
 /// # Errors
-/// `ClientError::RateLimitHit`, also for free names, when the caller has met too many hidden ones.
+/// `ClientError::RateLimitHit` once the caller has hit too many hidden names; free names are then refused as well.
 pub(crate) fn check_new_names(
     db: &dyn Connection,
     actor: &Actor,

@@ -59,7 +59,7 @@ pub(crate) fn channel_changed(
         wording.say(sentence.text);
         if let Some((old, new)) = sentence.descriptions {
             wording.say("**Before:**");
-            // Another person may have written it.
+            // Rendered as its writer, who may not be the actor.
             quote(&mut wording, old, None);
             wording.say("**Now:**");
             quote(&mut wording, new, Some(actor));

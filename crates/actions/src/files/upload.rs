@@ -192,8 +192,8 @@ pub(super) fn upload_space(db: &dyn Db, realm_id: RealmId) -> Result<UploadSpace
     })
 }
 
-/// Whether the uploader, who is no administrator, leaves room for others: a fourth of the quota is for one person, since it
-/// may be a small one.
+/// Checks the share of an uploader who is not an administrator: a quarter of the quota, not a twentieth, because the
+/// quota itself may be small.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`].

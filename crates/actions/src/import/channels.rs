@@ -13,6 +13,7 @@ use spindle_store::import::{self, ImportedFolder, ImportedSubscription};
 use spindle_store::{conversations, default_channels};
 
 use super::groups::Owner;
+use super::rendering::Described;
 use super::row::{ImportError, Row};
 use super::{Import, REALM, Recipient};
 use crate::text::fold_name;
@@ -47,7 +48,7 @@ impl Import<'_> {
         let description = row.text_or_empty("description")?;
         let limit = MAX_CHANNEL_FOLDER_DESCRIPTION_LENGTH;
         let description = self.cut("descriptions of folders", description, limit);
-        let rendered = self.describe_folder(ChannelFolderId(id), description)?;
+        let rendered = self.describe(Described::Folder(ChannelFolderId(id)), description)?;
         self.keep(0)?;
         let folder = ImportedFolder {
             id,
@@ -80,7 +81,7 @@ impl Import<'_> {
         let description = row.text_or_empty("description")?;
         let limit = MAX_STREAM_DESCRIPTION_LENGTH;
         let description = self.cut("descriptions of channels", description, limit);
-        let rendered = self.describe_channel(id, description)?;
+        let rendered = self.describe(Described::Channel(id), description)?;
         // With its permissions.
         self.keep(2 * name.len() + 1024)?;
         let conversation_id = conversations::insert_channel(&self.tx, REALM)?;

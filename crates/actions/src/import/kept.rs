@@ -7,11 +7,11 @@ use spindle_domain::text::{first_chars, is_longer_than};
 use super::Import;
 use super::row::ImportError;
 
-/// Bytes of people, channels, recipients and the like that are kept until the end.
+/// Bytes of people, channels, recipients and other rows that later rows refer to.
 pub(super) const MOST_KEPT: usize = 768 << 20;
-/// What a map takes for an entry besides its texts, in bytes.
+/// Overhead of a map entry in bytes, without its texts.
 const ENTRY: usize = 64;
-/// Different notes, and the characters of one.
+/// Maximum number of distinct notes, and of characters in one.
 const MOST_NOTES: usize = 1_000;
 const LONGEST_NOTE: usize = 200;
 const OTHER_NOTES: &str = "(more was left out or changed than can be listed)";

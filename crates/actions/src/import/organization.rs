@@ -240,7 +240,7 @@ impl Import<'_> {
         };
         let value = match checked {
             Ok(Some(ProfileValue::Text(text))) => text,
-            // A list of people keeps those who are here.
+            // Drop people who are not in the archive.
             Ok(Some(ProfileValue::Users(mut people))) => {
                 people.retain(|id| self.people.contains_key(id));
                 spindle_store::id_list(people)

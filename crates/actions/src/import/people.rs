@@ -12,7 +12,7 @@ use spindle_store::users;
 use super::row::{ImportError, Row};
 use super::{Import, Person, REALM};
 use crate::Settings;
-use crate::account::hidden_email::{EVERYBODY, replaced_email, usual_hidden_email};
+use crate::account::hidden_email::{EVERYBODY, StandIn};
 use crate::create_realm::create_system_bots;
 use crate::text::{email_address, fold_name};
 
@@ -57,7 +57,7 @@ impl Import<'_> {
         let role = self.role(row)?;
         let settings = self.settings(USER, row, "the setting of an account")?;
         let own = Settings::of_user(&settings);
-        let hidden = usual_hidden_email(id);
+        let hidden = StandIn::Hidden.usual(id);
         let is_shown = bot_type.is_some()
             || own.integer(user_setting!("email_address_visibility")) == EVERYBODY;
         let email = if is_shown { address } else { &hidden };
@@ -113,8 +113,7 @@ impl Import<'_> {
         self.owner_and_defaults(id, bot_type, row)
     }
 
-    /// The address of an account, or another one where the archive has one that no account can
-    /// have here: of a domain of the server, or with characters that cannot be seen.
+    /// The address of an account. An address in a reserved domain or with invisible characters is replaced.
     fn address(&mut self, id: UserId, address: &str) -> Result<String, ImportError> {
         match email_address(address) {
             Ok(address) => Ok(address),
@@ -124,7 +123,7 @@ impl Import<'_> {
                     return Err(error.into());
                 }
                 self.note("addresses that no account can have here were replaced");
-                Ok(replaced_email(id))
+                Ok(StandIn::Replaced.usual(id))
             }
         }
     }

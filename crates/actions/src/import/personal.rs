@@ -21,7 +21,7 @@ use crate::personal::check_view;
 use crate::text::fold;
 use crate::users::bots::service::{embedded_service, outgoing_service};
 
-/// Characters of the reason why a message could not be sent.
+/// Length of the stored reason why a scheduled message failed.
 const LONGEST_FAILURE: usize = 500;
 
 impl Import<'_> {

@@ -1,7 +1,7 @@
-//! Texts of an archive as HTML of this server: the HTML of an archive is never stored.
+//! Renders the texts of an archive. The HTML in the archive is untrusted and never stored.
 //!
-//! Owns what texts may name, which is known when the tables before them have been read. Descriptions come before that, so
-//! each that may name something is rendered again.
+//! Owns the directory of names, which is complete after the tables of people, channels and groups. Descriptions are in
+//! those tables, so a description with a mention or link is rendered a second time.
 
 use std::collections::HashMap;
 
@@ -13,11 +13,19 @@ use super::row::ImportError;
 use super::{Import, REALM};
 use crate::Settings;
 use crate::messages::names::display_name;
+use crate::text::escape_html;
 
 /// Begins the attribute with the size of a picture.
 const DIMENSIONS: &str = "data-original-dimensions=\"";
 const TYPE: &str = "data-original-content-type=\"";
 const THUMBNAIL: &str = "src=\"/user_uploads/thumbnail/";
+
+/// The object of a description.
+#[derive(Clone, Copy)]
+pub(super) enum Described {
+    Channel(ChannelId),
+    Folder(ChannelFolderId),
+}
 
 /// What texts are rendered with.
 #[derive(Default)]
@@ -27,22 +35,21 @@ pub(super) struct Rendering {
     pub(super) linkifiers: Vec<Linkifier>,
     /// Types of uploaded files by their folders.
     pub(super) uploads: HashMap<String, String>,
-    /// Descriptions that may name what comes later.
-    channels: Vec<(ChannelId, String)>,
-    folders: Vec<(ChannelFolderId, String)>,
+    /// Descriptions that may name objects of later rows.
+    descriptions: Vec<(Described, String)>,
     /// Settings of the organization, once they are needed.
     settings: Option<(String, bool)>,
 }
 
 impl Rendering {
-    /// More can be named from now on.
+    /// Drops the directory after a table that adds names.
     pub(super) fn forget_names(&mut self) {
         self.directory = None;
     }
 }
 
 impl Import<'_> {
-    /// A message of `sender` as HTML. `archived` is its HTML in the archive, from which the sizes of pictures are taken.
+    /// Renders a message of `sender`. From `archived`, its HTML in the archive, only the sizes of pictures are used.
     pub(super) fn render_message(
         &mut self,
         sender: UserId,
@@ -98,7 +105,7 @@ impl Import<'_> {
         };
         let mut rendered = spindle_markup::render(content, &context);
         if rendered.is_too_long() {
-            rendered.html = escaped(content);
+            rendered.html = unformatted(content);
             self.note("messages that are too long once formatted are shown as they were written");
         }
         Ok(rendered)
@@ -116,46 +123,35 @@ impl Import<'_> {
         };
         let rendered = spindle_markup::render(markdown, &context);
         match rendered.is_too_long() {
-            true => escaped(markdown),
+            true => unformatted(markdown),
             false => rendered.html,
         }
     }
 
-    /// The description of a channel.
-    pub(super) fn describe_channel(
+    /// A description as HTML. If it may name objects of later rows, it is kept and rendered again by [`Self::end_of_names`].
+    pub(super) fn describe(
         &mut self,
-        id: ChannelId,
+        described: Described,
         markdown: &str,
     ) -> Result<String, ImportError> {
         if may_name(markdown) {
             self.keep(markdown.len())?;
-            self.rendering.channels.push((id, markdown.to_owned()));
-        }
-        Ok(self.render_description(markdown))
-    }
-
-    /// The description of a folder of channels.
-    pub(super) fn describe_folder(
-        &mut self,
-        id: ChannelFolderId,
-        markdown: &str,
-    ) -> Result<String, ImportError> {
-        if may_name(markdown) {
-            self.keep(markdown.len())?;
-            self.rendering.folders.push((id, markdown.to_owned()));
+            let text = markdown.to_owned();
+            self.rendering.descriptions.push((described, text));
         }
         Ok(self.render_description(markdown))
     }
 
     /// Renders again the descriptions that may name objects of later rows.
     pub(super) fn end_of_names(&mut self) -> Result<(), ImportError> {
-        for (id, markdown) in std::mem::take(&mut self.rendering.channels) {
+        for (described, markdown) in std::mem::take(&mut self.rendering.descriptions) {
             let html = self.render_description(&markdown);
-            channel_changes::describe(&self.tx, id, &markdown, &html)?;
-        }
-        for (id, markdown) in std::mem::take(&mut self.rendering.folders) {
-            let html = self.render_description(&markdown);
-            import::describe_folder(&self.tx, id, &html)?;
+            match described {
+                Described::Channel(id) => {
+                    channel_changes::describe(&self.tx, id, &markdown, &html)?;
+                }
+                Described::Folder(id) => import::describe_folder(&self.tx, id, &html)?,
+            }
         }
         Ok(())
     }
@@ -196,7 +192,7 @@ fn may_name(markdown: &str) -> bool {
     markdown.contains(['@', '#', ':'])
 }
 
-/// Type and size of the pictures in the HTML of an archive, by the folders of their files. Nothing else is taken from it.
+/// Content type and dimensions of pictures in archived HTML, by folder of the file.
 fn pictures(html: &str) -> HashMap<String, (String, (u32, u32))> {
     let mut found = HashMap::new();
     for element in html.split("<img ").skip(1) {
@@ -218,13 +214,9 @@ fn pictures(html: &str) -> HashMap<String, (String, (u32, u32))> {
     found
 }
 
-/// A text that is shown as it is.
-fn escaped(text: &str) -> String {
-    let text = text
-        .replace('&', "&amp;")
-        .replace('<', "&lt;")
-        .replace('>', "&gt;");
-    format!("<p>{text}</p>")
+/// A text that is shown without its formatting.
+fn unformatted(text: &str) -> String {
+    format!("<p>{}</p>", escape_html(text))
 }
 
 #[cfg(test)]
@@ -239,6 +231,6 @@ mod tests {
             src=\"/user_uploads/thumbnail/1/ef/x.png/840x560.webp\"><img ";
         let expected = ("1/ab".to_owned(), ("image/png".to_owned(), (40, 30)));
         assert_eq!(pictures(html), HashMap::from([expected]));
-        assert_eq!(escaped("<b>&"), "<p>&lt;b&gt;&amp;</p>");
+        assert_eq!(unformatted("<b>&"), "<p>&lt;b&gt;&amp;</p>");
     }
 }

@@ -66,20 +66,19 @@ impl ImportError {
 /// Columns of a row; no table has half as many.
 const MOST_COLUMNS: usize = 1_000;
 
-/// The columns of a row. Each is parsed when it is first asked for: one that is not known takes no more memory than its
-/// text.
+/// The columns of a row, parsed on first use: an unknown column takes no more memory than its text.
 #[derive(Debug, Clone, Default)]
 pub struct Columns(BTreeMap<String, Column>);
 
 #[derive(Debug, Clone)]
 struct Column {
-    /// None: it was parsed from the start.
+    /// `None` for a value that was never text.
     text: Option<Box<RawValue>>,
     value: OnceCell<Value>,
 }
 
 impl Column {
-    /// A value of more levels than the parser takes counts as an empty list.
+    /// A value that is nested too deeply for the parser counts as an empty list.
     fn value(&self) -> &Value {
         self.value.get_or_init(|| {
             let text = self.text.as_ref().map_or("null", |text| text.get());
@@ -138,7 +137,7 @@ impl Columns {
             .collect()
     }
 
-    /// The id, as far as there is one.
+    /// The id, if there is one.
     pub(super) fn key(&self) -> Option<i64> {
         self.get("id")?.as_i64()
     }

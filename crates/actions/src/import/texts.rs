@@ -1,6 +1,6 @@
-//! Texts of an archive in the form in which this server stores them (docs/protocol/limits.md#printable).
+//! Normalizes the texts of an archive (docs/protocol/limits.md#printable).
 //!
-//! Characters that operations refuse are removed here and counted, since an import cannot ask back.
+//! Where an operation would refuse a character, the import removes it and counts the row.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use super::Import;
 use super::row::Columns;
 use crate::stored_text::{BLOCK, LINE, NAME, Stored, free_name};
 
-/// Columns whose texts other people receive, and those that their owners do.
+/// Columns with text that clients receive.
 const COLUMNS: &[(&str, &[(&str, Stored)])] = &[
     ("zerver_realm", DESCRIBED),
     ("zerver_userprofile", &[("full_name", NAME)]),
@@ -92,7 +92,7 @@ const DESCRIBED: &[(&str, Stored)] = &[
     ("rendered_description", Stored::Content),
 ];
 
-/// What the layout has as the topic of direct messages, which have none.
+/// The placeholder that the layout uses as topic of direct messages.
 const TOPIC_OF_DIRECT_MESSAGES: &str = "\u{7}";
 const MENDED: &str = "texts lost characters that cannot be printed";
 
@@ -117,8 +117,8 @@ impl Import<'_> {
         columns
     }
 
-    /// A name that no other object of this kind has so far, as far as `key` distinguishes them:
-    /// numbered where the form of names has made two of them equal.
+    /// Makes a name unique among objects of its kind, as compared by `key`: appends a number if normalization made two
+    /// names equal.
     pub(super) fn unique(
         &mut self,
         kind: &'static str,

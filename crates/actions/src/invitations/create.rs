@@ -253,7 +253,7 @@ impl Offer<'_> {
 /// The different addresses of a text.
 fn different(text: &str) -> Result<Vec<String>, ActionError> {
     let mut seen = BTreeSet::new();
-    // What is no address is named in the error as it was sent.
+    // Quote an invalid address as it was sent.
     let as_stored = |text: &str| email_address(text).unwrap_or_else(|_| text.to_owned());
     let mut addresses: Vec<String> = listed(text).into_iter().map(as_stored).collect();
     addresses.retain(|address| seen.insert(fold_name(address)));

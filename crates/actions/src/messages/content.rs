@@ -164,16 +164,16 @@ pub(crate) struct Formatted {
     uploads: Uploads,
 }
 
-/// Whose sight resolves the names and files in a text.
+/// The account whose visibility applies when names and files in a text are resolved.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Sight<'a> {
-    /// The writer's: what this account may know.
+    /// A person's text: resolves what this account may see.
     Of(&'a Actor),
-    /// The server's own: only the objects that it names by id.
+    /// The server's text: resolves only objects that it names by id.
     Only(&'a Shown),
 }
 
-/// A part of a notice that begins on a line of its own.
+/// A part of a notice, starting on its own line.
 #[derive(Debug, Clone)]
 pub(crate) struct Block<'a> {
     pub(crate) markdown: String,
@@ -195,7 +195,7 @@ pub(crate) fn format(
     render(db, actor, (markdown, &references), realm_url, found)
 }
 
-/// As [`format`], for what the server writes.
+/// As [`format`], for text of the server.
 fn format_only(
     db: &dyn Db,
     bot: &Actor,

@@ -1,8 +1,7 @@
-//! The states that a message has been in, with their HTML and what differs between them
-//! (docs/protocol/messages.md#get_message_history).
+//! The edit history of a message: its states with HTML and diffs (docs/protocol/messages.md#get_message_history).
 //!
-//! A history can have a megabyte of texts, and many times as much with HTML and differences, so these come as far as there
-//! is room.
+//! A history can hold a megabyte of text; HTML and diffs multiply that, so they are included only up to
+//! `MAX_HISTORY_BYTES`, newest states first.
 
 use std::time::{Duration, Instant};
 
@@ -17,15 +16,16 @@ use super::edit_history::{
 };
 use crate::access::access_message::access_message;
 use crate::json_list::written_length;
+use crate::text::escape_html;
 use crate::{ActionError, Actor};
 
-/// Time for comparing two texts; what takes longer is shown as replaced as a whole.
+/// Time limit for one diff; a slower one shows the whole text as replaced.
 const DIFF_TIME: Duration = Duration::from_millis(50);
 
-/// Time for all comparisons of one answer.
+/// Time limit for all diffs of one answer.
 const ALL_DIFFS_TIME: Duration = Duration::from_millis(500);
 
-/// Bytes of the texts of a history with their HTML, as they are sent.
+/// Limit for the texts, HTML and diffs of one answer, in bytes of JSON.
 const MAX_HISTORY_BYTES: usize = 4 << 20;
 
 /// One state of a message (docs/protocol/messages.md#get_message_history).
@@ -56,7 +56,7 @@ pub struct HistoryState {
 pub struct MessageHistory {
     /// At least one.
     pub states: Vec<HistoryState>,
-    /// There was no room for the HTML of the oldest ones.
+    /// HTML and diffs of the oldest states were left out for lack of room.
     pub is_incomplete: bool,
 }
 
@@ -97,8 +97,8 @@ pub fn get_message_history(
     Ok(history)
 }
 
-/// From what was before each change to what was after it. The texts of all states come, at most a few megabytes of
-/// them; HTML and differences of the newest ones, as far as there is room.
+/// Turns the log of changes into states, oldest first. Every state has its text; HTML and diffs are added from the
+/// newest state on while there is room.
 fn unroll(message: MessageRow, entries: Vec<Entry>) -> MessageHistory {
     let mut room = Room::new();
     let mut now = (message.topic, message.content, message.rendered_content);
@@ -145,11 +145,11 @@ fn unroll(message: MessageRow, entries: Vec<Entry>) -> MessageHistory {
     }
 }
 
-/// What is left for HTML in the answer: bytes as they are sent, and time for comparing.
+/// The remaining budget for HTML and diffs.
 struct Room {
     bytes: usize,
     until: Instant,
-    /// Something was left out.
+    /// Some state went without HTML.
     is_short: bool,
 }
 
@@ -162,8 +162,7 @@ impl Room {
         }
     }
 
-    /// Adds the HTML of a state, of the one before it, and of the difference; none of these when there is no room any
-    /// more.
+    /// Adds HTML, previous HTML and diff to a state, or none of the three if they do not fit.
     fn add_html(&mut self, state: &mut HistoryState, html: &str, before: Option<&str>) {
         let texts = written_length(&state.content)
             + state.prev_content.as_deref().map_or(0, written_length);
@@ -187,7 +186,7 @@ impl Room {
     }
 }
 
-/// The words of both texts, escaped, with those that came and went marked.
+/// A word diff as HTML, with insertions and deletions marked.
 fn html_diff(before: &str, after: &str, until: Instant) -> String {
     let diff = TextDiff::configure()
         .deadline(until.min(Instant::now() + DIFF_TIME))
@@ -202,27 +201,13 @@ fn html_diff(before: &str, after: &str, until: Instant) -> String {
         if let Some(class) = class {
             html.push_str(&format!("<span class=\"{class}\">"));
         }
-        escape_into(change.value(), &mut html);
+        html.push_str(&escape_html(change.value()).replace('\n', "<br>"));
         if class.is_some() {
             html.push_str("</span>");
         }
     }
     html.push_str("</div>");
     html
-}
-
-fn escape_into(text: &str, html: &mut String) {
-    for character in text.chars() {
-        match character {
-            '&' => html.push_str("&amp;"),
-            '<' => html.push_str("&lt;"),
-            '>' => html.push_str("&gt;"),
-            '"' => html.push_str("&quot;"),
-            '\'' => html.push_str("&#39;"),
-            '\n' => html.push_str("<br>"),
-            other => html.push(other),
-        }
-    }
 }
 
 #[cfg(test)]

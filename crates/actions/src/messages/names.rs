@@ -40,7 +40,7 @@ pub(super) fn resolve(
     only_visible(db, actor, look_up(db, actor, references)?)
 }
 
-/// Looks up the names in a text of the server, and leaves out all but what it shows.
+/// Looks up the names in a text of the server; keeps only objects that the server named itself.
 pub(super) fn resolve_only(
     db: &dyn Db,
     bot: &Actor,
@@ -81,7 +81,7 @@ fn look_up(db: &dyn Db, actor: &Actor, references: &References) -> Result<Vec<Na
     Ok(directory::resolve(db, realm_id, user_id, &names)?)
 }
 
-/// Leaves out channels that the caller may not know of, and users whom a guest may not see.
+/// Drops channels and users that the caller may not see.
 fn only_visible(
     db: &dyn Db,
     actor: &Actor,
@@ -102,8 +102,7 @@ fn only_visible(
     Ok(named)
 }
 
-/// The channels that the caller may not know of; a statement only where a channel is neither open to
-/// the caller nor one of theirs.
+/// Channels that are hidden from the caller. Queries only if a channel is neither public nor subscribed.
 fn hidden_channels(
     db: &dyn Db,
     actor: &Actor,

@@ -42,7 +42,7 @@ impl Uploads {
         Ok(Self(usable))
     }
 
-    /// No file, whatever a text names.
+    /// Resolves no files.
     pub(crate) const fn none() -> Self {
         Self(Vec::new())
     }

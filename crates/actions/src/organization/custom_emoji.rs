@@ -77,7 +77,7 @@ pub fn check_new_emoji(db: &dyn Db, actor: &Actor, name: &str) -> Result<(), Act
              and ends in a letter or digit",
         ));
     }
-    // One with the name of a standard emoji replaces it for all users.
+    // It would replace the standard emoji for all users.
     let is_standard = name == EXTRA_EMOJI || spindle_emoji::code_for_name(name).is_some();
     if is_standard && !actor.role.is_admin() {
         return Err(Reason::AdministratorRequired.into());

@@ -1,24 +1,27 @@
-//! Mends texts and addresses that were stored before the server refused such ones: invisible
-//! characters in names and descriptions, and what belongs to the server (docs/UPGRADING.md).
+//! Brings texts and addresses that older versions have stored into the form that this one requires
+//! (docs/UPGRADING.md). Messages follow in a job, see `mend_messages.rs`.
+//!
+//! Names of topics stay. Their rules have not changed but for private-use characters, and a topic is also the key of
+//! policies, drafts and links: a new name would be a move of its messages.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::json;
-use spindle_domain::RealmId;
 use spindle_domain::text::is_reserved_name;
+use spindle_domain::{RealmId, UserId};
 use spindle_store::stored_texts::{self, TextColumn, TextRow};
-use spindle_store::{Connection, Unseen, WriteTx, audit, users};
+use spindle_store::{Connection, Unseen, WriteTx, alert_words, audit, users};
 
-use crate::account::hidden_email::free_replaced_email;
+use crate::account::hidden_email::StandIn;
 use crate::stored_text::{BLOCK, LINE, NAME, Stored, free_name};
 use crate::text::{email_address, fold_name};
 use crate::{ActionError, change};
 
-/// How many rows were mended, by table and column.
+/// Number of corrected rows by table and column.
 pub type MendedTexts = BTreeMap<String, u64>;
 
-/// Mends what is stored of the organization, once in its life; returns what was mended. Clients
-/// read everything again after the restart of an upgraded server, so there are no events.
+/// Corrects the stored texts of the organization; later calls do nothing. It emits no events, because clients register
+/// again after an upgrade.
 ///
 /// # Errors
 /// [`ActionError::Store`].
@@ -38,9 +41,13 @@ pub fn mend_texts(
                 mended.insert(format!("{}.{}", column.table, column.column), count);
             }
         }
-        let count = mend_addresses(tx, realm_id, now)?;
-        if count > 0 {
-            mended.insert("users.delivery_email".to_owned(), count);
+        for (name, count) in [
+            ("alert_words.word", mend_alert_words(tx)?),
+            ("users.delivery_email", mend_addresses(tx, realm_id, now)?),
+        ] {
+            if count > 0 {
+                mended.insert(name.to_owned(), count);
+            }
         }
         stored_texts::note_mended(tx, realm_id)?;
         if !mended.is_empty() {
@@ -54,27 +61,42 @@ pub fn mend_texts(
 /// How a column is stored.
 fn stored_as(column: &TextColumn) -> Stored {
     match (column.table, column.column) {
-        (_, "name" | "full_name" | "status_text") => NAME,
-        (_, "rendered_description" | "rendered_value") => Stored::Content,
+        (_, "name" | "full_name" | "status_text" | "title") => NAME,
+        (_, "rendered_description" | "rendered_value" | "content" | "rendered_content") => {
+            Stored::Content
+        }
+        (_, "topic") => Stored::Topic,
         (_, "field_data") => Stored::Json(&NAME),
         (_, "hint") | ("channels", "description") => LINE,
         _ => BLOCK,
     }
 }
 
-/// Whether no two rows of a column have the same text.
+/// Returns true if the texts of a column must be unique.
 fn is_unique(column: &TextColumn) -> bool {
     let is_of_many = matches!(column.table, "users" | "realms" | "user_statuses");
     !is_of_many && column.column == "name"
 }
 
+/// All rows of a column, page by page.
+fn each_row(
+    tx: &WriteTx<'_>,
+    column: &TextColumn,
+    mut visit: impl FnMut(TextRow) -> Result<(), ActionError>,
+) -> Result<(), ActionError> {
+    let mut last: Option<TextRow> = None;
+    loop {
+        let rows = column.page(tx, last.as_ref())?;
+        last = rows.last().cloned();
+        if last.is_none() {
+            return Ok(());
+        }
+        rows.into_iter().try_for_each(&mut visit)?;
+    }
+}
+
 fn mend_column(tx: &WriteTx<'_>, column: &TextColumn) -> Result<u64, ActionError> {
-    let key = |text: &str| match column.is_folded {
-        true => fold_name(text),
-        false => text.to_owned(),
-    };
     let kind = stored_as(column);
-    let rows = column.all(tx)?;
     let mended = |row: &TextRow| {
         let (text, _) = kind.mend(&row.text);
         let is_taken = column.table == "users" && is_reserved_name(&text);
@@ -84,28 +106,65 @@ fn mend_column(tx: &WriteTx<'_>, column: &TextColumn) -> Result<u64, ActionError
             text.into_owned()
         }
     };
-    let (right, wrong): (Vec<TextRow>, Vec<TextRow>) =
-        rows.into_iter().partition(|row| mended(row) == row.text);
-    let mut names: BTreeSet<String> = right.iter().map(|row| key(&row.text)).collect();
-    let mut count = 0;
-    for row in wrong {
-        let text = match is_unique(column) {
-            true => free_name(&mended(&row), |name| names.insert(key(name))),
-            false => mended(&row),
-        };
+    let key = |text: &str| match column.is_folded {
+        true => fold_name(text),
+        false => text.to_owned(),
+    };
+    let (mut count, mut names, mut wrong) = (0, BTreeSet::new(), Vec::new());
+    each_row(tx, column, |row| {
+        let text = mended(&row);
+        if is_unique(column) {
+            // Valid names keep priority over corrected ones.
+            if text == row.text {
+                names.insert(key(&text));
+            } else {
+                wrong.push((row, text));
+            }
+        } else if text != row.text {
+            column.set(tx, &row, &text, &fold_name(&text))?;
+            count += 1;
+        }
+        Ok(())
+    })?;
+    for (row, text) in wrong {
+        let text = free_name(&text, |name| names.insert(key(name)));
         column.set(tx, &row, &text, &fold_name(&text))?;
         count += 1;
     }
     Ok(count)
 }
 
-/// Accounts whose address is the server's, or looks like another, get one that no person can have.
+/// A word that becomes blank or a duplicate is removed.
+fn mend_alert_words(tx: &WriteTx<'_>) -> Result<u64, ActionError> {
+    let column = stored_texts::alert_words();
+    let mut wrong = Vec::new();
+    each_row(tx, &column, |row| {
+        let word = NAME.mend(&row.text).0.into_owned();
+        if word != row.text {
+            wrong.push((row, word));
+        }
+        Ok(())
+    })?;
+    let mut count = 0;
+    for (row, word) in wrong {
+        let user_id = UserId(row.key);
+        alert_words::delete(tx, user_id, &json!([row.text.to_lowercase()]).to_string())?;
+        if !word.is_empty() {
+            let pair = json!([[word.to_lowercase(), word]]).to_string();
+            alert_words::insert(tx, user_id, &pair)?;
+        }
+        count += 1;
+    }
+    Ok(count)
+}
+
+/// Replaces addresses in reserved domains and addresses with invisible characters.
 fn mend_addresses(tx: &WriteTx<'_>, realm_id: RealmId, now: i64) -> Result<u64, ActionError> {
     let mut count = 0;
     for user in users::list(tx, realm_id)? {
         let address = match email_address(&user.delivery_email) {
             Ok(address) => address,
-            Err(_) => free_replaced_email(tx, realm_id, user.id)?,
+            Err(_) => StandIn::Replaced.free(tx, realm_id, user.id)?,
         };
         let folded = fold_name(&address);
         let holder = users::by_email(tx, realm_id, &folded)?;

@@ -16,7 +16,7 @@ use spindle_store::{
 
 use crate::access::person_appears::{person_added, unknown_person};
 use crate::access::who_sees::{guests_without, who_sees_address};
-use crate::account::hidden_email::{EVERYBODY, hidden_email};
+use crate::account::hidden_email::{EVERYBODY, StandIn};
 use crate::account::manage_account::Change;
 use crate::account::passwords::check_and_hash;
 use crate::account::secrets;
@@ -232,7 +232,7 @@ fn start_settings(
     if settings.integer(user_setting!("email_address_visibility")) == EVERYBODY {
         return Ok(account.email.clone());
     }
-    let email = hidden_email(tx, realm_id, user_id)?;
+    let email = StandIn::Hidden.free(tx, realm_id, user_id)?;
     user_settings::set_api_email(tx, user_id, &email, &fold_name(&email))?;
     Ok(email)
 }

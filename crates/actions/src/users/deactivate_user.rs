@@ -161,7 +161,7 @@ fn deactivate_one(
     let mut events = peer_events(tx, change.realm_id, id, &channel_ids, peers)?;
     let audience = change.who_sees(user)?;
     users::set_active(tx, id, false)?;
-    // The keys stay, so that their refusal can say why; they are deleted when the account is reactivated.
+    // Keys stay until reactivation, so that their refusal can give the reason.
     sessions::end_all(tx, id, None)?;
     queues::delete_of_user(tx, id)?;
     events.push(credentials_ended(id));

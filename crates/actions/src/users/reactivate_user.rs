@@ -1,4 +1,4 @@
-//! Takes a deactivated account back, with the groups and channels it had, but without its keys.
+//! Reactivates an account with its groups and channels. Its old keys are deleted.
 
 use serde_json::json;
 use spindle_domain::policy::may_administer_user;
@@ -33,7 +33,7 @@ pub fn reactivate_user(
         }
         let (tx, id) = (change.tx, user.id);
         users::set_active(tx, id, true)?;
-        // Keys from before the deactivation may be in other hands by now.
+        // Old keys may have leaked while the account was deactivated.
         keys::delete_all(tx, id)?;
         let update = UserChange::IsActive(true);
         let mut events = vec![kinds::realm_user_update(

@@ -71,7 +71,7 @@ pub(crate) fn change_role(
     Ok(())
 }
 
-/// The step that gives a bot the role of its owner, if its own is higher.
+/// Lowers a bot to the role of its owner.
 pub(crate) fn lower_to(
     change: &mut Change<'_, '_>,
     bot: &UserRow,

@@ -195,7 +195,7 @@ fn check_address_rate(db: &dyn Db, now: i64, user_id: UserId) -> Result<(), Acti
     }
 }
 
-/// Refuses an own new address that is taken, as often as the caller may learn that; both rates are asked before.
+/// Refuses a taken address. Checks both rate limits first, since the refusal reveals that the address exists.
 ///
 /// # Errors
 /// [`ClientError::RateLimitHit`]; [`ActionError::BadRequest`].

@@ -15,8 +15,8 @@ pub enum Owner {
     Message,
     /// The organization.
     Organization,
-    /// One person with all of their bots. Administrators have no such quota: it is a share of what the organization
-    /// may have, so that one person cannot use all of it.
+    /// One person with all of their bots: a share of the organization's quota, so that one person cannot use it up. It
+    /// does not apply to administrators.
     Person,
 }
 
@@ -29,7 +29,7 @@ impl Owner {
             Self::AccountOnMessage => "account and message",
             Self::Message => "message",
             Self::Organization => "organization",
-            Self::Person => "person with their bots, if they are no administrator",
+            Self::Person => "person with their bots, unless an administrator",
         }
     }
 }
@@ -137,13 +137,13 @@ quotas! {
     Reactions = 100, AccountOnMessage, Refused, "reactions";
     /// `submessages`
     Submessages = 10_000, Message, Refused, "submessages";
-    /// Bytes of these: of a message that has more, clients get the first ones.
+    /// Bytes of submessages. Clients get the first ones of a message that has more.
     SubmessageText = 1_000_000, Message, Refused, "bytes of submessages";
     /// Bots, deactivated ones included.
     AllBots = 5_000, Organization, Refused, "bots altogether";
     /// `streams`, archived ones included.
     Channels = 5_000, Organization, Refused, "channels";
-    /// `json_bytes` of `channels`: a description and its HTML, as often as a snapshot repeats them.
+    /// `json_bytes` of `channels`: descriptions with HTML, multiplied by how often a snapshot repeats them.
     ChannelText = 6_000_000, Organization, Refused, "bytes of channel names and descriptions, as JSON of a snapshot";
     /// Pairs of an account and a channel that it is subscribed to.
     Subscriptions = 1_000_000, Organization, Refused, "subscriptions";

@@ -137,7 +137,7 @@ A limit refuses growth only. What is above it, because it was imported or is old
 and deleted. An import leaves out linkifiers and alert words beyond their limits, since every message is searched for them, and cuts texts
 that are longer than theirs.
 
-A limit for an account is a limit for all bots of one person together; the person has a separate one.
+A limit for an account applies to a person, and separately to all bots of that person together.
 ";
 
 const GROWTH_HEAD: &str = "

@@ -1,21 +1,20 @@
-//! Texts that only look alike, and the names that the server keeps for itself.
+//! Compares texts that look alike, and knows the reserved names and domains.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_security::confusable_detection::skeleton;
 
 use crate::SystemBot;
 
-/// Domains of addresses that the server makes: those of its bots, and those that stand for hidden
-/// ones. Both end in a domain that no mail server can have (RFC 2606).
+/// Domains of generated addresses: those of system bots and stand-ins for hidden ones. No mail server can have them
+/// (RFC 2606).
 pub const RESERVED_DOMAINS: [&str; 2] = [HIDDEN_DOMAIN, "spindle.invalid"];
 
-/// The domain of addresses that stand for hidden ones.
+/// The domain of stand-ins for hidden addresses.
 pub const HIDDEN_DOMAIN: &str = "hidden.invalid";
 
-/// The forms in which a text is compared with others that look alike: two texts are confused when
-/// one form of one is a form of the other. The skeleton of Unicode (UTS 39) knows which characters
-/// look alike, but depends on case: a capital `I` looks like `l`, a small one does not. So there is
-/// one of the text as it is, and one of its lower case.
+/// The skeletons (UTS 39) by which texts are compared: two look alike if they share one. A skeleton depends on case,
+/// since a capital `I` looks like `l` and a small one does not. So there is one for the text and one for its lower
+/// case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Look {
     as_written: String,
@@ -33,7 +32,7 @@ impl Look {
         }
     }
 
-    /// Whether people could take one for the other.
+    /// Returns true if one could be mistaken for the other.
     pub fn is_like(&self, other: &Self) -> bool {
         self.as_written == other.as_written || self.in_lower_case == other.in_lower_case
     }
@@ -44,7 +43,7 @@ fn bones(text: &str) -> String {
     skeleton(text).flat_map(char::to_lowercase).collect()
 }
 
-/// Whether a name looks like that of a bot of the server.
+/// Returns true if a name looks like that of a system bot.
 pub fn is_reserved_name(name: &str) -> bool {
     let look = Look::new(name);
     SystemBot::ALL
@@ -52,12 +51,12 @@ pub fn is_reserved_name(name: &str) -> bool {
         .any(|bot| look.is_like(&Look::new(bot.full_name())))
 }
 
-/// Whether an address is, or looks like, one of [`RESERVED_DOMAINS`] or below.
+/// Returns true if a domain is, is below, or looks like one of [`RESERVED_DOMAINS`].
 pub fn is_reserved_address(address: &str) -> bool {
     let Some((_, domain)) = address.rsplit_once('@') else {
         return false;
     };
-    // There are more full stops than one, and a domain may end in one.
+    // Several characters look like a full stop, and a domain may end in one.
     let domain: String = domain.nfkc().collect::<String>().to_lowercase();
     let domain = domain.replace(['\u{3002}', '\u{FF61}'], ".");
     let labels: Vec<&str> = domain.trim_end_matches('.').rsplitn(3, '.').collect();

@@ -1,9 +1,7 @@
-//! The characters of texts that other people receive, and the forms in which such texts are stored
-//! (docs/protocol/limits.md#printable).
+//! Which characters stored texts may contain, and how they are normalized (docs/protocol/limits.md#printable).
 //!
-//! Names and descriptions are part of every snapshot, so one bad character in them reaches every
-//! client. Content of messages follows [`clean_content`] instead: programs send output of terminals,
-//! which must arrive.
+//! Names and descriptions are part of every snapshot, so one bad character reaches every client. Message content is not
+//! refused but cleaned ([`clean_content`]), because bots send terminal output.
 
 use std::borrow::Cow;
 
@@ -31,7 +29,7 @@ impl Form {
     /// The text in this form. A name is trimmed before positions are counted.
     ///
     /// # Errors
-    /// The first character that cannot be printed, or is invisible and not needed by its neighbours.
+    /// The first character that is unprintable, or invisible without a function between its neighbours.
     pub fn accept(self, text: &str) -> Result<String, Unprintable> {
         let text = self.with_breaks(text);
         if is_plain(&text) {
@@ -44,8 +42,8 @@ impl Form {
         }
     }
 
-    /// The text in this form, without the characters that [`Self::accept`] refuses. For texts that
-    /// are there already, such as those of an archive.
+    /// The text in this form, without the characters that [`Self::accept`] refuses. For existing texts, such as those
+    /// of an archive.
     pub fn mend(self, text: &str) -> String {
         let text = match self {
             // Line breaks of a name separate words.
@@ -60,7 +58,7 @@ impl Form {
         self.composed(&kept)
     }
 
-    /// Line breaks as the form has them. Those of names stay, and are refused.
+    /// Normalizes line breaks. They stay in names, which are then refused.
     fn with_breaks(self, text: &str) -> Cow<'_, str> {
         match self {
             Self::Name => Cow::Borrowed(text.trim()),
@@ -92,8 +90,8 @@ impl Form {
     }
 }
 
-/// A name as it is stored, for looking one up: composed, trimmed, each run of white space one space.
-/// Nothing is refused, since a name that nothing can have is found nowhere.
+/// Normalizes a name for a look-up: composed, trimmed, each run of white space one space. Refuses nothing, since an
+/// impossible name matches nothing.
 pub fn normal_name(text: &str) -> Cow<'_, str> {
     let text = text.trim();
     let is_normal = text.is_ascii()
@@ -107,8 +105,7 @@ pub fn normal_name(text: &str) -> Cow<'_, str> {
     Cow::Owned(words.join(" "))
 }
 
-/// Content of a message: lines end with a line feed, and any other control character but the tab
-/// is shown as U+FFFD.
+/// Cleans message content: line breaks become line feeds, and control characters except tabs become U+FFFD.
 pub fn clean_content(content: &str) -> Cow<'_, str> {
     let is_bad = |character: char| character.is_control() && !matches!(character, '\n' | '\t');
     if !content.contains(is_bad) {
@@ -118,7 +115,7 @@ pub fn clean_content(content: &str) -> Cow<'_, str> {
     Cow::Owned(lines.replace(is_bad, "\u{FFFD}"))
 }
 
-/// Replaces the two characters of a line break of Windows, and each of `characters`.
+/// Replaces each CRLF and each of `characters`.
 fn replaced<'t>(text: &'t str, characters: &[char], by: &str) -> Cow<'t, str> {
     if !text.contains(characters) {
         return Cow::Borrowed(text);
@@ -161,12 +158,12 @@ fn is_noncharacter(character: char) -> bool {
     (0xFDD0..=0xFDEF).contains(&code) || code & 0xFFFE == 0xFFFE
 }
 
-/// Code points without a character that are displayed as nothing (`Default_Ignorable_Code_Point`).
+/// Unassigned code points that display as nothing (`Default_Ignorable_Code_Point`).
 fn is_ignorable_unassigned(character: char) -> bool {
     matches!(character, '\u{2065}' | '\u{FFF0}'..='\u{FFF8}' | '\u{E0000}'..='\u{E0FFF}')
 }
 
-/// Letters and marks that are displayed as nothing, or as an empty space.
+/// Letters and marks that display as nothing or as blank space.
 fn is_blank_mark(character: char) -> bool {
     matches!(
         character,
@@ -183,7 +180,7 @@ fn is_blank_mark(character: char) -> bool {
 
 /// Whether an invisible character (Cf) has a meaning between its neighbours: emoji are joined, and
 /// some scripts choose between forms of letters (https://www.unicode.org/reports/tr31/#Layout_and_Format_Control_Characters).
-/// Marks of Arabic, Syriac, Kaithi and Egyptian are of this category, but are displayed.
+/// Visible marks of this category: Arabic, Syriac, Kaithi, Egyptian.
 fn is_needed(characters: &[char], index: usize, character: char) -> bool {
     let before = || {
         index

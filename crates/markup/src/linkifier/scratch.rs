@@ -1,7 +1,6 @@
-//! Memory that searches for linkifiers use again: tables of their engines, and patterns that are seldom needed.
+//! Caches the tables of linkifier searches and rarely needed patterns.
 //!
-//! It grows with the texts that are searched, so all of it together is bounded, whatever the number of linkifiers: at
-//! the bound everything is dropped, and built again where it is needed.
+//! The cache grows with the searched texts, so it has one bound for all linkifiers; at the bound it is emptied.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -12,10 +11,10 @@ use regex_automata::Input;
 use regex_automata::meta::{Cache, Regex};
 use regex_automata::util::captures::Captures;
 
-/// Most memory of everything that is kept, in bytes.
+/// Maximum size of the cache, in bytes.
 const KEPT: usize = 4 << 20;
 
-/// Stands for a compiled linkifier; its clones have the same.
+/// Identifies a compiled linkifier and its clones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key(u64);
 
@@ -40,7 +39,7 @@ struct Searcher {
 }
 
 impl Searcher {
-    /// Memory that would be released with it. The linkifier itself holds its ASCII pattern.
+    /// Bytes released with the entry, without the ASCII pattern, which the linkifier holds.
     fn size(&self, use_: Use) -> usize {
         let pattern = match use_ {
             Use::Ascii => 0,
@@ -75,8 +74,8 @@ impl Kept {
     }
 }
 
-/// The first match within `range` of the text. `pattern` is called where it is not kept from an earlier search; none
-/// matches nothing.
+/// The first match within `range` of the text. `pattern` compiles the pattern if it is not cached; `None` never
+/// matches.
 pub(super) fn search(
     key: Key,
     use_: Use,
@@ -102,7 +101,7 @@ pub(super) fn search(
     captures.is_match().then_some(captures)
 }
 
-/// Locked for a moment, not during a search.
+/// Not locked during a search.
 fn scratch() -> MutexGuard<'static, Kept> {
     static SCRATCH: LazyLock<Mutex<Kept>> = LazyLock::new(Mutex::default);
     SCRATCH.lock().unwrap_or_else(PoisonError::into_inner)

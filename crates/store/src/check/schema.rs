@@ -1,7 +1,8 @@
-//! Whether a database has the tables, indexes, triggers and views that its migrations make, and no others that act on them.
+//! Whether a database has the tables, indexes, triggers and views that its migrations make, and no others that act on
+//! them.
 //!
-//! A missing table fails the requests that need it, and a foreign trigger changes rows by itself. Tables and
-//! plain indexes of other programs are left alone, such as those by which a program copies the file elsewhere.
+//! A missing table fails requests, and a foreign trigger changes rows. Plain indexes of other programs are allowed, and
+//! on SQLite tables as well: replication tools add them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
@@ -9,27 +10,28 @@ use std::sync::OnceLock;
 use rusqlite::Connection as Sqlite;
 
 use super::Finding;
+use super::schema_postgres::{self, can_compare_schema};
 use crate::migrations::{MIGRATIONS, migrate_to};
-use crate::{Connection, Db, DbError, either, row_struct, sql};
+use crate::{Connection, Db, DbError, Dialect, either, row_struct, sql};
 
 /// Name of the check.
 const CHECK: &str = "schema";
 
 /// Objects by type and name.
-type Objects = BTreeMap<(String, String), Object>;
+pub(super) type Objects = BTreeMap<(String, String), Object>;
 
-/// A table, an index, a trigger or a view.
+/// A table, an index, a trigger or a view; on PostgreSQL also a column, a constraint or a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Object {
-    /// Its definition without what means nothing.
-    sql: String,
+pub(super) struct Object {
+    /// Its definition in a form that can be compared.
+    pub(super) sql: String,
 }
 
 row_struct! {
-    struct ObjectRow {
-        kind: String,
-        name: String,
-        sql: String,
+    pub(super) struct ObjectRow {
+        pub(super) kind: String,
+        pub(super) name: String,
+        pub(super) sql: String,
     }
 }
 
@@ -38,11 +40,18 @@ row_struct! {
 /// # Errors
 /// [`DbError`] when it cannot be read.
 pub fn differences(connection: &dyn Connection) -> Result<Vec<Finding>, DbError> {
-    if connection.dialect() == crate::Dialect::Postgres {
-        return missing_columns(connection);
-    }
-    let findings = compare(newest()?, &objects(connection)?);
-    Ok(findings
+    let details = match connection.dialect() {
+        Dialect::Sqlite => {
+            let (newest, shadows) = newest()?;
+            compare(newest, shadows, &objects(connection)?, is_harmless)
+        }
+        Dialect::Postgres if can_compare_schema(connection)? => {
+            let (newest, found) = schema_postgres::both(connection)?;
+            compare(&newest, &BTreeSet::new(), &found, is_plain_index)
+        }
+        Dialect::Postgres => missing_columns(connection)?,
+    };
+    Ok(details
         .into_iter()
         .map(|detail| Finding {
             check: CHECK,
@@ -68,7 +77,7 @@ fn newest() -> Result<&'static (Objects, BTreeSet<String>), DbError> {
     Ok(NEWEST.get_or_init(|| (found, shadows)))
 }
 
-/// Those of a file. SQLite's own are not among them: sequences, statistics, the indexes of keys.
+/// The objects of a file without SQLite's own: sequences, statistics, indexes of keys.
 fn objects(db: &dyn Db) -> Result<Objects, DbError> {
     let rows = db
         .query(
@@ -87,45 +96,59 @@ fn objects(db: &dyn Db) -> Result<Objects, DbError> {
     Ok(rows.into_iter().map(object).collect())
 }
 
-fn compare((newest, shadows): &(Objects, BTreeSet<String>), found: &Objects) -> Vec<String> {
+fn compare(
+    newest: &Objects,
+    shadows: &BTreeSet<String>,
+    found: &Objects,
+    is_harmless: fn(&str, &Object) -> bool,
+) -> Vec<String> {
+    // Report a missing or foreign table once, not each of its columns.
+    let is_in_both = |name: &str| {
+        name.split_once('.').is_none_or(|(table, _)| {
+            let table = ("table".to_owned(), table.to_owned());
+            newest.contains_key(&table) == found.contains_key(&table)
+        })
+    };
     let mut differences = Vec::new();
     for ((kind, name), object) in newest {
         match found.get(&(kind.clone(), name.clone())) {
-            None => differences.push(format!("the {kind} {name} is missing")),
-            // Made by SQLite, which may write them in another way.
+            None if is_in_both(name) => differences.push(format!("the {kind} {name} is missing")),
+            None => {}
+            // Defined by SQLite, whose versions spell them differently.
             Some(_) if shadows.contains(name) => {}
             Some(other) if other != object => {
                 differences.push(format!(
-                    "the {kind} {name} is another one than this program makes"
+                    "the {kind} {name} differs from that of this program"
                 ));
             }
             Some(_) => {}
         }
     }
     for ((kind, name), object) in found {
-        if !newest.contains_key(&(kind.clone(), name.clone())) && !is_harmless(kind, object) {
+        let is_known = newest.contains_key(&(kind.clone(), name.clone()));
+        if !is_known && is_in_both(name) && !is_harmless(kind, object) {
             differences.push(format!("the {kind} {name} is not of this program"));
         }
     }
     differences
 }
 
-/// Whether an object of another program does not act on the tables of this one.
+/// Returns true if a foreign object does not affect the tables of this program.
 fn is_harmless(kind: &str, object: &Object) -> bool {
-    let has = |word: &str| {
-        object
-            .sql
-            .split(' ')
-            .any(|found| found.eq_ignore_ascii_case(word))
-    };
-    match kind {
-        "table" => !has("references"),
-        "index" => !has("unique"),
-        _ => false,
-    }
+    kind == "table" && !has_word(object, "references") || is_plain_index(kind, object)
 }
 
-/// A definition as words with one space between them, without comments and without quotation marks around names.
+/// Whether it is an index that an administrator may have added for speed.
+fn is_plain_index(kind: &str, object: &Object) -> bool {
+    kind == "index" && !has_word(object, "unique")
+}
+
+fn has_word(object: &Object, word: &str) -> bool {
+    let mut words = object.sql.split(' ');
+    words.any(|found| found.eq_ignore_ascii_case(word))
+}
+
+/// Normalizes a definition: single spaces, no comments, no quotes around names.
 fn normal(sql: &str) -> String {
     let mut words: Vec<String> = Vec::new();
     let mut rest = sql;
@@ -162,7 +185,7 @@ fn normal(sql: &str) -> String {
     words.join(" ")
 }
 
-/// Bytes of a text in quotation marks, in which doubled ones stand for themselves.
+/// Length of a quoted text in bytes; a doubled quote is part of it.
 fn quoted_length(text: &str, mark: char) -> usize {
     let mut letters = text.char_indices().skip(1).peekable();
     while let Some((place, letter)) = letters.next() {
@@ -177,9 +200,9 @@ fn quoted_length(text: &str, mark: char) -> usize {
     text.len()
 }
 
-/// Columns of the newest schema that a database of PostgreSQL does not have. Its definitions cannot be compared: there is
-/// no second database to make them in.
-fn missing_columns(db: &dyn Db) -> Result<Vec<Finding>, DbError> {
+/// Columns of the newest schema that a database of PostgreSQL does not have, where the role cannot create a schema for
+/// comparison.
+fn missing_columns(db: &dyn Db) -> Result<Vec<String>, DbError> {
     let found: BTreeSet<String> = db
         .query(
             sql!(either!(
@@ -204,10 +227,7 @@ fn missing_columns(db: &dyn Db) -> Result<Vec<Finding>, DbError> {
         .collect::<Result<Vec<String>, _>>()?;
     let missing = expected.into_iter().filter(|name| !found.contains(name));
     Ok(missing
-        .map(|name| Finding {
-            check: CHECK,
-            detail: format!("the column {name} is missing"),
-        })
+        .map(|name| format!("the column {name} is missing"))
         .collect())
 }
 
@@ -249,7 +269,7 @@ mod tests {
         let found = found_after("ALTER TABLE drafts ADD COLUMN more TEXT");
         assert_eq!(
             found,
-            ["the table drafts is another one than this program makes"]
+            ["the table drafts differs from that of this program"]
         );
         let found = found_after("DROP INDEX users_by_email");
         assert_eq!(found.len(), 1, "{found:?}");

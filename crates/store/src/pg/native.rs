@@ -18,6 +18,7 @@ use tokio_postgres::{Config, Row, Socket};
 
 use super::link::Link;
 use super::{NOTICES_LOST_CLIENTS, Progress, by_state, by_text, not_connected};
+use crate::migrations::POSTGRES_MIGRATIONS;
 use crate::{Connection, Db, DbError, Query, Rows, Statement, Value};
 
 pub(crate) use bulk::CopyText;
@@ -159,6 +160,12 @@ impl Connection for NativePg {
     ) -> Result<(), DbError> {
         let streamed = |text| self.hand_over(text, params, each);
         self.progress.through(query.into(), streamed).map(|_| ())
+    }
+
+    fn create_tables(&self) -> Result<(), DbError> {
+        POSTGRES_MIGRATIONS
+            .iter()
+            .try_for_each(|(_, text)| self.run_script(text))
     }
 }
 

@@ -5,4 +5,5 @@ mod changes;
 mod functions;
 mod plans;
 mod schema;
+mod schema_check;
 mod statements;

@@ -30,7 +30,7 @@ pub struct Poll {
     pub last_event_id: i64,
     /// Answer at once, even without events.
     pub dont_block: bool,
-    /// The hash of the key or session of the request, in hexadecimal; empty: the poll does not end with it.
+    /// The hash of the request's key or session in hexadecimal; if empty, the poll does not end with it.
     pub credential: String,
 }
 
@@ -211,6 +211,7 @@ mod tests {
                 account: Account {
                     user_id: 7,
                     owner_id: Some(3),
+                    requests_per_minute: None,
                 },
                 last_event_id: -1,
                 dont_block: true,

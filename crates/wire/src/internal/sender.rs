@@ -71,6 +71,7 @@ mod tests {
             account: Some(Account {
                 user_id: 10,
                 owner_id: Some(7),
+                requests_per_minute: Some(3000),
             }),
         };
         assert_eq!(everything.address.unwrap().to_string(), "2001:db8::1");

@@ -5,8 +5,8 @@ use http::Uri;
 const PATH: &str = "/api/v1/external/";
 const PARAMETER: &str = "api_key=";
 
-/// The key of a call of an incoming webhook, as it is written in the address: good for recognising the next call, not
-/// for authentication.
+/// The key in the URL of an incoming webhook, undecoded: it identifies the caller for rate limits, and does not
+/// authenticate.
 #[must_use]
 pub fn webhook_key(uri: &Uri) -> Option<&str> {
     let query = uri.query().filter(|_| uri.path().starts_with(PATH))?;

@@ -132,6 +132,9 @@ impl Check {
             backup::check(&self.target.source()?)?
         };
         let bucket = self.target.bucket()?.blobs;
+        for warning in &report.warnings {
+            eprintln!("warning: {warning}");
+        }
         self.output.print(&serde_json::to_value(&report)?, || {
             if report.sound {
                 let schema = report.schema;

@@ -7,7 +7,7 @@ use anyhow::Result;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::{Value, json};
-use spindle_actions::NewAccount;
+use spindle_actions::{BOT_RATES, NewAccount};
 use spindle_domain::Role;
 
 use super::super::output::Output;
@@ -30,6 +30,8 @@ pub(in crate::cli) enum User {
     Grant(Permission),
     /// Revoke a special permission.
     Revoke(Permission),
+    /// Set the request rate of one bot.
+    SetRate(SetRate),
     /// Set a person's password.
     SetPassword(SetPassword),
     /// Replace all API keys of a user by a new one, and print it.
@@ -108,6 +110,22 @@ pub(in crate::cli) struct Permission {
 }
 
 #[derive(Debug, Args)]
+pub(in crate::cli) struct SetRate {
+    #[command(flatten)]
+    named: Named,
+    /// Requests a minute of this bot, which are then not counted with those of its owner's other bots.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i64).range(BOT_RATES))]
+    requests_per_minute: Option<i64>,
+    /// Let the bot share the rate of its owner's bots again.
+    #[arg(
+        long,
+        conflicts_with = "requests_per_minute",
+        required_unless_present = "requests_per_minute"
+    )]
+    shared: bool,
+}
+
+#[derive(Debug, Args)]
 pub(in crate::cli) struct SetPassword {
     #[command(flatten)]
     named: Named,
@@ -170,6 +188,7 @@ impl User {
                 &named.common
             }
             Self::SetRole(set) => &set.named.common,
+            Self::SetRate(set) => &set.named.common,
             Self::Grant(it) | Self::Revoke(it) => &it.named.common,
             Self::SetPassword(set) => &set.named.common,
             Self::SignInLink(link) => &link.named.common,
@@ -190,6 +209,9 @@ impl User {
             }
             Self::SetRole(set) => set.named.change("changed", |session, email| {
                 session.set_role(email, set.role.into())
+            }),
+            Self::SetRate(set) => set.named.change("changed", |session, email| {
+                session.set_bot_rate(email, set.requests_per_minute)
             }),
             Self::Grant(it) => it.named.change("changed", |session, email| {
                 session.set_permission(email, &it.permission, true)
@@ -328,6 +350,9 @@ fn table(accounts: &[Account]) -> String {
         marks.extend(account.is_imported_stub.then_some("imported stub"));
         marks.extend((!account.is_active).then_some("deactivated"));
         marks.extend(account.permissions.iter().copied());
+        let rate = account.requests_per_minute;
+        let rate = rate.map(|rate| format!("{rate} requests a minute"));
+        marks.extend(rate.as_deref());
         lines.push(format!(
             "{:>6}  {:<32} {:<24} {}",
             account.user_id,

@@ -133,6 +133,7 @@ fn zero_is_no_limit() {
 fn the_bots_of_a_person_are_counted_together_and_beside_the_person() {
     let limiter = TokenBuckets::new(2, None, 100);
     let bot = |user_id| Account {
+        requests_per_minute: None,
         user_id,
         owner_id: Some(1),
     };
@@ -158,6 +159,36 @@ fn the_bots_of_a_person_are_counted_together_and_beside_the_person() {
     assert!(count(&one).over && count(&other).over);
     assert_eq!(count(&own).remaining, 0);
     assert!(count(&own).over);
+}
+
+#[test]
+fn a_bot_with_a_rate_of_its_own_is_counted_alone() {
+    let limiter = TokenBuckets::new(2, None, 100);
+    let bot = |user_id, rate| Account {
+        user_id,
+        owner_id: Some(1),
+        requests_per_minute: rate,
+    };
+    let (fast, other) = (header("b@example.com", 'l'), header("c@example.com", 'm'));
+    for (key, account) in [(&fast, bot(2, Some(20))), (&other, bot(3, None))] {
+        limiter.count(&with(key));
+        limiter.answered(&with(key), Some(account));
+    }
+    let count = |key| limiter.count(&with(key)).verdict.unwrap();
+    for left in (0..19).rev() {
+        let verdict = count(&fast);
+        assert_eq!((verdict.limit, verdict.remaining), (20, left));
+    }
+    assert!(count(&fast).over);
+    assert_eq!(count(&other).remaining, 8);
+    // The operator takes the rate back.
+    limiter.renewed(&with(&fast), bot(2, None));
+    let verdict = count(&fast);
+    assert_eq!((verdict.limit, verdict.remaining), (10, 7));
+    // Nothing is known of other keys.
+    let unknown = header("d@example.com", 'n');
+    limiter.renewed(&with(&unknown), bot(2, Some(20)));
+    assert!(limiter.count(&with(&unknown)).unproven);
 }
 
 /// A key that was revoked costs its former account nothing.

@@ -17,7 +17,7 @@ impl Limits {
             let (name, limit) = (cells.next()?, cells.next()?);
             let digits = limit.split(' ').next()?.replace(',', "");
             let number: i64 = digits.parse().ok()?;
-            // What is few already stays as it is.
+            // Small quotas are not scaled.
             let scaled = if number > 1000 {
                 number * percent / 100
             } else {

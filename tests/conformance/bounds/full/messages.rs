@@ -72,7 +72,7 @@ pub(super) fn fill(scene: &mut Scene<'_>) -> Places {
         call.form(&[("emoji_name", "octopus")]),
     );
 
-    // The history is cut at the next edit, so that what one adds is within its limit.
+    // Leave room for one more edit.
     let entries = (scene.limits.of("edit_history") - 5000) / 1000;
     let entry = |back: i64| {
         json!({"user_id": member.user_id, "timestamp": 1_700_000_000 - back,

@@ -1,5 +1,4 @@
-//! An organization that has as much of everything as quotas allow, in the characters that grow most in JSON: every
-//! list of it is still served.
+//! Fills an organization to every quota, with the characters that grow most in JSON: every list must still be served.
 //!
 //! It has 10,000 people, whose names are ordinary: accounts have no quota. `SPINDLE_FULL_PERCENT` scales the quotas, the
 //! people and the room of the answers.
@@ -40,7 +39,7 @@ const NOT_LISTED: &[(&str, &str)] = &[
     ("exports", "five short rows"),
 ];
 
-/// Shares of one person in what the organization may have; together they cannot exceed it.
+/// Shares of one person; together they cannot exceed the quota of the organization.
 const SHARES: &[&str] = &[
     "channels_of_creator",
     "channel_text_of_creator",
@@ -92,12 +91,12 @@ impl Scene<'_> {
         count.expect("a number")
     }
 
-    /// How many are missing until one more is allowed.
+    /// Number of rows to seed, leaving room for one.
     fn missing(&self, row: &'static str, count: &str) -> i64 {
         self.limits.of(row) - 1 - self.count(count)
     }
 
-    /// These rows are filled; `add` adds the last one that they allow.
+    /// Marks these rows as filled; `add` adds the last object that they allow.
     #[track_caller]
     fn add(&mut self, rows: &[&'static str], user: &User, call: Call) {
         self.filled.extend(rows);

@@ -1,4 +1,4 @@
-//! Rows from before the quotas, in characters that take six bytes in JSON: lists have no room for them, and cut them.
+//! Rows of a version without quotas, in characters that take six bytes in JSON: lists cut them.
 
 use serde_json::Value;
 use spindle_tests::{Call, Options, Server, User};

@@ -56,7 +56,7 @@ fn bots(scene: &mut Scene<'_>) {
             name = quotes(190)
         )
     };
-    // Of an owner as many as one may have; the others are a member's, from before the quota.
+    // One owner has as many as allowed; the rest belong to a member, as if from before the quota.
     scene.run(scene.limits.of("bots") - 1, &insert(owner));
     let count = "SELECT count(*) FROM users WHERE bot_owner_id IS NOT NULL";
     let missing = scene.missing("all_bots", count);
@@ -71,7 +71,7 @@ fn channels(scene: &mut Scene<'_>) {
     let pairs = [("subscriptions", first.as_str())];
     scene.owner.post("/users/me/subscriptions", &pairs).ok();
     let missing = scene.missing("channels", "SELECT count(*) FROM channels");
-    // A description stands twice in an object, and the object twice in a snapshot.
+    // An object has the description twice, and a snapshot has the object twice.
     let each = scene.limits.each("channel_text", missing, 12_000);
     let text = quotes(each / 4 - 40);
     let creator = scene.member.user_id;

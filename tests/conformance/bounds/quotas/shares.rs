@@ -1,4 +1,4 @@
-//! Shares of one person in what the organization may have: bots count for their owner, administrators have no share.
+//! Shares of one person: bots count with their owner, administrators are exempt.
 
 use serde_json::json;
 use spindle_tests::images::png;
@@ -29,7 +29,7 @@ fn bot_of(server: &Server, owner: &User) -> User {
     }
 }
 
-/// What a share bounds: its number, rows for all of it, and a call that adds one more.
+/// A share: its limit, rows that use it up, and a call that adds one more.
 struct Share {
     limit: i64,
     rows: i64,
@@ -103,7 +103,7 @@ fn one_person_with_their_bots_has_a_share_of_the_organization() {
     for share in &shares {
         let member = server.user("member");
         let bot = bot_of(&server, &member);
-        // Half of it was made by the bot, and neither of both can add another one.
+        // The bot made half of them, and neither can add another.
         for maker in [&member, &bot] {
             let count = share.rows / 2 + share.rows % 2;
             seed(&server, count, share.sql, maker.user_id);
@@ -115,7 +115,7 @@ fn one_person_with_their_bots_has_a_share_of_the_organization() {
                 "{text}"
             );
         }
-        // Others can, and an administrator who has as much.
+        // Others can, and so can an administrator with as many.
         server.user("member").send((share.add)()).ok();
         let admin = server.user("administrator");
         seed(&server, share.rows, share.sql, admin.user_id);

@@ -46,7 +46,7 @@ pub(crate) fn end_all(
     Ok(())
 }
 
-/// Notes the end in the audit log, and announces it to the polls that wait in these sessions.
+/// Records the end in the audit log and notifies polls that wait in these sessions.
 fn ended(
     tx: &WriteTx<'_>,
     actor: &Actor,

@@ -83,8 +83,7 @@ pub fn sign_in_by_link(
     Ok(session)
 }
 
-/// The step that begins a session. When there are too many, the one that was not used for longest ends: then there
-/// is an event, too.
+/// Starts a session. Beyond the limit it ends the least recently used one, which is an event.
 pub(crate) fn write_session(
     tx: &WriteTx<'_>,
     realm_id: RealmId,

@@ -40,8 +40,8 @@ pub(super) fn cut(
     })
 }
 
-/// The rows as a JSON list, each made by `object`. When the list would be longer than an answer may be, it has the rows
-/// next to the anchor, and `window` is made true again; without a window that is refused.
+/// Writes the rows as a JSON list, each by `object`. A list that exceeds the answer limit is cut to the rows next to
+/// the anchor, and `window` is adjusted; without a window, it is an error.
 pub(super) fn write(
     rows: &[MessageRow],
     window: Option<&mut Window>,

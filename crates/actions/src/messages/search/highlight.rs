@@ -27,22 +27,6 @@ pub(super) fn highlight(html: &str, phrases: &[Phrase]) -> String {
     mark(html, hits)
 }
 
-/// A plain text as HTML.
-pub(super) fn escape(text: &str) -> String {
-    let mut html = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '&' => html.push_str("&amp;"),
-            '<' => html.push_str("&lt;"),
-            '>' => html.push_str("&gt;"),
-            '"' => html.push_str("&quot;"),
-            '\'' => html.push_str("&#39;"),
-            other => html.push(other),
-        }
-    }
-    html
-}
-
 /// Adds the positions of a run of words; words of one text are one position.
 fn add_run(html: &str, run: &[Word], hits: &mut Vec<(usize, usize)>) {
     let mut place: Option<(usize, usize)> = None;

@@ -5,9 +5,10 @@
 //! each word with a star (`deplo*`). Everything else that is typed is text: it reaches the index
 //! inside of quotes, so that nothing of it can be read as the index's own language.
 
-use super::highlight::{escape, highlight};
+use super::highlight::highlight;
 use super::phrase::Phrase;
 use crate::ActionError;
+use crate::text::escape_html;
 use spindle_domain::errors::ClientError;
 use spindle_store::Dialect;
 
@@ -142,7 +143,7 @@ impl SearchQuery {
 
     /// A plain text as HTML with the hits marked (`match_subject`).
     pub(crate) fn mark_text(&self, text: &str) -> String {
-        highlight(&escape(text), &self.phrases)
+        highlight(&escape_html(text), &self.phrases)
     }
 }
 

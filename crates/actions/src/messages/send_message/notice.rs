@@ -51,9 +51,9 @@ pub(crate) struct Notice<'a> {
     pub(crate) wording: Wording<'a>,
 }
 
-/// The text of a notice: what the server says, and what people wrote. Names in the server's part
-/// refer only to the accounts and channels that it has named by id, so a name that a person chose
-/// refers to nothing. Names in a person's part are resolved as far as that person may know them.
+/// The text of a notice, in blocks of the server and of people. In a block of the server, names resolve only to objects
+/// it named by id, so a name chosen by a user cannot inject a mention. In a person's block, names resolve with that
+/// person's visibility.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Wording<'a> {
     parts: Vec<(String, Option<&'a Actor>)>,
@@ -68,13 +68,13 @@ impl<'a> Wording<'a> {
         wording
     }
 
-    /// Names an account; returns its mention for a part of the server.
+    /// Registers an account; returns its mention for a block of the server.
     pub(crate) fn person(&mut self, full_name: &str, user_id: UserId) -> String {
         self.shown.people.insert(user_id);
         mention(full_name, user_id)
     }
 
-    /// Names a channel, which a part of the server links to by this name.
+    /// Registers a channel, so that a block of the server can link to it by name.
     pub(crate) fn channel(&mut self, channel_id: ChannelId) {
         self.shown.channels.insert(channel_id);
     }
@@ -84,12 +84,12 @@ impl<'a> Wording<'a> {
         self.parts.push((text.into(), None));
     }
 
-    /// Adds Markdown that `sight` may have written: names in it are resolved for that account.
+    /// Adds Markdown whose names are resolved with the visibility of `sight`.
     pub(crate) fn repeat(&mut self, text: impl Into<String>, sight: &'a Actor) {
         self.parts.push((text.into(), Some(sight)));
     }
 
-    /// Quotes a text with the sight of its writer; with no one's, when the writer is unknown.
+    /// Quotes a text with the visibility of its writer; with none if the writer is unknown.
     pub(crate) fn quote(&mut self, text: &str, writer: Option<&'a Actor>) {
         self.parts.push((quoted(text), writer));
     }

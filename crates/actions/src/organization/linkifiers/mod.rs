@@ -72,7 +72,7 @@ fn missing() -> ActionError {
     ActionError::bad_request("There is no linkifier with this id")
 }
 
-/// A refusal that is about no single field.
+/// An error that concerns the list, not a field.
 fn as_whole(error: ActionError) -> ActionError {
     match error {
         ActionError::BadRequest(text) => ActionError::invalid(check::WHOLE, text),

@@ -1,4 +1,4 @@
-//! The memory of the compiled list, which is bounded: every instance that sends or reads messages holds it
+//! Bounds the memory of the compiled linkifiers, which every instance that sends or reads messages holds
 //! (docs/protocol/linkifiers.md#add_linkifier).
 
 use std::cell::RefCell;
@@ -13,27 +13,27 @@ use spindle_store::{Db, DbError};
 use super::check::WHOLE;
 use crate::ActionError;
 
-/// What rendering may hold. A list that was accepted always fits: the same pattern takes up to a fifth more in the native
-/// program than in a component.
+/// Budget for rendering. It exceeds the budget for new lists because a pattern takes up to a fifth more memory in the
+/// native program than in a component; so an accepted list always fits.
 const MOST_HELD: usize = MAX_LINKIFIERS_SIZE / 4 * 5;
 
-/// The linkifiers that are searched for, in their order.
+/// The linkifiers that fit, in order.
 pub(super) struct Held {
     pub(super) linkifiers: Vec<Linkifier>,
-    /// How many at the end of the list are not, because of those before them.
+    /// Number of linkifiers at the end of the list that did not fit.
     pub(super) left_out: usize,
 }
 
-/// How many linkifiers at the end of the list are not searched for.
+/// Number of linkifiers at the end of the list that exceed the budget and are skipped.
 pub(crate) fn linkifiers_left_out(list: &[(String, String)]) -> usize {
     held(list).left_out
 }
 
-/// Compiles patterns and templates in their order, until they take more than rendering may hold.
+/// Compiles patterns and templates in order until the budget for rendering is used up.
 pub(super) fn held(list: &[(String, String)]) -> Held {
     let (mut linkifiers, mut size) = (Vec::new(), 0);
     for (index, (pattern, template)) in list.iter().enumerate() {
-        // Every one compiled when it was stored; under stricter limits one may no longer do so.
+        // A stored pattern may fail under limits that became stricter.
         let Ok(linkifier) = Linkifier::of_checked(pattern, template) else {
             continue;
         };
@@ -53,20 +53,20 @@ pub(super) fn held(list: &[(String, String)]) -> Held {
     }
 }
 
-/// Sizes of compiled patterns. Each is compiled once, so that little is left to do within a transaction.
+/// Sizes of compiled patterns, computed before the transaction, because compiling is slow.
 #[derive(Debug, Default)]
 pub(crate) struct Sizes(RefCell<HashMap<String, usize>>);
 
 impl Sizes {
-    /// Those of the list as it is now.
+    /// Sizes of the current list.
     pub(super) fn of_list(db: &dyn Db, realm_id: RealmId) -> Result<Self, DbError> {
         let sizes = Self::default();
         sizes.exceed(&linkifiers::list(db, realm_id)?.linkifiers);
         Ok(sizes)
     }
 
-    /// Refuses the list with which a change would leave the organization, unless `new` is smaller than `old`, which it
-    /// replaces.
+    /// Refuses a change that leaves the list above its budget, unless it makes the list smaller (`new` replaces a
+    /// larger `old`).
     pub(super) fn check(
         &self,
         db: &dyn Db,
@@ -88,7 +88,7 @@ impl Sizes {
         Err(ActionError::invalid(WHOLE, text))
     }
 
-    /// Whether the patterns take more than they may.
+    /// Returns true if the patterns exceed the budget.
     fn exceed(&self, list: &[(String, String)]) -> bool {
         let mut size = 0;
         list.iter().any(|(pattern, _)| {
@@ -97,7 +97,7 @@ impl Sizes {
         })
     }
 
-    /// The size of one pattern; of one that cannot be compiled, nothing.
+    /// The size of one compiled pattern; 0 if it does not compile.
     pub(crate) fn of(&self, pattern: &str) -> usize {
         if let Some(size) = self.0.borrow().get(pattern) {
             return *size;

@@ -118,7 +118,7 @@ fn template_error(template: &str) -> Option<String> {
             Some(format!("The variable {VARIABLE} is missing"))
         }
         Ok(names) if names.len() > 1 => Some(format!("{VARIABLE} must be the only variable")),
-        // A person's click opens it.
+        // Opened in a browser on click.
         Ok(_) if !SCHEMES.iter().any(|scheme| template.starts_with(scheme)) => {
             Some("The template must begin with https:// or http://".to_owned())
         }

@@ -15,7 +15,7 @@ use spindle_store::users::UserRow;
 use spindle_store::{Db, user_settings};
 
 use crate::access::who_sees::guests_without;
-use crate::account::hidden_email::{EVERYBODY, hidden_email};
+use crate::account::hidden_email::{EVERYBODY, StandIn};
 use crate::account::manage_account::Change;
 use crate::text::fold_name;
 use crate::{ActionError, Settings};
@@ -41,7 +41,7 @@ pub(super) fn change_address_visibility(
     }
     let email = match visibility(after) {
         EVERYBODY => after.delivery_email.clone(),
-        _ => hidden_email(change.tx, change.realm_id, after.id)?,
+        _ => StandIn::Hidden.free(change.tx, change.realm_id, after.id)?,
     };
     if email != after.email {
         user_settings::set_api_email(change.tx, after.id, &email, &fold_name(&email))?;

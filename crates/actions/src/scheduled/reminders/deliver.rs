@@ -1,6 +1,7 @@
 //! Delivers the reminders that are due, as messages of the notification bot.
 //!
-//! Names in it are resolved for the reader, who has written the note in it. A late reminder is better than none, so lateness is no failure here. Deactivated users get none.
+//! Names in it are resolved for its reader, who wrote the note. A late reminder is delivered, not failed. Deactivated
+//! users get none.
 
 use spindle_domain::SystemBot;
 use spindle_events::kinds;

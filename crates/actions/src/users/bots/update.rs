@@ -110,8 +110,7 @@ fn change_address(
     write_email(change, bot, &email)
 }
 
-/// Gives a bot to another person, who answers for it from then on: so only administrators do, and its keys
-/// end.
+/// Gives a bot a new owner and revokes its keys. Only administrators may.
 fn change_owner(
     change: &mut Change<'_, '_>,
     bot: &UserRow,
@@ -154,7 +153,7 @@ fn change_owner(
     change.audit(Some(bot.id), "bot_owner_changed", &data)
 }
 
-/// Gives the services of a bot new tokens, and shows them to administrators.
+/// Replaces the tokens of a bot's services; administrators receive the new ones.
 fn renew_tokens(change: &mut Change<'_, '_>, bot: &UserRow) -> Result<(), ActionError> {
     let before = bots::by_id(change.tx, bot.id)?;
     let services = with_new_tokens(&before.services)?;

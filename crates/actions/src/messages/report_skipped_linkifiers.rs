@@ -1,5 +1,5 @@
-//! Tells the owners, once, that linkifiers at the end of the list are not searched for: a list that is older than the
-//! bound of its size can be above it (docs/protocol/linkifiers.md#add_linkifier).
+//! Notifies the owners, once, that the last linkifiers of the list are skipped. A list that is older than the limit
+//! can exceed it (docs/protocol/linkifiers.md#add_linkifier).
 
 use serde_json::json;
 use spindle_domain::limits::MAX_LINKIFIERS_SIZE;
@@ -10,25 +10,26 @@ use super::{Notice, NoticeRecipient, Wording, say};
 use crate::organization::linkifiers_left_out;
 use crate::{ActionError, change};
 
-/// What the timer does, at `now` (UNIX seconds). Most runs find nothing to do.
-pub fn tell_of_linkifiers(
+/// Sends the notice at `now` (UNIX seconds) unless it has been sent.
+pub fn report_skipped_linkifiers(
     db: &dyn Connection,
     realm_id: RealmId,
     now: i64,
 ) -> Result<(), ActionError> {
+    // Outside of the transaction, because compiling the patterns takes long.
     let left_out = linkifiers_left_out(&linkifiers::list(db, realm_id)?.linkifiers);
-    if left_out == 0 || audit::has_linkifiers_left_out(db, realm_id)? {
+    if left_out == 0 {
         return Ok(());
     }
     change::if_needed(db, realm_id, now, |tx| {
-        if audit::has_linkifiers_left_out(tx, realm_id)? {
+        if audit::has_skipped_linkifiers_report(tx, realm_id)? {
             return Ok(Outcome::Unchanged(()));
         }
         let mebibytes = MAX_LINKIFIERS_SIZE >> 20;
         let content = format!(
-            "The last {left_out} linkifiers of the organization do not make links any more: the patterns of all together \
-             take more than {mebibytes} MiB when they are compiled. Simplify or remove some of those before them; \
-             bounded repetitions and Unicode classes such as `\\w` are the largest."
+            "The last {left_out} linkifiers of the organization no longer create links: all patterns together take more \
+             than {mebibytes} MiB when they are compiled. Simplify or remove some of the patterns before them; bounded \
+             repetitions and Unicode classes such as `\\w` take the most."
         );
         let owners = users::list(tx, realm_id)?;
         let owners = owners
