@@ -51,6 +51,7 @@ pub use flags::{
     FlagChange, FlagsChanged, NarrowFlagsChanged, NarrowSelection, change_flags,
     change_flags_in_narrow, mark_all_as_read, mark_channel_as_read, mark_topic_as_read,
 };
+pub(crate) use flags::{mark_sender_as_read, read_first_of_sender};
 pub use get_message::{SingleMessage, get_message};
 pub use get_read_receipts::get_read_receipts;
 pub use history_states::{HistoryState, MessageHistory, get_message_history};
