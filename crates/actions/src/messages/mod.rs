@@ -65,7 +65,9 @@ pub use read_left::read_next;
 pub use render_message::render_message;
 pub use report_message::{REPORT_TYPES, Report, report_message};
 pub use send_message::{Destination, MessageInput, SentMessage, send_message};
-pub(crate) use send_message::{Notice, NoticeRecipient, Wording, say, send_in};
+pub(crate) use send_message::{
+    Notice, NoticeRecipient, ReadBy, Wording, literal, say, send_in, speaker,
+};
 pub use send_submessage::send_submessage;
 pub use tell_of_linkifiers::tell_of_linkifiers;
 pub use typing::{TypingDestination, TypingOperation, set_typing_status};

@@ -11,7 +11,7 @@ use crate::access::channel_appears::{channel_appears, channel_object, subscriber
 use crate::access::channel_audience::Viewers;
 use crate::audience::who_sees_subscribers_except;
 use crate::channels::default_channels::default_channels_event;
-use crate::channels::notices::channel_changed;
+use crate::channels::notices::{channel_changed, posting_changed};
 use crate::channels::subscriptions::Change;
 use crate::record::parse_record;
 
@@ -39,6 +39,9 @@ impl Update<'_, '_> {
         }
         let (tx, actor, id) = (self.tx, self.actor, self.row.id);
         events.extend(channel_changed(tx, actor, now, id, &self.before)?);
+        if let Some([before, after]) = &self.posting {
+            events.extend(posting_changed(tx, actor, now, id, [before, after])?);
+        }
         Ok(events)
     }
 
@@ -110,12 +113,12 @@ impl Update<'_, '_> {
         let peers = subscriptions::peers(self.tx, id)?.ok_or(DbError::NoRow)?;
         let record = parse_record(&channel_object(self.tx, realm_id, id)?)?;
         let name = self.before.name.as_str();
+        let change = Change::new(self.tx, realm_id, now)?;
+        let others = who_sees_subscribers_except(&peers, change.roles(), &peers.subscribers);
         let mut events = vec![kinds::stream_unarchived(id, name, record, audience)];
         let added = subscribers(std::slice::from_ref(&peers), &others).into_iter();
         events.extend(added.map(kinds::subscription_restored));
         events.extend(change.restored(peers)?);
         Ok(events)
-        let change = Change::new(self.tx, realm_id, now)?;
-        let others = who_sees_subscribers_except(&peers, change.roles(), &peers.subscribers);
     }
 }
