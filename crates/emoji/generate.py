@@ -32,6 +32,8 @@ import unicodedata
 
 CLOCK_FACES = {f"{code:x}" for code in range(0x1F550, 0x1F568)}
 SKIN_TONES = {f"{code:x}" for code in range(0x1F3FB, 0x1F400)}
+# Renamed in April 2025, after that release of zulip-term.
+RENAMED = {"1f604": ["smile", "big_smile"], "1f642": ["slight_smile"]}
 DROPPED = str.maketrans("", "", "\"'`:.,()“”‘’")
 USABLE_NAME = re.compile(r"[\w+-]+")
 
@@ -124,7 +126,7 @@ def cldr_names(codes, cldr, taken):
 def build(directory):
     source = json.loads((directory / "emoji.json").read_text())
     cldr = load_cldr(directory)
-    table = hand_made_names(directory)
+    table = {**hand_made_names(directory), **RENAMED}
     left_out = SKIN_TONES | (CLOCK_FACES - set(table))
     codes = {code_of(entry["unified"]): entry for entry in source}
     unnamed = [c for c in codes if c not in table and c not in left_out]

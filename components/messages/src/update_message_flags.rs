@@ -16,9 +16,10 @@ pub(crate) const OPERATION: Operation = Operation::post(
 const OPS: &[(&str, bool)] = &[("add", true), ("remove", false)];
 
 fn run(call: &Call<'_>) -> Result<Reply, Failure> {
-    let messages: Vec<MessageId> = call.params.required("messages")?;
+    let mut messages: Vec<MessageId> = call.params.required("messages")?;
     let change = flag_change(&call.params)?;
     let changed = change_flags(call.db()?, call.actor()?, call.now(), &messages, &change)?;
+    messages.retain(|id| changed.message_ids.contains(id));
     let ignored: Vec<ChannelId> = changed.ignored_channels.into_iter().collect();
     let reply = spindle_wire::Reply::empty()
         .field("messages", &messages)?

@@ -271,3 +271,18 @@ test("an edit keeps what the reader has set", () => {
     ["<p>new</p>", ["has_alert_word", "read", "starred"], 5],
   );
 });
+
+test("subscribers of a channel that appears are counted once", () => {
+  const subscription = (op, user_ids) => ({ type: "subscription", op, id: 1, stream_ids: [77], user_ids });
+  const create = { type: "stream", op: "create", id: 1, streams: [{ stream_id: 77, name: "new", subscriber_count: 2 }] };
+  const events = [create, subscription("peer_add", [5, 6]), subscription("peer_add", [7]), subscription("peer_remove", [5])];
+  const state = events.reduce((before, event) => reduce(before, event, NOW), fromSnapshot(recorded.before));
+  assert.equal(state.channels.get(77).subscriber_count, 2);
+});
+
+test("a deactivated user leaves the groups", () => {
+  const before = fromSnapshot(recorded.before);
+  const isIn = (state) => [...state.groups.values()].some((group) => group.members.includes(6));
+  const event = { type: "realm_user", op: "update", id: 1, person: { user_id: 6, is_active: false } };
+  assert.deepEqual([isIn(before), isIn(reduce(before, event, NOW))], [true, false]);
+});

@@ -58,6 +58,7 @@
  * @property {boolean} [pin_to_top]
  * @property {string} [topics_policy]
  * @property {number} [subscriber_count]
+ * @property {boolean} [awaits_peers] whether the next `peer_add` lists subscribers that are counted already
  */
 
 /** @typedef {{ id: number, name: string, order: number, is_archived: boolean, description: string }} Folder */

@@ -38,10 +38,10 @@ fn service(params: &Params<'_>) -> Result<Option<BotService>, ApiError> {
     let interface: Option<i64> = params.optional("interface_type")?;
     // Forms send fields that were left empty.
     let url = params
-        .optional_text("payload_url")
+        .optional_text_or_json("payload_url")
         .filter(|url| !url.is_empty());
-    Ok(url.map(|url| BotService {
-        base_url: url.to_owned(),
+    Ok(url.map(|base_url| BotService {
+        base_url,
         interface: interface.unwrap_or(DEFAULT_INTERFACE),
     }))
 }

@@ -21,7 +21,7 @@ fn run(call: &Call<'_>) -> Result<Reply, Failure> {
         full_name: text("full_name"),
         role: params.optional("role")?,
         service_interface: params.optional("service_interface")?,
-        service_payload_url: text("service_payload_url"),
+        service_payload_url: params.optional_text_or_json("service_payload_url"),
         short_name: text("short_name"),
         domain: bot_domain(call.site()).to_owned(),
     };

@@ -18,6 +18,14 @@ mod table;
 
 pub use sequence::{Match, longest_match, may_begin};
 
+/// Names that another emoji has taken over, with the code that they had before. Terminal clients still
+/// send the first pair.
+const FORMER_NAMES: [(&str, &str); 3] = [
+    ("smile", "1f642"),
+    ("smile", "263a"),
+    ("stuck_out_tongue", "1f61d"),
+];
+
 /// The code of the emoji called `name`, whether that is its canonical name or an alias.
 ///
 /// Names are case-sensitive: `+1`, `thumbs_up` and `like` give `1f44d`, `Like` gives nothing.
@@ -49,6 +57,11 @@ pub fn names_for_code(code: &str) -> Option<&'static [&'static str]> {
         .binary_search_by(|(known, _)| known.cmp(&code))
         .ok()?;
     table::EMOJI.get(row).map(|(_, names)| *names)
+}
+
+/// Whether clients that are older than a renaming still send this name with this code.
+pub fn was_name_of(name: &str, code: &str) -> bool {
+    FORMER_NAMES.contains(&(name, code))
 }
 
 /// The name under which the emoji with this code is shown.
@@ -99,8 +112,9 @@ mod tests {
     #[test]
     fn names_of_everyday_emoji() {
         for (name, code) in [
-            ("smile", "1f642"),
+            ("smile", "1f604"),
             ("big_smile", "1f604"),
+            ("slight_smile", "1f642"),
             ("+1", "1f44d"),
             ("thumbs_up", "1f44d"),
             ("like", "1f44d"),
@@ -122,8 +136,18 @@ mod tests {
             assert_eq!(code_for_name(name), Some(code), "{name}");
         }
         assert_eq!(canonical_name("1f44d"), Some("+1"));
+        assert_eq!(canonical_name("1f604"), Some("smile"));
         assert_eq!(code_for_name("Smile"), None);
         assert_eq!(code_for_name("zulip"), None);
+    }
+
+    #[test]
+    fn former_names_belong_to_known_codes_and_not_to_current_ones() {
+        for (name, code) in FORMER_NAMES {
+            assert!(names_for_code(code).is_some_and(|names| !names.contains(&name)));
+        }
+        assert!(was_name_of("smile", "1f642"));
+        assert!(!was_name_of("slight_smile", "1f604"));
     }
 
     #[test]

@@ -1185,7 +1185,7 @@ pub(crate) static EMOJI: &[(&str, &[&str])] = &[
     ("1f601", &["grinning_face_with_smiling_eyes"]),
     ("1f602", &["joy", "tears", "laughter_tears"]),
     ("1f603", &["smiley"]),
-    ("1f604", &["big_smile"]),
+    ("1f604", &["smile", "big_smile"]),
     ("1f605", &["sweat_smile"]),
     ("1f606", &["laughing", "lol"]),
     ("1f607", &["innocent", "halo"]),
@@ -1275,7 +1275,7 @@ pub(crate) static EMOJI: &[(&str, &[&str])] = &[
     ("1f63f", &["crying_cat"]),
     ("1f640", &["scream_cat", "weary_cat"]),
     ("1f641", &["frown", "slight_frown"]),
-    ("1f642", &["smile"]),
+    ("1f642", &["slight_smile"]),
     ("1f642-200d-2194", &["head_shaking_horizontally", "no"]),
     ("1f642-200d-2195", &["head_shaking_vertically", "nod"]),
     ("1f643", &["upside_down", "oops"]),
@@ -4872,6 +4872,7 @@ pub(crate) static NAMES: &[(&str, u16)] = &[
     ("sleigh", 1255),
     ("sleuth", 1006),
     ("slight_frown", 1116),
+    ("slight_smile", 1117),
     ("slip_on", 1403),
     ("slipper", 1403),
     ("slot_machine", 476),
@@ -4885,7 +4886,7 @@ pub(crate) static NAMES: &[(&str, u16)] = &[
     ("small_glass", 1344),
     ("small_orange_diamond", 989),
     ("smartphone", 919),
-    ("smile", 1117),
+    ("smile", 1052),
     ("smile_cat", 1107),
     ("smiley", 1051),
     ("smiley_cat", 1109),
@@ -5698,4 +5699,4 @@ pub(crate) static TEXT_STYLE: &[char] = &[
 ];
 
 /// First 16 hex digits of the SHA-256 of `data/code_to_names.json`.
-pub(crate) const DIGEST: &str = "f7bf3d2e029c94f8";
+pub(crate) const DIGEST: &str = "bee66e30151a3559";

@@ -1,5 +1,5 @@
 //! Golden forms of channels that are added, archived and unarchived, for queues with and without
-//! `archived_channels` and lists of subscribers (docs/protocol/events.md#capabilities).
+//! `archived_channels` (docs/protocol/events.md#capabilities).
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
@@ -9,22 +9,11 @@ use common::{given, object, queue};
 use serde_json::{Value, json};
 use spindle_domain::{ChannelId, UserId};
 use spindle_events::kinds::*;
-use spindle_events::{Audience, Event, Record, Registration};
+use spindle_events::{Audience, Event, Record};
 
 const CAPABILITY: &str = "archived_channels";
 
-fn asking(capabilities: &[&str]) -> Registration {
-    Registration {
-        include_subscribers: true,
-        ..queue(capabilities)
-    }
-}
-
 fn channel() -> Record {
-    object(json!({"stream_id": 3, "subscriber_count": 2, "subscribers": [1, 2]}))
-}
-
-fn channel_alone() -> Record {
     object(json!({"stream_id": 3, "subscriber_count": 2}))
 }
 
@@ -32,23 +21,10 @@ fn created(channel: &Record) -> Value {
     json!([{"id": 0, "type": "stream", "op": "create", "streams": [channel]}])
 }
 
-/// All queues receive the count; those that requested it receive the list.
-#[test]
-fn subscribers_of_a_channel_that_appears() {
-    let event = || stream_create(vec![channel()], Audience::realm());
-    assert_eq!(given(&asking(&[]), event()), created(&channel()));
-    assert_eq!(given(&queue(&[]), event()), created(&channel_alone()));
-    assert_eq!(
-        given(&queue(&[CAPABILITY]), event()),
-        created(&channel_alone())
-    );
-}
-
 #[test]
 fn a_channel_returns_with_its_subscriptions() {
     let back = || stream_unarchived(ChannelId(3), "s", channel(), Audience::realm());
-    assert_eq!(given(&asking(&[]), back()), created(&channel()));
-    assert_eq!(given(&queue(&[]), back()), created(&channel_alone()));
+    assert_eq!(given(&queue(&[]), back()), created(&channel()));
     let own = || {
         let record = object(json!({"stream_id": 3, "push_notifications": null}));
         let defaults = object(json!({"push_notifications": true}));

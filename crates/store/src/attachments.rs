@@ -311,6 +311,21 @@ pub fn namings(
     .all()
 }
 
+/// Those of the files in a JSON list of ids that no message names any more, nor one that their owner has
+/// scheduled.
+pub fn abandoned(db: &dyn Db, ids: &str) -> Result<Vec<AttachmentId>, DbError> {
+    db.query(
+        sql!(
+            "SELECT a.id FROM attachments a WHERE a.id IN (SELECT value FROM json_ids(?1)) \
+             AND NOT EXISTS (SELECT 1 FROM attachment_messages am WHERE am.attachment_id = a.id) \
+             AND NOT EXISTS (SELECT 1 FROM scheduled_messages s \
+                 WHERE s.user_id = a.owner_id AND s.content LIKE '%' || a.path_id || '%')"
+        ),
+        &params![ids],
+    )?
+    .values()
+}
+
 /// Files that no message names and that were uploaded before `before` (UNIX seconds).
 pub fn unclaimed(db: &dyn Db, before: i64, limit: i64) -> Result<Vec<AttachmentRow>, DbError> {
     db.query(

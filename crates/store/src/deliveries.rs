@@ -125,6 +125,15 @@ pub fn recipients(db: &dyn Db, message_id: MessageId) -> Result<Vec<Recipients>,
     .all()
 }
 
+/// Marks one message as read for all who have received it.
+pub fn mark_read_by_all(tx: &WriteTx<'_>, message_id: MessageId) -> Result<(), DbError> {
+    tx.execute(
+        statement!("UPDATE user_messages SET flags = flags | 1 WHERE message_id = ?1"),
+        &params![message_id],
+    )?;
+    Ok(())
+}
+
 /// Marks one message as read for a user; whether it was unread.
 pub fn mark_read(
     tx: &WriteTx<'_>,

@@ -113,6 +113,8 @@ pub enum Unread<'a> {
     Channel(ChannelId),
     /// Those of a topic of a channel; the topic is folded.
     Topic(ChannelId, &'a str),
+    /// Those that one user has sent.
+    From(UserId),
 }
 
 /// Marks at most `limit` unread messages as read, the oldest first; returns their ids, ascending.
@@ -122,10 +124,11 @@ pub fn read_some(
     unread: Unread<'_>,
     limit: i64,
 ) -> Result<Vec<MessageId>, DbError> {
-    let (channel_id, topic_folded) = match unread {
+    let (channel_id, topic_folded, sender_id) = match unread {
         Unread::Everything => return read_oldest(tx, user_id, limit),
-        Unread::Channel(id) => (id, None),
-        Unread::Topic(id, topic) => (id, Some(topic)),
+        Unread::Channel(id) => (Some(id), None, None),
+        Unread::Topic(id, topic) => (Some(id), Some(topic), None),
+        Unread::From(id) => (None, None, Some(id)),
     };
     let mut ids: Vec<MessageId> = tx
         .execute(
@@ -134,12 +137,14 @@ pub fn read_some(
                 among!(
                     "SELECT um.message_id FROM user_messages um INDEXED BY user_messages_unread \
                      JOIN messages m ON m.id = um.message_id \
-                     WHERE um.user_id = ?1 AND um.flags & 1 = 0 AND m.channel_id = ?2 \
-                     AND (?3:text IS NULL OR m.topic_folded = ?3) ORDER BY um.message_id LIMIT ?4"
+                     WHERE um.user_id = ?1 AND um.flags & 1 = 0 \
+                     AND (?2:bigint IS NULL OR m.channel_id = ?2) \
+                     AND (?3:text IS NULL OR m.topic_folded = ?3) \
+                     AND (?5:bigint IS NULL OR m.sender_id = ?5) ORDER BY um.message_id LIMIT ?4"
                 ),
                 " RETURNING message_id"
             ),
-            &params![user_id, channel_id, topic_folded, limit],
+            &params![user_id, channel_id, topic_folded, limit, sender_id],
         )?
         .values()?;
     ids.sort_unstable();
@@ -336,6 +341,15 @@ mod tests {
             [MessageId(13)]
         );
         assert_eq!(flags(&tx), [1, 9, 2049, 1]);
+        change(&tx, BOB, "[11]", 0, 1).unwrap();
+        assert_eq!(
+            read_some(&tx, BOB, Unread::From(BOB), 9).unwrap(),
+            [] as [MessageId; 0]
+        );
+        assert_eq!(
+            read_some(&tx, BOB, Unread::From(ANN), 9).unwrap(),
+            [MessageId(11)]
+        );
         assert!(has_topic(&tx, BOB, TEA, "tea").unwrap());
         assert!(!has_topic(&tx, ANN, TEA, "tea").unwrap());
         assert!(!has_topic(&tx, BOB, TEA, "coffee").unwrap());

@@ -3,9 +3,9 @@
 //! A channel may have a million messages in a few hundred topics, so the index is jumped through
 //! from topic to topic instead of being read.
 
-use spindle_domain::{ChannelId, UserId};
+use spindle_domain::{ChannelId, MessageId, UserId};
 
-use crate::{Db, DbError, params, sql};
+use crate::{Db, DbError, params, row_struct, sql};
 
 /// The topics of a channel as a JSON list of `{name, max_id}`, newest first; each is named as it
 /// was last written. `empty_topic` is the name shown for the empty topic. `received_by`: only
@@ -40,6 +40,37 @@ pub fn list(
     .one_value()
 }
 
+row_struct! {
+    /// The last message of a topic.
+    #[derive(Debug, Clone, PartialEq, Eq)]
+    pub struct NewestRow {
+        /// The message.
+        pub id: MessageId,
+        /// Its sender.
+        pub sender_id: UserId,
+        /// UNIX seconds.
+        pub date_sent: i64,
+        /// Markdown.
+        pub content: String,
+    }
+}
+
+/// The last message of a topic.
+pub fn newest(
+    db: &dyn Db,
+    channel_id: ChannelId,
+    topic_folded: &str,
+) -> Result<Option<NewestRow>, DbError> {
+    db.query(
+        sql!(
+            "SELECT id, sender_id, date_sent, content FROM messages \
+             WHERE channel_id = ?1 AND topic_folded = ?2 ORDER BY id DESC LIMIT 1"
+        ),
+        &params![channel_id, topic_folded],
+    )?
+    .first()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -72,6 +103,8 @@ mod tests {
             r#"[{"name":"b","max_id":14},{"name":"tea","max_id":11}]"#
         );
         assert_eq!(list(&tx, ChannelId(9), None, "").unwrap(), "[]");
+        let newest = newest(&tx, ChannelId(7), "tea").unwrap();
+        assert_eq!(newest.map(|row| row.id), Some(MessageId(13)));
     }
 
     /// The plan must jump from topic to topic, never read all messages.

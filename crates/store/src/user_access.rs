@@ -69,6 +69,17 @@ pub fn restricted_guests(db: &dyn Db, realm_id: RealmId) -> Result<Vec<UserId>, 
     .values()
 }
 
+/// Ids of all active people, ascending.
+pub fn people(db: &dyn Db, realm_id: RealmId) -> Result<Vec<UserId>, DbError> {
+    db.query(
+        sql!(
+            "SELECT id FROM users WHERE realm_id = ?1 AND is_active = 1 AND is_bot = 0 ORDER BY id"
+        ),
+        &params![realm_id],
+    )?
+    .values()
+}
+
 /// Ids of the people who share a conversation with `user_id`, ascending; bots left out.
 pub fn people_with(db: &dyn Db, user_id: UserId) -> Result<Vec<UserId>, DbError> {
     db.query(

@@ -14,7 +14,7 @@ pub(super) struct Groups {
 
 impl Part for Groups {
     const FETCH: &[&str] = &["realm_user_groups"];
-    const EVENTS: &[&str] = &["user_group"];
+    const EVENTS: &[&str] = &["user_group", "realm_user"];
 
     fn read(_own_id: i64, state: &Value) -> Self {
         let mut groups = by_id(&state["realm_user_groups"], "id");
@@ -32,6 +32,13 @@ impl Part for Groups {
         if event.kind == "user_group" {
             self.apply_group(event.op, event.body);
             return true;
+        }
+        // A deactivated user is no member any more; those who cannot see them receive `user_group`.
+        if event.kind == "realm_user" && event["person"]["is_active"] == false {
+            let user = id(&event["person"]["user_id"]);
+            for members in self.group_members.values_mut() {
+                members.remove(&user);
+            }
         }
         false
     }

@@ -40,6 +40,8 @@ pub(super) struct Subscriptions {
     outside: BTreeMap<i64, Record>,
     subscribers: BTreeMap<i64, Ids>,
     counts: BTreeMap<i64, i64>,
+    /// Channels that have appeared; the next `peer_add` lists the subscribers that they count.
+    unlisted: Ids,
 }
 
 impl Part for Subscriptions {
@@ -124,9 +126,15 @@ impl Subscriptions {
     }
 
     fn count(&mut self, stream: i64, channel: &Value) {
-        self.subscribers
-            .insert(stream, ids(&channel["subscribers"]));
-        self.counts.insert(stream, id(&channel["subscriber_count"]));
+        let count = id(&channel["subscriber_count"]);
+        let listed = channel.get("subscribers").map(ids);
+        if listed.is_none() && count > 0 {
+            self.unlisted.insert(stream);
+        } else {
+            self.unlisted.remove(&stream);
+        }
+        self.subscribers.insert(stream, listed.unwrap_or_default());
+        self.counts.insert(stream, count);
     }
 
     fn leave(&mut self, stream: i64) {
@@ -143,6 +151,7 @@ impl Subscriptions {
             let Some(members) = self.subscribers.get_mut(&stream) else {
                 continue;
             };
+            let is_unlisted = self.unlisted.remove(&stream);
             for user in ids(&event["user_ids"]) {
                 assert_ne!(user, self.own_id, "of oneself: {}", event.body);
                 let (changed, step) = match op {
@@ -151,6 +160,9 @@ impl Subscriptions {
                     other => panic!("no rule for subscription {other}: {}", event.body),
                 };
                 assert!(changed, "{op} changes nothing: {}", event.body);
+                if is_unlisted {
+                    continue;
+                }
                 *self.counts.get_mut(&stream).expect("a count") += step;
             }
         }

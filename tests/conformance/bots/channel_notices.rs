@@ -55,9 +55,16 @@ fn changes_of_a_channel_are_announced_in_it() {
     );
     assert_eq!(texts[4], format!("{who} archived this channel."));
     // A notice mentions no one, whatever the description contains.
-    for event in settle(&mut queue) {
+    let events = settle(&mut queue);
+    for (number, event) in events.iter().enumerate() {
         assert_eq!(event["message"]["sender_email"], NOTIFICATION_BOT);
-        assert_eq!(event["flags"], json!([]));
+        // The last one says that the channel was archived: all have read it.
+        let expected = if number == 4 {
+            json!(["read"])
+        } else {
+            json!([])
+        };
+        assert_eq!(event["flags"], expected);
         assert_eq!(event["message"]["sender_realm_str"], "spindleinternal");
     }
 }
@@ -192,6 +199,100 @@ fn new_channels_are_announced_where_the_organization_asks_for_it() {
                 format!("{who} created these channels:\n\n* #**second**\n* #**third**")
             ),
         ]
+    );
+}
+
+/// Its author has no need to read that a channel was created, neither in it nor where it is announced.
+#[test]
+fn a_new_channel_says_who_created_it() {
+    let server = Server::start(Options::default());
+    let (owner, member) = (server.user("owner"), server.user("member"));
+    let place = fixture::channel(&server, ChannelKind::Public, &[&owner, &member]);
+    let setting = ("new_stream_announcements_stream_id", place.id());
+    owner.patch("/realm", &[(setting.0, &setting.1)]).ok();
+    let types = ["message"];
+    let mut queues = [Queue::of(&owner, &types), Queue::of(&member, &types)];
+    let principals = json!([owner.user_id, member.user_id]).to_string();
+    let create = |name: &str, description: &str| {
+        let pairs = [
+            ("name", name),
+            ("description", description),
+            ("subscribers", &principals),
+            ("announce", "true"),
+        ];
+        owner.post("/channels/create", &pairs).ok()["id"].clone()
+    };
+    create("plain", "");
+    create("told", "for *all*");
+    let who = format!("@_**{}|{}**", owner.full_name, owner.user_id);
+    let first = [
+        format!("{who} created this channel (**Public**)."),
+        format!(
+            "{who} created this channel (**Public**).\n**Description:**\n```quote\nfor *all*\n```"
+        ),
+    ];
+    for (queue, is_author) in queues.iter_mut().zip([true, false]) {
+        let is_last = |event: &serde_json::Value| event["message"]["content"] == first[1].as_str();
+        let events = queue.until(is_last);
+        let contents: Vec<&str> = events
+            .iter()
+            .map(|event| event["message"]["content"].as_str().unwrap())
+            .collect();
+        let announced = |name: &str| format!("{who} created the channel #**{name}**.");
+        assert_eq!(
+            contents,
+            [
+                &announced("plain"),
+                &first[0],
+                &announced("told"),
+                &first[1]
+            ]
+        );
+        for event in events {
+            let expected = if is_author {
+                json!(["read"])
+            } else {
+                json!([])
+            };
+            assert_eq!(event["flags"], expected);
+        }
+    }
+    owner
+        .patch("/realm", &[("send_channel_events_messages", "false")])
+        .ok();
+    create("quiet", "");
+    let events = queues[1].until(|event| event["type"] == "message");
+    assert_eq!(events.len(), 1, "only the announcement: {events:?}");
+}
+
+/// Groups are named and people counted, since guests read it who may not know them.
+#[test]
+fn a_channel_says_who_may_post_now() {
+    let (owner, member) = (server().user("owner"), server().user("member"));
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&member]);
+    let groups = owner.get("/user_groups", &[]).ok();
+    let moderators = groups["user_groups"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|group| group["name"] == "role:moderators")
+        .unwrap()["id"]
+        .clone();
+    let value = json!({"direct_members": [owner.user_id, member.user_id],
+        "direct_subgroups": [moderators]});
+    let update = json!({"new": value}).to_string();
+    change(&owner, &channel, &[("can_send_message_group", &update)]);
+    change(&owner, &channel, &[("can_send_message_group", &update)]);
+    let who = format!("@_**{}|{}**", owner.full_name, owner.user_id);
+    assert_eq!(
+        notices_in(&member, &channel),
+        [(
+            "channel events".to_owned(),
+            format!(
+                "{who} changed who may post in this channel:\n\
+                 * **Before:** Everyone\n* **Now:** Moderators, 2 people"
+            )
+        )]
     );
 }
 

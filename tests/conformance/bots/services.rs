@@ -105,7 +105,11 @@ fn a_service_is_called_and_its_answer_written() {
     let bot = bot_on(
         &server,
         &user,
-        &[("bot_type", "3"), ("payload_url", &service.url)],
+        // The reference server takes only the form in quotes.
+        &[
+            ("bot_type", "3"),
+            ("payload_url", &format!("\"{}\"", service.url)),
+        ],
     );
     let id = write_to(&user, bot.id, "hello");
     let call: Value = serde_json::from_str(&service.next()).unwrap();

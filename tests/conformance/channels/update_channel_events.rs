@@ -88,16 +88,20 @@ fn changing_the_privacy_makes_a_channel_appear_or_vanish() {
     let events = about(settle(&mut outside), &channel);
     assert_eq!(events[0], gone);
     assert_eq!(events[1]["op"], "create");
-    // With the final count, and so without a `peer_add`, which clients would add to it.
     let record = stream(&owner, &channel);
     assert_eq!(record["subscriber_count"], 3);
     assert_eq!(events[1]["streams"], json!([record]));
-    assert_eq!(events[2..], expected[2..]);
+    let mut subscribers = [owner.user_id, member.user_id, inside.user_id];
+    subscribers.sort_unstable();
+    let peers = json!({"type": "subscription", "op": "peer_add",
+        "stream_ids": [channel.stream_id], "user_ids": subscribers});
+    assert_eq!(events[2], peers);
+    assert_eq!(events[3..], expected[2..]);
 
     let events = about(settle(&mut far), &channel);
     assert_eq!(events[0]["op"], "create");
     assert_eq!(events[0]["streams"][0]["is_web_public"], true);
-    assert_eq!(events[1..], [gone]);
+    assert_eq!(events[1..], [peers, gone]);
 }
 
 /// A permission that opens a private channel makes it appear to those who get it.
@@ -122,7 +126,7 @@ fn permissions_make_a_private_channel_appear_or_vanish() {
         .iter()
         .map(|event| event["op"].clone())
         .collect();
-    assert_eq!(ops, ["create", "delete"]);
+    assert_eq!(ops, ["create", "peer_add", "delete"]);
     for queue in &mut nothing {
         assert!(about(settle(queue), &channel).is_empty());
     }

@@ -3,3 +3,4 @@
 mod delete_queue;
 mod ended_credentials;
 mod get_events;
+mod table;

@@ -163,3 +163,59 @@ fn the_listing_and_its_events_agree() {
     assert_eq!(attachments(&user), model);
     assert!(space.is_i64());
 }
+
+/// Once no message names a file any more, it is deleted with the last one.
+#[test]
+fn a_file_goes_with_the_last_message_that_names_it() {
+    let user = server().user("member");
+    let to = format!("[{}]", user.id());
+    let (url, kept) = (uploaded(&user, "a.txt"), uploaded(&user, "kept.txt"));
+    let path = url.split_once("/user_uploads/").unwrap().1;
+    let ids = [
+        send(&user, "direct", &to, &link(&url)),
+        send(
+            &user,
+            "direct",
+            &to,
+            &format!("{} {}", link(&url), link(&kept)),
+        ),
+    ];
+    let later = spindle_tests::unix_now() + 100_000;
+    let content = link(&kept);
+    let pairs = [
+        ("type", "direct"),
+        ("to", to.as_str()),
+        ("content", &content),
+        ("scheduled_delivery_timestamp", &later.to_string()),
+    ];
+    user.post("/scheduled_messages", &pairs).ok();
+    let mut queue = Queue::of(&user, &["delete_message", "attachment"]);
+    let space = user.get("/attachments", &[]).ok()["upload_space_used"].clone();
+    assert!(space.as_i64().unwrap() > 0);
+    let ops = |events: Vec<Value>| -> Vec<String> {
+        let name = |event: &Value| {
+            format!(
+                "{} {}",
+                event["type"].as_str().unwrap(),
+                event["op"].as_str().unwrap_or("")
+            )
+        };
+        events.iter().map(name).collect()
+    };
+    for (id, expected) in [
+        (ids[0], &["delete_message ", "attachment update"][..]),
+        (
+            ids[1],
+            &["delete_message ", "attachment remove", "attachment update"][..],
+        ),
+    ] {
+        user.delete(&format!("/messages/{id}"), &[]).ok();
+        let mut events = queue.until(|event| event["type"] == "attachment");
+        events.extend(queue.poll());
+        assert_eq!(ops(events), expected);
+    }
+    let listed = attachments(&user);
+    assert_eq!(listed.len(), 1, "a scheduled message names the other file");
+    assert_ne!(listed[0]["path_id"], path);
+    assert_eq!(user.fetch(&url, &[]).status, 404);
+}

@@ -77,7 +77,7 @@ fn the_checks_of_an_edit_run_in_order() {
     patch(&sender, in_channel, &pairs).error(400, "EXPECTATION_MISMATCH");
     // 8. The content itself.
     let wrong = sha256("x");
-    let pairs = [("content", " \n"), ("prev_content_sha256", wrong.as_str())];
+    let pairs = [("content", "a\0b"), ("prev_content_sha256", wrong.as_str())];
     patch(&sender, in_channel, &pairs).bad_request();
     let message = read(&sender, in_channel);
     assert_eq!(message["content"], "<p>x</p>");
@@ -130,6 +130,23 @@ fn long_texts_are_cut_and_an_unchanged_text_changes_nothing() {
     let path = format!("/messages/{id}");
     let raw = user.get(&path, &[]).ok()["raw_content"].clone();
     assert_eq!(raw.as_str().expect("text").chars().count(), 10_000);
+}
+
+/// Clients delete a text where the organization does not let them delete the message.
+#[test]
+fn an_emptied_message_says_that_it_was_deleted() {
+    let user = server().user("member");
+    let uploaded = user.upload("/user_uploads", "x.txt", b"x").ok();
+    let link = format!("[x.txt]({})", uploaded["url"].as_str().expect("url"));
+    let id = direct(&user, &[&user], &link);
+    let mut queue = listen(&user);
+    let body = patch(&user, id, &[("content", " \n")]).ok();
+    assert_eq!(body["detached_uploads"].as_array().unwrap().len(), 1);
+    assert_eq!(read(&user, id)["content"], "<p>(deleted)</p>");
+    let events = heard(&mut queue, "update_message");
+    assert_eq!(events[0]["content"], "(deleted)");
+    assert_eq!(events[0]["orig_content"], link.as_str());
+    assert_eq!(events.len(), 1);
 }
 
 #[test]

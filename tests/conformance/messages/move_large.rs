@@ -143,7 +143,10 @@ fn a_large_topic_moves_in_parts() {
         );
         let said = notices(&renamed);
         assert_eq!(said.len(), 1, "{said:?}");
-        assert!(said[0].contains("resolved this topic"), "{said:?}");
+        assert!(
+            said[0].contains("marked this topic as resolved"),
+            "{said:?}"
+        );
         let mut whole = ids.clone();
         let notice = in_topic(&server, &channel, "u");
         whole.extend(notice.iter().filter(|id| !ids.contains(id)));

@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use spindle_tests::fixture::{self, Channel, ChannelKind};
 use spindle_tests::{Call, Options, Queue, Server, User};
 
-use super::edit_support::setting;
+use super::edit_support::{age, listen, setting};
 use super::{direct, to_channel};
-use crate::support::server;
+use crate::support::{server, settle};
 
 /// The bot's messages in a topic, oldest first, as Markdown.
 fn said(user: &User, channel: &Channel, topic: &str) -> Vec<String> {
@@ -103,16 +103,91 @@ fn the_notice_of_resolving_is_read_for_the_user_who_resolved() {
     let all = ("propagate_mode", "change_all");
     patch(&user, id, &[("topic", "\u{2714} t"), all]);
     let who = named(&user);
-    let resolved = format!("{who} has resolved this topic.");
+    let resolved = format!("{who} has marked this topic as resolved.");
     assert_eq!(
         said(&user, &channel, "\u{2714} t"),
         std::slice::from_ref(&resolved)
     );
+    // Later than a mistake is corrected.
+    age(server(), last(&user, &channel, "\u{2714} t"), 100);
     patch(&user, id, &[("topic", "t"), all]);
-    let opened = format!("{who} has opened this topic again.");
+    let opened = format!("{who} has marked this topic as unresolved.");
     assert_eq!(said(&user, &channel, "t"), [resolved, opened]);
     assert_eq!(unread(&other), [id], "no user follows the topic");
     assert_eq!(unread(&user), [id], "read for the user who resolved it");
+}
+
+/// The id of the bot's last message in a topic.
+fn last(user: &User, channel: &Channel, topic: &str) -> i64 {
+    let notices = notices(user, channel, topic);
+    notices.last().expect("a notice")["id"].as_i64().unwrap()
+}
+
+/// Resolving by mistake leaves no trace, and neither does taking that back; once there is another message,
+/// both are said.
+#[test]
+fn a_quick_unresolve_deletes_the_notice() {
+    let (user, other) = (server().user("member"), server().user("member"));
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user, &other]);
+    let id = to_channel(&user, &channel, "t", "x");
+    let all = ("propagate_mode", "change_all");
+    let mut queue = listen(&other);
+    patch(&user, id, &[("topic", "\u{2714} t"), all]);
+    let notice = last(&user, &channel, "\u{2714} t");
+    patch(&other, id, &[("topic", "t"), all]);
+    assert_eq!(said(&user, &channel, "t"), [""; 0]);
+    let kinds: Vec<Value> = queue
+        .until(|event| event["type"] == "delete_message")
+        .iter()
+        .filter(|event| event["type"] != "stream" && event["type"] != "user_status")
+        .map(|event| event["type"].clone())
+        .collect();
+    assert_eq!(
+        kinds,
+        [
+            "update_message",
+            "message",
+            "update_message",
+            "delete_message"
+        ]
+    );
+    user.get(&format!("/messages/{notice}"), &[]).bad_request();
+    patch(&user, id, &[("topic", "\u{2714} t"), all]);
+    to_channel(&user, &channel, "\u{2714} t", "not yet");
+    patch(&user, id, &[("topic", "t"), all]);
+    assert_eq!(said(&user, &channel, "t").len(), 2);
+}
+
+/// The mover's own notice arrives as read, without an event that says so once more; policies of the topic
+/// come before the move.
+#[test]
+fn moving_a_topic_sends_its_events_in_order() {
+    let (user, other) = (server().user("member"), server().user("member"));
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user, &other]);
+    let id = to_channel(&user, &channel, "t", "x");
+    let stream = channel.id();
+    let follow = [
+        ("stream_id", stream.as_str()),
+        ("topic", "t"),
+        ("visibility_policy", "3"),
+    ];
+    user.post("/user_topics", &follow).ok();
+    let mut queues = [listen(&user), listen(&other)];
+    let all = ("propagate_mode", "change_all");
+    patch(&user, id, &[("topic", "b"), all]);
+    let own = ["user_topic", "user_topic", "update_message", "message"];
+    for (queue, expected) in queues.iter_mut().zip([&own[..], &own[2..]]) {
+        let mut events = settle(queue);
+        events.retain(|event| event["type"] != "stream");
+        let kinds: Vec<&Value> = events.iter().map(|event| &event["type"]).collect();
+        assert_eq!(kinds, expected);
+        let flags = if expected.len() == 4 {
+            json!(["read"])
+        } else {
+            json!([])
+        };
+        assert_eq!(events.last().unwrap()["flags"], flags);
+    }
 }
 
 /// Ids of the unread messages in the one topic that has any.

@@ -155,6 +155,31 @@ fn a_second_reaction_with_an_alias_is_refused() {
     assert_eq!(reactions(&user, id).as_array().unwrap().len(), 2);
 }
 
+/// Terminal clients have the names of before April 2025 (docs/protocol/emoji.md#former-names).
+#[test]
+fn a_former_name_is_accepted_with_its_code() {
+    let user = server().user("member");
+    let id = direct(&user, &[&user], "x");
+    let former = [
+        ("emoji_name", "smile"),
+        ("emoji_code", "1f642"),
+        ("reaction_type", "unicode_emoji"),
+    ];
+    add(&user, id, &former).ok();
+    let old = reaction(&user, "smile", "1f642", "unicode_emoji");
+    assert_eq!(reactions(&user, id), json!([old]));
+    add(&user, id, &[("emoji_name", "slight_smile")]).error(400, "REACTION_ALREADY_EXISTS");
+    remove(&user, id, &former).ok();
+    for (name, code) in [("smile", "1f604"), ("slight_smile", "1f642")] {
+        add(&user, id, &[("emoji_name", name)]).ok();
+        let expected = reaction(&user, name, code, "unicode_emoji");
+        assert_eq!(reactions(&user, id), json!([expected]));
+        remove(&user, id, &[("emoji_name", name)]).ok();
+    }
+    let wrong = [("emoji_name", "slight_smile"), ("emoji_code", "1f604")];
+    add(&user, id, &wrong).bad_request();
+}
+
 #[test]
 fn a_later_reaction_takes_the_stored_name() {
     let (user, other) = (server().user("member"), server().user("member"));

@@ -107,37 +107,36 @@ fn direct_messages_can_be_switched_off() {
     member.post("/messages", &pairs).ok();
 }
 
+/// The queue goes on, and people vanish and appear.
 #[test]
-fn the_queues_of_guests_end_when_their_access_to_users_changes() {
+fn guests_keep_their_queues_when_their_access_to_users_changes() {
     let server = alone();
     let (owner, guest, member) = (
         server.user("owner"),
         server.user("guest"),
         server.user("member"),
     );
-    let (of_guest, of_member) = (
-        Queue::of(&guest, &["realm"]),
-        Queue::of(&member, &["realm"]),
-    );
+    let types = ["realm", "realm_user"];
+    let [mut of_guest, mut of_member] = [&guest, &member].map(|user| Queue::of(user, &types));
     let to = |group: &str| json!({"new": group_id(&owner, group)}).to_string();
     let path = format!("/users/{}/status", member.id());
     guest.get(&path, &[]).ok();
-    owner
-        .patch(
-            REALM,
-            &[("can_access_all_users_group", &to("role:members"))],
-        )
-        .ok();
-    guest.get(&path, &[]).bad_request();
-    of_guest.ends();
-    of_member.fetch(-1, true).ok();
-    owner
-        .patch(
-            REALM,
-            &[("can_access_all_users_group", &to("role:everyone"))],
-        )
-        .ok();
-    guest.get(&path, &[]).ok();
+    let about = |event: &Value| event["person"]["user_id"] == member.user_id;
+    for (group, op) in [("role:members", "remove"), ("role:everyone", "add")] {
+        owner
+            .patch(REALM, &[("can_access_all_users_group", &to(group))])
+            .ok();
+        let events = of_guest.until(about);
+        assert_eq!(events[0]["op"], "update_dict");
+        assert_eq!(events.iter().find(|event| about(event)).unwrap()["op"], op);
+        assert_eq!(guest.get(&path, &[]).status == 200, op == "add");
+        assert!(
+            of_member
+                .wait()
+                .iter()
+                .all(|event| event["type"] == "realm")
+        );
+    }
 }
 
 /// On a server of its own, because its clock is moved.

@@ -106,3 +106,39 @@ fn messages_of_muted_users_arrive_read() {
         .ok();
     assert_eq!(unread["unread_msgs"]["count"], 0);
 }
+
+/// The flags precede the list, so clients never count messages of a muted user.
+#[test]
+fn unread_messages_of_a_muted_user_become_read() {
+    let (user, other, third) = (
+        fixture::hermit(server(), "member"),
+        server().user("member"),
+        server().user("member"),
+    );
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&user, &other, &third]);
+    let send = |sender: &User, kind: &str, to: &str| -> Value {
+        let pairs = [("type", kind), ("to", to), ("topic", "t"), ("content", "x")];
+        sender.post("/messages", &pairs).ok()["id"].clone()
+    };
+    let unread = [
+        send(&other, "channel", &channel.id()),
+        send(&other, "direct", &format!("[{}]", user.id())),
+    ];
+    send(&third, "channel", &channel.id());
+    let types = ["muted_users", "update_message_flags", "user_status"];
+    let mut queue = Queue::of(&user, &types);
+    user.post(&path(&other), &[]).ok();
+    let events = without_ids(settle(&mut queue));
+    assert_eq!(
+        events[0],
+        json!({"type": "update_message_flags", "op": "add", "operation": "add", "flag": "read",
+            "messages": unread, "all": false})
+    );
+    assert_eq!(events[1]["type"], "muted_users");
+    assert_eq!(events.len(), 2);
+    // Muting again or unmuting marks nothing.
+    user.delete(&path(&other), &[]).ok();
+    user.post(&path(&other), &[]).ok();
+    let events = without_ids(settle(&mut queue));
+    assert!(events.iter().all(|event| event["type"] == "muted_users"));
+}

@@ -2,7 +2,7 @@
 //! `presence_history_limit_days`). Tests that depend on time use a server with a clock of its own.
 
 use serde_json::{Value, json};
-use spindle_tests::{Options, Queue, Server, User};
+use spindle_tests::{Call, Options, Queue, Server, User};
 
 use super::without_ids;
 use crate::support::{keys, server, settle};
@@ -216,12 +216,39 @@ fn switching_presence_off_is_broadcast_at_once() {
     let mut modern = Queue::open(&other, &[types, ("client_capabilities", capability)]);
     user.patch("/settings", &[("presence_enabled", "false")])
         .ok();
-    let events = legacy.until(|event| event["user_id"] == user.user_id);
-    let website = json!({"client": "website", "status": "idle", "timestamp": 0, "pushable": false});
-    assert_eq!(events.last().unwrap()["presence"]["website"], website);
-    let events = modern.until(|event| event["presences"].get(user.id()).is_some());
-    let never = json!({"active_timestamp": 0, "idle_timestamp": 0});
-    assert_eq!(events.last().unwrap()["presences"][user.id()], never);
+    let of_user = |event: &Value| event["user_id"] == user.user_id;
+    let events = legacy.until(of_user);
+    let website = &events.last().unwrap()["presence"]["website"];
+    assert_eq!(website["status"], "idle");
+    // Offline, by the clocks of all clients.
+    let ago = |time: &Value| spindle_tests::unix_now() - time.as_i64().unwrap();
+    assert!(
+        (300..400).contains(&ago(&website["timestamp"])),
+        "{website}"
+    );
+    let times = |events: Vec<Value>| events.last().unwrap()["presences"][user.id()].clone();
+    let of_user_modern = |event: &Value| event["presences"].get(user.id()).is_some();
+    let gone = times(modern.until(of_user_modern));
+    assert_eq!(gone["active_timestamp"], 0);
+    assert!((300..400).contains(&ago(&gone["idle_timestamp"])), "{gone}");
+    // Each way to switch it on and off sends the event, also when nothing was reported before.
+    let switches: [(&str, &[(&str, &str)]); 4] = [
+        ("/settings", &[("presence_enabled", "true")]),
+        ("/users/me/status", &[("away", "true")]),
+        ("/users/me/status", &[("away", "false")]),
+        ("/settings", &[("presence_enabled", "false")]),
+    ];
+    for (number, (path, pairs)) in switches.into_iter().enumerate() {
+        let method = if path == "/settings" { "PATCH" } else { "POST" };
+        user.send(Call::new(method, path).form(pairs)).ok();
+        let is_on = number % 2 == 0;
+        let website = legacy.until(of_user).last().unwrap()["presence"]["website"].clone();
+        assert_eq!(website["status"], if is_on { "active" } else { "idle" });
+        let times = times(modern.until(of_user_modern));
+        assert_eq!(ago(&times["active_timestamp"]) < 100, is_on, "{times}");
+        let path = format!("/users/{}/presence", user.id());
+        assert_eq!(other.get(&path, &[]).status, if is_on { 200 } else { 400 });
+    }
 }
 
 /// A server of its own: the clock moves, and presence events are sent in small organizations only.

@@ -70,7 +70,8 @@ fn the_emoji_table_agrees_with_the_status_operation() {
             user.post("/users/me/status", &pairs).ok();
         }
     }
-    assert_eq!(names["1f642"].as_array().unwrap()[0], "smile");
+    assert_eq!(names["1f642"].as_array().unwrap()[0], "slight_smile");
+    assert_eq!(names["1f604"].as_array().unwrap()[0], "smile");
 }
 
 #[test]

@@ -65,7 +65,6 @@ fn a_created_channel_has_the_defaults() {
         ("message_retention_days", Value::Null),
         ("topics_policy", json!("inherit")),
         ("folder_id", Value::Null),
-        ("first_message_id", Value::Null),
         ("description", json!("")),
         ("rendered_description", json!("")),
         ("stream_weekly_traffic", Value::Null),

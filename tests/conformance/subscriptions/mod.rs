@@ -83,7 +83,10 @@ pub(crate) fn received(events: &[Value], stream_id: i64) -> Vec<String> {
         let op = event["op"].as_str().unwrap_or("");
         format!("{} {op}", event["type"].as_str().expect("type"))
     };
-    let about = events.iter().filter(|event| is_about(event, stream_id));
+    // A new channel has a notice about itself.
+    let about = events
+        .iter()
+        .filter(|event| is_about(event, stream_id) && event["property"] != "first_message_id");
     about.map(names).collect()
 }
 

@@ -2,10 +2,10 @@
 //! (docs/protocol/user-groups.md#update_user_group_members).
 
 use serde_json::{Value, json};
-use spindle_tests::{Reply, User};
+use spindle_tests::{Queue, Reply, User};
 
 use super::{allow, group, group_of, nameless, record, sub, system};
-use crate::support::server;
+use crate::support::{server, settle};
 
 fn change(user: &User, id: i64, list: &str, users: &[&User]) -> Reply {
     let ids: Vec<i64> = users.iter().map(|user| user.user_id).collect();
@@ -174,4 +174,31 @@ fn members_of_a_deactivated_group_can_be_changed() {
     change(&ann, id, "add", &[&bob]).ok();
     change(&ann, id, "delete", &[&ann]).ok();
     assert_eq!(members(&ann, id), json!([bob.user_id]));
+}
+
+/// The notification bot writes to people whom another user has added or removed.
+#[test]
+fn people_are_told_who_added_and_removed_them() {
+    let people: Vec<User> = (0..2).map(|_| server().user("member")).collect();
+    let (ann, bob) = (&people[0], &people[1]);
+    let id = group_of(ann, &[]);
+    let name = record(ann, id)["name"].as_str().unwrap().to_owned();
+    let mut queues = [ann, bob].map(|user| Queue::of(user, &["message", "user_status"]));
+    change(ann, id, "add", &[ann, bob]).ok();
+    change(ann, id, "delete", &[ann, bob]).ok();
+    let who = format!("@_**{}|{}**", ann.full_name, ann.user_id);
+    let [of_ann, of_bob] = queues.each_mut().map(|queue| {
+        let contents = settle(queue).into_iter();
+        contents
+            .map(|event| event["message"]["content"].as_str().unwrap().to_owned())
+            .collect::<Vec<String>>()
+    });
+    assert!(of_ann.is_empty(), "{of_ann:?}");
+    assert_eq!(
+        of_bob,
+        [
+            format!("{who} added you to the group `{name}`."),
+            format!("{who} removed you from the group `{name}`.")
+        ]
+    );
 }

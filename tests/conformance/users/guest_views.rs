@@ -157,3 +157,38 @@ fn guests_see_only_their_own_channels() {
         .expect("the own channel");
     assert_eq!(record["subscribers"], members);
 }
+
+/// Other clients take a deactivated user out of the groups by themselves.
+#[test]
+fn guests_who_cannot_see_a_deactivated_user_receive_changes_of_groups() {
+    let World {
+        guest,
+        known,
+        stranger,
+    } = world();
+    let admin = server().user("administrator");
+    for (user, is_seen) in [(&known, true), (&stranger, false)] {
+        let mut queue = Queue::of(&guest, &["user_group", "realm_user", "user_status"]);
+        let mut of_admin = Queue::of(&admin, &["user_group", "realm_user"]);
+        admin.delete(&format!("/users/{}", user.id()), &[]).ok();
+        let about = |event: &Value| {
+            event["person"]["user_id"] == user.user_id || event["user_ids"] == json!([user.user_id])
+        };
+        let kinds = |events: Vec<Value>| -> Vec<Value> {
+            let events = events.iter().filter(|event| about(event));
+            events.map(|event| event["type"].clone()).collect()
+        };
+        let done = |event: &Value| about(event);
+        let expected = if is_seen { "realm_user" } else { "user_group" };
+        let mut events = queue.until(done);
+        events.extend(queue.poll());
+        let seen = kinds(events);
+        assert!(
+            !seen.is_empty() && seen.iter().all(|kind| kind == expected),
+            "{seen:?}"
+        );
+        let mut events = of_admin.until(done);
+        events.extend(of_admin.poll());
+        assert_eq!(kinds(events), ["realm_user"]);
+    }
+}

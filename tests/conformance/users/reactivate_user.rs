@@ -74,3 +74,22 @@ fn the_permission_decides_who_may() {
     bot.get("/users/me", &[]).error(401, "UNAUTHORIZED");
     admin.post("/users/999999/reactivate", &[]).bad_request();
 }
+
+/// Administrators ask it of every active user.
+#[test]
+fn administrators_receive_the_consent_of_a_reactivated_user() {
+    let (admin, member) = (server().user("administrator"), server().user("member"));
+    let user = server().user("member");
+    user.patch("/settings", &[("allow_private_data_export", "true")])
+        .ok();
+    server().admin(&["user", "deactivate", "--email", &user.email]);
+    let types = ["realm_user", "realm_export_consent"];
+    let (mut queue, mut others) = (Queue::of(&admin, &types), Queue::of(&member, &types));
+    admin.post(&path(&user), &[]).ok();
+    let consent = queue.expect(|event| event["user_id"] == user.user_id);
+    assert_eq!(consent["type"], "realm_export_consent");
+    assert_eq!(consent["consented"], true);
+    let mut events = others.until(|event| event["person"]["user_id"] == user.user_id);
+    events.extend(others.poll());
+    assert!(events.iter().all(|event| event["user_id"] != user.user_id));
+}

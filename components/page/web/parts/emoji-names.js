@@ -28,7 +28,7 @@ const POPULAR = [
   "+1",
   "heart",
   "tada",
-  "smile",
+  "slight_smile",
   "joy",
   "eyes",
   "check",

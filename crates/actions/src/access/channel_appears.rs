@@ -1,20 +1,19 @@
-//! The event for users who begin to see a channel without being subscribed to it.
+//! The events for users who begin to see a channel without being subscribed to it.
 //!
-//! Kept in one module because clients count: the channel object holds the number of subscribers, and
-//! the list of them for clients that asked for it. No `peer_add` follows, which would count them twice
-//! (docs/protocol/channels.md#channel-object, docs/protocol/events.md#subscription,
-//! `subscriber_count`).
+//! The channel object holds the number of subscribers, the `peer_add` that follows it their ids
+//! (docs/adr/0014-channels-that-appear.md, docs/protocol/subscriptions.md#appearing).
 
-use serde_json::json;
+use std::collections::BTreeMap;
+
 use spindle_domain::{ChannelId, RealmId, UserId};
-use spindle_events::{Audience, Event, Record, kinds};
+use spindle_events::{Audience, Event, kinds};
 use spindle_store::subscriptions::{self, ChannelPeers};
 use spindle_store::{Db, DbError, channels, id_list};
 
 use crate::ActionError;
 use crate::record::parse_record;
 
-/// `stream` `create` for `users`, of the channel as it is now.
+/// `stream` `create` and `subscription` `peer_add` for `users`, of the channel as it is now.
 ///
 /// # Errors
 /// [`ActionError::Store`], also when there is no such channel.
@@ -23,17 +22,34 @@ pub(crate) fn channel_appears(
     realm_id: RealmId,
     channel_id: ChannelId,
     users: impl IntoIterator<Item = UserId>,
-) -> Result<Event, ActionError> {
+) -> Result<Vec<Event>, ActionError> {
     let peers = subscriptions::peers(db, channel_id)?.ok_or(DbError::NoRow)?;
     let record = parse_record(&channel_object(db, realm_id, channel_id)?)?;
-    let streams = vec![with_subscribers(record, &peers)];
-    Ok(kinds::stream_create(streams, Audience::users(users)))
+    let audience = Audience::users(users);
+    let mut events = vec![kinds::stream_create(vec![record], audience.clone())];
+    events.extend(subscribers(&[peers], &audience));
+    Ok(events)
 }
 
-/// A channel object with the list of subscribers, as events carry it.
-pub(crate) fn with_subscribers(mut channel: Record, peers: &ChannelPeers) -> Record {
-    channel.insert("subscribers".to_owned(), json!(*peers.subscribers));
-    channel
+/// `peer_add` with all subscribers of channels that begin to be seen, one event for each set of subscribers.
+pub(crate) fn subscribers(channels: &[ChannelPeers], audience: &Audience) -> Vec<Event> {
+    let mut groups: BTreeMap<&[UserId], Vec<&ChannelPeers>> = BTreeMap::new();
+    for channel in channels
+        .iter()
+        .filter(|channel| !channel.subscribers.is_empty())
+    {
+        groups
+            .entry(&channel.subscribers)
+            .or_default()
+            .push(channel);
+    }
+    let event = |(users, channels): (&[UserId], Vec<&ChannelPeers>)| {
+        let ids: Vec<ChannelId> = channels.iter().map(|channel| channel.channel_id).collect();
+        let added = kinds::subscription_peer_add(&ids, users, audience.clone());
+        let archived = channels.iter().filter(|channel| channel.is_archived);
+        kinds::subscription_in_archived(added, archived.map(|channel| channel.channel_id))
+    };
+    groups.into_iter().map(event).collect()
 }
 
 /// The channel object, as JSON.

@@ -37,7 +37,7 @@ impl ChannelSight {
             let after = Viewers::read(db, realm_id, channel_id)?;
             let new: Vec<UserId> = after.seeing.difference(&before.seeing).copied().collect();
             if !new.is_empty() {
-                events.push(channel_appears(db, realm_id, channel_id, new)?);
+                events.extend(channel_appears(db, realm_id, channel_id, new)?);
             }
             let gone: Vec<UserId> = before.seeing.difference(&after.seeing).copied().collect();
             if !gone.is_empty() {

@@ -14,6 +14,9 @@ use spindle_store::{Db, DbError, user_access, users};
 use crate::access::person_appears::{person_added, unknown_person};
 use crate::{ActionError, Settings};
 
+/// Most people who vanish for guests or appear to them with one change of the organization.
+const MOST_AT_ONCE: usize = 2_000;
+
 /// People by the guest who sees them, bots and the guests themselves left out.
 pub(crate) struct GuestViews {
     realm_id: RealmId,
@@ -29,6 +32,38 @@ impl GuestViews {
             seen.insert(guest, partners.into_iter().collect());
         }
         Ok(Self { realm_id, seen })
+    }
+
+    /// The events for guests after a change of which of them are restricted: the others vanish for those
+    /// who are now, and appear to those who were. None where there are more than `MOST_AT_ONCE`.
+    pub(crate) fn after_restriction(self, db: &dyn Db) -> Result<Option<Vec<Event>>, ActionError> {
+        let after = Self::read(db, self.realm_id)?;
+        let people: BTreeSet<UserId> = user_access::people(db, self.realm_id)?
+            .into_iter()
+            .collect();
+        let changed = |one: &Self, other: &Self| {
+            let changed = one
+                .seen
+                .iter()
+                .filter(|(guest, _)| !other.seen.contains_key(guest));
+            let others = changed.flat_map(|(guest, seen)| {
+                let others = people.difference(seen).filter(move |id| *id != guest);
+                others.map(move |id| (*guest, *id))
+            });
+            others.take(MOST_AT_ONCE + 1).collect::<Vec<_>>()
+        };
+        let (gone, come) = (changed(&after, &self), changed(&self, &after));
+        if gone.len() + come.len() > MOST_AT_ONCE {
+            return Ok(None);
+        }
+        let realm_id = self.realm_id;
+        let gone = gone
+            .into_iter()
+            .map(|(guest, id)| left(db, realm_id, guest, id));
+        let come = come
+            .into_iter()
+            .map(|(guest, id)| came(db, realm_id, guest, id));
+        gone.chain(come).collect::<Result<_, _>>().map(Some)
     }
 
     /// The events for the guests after the change: first of users who came into view, then of those

@@ -224,6 +224,8 @@ fn say_so(
         let new: Vec<_> = new.map(|(id, name)| (*id, name.as_str())).collect();
         events.extend(notices::announce(tx, actor, now, &new)?);
     }
+    let ids: Vec<ChannelId> = created.values().copied().collect();
+    events.extend(notices::channels_created(tx, actor, now, &ids)?);
     if !input.send_new_subscription_messages {
         return Ok((None, events));
     }

@@ -121,6 +121,7 @@ pub fn create_channel(
             let new = [(channel_id, prepared.name.as_str())];
             events.extend(notices::announce(tx, actor, now, &new)?);
         }
+        events.extend(notices::channels_created(tx, actor, now, &[channel_id])?);
         Ok(change::outcome(channel_id, events))
     })
 }

@@ -19,7 +19,6 @@ use spindle_store::group_settings::{self, Owner};
 use spindle_store::subscriptions;
 use spindle_store::{Db, DbError, WriteTx, audit, conversations, default_channels};
 
-use crate::access::channel_appears::with_subscribers;
 use crate::access::permissions::holds;
 use crate::audience::who_sees_subscribers;
 use crate::channels::create_channel::{ChannelProperties, Retention};
@@ -256,7 +255,7 @@ impl<'t, 'd> Creation<'t, 'd> {
         let peers = subscriptions::peers(self.tx, channel_id)?.ok_or(DbError::NoRow)?;
         let objects = channels::objects_of(self.tx, realm_id, &listed)?
             .iter()
-            .map(|channel| Ok(with_subscribers(parse_record(&channel.object)?, &peers)))
+            .map(|channel| Ok(parse_record(&channel.object)?))
             .collect::<Result<Vec<_>, ActionError>>()?;
         let roles = self.change.roles();
         let mut events = vec![kinds::stream_create(

@@ -9,7 +9,7 @@ use spindle_domain::RealmId;
 use spindle_domain::limits::UNCLAIMED_FILE_SECS;
 use spindle_store::{Connection, Unseen, attachments, audit, blob_deletions, resumable_uploads};
 
-use super::delete::remove;
+use super::delete::remove_file;
 use crate::{ActionError, change};
 
 /// Most files, and most blobs, of one run; the rest follows with the next.
@@ -27,7 +27,7 @@ pub fn clean_files(
         change::if_needed(db, realm_id, now, |tx| {
             let mut events = Vec::new();
             for file in attachments::unclaimed(tx, before, AT_ONCE)? {
-                events.push(remove(tx, realm_id, now, &file)?);
+                events.push(remove_file(tx, realm_id, now, &file)?);
                 let data = json!({"attachment_id": file.id}).to_string();
                 let owner = Some(file.owner_id);
                 audit::append(tx, realm_id, now, None, owner, "file_expired", &data)?;

@@ -26,7 +26,7 @@ pub fn delete_attachment(
         let file = attachments::by_id(tx, realm_id, attachment_id)?
             .filter(|file| file.owner_id == user_id)
             .ok_or_else(|| ActionError::NotFound("You have no such file".to_owned()))?;
-        let event = remove(tx, realm_id, now, &file)?;
+        let event = remove_file(tx, realm_id, now, &file)?;
         let data = json!({"attachment_id": attachment_id}).to_string();
         let acting = Some(user_id);
         audit::append(tx, realm_id, now, acting, acting, "file_deleted", &data)?;
@@ -35,7 +35,7 @@ pub fn delete_attachment(
 }
 
 /// Takes a file away and gives its blobs up; the event is for its owner.
-pub(super) fn remove(
+pub(crate) fn remove_file(
     tx: &WriteTx<'_>,
     realm_id: RealmId,
     now: i64,

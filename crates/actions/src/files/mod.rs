@@ -21,6 +21,7 @@ pub use blobs::announce_blobs;
 pub(crate) use blobs::{release, take};
 pub use clean::{clean_files, forget_blobs};
 pub use delete::delete_attachment;
+pub(crate) use delete::remove_file;
 pub use list::{Attachments, list_attachments};
 pub(crate) use name::shown as shown_name;
 pub use resumable::{

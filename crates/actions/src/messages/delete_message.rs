@@ -31,7 +31,7 @@ pub fn delete_message(
             message_ids: &[message.id],
             place: channel_id.map(|channel_id| (channel_id, message.topic.as_str())),
         };
-        let events = erase(tx, actor, &erased)?;
+        let events = erase(tx, actor, now, &erased)?;
         audit::append(
             tx,
             realm_id,

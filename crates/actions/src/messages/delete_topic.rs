@@ -141,7 +141,7 @@ fn delete_batch(
             message_ids: &message_ids,
             place: Some((row.id, topic)),
         };
-        let events = erase(tx, actor, &erased)?;
+        let events = erase(tx, actor, now, &erased)?;
         let is_complete = left_over == 0 && newest.rest.is_none();
         audit::append(
             tx,

@@ -12,6 +12,7 @@ use spindle_store::{
 
 use super::readers::Readers;
 use crate::access::channel_audience::who_sees_channel;
+use crate::files::remove_file;
 use crate::record::parse_record;
 use crate::{ActionError, Actor};
 
@@ -36,6 +37,7 @@ pub(crate) struct Part<'a> {
 pub(crate) fn erase(
     tx: &WriteTx<'_>,
     actor: &Actor,
+    now: i64,
     erased: &Erased<'_>,
 ) -> Result<Vec<Event>, ActionError> {
     let (channel_id, topic) = erased.place.unzip();
@@ -44,14 +46,15 @@ pub(crate) fn erase(
         message_ids: erased.message_ids,
     };
     let further = [actor.user_id];
-    erase_parts(tx, actor.realm_id, channel_id, &[part], &further)
+    erase_parts(tx, actor.realm_id, now, channel_id, &[part], &further)
 }
 
-/// Deletes messages of several topics of a channel, or direct messages (no channel); returns the
-/// events. The audience includes those of `further` who may read the messages.
+/// Deletes messages of several topics of a channel, or direct messages (no channel), at `now` (UNIX
+/// seconds), and files that nothing names any more; returns the events. The audience includes those of `further` who may read the messages.
 pub(super) fn erase_parts(
     tx: &WriteTx<'_>,
     realm_id: RealmId,
+    now: i64,
     channel_id: Option<ChannelId>,
     parts: &[Part<'_>],
     further: &[UserId],
@@ -80,7 +83,13 @@ pub(super) fn erase_parts(
     if let Some(channel_id) = channel_id {
         events.extend(first_message_event(tx, realm_id, channel_id)?);
     }
+    let named = id_list(files.iter().map(|file| file.id));
+    let abandoned = attachments::abandoned(tx, &named)?;
     for file in files {
+        if abandoned.contains(&file.id) {
+            events.push(remove_file(tx, realm_id, now, &file)?);
+            continue;
+        }
         let record = parse_record(&attachments::record(tx, file.id)?)?;
         let used = attachments::space_used(tx, realm_id)?;
         events.push(kinds::attachment_update(file.owner_id, record, used));

@@ -51,7 +51,7 @@ pub fn erase_next(db: &dyn Connection, realm_id: RealmId, now: i64) -> Result<bo
                 message_ids: &message_ids,
                 place: channel_id.map(|channel_id| (channel_id, topic)),
             };
-            events.extend(erase(tx, &actor, &of_place)?);
+            events.extend(erase(tx, &actor, now, &of_place)?);
         }
         match looked_at.last().filter(|_| is_part) {
             Some(last) => message_erasures::advance(tx, erasure_id, last.id.before(), erased)?,

@@ -89,7 +89,7 @@ fn delete(
         .map(|(topic, message_ids)| Part { topic, message_ids })
         .collect();
     let channel_id = scope.channel_id();
-    let events = erase_parts(tx, realm_id, channel_id, &parts, &[])?;
+    let events = erase_parts(tx, realm_id, now, channel_id, &parts, &[])?;
     let data = json!({"stream_id": channel_id, "messages": number}).to_string();
     audit::append(tx, realm_id, now, None, None, "messages_expired", &data)?;
     Ok(events)

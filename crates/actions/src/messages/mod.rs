@@ -51,6 +51,7 @@ pub use flags::{
     FlagChange, FlagsChanged, NarrowFlagsChanged, NarrowSelection, change_flags,
     change_flags_in_narrow, mark_all_as_read, mark_channel_as_read, mark_topic_as_read,
 };
+pub(crate) use flags::{mark_sender_as_read, read_first_of_sender};
 pub use get_message::{SingleMessage, get_message};
 pub use get_read_receipts::get_read_receipts;
 pub use history_states::{HistoryState, MessageHistory, get_message_history};
@@ -65,7 +66,9 @@ pub use render_message::render_message;
 pub use report_message::{REPORT_TYPES, Report, report_message};
 pub use report_skipped_linkifiers::report_skipped_linkifiers;
 pub use send_message::{Destination, MessageInput, SentMessage, send_message};
-pub(crate) use send_message::{Notice, NoticeRecipient, Wording, say, send_in};
+pub(crate) use send_message::{
+    Notice, NoticeRecipient, ReadBy, Wording, literal, say, send_in, speaker,
+};
 pub use send_submessage::send_submessage;
 pub use typing::{TypingDestination, TypingOperation, set_typing_status};
 pub use update_message::{MessageUpdate, Notify, PropagateMode, move_next, update_message};

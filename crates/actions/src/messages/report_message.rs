@@ -7,7 +7,7 @@ use spindle_domain::{ChannelId, MessageId, SystemBot, realm_setting};
 use spindle_store::{Connection, audit, keys, users};
 
 use crate::access::access_message::access_message;
-use crate::messages::{Notice, NoticeRecipient, Wording, say};
+use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, say};
 use crate::{ActionError, Actor, change};
 
 /// Kinds of reports: name on the wire, and as shown to people (`server_report_message_types`).
@@ -94,6 +94,7 @@ pub fn report_message(
         let topic = format!("reports: {}", message.sender_full_name);
         let notice = Notice {
             bot: SystemBot::Notification,
+            read_by: ReadBy::Senders,
             recipient: NoticeRecipient::Channel {
                 channel_id: ChannelId(channel_id),
                 topic: &topic,

@@ -6,7 +6,7 @@ use spindle_domain::limits::MAX_LINKIFIERS_SIZE;
 use spindle_domain::{RealmId, Role, SystemBot};
 use spindle_store::{Connection, Outcome, audit, linkifiers, users};
 
-use super::{Notice, NoticeRecipient, Wording, say};
+use super::{Notice, NoticeRecipient, ReadBy, Wording, say};
 use crate::organization::linkifiers_left_out;
 use crate::{ActionError, change};
 
@@ -39,6 +39,7 @@ pub fn report_skipped_linkifiers(
         for owner in owners {
             let notice = Notice {
                 bot: SystemBot::Notification,
+                read_by: ReadBy::Senders,
                 recipient: NoticeRecipient::Person(owner.id),
                 wording: Wording::plain(&content),
             };

@@ -87,8 +87,9 @@ pub(crate) fn check_known(
     } else if kind == "unicode_emoji" {
         match spindle_emoji::names_for_code(code) {
             None => Some("There is no emoji with this code"),
-            Some(names) => (!names.contains(&name.as_str()))
-                .then_some("The name and the code belong to different emoji"),
+            Some(names) => (!names.contains(&name.as_str())
+                && !spindle_emoji::was_name_of(name, code))
+            .then_some("The name and the code belong to different emoji"),
         }
     } else if kind == "realm_emoji" {
         (custom_code != Some(code.as_str())).then_some("There is no such custom emoji")

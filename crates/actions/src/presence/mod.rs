@@ -7,7 +7,7 @@ mod read;
 mod report;
 
 pub use read::{PresenceEntry, Presences, UserPresence, get_presences, get_user_presence};
-pub(crate) use report::forget_presence;
+pub(crate) use report::switch_presence;
 pub use report::{PresenceReport, report_presence};
 
 use spindle_domain::limits::PRESENCE_HISTORY_LIMIT_DAYS;

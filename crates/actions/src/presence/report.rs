@@ -14,6 +14,9 @@ use crate::{ActionError, Actor, Settings, change};
 /// Reports that come sooner after one another hold nothing new; clients send one a minute.
 const MIN_SECONDS_BETWEEN_WRITES: i64 = 55;
 
+/// How far the clocks of clients may be behind.
+const CLOCK_SKEW: i64 = 120;
+
 /// The setting of a user that shows their presence.
 const SETTING: UserSetting = UserSetting::named("presence_enabled");
 
@@ -95,23 +98,28 @@ fn presence_of(user_id: UserId, email: &str, now: i64, row: PresenceRow) -> kind
     }
 }
 
-/// Removes the presence of a user who has just switched it off, and emits it to those who have seen it.
-pub(crate) fn forget_presence(
+/// Emits the presence of a user who has just switched it on or off, whom clients else would show as before
+/// for minutes. On: they are active now. Off: the presence is removed, and clients that have seen it show
+/// the user as gone for a while.
+pub(crate) fn switch_presence(
     tx: &WriteTx<'_>,
     realm_id: RealmId,
     user: &UserRow,
     now: i64,
-) -> Result<Option<Event>, ActionError> {
-    if !presences::forget(tx, user.id)? || !is_pushed(tx, realm_id)? {
-        return Ok(None);
-    }
-    let never = PresenceRow {
-        active_timestamp: 0,
-        idle_timestamp: 0,
+    is_on: bool,
+) -> Result<Event, ActionError> {
+    let row = if is_on {
+        presences::record(tx, user.id, now, true)?
+    } else {
+        presences::forget(tx, user.id)?;
+        PresenceRow {
+            active_timestamp: 0,
+            idle_timestamp: now - PRESENCE_OFFLINE_THRESHOLD_SECS - CLOCK_SKEW,
+        }
     };
     let audience = who_sees_user(tx, realm_id, user.id, user.is_bot)?;
-    let presence = presence_of(user.id, &user.email, now, never);
-    Ok(Some(kinds::presence(&presence, audience)))
+    let presence = presence_of(user.id, &user.email, now, row);
+    Ok(kinds::presence(&presence, audience))
 }
 
 #[cfg(test)]

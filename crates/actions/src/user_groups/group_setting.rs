@@ -19,7 +19,7 @@ use spindle_domain::permission::{DefaultHolder, PermissionSetting};
 use spindle_domain::{GroupId, GroupSettingValue, NamelessGroup, RealmId, SystemGroup, UserId};
 use spindle_events::kinds::{self, ChangedGroup, StreamChange};
 use spindle_events::{Audience, Event};
-use spindle_store::group_settings::{self, Owner};
+use spindle_store::group_settings::{self, Owner, SettingRow};
 use spindle_store::groups::GroupRow;
 use spindle_store::{WriteTx, groups, id_list, user_lists};
 
@@ -86,11 +86,7 @@ impl<'t, 'd> GroupSettings<'t, 'd> {
         update: &GroupSettingUpdate,
     ) -> Result<Option<GroupSettingValue>, ActionError> {
         let stored = group_settings::value(self.tx, owner, setting.name)?;
-        let current = match &stored {
-            Some(row) => serde_json::from_str(&row.value)
-                .map_err(|error| ActionError::Internal(error.to_string()))?,
-            None => self.nobody()?,
-        };
+        let current = self.value_of(stored.as_ref())?;
         if update
             .old
             .as_ref()
@@ -109,6 +105,24 @@ impl<'t, 'd> GroupSettings<'t, 'd> {
             groups::remove_unused_nameless(self.tx, row.group_id)?;
         }
         Ok(Some(value))
+    }
+
+    /// The value of one permission of `owner`.
+    pub(crate) fn current(
+        &self,
+        owner: Owner,
+        setting: &'static PermissionSetting,
+    ) -> Result<GroupSettingValue, ActionError> {
+        let stored = group_settings::value(self.tx, owner, setting.name)?;
+        self.value_of(stored.as_ref())
+    }
+
+    fn value_of(&self, stored: Option<&SettingRow>) -> Result<GroupSettingValue, ActionError> {
+        match stored {
+            Some(row) => serde_json::from_str(&row.value)
+                .map_err(|error| ActionError::Internal(error.to_string())),
+            None => self.nobody(),
+        }
     }
 
     /// The canonical form of a value that `setting` may be given.

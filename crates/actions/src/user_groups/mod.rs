@@ -13,6 +13,7 @@ pub(crate) mod group_setting;
 mod lists;
 mod read;
 pub(crate) mod system_groups;
+mod tell_members;
 mod update;
 
 pub use create::{NewGroup, create_group};

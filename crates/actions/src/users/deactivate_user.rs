@@ -5,11 +5,12 @@ use serde_json::json;
 use spindle_domain::errors::ClientError;
 use spindle_domain::policy::{Reason, may_deactivate_user};
 use spindle_domain::{RealmId, UserId};
-use spindle_events::credentials_ended;
 use spindle_events::kinds::{self, UserChange};
+use spindle_events::{Audience, credentials_ended};
 use spindle_store::users::UserRow;
 use spindle_store::{Connection, DbError, queues, subscriptions, user_lists, users};
 
+use crate::access::who_sees::guests_without;
 use crate::account::manage_account::Change;
 use crate::account::sessions;
 use crate::invitations::revoke_of_inviter;
@@ -160,6 +161,7 @@ fn deactivate_one(
     let peers = kinds::subscription_peer_remove;
     let mut events = peer_events(tx, change.realm_id, id, &channel_ids, peers)?;
     let audience = change.who_sees(user)?;
+    let without = guests_without(tx, change.realm_id, id, user.is_bot)?;
     users::set_active(tx, id, false)?;
     // Keys stay until reactivation, so that their refusal can give the reason.
     sessions::end_all(tx, id, None)?;
@@ -167,7 +169,12 @@ fn deactivate_one(
     events.push(credentials_ended(id));
     let update = UserChange::IsActive(false);
     events.push(kinds::realm_user_update(id, update, audience));
-    events.extend(group_events(tx, id, kinds::user_group_remove_members)?);
+    // For all others it follows from `is_active`.
+    if !without.is_empty() {
+        let audience = Audience::users(without);
+        let removed = kinds::user_group_remove_members;
+        events.extend(group_events(tx, id, removed, &audience)?);
+    }
     events.extend(changed_values(tx, change.realm_id, id)?);
     if user.is_bot {
         events.push(removed(tx, change.realm_id, id, user.bot_owner_id)?);

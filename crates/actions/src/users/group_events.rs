@@ -15,6 +15,7 @@ pub(super) fn group_events(
     db: &dyn Db,
     user_id: UserId,
     event: MemberEvent,
+    audience: &Audience,
 ) -> Result<Vec<Event>, ActionError> {
     let groups = groups::direct_groups_of(db, user_id)?;
     Ok(groups
@@ -24,7 +25,7 @@ pub(super) fn group_events(
                 id: row.group_id,
                 deactivated: row.deactivated,
             };
-            event(group, &[user_id], Audience::realm())
+            event(group, &[user_id], audience.clone())
         })
         .collect())
 }

@@ -12,7 +12,7 @@ use crate::ActionError;
 use crate::account::manage_account::Change;
 use crate::account::sessions::{NewSession, write_session};
 use crate::invitations::entrance::{Entrance, Invited};
-use crate::messages::{Notice, NoticeRecipient, Wording, say};
+use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, say};
 use crate::organization::domains::{admission, not_admitted};
 use crate::text::{check_name_is_free, fold_name};
 use crate::users::arrival::Arrival;
@@ -162,6 +162,7 @@ fn notify_inviter(
     wording.say(format!("{who} has accepted your invitation."));
     let notice = Notice {
         bot: SystemBot::Notification,
+        read_by: ReadBy::Senders,
         recipient: NoticeRecipient::Person(invited.inviter.user_id),
         wording,
     };

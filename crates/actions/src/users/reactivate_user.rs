@@ -2,16 +2,18 @@
 
 use serde_json::json;
 use spindle_domain::policy::may_administer_user;
-use spindle_domain::{RealmId, UserId};
+use spindle_domain::{RealmId, UserId, user_setting};
+use spindle_events::Audience;
 use spindle_events::kinds::{self, UserChange};
 use spindle_store::{Connection, keys, subscriptions, users};
 
 use crate::account::manage_account::Change;
+use crate::audience::administrators;
 use crate::user_groups::group_setting::changed_values;
 use crate::users::bots::added;
 use crate::users::create_user::peer_events;
 use crate::users::group_events::group_events;
-use crate::{ActionError, Actor};
+use crate::{ActionError, Actor, Settings};
 
 /// Reactivates an account at `now` (UNIX seconds); nothing happens when it is active.
 /// See docs/protocol/users.md#reactivate_user.
@@ -41,7 +43,19 @@ pub fn reactivate_user(
             update,
             change.who_sees(&user)?,
         )];
-        events.extend(group_events(tx, id, kinds::user_group_add_members)?);
+        if !user.is_bot {
+            let setting = user_setting!("allow_private_data_export");
+            let consents = Settings::of_user(&user.settings).is_on(setting);
+            let admins = administrators(tx, realm_id)?;
+            events.push(kinds::realm_export_consent(id, consents, admins));
+        }
+        let everyone = Audience::realm();
+        events.extend(group_events(
+            tx,
+            id,
+            kinds::user_group_add_members,
+            &everyone,
+        )?);
         events.extend(changed_values(tx, change.realm_id, id)?);
         if user.is_bot {
             events.push(added(tx, realm_id, id, user.bot_owner_id)?);

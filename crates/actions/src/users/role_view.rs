@@ -9,7 +9,7 @@ use spindle_events::{Audience, Record, kinds};
 use spindle_store::{DbError, bots, channels, id_list, subscriptions, user_lists};
 
 use crate::ActionError;
-use crate::access::channel_appears::with_subscribers;
+use crate::access::channel_appears::subscribers;
 use crate::access::view::visible_levels;
 use crate::access::visible_channels::visible_to;
 use crate::account::manage_account::Change;
@@ -71,12 +71,6 @@ impl RoleView {
         self.channels
             .retain(|id, _| !before.channels.contains_key(id));
         let ids = id_list(self.channels.keys().copied());
-        for peers in subscriptions::peers_among(change.tx, &ids)? {
-            if let Some(record) = self.channels.remove(&peers.channel_id) {
-                let record = with_subscribers(record, &peers);
-                self.channels.insert(peers.channel_id, record);
-            }
-        }
         let (archived, live): (Vec<Record>, Vec<Record>) =
             self.channels.into_values().partition(is_archived);
         for (records, archived) in [(live, false), (archived, true)] {
@@ -85,6 +79,8 @@ impl RoleView {
                 change.events.push(event);
             }
         }
+        let peers = subscriptions::peers_among(change.tx, &ids)?;
+        change.events.extend(subscribers(&peers, &audience()));
         let mut emit = |id: UserId, address: Option<String>| {
             let update = UserChange::DeliveryEmail(address);
             let event = kinds::realm_user_update(id, update, audience());

@@ -14,7 +14,7 @@ use crate::access::access_user::access_user;
 use crate::access::who_sees::who_sees_user;
 use crate::organization::custom_emoji;
 use crate::organization::emoji_reference::{check_known, complete};
-use crate::presence::forget_presence;
+use crate::presence::switch_presence;
 use crate::text::{accept, check_future};
 use crate::{ActionError, Actor, change};
 
@@ -115,8 +115,8 @@ fn write(
             users::set_setting(tx, user_id, "presence_enabled", &value.to_string())?;
             let event = kinds::user_settings_update(user_id, "presence_enabled", value, None);
             events.push(event);
-            if away && let Some(user) = users::by_id(tx, realm_id, user_id)? {
-                events.extend(forget_presence(tx, realm_id, &user, now)?);
+            if let Some(user) = users::by_id(tx, realm_id, user_id)? {
+                events.push(switch_presence(tx, realm_id, &user, now, !away)?);
             }
         }
         let end = new_end(tx, user_id, new)?;

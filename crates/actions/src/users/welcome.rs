@@ -7,7 +7,7 @@ use spindle_domain::{ChannelId, MessageId, RealmId, SystemBot, UserId, realm_set
 use spindle_events::Event;
 use spindle_store::{Connection, DbError, WriteTx, audit, keys};
 
-use crate::messages::{Notice, NoticeRecipient, Wording, say};
+use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, say};
 use crate::{ActionError, Actor, RealmSettings, change};
 
 /// Topic of what is said about new people.
@@ -49,6 +49,7 @@ fn greet(
 ) -> Result<(MessageId, Vec<Event>), ActionError> {
     let notice = Notice {
         bot: SystemBot::Welcome,
+        read_by: ReadBy::Senders,
         recipient: NoticeRecipient::Person(user_id),
         wording,
     };
@@ -75,6 +76,7 @@ pub(crate) fn announce_sign_up(
     wording.say(format!("{who} has joined the organization."));
     let notice = Notice {
         bot: SystemBot::Notification,
+        read_by: ReadBy::Senders,
         recipient: NoticeRecipient::Channel {
             channel_id: ChannelId(channel_id),
             topic: SIGN_UPS_TOPIC,

@@ -2,7 +2,7 @@
 //!
 //! For queues with `archived_channels`, archiving is an update of `is_archived`; for others, archiving
 //! removes the channel and unarchiving adds it again. An added channel includes the number of
-//! subscribers, and their ids for queues that requested subscribers.
+//! subscribers; their ids follow in `subscription` `peer_add`.
 
 use serde_json::{Value, json};
 use spindle_domain::ChannelId;
@@ -29,8 +29,7 @@ pub struct StreamChange {
     pub is_archived: bool,
 }
 
-/// The audience gains access to these channels. `streams`: channel objects as of this event, with
-/// `subscribers`. Queues without `archived_channels` do not receive archived ones.
+/// The audience gains access to these channels. `streams`: channel objects as of this event. Queues without `archived_channels` do not receive archived ones.
 #[must_use]
 pub fn stream_create(streams: Vec<Record>, audience: Audience) -> Event {
     let body = record([("op", json!("create")), ("streams", json!(streams))]);
@@ -88,7 +87,7 @@ pub fn stream_archived(stream_id: ChannelId, name: &str, audience: Audience) -> 
     Event::new("stream", archive(stream_id, name, true, facts), audience)
 }
 
-/// A channel was unarchived. `stream` is its channel object, with `subscribers`.
+/// A channel was unarchived. `stream` is its channel object.
 #[must_use]
 pub fn stream_unarchived(
     stream_id: ChannelId,
@@ -125,27 +124,11 @@ fn deleted(stream_ids: &[ChannelId]) -> Record {
 
 pub(super) const KIND: EventType = EventType {
     name: "stream",
-    traits: Traits::ARCHIVED_CHANNELS.union(Traits::SUBSCRIBERS),
+    traits: Traits::ARCHIVED_CHANNELS,
     convert: Some(convert),
 };
 
-fn convert(source: Source<'_>) -> Vec<Record> {
-    let lists_subscribers = source.has(Traits::SUBSCRIBERS);
-    let mut bodies = convert_archived(source);
-    if lists_subscribers {
-        return bodies;
-    }
-    for body in &mut bodies {
-        if let Some(Value::Array(streams)) = body.get_mut("streams") {
-            for stream in streams.iter_mut().filter_map(Value::as_object_mut) {
-                stream.remove("subscribers");
-            }
-        }
-    }
-    bodies
-}
-
-fn convert_archived(mut source: Source<'_>) -> Vec<Record> {
+fn convert(mut source: Source<'_>) -> Vec<Record> {
     if source.has(Traits::ARCHIVED_CHANNELS) {
         return vec![source.body];
     }

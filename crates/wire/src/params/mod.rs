@@ -74,6 +74,12 @@ impl<'a> Params<'a> {
         Some(text)
     }
 
+    /// A text that clients send raw or in the quotes of JSON; for values that never begin with a quote.
+    pub fn optional_text_or_json(&self, name: &str) -> Option<String> {
+        let text = self.optional_text(name)?;
+        Some(serde_json::from_str(text).unwrap_or_else(|_| text.to_owned()))
+    }
+
     /// Whether the texts that were read so far are short enough. To be called before they are used.
     ///
     /// # Errors

@@ -11,7 +11,12 @@ export function stream(state, event) {
     case "create": {
       const channels = new Map(state.channels);
       for (const one of event.streams)
-        channels.set(one.stream_id, { subscribed: false, ...channels.get(one.stream_id), ...one });
+        channels.set(one.stream_id, {
+          subscribed: false,
+          ...channels.get(one.stream_id),
+          ...one,
+          awaits_peers: one.subscriber_count > 0,
+        });
       return { channels };
     }
     case "delete": {
@@ -43,7 +48,7 @@ export function subscription(state, event) {
     case "add": {
       const channels = new Map(state.channels);
       for (const one of event.subscriptions)
-        channels.set(one.stream_id, { ...channels.get(one.stream_id), ...one, subscribed: true });
+        channels.set(one.stream_id, { ...channels.get(one.stream_id), ...one, subscribed: true, awaits_peers: false });
       return { channels };
     }
     case "remove": {
@@ -67,7 +72,9 @@ export function subscription(state, event) {
       const channels = new Map(state.channels);
       for (const id of event.stream_ids) {
         const channel = channels.get(id);
-        if (channel?.subscriber_count !== undefined)
+        // The first one after `create` lists the subscribers that its count holds already.
+        if (channel?.awaits_peers) channels.set(id, { ...channel, awaits_peers: false });
+        else if (channel?.subscriber_count !== undefined)
           channels.set(id, { ...channel, subscriber_count: Math.max(0, channel.subscriber_count + by) });
       }
       return { channels };

@@ -23,13 +23,27 @@ export function realmUser(state, event) {
         changed.profile_data = { .../** @type {any} */ (before).profile_data, [id]: value };
         if (value.value === null) delete changed.profile_data[id];
       }
-      return { users: withEntry(state.users, person.user_id, changed) };
+      const users = withEntry(state.users, person.user_id, changed);
+      // Groups have no deactivated members, and only those who cannot see the user receive `user_group`.
+      return rest.is_active === false ? { users, groups: withoutMember(state.groups, person.user_id) } : { users };
     }
     case "remove":
       return before === undefined ? {} : { users: without(state.users, [person.user_id]) };
     default:
       return unknownOp(event);
   }
+}
+
+/**
+ * @param {Map<number, any>} groups
+ * @param {number} userId
+ */
+function withoutMember(groups, userId) {
+  const left = new Map(groups);
+  for (const [id, group] of groups)
+    if (group.members?.includes(userId))
+      left.set(id, { ...group, members: group.members.filter((/** @type {number} */ one) => one !== userId) });
+  return left;
 }
 
 /** @type {Reducer} */

@@ -8,7 +8,7 @@ use spindle_store::{Connection, WriteTx, audit, bot_calls, users};
 
 use super::answer::{Outcome, outcome};
 use super::{Service, Subject};
-use crate::messages::{Notice, NoticeRecipient, Wording, say};
+use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, say};
 use crate::{ActionError, change};
 
 /// The outcome of one attempt.
@@ -152,6 +152,7 @@ pub(super) fn notify_owner(
     wording.quote(why, None);
     let notice = Notice {
         bot: SystemBot::Notification,
+        read_by: ReadBy::Senders,
         recipient: NoticeRecipient::Person(owner_id),
         wording,
     };

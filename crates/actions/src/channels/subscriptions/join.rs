@@ -11,7 +11,6 @@ use spindle_store::{channels, id_list};
 
 use super::grouping::{Groups, by_channel};
 use super::{Change, colors};
-use crate::access::channel_appears::with_subscribers;
 use crate::access::guest_views::GuestViews;
 use crate::audience::{sees_from_outside, who_sees_subscribers_except};
 use crate::notifications::notification_defaults;
@@ -145,8 +144,7 @@ impl Change<'_, '_> {
                 .filter(|user| !sees_from_outside(channel, *user, self.role_of(*user)))
                 .collect();
             if let (false, Some(object)) = (new.is_empty(), objects.get(&channel.channel_id)) {
-                let object = with_subscribers(object.clone(), channel);
-                groups.entry(new).or_default().push(object);
+                groups.entry(new).or_default().push(object.clone());
             }
         }
         groups
@@ -163,8 +161,8 @@ impl Change<'_, '_> {
         mut objects: BTreeMap<ChannelId, Record>,
     ) -> Result<Vec<Event>, ActionError> {
         for channel in peers {
-            if let Some(object) = objects.remove(&channel.channel_id) {
-                objects.insert(channel.channel_id, with_subscribers(object, channel));
+            if let Some(object) = objects.get_mut(&channel.channel_id) {
+                object.insert("subscribers".to_owned(), json!(*channel.subscribers));
             }
         }
         let user_ids: BTreeSet<UserId> = pairs.iter().map(|pair| pair.user_id).collect();

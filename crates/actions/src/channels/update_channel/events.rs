@@ -7,10 +7,11 @@ use spindle_store::{DbError, audit, subscriptions};
 use super::Update;
 use super::bots::bots_naming_channel;
 use crate::ActionError;
-use crate::access::channel_appears::{channel_appears, channel_object, with_subscribers};
+use crate::access::channel_appears::{channel_appears, channel_object, subscribers};
 use crate::access::channel_audience::Viewers;
+use crate::audience::who_sees_subscribers_except;
 use crate::channels::default_channels::default_channels_event;
-use crate::channels::notices::channel_changed;
+use crate::channels::notices::{channel_changed, posting_changed};
 use crate::channels::subscriptions::Change;
 use crate::record::parse_record;
 
@@ -38,6 +39,9 @@ impl Update<'_, '_> {
         }
         let (tx, actor, id) = (self.tx, self.actor, self.row.id);
         events.extend(channel_changed(tx, actor, now, id, &self.before)?);
+        if let Some([before, after]) = &self.posting {
+            events.extend(posting_changed(tx, actor, now, id, [before, after])?);
+        }
         Ok(events)
     }
 
@@ -76,7 +80,7 @@ impl Update<'_, '_> {
         }
         if !beginning.is_empty() {
             let realm_id = self.actor.realm_id;
-            events.push(channel_appears(self.tx, realm_id, self.row.id, beginning)?);
+            events.extend(channel_appears(self.tx, realm_id, self.row.id, beginning)?);
         }
         Ok(events)
     }
@@ -108,10 +112,13 @@ impl Update<'_, '_> {
         let (realm_id, id) = (self.actor.realm_id, self.row.id);
         let peers = subscriptions::peers(self.tx, id)?.ok_or(DbError::NoRow)?;
         let record = parse_record(&channel_object(self.tx, realm_id, id)?)?;
-        let record = with_subscribers(record, &peers);
         let name = self.before.name.as_str();
+        let change = Change::new(self.tx, realm_id, now)?;
+        let others = who_sees_subscribers_except(&peers, change.roles(), &peers.subscribers);
         let mut events = vec![kinds::stream_unarchived(id, name, record, audience)];
-        events.extend(Change::new(self.tx, realm_id, now)?.restored(peers)?);
+        let added = subscribers(std::slice::from_ref(&peers), &others).into_iter();
+        events.extend(added.map(kinds::subscription_restored));
+        events.extend(change.restored(peers)?);
         Ok(events)
     }
 }

@@ -19,7 +19,7 @@ use spindle_domain::limits::quotas::Quota;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::permission::PermissionSetting;
 use spindle_domain::policy::{ChannelFacts, PrivacyChange, Reason, may_administer_channel};
-use spindle_domain::{ChannelFolderId, ChannelId, Permission, UserId};
+use spindle_domain::{ChannelFolderId, ChannelId, GroupSettingValue, Permission, UserId};
 use spindle_events::Record;
 use spindle_store::channel_changes::{self, ChannelStateRow};
 use spindle_store::channel_facts::ChannelFactsRow;
@@ -157,6 +157,8 @@ struct Update<'t, 'd> {
     /// Whether the list of default channels has changed.
     defaults_changed: bool,
     changes: Vec<ChangedProperty>,
+    /// Who could post before and who can now, if that has changed.
+    posting: Option<[GroupSettingValue; 2]>,
 }
 
 impl<'t, 'd> Update<'t, 'd> {
@@ -179,6 +181,7 @@ impl<'t, 'd> Update<'t, 'd> {
             is_unarchived: false,
             defaults_changed: false,
             changes: Vec::new(),
+            posting: None,
         })
     }
 

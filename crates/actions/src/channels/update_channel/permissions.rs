@@ -36,8 +36,12 @@ impl Update<'_, '_> {
                 sets_delete_policy,
             )
             .check()?;
+            let before = settings.current(owner, setting)?;
             if let Some(value) = settings.apply_update(owner, setting, update)? {
                 self.note(setting.name, json!(value));
+                if setting.name == permission!(CHANNEL, "can_send_message_group").row().name {
+                    self.posting = Some([before, value]);
+                }
             }
         }
         self.note_post_policy()

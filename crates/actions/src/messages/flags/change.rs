@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spindle_domain::limits::MAX_FLAGGED_MESSAGES;
 use spindle_domain::message_flag::EditableFlag;
-use spindle_domain::policy::{ChannelFacts, MessageAccessFacts, Reason, may_read_message};
+use spindle_domain::policy::{ChannelFacts, MessageAccessFacts, may_read_message};
 use spindle_domain::{ChannelId, MessageId};
 use spindle_store::message_flags::{self, MarkedRow};
 use spindle_store::{Connection, Db, channel_facts, id_list};
@@ -22,19 +22,19 @@ pub struct FlagChange {
     pub add: bool,
 }
 
-/// What could not be done.
+/// What was done.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FlagsChanged {
+    /// The messages that have the flag as asked for; ascending.
+    pub message_ids: BTreeSet<MessageId>,
     /// Channels whose messages stay read because the caller is not subscribed; ascending.
     pub ignored_channels: BTreeSet<ChannelId>,
 }
 
-/// Marks messages that the caller may read, all of them or none. Clients mark as read what they
-/// have shown a moment ago: what was delivered to the caller and is closed to them since is passed
-/// over then, and not marked.
+/// Marks those messages that the caller may read. Others are passed over without a word, since clients mark
+/// what they have shown a moment ago.
 ///
 /// # Errors
-/// [`ActionError::Denied`] if there is no such message among them, or it is hidden;
 /// [`ActionError::BadRequest`] for too many.
 pub fn change_flags(
     db: &dyn Connection,
@@ -51,24 +51,21 @@ pub fn change_flags(
     let (realm_id, user_id) = (actor.realm_id, actor.user_id);
     change::if_needed(db, realm_id, now, |tx| {
         let rows = message_flags::marked(tx, realm_id, user_id, &id_list(asked.iter().copied()))?;
-        if rows.len() != asked.len() {
-            return Err(Reason::NoAccess.into());
-        }
-        let rows = readable(tx, actor, rows, change)?;
+        let rows = readable(tx, actor, rows)?;
         let marked = mark(tx, actor, change, &rows)?;
         let changed = FlagsChanged {
+            message_ids: rows.iter().map(|row| row.id).collect(),
             ignored_channels: marked.ignored_channels,
         };
         Ok(change::outcome(changed, marked.event))
     })
 }
 
-/// The messages that are to be marked, all of which the caller may read.
+/// The messages that the caller may read.
 fn readable(
     db: &dyn Db,
     actor: &Actor,
     rows: Vec<MarkedRow>,
-    change: &FlagChange,
 ) -> Result<Vec<MarkedRow>, ActionError> {
     let channels: BTreeSet<ChannelId> = rows.iter().filter_map(|row| row.channel_id).collect();
     let (realm_id, user_id) = (actor.realm_id, actor.user_id);
@@ -89,8 +86,6 @@ fn readable(
         let is_lost = channel == Some(None);
         if !is_lost && may_read_message(&facts).is_allowed() {
             readable.push(row);
-        } else if row.flags.is_none() || change.flag != EditableFlag::Read {
-            return Err(Reason::NoAccess.into());
         }
     }
     Ok(readable)

@@ -12,6 +12,7 @@ mod read;
 pub use change::{FlagChange, FlagsChanged, change_flags};
 pub use narrow::{NarrowFlagsChanged, NarrowSelection, change_flags_in_narrow};
 pub use read::{mark_all_as_read, mark_channel_as_read, mark_topic_as_read};
+pub(crate) use read::{mark_sender_as_read, read_first_of_sender};
 
 /// Messages of one part of a call.
 const PART: i64 = 2000;

@@ -10,7 +10,7 @@ use spindle_domain::text::normalise_topic;
 use spindle_domain::{ChannelId, MessageId, UserId};
 use spindle_events::{Event, kinds};
 use spindle_store::message_flags::{self, Unread};
-use spindle_store::{Connection, Db};
+use spindle_store::{Connection, Db, WriteTx};
 
 use super::PART;
 use crate::access::access_channel::{access_channel, facts, without_code};
@@ -66,6 +66,28 @@ pub fn mark_topic_as_read(
     Ok(())
 }
 
+/// Marks the messages of one sender as read that a first part has left unread.
+pub(crate) fn mark_sender_as_read(
+    db: &dyn Connection,
+    actor: &Actor,
+    now: i64,
+    sender_id: UserId,
+) -> Result<(), ActionError> {
+    while !read_part(db, actor, now, Unread::From(sender_id))? {}
+    Ok(())
+}
+
+/// Marks the first messages of one sender as read; returns the event, and whether more may be left.
+pub(crate) fn read_first_of_sender(
+    tx: &WriteTx<'_>,
+    user_id: UserId,
+    sender_id: UserId,
+) -> Result<(Option<Event>, bool), ActionError> {
+    let unread = Unread::From(sender_id);
+    let (ids, is_last) = read_ids(tx, user_id, unread)?;
+    Ok((event(user_id, unread, &ids, is_last), !is_last))
+}
+
 /// A channel whose messages the caller may read.
 fn access(db: &dyn Db, actor: &Actor, channel_id: ChannelId) -> Result<ChannelId, ActionError> {
     let channel = ChannelReference::Id(channel_id);
@@ -85,13 +107,23 @@ fn read_part(
 ) -> Result<bool, ActionError> {
     let user_id = actor.user_id;
     change::if_needed(db, actor.realm_id, now, |tx| {
-        let ids = message_flags::read_some(tx, user_id, unread, PART)?;
-        let is_last = i64::try_from(ids.len()).unwrap_or(i64::MAX) < PART;
+        let (ids, is_last) = read_ids(tx, user_id, unread)?;
         Ok(change::outcome(
             is_last,
             event(user_id, unread, &ids, is_last),
         ))
     })
+}
+
+/// Marks one part; the ids, and whether nothing is left.
+fn read_ids(
+    tx: &WriteTx<'_>,
+    user_id: UserId,
+    unread: Unread<'_>,
+) -> Result<(Vec<MessageId>, bool), ActionError> {
+    let ids = message_flags::read_some(tx, user_id, unread, PART)?;
+    let is_last = i64::try_from(ids.len()).unwrap_or(i64::MAX) < PART;
+    Ok((ids, is_last))
 }
 
 fn event(user_id: UserId, unread: Unread<'_>, ids: &[MessageId], is_last: bool) -> Option<Event> {

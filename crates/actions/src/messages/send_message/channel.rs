@@ -10,7 +10,7 @@ use spindle_domain::{UserId, permission, realm_setting};
 use spindle_store::channel_facts::ChannelFactsRow;
 use spindle_store::{Db, subscriptions, topic_standing};
 
-use super::{Recipient, RecipientChannel};
+use super::{ReadBy, Recipient, RecipientChannel};
 use crate::access::access_channel::facts;
 use crate::access::permissions::holds;
 use crate::messages::content::Content;
@@ -32,6 +32,7 @@ pub(super) fn access_recipient(
     check_topic_policy(&row, actor, &topic)?;
     let topic_participants = check_wildcards(db, actor, &row, &topic, content)?;
     Ok(Recipient {
+        read_by: ReadBy::Senders,
         conversation_id: row.conversation_id,
         come_into_view: Vec::new(),
         display_recipient: serde_json::Value::from(row.name.as_str()).to_string(),
@@ -44,7 +45,6 @@ pub(super) fn access_recipient(
             is_recently_active: row.is_recently_active,
             topic_participants,
             further_recipients: further_recipients(content, channel_facts),
-            is_resolution: false,
         }),
     })
 }

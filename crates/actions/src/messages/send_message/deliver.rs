@@ -9,7 +9,7 @@ use spindle_store::submessages::{self, NewSubmessage};
 use spindle_store::{DbError, WriteTx, channel_activity, channels, id_list, message_flags};
 
 use super::note_calls::note_calls;
-use super::{MessageInput, Recipient, RecipientChannel, reads_what_it_sends};
+use super::{MessageInput, ReadBy, Recipient, RecipientChannel, reads_what_it_sends};
 use crate::access::channel_audience::who_sees_channel;
 use crate::messages::content::Content;
 use crate::messages::message_object::{event_object, flag_names};
@@ -31,9 +31,7 @@ pub(super) fn write(
     let mut message = insert(tx, actor, now, input, content, target)?;
     message.submessages = attach_widget(tx, &message)?;
     let mut recipients = hand_out(tx, actor, input, content, target, message.id)?;
-    if let Some(channel) = target.channel.as_ref().filter(|to| to.is_resolution) {
-        let topic = fold(&channel.topic);
-        message_flags::read_resolution_notice(tx, message.id, channel.id, &topic)?;
+    if mark_read(tx, message.id, target)? {
         recipients = deliveries::recipients(tx, message.id)?;
     }
     let direct: Option<Vec<UserId>> = target.channel.is_none().then(|| {
@@ -64,6 +62,23 @@ pub(super) fn write(
     events.push(kinds::message(event, audience));
     events.extend(uploads::claim(tx, actor.realm_id, id, &content.files)?);
     Ok((id, events))
+}
+
+/// Marks the message as read where the target says so; whether it may have changed deliveries.
+fn mark_read(tx: &WriteTx<'_>, message_id: MessageId, target: &Recipient) -> Result<bool, DbError> {
+    match target.read_by {
+        ReadBy::Senders => return Ok(false),
+        ReadBy::Everyone => deliveries::mark_read_by_all(tx, message_id)?,
+        ReadBy::Person(user_id) => return deliveries::mark_read(tx, message_id, user_id),
+        ReadBy::Resolver(user_id) => {
+            if let Some(channel) = &target.channel {
+                let topic = fold(&channel.topic);
+                message_flags::read_resolution_notice(tx, message_id, channel.id, &topic)?;
+            }
+            deliveries::mark_read(tx, message_id, user_id)?;
+        }
+    }
+    Ok(true)
 }
 
 /// Inserts the message and returns it as a reader would find it.

@@ -7,7 +7,7 @@ use spindle_domain::{ConversationId, permission};
 use spindle_store::user_lists::RecipientRow;
 use spindle_store::{Db, WriteTx, conversations, group_settings};
 
-use super::Recipient;
+use super::{ReadBy, Recipient};
 use crate::access::guest_views::GuestViews;
 use crate::access::permissions::holds;
 use crate::messages::recipients::access_recipients;
@@ -30,6 +30,7 @@ pub(super) fn access_recipient(
         }
     };
     Ok(Recipient {
+        read_by: ReadBy::Senders,
         conversation_id,
         channel: None,
         come_into_view,

@@ -28,7 +28,9 @@ use crate::messages::follow::{self, Topic};
 use crate::text::fold_name;
 use crate::{ActionError, Actor, change};
 pub(crate) use check_destination::{CheckedDestination, check_destination, check_topic};
-pub(crate) use notice::{Notice, NoticeRecipient, Wording, mention, quoted, say};
+pub(crate) use notice::{
+    Notice, NoticeRecipient, ReadBy, Wording, literal, mention, quoted, say, speaker,
+};
 use repeated::Named;
 
 /// Clients in which people read what they send (docs/protocol/messages.md#send_message,
@@ -200,6 +202,8 @@ struct Recipient {
     come_into_view: Vec<Event>,
     /// `display_recipient` as JSON.
     display_recipient: String,
+    /// Recipients to whom it comes as read, beside those whose settings say so.
+    read_by: ReadBy,
 }
 
 struct RecipientChannel {
@@ -217,8 +221,6 @@ struct RecipientChannel {
     topic_participants: Vec<UserId>,
     /// Mentioned people who are not subscribed but may read it.
     further_recipients: Vec<UserId>,
-    /// It says that the topic was resolved or opened again.
-    is_resolution: bool,
 }
 
 pub(crate) fn reads_what_it_sends(client: &str) -> bool {

@@ -28,14 +28,6 @@ pub(crate) enum NoticeRecipient<'a> {
         /// Cut to its limit; left out where the channel has no topics.
         topic: &'a str,
     },
-    /// As a channel, about the topic itself: it was resolved or opened again. Marked as read for
-    /// users whose setting asks for it.
-    Resolution {
-        /// `stream_id`.
-        channel_id: ChannelId,
-        /// As it is now.
-        topic: &'a str,
-    },
     /// An account of the organization.
     Person(UserId),
 }
@@ -49,6 +41,22 @@ pub(crate) struct Notice<'a> {
     pub(crate) recipient: NoticeRecipient<'a>,
     /// What it says; mentions are shown and notify no user.
     pub(crate) wording: Wording<'a>,
+    /// Recipients who have no need to read it.
+    pub(crate) read_by: ReadBy,
+}
+
+/// Recipients to whom a message comes as read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum ReadBy {
+    /// Its sender, as the client and the settings say.
+    #[default]
+    Senders,
+    /// All of them.
+    Everyone,
+    /// The person who has caused it.
+    Person(UserId),
+    /// The person who has resolved a topic or opened it again, and users whose setting asks for it.
+    Resolver(UserId),
 }
 
 /// The text of a notice, in blocks of the server and of people. In a block of the server, names resolve only to objects
@@ -127,13 +135,12 @@ pub(crate) fn say(
     };
     let content = Content::prepare_notice(tx, &actor, &notice.wording.blocks())?;
     let target = match notice.recipient {
-        NoticeRecipient::Channel { channel_id, topic } => {
-            channel(tx, &actor, channel_id, topic, false)?
-        }
-        NoticeRecipient::Resolution { channel_id, topic } => {
-            channel(tx, &actor, channel_id, topic, true)?
-        }
+        NoticeRecipient::Channel { channel_id, topic } => channel(tx, &actor, channel_id, topic)?,
         NoticeRecipient::Person(user_id) => person(tx, &actor, user_id)?,
+    };
+    let target = Recipient {
+        read_by: notice.read_by,
+        ..target
     };
     deliver::write(tx, &actor, now, &input, &content, &target)
 }
@@ -153,8 +160,18 @@ pub(crate) fn quoted(text: &str) -> String {
     format!("{fence}quote\n{text}\n{fence}")
 }
 
+/// A name in which nothing is markup.
+pub(crate) fn literal(name: &str) -> String {
+    let kept = name.replace('`', "'");
+    format!("`{kept}`")
+}
+
 /// The bot as an account of this organization.
-fn speaker(tx: &WriteTx<'_>, realm_id: RealmId, bot: SystemBot) -> Result<Actor, ActionError> {
+pub(crate) fn speaker(
+    tx: &WriteTx<'_>,
+    realm_id: RealmId,
+    bot: SystemBot,
+) -> Result<Actor, ActionError> {
     let row = keys::system_caller(tx, realm_id, bot.email())?
         .ok_or_else(|| ActionError::Internal(format!("there is no {}", bot.full_name())))?;
     let mut actor = Actor::from_row(row);
@@ -168,7 +185,6 @@ fn channel(
     actor: &Actor,
     channel_id: ChannelId,
     topic: &str,
-    is_resolution: bool,
 ) -> Result<Recipient, ActionError> {
     let row = channel_facts::by_id(tx, actor.realm_id, actor.user_id, "", channel_id)?
         .ok_or(DbError::NoRow)?;
@@ -182,6 +198,7 @@ fn channel(
         normalise_topic(&cut_topic(topic), crate::EMPTY_TOPIC_DISPLAY_NAME)
     };
     Ok(Recipient {
+        read_by: ReadBy::Senders,
         conversation_id: row.conversation_id,
         come_into_view: Vec::new(),
         display_recipient: serde_json::Value::from(row.name.as_str()).to_string(),
@@ -194,7 +211,6 @@ fn channel(
             is_recently_active: row.is_recently_active,
             topic_participants: Vec::new(),
             further_recipients: Vec::new(),
-            is_resolution,
         }),
     })
 }
@@ -214,6 +230,7 @@ fn person(tx: &WriteTx<'_>, actor: &Actor, user_id: UserId) -> Result<Recipient,
         None => conversations::insert_direct(tx, realm_id, &key)?,
     };
     Ok(Recipient {
+        read_by: ReadBy::Senders,
         conversation_id,
         channel: None,
         come_into_view: Vec::new(),

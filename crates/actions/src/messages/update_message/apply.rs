@@ -41,17 +41,21 @@ impl Change<'_> {
             let users = id_list(users.iter().copied());
             message_changes::take_back(tx, &id_list(ids.iter().copied()), &users)?;
         }
-        let mut events = emitted::updated(tx, self, &ids, &readers)?;
-        if let Some(there) = between_channels {
+        let completed = self.relocation.filter(|there| there.rest.is_none());
+        let mut events = Vec::new();
+        if between_channels.is_some() {
             events.extend(emitted::lost(self, &lost));
+        }
+        // Before `update_message`, so that clients count what has moved by the policy that holds there.
+        if let Some(there) = completed {
+            events.extend(topics::carry_over(tx, self, there)?);
+        }
+        events.extend(emitted::updated(tx, self, &ids, &readers)?);
+        if let Some(there) = between_channels {
             for channel_id in [there.from.id, there.to.id] {
                 events.extend(first_message_event(tx, realm_id, channel_id)?);
             }
             events.extend(emitted::read_where_not_subscribed(tx, there)?);
-        }
-        let completed = self.relocation.filter(|there| there.rest.is_none());
-        if let Some(there) = completed {
-            events.extend(topics::carry_over(tx, self, there)?);
         }
         events.extend(edited.events);
         if let Some(there) = completed {

@@ -60,6 +60,9 @@ impl PropagateMode {
     }
 }
 
+/// The text of a message that its sender has emptied.
+const DELETED_TEXT: &str = "(deleted)";
+
 /// The topics in which the notification bot posts a notice of a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Notify {
@@ -110,6 +113,11 @@ pub fn update_message(
         Some(text) => {
             let accessed = access_message_in_place(db, actor, message_id)?;
             check::check(db, actor, now, &accessed, update)?;
+            let text = if text.trim().is_empty() {
+                DELETED_TEXT
+            } else {
+                text
+            };
             Some(Content::prepare(db, actor, text, &update.realm_url)?)
         }
         None => None,

@@ -7,16 +7,20 @@
 use spindle_domain::policy::Move;
 use spindle_domain::text::RESOLVED_TOPIC_PREFIX;
 use spindle_domain::{MessageId, SystemBot};
-use spindle_events::{Event, kinds};
+use spindle_events::Event;
 use spindle_store::channel_facts::ChannelFactsRow;
 use spindle_store::message_changes::{self, TopicPart};
-use spindle_store::{WriteTx, deliveries};
+use spindle_store::{WriteTx, topics};
 
 use super::change::Change;
 use super::relocate::Relocation;
 use crate::ActionError;
-use crate::messages::{Notice, NoticeRecipient, Wording, say};
+use crate::messages::erase::{Erased, erase};
+use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, literal, say, speaker};
 use crate::text::fold;
+
+/// So long after a notice about a resolved topic, the opposite change deletes it instead of adding one.
+const TAKE_BACK_SECONDS: i64 = 60;
 
 /// Posts the notices that are due; their events come after those of the move.
 pub(super) fn notices(
@@ -40,11 +44,12 @@ pub(super) fn notices(
         wording.say(resolution(&who, is_resolved));
         return match is_whole {
             true => {
-                let recipient = NoticeRecipient::Resolution {
-                    channel_id: there.to.id,
-                    topic: &there.topic,
-                };
-                post(tx, change, recipient, wording)
+                if let Some(events) = take_back(tx, change, there)? {
+                    return Ok(events);
+                }
+                let recipient = recipient(&there.to, &there.topic);
+                let resolver = ReadBy::Resolver(change.actor.user_id);
+                post(tx, change, recipient, wording, resolver)
             }
             false => Ok(Vec::new()),
         };
@@ -57,6 +62,8 @@ pub(super) fn notices(
         count: there.count,
         is_whole,
     };
+    // The mover knows of the move.
+    let mover = ReadBy::Person(change.actor.user_id);
     let mut events = Vec::new();
     if change.notify.new_thread {
         let mut wording = wording.clone();
@@ -64,14 +71,14 @@ pub(super) fn notices(
         wording.channel(there.from.id);
         wording.say(what.arrived(&from));
         let recipient = recipient(&there.to, &there.topic);
-        events.extend(post(tx, change, recipient, wording)?);
+        events.extend(post(tx, change, recipient, wording, mover)?);
     }
     if change.notify.old_thread {
         let to = spot(&there.to, &there.topic, &there.from);
         wording.channel(there.to.id);
         wording.say(what.left(&to));
         let recipient = recipient(&there.from, old_topic);
-        events.extend(post(tx, change, recipient, wording)?);
+        events.extend(post(tx, change, recipient, wording, mover)?);
     }
     Ok(events)
 }
@@ -88,28 +95,53 @@ fn post(
     change: &Change<'_>,
     recipient: NoticeRecipient<'_>,
     wording: Wording<'_>,
+    read_by: ReadBy,
 ) -> Result<Vec<Event>, ActionError> {
     let notice = Notice {
         bot: SystemBot::Notification,
+        read_by,
         recipient,
         wording,
     };
-    let realm_id = change.actor.realm_id;
-    let (message_id, mut events) = say(tx, realm_id, change.now, &notice)?;
-    // The mover knows of the move.
-    let user_id = change.actor.user_id;
-    if deliveries::mark_read(tx, message_id, user_id)? {
-        events.push(kinds::update_message_flags_read(user_id, &[message_id]));
-    }
-    Ok(events)
+    Ok(say(tx, change.actor.realm_id, change.now, &notice)?.1)
 }
 
-fn resolution(who: &str, is_resolved: bool) -> String {
-    if is_resolved {
-        format!("{who} has resolved this topic.")
-    } else {
-        format!("{who} has opened this topic again.")
+/// Deletes the notice of the opposite change, if it is the last message of the topic and so fresh that this
+/// change takes it back; returns the events.
+fn take_back(
+    tx: &WriteTx<'_>,
+    change: &Change<'_>,
+    there: &Relocation,
+) -> Result<Option<Vec<Event>>, ActionError> {
+    let Some(last) = topics::newest(tx, there.to.id, &fold(&there.topic))? else {
+        return Ok(None);
+    };
+    let is_fresh = change.now - last.date_sent <= TAKE_BACK_SECONDS;
+    if !is_fresh || !is_resolution(&last.content) {
+        return Ok(None);
     }
+    let bot = speaker(tx, change.actor.realm_id, SystemBot::Notification)?;
+    if last.sender_id != bot.user_id {
+        return Ok(None);
+    }
+    let erased = Erased {
+        message_ids: &[last.id],
+        place: Some((there.to.id, &there.topic)),
+    };
+    Ok(Some(erase(tx, change.actor, change.now, &erased)?))
+}
+
+/// Bots recognise the notices by these words.
+const RESOLVED: &str = " has marked this topic as resolved.";
+const UNRESOLVED: &str = " has marked this topic as unresolved.";
+
+fn resolution(who: &str, is_resolved: bool) -> String {
+    format!("{who}{}", if is_resolved { RESOLVED } else { UNRESOLVED })
+}
+
+/// Whether a message of the notification bot is such a notice; no other one ends so.
+fn is_resolution(content: &str) -> bool {
+    content.ends_with(RESOLVED) || content.ends_with(UNRESOLVED)
 }
 
 /// A topic as those may see it who read in `reading`: a private channel is named only in itself.
@@ -124,15 +156,9 @@ fn spot(channel: &ChannelFactsRow, topic: &str, reading: &ChannelFactsRow) -> St
     };
     let breaks_link = |text: &str| text.contains(['>', '*', '`', '[', ']', '$', '&']);
     if breaks_link(&channel.name) || breaks_link(topic) {
-        return format!("{} > {}", plain(&channel.name), plain(shown));
+        return format!("{} > {}", literal(&channel.name), literal(shown));
     }
     format!("#**{}>{topic}**", channel.name)
-}
-
-/// A name in which nothing is markup any more.
-fn plain(name: &str) -> String {
-    let kept = name.replace('`', "'");
-    format!("`{kept}`")
 }
 
 /// What was moved.
@@ -184,6 +210,10 @@ mod tests {
             moved(2, false).left("#**a>b**"),
             "2 messages were moved to #**a>b** by @_**A|1**."
         );
-        assert_eq!(plain("a`b"), "`a'b`");
+        assert_eq!(literal("a`b"), "`a'b`");
+        for is_resolved in [true, false] {
+            assert!(is_resolution(&resolution("@_**A|1**", is_resolved)));
+        }
+        assert!(!is_resolution("@_**A|1** archived this channel."));
     }
 }

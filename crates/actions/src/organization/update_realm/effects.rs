@@ -1,11 +1,12 @@
 //! Further changes that follow from a changed setting, beyond the event about the setting itself.
 
 use spindle_domain::RealmId;
-use spindle_events::{Event, Record};
+use spindle_events::Event;
 use spindle_store::{WriteTx, queues};
 
 use super::Changed;
 use crate::ActionError;
+use crate::access::guest_views::GuestViews;
 use crate::user_groups::full_members;
 
 /// Carries the consequences out and returns the events about them.
@@ -14,14 +15,16 @@ pub(super) fn of(
     realm_id: RealmId,
     now: i64,
     settings: &[Changed],
-    permissions: &Record,
+    guests: Option<GuestViews>,
 ) -> Result<Vec<Event>, ActionError> {
-    if permissions.contains_key("can_access_all_users_group") {
-        // What guests may see has changed, and no event could hold all of it: their
-        // clients begin anew.
-        queues::delete_of_guests(tx, realm_id)?;
-    }
     let mut events = Vec::new();
+    if let Some(guests) = guests {
+        match guests.after_restriction(tx)? {
+            Some(changes) => events.extend(changes),
+            // Too many for events: the clients of guests register again.
+            None => queues::delete_of_guests(tx, realm_id)?,
+        }
+    }
     let threshold = settings
         .iter()
         .find(|change| change.name == "waiting_period_threshold");

@@ -18,6 +18,7 @@ use spindle_store::realms::{self, RealmRow};
 use spindle_store::{Connection, Outcome, WriteTx, audit};
 
 pub(crate) use self::values::{check_value, normal_value};
+use crate::access::guest_views::GuestViews;
 use crate::organization::realm_policies;
 use crate::user_groups::group_setting::GroupSettings;
 use crate::{ActionError, Actor, Settings, change};
@@ -54,6 +55,12 @@ pub fn update_realm(
         let realm = realms::by_id(tx, realm_id)?
             .ok_or_else(|| ActionError::Internal("there is no organization".to_owned()))?;
         let changed = write_settings(tx, actor, &realm, &settings)?;
+        let guests = change
+            .permissions
+            .iter()
+            .any(|(setting, _)| setting.name == "can_access_all_users_group")
+            .then(|| GuestViews::read(tx, realm_id))
+            .transpose()?;
         let permissions = write_permissions(tx, actor, &change.permissions)?;
         let mut events = setting_events(&changed);
         let mut together = shared_event(&changed);
@@ -66,7 +73,7 @@ pub fn update_realm(
         if events.is_empty() {
             return Ok(Outcome::Unchanged(()));
         }
-        events.extend(effects::of(tx, realm_id, now, &changed, &permissions)?);
+        events.extend(effects::of(tx, realm_id, now, &changed, guests)?);
         let names: Vec<&str> = changed.iter().map(|change| change.name).collect();
         let permissions: Vec<&String> = permissions.keys().collect();
         let data = json!({"settings": names, "permissions": permissions}).to_string();

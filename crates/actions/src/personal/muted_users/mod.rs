@@ -1,4 +1,4 @@
-//! Muted users: people whose messages arrive as read (docs/protocol/personal.md#mute_user,
+//! Muted users: people whose messages are read (docs/protocol/personal.md#mute_user,
 //! docs/protocol/personal.md#unmute_user).
 //!
 //! The muted user receives no event.

@@ -5,10 +5,11 @@ use spindle_store::{Connection, muted_users};
 
 use super::list_event;
 use crate::access::access_user::access_user;
+use crate::messages::{mark_sender_as_read, read_first_of_sender};
 use crate::{ActionError, Actor, change};
 
-/// Mutes `muted_user_id` for the caller at `now` (UNIX seconds): what they send from now on
-/// arrives as read.
+/// Mutes `muted_user_id` for the caller at `now` (UNIX seconds): their unread messages become read,
+/// and their new ones arrive as read.
 ///
 /// # Errors
 /// [`ActionError::BadRequest`] for oneself and for a user who is muted already;
@@ -23,12 +24,18 @@ pub fn mute_user(
         return Err(ActionError::bad_request("Nobody can mute themselves"));
     }
     let user_id = actor.user_id;
-    change::emitting(db, actor.realm_id, now, |tx| {
+    let more_is_unread = change::emitting(db, actor.realm_id, now, |tx| {
         let muted = access_user(tx, actor, muted_user_id)?;
         if !muted_users::insert(tx, user_id, muted.id, now)? {
             return Err(ActionError::bad_request("You have muted this user already"));
         }
-        let event = list_event(tx, user_id)?;
-        Ok(change::made((), event))
-    })
+        let (read, more_is_unread) = read_first_of_sender(tx, user_id, muted.id)?;
+        let list = list_event(tx, user_id)?;
+        let read = read.into_iter().collect();
+        Ok(change::made_after(more_is_unread, read, list))
+    })?;
+    if more_is_unread {
+        mark_sender_as_read(db, actor, now, muted_user_id)?;
+    }
+    Ok(())
 }

@@ -76,8 +76,7 @@ fn emit_time_zone(
     Ok(())
 }
 
-/// A status shows a user without a presence as away, and the presence of a user who switches it off
-/// vanishes at once.
+/// A status shows a user without a presence as away.
 fn emit_presence(
     change: &mut Change<'_, '_>,
     user: &UserRow,
@@ -91,10 +90,8 @@ fn emit_presence(
     change
         .events
         .push(kinds::user_status(user.id, status, audience));
-    if !is_enabled {
-        let (realm_id, now) = (change.realm_id, change.now);
-        let event = presence::forget_presence(change.tx, realm_id, user, now)?;
-        change.events.extend(event);
-    }
+    let (realm_id, now) = (change.realm_id, change.now);
+    let event = presence::switch_presence(change.tx, realm_id, user, now, is_enabled)?;
+    change.events.push(event);
     Ok(())
 }

@@ -14,7 +14,7 @@ use super::super::{DELIVERED_AT_ONCE, TOO_LATE_SECS};
 use super::destination;
 use crate::messages::MessageInput;
 use crate::messages::content::Content;
-use crate::messages::send_message::{Notice, NoticeRecipient, Wording, say, send_in};
+use crate::messages::send_message::{Notice, NoticeRecipient, ReadBy, Wording, say, send_in};
 use crate::record::parse_record;
 use crate::{ActionError, Actor, change};
 
@@ -117,6 +117,7 @@ fn fail(db: &dyn Connection, now: i64, message: &DueRow, text: &str) -> Result<(
         if row.is_active && !row.realm_deactivated {
             let notice = Notice {
                 bot: SystemBot::Notification,
+                read_by: ReadBy::Senders,
                 recipient: NoticeRecipient::Person(message.user_id),
                 wording,
             };

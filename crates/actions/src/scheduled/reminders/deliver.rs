@@ -9,7 +9,7 @@ use spindle_store::reminders::{self, DueReminder};
 use spindle_store::{Connection, Outcome, keys};
 
 use super::super::DELIVERED_AT_ONCE;
-use crate::messages::send_message::{Notice, NoticeRecipient, Wording, say};
+use crate::messages::send_message::{Notice, NoticeRecipient, ReadBy, Wording, say};
 use crate::{ActionError, Actor, change};
 
 /// Delivers what is due at `now` (UNIX seconds), the oldest first; returns how many were due.
@@ -38,6 +38,7 @@ fn deliver(db: &dyn Connection, now: i64, reminder: &DueReminder) -> Result<(), 
         wording.repeat(reminder.content.as_str(), &owner);
         let notice = Notice {
             bot: SystemBot::Notification,
+            read_by: ReadBy::Senders,
             recipient: NoticeRecipient::Person(reminder.user_id),
             wording,
         };

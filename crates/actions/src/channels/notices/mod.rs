@@ -4,6 +4,12 @@
 //!
 //! Owns the wording and when it is due. Everything is said in the transaction of the change.
 
+mod created;
+mod posting;
+
+pub(crate) use created::{announce, channels_created};
+pub(crate) use posting::posting_changed;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use spindle_domain::limits::MAX_BULK_NEW_SUBSCRIPTION_MESSAGES;
@@ -14,13 +20,11 @@ use spindle_store::subscriptions::SubscriptionKey;
 use spindle_store::{WriteTx, channel_folders, id_list, user_lists};
 
 use crate::access::who_sees::guests_without;
-use crate::messages::{Notice, NoticeRecipient, Wording, say};
+use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, say};
 use crate::{ActionError, Actor};
 
 /// Topic of what is said about a channel in itself.
 const EVENTS_TOPIC: &str = "channel events";
-/// Topic of the announcements of new channels.
-const NEW_CHANNELS_TOPIC: &str = "new channels";
 
 /// Says in the channel what has changed since `before`, one notice for each property.
 pub(crate) fn channel_changed(
@@ -64,7 +68,12 @@ pub(crate) fn channel_changed(
             wording.say("**Now:**");
             quote(&mut wording, new, Some(actor));
         }
-        events.extend(notify(tx, realm_id, now, recipient, wording)?);
+        let read_by = if sentence.is_of_archiving {
+            ReadBy::Everyone
+        } else {
+            ReadBy::Senders
+        };
+        events.extend(notify(tx, realm_id, now, recipient, wording, read_by)?);
     }
     Ok(events)
 }
@@ -75,13 +84,15 @@ struct Sentence<'a> {
     text: String,
     /// The descriptions before and after the change, if it is one of these.
     descriptions: Option<(&'a str, &'a str)>,
+    /// Nothing in the channel is unread any more.
+    is_of_archiving: bool,
 }
 
 impl From<String> for Sentence<'_> {
     fn from(text: String) -> Self {
         Self {
             text,
-            descriptions: None,
+            ..Self::default()
         }
     }
 }
@@ -100,7 +111,11 @@ fn sentences<'a>(
         } else {
             format!("{who} took this channel back from the archive.")
         };
-        said.push(text.into());
+        said.push(Sentence {
+            text,
+            is_of_archiving: after.is_archived,
+            ..Sentence::default()
+        });
     }
     let (old, new) = (privacy(before), privacy(after));
     if old != new {
@@ -125,6 +140,7 @@ fn sentences<'a>(
         said.push(Sentence {
             text: format!("{who} changed the description of this channel."),
             descriptions: Some((&before.description, &after.description)),
+            is_of_archiving: false,
         });
     }
     if before.name != after.name {
@@ -185,11 +201,7 @@ pub(crate) fn subscribed_by_others(
     let mut events = Vec::new();
     for person in people {
         let mut wording = Wording::default();
-        let who = if hidden_from.contains(&person) {
-            "Somebody".to_owned()
-        } else {
-            wording.person(&actor.full_name, own_id)
-        };
+        let who = named_for(&mut wording, actor, hidden_from.contains(&person));
         let mut links = Vec::new();
         for pair in joined.iter().filter(|pair| pair.user_id == person) {
             if let Some(name) = names.get(&pair.channel_id) {
@@ -200,7 +212,10 @@ pub(crate) fn subscribed_by_others(
         wording.say(match links.as_slice() {
             [] => continue,
             [one] => format!("{who} subscribed you to the channel {one}."),
-            more => format!("{who} subscribed you to these channels:\n\n{}", list(more)),
+            more => format!(
+                "{who} subscribed you to these channels:\n\n{}",
+                created::list(more)
+            ),
         });
         events.extend(notify(
             tx,
@@ -208,60 +223,33 @@ pub(crate) fn subscribed_by_others(
             now,
             NoticeRecipient::Person(person),
             wording,
+            ReadBy::Senders,
         )?);
     }
     Ok((true, events))
 }
 
-/// Announces new channels that are not private in the channel that the organization has chosen
-/// (`realm_new_stream_announcements_stream_id`), if it has chosen one.
-pub(crate) fn announce(
-    tx: &WriteTx<'_>,
-    actor: &Actor,
-    now: i64,
-    channels: &[(ChannelId, &str)],
-) -> Result<Vec<Event>, ActionError> {
-    let setting = realm_setting!("new_stream_announcements_stream_id");
-    let channel_id = actor.realm_settings().integer(setting);
-    if channel_id <= 0 {
-        return Ok(Vec::new());
+/// The actor as a reader may know them.
+pub(crate) fn named_for(wording: &mut Wording<'_>, actor: &Actor, is_hidden: bool) -> String {
+    if is_hidden {
+        "Somebody".to_owned()
+    } else {
+        wording.person(&actor.full_name, actor.user_id)
     }
-    let mut wording = Wording::default();
-    let who = wording.person(&actor.full_name, actor.user_id);
-    let mut links = Vec::new();
-    for (id, name) in channels {
-        wording.channel(*id);
-        links.push(format!("#**{name}**"));
-    }
-    wording.say(match links.as_slice() {
-        [] => return Ok(Vec::new()),
-        [one] => format!("{who} created the channel {one}."),
-        more => format!("{who} created these channels:\n\n{}", list(more)),
-    });
-    let recipient = NoticeRecipient::Channel {
-        channel_id: channel_id.into(),
-        topic: NEW_CHANNELS_TOPIC,
-    };
-    notify(tx, actor.realm_id, now, recipient, wording)
 }
 
-fn list(links: &[String]) -> String {
-    links
-        .iter()
-        .map(|link| format!("* {link}"))
-        .collect::<Vec<_>>()
-        .join("\n")
-}
-
+/// Posts a notice of the notification bot.
 fn notify(
     tx: &WriteTx<'_>,
     realm_id: RealmId,
     now: i64,
     recipient: NoticeRecipient<'_>,
     wording: Wording<'_>,
+    read_by: ReadBy,
 ) -> Result<Vec<Event>, ActionError> {
     let notice = Notice {
         bot: SystemBot::Notification,
+        read_by,
         recipient,
         wording,
     };
