@@ -68,6 +68,11 @@ impl Stage {
         }
     }
 
+    /// Whether later stages can run after its failure.
+    fn is_independent(&self) -> bool {
+        self.subject.is_some() || self.name == BLACK_BOX
+    }
+
     const fn of(self, subject: Subject) -> Self {
         Self {
             subject: Some(subject),
@@ -240,6 +245,7 @@ fn walk_noting(
     taken: &mut Vec<Taken>,
 ) -> Outcome {
     let mut tools: Option<JoinHandle<Outcome>> = None;
+    let mut failed = Vec::new();
     let has_dependencies = build::has_dependencies();
     let stages = STAGES.iter().filter(|stage| is_wanted(stage));
     for stage in stages.filter(|stage| options.subjects.include(stage.subject)) {
@@ -270,9 +276,20 @@ fn walk_noting(
                 },
             slowness,
         });
-        result.map_err(|problem| format!("{}: {problem}", stage.name))?;
+        match result {
+            Ok(()) => {}
+            // A failed test says nothing about the other subjects, so one run reports the failures of all.
+            Err(problem) if stage.is_independent() => {
+                println!("failed: {}: {problem}", stage.name);
+                failed.push(format!("{}: {problem}", stage.name));
+            }
+            Err(problem) => return Err(format!("{}: {problem}", stage.name)),
+        }
     }
-    Ok(())
+    match failed.is_empty() {
+        true => Ok(()),
+        false => Err(failed.join("; ")),
+    }
 }
 
 /// Fails if stages took too long.

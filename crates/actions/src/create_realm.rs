@@ -17,8 +17,8 @@ use spindle_store::{
 };
 
 use crate::account::secrets;
+use crate::permissions::system_groups::SystemGroups;
 use crate::text::{accept, fold_name};
-use crate::user_groups::system_groups::SystemGroups;
 use crate::users::create_user::{CreatedUser, NewAccount, Prepared, insert_account, join_channels};
 use crate::{ActionError, change};
 

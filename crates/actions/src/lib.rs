@@ -30,6 +30,7 @@ mod json_list;
 mod messages;
 mod notifications;
 mod organization;
+mod permissions;
 mod personal;
 mod presence;
 mod push;
@@ -59,6 +60,7 @@ pub use import::{
 pub use invitations::*;
 pub use messages::*;
 pub use organization::*;
+pub use permissions::*;
 pub use personal::*;
 pub use presence::*;
 pub use push::*;

@@ -3,7 +3,6 @@
 //! Written by the command that makes the backup, without the server; read by metrics and by
 //! `spindle doctor`. A backup is valid even if this record cannot be written.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};

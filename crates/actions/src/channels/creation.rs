@@ -26,9 +26,9 @@ use crate::channels::description::{
     check_channel_description, check_channel_name, render_description,
 };
 use crate::channels::subscriptions::Change;
+use crate::permissions::group_setting::GroupSettings;
 use crate::record::parse_record;
 use crate::text::fold_name;
-use crate::user_groups::group_setting::GroupSettings;
 use crate::{ActionError, Actor, quota};
 
 fn name_taken() -> ActionError {

@@ -16,7 +16,7 @@ use spindle_store::{WriteTx, group_nesting, group_settings, groups, id_list};
 use super::row::{Columns, ImportError, Row};
 use super::{Import, REALM};
 use crate::Settings;
-use crate::user_groups::system_groups::{SystemGroups, has_waited};
+use crate::permissions::system_groups::{SystemGroups, has_waited};
 
 /// What permissions belong to.
 #[derive(Debug, Clone, Copy)]

@@ -14,9 +14,9 @@ use spindle_store::{Connection, DbError, audit, group_nesting, group_records, gr
 
 use super::access::holds_realm_permission;
 use super::lists::{check_groups, check_users};
+use crate::permissions::group_setting::GroupSettings;
 use crate::record::parse_record;
 use crate::text::accept;
-use crate::user_groups::group_setting::GroupSettings;
 use crate::{ActionError, Actor, change, quota};
 
 /// What a new group is to be.

@@ -9,7 +9,7 @@ use spindle_events::{Audience, Event, kinds};
 use spindle_store::{Connection, Db, WriteTx, audit, group_nesting, groups, id_list, user_lists};
 
 use super::access::{ManagedGroup, access_managed_group};
-use super::tell_members::tell_members;
+use super::membership_notices::notify_members;
 use crate::access::channel_sight::ChannelSight;
 use crate::{ActionError, Actor, change, quota};
 
@@ -73,7 +73,7 @@ pub fn change_group_lists(
             quota::check_people(tx, Quota::GroupMembers, actor, is_self)?;
         }
         events.extend(sight.after(tx, realm_id)?);
-        events.extend(tell_members(tx, actor, now, &target, lists)?);
+        events.extend(notify_members(tx, actor, now, &target, lists)?);
         let data = json!({"group_id": target.row.id, "add": lists.add, "delete": lists.delete,
         "add_subgroups": lists.add_subgroups, "delete_subgroups": lists.delete_subgroups});
         let (acting, data) = (Some(actor.user_id), data.to_string());

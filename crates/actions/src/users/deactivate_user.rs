@@ -14,7 +14,7 @@ use crate::access::who_sees::guests_without;
 use crate::account::manage_account::Change;
 use crate::account::sessions;
 use crate::invitations::revoke_of_inviter;
-use crate::user_groups::group_setting::changed_values;
+use crate::permissions::group_setting::changed_values;
 use crate::users::bots::removed;
 use crate::users::create_user::peer_events;
 use crate::users::erase_traces::{DeactivationActions, erase_messages, erase_traces};

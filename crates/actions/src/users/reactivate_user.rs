@@ -9,7 +9,7 @@ use spindle_store::{Connection, keys, subscriptions, users};
 
 use crate::account::manage_account::Change;
 use crate::audience::administrators;
-use crate::user_groups::group_setting::changed_values;
+use crate::permissions::group_setting::changed_values;
 use crate::users::bots::added;
 use crate::users::create_user::peer_events;
 use crate::users::group_events::group_events;

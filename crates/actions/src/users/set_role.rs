@@ -9,7 +9,7 @@ use spindle_store::users::UserRow;
 use spindle_store::{Connection, groups, queues, realms, user_lists, users};
 
 use crate::account::manage_account::{Change, ManagedAccount, is_last_owner};
-use crate::user_groups::system_groups::{SystemGroups, has_waited};
+use crate::permissions::system_groups::{SystemGroups, has_waited};
 use crate::users::role_view::RoleView;
 use crate::{ActionError, Actor, Settings};
 

@@ -11,7 +11,7 @@ use spindle_store::group_settings::Owner;
 
 use super::Update;
 use crate::ActionError;
-use crate::user_groups::group_setting::GroupSettings;
+use crate::permissions::group_setting::GroupSettings;
 
 /// `stream_post_policy` that `is_announcement_only` means.
 const ADMINISTRATORS_ONLY: i64 = 2;

@@ -7,7 +7,7 @@ use spindle_store::{WriteTx, queues};
 use super::Changed;
 use crate::ActionError;
 use crate::access::guest_views::GuestViews;
-use crate::user_groups::full_members;
+use crate::permissions::full_members;
 
 /// Carries the consequences out and returns the events about them.
 pub(super) fn of(

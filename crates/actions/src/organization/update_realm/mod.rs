@@ -20,7 +20,7 @@ use spindle_store::{Connection, Outcome, WriteTx, audit};
 pub(crate) use self::values::{check_value, normal_value};
 use crate::access::guest_views::GuestViews;
 use crate::organization::realm_policies;
-use crate::user_groups::group_setting::GroupSettings;
+use crate::permissions::group_setting::GroupSettings;
 use crate::{ActionError, Actor, Settings, change};
 
 /// What is to change, in the order in which it is checked.

@@ -11,7 +11,7 @@ use spindle_store::groups::{self, WaitingRow};
 use spindle_store::{Connection, Db, DbError, WriteTx, audit, id_list, realms};
 
 use crate::access::channel_sight::ChannelSight;
-use crate::user_groups::system_groups::SystemGroups;
+use crate::permissions::system_groups::SystemGroups;
 use crate::{ActionError, Settings, change};
 
 /// Seconds in a day.

@@ -24,7 +24,7 @@ use spindle_store::groups::GroupRow;
 use spindle_store::{WriteTx, groups, id_list, user_lists};
 
 use crate::access::channel_audience::who_sees_channel;
-use crate::user_groups::system_groups::SystemGroups;
+use crate::permissions::system_groups::SystemGroups;
 use crate::{ActionError, Actor, quota};
 
 /// Permissions of one organization, within one change by `actor`.

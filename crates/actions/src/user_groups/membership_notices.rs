@@ -14,7 +14,7 @@ use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, literal, say};
 use crate::{ActionError, Actor};
 
 /// Writes to the people; to none of them when they are more than a bulk change may write to.
-pub(super) fn tell_members(
+pub(super) fn notify_members(
     tx: &WriteTx<'_>,
     actor: &Actor,
     now: i64,
