@@ -13,8 +13,11 @@ use crate::support::{messages, objects, serve, there};
 
 const OPERATIONS: &str = include_str!("extremes.txt");
 
+/// Names and values of parameters.
+type Pairs = Vec<(&'static str, &'static str)>;
+
 /// The operations of the table, with the parameters that they need; none for one that is not called.
-fn operations() -> Vec<(String, Option<Vec<(&'static str, &'static str)>>)> {
+fn operations() -> Vec<(String, Option<Pairs>)> {
     let lines = OPERATIONS.lines();
     let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
     let lines = lines.map(|line| match line.strip_prefix("- ") {

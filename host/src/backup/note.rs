@@ -43,6 +43,7 @@ pub fn noted(data: &DataDir) -> Option<Note> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn the_last_backup_is_remembered() {

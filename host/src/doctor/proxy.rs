@@ -50,10 +50,10 @@ pub(super) fn check(scene: &Scene<'_>) -> Vec<Finding> {
 /// The finding when the answer shows no sign of a proxy. Some proxies, such as haproxy, show none.
 fn unseen(address: &str, listens: &[SocketAddr], is_none_trusted: bool) -> Finding {
     let url: Option<Uri> = address.parse().ok();
-    let port = url.and_then(|url| match (url.port_u16(), url.scheme_str()) {
-        (Some(port), _) => Some(port),
-        (None, Some("https")) => Some(443),
-        (None, _) => Some(80),
+    let port = url.map(|url| match (url.port_u16(), url.scheme_str()) {
+        (Some(port), _) => port,
+        (None, Some("https")) => 443,
+        (None, _) => 80,
     });
     let is_direct = listens.is_empty() || listens.iter().any(|own| Some(own.port()) == port);
     if is_direct {

@@ -255,8 +255,8 @@ impl<'t, 'd> Creation<'t, 'd> {
         let peers = subscriptions::peers(self.tx, channel_id)?.ok_or(DbError::NoRow)?;
         let objects = channels::objects_of(self.tx, realm_id, &listed)?
             .iter()
-            .map(|channel| Ok(parse_record(&channel.object)?))
-            .collect::<Result<Vec<_>, ActionError>>()?;
+            .map(|channel| parse_record(&channel.object))
+            .collect::<Result<Vec<_>, _>>()?;
         let roles = self.change.roles();
         let mut events = vec![kinds::stream_create(
             objects,

@@ -252,7 +252,7 @@ impl Parts {
             return None;
         }
         let date = Date::new(self.year?, self.month?, self.day?).ok()?;
-        let time = date.to_datetime(self.time.unwrap_or(Time::midnight()));
+        let time = date.to_datetime(self.time.unwrap_or_default());
         minus_offset(time, self.offset.unwrap_or(0))
     }
 }
