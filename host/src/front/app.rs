@@ -32,7 +32,7 @@ use http::request::Parts;
 use http::uri::{Authority, Scheme};
 use http::{HeaderValue, Method, Request, Response, Uri, Version};
 use ipnet::IpNet;
-use spindle_wire::internal::{self, headers::UNPROVEN};
+use spindle_wire::internal::{self, Account, headers::UNPROVEN};
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -322,8 +322,10 @@ impl Inner {
             holder: Some(sender.holder()),
             permit: Some(&mut permit),
         };
-        // Also of a known account, whose rate the operator may have changed.
-        if sender.unproven || sender.account.is_some() {
+        // Also of a known bot, whose rate the operator may have changed.
+        let is_bot =
+            |account: Account| account.owner_id.is_some() || account.requests_per_minute.is_some();
+        if sender.unproven || sender.account.is_some_and(is_bot) {
             head.headers.insert(UNPROVEN, HeaderValue::from_static("1"));
         }
         let Called { step, account } = self.call(part, head, body, context, observed).await?;
