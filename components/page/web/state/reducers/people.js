@@ -35,7 +35,7 @@ export function realmUser(state, event) {
 }
 
 /**
- * @param {Map<number, any>} groups
+ * @param {ReadonlyMap<number, any>} groups
  * @param {number} userId
  */
 function withoutMember(groups, userId) {
