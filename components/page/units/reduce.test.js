@@ -274,8 +274,18 @@ test("an edit keeps what the reader has set", () => {
 
 test("subscribers of a channel that appears are counted once", () => {
   const subscription = (op, user_ids) => ({ type: "subscription", op, id: 1, stream_ids: [77], user_ids });
-  const create = { type: "stream", op: "create", id: 1, streams: [{ stream_id: 77, name: "new", subscriber_count: 2 }] };
-  const events = [create, subscription("peer_add", [5, 6]), subscription("peer_add", [7]), subscription("peer_remove", [5])];
+  const create = {
+    type: "stream",
+    op: "create",
+    id: 1,
+    streams: [{ stream_id: 77, name: "new", subscriber_count: 2 }],
+  };
+  const events = [
+    create,
+    subscription("peer_add", [5, 6]),
+    subscription("peer_add", [7]),
+    subscription("peer_remove", [5]),
+  ];
   const state = events.reduce((before, event) => reduce(before, event, NOW), fromSnapshot(recorded.before));
   assert.equal(state.channels.get(77).subscriber_count, 2);
 });
