@@ -70,7 +70,7 @@ impl Stage {
 
     /// Whether later stages can run after its failure.
     fn is_independent(&self) -> bool {
-        self.subject.is_some() || self.name == BLACK_BOX
+        self.subject.is_some() || [UNIT, BLACK_BOX].contains(&self.name)
     }
 
     const fn of(self, subject: Subject) -> Self {
@@ -83,6 +83,7 @@ impl Stage {
 
 /// Runs in parallel with the others, until the black-box tests begin.
 const TOOLS: &str = "tools of the tests";
+const UNIT: &str = "unit tests";
 const BLACK_BOX: &str = "black-box tests";
 /// The pattern that tests `cargo xtask test PATTERN`: the tests of one operation.
 const LOOP: &str = "users::update_user";
@@ -108,7 +109,7 @@ const STAGES: &[Stage] = &[
         build::beside(lint::clippy_of_components, || programs::all().map(|_| ()))
     })
     .with_dependencies(5.0),
-    stage("unit tests", 1.5, When::Test, unit_tests),
+    stage(UNIT, 1.5, When::Test, unit_tests),
     stage(BLACK_BOX, 11.0, When::Test, |options| {
         black_box_tests(options, None)
     }),
@@ -276,15 +277,15 @@ fn walk_noting(
                 },
             slowness,
         });
-        match result {
-            Ok(()) => {}
-            // A failed test says nothing about the other subjects, so one run reports the failures of all.
-            Err(problem) if stage.is_independent() => {
-                println!("failed: {}: {problem}", stage.name);
-                failed.push(format!("{}: {problem}", stage.name));
-            }
-            Err(problem) => return Err(format!("{}: {problem}", stage.name)),
+        let Err(problem) = result.map_err(|problem| format!("{}: {problem}", stage.name)) else {
+            continue;
+        };
+        // A failed test says nothing about the other subjects, so one run reports the failures of all.
+        if !stage.is_independent() {
+            return Err(problem);
         }
+        println!("failed: {problem}");
+        failed.push(problem);
     }
     match failed.is_empty() {
         true => Ok(()),

@@ -208,8 +208,6 @@ fn deactivation_tells_peers_first_and_is_undone() {
             "subscription/peer_remove",
             "credentials_ended/",
             "realm_user/update",
-            "user_group/remove_members",
-            "user_group/remove_members",
         ]
     );
     assert!(matches!(

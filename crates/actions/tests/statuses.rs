@@ -44,7 +44,8 @@ fn parts_change_alone_and_are_told() {
     );
     assert_eq!(events[1].0["property"], "presence_enabled");
     assert_eq!(events[1].0["value"], false);
-    assert_eq!(events[2].0["emoji_code"], "1f697");
+    assert_eq!(events[2].0["type"], "presence");
+    assert_eq!(events[3].0["emoji_code"], "1f697");
     let status = get_user_status(&world.db(), &ann, ann.user_id).unwrap();
     assert_eq!(
         json!(status),

@@ -63,7 +63,7 @@ pub fn begun(db: &dyn Db, heads: &str) -> Result<Vec<String>, DbError> {
              AND w.word_folded < (h.value ->> 0) || 'a') \
              OR EXISTS (SELECT 1 FROM alert_words w \
              INDEXED BY alert_words_by_word WHERE w.word_folded >= (h.value ->> 0) || (h.value ->> 1) \
-             AND w.word_folded < (h.value ->> 0) || ?2)"
+             AND w.word_folded < (h.value ->> 0) || ?2:text)"
         ),
         &params![heads, LAST_CHARACTER],
     )?

@@ -122,8 +122,7 @@ pub(super) const SECTIONS: &[(When, Content)] = &[
         Field("channel_folders", channels::folders),
     ),
     // What is the caller's alone.
-    (Wanted("video_calls"), Field("has_zoom_token", no)),
-    (Wanted("video_calls"), Field("has_webex_token", no)),
+    (Wanted("video_calls"), Several(video_calls)),
     (
         Wanted("drafts"),
         LongOwn("drafts", |own| own.has_drafts, drafts::records),
@@ -244,8 +243,10 @@ fn empty_text(_: &Snapshot<'_>) -> Result<String, ActionError> {
     Ok("\"\"".to_owned())
 }
 
-fn no(_: &Snapshot<'_>) -> Result<String, ActionError> {
-    Ok("false".to_owned())
+/// No account is connected to a video service.
+fn video_calls(_: &Snapshot<'_>, fields: &mut Fields) -> Result<(), ActionError> {
+    fields.put("has_zoom_token", &false)?;
+    fields.put("has_webex_token", &false)
 }
 
 #[cfg(test)]

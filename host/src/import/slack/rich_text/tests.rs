@@ -99,7 +99,7 @@ fn references_are_those_of_this_server() {
     let text = convert(elements, "<@U1> <@U9|zoe> <#C9|gone> <!subteam^S1|@devs>");
     assert_eq!(
         text.content,
-        "@**Ann Lee|1** @zoe #**general** #gone @devs @**all** :big_smile: :our_logo: \u{1f468}\u{200d}\u{1f4bb} \
+        "@**Ann Lee|1** @zoe #**general** #gone @devs @**all** :smile: :our_logo: \u{1f468}\u{200d}\u{1f4bb} \
          <time:2014-02-18T14:39:42Z> Feb 18 #ff0000 kept"
     );
     assert_eq!((text.mentions, text.mentions_all), (vec![1], true));
