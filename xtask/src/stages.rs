@@ -68,7 +68,7 @@ impl Stage {
         }
     }
 
-    /// Whether later stages can run after its failure.
+    /// Whether later stages run after its failure.
     fn is_independent(&self) -> bool {
         self.subject.is_some() || [UNIT, BLACK_BOX].contains(&self.name)
     }
@@ -287,10 +287,8 @@ fn walk_noting(
         println!("failed: {problem}");
         failed.push(problem);
     }
-    match failed.is_empty() {
-        true => Ok(()),
-        false => Err(failed.join("; ")),
-    }
+    let is_sound = failed.is_empty().then_some(());
+    is_sound.ok_or_else(|| failed.join("; "))
 }
 
 /// Fails if stages took too long.
