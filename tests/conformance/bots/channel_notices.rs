@@ -49,7 +49,7 @@ fn changes_of_a_channel_are_announced_in_it() {
     assert_eq!(
         texts[3],
         format!(
-            "{who} renamed this channel from **{}** to **{name}**.",
+            "{who} renamed this channel from `{}` to `{name}`.",
             channel.name
         )
     );
@@ -92,7 +92,7 @@ fn changes_of_a_folder_are_announced_unless_notices_are_off() {
         .map(|(_, text)| text)
         .collect();
     assert_eq!(texts.len(), 2);
-    assert!(texts[0].ends_with("put this channel into the folder **Docs**."));
+    assert!(texts[0].ends_with("put this channel into the folder `Docs`."));
     assert!(texts[1].ends_with("took this channel out of its folder."));
 }
 
@@ -340,4 +340,50 @@ fn notices_resolve_no_name_that_their_writer_does_not_know() {
     let mention = |user: &User| format!("data-user-id=\"{}\"", user.user_id);
     assert!(renamed.contains(&mention(&member)), "{renamed}");
     assert!(!renamed.contains(&mention(&owner)), "{renamed}");
+}
+
+/// A name chosen by a user gives the bot's words no link, mention or emphasis.
+#[test]
+fn names_in_notices_are_no_markup() {
+    let server = Server::start(Options::default());
+    let (owner, member) = (server.user("owner"), server.user("member"));
+    let place = fixture::channel(&server, ChannelKind::Public, &[&owner]);
+    let setting = ("new_stream_announcements_stream_id", place.id());
+    owner.patch("/realm", &[(setting.0, &setting.1)]).ok();
+    let name = "n** [Sign in](http://evil.example) @**all** **";
+    let wishes = json!([{"name": name}]).to_string();
+    let announced = [("subscriptions", wishes.as_str()), ("announce", "true")];
+    owner.post("/users/me/subscriptions", &announced).ok();
+    let principals = json!([member.user_id]).to_string();
+    let pairs = [
+        ("subscriptions", wishes.as_str()),
+        ("principals", &principals),
+    ];
+    owner.post("/users/me/subscriptions", &pairs).ok();
+    let who = format!("@_**{}|{}**", owner.full_name, owner.user_id);
+    assert_eq!(
+        notices_in(&owner, &place),
+        [(
+            "new channels".to_owned(),
+            format!("{who} created the channel `{name}`.")
+        )]
+    );
+    assert_eq!(
+        said_by(&member, NOTIFICATION_BOT),
+        [format!("{who} subscribed you to the channel `{name}`.")]
+    );
+    let folder = "[Docs](http://evil.example)";
+    let folder_pairs = [("name", folder), ("description", "")];
+    let made = owner.post("/channel_folders/create", &folder_pairs).ok();
+    let folder_id = made["channel_folder_id"].to_string();
+    change(&owner, &place, &[("folder_id", &folder_id)]);
+    let renamed = "[Sign in](http://evil.example)";
+    change(&owner, &place, &[("new_name", renamed)]);
+    let texts: Vec<String> = notices_in(&owner, &place)
+        .into_iter()
+        .filter(|(topic, _)| topic == "channel events")
+        .map(|(_, text)| text)
+        .collect();
+    assert!(texts[0].ends_with(&format!("the folder `{folder}`.")));
+    assert!(texts[1].ends_with(&format!("to `{renamed}`.")), "{texts:?}");
 }

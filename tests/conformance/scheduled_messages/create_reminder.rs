@@ -117,3 +117,25 @@ fn a_reminder_is_deleted_with_its_message() {
     assert_eq!(events[0]["op"], "remove");
     assert_eq!(events[0]["reminder_id"], id);
 }
+
+/// The names of a topic and of a person are no markup in the words of the bot.
+#[test]
+fn names_in_reminders_are_no_markup() {
+    let (user, other) = (server().user("member"), server().user("member"));
+    let channel = fixture::channel(server(), ChannelKind::Public, &[&other]);
+    let to = channel.id();
+    let topic = "t** [Sign in](http://evil.example) **";
+    let pairs = [
+        ("type", "channel"),
+        ("to", to.as_str()),
+        ("topic", topic),
+        ("content", "x"),
+    ];
+    let message = other.post("/messages", &pairs).ok()["id"].to_string();
+    remind(&user, &message, LATER, "").ok();
+    let record = &list(&user, "reminders")[0];
+    let expected = format!("`{}` > `{topic}`", channel.name);
+    assert!(record["content"].as_str().unwrap().contains(&expected));
+    let html = record["rendered_content"].as_str().unwrap();
+    assert!(!html.contains("href=\"http://evil"), "{html}");
+}

@@ -8,7 +8,7 @@ use spindle_store::{Connection, WriteTx, audit, bot_calls, users};
 
 use super::answer::{Outcome, outcome};
 use super::{Service, Subject};
-use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, say};
+use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, literal, say};
 use crate::{ActionError, change};
 
 /// The outcome of one attempt.
@@ -146,8 +146,9 @@ pub(super) fn notify_owner(
         return Ok(Vec::new());
     }
     let mut wording = Wording::plain(format!(
-        "The service of your bot **{}** could not be asked about message {}.",
-        bot.full_name, subject.message.id
+        "The service of your bot {} could not be asked about message {}.",
+        literal(&bot.full_name),
+        subject.message.id
     ));
     wording.quote(why, None);
     let notice = Notice {

@@ -5,7 +5,7 @@ use spindle_events::Event;
 use spindle_store::{WriteTx, channel_changes};
 
 use super::{EVENTS_TOPIC, notify, privacy};
-use crate::messages::{NoticeRecipient, ReadBy, Wording};
+use crate::messages::{NoticeRecipient, ReadBy, Wording, channel_link};
 use crate::{ActionError, Actor};
 
 /// Topic of the announcements of new channels.
@@ -68,7 +68,7 @@ pub(crate) fn announce(
     let mut links = Vec::new();
     for (id, name) in channels {
         wording.channel(*id);
-        links.push(format!("#**{name}**"));
+        links.push(channel_link(name));
     }
     wording.say(match links.as_slice() {
         [] => return Ok(Vec::new()),

@@ -20,7 +20,7 @@ use spindle_store::subscriptions::SubscriptionKey;
 use spindle_store::{WriteTx, channel_folders, id_list, user_lists};
 
 use crate::access::who_sees::guests_without;
-use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, say};
+use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, channel_link, literal, say};
 use crate::{ActionError, Actor};
 
 /// Topic of what is said about a channel in itself.
@@ -129,9 +129,13 @@ fn sentences<'a>(
     if before.folder_id != after.folder_id {
         let text = match folders {
             (Some(old), Some(new)) => {
-                format!("{who} moved this channel from the folder **{old}** to **{new}**.")
+                let (old, new) = (literal(old), literal(new));
+                format!("{who} moved this channel from the folder {old} to {new}.")
             }
-            (None, Some(new)) => format!("{who} put this channel into the folder **{new}**."),
+            (None, Some(new)) => {
+                let new = literal(new);
+                format!("{who} put this channel into the folder {new}.")
+            }
             (_, None) => format!("{who} took this channel out of its folder."),
         };
         said.push(text.into());
@@ -144,8 +148,8 @@ fn sentences<'a>(
         });
     }
     if before.name != after.name {
-        let (old, new) = (&before.name, &after.name);
-        said.push(format!("{who} renamed this channel from **{old}** to **{new}**.").into());
+        let (old, new) = (literal(&before.name), literal(&after.name));
+        said.push(format!("{who} renamed this channel from {old} to {new}.").into());
     }
     said
 }
@@ -206,7 +210,7 @@ pub(crate) fn subscribed_by_others(
         for pair in joined.iter().filter(|pair| pair.user_id == person) {
             if let Some(name) = names.get(&pair.channel_id) {
                 wording.channel(pair.channel_id);
-                links.push(format!("#**{name}**"));
+                links.push(channel_link(name));
             }
         }
         wording.say(match links.as_slice() {
@@ -297,7 +301,7 @@ mod tests {
         };
         assert_eq!(
             said(renamed, (None, None)),
-            ["X renamed this channel from **a** to **b**."]
+            ["X renamed this channel from `a` to `b`."]
         );
         let private = ChannelStateRow {
             invite_only: true,
@@ -321,7 +325,7 @@ mod tests {
             said(filed, (None, Some("Docs"))),
             [
                 "X archived this channel.",
-                "X put this channel into the folder **Docs**.",
+                "X put this channel into the folder `Docs`.",
                 "X changed the description of this channel.new"
             ]
         );

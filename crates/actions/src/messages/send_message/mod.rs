@@ -29,7 +29,8 @@ use crate::text::fold_name;
 use crate::{ActionError, Actor, change};
 pub(crate) use check_destination::{CheckedDestination, check_destination, check_topic};
 pub(crate) use notice::{
-    Notice, NoticeRecipient, ReadBy, Wording, literal, mention, quoted, say, speaker,
+    Notice, NoticeRecipient, ReadBy, Wording, channel_link, literal, mention, quoted, say, speaker,
+    topic_link,
 };
 use repeated::Named;
 

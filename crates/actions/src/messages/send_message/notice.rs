@@ -145,9 +145,42 @@ pub(crate) fn say(
     deliver::write(tx, &actor, now, &input, &content, &target)
 }
 
-/// A mention that names an account without notifying it.
+/// A mention that names an account without notifying it. A name with markup is left out, because it would be text if
+/// the mention did not resolve.
 pub(crate) fn mention(full_name: &str, user_id: UserId) -> String {
+    if has_markup(full_name) {
+        return format!("@_**|{user_id}**");
+    }
     format!("@_**{full_name}|{user_id}**")
+}
+
+/// A link to a channel; its name as [`literal`] if it would break the link.
+pub(crate) fn channel_link(name: &str) -> String {
+    if has_markup(name) {
+        return literal(name);
+    }
+    format!("#**{name}**")
+}
+
+/// A link to a topic, or to a message in it; the names as [`literal`] if they would break the link.
+pub(crate) fn topic_link(channel: &str, topic: &str, message_id: Option<MessageId>) -> String {
+    if has_markup(channel) || has_markup(topic) {
+        let shown = if topic.is_empty() {
+            crate::EMPTY_TOPIC_DISPLAY_NAME
+        } else {
+            topic
+        };
+        return format!("{} > {}", literal(channel), literal(shown));
+    }
+    match message_id {
+        Some(id) => format!("#**{channel}>{topic}@{id}**"),
+        None => format!("#**{channel}>{topic}**"),
+    }
+}
+
+/// Returns true if a name may contain markup, or end the syntax around it.
+fn has_markup(name: &str) -> bool {
+    name.contains(['>', '*', '`', '[', ']', '$', '&'])
 }
 
 /// A text that people wrote, as a quotation that ends where the text ends.
@@ -241,6 +274,18 @@ fn person(tx: &WriteTx<'_>, actor: &Actor, user_id: UserId) -> Result<Recipient,
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_is_never_markup() {
+        assert_eq!(literal("a`b"), "`a'b`");
+        assert_eq!(mention("A (b)", 1.into()), "@_**A (b)|1**");
+        assert_eq!(mention("[A](b)", 1.into()), "@_**|1**");
+        assert_eq!(channel_link("a b"), "#**a b**");
+        assert_eq!(channel_link("a** @**all** **"), "`a** @**all** **`");
+        assert_eq!(topic_link("a", "b", None), "#**a>b**");
+        assert_eq!(topic_link("a", "", Some(5.into())), "#**a>@5**");
+        assert_eq!(topic_link("a", "[b](c)", Some(5.into())), "`a` > `[b](c)`");
+    }
 
     #[test]
     fn a_quotation_cannot_be_left() {

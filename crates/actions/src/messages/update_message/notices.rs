@@ -16,7 +16,7 @@ use super::change::Change;
 use super::relocate::Relocation;
 use crate::ActionError;
 use crate::messages::erase::{Erased, erase};
-use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, literal, say, speaker};
+use crate::messages::{Notice, NoticeRecipient, ReadBy, Wording, say, speaker, topic_link};
 use crate::text::fold;
 
 /// So long after a notice about a resolved topic, the opposite change deletes it instead of adding one.
@@ -149,16 +149,7 @@ fn spot(channel: &ChannelFactsRow, topic: &str, reading: &ChannelFactsRow) -> St
     if channel.invite_only && channel.id != reading.id {
         return "a private channel".to_owned();
     }
-    let shown = if topic.is_empty() {
-        crate::EMPTY_TOPIC_DISPLAY_NAME
-    } else {
-        topic
-    };
-    let breaks_link = |text: &str| text.contains(['>', '*', '`', '[', ']', '$', '&']);
-    if breaks_link(&channel.name) || breaks_link(topic) {
-        return format!("{} > {}", literal(&channel.name), literal(shown));
-    }
-    format!("#**{}>{topic}**", channel.name)
+    topic_link(&channel.name, topic, None)
 }
 
 /// What was moved.
@@ -210,7 +201,6 @@ mod tests {
             moved(2, false).left("#**a>b**"),
             "2 messages were moved to #**a>b** by @_**A|1**."
         );
-        assert_eq!(literal("a`b"), "`a'b`");
         for is_resolved in [true, false] {
             assert!(is_resolution(&resolution("@_**A|1**", is_resolved)));
         }

@@ -14,7 +14,9 @@ use super::super::{DELIVERED_AT_ONCE, TOO_LATE_SECS};
 use super::destination;
 use crate::messages::MessageInput;
 use crate::messages::content::Content;
-use crate::messages::send_message::{Notice, NoticeRecipient, ReadBy, Wording, say, send_in};
+use crate::messages::send_message::{
+    Notice, NoticeRecipient, ReadBy, Wording, literal, say, send_in,
+};
 use crate::record::parse_record;
 use crate::{ActionError, Actor, change};
 
@@ -111,7 +113,10 @@ fn fail(db: &dyn Connection, now: i64, message: &DueRow, text: &str) -> Result<(
         let record = parse_record(&record)?;
         let content = record.get("content").and_then(serde_json::Value::as_str);
         let writer = Actor::from_row(row.clone());
-        let mut wording = Wording::plain(format!("Your scheduled message was not sent. {text}."));
+        let mut wording = Wording::plain(format!(
+            "Your scheduled message was not sent: {}.",
+            literal(text)
+        ));
         wording.quote(content.unwrap_or_default(), Some(&writer));
         let mut events = vec![kinds::scheduled_messages_update(message.user_id, record)];
         if row.is_active && !row.realm_deactivated {

@@ -12,7 +12,7 @@ use spindle_store::reminders::{self, NewReminder};
 use super::super::check_time;
 use crate::access::access_message::access_message;
 use crate::messages::content::format;
-use crate::messages::send_message::{mention, quoted};
+use crate::messages::send_message::{mention, quoted, topic_link};
 use crate::record::parse_record;
 use crate::{ActionError, Actor, change, quota};
 
@@ -79,7 +79,7 @@ fn wording(message: &MessageRow, note: &str) -> Result<String, ActionError> {
     let place = if message.channel_id.is_some() {
         let channel: String = serde_json::from_str(&message.display_recipient)
             .map_err(|error| ActionError::Internal(error.to_string()))?;
-        format!("#**{channel}>{}@{id}**", message.topic)
+        topic_link(&channel, &message.topic, Some(id))
     } else {
         format!("[a conversation](/#narrow/near/{id})")
     };
