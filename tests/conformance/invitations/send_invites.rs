@@ -368,3 +368,29 @@ fn at_most_a_hundred_per_call_and_five_hundred_per_day_are_invited() {
         send(&member, &many(602, 100)).ok();
     }
 }
+
+/// The answer says which addresses have accounts, so it counts those that their accounts hide, even when no one is invited.
+#[test]
+fn addresses_that_are_hidden_cannot_be_tried_without_end() {
+    let member = server().user("member");
+    let hidden = [(); 6].map(|()| {
+        let user = server().user("member");
+        fixture::user_setting(server(), &user, "email_address_visibility", "3");
+        user.email.clone()
+    });
+    let try_address = |address: &str| {
+        let list = format!("{address}, malformed");
+        member.post(INVITES, &[("invitee_emails", &list)])
+    };
+    for address in &hidden[..5] {
+        let body = try_address(address).error(400, "INVITATION_FAILED");
+        assert_eq!(refused(&body).len(), 2);
+    }
+    try_address(&hidden[5]).error(429, "RATE_LIMIT_HIT");
+    try_address(&address()).error(429, "RATE_LIMIT_HIT");
+    // An address that the inviter can see tells them nothing.
+    let seen = [("invitee_emails", server().user("member").email.clone())];
+    member
+        .post(INVITES, &[(seen[0].0, &seen[0].1)])
+        .error(400, "INVITATION_FAILED");
+}

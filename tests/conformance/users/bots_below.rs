@@ -220,3 +220,22 @@ fn who_may_no_longer_create_bots_gets_no_new_keys() {
     regenerate(&member, &hook).bad_request();
     regenerate(&admin, &generic).ok();
 }
+
+#[test]
+fn who_may_no_longer_create_bots_reactivates_none() {
+    let own = Server::own(Options::default());
+    let (member, admin) = (own.user("member"), own.user("administrator"));
+    let (generic, hook) = (
+        create(&own, &member, &[]),
+        create(&own, &member, &[("bot_type", "2")]),
+    );
+    let users = |bot: &Bot| bot.path.replace("/bots/", "/users/");
+    for bot in [&generic, &hook] {
+        member.delete(&bot.path, &[]).ok();
+    }
+    realm_permission(&own, "can_create_bots_group", "role:nobody");
+    let reactivate = |user: &User, bot: &Bot| user.post(&format!("{}/reactivate", users(bot)), &[]);
+    reactivate(&member, &generic).bad_request();
+    reactivate(&member, &hook).ok();
+    reactivate(&admin, &generic).ok();
+}

@@ -64,7 +64,14 @@ fn an_address_has_characters_that_can_be_seen() {
     let owner = server().user("owner");
     let member = server().user("member");
     for mark in [
-        "\u{200B}", "\u{202E}", "\u{AD}", "\u{E000}", "\u{2060}", "\u{3164}",
+        "\u{200B}",
+        "\u{202E}",
+        "\u{AD}",
+        "\u{E000}",
+        "\u{2060}",
+        "\u{3164}",
+        "\u{FE0F}",
+        "\u{E0100}",
     ] {
         let address = format!("{}{mark}", owner.email);
         member

@@ -10,10 +10,12 @@ use spindle_domain::limits::quotas::Quota;
 use spindle_domain::limits::{
     INVITATION_WINDOW_SECS, MAX_INVITATION_MINUTES, MAX_INVITATIONS, MAX_INVITEES,
 };
-use spindle_domain::policy::{Reason, may_invite, may_invite_as};
+use spindle_domain::policy::{Reason, may_invite, may_invite_as, may_see_delivery_email};
 use spindle_domain::settings::{REALM, ValueType, by_name};
 use spindle_domain::text::is_longer_than;
-use spindle_domain::{ChannelId, GroupId, InvitationId, Permission, Role, permission};
+use spindle_domain::{
+    ChannelId, GroupId, InvitationId, Permission, Role, permission, user_setting,
+};
 use spindle_store::invitations::NewInvitation;
 use spindle_store::{Connection, Db, id_list, invitations, users};
 
@@ -24,7 +26,7 @@ use crate::error::RefusedAddress;
 use crate::organization::domains::{admission, not_admitted};
 use crate::text::{email_address, fold_name};
 use crate::user_groups::access::holds_realm_permission;
-use crate::{ActionError, Actor, quota};
+use crate::{ActionError, Actor, Settings, quota, tries};
 
 /// What an invitation offers, to one person or to many.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,7 +73,8 @@ pub struct Invited {
 /// [`ActionError::Denied`] without `can_invite_users_group`, for a role above the caller's own,
 /// and for channels and groups to which the caller may not add others;
 /// [`ClientError::StreamDoesNotExist`]; [`ActionError::BadRequest`] for terms that are not valid,
-/// for no address and for too many; [`ClientError::InvitationFailed`] for too many within a day;
+/// for no address and for too many; [`ClientError::RateLimitHit`] for too many addresses that their accounts hide;
+/// [`ClientError::InvitationFailed`] for too many within a day;
 /// [`ActionError::InvitationFailed`] when an address is none or not admitted, or all have to be
 /// left out. No invitation is created then.
 pub fn invite_people(
@@ -86,6 +89,7 @@ pub fn invite_people(
     check_permission(db, actor, permission!(REALM, "can_invite_users_group"))?;
     let addresses = different(addresses)?;
     let checked = Checked::new(actor, terms)?;
+    check_hidden_addresses(db, actor, now, &addresses)?;
     Change::emitting(db, Some(actor), actor.realm_id, now, |change| {
         let offer = checked.offer(change)?;
         let (admitted, left_out) = sort_out(change, &addresses)?;
@@ -266,6 +270,39 @@ fn different(text: &str) -> Result<Vec<String>, ActionError> {
         )));
     }
     Ok(addresses)
+}
+
+/// Counts the addresses whose accounts hide them from the inviter, since the answer says that they have accounts.
+///
+/// # Errors
+/// [`ClientError::RateLimitHit`]; addresses without accounts are then refused as well.
+fn check_hidden_addresses(
+    db: &dyn Connection,
+    actor: &Actor,
+    now: i64,
+    addresses: &[String],
+) -> Result<(), ActionError> {
+    let (mut hidden, mut open) = (0, 0);
+    for address in addresses {
+        let Some(user) = users::by_email(db, actor.realm_id, &fold_name(address))? else {
+            continue;
+        };
+        let level =
+            Settings::of_user(&user.settings).integer(user_setting!("email_address_visibility"));
+        let is_self = user.id == actor.user_id;
+        match may_see_delivery_email(level, actor.role, is_self).is_allowed() {
+            true => open += 1,
+            false => hidden += 1,
+        }
+    }
+    if open == addresses.len() {
+        return Ok(());
+    }
+    tries::admit(db, actor, now)?;
+    match hidden {
+        0 => Ok(()),
+        number => tries::count(db, actor, now, number),
+    }
 }
 
 /// Addresses to be invited, and those with an account or an invitation.

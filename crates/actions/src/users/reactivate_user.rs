@@ -5,12 +5,12 @@ use spindle_domain::policy::may_administer_user;
 use spindle_domain::{RealmId, UserId, user_setting};
 use spindle_events::Audience;
 use spindle_events::kinds::{self, UserChange};
-use spindle_store::{Connection, keys, subscriptions, users};
+use spindle_store::{Connection, bots, keys, subscriptions, users};
 
 use crate::account::manage_account::Change;
 use crate::audience::administrators;
 use crate::permissions::group_setting::changed_values;
-use crate::users::bots::added;
+use crate::users::bots::{added, check_permission};
 use crate::users::create_user::peer_events;
 use crate::users::group_events::group_events;
 use crate::{ActionError, Actor, Settings};
@@ -20,7 +20,7 @@ use crate::{ActionError, Actor, Settings};
 ///
 /// # Errors
 /// [`ActionError::Denied`] when there is no such account or `acting` (none: the operator) may
-/// not administer it.
+/// not administer it, and for a bot that they may not create.
 pub fn reactivate_user(
     db: &dyn Connection,
     acting: Option<&Actor>,
@@ -34,6 +34,12 @@ pub fn reactivate_user(
             return Ok(());
         }
         let (tx, id) = (change.tx, user.id);
+        if user.is_bot
+            && let Some(acting) = acting
+        {
+            let bot_type = bots::bot_type(tx, id)?.unwrap_or(1);
+            check_permission(tx, acting, bot_type)?;
+        }
         users::set_active(tx, id, true)?;
         // Old keys may have leaked while the account was deactivated.
         keys::delete_all(tx, id)?;

@@ -85,7 +85,9 @@ impl Form {
                 !is_noncharacter(character) && !is_ignorable_unassigned(character)
             }
             GeneralCategory::Format => is_needed(characters, index, character),
-            _ => self != Self::Name || !is_blank_mark(character),
+            _ if self != Self::Name => true,
+            _ if is_variation_selector(character) => selects_form(characters, index, character),
+            _ => !is_blank_mark(character),
         }
     }
 }
@@ -149,7 +151,7 @@ pub fn is_visible(character: char) -> bool {
             | Category::ParagraphSeparator
             | Category::SpaceSeparator
     );
-    !is_hidden && !is_blank_mark(character)
+    !is_hidden && !is_blank_mark(character) && !is_variation_selector(character)
 }
 
 /// Unicode non-characters.
@@ -176,6 +178,37 @@ fn is_blank_mark(character: char) -> bool {
             | '\u{3164}'
             | '\u{FFA0}'
     )
+}
+
+/// Characters that choose between forms of the one before them, and display as nothing elsewhere.
+fn is_variation_selector(character: char) -> bool {
+    matches!(
+        character,
+        '\u{180B}'..='\u{180D}' | '\u{180F}' | '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}'
+    )
+}
+
+/// Returns true if the character before a variation selector has forms to choose from. A digit has them only in a keycap.
+fn selects_form(characters: &[char], index: usize, selector: char) -> bool {
+    let base = index
+        .checked_sub(1)
+        .and_then(|base| characters.get(base))
+        .copied();
+    let Some(base) = base else {
+        return false;
+    };
+    match selector {
+        '\u{FE0E}' | '\u{FE0F}' if base.is_ascii() => {
+            let is_keycap = characters.get(index.saturating_add(1)) == Some(&'\u{20E3}');
+            is_keycap && matches!(base, '0'..='9' | '#' | '*')
+        }
+        '\u{FE0E}' | '\u{FE0F}' => is_emoji(base),
+        '\u{180B}'..='\u{180F}' => base.script() == Script::Mongolian,
+        _ => matches!(
+            base.script(),
+            Script::Han | Script::Phags_Pa | Script::Myanmar
+        ),
+    }
 }
 
 /// Whether an invisible character (Cf) has a meaning between its neighbours: emoji are joined, and
@@ -297,6 +330,7 @@ mod tests {
             "ශ්\u{200D}රී",
             "র\u{200D}্যাব",
             "北京 ไทย עברית 한글",
+            "1\u{FE0F}\u{20E3} ❤\u{FE0E} 辻\u{E0100} 㐂\u{FE00} ᠠ\u{180B}",
         ] {
             for form in [Form::Name, Form::Line, Form::Block] {
                 let expected: String = name.nfc().collect();
@@ -340,6 +374,18 @@ mod tests {
             assert_eq!(Form::Name.accept(blank), Err(Unprintable(2)), "{blank:?}");
             assert!(Form::Line.accept(blank).is_ok(), "{blank:?}");
         }
+        for unselected in [
+            "a\u{FE0F}",
+            "1\u{FE0F}",
+            "a\u{E0100}",
+            "a\u{180B}",
+            "☕\u{FE0F}\u{FE0F}",
+        ] {
+            let position = unselected.chars().count();
+            let refused = Err(Unprintable(position));
+            assert_eq!(Form::Name.accept(unselected), refused, "{unselected:?}");
+        }
+        assert_eq!(Form::Name.accept("\u{FE0F}\u{FE0F}"), Err(Unprintable(1)));
     }
 
     #[test]

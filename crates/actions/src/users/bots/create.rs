@@ -118,7 +118,7 @@ pub fn create_bot(
 }
 
 /// Whether the caller may create a bot of this type.
-pub(super) fn check_permission(
+pub(crate) fn check_permission(
     db: &dyn Db,
     actor: &Actor,
     bot_type: i64,

@@ -10,6 +10,7 @@ mod key;
 pub(crate) mod service;
 mod update;
 
+pub(crate) use create::check_permission;
 pub use create::{BotDefaults, CreatedBot, NewBot, create_bot};
 pub use deactivate::deactivate_bot;
 pub use key::{refuse_bot_key, regenerate_bot_key};
