@@ -4,24 +4,56 @@
 
 use spindle_domain::{ChannelId, RealmId, UserId};
 
+use crate::channels::granted_to;
 use crate::users::avatar_url;
 use crate::{Db, DbError, WriteTx, params, row_struct, sql, statement};
 
-/// A bot's default channels as members of a JSON object. Expects `users u`,
-/// `bots b`, and `channels` as `s` and `e`.
+/// Whether the owner `o` of a bot `u` may know the channel `ch`: `may_see_channel` of the domain as a condition, since
+/// a list has bots of many owners.
+macro_rules! owner_knows {
+    () => {
+        concat!(
+            "(o.id IS NULL OR o.role <= 200 OR ch.is_web_public = 1 \
+             OR EXISTS (SELECT 1 FROM subscriptions os WHERE os.user_id = o.id \
+                 AND os.channel_id = ch.id AND os.active = 1) \
+             OR o.role < 600 AND (ch.invite_only = 0 OR ",
+            granted_to!("o.id"),
+            "))"
+        )
+    };
+}
+
+/// The name of a default channel, null where the owner may not know it.
+macro_rules! default_name {
+    ($column:literal) => {
+        concat!(
+            "(SELECT ch.name FROM channels ch LEFT JOIN users o ON o.id = u.bot_owner_id \
+             WHERE ch.id = b.",
+            $column,
+            " AND ",
+            owner_knows!(),
+            ")"
+        )
+    };
+}
+
+/// A bot's default channels as members of a JSON object. Expects `users u` and `bots b`.
 macro_rules! defaults {
     () => {
-        "'default_sending_stream', s.name, 'default_events_register_stream', e.name, \
-         'default_all_public_streams', \
-         json(iif(coalesce(b.default_all_public_streams, 0), 'true', 'false'))"
+        concat!(
+            "'default_sending_stream', ",
+            default_name!("default_sending_channel_id"),
+            ", 'default_events_register_stream', ",
+            default_name!("default_events_register_channel_id"),
+            ", 'default_all_public_streams', \
+             json(iif(coalesce(b.default_all_public_streams, 0), 'true', 'false'))"
+        )
     };
 }
 
 macro_rules! from_bots {
     () => {
-        " FROM users u LEFT JOIN bots b ON b.user_id = u.id \
-         LEFT JOIN channels s ON s.id = b.default_sending_channel_id \
-         LEFT JOIN channels e ON e.id = b.default_events_register_channel_id "
+        " FROM users u LEFT JOIN bots b ON b.user_id = u.id "
     };
 }
 
@@ -209,16 +241,19 @@ row_struct! {
     }
 }
 
-/// The active bots that name a channel among their defaults, by id.
+/// The active bots that name a channel among their defaults, and whose owners may know it, by id.
 pub fn naming_channel(db: &dyn Db, channel_id: ChannelId) -> Result<Vec<NamingBot>, DbError> {
     db.query(
         sql!(
             "SELECT u.id, u.bot_owner_id AS owner_id, \
              coalesce(b.default_sending_channel_id = ?1, FALSE) AS sends, \
              coalesce(b.default_events_register_channel_id = ?1, FALSE) AS registers \
-             FROM bots b JOIN users u ON u.id = b.user_id WHERE u.is_active = 1 \
+             FROM bots b JOIN users u ON u.id = b.user_id JOIN channels ch ON ch.id = ?1 \
+             LEFT JOIN users o ON o.id = u.bot_owner_id WHERE u.is_active = 1 \
              AND (b.default_sending_channel_id = ?1 OR b.default_events_register_channel_id = ?1) \
-             ORDER BY u.id"
+             AND ",
+            owner_knows!(),
+            " ORDER BY u.id"
         ),
         &params![channel_id],
     )?

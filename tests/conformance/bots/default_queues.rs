@@ -94,3 +94,42 @@ fn default_channels_of_a_bot_follow_a_renamed_channel() {
     let listed = owner.get("/bots", &[]).ok();
     assert_eq!(listed["bots"][0]["default_sending_stream"], name);
 }
+
+/// A default channel is not named to an owner who may not know it, neither in lists nor when it gets another name.
+#[test]
+fn default_channels_are_hidden_from_owners_outside() {
+    let (owner, taker, admin) = (
+        server().user("member"),
+        server().user("member"),
+        server().user("administrator"),
+    );
+    let channel = fixture::channel(server(), ChannelKind::PrivateShared, &[&owner]);
+    let defaults = [("default_sending_stream", channel.name.as_str())];
+    let (bot, given) = (
+        bot_on(server(), &owner, &defaults),
+        bot_on(server(), &owner, &defaults),
+    );
+    let path = format!("/bots/{}", given.id);
+    admin.patch(&path, &[("bot_owner_id", &taker.id())]).ok();
+    let mut queue = Queue::of(&owner, &["realm_bot", "user_status"]);
+    fixture::unsubscribe(server(), &owner, &channel);
+    let name = unique("renamed ");
+    admin
+        .patch(
+            &format!("/streams/{}", channel.id()),
+            &[("new_name", &name)],
+        )
+        .ok();
+    assert!(settle(&mut queue).is_empty());
+    for user in [&owner, &taker] {
+        let listed = user.get("/bots", &[]).ok();
+        assert_eq!(listed["bots"][0]["default_sending_stream"], Value::Null);
+    }
+    fixture::subscribe(server(), &owner, &channel);
+    fixture::subscribe(server(), &taker, &channel);
+    let listed = owner.get("/bots", &[]).ok();
+    assert_eq!(listed["bots"][0]["user_id"], bot.id);
+    assert_eq!(listed["bots"][0]["default_sending_stream"], name);
+    let listed = taker.get("/bots", &[]).ok();
+    assert_eq!(listed["bots"][0]["default_sending_stream"], Value::Null);
+}

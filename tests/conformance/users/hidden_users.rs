@@ -287,3 +287,26 @@ fn users_become_visible_with_their_first_message() {
     assert!(added < first, "before the message");
     guest.get(&format!("/users/{}", stranger.id()), &[]).ok();
 }
+
+/// The picture of a hidden user is the generated one, which every id has.
+#[test]
+fn the_picture_of_a_hidden_user_is_not_shown() {
+    let World {
+        guest,
+        known,
+        stranger,
+    } = world();
+    server()
+        .database()
+        .execute_batch("UPDATE users SET avatar_source = 'U', avatar_name = 'x' || id")
+        .unwrap();
+    for form in ["", "/medium"] {
+        let status = |user: &User, of: &User| {
+            user.fetch(&format!("/avatar/{}{form}", of.id()), &[])
+                .status
+        };
+        assert_eq!(status(&guest, &stranger), 200);
+        assert_eq!(status(&guest, &known), 302);
+        assert_eq!(status(&known, &stranger), 302);
+    }
+}

@@ -13,6 +13,7 @@ use spindle_store::pictures::{self, ShownAvatar};
 use spindle_store::users::UserRow;
 use spindle_store::{Connection, Db, DbError, users};
 
+use crate::access::access_user::access_user;
 use crate::account::manage_account::Change;
 use crate::account::secrets;
 use crate::files::{announce_blobs, release, take};
@@ -171,13 +172,18 @@ pub fn find_picture(
 }
 
 /// The path of a user's picture that is not drawn, for people with an account; none for drawn
-/// ones and for users that do not exist.
+/// ones, and for users that do not exist or are hidden from the caller.
 pub fn find_avatar_path(
     db: &dyn Db,
     actor: &Actor,
     user_id: UserId,
     medium: bool,
 ) -> Result<Option<String>, ActionError> {
+    match access_user(db, actor, user_id) {
+        Ok(_) => {}
+        Err(ActionError::Denied(_)) => return Ok(None),
+        Err(error) => return Err(error),
+    }
     let shown = pictures::avatar(db, actor.realm_id, user_id)?;
     let shown = shown.filter(|shown| shown.source != "J");
     Ok(shown.map(|shown| match medium {

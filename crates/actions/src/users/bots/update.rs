@@ -129,7 +129,7 @@ fn change_owner(
     quota::check(change.tx, Quota::Bots, owner.id)?;
     let ended = revoke_all(change.tx, bot.id)?;
     change.events.push(ended);
-    renew_tokens(change, bot)?;
+    reset(change, bot)?;
     let record = parse_record(&bots::record(change.tx, bot.id)?)?;
     let audience = change.who_sees(bot)?;
     let update = UserChange::BotOwner(owner.id);
@@ -153,16 +153,27 @@ fn change_owner(
     change.audit(Some(bot.id), "bot_owner_changed", &data)
 }
 
-/// Replaces the tokens of a bot's services; administrators receive the new ones.
-fn renew_tokens(change: &mut Change<'_, '_>, bot: &UserRow) -> Result<(), ActionError> {
+/// Replaces the tokens of a bot's services, and removes the channels that its old owner chose; administrators receive
+/// the change.
+fn reset(change: &mut Change<'_, '_>, bot: &UserRow) -> Result<(), ActionError> {
     let before = bots::by_id(change.tx, bot.id)?;
-    let services = with_new_tokens(&before.services)?;
-    if services == before.services {
+    let after = BotRow {
+        services: with_new_tokens(&before.services)?,
+        default_sending_channel_id: None,
+        default_events_register_channel_id: None,
+        ..before.clone()
+    };
+    if after == before {
         return Ok(());
     }
-    bots::set(change.tx, bot.id, &BotRow { services, ..before })?;
+    bots::set(change.tx, bot.id, &after)?;
     let mut record = parse_record(&bots::record(change.tx, bot.id)?)?;
-    record.retain(|name, _| name == "services");
+    record.retain(|name, _| match name.as_str() {
+        "services" => after.services != before.services,
+        "default_sending_stream" => before.default_sending_channel_id.is_some(),
+        "default_events_register_stream" => before.default_events_register_channel_id.is_some(),
+        _ => false,
+    });
     let audience = who_manages(change.tx, change.realm_id, None)?;
     change
         .events
