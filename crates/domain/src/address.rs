@@ -229,6 +229,8 @@ mod tests {
             "x@mailinator.com",
             "x@MAILINATOR.com",
             "x@inbox.mailinator.com",
+            "x@mailinator\u{3002}com",
+            "x@\u{FF4D}ailinator.com",
         ] {
             assert_eq!(open.check(address), refused, "{address}");
             assert_eq!(Admission::default().check(address), Ok(()), "{address}");

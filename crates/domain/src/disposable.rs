@@ -4,12 +4,15 @@
 //! `disposable-email-domains` publishes (CC0), as of its commit e2254bf7fc8d, taken from release
 //! 0.2.42 of the crate `dispocheck`. A newer list replaces the file.
 
+use crate::text::plain_domain;
+
 const DOMAINS: &str = include_str!("disposable.txt");
 
 /// Whether a domain, however it is written, is in the list or below one that is.
 pub fn is_disposable(domain: &str) -> bool {
-    let domain = domain.trim().trim_end_matches('.').to_ascii_lowercase();
-    let mut rest = Some(domain.as_str());
+    let domain = plain_domain(domain);
+    let domain = domain.trim().trim_end_matches('.');
+    let mut rest = Some(domain);
     while let Some(name) = rest {
         if is_listed(DOMAINS, name) {
             return true;

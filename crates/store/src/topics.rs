@@ -9,12 +9,13 @@ use crate::{Db, DbError, params, row_struct, sql};
 
 /// The topics of a channel as a JSON list of `{name, max_id}`, newest first; each is named as it
 /// was last written. `empty_topic` is the name shown for the empty topic. `received_by`: only
-/// messages that were delivered to this user count.
+/// messages that were delivered to this user count. Beyond `most_bytes` of JSON, the oldest are left out.
 pub fn list(
     db: &dyn Db,
     channel_id: ChannelId,
     received_by: Option<UserId>,
     empty_topic: &str,
+    most_bytes: i64,
 ) -> Result<String, DbError> {
     db.query(
         sql!(
@@ -31,11 +32,14 @@ pub fn list(
                      WHERE m.channel_id = ?1 AND m.topic_folded = names.topic \
                      ORDER BY m.id DESC LIMIT 1) END \
                  FROM names WHERE names.topic IS NOT NULL) \
-             SELECT json_group_array(json_object('name', iif(m.topic = '', ?3, m.topic), \
-                 'max_id', m.id) ORDER BY m.id DESC) \
-             FROM newest JOIN messages m ON m.id = newest.id"
+             SELECT json_group_array(json_object('name', iif(sized.topic = '', ?3, sized.topic), \
+                 'max_id', sized.id) ORDER BY sized.id DESC) \
+             FROM (SELECT m.id, m.topic, sum(octet_length(m.topic) + 40) \
+                     OVER (ORDER BY m.id DESC) AS bytes \
+                 FROM newest JOIN messages m ON m.id = newest.id) AS sized \
+             WHERE sized.bytes <= ?4:bigint"
         ),
-        &params![channel_id, received_by, empty_topic],
+        &params![channel_id, received_by, empty_topic, most_bytes],
     )?
     .one_value()
 }
@@ -95,14 +99,16 @@ mod tests {
             tx.execute(sql, &[]).unwrap();
         }
         assert_eq!(
-            list(&tx, ChannelId(7), None, "x").unwrap(),
+            list(&tx, ChannelId(7), None, "x", 1000).unwrap(),
             r#"[{"name":"b","max_id":14},{"name":"Tea","max_id":13},{"name":"x","max_id":12}]"#
         );
         assert_eq!(
-            list(&tx, ChannelId(7), Some(UserId(1)), "").unwrap(),
+            list(&tx, ChannelId(7), Some(UserId(1)), "", 1000).unwrap(),
             r#"[{"name":"b","max_id":14},{"name":"tea","max_id":11}]"#
         );
-        assert_eq!(list(&tx, ChannelId(9), None, "").unwrap(), "[]");
+        assert_eq!(list(&tx, ChannelId(9), None, "", 1000).unwrap(), "[]");
+        let cut = list(&tx, ChannelId(7), None, "", 50).unwrap();
+        assert_eq!(cut.matches("max_id").count(), 1, "{cut}");
         let newest = newest(&tx, ChannelId(7), "tea").unwrap();
         assert_eq!(newest.map(|row| row.id), Some(MessageId(13)));
     }

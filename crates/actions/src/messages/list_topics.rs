@@ -2,6 +2,7 @@
 
 use spindle_domain::ChannelId;
 use spindle_domain::errors::ClientError;
+use spindle_domain::limits::MAX_TOPICS_BYTES;
 use spindle_domain::narrow::ChannelReference;
 use spindle_domain::policy::{MessageAccessFacts, may_access_content, may_read_message};
 use spindle_store::{Db, topics};
@@ -34,5 +35,11 @@ pub fn list_topics(
         channel: Some(facts),
     };
     let received_by = (!may_read_message(&not_received).is_allowed()).then_some(actor.user_id);
-    Ok(topics::list(db, row.id, received_by, empty_topic)?)
+    Ok(topics::list(
+        db,
+        row.id,
+        received_by,
+        empty_topic,
+        MAX_TOPICS_BYTES,
+    )?)
 }

@@ -51,14 +51,18 @@ pub fn is_reserved_name(name: &str) -> bool {
         .any(|bot| look.is_like(&Look::new(bot.full_name())))
 }
 
+/// A domain in lower case, in which every character that stands for a full stop is one.
+pub(crate) fn plain_domain(domain: &str) -> String {
+    let domain: String = domain.nfkc().collect::<String>().to_lowercase();
+    domain.replace(['\u{3002}', '\u{FF61}'], ".")
+}
+
 /// Returns true if a domain is, is below, or looks like one of [`RESERVED_DOMAINS`].
 pub fn is_reserved_address(address: &str) -> bool {
     let Some((_, domain)) = address.rsplit_once('@') else {
         return false;
     };
-    // Several characters look like a full stop, and a domain may end in one.
-    let domain: String = domain.nfkc().collect::<String>().to_lowercase();
-    let domain = domain.replace(['\u{3002}', '\u{FF61}'], ".");
+    let domain = plain_domain(domain);
     let labels: Vec<&str> = domain.trim_end_matches('.').rsplitn(3, '.').collect();
     let [top, second, ..] = labels.as_slice() else {
         return false;

@@ -258,6 +258,13 @@ pub const LENGTHS: &[Row] = &[
         "spindle_store::unread::tests",
     ),
     at(
+        "topics of a list",
+        limits::MAX_TOPICS_BYTES,
+        "bytes",
+        "A bot can start a topic with each message",
+    )
+    .answers("the oldest are left out", "spindle_store::topics::tests"),
+    at(
         "starred messages of a snapshot",
         limits::MAX_STARRED_MESSAGES,
         "ids",
