@@ -227,6 +227,7 @@ fn deactivation_tells_peers_first_and_is_undone() {
         world.kinds_since(seq),
         [
             "realm_user/update",
+            "realm_export_consent/",
             "user_group/add_members",
             "user_group/add_members",
             "subscription/peer_add",

@@ -62,8 +62,9 @@ fn a_crowd_comes_in_few_events_and_leaves_in_one_each() {
     let removed = remove_subscriptions(&world.db(), &admin, START, &input).unwrap();
     assert_eq!((removed.removed.len(), removed.not_removed.len()), (1, 0));
     let left = logged(&world);
-    assert_eq!(left.0 - joined.0, 1001);
-    assert!(left.1 - joined.1 < 400_000, "{left:?}");
+    // Everyone leaves a channel with one unread message, which is read then.
+    assert_eq!(left.0 - joined.0, 2001);
+    assert!(left.1 - joined.1 < 700_000, "{left:?}");
 }
 
 #[test]

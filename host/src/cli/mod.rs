@@ -176,9 +176,12 @@ fn mistyped_variables() -> Vec<String> {
         name.starts_with("SPINDLE_") && options().all(|option| option != name.as_str())
     });
     let notes = unknown.filter_map(|name| {
-        let near = config::nearest(&name, options())?;
+        // The prefix is common to all, and would hide how much differs.
+        let own = |name: &'static str| name.strip_prefix("SPINDLE_");
+        let typed = name.strip_prefix("SPINDLE_")?;
+        let near = config::nearest(typed, options().filter_map(own))?;
         (!OTHER_VARIABLES.contains(&&*name))
-            .then(|| format!("{name} has no effect; did you mean {near}?"))
+            .then(|| format!("{name} has no effect; did you mean SPINDLE_{near}?"))
     });
     notes.collect()
 }

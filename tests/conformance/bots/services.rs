@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use spindle_tests::fixture::{self, ChannelKind};
-use spindle_tests::{Client, Options, Server, User, until};
+use spindle_tests::{Client, Options, Server, User, has_other_nodes, until};
 
 use super::{NOTIFICATION_BOT, bot_on, messages, said_by};
 
@@ -227,6 +227,10 @@ fn a_permanent_failure_is_reported_to_the_owner() {
     assert!(received[0].contains("status 404"), "{received:?}");
     assert!(received[1].contains("JSON"), "{received:?}");
     assert!(answers(&user, bot.id).is_empty());
+    if has_other_nodes() {
+        // Any node may have made the call, and each has a log of its own.
+        return;
+    }
     let bot_id = format!("bot_id={}", bot.id);
     for reason in ["status 404", "JSON"] {
         until("the operator is warned", || {

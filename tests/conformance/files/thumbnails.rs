@@ -171,11 +171,11 @@ fn sound_has_a_player_and_other_files_a_link() {
     assert_eq!(html, format!("<p><a href=\"{url}\">notes</a></p>"));
 }
 
-/// A file of another user stays text: the sender does not learn whether it exists.
+/// The picture of another user is not shown: it is a link like any other, whether the file exists or not.
 #[test]
-fn links_to_inaccessible_files_stay_text() {
+fn inaccessible_pictures_are_links() {
     let (user, other) = (server().user("member"), server().user("owner"));
     let url = uploaded_image(&other, "a.png", &png(40, 20));
     let (html, _) = shown(&user, &format!("![x]({url})"));
-    assert_eq!(html, format!("<p>![x]({url})</p>"));
+    assert_eq!(html, format!("<p>!<a href=\"{url}\">x</a></p>"));
 }

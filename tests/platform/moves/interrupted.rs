@@ -106,10 +106,10 @@ fn a_move_that_is_killed_goes_on() {
         let said = refusal(words, other.path(), Some(&url));
         assert!(said.contains("was not finished"), "{said}");
     }
+    database.psql("ALTER TABLE user_messages DROP CONSTRAINT held; DROP SCHEMA hold CASCADE");
     let report = timed(|| moved(&data, None, &url));
     assert_eq!(report["begun"], "goes on");
     assert!(rows(&report, "user_messages") >= READERS * messages);
-    database.psql("ALTER TABLE user_messages DROP CONSTRAINT held; DROP SCHEMA hold CASCADE");
     let mut server = node(&data, &url);
     assert_sound(&server);
     server.terminate();

@@ -229,6 +229,13 @@ strict! {
         timestamp: i64,
         pushable: Option<bool>,
     }
+    // Both forms at once.
+    UserPresence {
+        active_timestamp: i64,
+        idle_timestamp: i64,
+        aggregated: ClientPresence,
+        website: ClientPresence,
+    }
 }
 
 /// The presence of one user: by client, or two times.
@@ -238,8 +245,6 @@ pub(super) enum Presence {
     Slim(Slim),
     Legacy(BTreeMap<String, ClientPresence>),
 }
-
-pub(super) type UserPresence = BTreeMap<String, ClientPresence>;
 
 /// The recipients of a message.
 #[derive(Debug, Deserialize)]

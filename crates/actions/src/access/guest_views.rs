@@ -34,8 +34,8 @@ impl GuestViews {
         Ok(Self { realm_id, seen })
     }
 
-    /// The events for guests after a change of which of them are restricted: the others vanish for those
-    /// who are now, and appear to those who were. None where there are more than `MOST_AT_ONCE`.
+    /// Returns the events for guests whose access to people has changed: people vanish for newly restricted
+    /// guests and appear to released ones. Returns `None` for more than `MOST_AT_ONCE` events.
     pub(crate) fn after_restriction(self, db: &dyn Db) -> Result<Option<Vec<Event>>, ActionError> {
         let after = Self::read(db, self.realm_id)?;
         let people: BTreeSet<UserId> = user_access::people(db, self.realm_id)?

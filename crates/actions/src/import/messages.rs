@@ -181,6 +181,13 @@ impl Import<'_> {
     }
 
     fn take_receipt(&mut self, row: &ReceiptRow) -> Result<(), ImportError> {
+        // Bots of the server read nothing.
+        if row
+            .user_id
+            .is_some_and(|id| self.system_bots.contains_key(&id))
+        {
+            return Ok(());
+        }
         let Some(user_id) = self.known(row.user_id) else {
             self.note(LOST_ROWS);
             return Ok(());

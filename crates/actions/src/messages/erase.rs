@@ -50,7 +50,8 @@ pub(crate) fn erase(
 }
 
 /// Deletes messages of several topics of a channel, or direct messages (no channel), at `now` (UNIX
-/// seconds), and files that nothing names any more; returns the events. The audience includes those of `further` who may read the messages.
+/// seconds), with the files that no other message names; returns the events. The audience includes members of
+/// `further` who may read the messages.
 pub(super) fn erase_parts(
     tx: &WriteTx<'_>,
     realm_id: RealmId,

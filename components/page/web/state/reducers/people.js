@@ -24,7 +24,7 @@ export function realmUser(state, event) {
         if (value.value === null) delete changed.profile_data[id];
       }
       const users = withEntry(state.users, person.user_id, changed);
-      // Groups have no deactivated members, and only those who cannot see the user receive `user_group`.
+      // Deactivated users leave their groups; `user_group` goes only to clients that cannot see the user.
       return rest.is_active === false ? { users, groups: withoutMember(state.groups, person.user_id) } : { users };
     }
     case "remove":

@@ -14,7 +14,7 @@ pub(super) enum Outcome {
     Reply(String),
     /// The service answers nothing.
     Nothing,
-    /// The call is made again after so many seconds; why it has failed.
+    /// The call failed for this reason and is repeated after this many seconds.
     Again(i64, String),
     /// It has failed for good; why, for the owner.
     Failed(String),

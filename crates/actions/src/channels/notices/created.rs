@@ -1,4 +1,4 @@
-//! What is said about new channels: in themselves, and in the channel for announcements.
+//! Notices about new channels: one in the channel itself, one in the channel for announcements.
 
 use spindle_domain::{ChannelId, realm_setting};
 use spindle_events::Event;

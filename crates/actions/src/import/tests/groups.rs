@@ -61,7 +61,7 @@ fn groups_keep_members_nesting_and_permissions() {
             "zerver_usergroupmembership",
             json!({"id": 1, "user_group": 40, "user_profile": 11}),
         )
-        // Wrong: 11 is no owner.
+        // Account 11 is not an owner.
         .with(
             "zerver_usergroupmembership",
             json!({"id": 2, "user_group": 41, "user_profile": 11}),

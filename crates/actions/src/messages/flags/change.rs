@@ -22,7 +22,7 @@ pub struct FlagChange {
     pub add: bool,
 }
 
-/// What was done.
+/// The result of a change of flags.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FlagsChanged {
     /// The messages that have the flag as asked for; ascending.
