@@ -6,6 +6,7 @@
 
 pub mod address;
 pub mod admin;
+pub mod admission;
 pub mod backup;
 pub mod blobs;
 mod blocking;

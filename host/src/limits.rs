@@ -1,12 +1,13 @@
 //! Tests that the table of limits (`docs/LIMITS.md`) matches the host.
 
+use crate::admission::{
+    HASHES_WAITING, ORDINARY, ORDINARY_OF_CLIENT, TRANSFERS, WAITING, hashes_on,
+    readers_of_client_on, slow_on,
+};
 use crate::blobs::{LARGEST_OBJECT, MOST_PARTS};
 use crate::config;
 use crate::events::{EventOptions, READING_THREADS};
-use crate::front::{
-    FREE_SMALL_PIECES, FrontLimits, MAX_ANONYMOUS_BODY, MAX_QUEUED_CLIENTS,
-    MAX_REQUESTS_PER_CLIENT, PACE_OF_PASSWORDS, PRICE_OF_PASSWORDS, max_password_hashes,
-};
+use crate::front::{FrontLimits, MAX_ANONYMOUS_BODY};
 use crate::manifest::{Manifest, Tuning};
 use crate::memory::Shares;
 use crate::runtime::{PoolLimits, RETIRED_ABOVE};
@@ -34,54 +35,39 @@ fn numbers() -> BTreeMap<&'static str, u64> {
     assert!(postgres.statement.as_secs() < options.request_deadline);
     assert_eq!(front.connections, options.max_connections);
     assert_eq!(front.max_body_bytes as u64, options.body_limit.0);
-    assert_eq!(pool.max_instances, options.max_instances);
-    assert_eq!(pool.queue_length, options.request_queue);
+    assert_eq!(ORDINARY, options.max_instances);
+    assert_eq!(WAITING, options.request_queue);
     assert_eq!(events.max_events, options.queue_max_events);
     assert_eq!(events.max_bytes, options.queue_max_bytes.0);
     assert_eq!(events.ring_bytes as u64, shares.ring);
-    // One image at a time fits beside modest instances.
-    let picture = files.memory_mib.unwrap() as u64 * files.bodies_at_once.unwrap() as u64;
-    assert!(picture << 20 <= shares.given - shares.kept);
+    // A picture fits beside small instances.
+    assert!((files.memory_mib.unwrap() as u64) << 20 <= shares.given - shares.kept);
+    assert_eq!(TRANSFERS.1, 16);
     BTreeMap::from([
         ("connections", options.max_connections as u64),
         (
             "connections of one",
             options.max_connections_per_address as u64,
         ),
-        ("small pieces", u64::from(FREE_SMALL_PIECES)),
-        ("pace of passwords", PACE_OF_PASSWORDS.as_millis() as u64),
-        ("price of passwords", u64::from(PRICE_OF_PASSWORDS)),
-        ("requests of one", MAX_REQUESTS_PER_CLIENT as u64),
-        ("requests of a component", options.max_instances as u64),
+        ("requests of one", ORDINARY_OF_CLIENT as u64),
+        ("requests at once", options.max_instances as u64),
         ("waiting requests", options.request_queue as u64),
         ("time of a request", options.request_deadline),
         ("body", options.body_limit.0),
         ("body with a file", files.max_body_bytes.unwrap() as u64),
-        ("bodies with a file", files.bodies_at_once.unwrap() as u64),
+        ("large bodies", TRANSFERS.0 as u64),
         // On the smallest machine.
-        ("passwords hashed", max_password_hashes(2) as u64),
-        ("waiting for a hash", MAX_QUEUED_CLIENTS as u64),
+        ("passwords and pictures", hashes_on(2) as u64),
+        ("waiting passwords and pictures", HASHES_WAITING as u64),
+        ("slow requests", slow_on(2).0 as u64),
+        ("readers of one", readers_of_client_on(2) as u64),
         ("body without an account", MAX_ANONYMOUS_BODY as u64),
         ("answer", pool.max_response_bytes as u64),
         ("memory", options.memory_budget.0),
         ("bodies and answers of one", shares.transfers_of_one),
         ("instance", (crate::front::DEFAULT_MEMORY_MIB << 20) as u64),
         ("instance in use", RETIRED_ABOVE as u64),
-        (
-            "slow reads",
-            // On the smallest machine.
-            crate::capabilities::sqlite::max_slow_reads_on(2) as u64,
-        ),
-        (
-            "slow reads of one",
-            crate::capabilities::sqlite::max_slow_reads_of_client(2) as u64,
-        ),
         ("polls that read the database", READING_THREADS as u64),
-        (
-            "snapshots of one",
-            crate::capabilities::sqlite::max_snapshots_of_client_on(2) as u64,
-        ),
-        ("requests over the rate limit", 1),
         ("time of a statement", database.statement_limit.as_secs()),
         ("connections to PostgreSQL", postgres.connections as u64),
         ("waiting for PostgreSQL", postgres.wait.as_secs()),

@@ -1,58 +1,32 @@
-//! Threads of low priority, for work that is known to take long, and one for the writers that have to wait for each other.
+//! A pool of threads of low priority, for slow reads, compression and archives.
 //!
-//! With more work than processors, the kernel gives a thread of [`LONG`] a ninth of the time of an ordinary one,
-//! and an ordinary one that becomes ready runs before it. So a short request waits for no long one, and long work
-//! still goes on beside any number of short requests (docs/adr/0061-long-work-yields.md).
+//! With more work than processors, the kernel gives a thread of [`LONG`] a ninth of the time of an ordinary one, and an
+//! ordinary one that becomes ready runs first. So short requests do not wait for long work, and long work still
+//! progresses beside them (docs/adr/0066-one-admission.md).
 //!
-//! Owns these threads. A thread may lower its priority and never raise it, and a thread begins with the priority of
-//! the one that starts it. Hence what must not run here:
-//! - what others wait for while it goes on: a write transaction, a commit, delivery, accepting connections. A reader
-//!   of SQLite's write-ahead log makes no one wait; read connections, of which there are few, are kept for short reads
-//!   by the limits on slow ones. Locks within the process (the list of idle connections, the allocator's) are held for
-//!   less than a microsecond.
-//! - what starts a thread for other work: blocking calls on a handle of another runtime.
+//! Nothing that others wait for may run here: no write transaction, commit, delivery or accepting of connections, and
+//! nothing that starts threads for such work. A reader of SQLite's write-ahead log delays nobody else.
 
-mod computing;
-mod moving;
-
-pub(crate) use computing::Computing;
-use moving::Place;
-pub(crate) use moving::{among_writers, lower, movable, raise};
 use std::sync::OnceLock;
 use std::thread::available_parallelism;
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinHandle;
 
-/// For all work that takes long.
+/// How much higher the nice value of these threads is than that of ordinary ones.
+const LOWER_BY: i32 = 10;
+
+/// The pool.
 pub(crate) static LONG: Threads = Threads {
-    name: "spindle-long",
-    place: Place::LowPriority,
-    lower_by: 10,
-    runtime: OnceLock::new(),
-};
-/// For write transactions that had to wait for the writer lock, one at a time: of ordinary priority, but without
-/// other work. On a thread of the runtime, the one whose turn has come would wait for what that thread does, and all
-/// other writers with it.
-static WRITING: Threads = Threads {
-    name: "spindle-write",
-    place: Place::Writing,
-    lower_by: 0,
     runtime: OnceLock::new(),
 };
 
-static ORDINARY: OnceLock<Priority> = OnceLock::new();
-
-/// Threads of one kind. They are started when they are first needed.
+/// The threads, which start when they are first needed.
 pub(crate) struct Threads {
-    name: &'static str,
-    place: Place,
-    /// How much higher their nice value is than that of ordinary threads.
-    lower_by: i32,
     runtime: OnceLock<Option<Runtime>>,
 }
 
 impl Threads {
-    /// Runs `work`, which may block, on one of these threads. Must be called within a runtime.
+    /// Runs `work`, which may block. Must be called within a runtime.
     pub(crate) fn run<T: Send + 'static>(
         &'static self,
         work: impl FnOnce() -> T + Send + 'static,
@@ -63,28 +37,20 @@ impl Threads {
         }
     }
 
-    /// `None` where the system refuses what a runtime needs: the work is then done by ordinary threads.
+    /// `None` if the system refuses the threads; ordinary ones then do the work.
     fn runtime(&'static self) -> Option<&'static Runtime> {
         let start = || {
-            // The first thread to come here is an ordinary one.
-            let ordinary = *ORDINARY.get_or_init(Priority::of_this_thread);
-            let priority = ordinary.lowered(self.lower_by);
-            let workers = match self.place {
-                Place::Writing => 1,
-                _ => available_parallelism().map_or(1, usize::from),
-            };
-            let place = self.place;
+            // A thread inherits the priority of the one that starts it, and the first caller has the ordinary one.
+            let priority = Priority::of_this_thread().lowered(LOWER_BY);
+            let workers = available_parallelism().map_or(1, usize::from);
             let built = Builder::new_multi_thread()
                 .worker_threads(workers)
-                .thread_name(self.name)
-                .on_thread_start(move || {
-                    priority.apply();
-                    moving::mark_this_thread(place);
-                })
+                .thread_name("spindle-long")
+                .on_thread_start(move || priority.apply())
                 .enable_all()
                 .build();
             let logged = built.inspect_err(|error| {
-                tracing::warn!(threads = self.name, %error, "no threads of their own for a kind of work");
+                tracing::warn!(%error, "cannot start threads of low priority");
             });
             logged.ok()
         };

@@ -1,7 +1,6 @@
-//! The budget of anonymous memory: its shares, and the reservations of each purpose.
+//! The budget of anonymous memory: how it is divided, and what is held for each purpose and each client.
 //!
-//! Owns the counts; `shares` says how the budget is divided. A reservation costs one or two atomic
-//! operations and never waits. Callers decide whether to wait, and how to answer a refusal.
+//! Holding memory never waits; [`Memory::admits`] and [`Memory::freed`] are for callers that wait for room.
 
 mod shares;
 #[cfg(test)]
@@ -9,21 +8,13 @@ mod tests;
 
 pub use shares::{DEFAULT, LEAST, Shares};
 
+use bytes::Bytes;
 use shares::{MARGIN, PROGRAM};
 use spindle_wire::internal::Account;
-use std::sync::Arc;
+use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
-
-/// Instances up to this size may use all that is left; larger ones leave a quarter to them.
-pub const MODEST_INSTANCE: u64 = 8 << 20;
-
-/// Data that is collected piece by piece may use all free memory up to this size; larger data
-/// leaves a quarter free.
-pub const MODEST_COLLECTION: u64 = 256 << 10;
-
-/// A client may use all free memory for bodies of this size together.
-pub const MODEST_BODY: u64 = 64 << 10;
 
 /// The client that memory is reserved for, or for which work is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -45,14 +36,14 @@ impl From<Account> for Client {
     }
 }
 
-/// The purpose of a reservation.
+/// The purpose for which memory is held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// Connections and what hyper keeps for them.
+    /// Connections and hyper's buffers.
     Connections,
-    /// Bodies that arrive, and answers: while they are collected, and until they are read.
+    /// Request bodies and answers, from the first byte to the last.
     Transfers,
-    /// Rows of statements on their way into instances.
+    /// Rows on their way into instances.
     Results,
     /// Registrations of event queues.
     Queues,
@@ -70,6 +61,16 @@ impl Purpose {
         Self::Instances,
     ];
 
+    /// Up to this size (of one result or instance, or of all transfers of one client) the part that is kept for small
+    /// requests may be used as well.
+    const fn modest(self) -> u64 {
+        match self {
+            Self::Transfers | Self::Results => 256 << 10,
+            Self::Connections | Self::Queues => u64::MAX,
+            Self::Instances => 8 << 20,
+        }
+    }
+
     /// As metrics name it.
     pub const fn name(self) -> &'static str {
         match self {
@@ -82,27 +83,27 @@ impl Purpose {
     }
 }
 
-/// The budget of one process, and how much of it is held.
+/// The budget of one process.
 #[derive(Debug)]
 pub struct Memory {
     shares: Shares,
     all: AtomicU64,
-    connections: AtomicU64,
-    transfers: AtomicU64,
-    results: AtomicU64,
-    queues: AtomicU64,
-    instances: AtomicU64,
+    by_purpose: [AtomicU64; Purpose::ALL.len()],
+    /// Bytes in transfer, by client.
+    clients: Mutex<HashMap<Client, u64>>,
     released: AtomicU64,
-    /// What the program takes beyond its own share; reservations may take so much less.
+    /// By how much the program exceeds its own share; that much less can be held.
     excess: AtomicU64,
     freed: Notify,
 }
 
-/// Memory that is held; given back when it is dropped.
+/// Memory that is held until this is dropped.
 #[derive(Debug)]
 pub struct Held {
     memory: Arc<Memory>,
     purpose: Purpose,
+    /// Of transfers: whose share it is.
+    client: Option<Client>,
     bytes: u64,
 }
 
@@ -113,17 +114,14 @@ impl Default for Memory {
 }
 
 impl Memory {
-    /// Memory of which nothing is held yet.
+    /// A budget of which nothing is held yet.
     #[must_use]
     pub fn new(shares: Shares) -> Self {
         Self {
             shares,
             all: AtomicU64::new(0),
-            connections: AtomicU64::new(0),
-            transfers: AtomicU64::new(0),
-            results: AtomicU64::new(0),
-            queues: AtomicU64::new(0),
-            instances: AtomicU64::new(0),
+            by_purpose: Default::default(),
+            clients: Mutex::default(),
             released: AtomicU64::new(0),
             excess: AtomicU64::new(0),
             freed: Notify::new(),
@@ -148,13 +146,13 @@ impl Memory {
         self.all.load(Relaxed)
     }
 
-    /// Compares the anonymous memory of the process with what is held, and lets reservations take less where the program's
-    /// own memory is more than its share: pages that allocators keep, caches, what is not counted. Returns that
-    /// excess in bytes. It falls slowly, since what is held may not have been touched yet.
+    /// Compares the anonymous memory of the process with what is held. Where the program exceeds its own share (pages
+    /// that allocators keep, caches, uncounted data), less can be held from now on. Returns that excess in bytes. It falls
+    /// slowly, since held memory may not have been touched yet.
     pub(crate) fn measure(&self, anonymous: u64) -> u64 {
         let own = anonymous.saturating_sub(self.held());
         let share = (PROGRAM + self.shares.ring).saturating_sub(MARGIN);
-        // Something is always left for those who ask for little.
+        // Half stays usable.
         let excess = own.saturating_sub(share).min(self.shares.given / 2);
         let before = self.excess.load(Relaxed);
         let excess = excess.max(before - before / 8);
@@ -172,66 +170,84 @@ impl Memory {
         self.released.load(Relaxed)
     }
 
+    /// Is notified whenever something is given back.
+    pub(crate) fn freed(&self) -> &Notify {
+        &self.freed
+    }
+
     /// Holds `bytes` if there is room for them.
     pub fn try_hold(self: &Arc<Self>, purpose: Purpose, bytes: u64) -> Option<Held> {
-        self.take(purpose, bytes).then(|| Held {
-            memory: Arc::clone(self),
-            purpose,
-            bytes,
-        })
+        let mut held = self.hold_nothing(purpose);
+        held.grow(bytes).then_some(held)
     }
 
-    /// Takes `bytes` for a purpose if there is room for them; they are to be given back.
-    pub(crate) fn take(&self, purpose: Purpose, bytes: u64) -> bool {
-        let Shares { given, kept, .. } = self.shares;
-        let (most, most_of_all) = match purpose {
-            Purpose::Connections => (given - kept, given),
-            Purpose::Transfers => (self.shares.transfers, given - kept),
-            Purpose::Queues => (self.shares.queues, given),
-            Purpose::Results | Purpose::Instances => (given, given),
-        };
-        if self.held_for(purpose).saturating_add(bytes) > most {
-            return false;
-        }
-        self.take_up_to(most_of_all, purpose, bytes)
-    }
-
-    /// Holds nothing yet, for something whose size shows only while it comes.
-    pub(crate) fn collect(self: &Arc<Self>, purpose: Purpose) -> Held {
+    /// Holds nothing yet, for data whose size shows as it arrives.
+    pub(crate) fn hold_nothing(self: &Arc<Self>, purpose: Purpose) -> Held {
         Held {
             memory: Arc::clone(self),
             purpose,
+            client: None,
             bytes: 0,
         }
     }
 
-    /// Bytes that are left to instances that are not modest.
-    pub(crate) fn left_for_large_instances(&self) -> u64 {
-        let Shares { given, kept, .. } = self.shares;
-        (given - kept).saturating_sub(self.held() + self.excess())
+    /// Holds `bytes` of a body or an answer of `client`, if they fit into its share and into the budget. One transfer
+    /// that is larger than a share fits while the client holds nothing else.
+    pub fn try_hold_transfer(self: &Arc<Self>, client: Client, bytes: u64) -> Option<Held> {
+        // Checked and counted under one lock, so that two requests cannot get the same memory.
+        let mut clients = self.clients();
+        let before = clients.get(&client).copied().unwrap_or_default();
+        let own = before.saturating_add(bytes);
+        let is_within_share = before == 0 || own <= self.shares.transfers_of_one;
+        if !is_within_share || !self.take(Purpose::Transfers, own, bytes) {
+            return None;
+        }
+        clients.insert(client, own);
+        Some(self.held_by(client, bytes))
     }
 
-    /// Takes a body of a client that then holds `own` in all: what is modest also where the others have all that is meant for
-    /// bodies.
-    pub(crate) fn take_body(&self, own: u64, bytes: u64) -> bool {
-        self.take(Purpose::Transfers, bytes)
-            || own <= MODEST_BODY && self.take_up_to(self.shares.given, Purpose::Transfers, bytes)
+    /// Counts an answer of `client` that is in memory already, over the limit if necessary.
+    pub(crate) fn hold_answer(self: &Arc<Self>, client: Client, bytes: u64) -> Held {
+        *self.clients().entry(client).or_default() += bytes;
+        self.add(Purpose::Transfers, bytes);
+        self.held_by(client, bytes)
     }
 
-    /// Takes what an instance grows by, to `size`, if there is room for it.
-    pub(crate) fn take_for_instance(&self, size: u64, bytes: u64) -> bool {
+    fn held_by(self: &Arc<Self>, client: Client, bytes: u64) -> Held {
+        Held {
+            memory: Arc::clone(self),
+            purpose: Purpose::Transfers,
+            client: Some(client),
+            bytes,
+        }
+    }
+
+    /// Whether a request of `client` may begin: the client has read most of its answers, and there is memory for
+    /// another one. A client that holds nothing is admitted even while others use everything meant for answers.
+    pub(crate) fn admits(&self, client: Client) -> bool {
+        let own = self.clients().get(&client).copied().unwrap_or_default();
+        let is_within_share = own == 0
+            || own < self.shares.transfers_of_one
+                && self.held_for(Purpose::Transfers) < self.shares.transfers;
+        is_within_share && self.held() < self.shares.given
+    }
+
+    /// Takes `bytes` for data that then has `size` bytes, if there is room; the caller gives them back.
+    pub(crate) fn take(&self, purpose: Purpose, size: u64, bytes: u64) -> bool {
         let Shares { given, kept, .. } = self.shares;
-        let most = if size > MODEST_INSTANCE {
-            given - kept
-        } else {
-            given
+        let is_modest = size <= purpose.modest();
+        let most = match purpose {
+            Purpose::Transfers if !is_modest => self.shares.transfers,
+            Purpose::Queues => self.shares.queues,
+            Purpose::Connections => given - kept,
+            _ => given,
         };
-        self.take_up_to(most, Purpose::Instances, bytes)
-    }
-
-    fn take_up_to(&self, most: u64, purpose: Purpose, bytes: u64) -> bool {
-        let most = most.saturating_sub(self.excess());
-        let more = |all: u64| all.checked_add(bytes).filter(|all| *all <= most);
+        if self.held_for(purpose).saturating_add(bytes) > most {
+            return false;
+        }
+        let most_of_all = if is_modest { given } else { given - kept };
+        let most_of_all = most_of_all.saturating_sub(self.excess());
+        let more = |all: u64| all.checked_add(bytes).filter(|all| *all <= most_of_all);
         let taken = self.all.fetch_update(Relaxed, Relaxed, more).is_ok();
         if taken {
             self.count(purpose).fetch_add(bytes, Relaxed);
@@ -239,7 +255,7 @@ impl Memory {
         taken
     }
 
-    /// Counts bytes that are there already, whether there is room or not.
+    /// Counts bytes, whether there is room or not; the caller gives them back.
     pub(crate) fn add(&self, purpose: Purpose, bytes: u64) {
         self.all.fetch_add(bytes, Relaxed);
         self.count(purpose).fetch_add(bytes, Relaxed);
@@ -253,23 +269,18 @@ impl Memory {
         self.freed.notify_waiters();
     }
 
-    /// Wakes everything that waits for room, to look again.
-    pub(crate) fn look_again(&self) {
-        self.freed.notify_waiters();
-    }
-
-    /// Is notified whenever something is given back.
-    pub(crate) fn freed(&self) -> &Notify {
-        &self.freed
+    fn clients(&self) -> MutexGuard<'_, HashMap<Client, u64>> {
+        self.clients.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn count(&self, purpose: Purpose) -> &AtomicU64 {
+        let [connections, transfers, results, queues, instances] = &self.by_purpose;
         match purpose {
-            Purpose::Connections => &self.connections,
-            Purpose::Transfers => &self.transfers,
-            Purpose::Results => &self.results,
-            Purpose::Queues => &self.queues,
-            Purpose::Instances => &self.instances,
+            Purpose::Connections => connections,
+            Purpose::Transfers => transfers,
+            Purpose::Results => results,
+            Purpose::Queues => queues,
+            Purpose::Instances => instances,
         }
     }
 }
@@ -278,32 +289,52 @@ impl Held {
     /// Takes `bytes` more, if there is room for them.
     #[must_use]
     pub(crate) fn grow(&mut self, bytes: u64) -> bool {
-        let Shares { given, kept, .. } = self.memory.shares;
         let size = self.bytes.saturating_add(bytes);
-        let most = if size > MODEST_COLLECTION {
-            given - kept
-        } else {
-            given
-        };
-        let taken = self.memory.take_up_to(most, self.purpose, bytes);
+        let taken = self.memory.take(self.purpose, size, bytes);
         if taken {
             self.bytes = size;
         }
         taken
     }
+
+    /// Ties the memory to `bytes`: it is given back with their last reference.
+    pub(crate) fn wrap(self, bytes: Bytes) -> Bytes {
+        Bytes::from_owner(Counted { bytes, _held: self })
+    }
 }
 
 impl Drop for Held {
     fn drop(&mut self) {
-        if self.bytes > 0 {
-            self.memory.give_back(self.purpose, self.bytes);
+        if self.bytes == 0 {
+            return;
         }
+        if let Some(client) = self.client {
+            let mut clients = self.memory.clients();
+            if let Some(own) = clients.get_mut(&client) {
+                *own = own.saturating_sub(self.bytes);
+                if *own == 0 {
+                    clients.remove(&client);
+                }
+            }
+        }
+        self.memory.give_back(self.purpose, self.bytes);
+    }
+}
+
+struct Counted {
+    bytes: Bytes,
+    _held: Held,
+}
+
+impl AsRef<[u8]> for Counted {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
     }
 }
 
 #[cfg(test)]
 impl Memory {
-    /// So much for everything but the program and the ring.
+    /// This much for everything but the program and the ring.
     pub(crate) fn of(given: u64) -> Arc<Self> {
         Arc::new(Self::new(Shares::given(given, 0)))
     }

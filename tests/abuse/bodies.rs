@@ -69,11 +69,6 @@ fn large_bodies_without_credentials_are_withstood() {
     OF_STRANGERS.is_withstood();
 }
 
-#[test]
-fn large_bodies_of_an_account_are_withstood() {
-    OF_AN_ACCOUNT.is_withstood();
-}
-
 /// Sends a whole body before it reads, as many clients do; returns the answer.
 fn sent_first(server: &Server, authorization: &str, length: usize) -> String {
     let mut socket = TcpStream::connect(server.address()).expect("connect");

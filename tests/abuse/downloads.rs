@@ -43,11 +43,6 @@ fn unread(server: &Server, user: &User, path: &str) -> Work {
 }
 
 #[test]
-fn unread_downloads_of_files_are_withstood() {
-    FILES.is_withstood();
-}
-
-#[test]
 fn unread_answers_are_withstood() {
     ANSWERS.is_withstood();
 }

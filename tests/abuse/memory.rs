@@ -4,7 +4,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use spindle_tests::fixture::{self, Channel, ChannelKind};
-use spindle_tests::images;
 use spindle_tests::{Options, Server, User};
 
 use crate::bystander::Bystander;
@@ -61,28 +60,6 @@ fn large_pages_of_messages_beside_small_ones_are_withstood() {
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| read_much(&user, &channel, is_over));
-            }
-        });
-    });
-}
-
-/// Images of few bytes and many pixels, from many accounts at once.
-#[test]
-fn images_that_are_large_in_memory_are_withstood() {
-    let server = Server::spawn(Options::default());
-    let picture = images::png(4000, 4000);
-    let mut bystander = Bystander::new(&server);
-    bystander.beside(|is_over| {
-        // Their connections end with the attack.
-        let users: Vec<User> = (0..8).map(|_| server.user("member")).collect();
-        std::thread::scope(|scope| {
-            for user in &users {
-                scope.spawn(|| {
-                    while !is_over.load(Ordering::SeqCst) {
-                        let reply = user.upload("/user_uploads", "p.png", &picture);
-                        assert!(matches!(reply.status, 200 | 503), "{}", reply.status);
-                    }
-                });
             }
         });
     });

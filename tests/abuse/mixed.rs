@@ -12,36 +12,28 @@ use spindle_tests::{Options, Server, env_number};
 use crate::attack::{Attack, Deed, Work, is_set};
 use crate::bystander::Bystander;
 use crate::{
-    alert_words, archives, bodies, downloads, groups, invitations, keys, marks, markup, pages,
-    passwords, pictures, queues, storms, transfers,
+    archives, bodies, downloads, groups, marks, markup, pages, passwords, pictures, queues, storms,
+    transfers,
 };
 
 /// Attacks that can share a server.
 const MIXING: &[Attack] = &[
-    alert_words::MANY,
     archives::BOMBS,
     bodies::OF_AN_ACCOUNT,
     bodies::OF_STRANGERS,
     downloads::ANSWERS,
     downloads::FILES,
     groups::MEMBERS,
-    invitations::GUESSED,
-    invitations::MANY,
-    keys::SPELLINGS,
     marks::OF_MANY,
     markup::TEXTS,
     passwords::OF_MANY,
     passwords::OF_ONE,
     pictures::BOMBS,
-    pictures::LARGE,
     queues::HELD_POLLS,
-    queues::LONG_NARROWS,
     queues::UNREAD,
     pages::LARGE,
-    pages::NARROWS,
     pages::SEARCHES,
     storms::PRESENCE,
-    storms::REACTIONS,
     storms::STATUSES,
     storms::TYPING,
     transfers::BODIES,

@@ -60,26 +60,7 @@ pub const SEARCHES: Attack = Attack::new("expensive searches", |server| {
     )
 });
 
-/// Conditions that must all be evaluated for each message, and that no message fulfils.
-pub const NARROWS: Attack = Attack::new("long narrows", |server| {
-    let readers = readers(server, "'text ' || i");
-    let without = |number: usize| json!({"operator": "topic", "operand": format!("topic {number}"), "negated": true});
-    let mut terms: Vec<Value> = (0..48).map(without).collect();
-    terms.push(json!(["has", "reaction"]));
-    asking(readers, vec![Value::Array(terms)])
-});
-
-#[test]
-fn large_pages_of_messages_are_withstood() {
-    LARGE.is_withstood();
-}
-
 #[test]
 fn expensive_searches_are_withstood() {
     SEARCHES.is_withstood();
-}
-
-#[test]
-fn long_narrows_are_withstood() {
-    NARROWS.is_withstood();
 }

@@ -1,7 +1,5 @@
 //! Guesses of passwords.
 
-use std::time::Duration;
-
 use spindle_tests::{Options, Server, User};
 
 use crate::attack::Attack;
@@ -75,44 +73,4 @@ fn guesses_at_one_password_block_its_sign_in() {
 #[test]
 fn guesses_at_many_passwords_are_withstood() {
     OF_MANY.is_withstood();
-}
-
-/// Processor time that the server's threads of low priority have used, in hundredths of a second.
-fn used_with_low_priority(server: &Server) -> u64 {
-    let threads = format!("/proc/{}/task", server.process_id().expect("a process"));
-    let stats = std::fs::read_dir(threads)
-        .expect("threads")
-        // One that has ended has no file any more.
-        .filter_map(|thread| std::fs::read_to_string(thread.ok()?.path().join("stat")).ok());
-    let of_thread = |stat: String| {
-        let (name, fields) = stat.rsplit_once(')').expect("a name");
-        let mut fields = fields.split_whitespace().skip(11);
-        let mut next = || -> u64 { fields.next().expect("a time").parse().expect("a number") };
-        let used = next() + next();
-        name.ends_with("(spindle-long").then_some(used)
-    };
-    stats.filter_map(of_thread).sum()
-}
-
-/// A person, or an office behind one address, hashes with ordinary priority; one that guesses without a pause does not.
-#[test]
-fn an_address_that_hashes_all_the_time_has_low_priority() {
-    let server = Server::spawn(Options::default());
-    let email = owner(&server).email;
-    let sign_in = || {
-        let pairs = [("username", email.as_str()), ("password", PASSWORD)];
-        server.anonymous().post("/fetch_api_key", &pairs).ok();
-    };
-    sign_in();
-    let used_by = |work: &dyn Fn()| {
-        // What the address owes is paid.
-        std::thread::sleep(Duration::from_millis(1100));
-        let before = used_with_low_priority(&server);
-        work();
-        used_with_low_priority(&server) - before
-    };
-    let calm: u64 = (0..3).map(|_| used_by(&sign_in)).sum();
-    let busy = used_by(&|| (0..12).for_each(|_| sign_in()));
-    // Each takes four hundredths or more, the first one of which has ordinary priority.
-    assert!(calm <= 5 && busy >= 12, "{calm} and {busy} hundredths");
 }

@@ -50,24 +50,7 @@ pub const BOMBS: Attack = Attack::new("pictures that are bombs", |server| {
     })
 });
 
-/// The largest number of pixels that the server decodes, several images at the same time.
-pub const LARGE: Attack = Attack::new("large pictures at once", |server| {
-    let file = png(4000, 4000);
-    let attackers = Attacker::several(server, "member", 2);
-    Box::new(move |is_over| {
-        at_once(&attackers, 6, is_over, |member, number| {
-            let path = ["/users/me/avatar", "/user_uploads"][number % 2];
-            member.upload(is_over, path, "large.png", &file);
-        });
-    })
-});
-
 #[test]
 fn images_that_are_decompression_bombs_are_withstood() {
     BOMBS.is_withstood();
-}
-
-#[test]
-fn large_images_at_once_are_withstood() {
-    LARGE.is_withstood();
 }

@@ -4,32 +4,13 @@ use std::io::{ErrorKind, Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::Duration;
 
-use serde_json::json;
 use spindle_tests::client::basic;
 use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Server, User};
 
 use crate::attack::{Attack, is_set, pause};
-use crate::attacker::{Attacker, at_once};
 use crate::connections::connect_from;
 use crate::scene;
-
-/// Every message of the bystander is matched against all of them.
-pub const LONG_NARROWS: Attack = Attack::new("queues with long narrows", |server| {
-    let attackers = Attacker::several(server, "member", 4);
-    let narrow = json!(vec![["topic", "work"]; 50]).to_string();
-    Box::new(move |is_over| {
-        at_once(&attackers, 2, is_over, |member, _| {
-            let pairs = [
-                ("event_types", "[\"message\"]"),
-                ("fetch_event_types", "[]"),
-                ("all_public_streams", "true"),
-                ("narrow", &narrow),
-            ];
-            member.call(is_over, "POST", "/register", &pairs);
-        });
-    })
-});
 
 /// Queues of the account whose polls wait.
 const QUEUES: usize = 500;
@@ -150,11 +131,6 @@ impl Polls {
         let _ = socket.write_all(request.as_bytes());
         socket
     }
-}
-
-#[test]
-fn queues_with_long_narrows_are_withstood() {
-    LONG_NARROWS.is_withstood();
 }
 
 #[test]

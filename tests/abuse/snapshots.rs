@@ -138,12 +138,6 @@ fn own(server: &Server, user: i64) {
     }
 }
 
-pub const OF_GROUPS: Attack = Attack::new("snapshots with large groups", |server| {
-    groups(server, GROUPS);
-    registering(server)
-})
-.on(Options::default);
-
 pub const OF_EVERYTHING: Attack = Attack::new("snapshots with everything", |server| {
     groups(server, GROUPS - 2);
     channels(server, CHANNELS - 10);
@@ -169,11 +163,6 @@ fn registering(server: &Server) -> crate::attack::Work {
             member.call(is_over, "POST", "/register", &[]);
         });
     })
-}
-
-#[test]
-fn snapshots_with_large_groups_are_withstood() {
-    OF_GROUPS.is_withstood();
 }
 
 #[test]

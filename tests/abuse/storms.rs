@@ -1,11 +1,9 @@
 //! Small changes that are broadcast to all accounts, as many as accounts can make.
 
-use spindle_tests::fixture::{self, ChannelKind};
 use spindle_tests::{Server, User};
 
 use crate::attack::{self, Attack, Work};
 use crate::attacker::{Attacker, at_once};
-use crate::scene;
 
 const ACCOUNTS: usize = 4;
 
@@ -23,23 +21,6 @@ fn of(server: &Server, users: &[User]) -> Vec<Attacker> {
     let attackers = users.iter().map(|user| Attacker::of(server, user));
     attackers.collect()
 }
-
-pub const REACTIONS: Attack = Attack::new("a storm of reactions", |server| {
-    const EMOJI: [&str; 4] = ["octopus", "tada", "heart", "smile"];
-    let users = accounts(server);
-    let everybody: Vec<&User> = users.iter().collect();
-    let channel = fixture::channel(server, ChannelKind::Public, &everybody);
-    let (_, id) = scene::messages(server, &channel, &users[0], 10, "'text'");
-    let (attackers, path) = (of(server, &users), format!("/messages/{id}/reactions"));
-    Box::new(move |is_over| {
-        at_once(&attackers, 4, is_over, |member, number| {
-            let pairs = [("emoji_name", EMOJI[number % EMOJI.len()])];
-            for method in ["POST", "DELETE"] {
-                member.call(is_over, method, &path, &pairs);
-            }
-        });
-    })
-});
 
 /// Typing, presence and status events, which are broadcast to many accounts.
 fn broadcasts(
@@ -76,11 +57,6 @@ pub const STATUSES: Attack = Attack::new("a storm of statuses", |server| {
         vec![("status_text", "here, and everybody is notified".to_owned())]
     })
 });
-
-#[test]
-fn many_reactions_are_withstood() {
-    REACTIONS.is_withstood();
-}
 
 #[test]
 fn many_broadcasts_of_typing_presence_and_status_are_withstood() {

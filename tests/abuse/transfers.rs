@@ -155,7 +155,6 @@ fn many(one: impl Fn() + Sync) {
     });
 }
 
-/// The server reads such a client less often, and answers each of its requests.
 #[test]
 fn requests_that_come_byte_by_byte_are_answered() {
     let server = Server::spawn(Options::default());

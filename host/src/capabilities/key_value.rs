@@ -6,7 +6,6 @@
 use crate::capabilities::sqlite::{Database, DatabaseError, DatabaseOptions, Synchronous};
 use crate::database::Location;
 use crate::disk_space::DiskSpace;
-use crate::low_priority::raise;
 use crate::runtime::GuestState;
 use crate::runtime::bindings::spin::key_value::key_value::{
     Error, Host, HostStore, HostStoreWithStore, Store,
@@ -60,8 +59,6 @@ impl SharedTable {
         self: &Arc<Self>,
         work: impl FnOnce(&dyn Connection) -> Result<T, DbError> + Send + 'static,
     ) -> Result<T, Failure> {
-        // Others use the connection afterwards.
-        raise().await;
         // It is never closed.
         let _slot = self.slots.acquire().await;
         let table = Arc::clone(self);

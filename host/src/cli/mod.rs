@@ -102,8 +102,8 @@ fn without_secrets(mut error: clap::Error) -> clap::Error {
     error
 }
 
-/// Threads of the runtime for each core. A computing guest occupies its thread until the next epoch, and no
-/// more such guests than there are cores go on after it (`runtime/slices.rs`): with two threads for each
+/// Threads of the runtime for each core. A computing guest occupies its thread until the next epoch, and few such
+/// guests go on after it (`admission.rs`): with two threads for each
 /// core, some stay free for other tasks. The operating system switches between threads much sooner.
 const THREADS_A_CORE: usize = 2;
 

@@ -210,14 +210,13 @@ options! {
     /// Bytes of the disk that must stay free. With less, writes are refused with 503 and the server is
     /// not ready, until space is free again.
     disk_reserve: Bytes, default "67108864", "SPINDLE_DISK_RESERVE", "BYTES";
-    /// Requests that may be inside the instances of one component at once, unless the manifest
-    /// says otherwise; more wait in a queue.
+    /// Requests that may be inside components at once; more wait.
     max_instances: usize, default "96", "SPINDLE_MAX_INSTANCES", "N";
     /// Seconds that a component may take over one request before it is stopped, unless the
     /// manifest says otherwise.
     request_deadline: u64, default "30", "SPINDLE_REQUEST_DEADLINE", "SECONDS";
-    /// Requests that may wait for an instance of one component; more are refused with 503.
-    request_queue: usize, default "1024", "SPINDLE_REQUEST_QUEUE", "N";
+    /// Requests that may wait before they enter a component; more are refused with 503.
+    request_queue: usize, default "20000", "SPINDLE_REQUEST_QUEUE", "N";
     /// Whether components are called directly. Otherwise they are called through WASI HTTP, as by Spin,
     /// which takes more time: for comparing the two.
     direct_calls: bool, default "true", "SPINDLE_DIRECT_CALLS", "BOOLEAN";

@@ -2,28 +2,23 @@
 
 use super::Body;
 use super::access_log;
-use super::admission::{BUDGET_TIMEOUT, Credentials, Received, Sender};
-use super::answer_budget::AnswerBudget;
-use super::budget::{Budget, Client};
 use super::call::{Called, Step, mark};
 use super::coding::Coding;
 use super::compress::{self, Compressor};
 use super::error::FrontError;
-use super::exclusive::{self, CallContext};
-use super::fair_queue::FairQueue;
 use super::hand_off::HandOff;
 use super::headers;
 use super::observation::Observation;
 use super::operations::Operations;
-use super::options::{AppOptions, FrontLimits, MAX_REQUESTS_PER_CLIENT, REQUEST_TIMEOUT};
+use super::options::{AppOptions, FrontLimits};
 use super::rate::{Counted, RateLimiter, caller};
-use super::refusals::Refusals;
+use super::receive::{Credentials, Received, Sender};
 use super::request_metrics::RequestMetrics;
 use super::router::Router;
 use super::upload_pieces;
+use crate::admission::{Admission, Class, Holding, Ticket};
 use crate::capabilities::postgres::{Pools, Usage};
-use crate::concurrency::{ConcurrencyLimit, ConcurrencyPermit};
-use crate::memory::Memory;
+use crate::memory::{Client, Memory};
 use crate::runtime::Pool;
 use crate::traces::Traces;
 use bytes::Bytes;
@@ -58,8 +53,8 @@ pub(super) struct Part {
     /// Instances of the same component that serve one request at a time.
     pub(super) exclusive_pool: Pool,
     pub(super) max_body_bytes: usize,
-    /// The queue of requests with a body, if few of them may be in the component at once.
-    pub(super) body_queue: Option<FairQueue>,
+    /// Whether requests with a body take as much as a password hash.
+    pub(super) has_pictures: bool,
     /// Whether requests count against the rate limits.
     pub(super) is_rate_limited: bool,
     pub(super) metrics: RequestMetrics,
@@ -71,15 +66,8 @@ pub(super) struct Inner {
     pub(super) limits: FrontLimits,
     pub(super) hand_offs: HashMap<String, Arc<dyn HandOff>>,
     pub(super) rate_limiter: Option<Arc<dyn RateLimiter>>,
-    pub(super) memory: Arc<Memory>,
-    pub(super) budget: Arc<Budget>,
-    /// The part of it for answers of services.
-    pub(super) answers: AnswerBudget,
-    pub(super) concurrency: Arc<ConcurrencyLimit>,
-    refusals: Refusals,
+    pub(super) admission: Arc<Admission>,
     compressor: Compressor,
-    /// The queue for exclusive instances, shared by all components.
-    pub(super) exclusive_queue: FairQueue,
     /// The request that finds the account of a sender; none: large bodies are accepted from all.
     pub(super) proof_path: Option<&'static str>,
     pub(super) trusted_proxies: Vec<IpNet>,
@@ -105,7 +93,6 @@ impl Inner {
         let nanos = SystemTime::now()
             .duration_since(SystemTime::UNIX_EPOCH)
             .map_or(0, |since| since.as_millis());
-        let budget = Budget::new(Arc::clone(&options.memory));
         Self {
             router,
             parts,
@@ -113,16 +100,8 @@ impl Inner {
             limits: options.limits,
             hand_offs: options.hand_offs,
             rate_limiter: options.rate_limiter,
-            answers: AnswerBudget::within(&budget),
-            budget,
-            memory: options.memory,
-            concurrency: Arc::new(ConcurrencyLimit::new(
-                MAX_REQUESTS_PER_CLIENT,
-                REQUEST_TIMEOUT,
-            )),
-            refusals: Refusals::default(),
+            admission: options.admission,
             compressor: Compressor::default(),
-            exclusive_queue: exclusive::queue(),
             proof_path: options.proof_path,
             trusted_proxies: options.trusted_proxies,
             epoch: (nanos & u128::from(u32::MAX)) as u32,
@@ -208,12 +187,12 @@ impl Inner {
                     let mut response = match step {
                         Step::Answered(response) => response,
                         Step::HandedOff(handling, id) => {
-                            self.counted(mark(handling.await, &id), holder)
+                            self.counted(mark(handling.await, id), holder)
                         }
                     };
                     if compress::is_due(coding, &mut response) {
                         let compressor = &self.compressor;
-                        let work = compressor.compress(&self.budget, holder, response);
+                        let work = compressor.compress(self.memory(), holder, response);
                         response = Box::pin(work).await;
                     }
                     response
@@ -235,18 +214,17 @@ impl Inner {
 
     /// Counts the bytes that the client has not read yet.
     fn counted(&self, response: Response<Body>, holder: Client) -> Response<Body> {
-        response.map(|body| body.counted(&self.budget, holder))
+        response.map(|body| body.counted(self.memory(), holder))
+    }
+
+    /// The budget of memory.
+    pub(super) fn memory(&self) -> &Arc<Memory> {
+        self.admission.memory()
     }
 
     pub(super) fn part_of(&self, path: &str) -> Option<&Arc<Part>> {
         let number = self.router.find(path);
         number.and_then(|number| self.parts.get(number))
-    }
-
-    /// Waits until this client may have one more request in components.
-    pub(super) async fn permit_of(&self, holder: Client) -> Result<ConcurrencyPermit, FrontError> {
-        let permit = self.concurrency.acquire(holder).await;
-        permit.ok_or(FrontError::Overloaded)
     }
 
     /// Checks the head and finds the component.
@@ -305,30 +283,26 @@ impl Inner {
             Ok(received) => received,
             Err(refusal) => return Ok((refusal, sender)),
         };
-        // Its reservation is released when the component has answered.
-        let Received { body, held: _held } = received;
-        let _body = match &part.body_queue {
-            Some(queue) if !body.is_empty() => Some(queue.acquire(sender.holder()).await?),
-            _ => None,
+        // The memory of the body is given back when the component has answered.
+        let Received {
+            body,
+            held: _held,
+            ticket,
+        } = received;
+        let ticket = match ticket {
+            Some(ticket) => ticket,
+            None => self.ticket(&sender, Class::Ordinary).await?,
         };
-        let _refusal = if sender.is_over {
-            Some(self.refusals.acquire(sender.holder()).await?)
-        } else {
-            None
-        };
-        let mut permit = Some(self.permit_of(sender.holder()).await?);
-        self.budget.admit(sender.holder(), BUDGET_TIMEOUT).await?;
-        let context = CallContext {
-            holder: Some(sender.holder()),
-            permit: Some(&mut permit),
-        };
+        if part.has_pictures && !body.is_empty() {
+            ticket.exchange(Class::Hash, Holding::Nothing).await?;
+        }
         // Also of a known bot, whose rate the operator may have changed.
         let is_bot =
             |account: Account| account.owner_id.is_some() || account.requests_per_minute.is_some();
         if sender.unproven || sender.account.is_some_and(is_bot) {
             head.headers.insert(UNPROVEN, HeaderValue::from_static("1"));
         }
-        let Called { step, account } = self.call(part, head, body, context, observed).await?;
+        let Called { step, account } = self.call(part, head, body, Some(ticket), observed).await?;
         if sender.unproven {
             self.learn(&mut sender, &credentials, account);
         } else {
@@ -338,7 +312,17 @@ impl Inner {
         Ok((self.counted_step(step, &sender), sender))
     }
 
-    /// Counts an answer while its request still has its slot, so that the next one finds it
+    /// Waits until a request of this sender may begin.
+    pub(super) async fn ticket(
+        &self,
+        sender: &Sender,
+        class: Class,
+    ) -> Result<Arc<Ticket>, FrontError> {
+        let ticket = self.admission.admit(sender.holder(), class).await?;
+        Ok(Arc::new(ticket))
+    }
+
+    /// Counts an answer while its request still has its ticket, so that the next one finds it
     /// counted.
     fn counted_step(&self, step: Step, sender: &Sender) -> Step {
         match step {

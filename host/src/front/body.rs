@@ -1,15 +1,17 @@
 //! Bodies of responses: complete bytes, or a stream from a service of the host.
 
-use super::budget::{Budget, Client};
+use crate::memory::{Client, Held, Memory};
 use bytes::Bytes;
 use http_body::{Frame, SizeHint};
+use http_body_util::BodyExt as _;
 use http_body_util::combinators::UnsyncBoxBody;
+use std::convert::Infallible;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
 
 /// Answers up to this size are not counted against the budget: each connection has at most one.
-pub(super) const SMALL: usize = 16 << 10;
+pub(crate) const SMALL: usize = 16 << 10;
 
 /// The body of a response. Components' responses are always complete; only hand-offs and services
 /// inside the host may stream.
@@ -36,12 +38,33 @@ impl Body {
         }
     }
 
-    /// Counts its bytes against `budget` until the client has read them. A stream is not counted: it
+    /// A body of an answer that `held` counts, if it is not small.
+    pub(crate) fn held(bytes: Bytes, held: Option<Held>) -> Self {
+        match held {
+            Some(held) => Self::Counted(Some(held.wrap(bytes))),
+            None => bytes.into(),
+        }
+    }
+
+    /// A body of several pieces, all of which `held` counts until the last one is read.
+    pub(crate) fn stream<B>(body: B, held: Option<Held>) -> Self
+    where
+        B: http_body::Body<Data = Bytes, Error = Infallible> + Send + 'static,
+    {
+        let body = body.map_err(|never| match never {});
+        let body = body.map_frame(move |frame| {
+            let _held = &held;
+            frame
+        });
+        Self::Stream(body.boxed_unsync())
+    }
+
+    /// Counts its bytes against the budget until the client has read them. A stream is not counted: it
     /// produces its bytes as they are read.
-    pub(super) fn counted(self, budget: &Arc<Budget>, holder: Client) -> Self {
+    pub(super) fn counted(self, memory: &Arc<Memory>, holder: Client) -> Self {
         match self {
             Self::Whole(Some(bytes)) if bytes.len() > SMALL => {
-                let held = budget.count(holder, bytes.len() as u64);
+                let held = memory.hold_answer(holder, bytes.len() as u64);
                 Self::Counted(Some(held.wrap(bytes)))
             }
             other => other,

@@ -7,10 +7,10 @@ use super::Body;
 use super::access_log;
 use super::app::{Inner, Part};
 use super::error::FrontError;
-use super::exclusive::CallContext;
 use super::hand_off::{Handling, Instruction};
 use super::headers;
 use super::observation::Observation;
+use crate::admission::Ticket;
 use crate::capabilities::outbound_http::Dispatch;
 use crate::runtime::{PoolError, RequestId};
 use bytes::Bytes;
@@ -27,17 +27,17 @@ use std::time::Instant;
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 impl Inner {
-    /// Calls the component and performs the task of its answer.
+    /// Calls the component and performs the task of its answer. Calls of the host itself have no ticket.
     pub(super) async fn call(
         &self,
         part: &Part,
         mut head: Parts,
         body: Bytes,
-        context: CallContext<'_>,
+        ticket: Option<Arc<Ticket>>,
         observed: Option<&mut Observation>,
     ) -> Result<Called, FrontError> {
         let number = self.next_request.fetch_add(1, Ordering::Relaxed);
-        let id = RequestId::new(self.epoch, number, context.holder);
+        let id = RequestId::new(self.epoch, number, ticket.clone());
         // One header says both: each one more costs a guest some microseconds.
         head.headers.insert(names::HOST, id.header());
         head.headers.remove(REQUEST_ID);
@@ -50,7 +50,7 @@ impl Inner {
         }
         // Only a hand-off needs the head again, and its kinds are few and cheap.
         let started = Instant::now();
-        let answer = self.call_instance(part, &head, body, &id, context).await;
+        let answer = self.call_instance(part, &head, body, &id, ticket).await;
         let took = started.elapsed();
         part.metrics.record_component(took, answer.as_ref().err());
         if let Some(observed) = observed {
@@ -81,13 +81,13 @@ impl Inner {
             let instruction = Instruction {
                 headers: instructions,
                 response,
-                answers: self.answers.clone(),
+                memory: Arc::clone(self.memory()),
             };
             let handling = Arc::clone(service).handle(head, instruction);
-            let step = Step::HandedOff(handling, id);
+            let step = Step::HandedOff(handling, id.header());
             return Ok(Called { step, account });
         }
-        let step = Step::Answered(mark(response, &id));
+        let step = Step::Answered(mark(response, id.header()));
         Ok(Called { step, account })
     }
 
@@ -102,12 +102,10 @@ impl Inner {
         let Some(part) = found else {
             return FrontError::NoRoute.response();
         };
-        let called = self
-            .call(part, head, body, CallContext::default(), None)
-            .await;
+        let called = self.call(part, head, body, None, None).await;
         let response = match called.map(|called| called.step) {
             Ok(Step::Answered(response)) => response,
-            Ok(Step::HandedOff(handling, id)) => mark(handling.await, &id),
+            Ok(Step::HandedOff(handling, id)) => mark(handling.await, id),
             Err(error) => error.response(),
         };
         part.metrics.record(response.status(), started);
@@ -138,7 +136,7 @@ pub(super) enum Step {
     /// It goes to the client as it is.
     Answered(Response<Body>),
     /// A service of the host answers, perhaps much later; this is all that waits for it.
-    HandedOff(Handling, RequestId),
+    HandedOff(Handling, HeaderValue),
 }
 
 /// Makes the target of a request that the host makes itself absolute.
@@ -154,7 +152,7 @@ fn to_the_application(head: &mut Parts) {
 }
 
 /// Adds the id of the request in the log to the answer.
-pub(super) fn mark(mut response: Response<Body>, id: &RequestId) -> Response<Body> {
-    response.headers_mut().insert(REQUEST_ID, id.header());
+pub(super) fn mark(mut response: Response<Body>, id: HeaderValue) -> Response<Body> {
+    response.headers_mut().insert(REQUEST_ID, id);
     response
 }

@@ -4,10 +4,10 @@
 //! what an operation means: keys and passwords are recognized by the names of their fields.
 
 use super::Body;
-use super::budget::{Budget, Client};
 use super::coding::Coding;
-use super::exclusive;
+use crate::admission::{hashes_on, processors};
 use crate::low_priority::LONG;
+use crate::memory::{Client, Memory};
 use bytes::Bytes;
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -56,7 +56,7 @@ impl Default for Compressor {
     /// Uses up to half of the processors.
     fn default() -> Self {
         Self {
-            slots: Arc::new(Semaphore::new(exclusive::max_concurrent())),
+            slots: Arc::new(Semaphore::new(hashes_on(processors()))),
         }
     }
 }
@@ -120,7 +120,7 @@ impl Compressor {
     /// Compresses an answer, unless it holds a secret or would not become smaller.
     pub(super) async fn compress(
         &self,
-        budget: &Arc<Budget>,
+        memory: &Arc<Memory>,
         holder: Client,
         response: Response<Body>,
     ) -> Response<Body> {
@@ -131,7 +131,7 @@ impl Compressor {
         let packed = if plain.len() <= AT_ONCE {
             pack(&plain)
         } else {
-            self.pack_aside(budget, holder, plain.clone()).await
+            self.pack_aside(memory, holder, plain.clone()).await
         };
         let Some(packed) = packed else {
             return Response::from_parts(head, Body::from(plain));
@@ -142,19 +142,19 @@ impl Compressor {
         headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
         headers.insert(CONTENT_LENGTH, HeaderValue::from(packed.len()));
         weaken_tag(headers);
-        Response::from_parts(head, Body::from(packed).counted(budget, holder))
+        Response::from_parts(head, Body::from(packed).counted(memory, holder))
     }
 
     /// Compresses on a thread that neither accepts connections nor delivers events. The memory it needs
     /// is counted as long as the thread works, even after the client has disconnected.
     async fn pack_aside(
         &self,
-        budget: &Arc<Budget>,
+        memory: &Arc<Memory>,
         holder: Client,
         plain: Bytes,
     ) -> Option<Bytes> {
         let slot = Arc::clone(&self.slots).acquire_owned().await.ok()?;
-        let held = budget.count(holder, plain.len() as u64 + TABLES);
+        let held = memory.hold_answer(holder, plain.len() as u64 + TABLES);
         let is_long = plain.len() > LONG_FROM;
         let work = move || {
             let packed = pack(&plain);
@@ -332,11 +332,10 @@ mod tests {
     }
 
     async fn compressed(response: Response<Body>, memory: &Arc<Memory>) -> Response<Body> {
-        let budget = Budget::new(Arc::clone(memory));
-        let response = response.map(|body| body.counted(&budget, Client::Account(1)));
+        let response = response.map(|body| body.counted(memory, Client::Account(1)));
         let compressor = Compressor::default();
         compressor
-            .compress(&budget, Client::Account(1), response)
+            .compress(memory, Client::Account(1), response)
             .await
     }
 

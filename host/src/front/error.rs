@@ -4,6 +4,7 @@
 //! client receives is JSON (docs/protocol/errors.md#statuses).
 
 use super::Body;
+use crate::admission::Overloaded;
 use http::header::{CACHE_CONTROL, CONNECTION, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderValue, Response, StatusCode};
 use spindle_wire::{Code, NOT_CACHED};
@@ -29,6 +30,12 @@ pub enum FrontError {
     Overloaded,
     /// The component did not answer in time.
     Deadline,
+}
+
+impl From<Overloaded> for FrontError {
+    fn from(_: Overloaded) -> Self {
+        Self::Overloaded
+    }
 }
 
 impl FrontError {

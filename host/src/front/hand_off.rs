@@ -4,7 +4,8 @@
 //! service registered for its kind then answers the client, without occupying an instance. The services
 //! are in `handoff`.
 
-use super::{AnswerBudget, Body};
+use super::Body;
+use crate::memory::Memory;
 use http::request::Parts;
 use http::{HeaderMap, Response};
 use std::pin::Pin;
@@ -20,7 +21,7 @@ pub struct Instruction {
     /// The answer without them; the service may keep it, add to it, or replace it.
     pub response: Response<Body>,
     /// Memory for what the service answers.
-    pub answers: AnswerBudget,
+    pub memory: Arc<Memory>,
 }
 
 impl Instruction {

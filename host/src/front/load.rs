@@ -7,19 +7,15 @@
 use super::app::{App, Inner, Part};
 use super::compile::{self, PendingOptimization};
 use super::component_builder::{Compiled, unreadable};
-use super::exclusive;
-use super::fair_queue::FairQueue;
 use super::files::Files;
-use super::options::{
-    AppOptions, DEFAULT_MEMORY_MIB, LoadError, memory_bytes, pool_limits, read_application,
-};
+use super::options::{AppOptions, LoadError, memory_bytes, pool_limits, read_application};
 use super::request_metrics::RequestMetrics;
 use super::router::Router;
 use crate::capabilities::outbound_http::{AllowedHosts, Dispatch, OutboundHttp, Outside};
 use crate::capabilities::postgres::{Pools, Postgres};
 use crate::clock::millis;
 use crate::manifest::{Application, ComponentSettings};
-use crate::runtime::{ComponentContext, Expected, Pool};
+use crate::runtime::{ComponentContext, Pool};
 use metrics::Gauge;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -156,28 +152,27 @@ fn part(
         outbound_http: OutboundHttp::new(Arc::clone(&allowed), Arc::clone(outside)),
         postgres: Postgres::new(allowed, Arc::clone(pools)),
         memory_bytes: memory_bytes(settings),
-        memory: Arc::clone(&options.memory),
-        denied: Default::default(),
-        held: Default::default(),
-        large: Default::default(),
-        expected: Expected::new(memory_bytes(settings), DEFAULT_MEMORY_MIB << 20),
+        memory: Arc::clone(options.admission.memory()),
         instances: Default::default(),
         clock: options.clock.clone(),
     });
     let max_body_bytes = settings.tuning.max_body_bytes;
     let max_body_bytes = max_body_bytes.unwrap_or(options.limits.max_body_bytes);
-    check_body(settings, max_body_bytes, options.memory.shares().transfers)?;
+    check_body(
+        settings,
+        max_body_bytes,
+        options.admission.memory().shares().transfers,
+    )?;
     let Compiled { engine, component } = compiled;
     let pool = Pool::new(engine, component, context, pool_limits(settings, options))
         .map_err(|refused| error(format!("{refused:#}")))?;
-    let exclusive_pool =
-        pool.beside(pool_limits(settings, options).exclusive(exclusive::max_instances()));
+    let exclusive_pool = pool.beside(pool_limits(settings, options).exclusive());
     Ok(Part {
         pool,
         exclusive_pool,
         metrics: RequestMetrics::new(&settings.id),
         max_body_bytes,
-        body_queue: settings.tuning.bodies_at_once.map(FairQueue::new),
+        has_pictures: settings.tuning.has_pictures.unwrap_or(false),
         is_rate_limited: settings.tuning.rate_limited.unwrap_or(true),
     })
 }

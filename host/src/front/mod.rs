@@ -6,13 +6,10 @@
 //! has the protocol's envelope.
 
 mod access_log;
-mod admission;
-mod answer_budget;
 mod app;
 mod body;
 mod body_reader;
 mod buckets;
-mod budget;
 mod call;
 pub mod certificate;
 mod coding;
@@ -24,7 +21,6 @@ mod connection;
 mod connection_slots;
 mod error;
 mod exclusive;
-mod fair_queue;
 mod files;
 mod hand_off;
 mod headers;
@@ -32,9 +28,8 @@ mod load;
 mod observation;
 mod operations;
 mod options;
-mod paced;
 mod rate;
-mod refusals;
+mod receive;
 mod request_metrics;
 mod router;
 mod server;
@@ -42,28 +37,22 @@ mod tls;
 mod transfer;
 mod upload_pieces;
 
-#[cfg(test)]
-pub(crate) use admission::MAX_ANONYMOUS_BODY;
-pub use answer_budget::{AnswerBudget, Reservation};
 pub use app::App;
 pub use body::Body;
+pub(crate) use body::SMALL as SMALL_ANSWER;
 pub use compile::compile_ahead;
 pub use compiler::Compiler;
 pub use compress::{AsItIs, LEAST as COMPRESSED_FROM};
 pub use error::FrontError;
-#[cfg(test)]
-pub(crate) use exclusive::{PACE as PACE_OF_PASSWORDS, max_concurrent_on as max_password_hashes};
-#[cfg(test)]
-pub(crate) use fair_queue::{MAX_QUEUED as MAX_QUEUED_CLIENTS, PRICE as PRICE_OF_PASSWORDS};
 pub use files::Files;
 pub use hand_off::{HandOff, Handling, Instruction};
 pub use load::check_application;
+#[cfg(test)]
+pub(crate) use options::DEFAULT_MEMORY_MIB;
 pub use options::{AppOptions, FrontLimits, LoadError};
-#[cfg(test)]
-pub(crate) use options::{DEFAULT_MEMORY_MIB, MAX_REQUESTS_PER_CLIENT};
-#[cfg(test)]
-pub(crate) use paced::FREE as FREE_SMALL_PIECES;
 pub use rate::{Caller, Counted, RateLimiter, TokenBuckets};
+#[cfg(test)]
+pub(crate) use receive::MAX_ANONYMOUS_BODY;
 pub use router::{RouteError, Router};
 pub use server::Listener;
 pub use tls::{Tls, TlsError};

@@ -1,17 +1,16 @@
 //! The options of an application, and the limits derived from them for each component.
 
 use super::compiler::Compiler;
-use super::exclusive;
 use super::files::Files;
 use super::hand_off::HandOff;
 use super::rate::RateLimiter;
 use super::router::RouteError;
+use crate::admission::Admission;
 use crate::capabilities::key_value::KeyValue;
 use crate::capabilities::outbound_http::InternalService;
 use crate::capabilities::sqlite::Database;
 use crate::clock::Clock;
 use crate::manifest::{Application, ComponentSettings, Manifest, ManifestError, VariableSource};
-use crate::memory::Memory;
 use crate::runtime::{EngineLimits, PoolLimits};
 use crate::secret::ComponentTokens;
 use crate::traces::Traces;
@@ -23,13 +22,6 @@ use std::time::Duration;
 
 /// Linear memory of an instance in MiB, unless the manifest gives it.
 pub(crate) const DEFAULT_MEMORY_MIB: usize = 64;
-
-/// Most requests of one account or address that are in components at once; further ones wait, so that one client
-/// cannot occupy all instances of a component, and the memory of its answers is counted before its next
-/// requests run.
-pub(crate) const MAX_REQUESTS_PER_CLIENT: usize = 32;
-/// Longest wait of such a request.
-pub(super) const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Limits of the HTTP server.
 #[derive(Debug, Clone, Copy)]
@@ -86,8 +78,8 @@ pub struct AppOptions {
     pub tokens: Option<ComponentTokens>,
     /// Limits of the HTTP server.
     pub limits: FrontLimits,
-    /// The memory budget.
-    pub memory: Arc<Memory>,
+    /// Which requests may run at once, within the budget of memory.
+    pub admission: Arc<Admission>,
     /// Limits of each pool, unless the manifest says otherwise.
     pub pool: PoolLimits,
     /// Services inside the host by origin, such as `http://127.0.0.1:3001`.
@@ -154,14 +146,11 @@ pub(super) fn engine_limits(
     components: &[ComponentSettings],
     options: &AppOptions,
 ) -> EngineLimits {
-    let instances: usize = components
-        .iter()
-        .map(|c| pool_limits(c, options).max_instances + exclusive::max_instances())
-        .sum();
+    // Idle instances, those that are ending, and calls of the host itself need slots as well.
+    let instances = options.admission.most_at_once() + components.len() * 8 + 256;
     let memory = components.iter().map(memory_bytes).max();
     EngineLimits {
-        // Instances that are ending still occupy slots beside their successors.
-        instances: u32::try_from(instances.saturating_add(64)).unwrap_or(u32::MAX),
+        instances: u32::try_from(instances).unwrap_or(u32::MAX),
         memory_bytes: memory.unwrap_or(DEFAULT_MEMORY_MIB << 20),
     }
 }
@@ -174,14 +163,12 @@ pub(super) fn memory_bytes(settings: &ComponentSettings) -> usize {
 pub(super) fn pool_limits(settings: &ComponentSettings, options: &AppOptions) -> PoolLimits {
     let (tuning, default) = (&settings.tuning, options.pool);
     PoolLimits {
-        max_instances: tuning.max_instances.unwrap_or(default.max_instances),
         concurrent_requests_per_instance: tuning
             .concurrent_requests_per_instance
             .unwrap_or(default.concurrent_requests_per_instance),
         requests_per_instance: tuning
             .requests_per_instance
             .unwrap_or(default.requests_per_instance),
-        queue_length: tuning.queue_length.unwrap_or(default.queue_length),
         deadline: tuning
             .deadline_ms
             .map_or(default.deadline, Duration::from_millis),

@@ -8,7 +8,6 @@ use super::app::{App, Inner, Peer};
 use super::connection::{Connection, Progress, Timeouts, bare_error};
 use super::connection_slots::{ConnectionSlot, ConnectionSlots};
 use super::error::FrontError;
-use super::paced::Paced;
 use super::tls::{HandshakeError, Tls};
 use http::header::{STRICT_TRANSPORT_SECURITY, TRANSFER_ENCODING};
 use http::uri::Scheme;
@@ -89,7 +88,7 @@ impl App {
             limits.connections,
             limits.connections_per_address,
             proxies,
-            Arc::clone(&self.inner.memory),
+            Arc::clone(self.inner.memory()),
         );
         let (stop, stopping) = watch::channel(false);
         let mut shutdown = std::pin::pin!(shutdown);
@@ -166,7 +165,7 @@ async fn serve_plain(
 ) {
     prepare(&socket);
     let scheme = (Scheme::HTTP, None);
-    serve_connection(inner, Paced::new(socket), peer, scheme, stopping).await;
+    serve_connection(inner, socket, peer, scheme, stopping).await;
 }
 
 async fn serve_tls(
@@ -195,7 +194,7 @@ async fn shake_hands(
     tls: &Tls,
     socket: TcpStream,
     peer: SocketAddr,
-) -> Option<TlsStream<Paced<TcpStream>>> {
+) -> Option<TlsStream<TcpStream>> {
     let limit = inner.limits.header_timeout;
     let outcome = match tokio::time::timeout(limit, tls.handshake(socket)).await {
         Ok(Ok(stream)) => {

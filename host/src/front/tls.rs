@@ -23,7 +23,6 @@ use tokio_rustls::server::TlsStream;
 
 use super::certificate;
 use super::connection::bare_error;
-use super::paced::Paced;
 
 /// How long the server keeps reading from a client that spoke plain HTTP, after answering it.
 const LAST_WORDS: Duration = Duration::from_secs(1);
@@ -132,7 +131,7 @@ impl Tls {
     pub(super) async fn handshake(
         &self,
         mut socket: TcpStream,
-    ) -> Result<TlsStream<Paced<TcpStream>>, HandshakeError> {
+    ) -> Result<TlsStream<TcpStream>, HandshakeError> {
         let mut first = [0];
         let count = socket.peek(&mut first).await?;
         let [byte] = first;
@@ -141,7 +140,7 @@ impl Tls {
             say_https(&mut socket).await;
             return Err(HandshakeError::PlainHttp);
         }
-        Ok(self.acceptor.accept(Paced::new(socket)).await?)
+        Ok(self.acceptor.accept(socket).await?)
     }
 }
 

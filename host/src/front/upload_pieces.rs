@@ -6,13 +6,13 @@
 //! resume after it. Must not know the uploads or their state: the component reports the offset with
 //! each answer.
 
-use super::admission::{LARGE_BODY_TIMEOUT, MAX_ANONYMOUS_BODY, Sender};
 use super::app::{Inner, Part};
 use super::body_reader::{self, BodyReader};
 use super::call::Step;
 use super::error::FrontError;
-use super::exclusive::CallContext;
 use super::observation::Observation;
+use super::receive::{MAX_ANONYMOUS_BODY, Sender};
+use crate::admission::Class;
 use bytes::Bytes;
 use http::header::{CONTENT_LENGTH, CONTENT_TYPE};
 use http::request::Parts;
@@ -54,30 +54,22 @@ impl Inner {
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let window = self.limits.body_timeout;
-        let holder = Some(sender.holder());
-        let context = || CallContext {
-            holder,
-            permit: None,
-        };
         head.headers.remove(CONTENT_LENGTH);
         if sender.is_over {
             // The component refuses the request before it reads the body.
             body_reader::discard(body, window);
-            return Ok(self
-                .call(part, head, Bytes::new(), context(), observed)
-                .await?
-                .step);
+            let ticket = Some(self.ticket(sender, Class::Ordinary).await?);
+            let called = self.call(part, head, Bytes::new(), ticket, observed);
+            return Ok(called.await?.step);
         }
         if let Some(refusal) = self.prove(&head, sender).await? {
             body_reader::discard(body, window);
             return Ok(refusal);
         }
+        let ticket = self.ticket(sender, Class::Transfer).await?;
         let mut reader = BodyReader::new(body, usize::MAX, window);
         loop {
-            let room = self
-                .budget
-                .reserve(sender.holder(), PIECE as u64, LARGE_BODY_TIMEOUT);
-            let held = room.await?;
+            let held = ticket.hold_body(PIECE as u64).await?;
             reader.restart_window(window);
             let ended = reader.read_up_to(PIECE).await;
             let piece = reader.take();
@@ -88,11 +80,10 @@ impl Inner {
             let mut head = head.clone();
             head.headers
                 .insert(UPLOAD_OFFSET, HeaderValue::from(offset));
-            let permit = self.permit_of(sender.holder()).await?;
             let watching = observed.as_deref_mut();
-            let called = self.call(part, head, piece, context(), watching);
+            let called = self.call(part, head, piece, Some(ticket.clone()), watching);
             let step = called.await?.step;
-            drop((permit, held));
+            drop(held);
             if ended? {
                 return Ok(step);
             }

@@ -18,8 +18,9 @@ use super::figures;
 use super::poll::{self, Base};
 use crate::blobs::{self, BlobStore};
 use crate::events::EventService;
-use crate::front::{AnswerBudget, Body, Caller, RateLimiter};
+use crate::front::{Body, Caller, RateLimiter};
 use crate::log_pace::LogPace;
+use crate::memory::Memory;
 use crate::ops::Figures;
 use crate::secret::ComponentTokens;
 
@@ -28,7 +29,7 @@ use crate::secret::ComponentTokens;
 pub struct InternalApi {
     callers: Callers,
     events: EventService,
-    answers: AnswerBudget,
+    memory: Arc<Memory>,
     blobs: BlobStore,
     rate_limiter: Option<Arc<dyn RateLimiter>>,
     figures: Option<Figures>,
@@ -48,7 +49,7 @@ impl InternalApi {
     ) -> Self {
         Self {
             callers: Callers::Alike(token.into()),
-            answers: AnswerBudget::new(events.memory()),
+            memory: events.memory(),
             events,
             blobs,
             rate_limiter,
@@ -62,7 +63,7 @@ impl InternalApi {
     pub fn for_each(tokens: ComponentTokens, events: EventService, blobs: BlobStore) -> Self {
         Self {
             callers: Callers::Each(tokens),
-            answers: AnswerBudget::new(events.memory()),
+            memory: events.memory(),
             events,
             blobs,
             rate_limiter: None,
@@ -125,7 +126,7 @@ impl InternalApi {
                 drop(request);
                 let base = Base::default();
                 // The component that asks knows whose client it is for.
-                poll::answer(&self.events, &self.answers, poll, &ignored, base, false).await
+                poll::answer(&self.events, &self.memory, poll, &ignored, base, false).await
             }
         }
     }

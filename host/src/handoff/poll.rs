@@ -12,10 +12,9 @@ use spindle_wire::{ApiError, Dependency, session_cookie};
 use super::callers;
 use crate::events::{Answer, Asked, Credential, EventService, PollOutcome};
 use crate::front::{
-    AnswerBudget, AsItIs, Body, COMPRESSED_FROM, FrontError, HandOff, Handling, Instruction,
-    Reservation,
+    AsItIs, Body, COMPRESSED_FROM, FrontError, HandOff, Handling, Instruction, SMALL_ANSWER,
 };
-use crate::memory::Client;
+use crate::memory::{Client, Held, Memory};
 
 /// The headers of an answer to come, without the room that a map has for more: thousands wait.
 #[derive(Default)]
@@ -47,21 +46,41 @@ impl Base {
     }
 }
 
-/// Holds a poll that a component has checked, and answers it when there is memory for the answer; `ignored` are the names of
+/// Holds a poll that a component has checked, and answers it if there is memory for the answer; `ignored` are the names of
 /// parameters that the component does not support, `base` gives headers. `is_of_own_client`: for this server's own client in a
 /// browser, which has its own form for the password.
 pub(super) async fn answer(
     events: &EventService,
-    answers: &AnswerBudget,
+    memory: &Arc<Memory>,
     poll: Poll,
     ignored: &[String],
     base: Base,
     is_of_own_client: bool,
 ) -> Response<Body> {
-    let (outcome, reservation) = outcome(events, answers, &poll).await;
+    let credential = poll.credential_hash().map(Credential::from);
+    let client = Client::from(poll.account);
+    let outcome = events.poll_with(Asked {
+        queue_id: &poll.queue_id,
+        user_id: poll.account.user_id.into(),
+        client,
+        last_event_id: poll.last_event_id,
+        dont_block: poll.dont_block,
+        credential,
+    });
+    let outcome = outcome.await;
     let (queue_id, last_event_id) = (&poll.queue_id, poll.last_event_id);
     let error = match outcome {
-        PollOutcome::Events(answer) => return success(answer, reservation, ignored, base),
+        PollOutcome::Events(answer) => {
+            let bytes = answer.bytes();
+            if bytes <= SMALL_ANSWER as u64 {
+                return success(answer, None, ignored, base);
+            }
+            // The events stay in the queue: the client asks for them again.
+            match memory.try_hold_transfer(client, bytes) {
+                Some(held) => return success(answer, Some(held), ignored, base),
+                None => return FrontError::Overloaded.response(),
+            }
+        }
         PollOutcome::BadQueue => ClientError::BadEventQueueId {
             queue_id: queue_id.clone(),
         }
@@ -85,52 +104,7 @@ pub(super) async fn answer(
     answer
 }
 
-/// How the poll ended, with memory for an answer.
-async fn outcome(
-    events: &EventService,
-    answers: &AnswerBudget,
-    poll: &Poll,
-) -> (PollOutcome, Reservation) {
-    let credential = poll.credential_hash().map(Credential::from);
-    let client = Client::from(poll.account);
-    let ask = |dont_block| {
-        events.poll_with(Asked {
-            queue_id: &poll.queue_id,
-            user_id: poll.account.user_id.into(),
-            client,
-            last_event_id: poll.last_event_id,
-            dont_block,
-            credential: credential.clone(),
-        })
-    };
-    let bytes = |outcome: &PollOutcome| match outcome {
-        PollOutcome::Events(answer) => answer.bytes(),
-        _ => 0,
-    };
-    let outcome = ask(poll.dont_block).await;
-    let needed = bytes(&outcome);
-    if let Some(reservation) = answers.try_reserve(client, needed) {
-        return (outcome, reservation);
-    }
-    // The events take memory themselves: they are read again when there is some.
-    drop(outcome);
-    Box::pin(async {
-        let Some(reservation) = answers.reserve(client, needed).await else {
-            return (PollOutcome::NoRoom, Reservation::none());
-        };
-        let outcome = ask(true).await;
-        let needed = bytes(&outcome);
-        (outcome, reservation.of_at_least(needed))
-    })
-    .await
-}
-
-fn success(
-    answer: Answer,
-    reservation: Reservation,
-    ignored: &[String],
-    base: Base,
-) -> Response<Body> {
+fn success(answer: Answer, held: Option<Held>, ignored: &[String], base: Base) -> Response<Body> {
     let extra = if ignored.is_empty() {
         String::new()
     } else {
@@ -142,8 +116,8 @@ fn success(
     let is_large = body.remaining() >= COMPRESSED_FROM as u64;
     let length = HeaderValue::from(body.remaining());
     let mut response = Response::new(match body.into_single() {
-        Ok(whole) => reservation.whole(whole),
-        Err(body) => reservation.stream(body),
+        Ok(whole) => Body::held(whole, held),
+        Err(body) => Body::stream(body, held),
     });
     if has_waited && is_large {
         // Many may get the same events at this moment: none waits for the others' compression.
@@ -167,11 +141,11 @@ impl HandOff for HeldPolls {
             return Box::pin(std::future::ready(answer));
         };
         // Only what the answer needs stays in memory while the poll waits.
-        let (answers, base) = (instruction.answers, Base::of(instruction.response));
+        let (memory, base) = (instruction.memory, Base::of(instruction.response));
         let is_of_own_client = session_cookie::is_of_own_client(&request.headers);
         drop(request);
         Box::pin(
-            async move { answer(&self.0, &answers, poll, &ignored, base, is_of_own_client).await },
+            async move { answer(&self.0, &memory, poll, &ignored, base, is_of_own_client).await },
         )
     }
 

@@ -14,7 +14,7 @@ mod polls;
 use super::*;
 use crate::clock::Clock;
 use crate::events::{EventOptions, PollOutcome};
-use crate::front::{AnswerBudget, AsItIs, Body, COMPRESSED_FROM, Instruction, TokenBuckets};
+use crate::front::{AsItIs, Body, COMPRESSED_FROM, Instruction, TokenBuckets};
 
 struct World {
     events: EventService,
@@ -98,7 +98,7 @@ fn instruction(task: &Task, response: Response<Body>) -> Instruction {
     Instruction {
         headers,
         response,
-        answers: AnswerBudget::new(Arc::default()),
+        memory: Arc::default(),
     }
 }
 

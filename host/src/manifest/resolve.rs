@@ -226,12 +226,8 @@ impl Values<'_> {
                 reason.to_owned(),
             ))
         };
-        if zero(tuning.max_instances)
-            || zero(tuning.concurrent_requests_per_instance)
-            || zero(tuning.requests_per_instance)
-            || zero(tuning.bodies_at_once)
-        {
-            return refuse("limits of instances and requests must be at least 1");
+        if zero(tuning.concurrent_requests_per_instance) || zero(tuning.requests_per_instance) {
+            return refuse("limits of requests must be at least 1");
         }
         if tuning
             .memory_mib
@@ -269,7 +265,7 @@ variables = { secret = "<{{ token }}>" }
 [component.one.build]
 command = "cargo build"
 [component.one.tool.spindle]
-max_instances = 3
+requests_per_instance = 3
 [component.two]
 source = "two.wasm"
 "#;
@@ -295,7 +291,7 @@ source = "two.wasm"
         let app = resolve(&text, &[("token", "given")]).unwrap();
         assert_eq!(secret(&app), "<given>");
         assert_eq!(app.components[0].source, Path::new("/app/one.wasm"));
-        assert_eq!(app.components[0].tuning.max_instances, Some(3));
+        assert_eq!(app.components[0].tuning.requests_per_instance, Some(3));
         let app = resolve(&text, &[("token", "")]).unwrap();
         assert_eq!(app.components[0].outbound_hosts, ["http://self"]);
         let app = resolve(&text, &[("token", "postgres://a,postgres://b:7")]).unwrap();
@@ -356,11 +352,11 @@ source = "two.wasm"
                 "three",
             ),
             (
-                TEXT.replace("max_instances = 3", "max_instances = 0"),
+                TEXT.replace("requests_per_instance = 3", "requests_per_instance = 0"),
                 "one",
             ),
             (
-                TEXT.replace("max_instances = 3", "max_instance = 3"),
+                TEXT.replace("requests_per_instance = 3", "request_per_instance = 3"),
                 "line 22",
             ),
             (

@@ -179,8 +179,6 @@ pub struct Tools {
 #[derive(Debug, Clone, Default, Deserialize, PartialEq, Eq)]
 #[serde(deny_unknown_fields)]
 pub struct Tuning {
-    /// Most requests inside instances at once, and thus most instances.
-    pub max_instances: Option<usize>,
     /// Most requests inside one instance at once, where it is called through WASI HTTP.
     pub concurrent_requests_per_instance: Option<usize>,
     /// Requests after which an instance is replaced.
@@ -191,14 +189,12 @@ pub struct Tuning {
     pub deadline_ms: Option<u64>,
     /// Longest time of uninterrupted computing, in milliseconds.
     pub computing_ms: Option<u64>,
-    /// Most requests waiting for an instance.
-    pub queue_length: Option<usize>,
     /// Most bytes of a request's body.
     pub max_body_bytes: Option<usize>,
     /// Most bytes of an answer.
     pub max_response_bytes: Option<usize>,
-    /// Most requests with a body inside instances at once.
-    pub bodies_at_once: Option<usize>,
+    /// Whether bodies are pictures: such requests are as few at once as password hashes.
+    pub has_pictures: Option<bool>,
     /// Whether requests count against the rate limits; false for a component that serves only fixed files,
     /// of which a page needs many at once. Default: true.
     pub rate_limited: Option<bool>,

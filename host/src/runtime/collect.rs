@@ -43,7 +43,7 @@ impl Counted<'_> {
         let memory = self.memory;
         let held = self
             .held
-            .get_or_insert_with(|| memory.collect(Purpose::Transfers));
+            .get_or_insert_with(|| memory.hold_nothing(Purpose::Transfers));
         if !held.grow((size - self.bytes) as u64) {
             return Err(CollectError::NoRoom);
         }
@@ -175,16 +175,16 @@ mod tests {
 
     #[tokio::test]
     async fn what_does_not_fit_is_refused_and_given_back() {
-        let memory = Memory::of(400 << 10);
+        let memory = Memory::of(800 << 10);
         let piece = 100 << 10;
         let (outcome, held) = collected(&[piece; 3], Some(3 * piece), 1 << 20, &memory).await;
         assert_eq!(outcome, Ok(3 * piece));
         assert_eq!(held, [0, 100 << 10, 200 << 10]);
-        // A large one leaves a quarter of the budget alone.
-        let (outcome, _) = collected(&[piece; 4], Some(4 * piece), 1 << 20, &memory).await;
+        // All transfers have half of the budget, and large ones leave a quarter of it alone.
+        let (outcome, _) = collected(&[piece; 5], Some(5 * piece), 1 << 20, &memory).await;
         assert_eq!(outcome, Err("no room".to_owned()));
-        let others = memory.try_hold(Purpose::Connections, 250 << 10).unwrap();
-        let (outcome, _) = collected(&[piece; 2], None, 1 << 20, &memory).await;
+        let others = memory.try_hold(Purpose::Connections, 500 << 10).unwrap();
+        let (outcome, _) = collected(&[piece; 3], None, 1 << 20, &memory).await;
         assert_eq!(outcome, Err("no room".to_owned()));
         let (outcome, _) = collected(&[piece], None, 1 << 20, &memory).await;
         assert_eq!(outcome, Ok(piece));

@@ -2,8 +2,7 @@
 //!
 //! Owns the instances for such calls. Each serves one request at a time, on the task of its caller, and is
 //! kept for the next one. One that traps, or is stopped by a limit, ends with its request; a call whose caller
-//! has gone is finished nevertheless. Must not know what a request means, nor how many there may be: the
-//! pool admits them (`docs/adr/0046-a-direct-call.md`).
+//! has gone is finished nevertheless. See docs/adr/0046-a-direct-call.md.
 
 use super::code::{Code, CurrentCode};
 use super::engine::interrupt_computing;
@@ -13,7 +12,6 @@ use super::idle::{IdleList, Then};
 use super::limits::PoolLimits;
 use super::log::RequestId;
 use super::state::{ComponentContext, GuestState};
-use crate::low_priority::{Computing, movable};
 use crate::memory::{Memory, Purpose};
 use bytes::Bytes;
 use spindle_wire::Response;
@@ -21,7 +19,7 @@ use spindle_wire::internal::direct::{self, Answer};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use tokio::sync::{Notify, OwnedSemaphorePermit};
+use tokio::sync::Notify;
 use wasmtime::Store;
 use wasmtime::component::{Component, ComponentExportIndex, InstancePre, TypedFunc};
 
@@ -34,8 +32,8 @@ const ROOM_PATIENCE: Duration = Duration::from_secs(1);
 pub(super) enum CallError {
     /// It took too long.
     Deadline,
-    /// The memory budget has no room for the answer.
-    NoRoom,
+    /// The memory budget has no room for the instance or its answer, or no ticket became free.
+    Overloaded,
     /// The instance failed, or could not be made, or its answer is none.
     Failed(wasmtime::Error),
 }
@@ -102,37 +100,37 @@ impl Instances {
         })
     }
 
-    /// Answers `request`, whose place in the pool is taken until it has been served. While the guest computes for
-    /// long, it does so with low priority, or as `computing` says.
+    /// Answers `request`; its ticket is held until it has been served.
     pub(super) async fn answer(
         self: &Arc<Self>,
         request: Vec<u8>,
         request_id: RequestId,
-        place: OwnedSemaphorePermit,
-        computing: Option<Computing>,
     ) -> Result<Response, CallError> {
-        let call = Arc::clone(self).run(request, request_id, place, computing);
-        Finishing::new(movable(call)).await
+        Finishing::new(Arc::clone(self).run(request, request_id)).await
     }
 
     async fn run(
         self: Arc<Self>,
         request: Vec<u8>,
         request_id: RequestId,
-        _place: OwnedSemaphorePermit,
-        computing: Option<Computing>,
     ) -> Result<Response, CallError> {
         let mut instance = self.take().await?;
-        instance.store.data_mut().computing = computing;
         let memory = &self.component.memory;
         let call = instance.call(request, request_id.clone(), &self.limits, memory);
         let answered = match tokio::time::timeout(self.limits.deadline, call).await {
             Ok(answered) => answered,
             Err(_) => Err(CallError::Deadline),
         };
+        // A guest that is refused memory, or a share of the processors, can only trap.
+        let answered = match answered {
+            Err(CallError::Failed(_)) if instance.store.data().was_refused() => {
+                Err(CallError::Overloaded)
+            }
+            answered => answered,
+        };
         match &answered {
             Ok(_) => self.keep(instance),
-            Err(CallError::NoRoom) => {}
+            Err(CallError::Overloaded) => {}
             Err(CallError::Deadline) => self.note_end(&request_id, "guest timed out"),
             Err(CallError::Failed(error)) => {
                 let reason = format!("{error:#}");
@@ -174,8 +172,7 @@ impl Instances {
         let size = state.growth.size();
         let mut store = Store::new(code.engine.engine(), state);
         store.limiter(|state| &mut state.growth);
-        let slices = (!self.limits.is_exclusive).then(|| code.engine.slices().clone());
-        interrupt_computing(&mut store, self.limits.computing, slices);
+        interrupt_computing(&mut store, self.limits.computing);
         let pre: &InstancePre<GuestState> = code.instance_pre();
         let instance = pre.instantiate_async(&mut store).await?;
         Ok(Instance {
@@ -251,21 +248,14 @@ impl Instance {
         self.served += 1;
         self.store.set_epoch_deadline(1);
         let state = self.store.data_mut();
-        state.computing_ticks = 0;
-        state.waited = Duration::ZERO;
+        state.begin_request();
         let _serving = state.log.serve(request_id);
         let _rows = state.rows.until_dropped();
-        let time = Arc::clone(&state.processor_time);
-        time.begin();
-        let called = self.answer.call_async(&mut self.store, (request,));
-        let (bytes,) = time.measure(called).await?;
+        let (bytes,) = self.answer.call_async(&mut self.store, (request,)).await?;
         let answer = direct::to_response(Bytes::from(bytes));
         match answer.ok_or_else(|| wasmtime::format_err!("the answer is no response"))? {
             Answer::Whole(response) => Ok(response),
-            Answer::Head(response, length) => {
-                let rest = self.complete(response, length, limits, memory);
-                time.measure(rest).await
-            }
+            Answer::Head(response, length) => self.complete(response, length, limits, memory).await,
         }
     }
 
@@ -281,9 +271,9 @@ impl Instance {
         if length > most {
             return Err(wasmtime::format_err!("the answer is larger than {most} bytes").into());
         }
-        let mut held = memory.collect(Purpose::Transfers);
+        let mut held = memory.hold_nothing(Purpose::Transfers);
         if !held.grow(length as u64) {
-            return Err(CallError::NoRoom);
+            return Err(CallError::Overloaded);
         }
         let (body,) = self.body.call_async(&mut self.store, ()).await?;
         if body.len() != length {

@@ -1,13 +1,13 @@
 //! The wasmtime engine: its settings, its epoch clock, and the imports for components.
 //!
 //! One engine serves all components; while a new version is being optimized, a second one serves its
-//! baseline code. Guests are interrupted every epoch so that a computing guest yields to others, and waits
-//! for a slice of the processors; the linker offers exactly the interfaces that the components need, and neither files nor sockets.
+//! baseline code. Guests are interrupted every epoch so that a computing guest yields to others; the linker offers exactly the interfaces that the components need, and neither files nor sockets.
 
 use super::bindings;
-use super::slices::Slices;
+use super::log::RequestId;
 use super::state::GuestState;
-use crate::low_priority::{Computing, lower};
+use crate::admission::{Class, Holding};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 use wasmtime::component::{HasSelf, Linker};
@@ -46,7 +46,6 @@ pub struct EngineLimits {
 #[derive(Clone)]
 pub struct HostEngine {
     engine: Engine,
-    slices: Slices,
     _alive: Arc<()>,
 }
 
@@ -60,18 +59,11 @@ impl HostEngine {
     pub fn new(limits: EngineLimits, tier: Tier) -> Result<Self> {
         let engine = Engine::new(&config(limits, tier))?;
         let alive = Arc::new(());
-        let slices = Slices::of_this_machine();
-        start_clock(engine.clone(), slices.clone(), Arc::downgrade(&alive))?;
+        start_clock(engine.clone(), Arc::downgrade(&alive))?;
         Ok(Self {
             engine,
-            slices,
             _alive: alive,
         })
-    }
-
-    /// The processor time for guests that compute for long.
-    pub(super) fn slices(&self) -> &Slices {
-        &self.slices
     }
 
     /// The wasmtime engine itself.
@@ -110,56 +102,49 @@ impl HostEngine {
     }
 }
 
-/// A guest that has used an epoch of processor time gives way, continues with low priority, and waits for a slice
-/// where `slices` are given; after too many epochs since a request last began it is stopped. While it holds the writer
-/// it neither waits nor has a low priority: all others would wait with it.
-pub(super) fn interrupt_computing(
-    store: &mut Store<GuestState>,
-    limit: Duration,
-    slices: Option<Slices>,
-) {
-    let ticks = u32::try_from(limit.as_millis() / EPOCH.as_millis()).unwrap_or(u32::MAX);
+/// A guest that computes gives way to other tasks in every epoch. After the first one its request is slow, and waits for
+/// such a ticket; after too many it is stopped. A guest that holds the writer does not wait, since all other writers would
+/// wait with it, and one that has a thread of its own has the ticket of a hash.
+pub(super) fn interrupt_computing(store: &mut Store<GuestState>, limit: Duration) {
+    let ticks = in_epochs(limit);
     store.set_epoch_deadline(1);
     store.epoch_deadline_callback(move |mut context| {
         let state = context.data_mut();
-        // An epoch may have gone by while the guest waited for a processor.
-        if !state.processor_time.owes_slice() {
-            return Ok(UpdateDeadline::Continue(1));
-        }
         state.computing_ticks += 1;
-        let is_measured = state.processor_time.is_measured();
-        // Of a guest that is not measured, epochs are counted in which it waited for the host.
-        let waited = match is_measured {
-            true => 0,
-            false => {
-                u32::try_from(state.waited.as_millis() / EPOCH.as_millis()).unwrap_or(u32::MAX)
-            }
-        };
-        if state.computing_ticks.saturating_sub(waited) > ticks {
+        if state
+            .computing_ticks
+            .saturating_sub(in_epochs(state.waited))
+            > ticks
+        {
             return Err(wasmtime::format_err!(
                 "the guest computed longer than {limit:?}"
             ));
         }
-        if state.holds_writer() {
+        if state.has_no_ticket.load(Ordering::Relaxed) {
+            return Err(wasmtime::format_err!("too many requests compute for long"));
+        }
+        let request = state.log.only_request();
+        let ticket = request.as_ref().and_then(RequestId::ticket);
+        let Some(ticket) = ticket.filter(|ticket| ticket.class() == Class::Ordinary) else {
+            return Ok(UpdateDeadline::Yield(1));
+        };
+        // An epoch may have begun while the guest waited for the host.
+        if state.computing_ticks == 1 || state.holds_writer() {
             return Ok(UpdateDeadline::Yield(1));
         }
-        if is_measured {
-            if let Some(computing) = &state.computing {
-                computing.add(EPOCH);
-            }
-            if state
-                .computing
-                .as_ref()
-                .is_none_or(Computing::has_low_priority)
-            {
-                lower();
-            }
-        }
-        Ok(match &slices {
-            Some(slices) => UpdateDeadline::YieldCustom(1, Box::pin(slices.clone().take())),
-            None => UpdateDeadline::Yield(1),
-        })
+        let (ticket, refused) = (Arc::clone(ticket), Arc::clone(&state.has_no_ticket));
+        Ok(UpdateDeadline::YieldCustom(
+            1,
+            Box::pin(async move {
+                let exchanged = ticket.exchange(Class::Slow, Holding::Nothing).await;
+                refused.store(exchanged.is_err(), Ordering::Relaxed);
+            }),
+        ))
     });
+}
+
+fn in_epochs(time: Duration) -> u32 {
+    u32::try_from(time.as_millis() / EPOCH.as_millis()).unwrap_or(u32::MAX)
 }
 
 fn config(limits: EngineLimits, tier: Tier) -> Config {
@@ -195,14 +180,13 @@ fn config(limits: EngineLimits, tier: Tier) -> Config {
     config
 }
 
-fn start_clock(engine: Engine, slices: Slices, alive: Weak<()>) -> Result<()> {
+fn start_clock(engine: Engine, alive: Weak<()>) -> Result<()> {
     std::thread::Builder::new()
         .name("spindle-epoch".to_owned())
         .spawn(move || {
             while alive.strong_count() > 0 {
                 std::thread::sleep(EPOCH);
                 engine.increment_epoch();
-                slices.refill();
             }
         })?;
     Ok(())

@@ -29,6 +29,7 @@ pub(super) struct Growth {
     size: Size,
     /// The last growth granted, to be released if the allocation fails.
     granted: usize,
+    was_denied: bool,
 }
 
 /// The size of an instance's memory in bytes, readable from outside of its store.
@@ -69,6 +70,7 @@ impl Growth {
             },
             size: Size::default(),
             granted: 0,
+            was_denied: false,
         }
     }
 
@@ -79,33 +81,24 @@ impl Growth {
     /// Reserves `bytes` in the budget, if they fit.
     fn take(&self, size: usize, bytes: usize) -> bool {
         let (size, bytes) = (size as u64, bytes as u64);
-        self.component.expected.seen(size);
         let memory = &self.component.memory;
         if size <= self.always as u64 {
             memory.add(Purpose::Instances, bytes);
-        } else if !memory.take_for_instance(size, bytes) {
-            return false;
+            return true;
         }
-        self.component.held.fetch_add(bytes, Ordering::Relaxed);
-        true
+        memory.take(Purpose::Instances, size, bytes)
     }
 
-    /// Notes the size, and whether the instance is among the large ones.
-    fn resize(&self, size: usize) {
-        let before = self.size.0.swap(size, Ordering::Relaxed);
-        match (before > RETIRED_ABOVE, size > RETIRED_ABOVE) {
-            (false, true) => self.component.large.fetch_add(1, Ordering::Relaxed),
-            (true, false) => self.component.large.fetch_sub(1, Ordering::Relaxed),
-            _ => return,
-        };
+    /// Whether it was not allowed to grow, for lack of memory.
+    pub(super) fn was_denied(&self) -> bool {
+        self.was_denied
     }
 
     /// Gives back to the budget.
     fn give_back(&self, bytes: usize) {
         if bytes > 0 {
-            let (component, bytes) = (&self.component, bytes as u64);
-            component.held.fetch_sub(bytes, Ordering::Relaxed);
-            component.memory.give_back(Purpose::Instances, bytes);
+            let memory = &self.component.memory;
+            memory.give_back(Purpose::Instances, bytes as u64);
         }
     }
 }
@@ -124,11 +117,11 @@ impl ResourceLimiter for Growth {
         }
         let size = self.size.0.load(Ordering::Relaxed).saturating_add(bytes);
         if !self.take(size, bytes) {
-            self.component.denied.fetch_add(1, Ordering::Relaxed);
+            self.was_denied = true;
             return Ok(false);
         }
         self.granted = bytes;
-        self.resize(size);
+        self.size.0.store(size, Ordering::Relaxed);
         Ok(true)
     }
 
@@ -137,7 +130,8 @@ impl ResourceLimiter for Growth {
         if bytes > 0 {
             tracing::warn!(%error, bytes, "an instance cannot grow");
             let size = self.size.0.load(Ordering::Relaxed);
-            self.resize(size.saturating_sub(bytes));
+            let size = size.saturating_sub(bytes);
+            self.size.0.store(size, Ordering::Relaxed);
             self.give_back(bytes);
         }
         Ok(())
@@ -156,10 +150,7 @@ impl ResourceLimiter for Growth {
 
 impl Drop for Growth {
     fn drop(&mut self) {
-        let bytes = self.size.0.load(Ordering::Relaxed);
-        // First: waiting requests check when memory is released.
-        self.resize(0);
-        self.give_back(bytes);
+        self.give_back(self.size.0.load(Ordering::Relaxed));
     }
 }
 
@@ -176,25 +167,24 @@ mod tests {
     }
 
     #[test]
-    fn what_an_instance_has_is_counted_for_its_component_and_given_back() {
+    fn the_memory_of_an_instance_is_counted_and_given_back() {
         let memory = Memory::of(40 << 20);
         let component = component(Arc::clone(&memory), 64 * MIB);
         let mut growth = Growth::new(&component, true, false);
         assert!(grow(&mut growth, 0, 3) && grow(&mut growth, 3, 10));
-        assert_eq!(component.held.load(Ordering::Relaxed), 10 << 20);
         assert_eq!(memory.held_for(Purpose::Instances), 10 << 20);
-        // Larger ones leave a quarter free. The refused size is the expectation from here on.
+        // Larger ones leave a quarter free.
+        assert!(!growth.was_denied());
         assert!(!grow(&mut growth, 10, 31));
-        assert_eq!(component.denied.load(Ordering::Relaxed), 1);
+        assert!(growth.was_denied());
         assert_eq!(memory.held(), 10 << 20);
         assert!(!growth.size().is_worth_keeping() && !growth.size().is_too_large());
         drop(growth);
-        assert_eq!(component.held.load(Ordering::Relaxed), 0);
         assert_eq!(memory.held(), 0);
     }
 
     #[test]
-    fn first_and_exclusive_instances_have_the_memory_that_they_need_in_any_case() {
+    fn first_and_exclusive_instances_grow_beyond_the_budget() {
         let component = component(Memory::of(0), 64 * MIB);
         let grows_to = |is_first, is_exclusive, to| {
             grow(&mut Growth::new(&component, is_first, is_exclusive), 0, to)
@@ -213,25 +203,6 @@ mod tests {
         let error = wasmtime::format_err!("no memory");
         growth.memory_grow_failed(error).unwrap();
         assert_eq!(memory.held(), 2 << 20);
-        assert_eq!(component.held.load(Ordering::Relaxed), 2 << 20);
         assert!(growth.size().is_worth_keeping());
-    }
-
-    #[test]
-    fn large_instances_are_counted_until_they_have_ended() {
-        let component = component(Memory::of(400 << 20), 64 * MIB);
-        let large = || component.large.load(Ordering::Relaxed);
-        let mut growth = Growth::new(&component, true, false);
-        assert!(grow(&mut growth, 0, 16));
-        assert_eq!(large(), 0);
-        assert!(grow(&mut growth, 16, 17));
-        assert_eq!(large(), 1);
-        let error = wasmtime::format_err!("no memory");
-        growth.memory_grow_failed(error).unwrap();
-        assert_eq!(large(), 0);
-        assert!(grow(&mut growth, 16, 20) && grow(&mut growth, 20, 30));
-        assert_eq!(large(), 1);
-        drop(growth);
-        assert_eq!(large(), 0);
     }
 }

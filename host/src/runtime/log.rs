@@ -3,7 +3,7 @@
 //! One record for each line, bounded in length, with component, instance, and request; while an
 //! instance serves several requests, the request is unknown.
 
-use crate::memory::Client;
+use crate::admission::Ticket;
 use http::HeaderValue;
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -25,27 +25,27 @@ pub(super) enum GuestLog {
     Stderr,
 }
 
-/// The id of a request, cheap to clone and ready for a header, with the client it belongs to.
-#[derive(Clone, PartialEq, Eq)]
+/// The id of a request, cheap to clone and ready for a header, with its ticket.
+#[derive(Clone)]
 pub struct RequestId {
     value: HeaderValue,
-    holder: Option<Client>,
+    ticket: Option<Arc<Ticket>>,
 }
 
 impl RequestId {
     /// `epoch` distinguishes ids of this process from those of others.
-    pub(crate) fn new(epoch: u32, number: u64, holder: Option<Client>) -> Self {
+    pub(crate) fn new(epoch: u32, number: u64, ticket: Option<Arc<Ticket>>) -> Self {
         let text = format!("{epoch:08x}-{number:x}");
         let value = HeaderValue::from_maybe_shared(bytes::Bytes::from(text));
         Self {
             value: value.unwrap_or_else(|_| HeaderValue::from_static("-")),
-            holder,
+            ticket,
         }
     }
 
-    /// The client of the request; `None` for requests of the server itself.
-    pub(crate) fn holder(&self) -> Option<Client> {
-        self.holder
+    /// The ticket of the request; requests of the server itself have none.
+    pub(crate) fn ticket(&self) -> Option<&Arc<Ticket>> {
+        self.ticket.as_ref()
     }
 
     /// As text.
@@ -113,7 +113,7 @@ pub(super) struct Serving {
 impl Drop for Serving {
     fn drop(&mut self) {
         let mut requests = self.context.requests();
-        if let Some(index) = requests.iter().position(|r| *r == self.request) {
+        if let Some(index) = requests.iter().position(|r| r.value == self.request.value) {
             requests.remove(index);
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! `engine` configures wasmtime, `precompiled` caches machine code on disk, `code` is a linked
 //! component, `state` the data of an instance, `growth` limits its memory, `pool` passes requests to
-//! instances, `memory_admission` delays them until there is memory. `direct` calls an instance for a request, with
+//! instances. `direct` calls an instance for a request, with
 //! `idle` and `finishing`; for components that can only be called through WASI HTTP, `workers` makes the
 //! instances, `collect` collects the answers and `expiration` ends instances. `rows` counts the rows that statements return to them.
 
@@ -17,12 +17,9 @@ mod growth;
 mod idle;
 mod limits;
 mod log;
-mod memory_admission;
 mod pool;
 mod precompiled;
-pub(crate) mod processor_time;
 mod rows;
-mod slices;
 mod state;
 mod workers;
 
@@ -31,7 +28,6 @@ pub use engine::{EPOCH, EngineLimits, HostEngine, Tier};
 pub(crate) use growth::RETIRED_ABOVE;
 pub use limits::PoolLimits;
 pub use log::RequestId;
-pub use memory_admission::Expected;
 pub use pool::{Pool, PoolError};
 pub use precompiled::{CodeCache, Fingerprint};
 pub use state::{ComponentContext, GuestState};

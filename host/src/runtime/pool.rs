@@ -1,10 +1,9 @@
-//! Instances of one component and the fair, bounded line before them.
+//! The instances of one component.
 //!
-//! Requests wait first come, first served, for one of a fixed number of slots. A component that exports
-//! `spindle:direct` is then called directly, in an instance that serves no other request meanwhile
-//! (`direct`). For others, wasmtime's `ProxyHandler` gives the requests to instances through WASI HTTP,
-//! which are called concurrently. Both reuse their instances. An instance that traps, loops or hangs
-//! harms only the requests inside it.
+//! A component that exports `spindle:direct` is called directly, in an instance that serves no other request meanwhile
+//! (`direct`). For others, wasmtime's `ProxyHandler` passes requests to instances through WASI HTTP, concurrently. Both
+//! reuse their instances. An instance that traps, loops or hangs harms only the requests inside it. Admission has
+//! decided that a request may run.
 
 use super::code::{Code, CurrentCode};
 use super::collect::{self, CollectError};
@@ -12,33 +11,25 @@ use super::direct::{CallError, Instances};
 use super::engine::HostEngine;
 use super::limits::PoolLimits;
 use super::log::RequestId;
-use super::memory_admission::MemoryAdmission;
 use super::state::ComponentContext;
 use super::workers::Workers;
-use crate::low_priority::Computing;
+use crate::admission::Overloaded;
 use bytes::Bytes;
-use http::Method;
 use http::header::CONTENT_LENGTH;
 use http_body_util::{BodyExt, Full};
 use spindle_wire::internal::direct::from_request;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use wasmtime::component::Component;
 use wasmtime_wasi_http::WasiBody;
 use wasmtime_wasi_http::handler::{ExpirationError, InstantiationError, ProxyHandler};
 
-/// How often a request that only reads is repeated where its instance had no room to grow, and the time in
-/// between.
-const ROOM_REPEATS: usize = 3;
-const ROOM_PAUSE: Duration = Duration::from_millis(100);
-
 /// Why a request got no answer from its component.
 #[derive(Debug, thiserror::Error)]
 pub enum PoolError {
-    /// Too many requests wait already, or this one waited too long, or there is no memory for it.
-    #[error("too many requests wait for this component")]
+    /// There is no memory for the request, or no share of what it needs.
+    #[error("the server is overloaded")]
     Overloaded,
     /// The component did not answer in time.
     #[error("the component did not answer in time")]
@@ -55,9 +46,12 @@ pub struct Pool {
     direct: Option<Arc<Instances>>,
     component: Arc<ComponentContext>,
     limits: PoolLimits,
-    slots: Arc<Semaphore>,
-    waiting: AtomicUsize,
-    memory_admission: MemoryAdmission,
+}
+
+impl From<Overloaded> for PoolError {
+    fn from(_: Overloaded) -> Self {
+        Self::Overloaded
+    }
 }
 
 impl Pool {
@@ -100,9 +94,6 @@ impl Pool {
             handler: ProxyHandler::new(Workers::new(code, Arc::clone(&context), limits)),
             component: context,
             limits,
-            slots: Arc::new(Semaphore::new(limits.max_instances)),
-            waiting: AtomicUsize::new(0),
-            memory_admission: MemoryAdmission::default(),
         }
     }
 
@@ -138,38 +129,17 @@ impl Pool {
         request: http::Request<Bytes>,
         request_id: RequestId,
     ) -> Result<http::Response<Bytes>, PoolError> {
-        self.handle_with(request, request_id, None).await
-    }
-
-    /// As [`handle`](Self::handle), with the priority that `computing` says, which also counts the processor time.
-    /// (Through WASI HTTP, the priority is the ordinary one, and nothing is counted.)
-    ///
-    /// # Errors
-    ///
-    /// As [`handle`](Self::handle).
-    pub(crate) async fn handle_with(
-        &self,
-        request: http::Request<Bytes>,
-        request_id: RequestId,
-        computing: Option<Computing>,
-    ) -> Result<http::Response<Bytes>, PoolError> {
-        let place = self.enter().await?;
-        let has_low_priority = computing.as_ref().is_some_and(Computing::has_low_priority);
-        let inside = self
-            .memory_admission
-            .enter(&self.component, &self.limits, has_low_priority)
-            .await;
-        let _inside = inside.ok_or(PoolError::Overloaded)?;
         if let Some(direct) = &self.direct {
-            return self
-                .answer_directly(direct, request, request_id, place, computing)
-                .await;
+            let (head, body) = request.into_parts();
+            let answered = direct.answer(from_request(&head, &body), request_id.clone());
+            return answered.await.map_err(|error| match error {
+                CallError::Overloaded => PoolError::Overloaded,
+                CallError::Deadline => PoolError::Deadline,
+                CallError::Failed(error) => self.failed(&error, &request_id),
+            });
         }
-        let denied = self.denied();
-        let _place = place;
         let is_head = request.method() == http::Method::HEAD;
-        let answered = self.answer(request, &request_id).await;
-        let response = answered.map_err(|error| self.or_no_room(error, denied))?;
+        let response = self.answer(request, &request_id).await?;
         let (parts, body) = response.into_parts();
         // The length in an answer to HEAD is that of a body which does not come.
         let announced = parts.headers.get(CONTENT_LENGTH).filter(|_| !is_head);
@@ -179,74 +149,7 @@ impl Pool {
         match collect::whole(body, announced, most, &self.component.memory).await {
             Ok(body) => Ok(http::Response::from_parts(parts, body)),
             Err(CollectError::NoRoom) => Err(PoolError::Overloaded),
-            Err(CollectError::Failed(error)) => {
-                Err(self.or_no_room(self.failed(&error, &request_id), denied))
-            }
-        }
-    }
-
-    /// Answers by a direct call. A request that only reads is repeated a few times where its instance had
-    /// no room to grow, since others give memory back soon.
-    async fn answer_directly(
-        &self,
-        direct: &Arc<Instances>,
-        request: http::Request<Bytes>,
-        request_id: RequestId,
-        place: OwnedSemaphorePermit,
-        computing: Option<Computing>,
-    ) -> Result<http::Response<Bytes>, PoolError> {
-        let (head, body) = request.into_parts();
-        let mut encoded = from_request(&head, &body);
-        let is_read = matches!(head.method, Method::GET | Method::HEAD);
-        let mut repeats_left = if is_read { ROOM_REPEATS } else { 0 };
-        drop((head, body));
-        let mut place = place;
-        loop {
-            let denied = self.denied();
-            let again = (repeats_left > 0).then(|| encoded.clone());
-            let answered = direct
-                .answer(encoded, request_id.clone(), place, computing.clone())
-                .await;
-            let error = match answered {
-                Ok(response) => return Ok(response),
-                Err(CallError::NoRoom) => PoolError::Overloaded,
-                Err(CallError::Deadline) => PoolError::Deadline,
-                Err(CallError::Failed(error)) => {
-                    self.or_no_room(self.failed(&error, &request_id), denied)
-                }
-            };
-            let (PoolError::Overloaded, Some(again)) = (&error, again) else {
-                return Err(error);
-            };
-            tokio::time::sleep(ROOM_PAUSE).await;
-            (encoded, repeats_left) = (again, repeats_left - 1);
-            place = self.enter().await?;
-        }
-    }
-
-    /// How often an instance of the component was not allowed to grow.
-    fn denied(&self) -> u64 {
-        self.component.denied.load(Ordering::Relaxed)
-    }
-
-    /// A failure beside which an instance was not allowed to grow is taken for its consequence: a
-    /// guest without memory can only trap.
-    fn or_no_room(&self, error: PoolError, denied: u64) -> PoolError {
-        match error {
-            PoolError::Failed(_) if self.denied() != denied => PoolError::Overloaded,
-            other => other,
-        }
-    }
-
-    async fn enter(&self) -> Result<OwnedSemaphorePermit, PoolError> {
-        if let Ok(slot) = Arc::clone(&self.slots).try_acquire_owned() {
-            return Ok(slot);
-        }
-        let _waiting = Waiting::new(&self.waiting, self.limits.queue_length)?;
-        let slot = Arc::clone(&self.slots).acquire_owned();
-        match tokio::time::timeout(self.limits.queue_wait, slot).await {
-            Ok(Ok(slot)) => Ok(slot),
-            _ => Err(PoolError::Overloaded),
+            Err(CollectError::Failed(error)) => Err(self.failed(&error, &request_id)),
         }
     }
 
@@ -290,24 +193,5 @@ impl Pool {
         metrics::counter!("spindle_component_failures_total", "component" => self.component.id.to_string())
             .increment(1);
         PoolError::Failed(reason)
-    }
-}
-
-/// Counts a waiting request while it exists.
-struct Waiting<'a>(&'a AtomicUsize);
-
-impl<'a> Waiting<'a> {
-    fn new(count: &'a AtomicUsize, limit: usize) -> Result<Self, PoolError> {
-        let waiting = Self(count);
-        if count.fetch_add(1, Ordering::Relaxed) >= limit {
-            return Err(PoolError::Overloaded);
-        }
-        Ok(waiting)
-    }
-}
-
-impl Drop for Waiting<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }

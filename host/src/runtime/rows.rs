@@ -42,7 +42,7 @@ mod tests {
     fn rows_count_until_the_next_ones_or_the_end_of_a_request() {
         let memory = Memory::of(1 << 20);
         let held = |bytes| {
-            let mut held = memory.collect(Purpose::Results);
+            let mut held = memory.hold_nothing(Purpose::Results);
             assert!(held.grow(bytes));
             Some(held)
         };

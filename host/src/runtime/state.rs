@@ -5,21 +5,18 @@
 use super::expiration::KEPT;
 use super::growth::Growth;
 use super::log::{GuestLog, LogContext, LogStream};
-use super::memory_admission::Expected;
-use super::processor_time::ProcessorTime;
 use super::rows::RowsHeld;
 use crate::capabilities::key_value::KeyValue;
 use crate::capabilities::outbound_http::OutboundHttp;
 use crate::capabilities::postgres::Postgres;
-use crate::capabilities::sqlite::{ClientLookup, Database, OpenWrites};
+use crate::capabilities::sqlite::{Database, OpenWrites, TicketLookup};
 use crate::clock::Clock;
-use crate::low_priority::Computing;
 use crate::manifest::SqlRights;
 use crate::memory::Memory;
 use crate::wasi_clock::WasiWallClock;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 use wasmtime::component::ResourceTable;
 use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
@@ -51,14 +48,6 @@ pub struct ComponentContext {
     pub memory_bytes: usize,
     /// The memory budget for linear memories.
     pub memory: Arc<Memory>,
-    /// How often the growth of an instance was denied for lack of memory.
-    pub denied: AtomicU64,
-    /// Bytes that the budget counts for its instances.
-    pub held: AtomicU64,
-    /// Instances that are too large for another request: they serve one, or are about to end.
-    pub large: AtomicUsize,
-    /// How large its instances become.
-    pub expected: Expected,
     /// Instances alive now.
     pub instances: AtomicUsize,
     /// The clock of its guests.
@@ -91,14 +80,12 @@ pub struct GuestState {
     /// Rows on their way to the guest.
     pub(crate) rows: RowsHeld,
     pub(super) growth: Growth,
-    /// What it uses of a processor in a direct call.
-    pub(super) processor_time: Arc<ProcessorTime>,
-    /// That of the request which it serves, in an exclusive instance.
-    pub(super) computing: Option<Computing>,
     /// How much the guest has computed since a request last began, in epochs.
     pub(super) computing_ticks: u32,
     /// Time in which it waited for a database on a server meanwhile.
     pub(crate) waited: Duration,
+    /// Whether its request got no ticket for a long computation.
+    pub(super) has_no_ticket: Arc<AtomicBool>,
     pub(super) log: Arc<LogContext>,
     wasi: WasiCtx,
     http: WasiHttpCtx,
@@ -133,10 +120,9 @@ impl GuestState {
             writing: OpenWrites::default(),
             rows: RowsHeld::default(),
             growth: Growth::new(component, others < KEPT, is_exclusive),
-            processor_time: Arc::default(),
-            computing: None,
             computing_ticks: 0,
             waited: Duration::ZERO,
+            has_no_ticket: Arc::default(),
             log,
             wasi: builder.build(),
             http: WasiHttpCtx::new(),
@@ -151,10 +137,21 @@ impl GuestState {
         self.writing.any()
     }
 
-    /// Returns the client whose request the instance serves, while it serves exactly one.
-    pub(crate) fn client_lookup(&self) -> ClientLookup {
+    /// A request begins.
+    pub(super) fn begin_request(&mut self) {
+        self.computing_ticks = 0;
+        self.waited = Duration::ZERO;
+    }
+
+    /// Whether the instance was refused memory, or its request a ticket.
+    pub(super) fn was_refused(&self) -> bool {
+        self.growth.was_denied() || self.has_no_ticket.load(Ordering::Relaxed)
+    }
+
+    /// Returns the ticket of the request that the instance serves, while it serves exactly one.
+    pub(crate) fn ticket_lookup(&self) -> TicketLookup {
         let log = Arc::clone(&self.log);
-        Box::new(move || log.only_request()?.holder())
+        Box::new(move || log.only_request()?.ticket().cloned())
     }
 }
 
@@ -187,7 +184,7 @@ impl WasiHttpView for GuestState {
 pub(super) mod testing {
     use super::*;
 
-    /// A component that may do nothing, whose instances may have `most` bytes, where 64 MiB are usual.
+    /// A component that may do nothing, whose instances may have `most` bytes,
     pub(in crate::runtime) fn component(memory: Arc<Memory>, most: usize) -> Arc<ComponentContext> {
         use crate::capabilities::outbound_http::{AllowedHosts, Outside};
         let nowhere = Arc::new(AllowedHosts::parse::<&str>(&[]).unwrap());
@@ -204,10 +201,6 @@ pub(super) mod testing {
             postgres: Postgres::new(nowhere, Arc::default()),
             memory_bytes: most,
             memory,
-            denied: AtomicU64::new(0),
-            held: AtomicU64::new(0),
-            large: AtomicUsize::new(0),
-            expected: Expected::new(most, 64 << 20),
             instances: AtomicUsize::new(0),
             clock: Clock::new(),
         })

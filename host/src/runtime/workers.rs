@@ -13,7 +13,6 @@ use super::state::{ComponentContext, GuestState};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 use wasmtime::component::GuestTaskId;
 use wasmtime::{Store, StoreContextMut};
 use wasmtime_wasi_http::WasiHttpView;
@@ -60,8 +59,7 @@ impl HandlerState for Workers {
         let code = self.code.get();
         let mut store = Store::new(code.engine.engine(), state);
         store.limiter(|state| &mut state.growth);
-        let slices = (!self.limits.is_exclusive).then(|| code.engine.slices().clone());
-        interrupt_computing(&mut store, self.limits.computing, slices);
+        interrupt_computing(&mut store, self.limits.computing);
         let proxy: Proxy = code.pre.instantiate_async(&mut store).await?;
         Ok(Instance {
             store,
@@ -115,8 +113,7 @@ impl WorkerState for Worker {
     ) -> Pin<Box<dyn Future<Output = ()> + 'static + Send + Sync>> {
         store.set_epoch_deadline(1);
         let state = store.data_mut();
-        state.computing_ticks = 0;
-        state.waited = Duration::ZERO;
+        state.begin_request();
         let serving: Serving = state.log.serve(request_id);
         let rows = state.rows.until_dropped();
         let deadline = tokio::time::sleep(self.limits.deadline);

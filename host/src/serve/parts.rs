@@ -10,6 +10,7 @@ use anyhow::{Context as _, Result};
 use bytes::Bytes;
 
 use super::census;
+use crate::admission::Admission;
 use crate::blobs::BlobStore;
 use crate::capabilities::key_value::KeyValue;
 use crate::capabilities::outbound_http::InternalService;
@@ -106,6 +107,11 @@ pub(super) async fn start(
         blobs,
     } = server;
     let memory = Arc::new(Memory::new(Shares::of(config.memory_budget.0)));
+    let admission = Admission::new(
+        Arc::clone(&memory),
+        config.max_instances,
+        config.request_queue,
+    );
     heap::look_after(&memory);
     let file = match location {
         Location::File(path) => Some(open_file(config, path, &memory, guards)?),
@@ -151,7 +157,7 @@ pub(super) async fn start(
         variables: variables(config, &link_secret, site),
         tokens: Some(tokens),
         limits: front_limits(config),
-        memory: Arc::clone(&memory),
+        admission: Arc::new(admission),
         pool: pool_limits(config),
         services: HashMap::from([(format!("{EVENTS_URL}:80"), inside)]),
         hand_offs: hand_offs(&events, blobs, figures),
@@ -351,9 +357,7 @@ fn front_limits(config: &Config) -> FrontLimits {
 
 fn pool_limits(config: &Config) -> PoolLimits {
     PoolLimits {
-        max_instances: config.max_instances,
         direct: config.direct_calls,
-        queue_length: config.request_queue,
         deadline: Duration::from_secs(config.request_deadline),
         ..PoolLimits::default()
     }

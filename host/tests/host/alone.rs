@@ -1,6 +1,6 @@
 //! Requests that want an instance to themselves.
 
-use crate::common::{Answer, Server, request, start, start_with};
+use crate::common::{Answer, Server, limit, request, start, start_with};
 
 /// A POST to `path`, with a header that only the host may set.
 async fn post(server: &Server, path: &str) -> Answer {
@@ -31,10 +31,10 @@ async fn it_is_alone_in_its_instance_and_the_others_are_served() {
     }
 }
 
-/// One that fills the places of the component takes none of the others.
+/// Requests that wait for an exclusive instance leave the ordinary ones to others.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_waits_for_an_instance_of_its_own_holds_no_place() {
-    let server = start_with("max_instances = 1", |_| {}).await;
+async fn a_request_that_waits_for_an_exclusive_instance_is_not_an_ordinary_one() {
+    let server = start_with("", |options| limit(options, 1, 100)).await;
     let address = server.address;
     let alone: Vec<_> = (0..40)
         .map(|_| {

@@ -3,6 +3,7 @@
 //! Components are built on demand. Every test has its own server, directory
 //! and database, so that tests run side by side.
 
+use spindle_host::admission::Admission;
 use spindle_host::capabilities::key_value::KeyValue;
 use spindle_host::capabilities::sqlite::{Database, DatabaseError, DatabaseOptions};
 use spindle_host::front::{App, AppOptions};
@@ -10,6 +11,7 @@ use spindle_host::manifest::{Manifest, VariableSource};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 use std::sync::Once;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
@@ -120,6 +122,11 @@ impl Way {
     pub(crate) async fn start_with(self, tuning: &str) -> Server {
         start_with(tuning, |options| options.pool.direct = self == Self::Direct).await
     }
+}
+
+/// At most `at_once` ordinary requests, while `waiting` others wait.
+pub(crate) fn limit(options: &mut AppOptions, at_once: usize, waiting: usize) {
+    options.admission = Arc::new(Admission::new(Arc::default(), at_once, waiting));
 }
 
 /// Starts a server with default settings.

@@ -1,7 +1,7 @@
 //! A component that traps, loops, or allocates without end harms only itself, in whichever
 //! way it is called.
 
-use crate::common::{Server, Way, request, until};
+use crate::common::{Server, Way, limit, request, start_with, until};
 use std::time::{Duration, Instant};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
@@ -81,7 +81,11 @@ async fn a_request_past_its_deadline_is_answered_by_the_host() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_line_is_bounded_and_says_when_to_come_back() {
     for way in Way::BOTH {
-        let server = way.start_with("max_instances = 1\nqueue_length = 1").await;
+        let server = start_with("", |options| {
+            options.pool.direct = way == Way::Direct;
+            limit(options, 1, 1);
+        });
+        let server = server.await;
         assert_eq!(server.get("/misbehave/sleep?ms=1").await.status, 200);
         let (first, second, third) = tokio::join!(
             server.get("/misbehave/sleep?ms=300"),

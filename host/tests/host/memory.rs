@@ -1,6 +1,7 @@
 //! What instances take from the memory budget, and what they give back.
 
 use crate::common::{Server, start_with, until};
+use spindle_host::admission::Admission;
 use spindle_host::memory::{LEAST, Memory, Purpose, Shares};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -8,8 +9,8 @@ use std::time::{Duration, Instant};
 /// A server with the least budget there may be.
 async fn start(tuning: &str) -> (Server, Arc<Memory>) {
     let memory = Arc::new(Memory::new(Shares::of(LEAST)));
-    let given = Arc::clone(&memory);
-    let server = start_with(tuning, |options| options.memory = given).await;
+    let admission = Admission::new(Arc::clone(&memory), 96, 1000);
+    let server = start_with(tuning, |options| options.admission = Arc::new(admission)).await;
     (server, memory)
 }
 
@@ -43,39 +44,23 @@ async fn a_growth_that_does_not_fit_fails_that_request() {
     only_small_instances_are_left(&memory).await;
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_read_without_room_is_repeated_while_others_give_memory_back() {
-    let (server, memory) = start("").await;
-    assert_eq!(server.get("/hello").await.status, 200);
-    let held = memory.try_hold(
-        Purpose::Connections,
-        memory.shares().given - memory.shares().kept - memory.held(),
-    );
-    assert!(held.is_some());
-    let read = tokio::spawn(server.get("/misbehave/grow?mib=30"));
-    tokio::time::sleep(Duration::from_millis(120)).await;
-    assert!(!read.is_finished());
-    drop(held);
-    let answer = read.await.unwrap();
-    assert_eq!((answer.status, answer.body.as_str()), (200, "30"));
-}
-
 /// Each of them needs more than half of the memory for large instances.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn large_requests_wait_for_each_other() {
-    let (server, memory) = start("memory_mib = 128\nconcurrent_requests_per_instance = 1").await;
-    assert_eq!(server.get("/hello").await.status, 200);
-    for _ in 0..2 {
-        // The first ones of all, and ones of a component that is known to be large.
-        let all: Vec<_> = (0..4)
-            .map(|_| tokio::spawn(server.get("/misbehave/grow?mib=60")))
-            .collect();
-        for task in all {
-            let answer = task.await.unwrap();
-            assert_eq!((answer.status, answer.body.as_str()), (200, "60"));
-            assert_eq!(server.get("/hello").await.status, 200);
+async fn large_requests_for_which_there_is_no_memory_are_refused() {
+    let (server, memory) = start("memory_mib = 128").await;
+    let all: Vec<_> = (0..4)
+        .map(|_| tokio::spawn(server.get("/misbehave/grow?mib=60")))
+        .collect();
+    for task in all {
+        let answer = task.await.unwrap();
+        match answer.status {
+            200 => assert_eq!(answer.body, "60"),
+            503 => assert_eq!(answer.header("retry-after"), "1"),
+            other => panic!("{other}: {answer:?}"),
         }
+        assert_eq!(server.get("/hello").await.status, 200);
     }
+    assert_eq!(server.get("/misbehave/grow?mib=60").await.body, "60");
     assert!(memory.held() <= memory.shares().given);
     only_small_instances_are_left(&memory).await;
 }
@@ -106,8 +91,8 @@ async fn connections_are_counted_and_given_back() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn bodies_come_a_few_at_a_time() {
-    let (server, _) = start("bodies_at_once = 1").await;
+async fn pictures_come_a_few_at_a_time() {
+    let (server, _) = start("has_pictures = true").await;
     let address = server.address;
     let post = |ms: u32| {
         let head = format!(

@@ -10,7 +10,6 @@ mod remote;
 pub use allowed::{AllowedHosts, PatternError};
 
 use crate::front::Body;
-use crate::low_priority::raise;
 use bytes::Bytes;
 use http_body_util::{BodyExt, Limited};
 use std::collections::HashMap;
@@ -81,8 +80,6 @@ impl OutboundHttp {
             );
             return Err(Error::HttpRequestDenied);
         }
-        // What is called may hold what others wait for, and the task of a new connection serves others later.
-        raise().await;
         let (parts, body) = request.into_parts();
         let body = Limited::new(body, MAX_REQUEST).collect().await;
         let body = body

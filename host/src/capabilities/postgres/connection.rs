@@ -15,7 +15,6 @@ use super::pools::PgLimits;
 use super::rows;
 use super::statistics::{Failure, Statistics};
 use crate::capabilities::sqlite::{OpenWrite, OpenWrites};
-use crate::low_priority::raise;
 use crate::runtime::bindings::spin::postgres::postgres::{
     DbValue, Error, ParameterValue, QueryError, RowSet,
 };
@@ -101,7 +100,6 @@ impl PgConnection {
         sql: &str,
         parameters: Vec<ParameterValue>,
     ) -> Result<RowSet, Error> {
-        raise().await;
         if self.goes_on_without(sql).await? {
             let (columns, rows) = (Vec::new(), Vec::new());
             return Ok(RowSet { columns, rows });
@@ -127,7 +125,6 @@ impl PgConnection {
         sql: &str,
         parameters: Vec<ParameterValue>,
     ) -> Result<u64, Error> {
-        raise().await;
         if self.goes_on_without(sql).await? {
             return Ok(0);
         }

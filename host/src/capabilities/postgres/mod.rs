@@ -29,7 +29,6 @@ pub use statistics::Usage;
 pub(crate) use statistics::{Statistics, conflicts_of};
 
 use crate::capabilities::outbound_http::AllowedHosts;
-use crate::low_priority::raise;
 use crate::runtime::bindings::spin::postgres::postgres::Error;
 use std::sync::Arc;
 use tokio_postgres_rustls::MakeRustlsConnect;
@@ -67,8 +66,6 @@ impl Postgres {
     pub async fn open(&self, address: &str, root: Option<&str>) -> Result<PgConnection, Error> {
         let address = Address::parse(address, root.or(self.pools.root()))?;
         address.require_allowed(&self.allowed)?;
-        // The task of a new connection serves others later.
-        raise().await;
         self.pools.take(address).await
     }
 }

@@ -8,7 +8,6 @@ use super::authorizer::authorize;
 use super::options::{DatabaseOptions, Synchronous};
 use super::schema::Schema;
 use crate::clock::micros;
-use crate::runtime::processor_time;
 use rusqlite::config::DbConfig;
 use rusqlite::hooks::{AuthContext, Wal};
 use rusqlite::limits::Limit;
@@ -72,7 +71,8 @@ pub(super) struct StatementClock {
 
 /// Processor time that this thread has used so far, in microseconds.
 fn cpu_time() -> u64 {
-    processor_time::of_this_thread() / 1000
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    u64::try_from(time.tv_sec * 1_000_000 + time.tv_nsec / 1000).unwrap_or_default()
 }
 
 impl StatementClock {

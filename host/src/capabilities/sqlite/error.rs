@@ -3,6 +3,7 @@
 //! Guests receive `GuestError`, the error variant of `spin:sqlite`; native callers receive
 //! `DatabaseError`. Neither carries parameters of statements, since those may be secrets.
 
+use crate::admission::Overloaded;
 use crate::runtime::bindings::spin::sqlite::sqlite::Error as GuestError;
 use std::time::Duration;
 
@@ -94,6 +95,12 @@ pub(super) fn is_full(error: &rusqlite::Error) -> bool {
             error.sqlite_extended_error_code(),
             Some(SQLITE_IOERR_SHMSIZE | SQLITE_IOERR_WRITE)
         )
+}
+
+impl From<Overloaded> for DatabaseError {
+    fn from(_: Overloaded) -> Self {
+        Self::TooManySlowReads
+    }
 }
 
 impl From<DatabaseError> for GuestError {

@@ -41,7 +41,7 @@ impl GuestState {
         }
         self.open_connections += 1;
         let rights = component.sql_rights.clone();
-        let session = Session::new(database.clone(), rights, self.client_lookup());
+        let session = Session::new(database.clone(), rights, self.ticket_lookup());
         let session = session.counting(self.writing.clone());
         let session = Arc::new(Mutex::new(session));
         Ok(Ok(self.table.push(GuestConnection { session })?))

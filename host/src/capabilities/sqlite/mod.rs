@@ -24,7 +24,7 @@ mod readers;
 mod result_memory;
 mod schema;
 mod session;
-mod slow;
+mod slow_statements;
 mod snapshot;
 mod statement;
 mod statistics;
@@ -43,15 +43,12 @@ pub use guest::GuestConnection;
 pub use native::NativeConnection;
 pub(crate) use open_writes::{OpenWrite, OpenWrites};
 pub use options::{DatabaseOptions, Synchronous};
-pub use session::{ClientLookup, Session};
-#[cfg(test)]
-pub(crate) use slow::{max_slow_reads_of_client, max_slow_reads_on, max_snapshots_of_client_on};
+pub use session::{Session, TicketLookup};
 pub use statistics::Statistics;
 
-use crate::concurrency::ConcurrencyLimit;
 use readers::Readers;
 use rusqlite::Connection;
-use slow::SlowReads;
+use slow_statements::SlowStatements;
 use std::sync::Arc;
 use tokio::sync::watch;
 use writer::Writer;
@@ -61,9 +58,7 @@ use writer::Writer;
 pub struct Database {
     readers: Arc<Readers>,
     writer: Arc<Writer>,
-    slow: Arc<SlowReads>,
-    /// Snapshots of each client.
-    snapshots: Arc<ConcurrencyLimit>,
+    slow: Arc<SlowStatements>,
 }
 
 impl Database {
@@ -82,8 +77,7 @@ impl Database {
         Ok(Self {
             writer,
             readers,
-            slow: Arc::new(SlowReads::of_this_machine()),
-            snapshots: Arc::new(snapshot::limit(options)),
+            slow: Arc::default(),
         })
     }
 
@@ -120,7 +114,7 @@ impl Database {
     where
         E: From<DatabaseError>,
     {
-        let reader = self.readers.take().await?;
+        let reader = self.readers.take(None).await?;
         self.statistics().read();
         let mut outcome = None;
         reader.with(|opened| {

@@ -8,7 +8,10 @@
 use super::connection::{self, Opened};
 use super::error::DatabaseError;
 use super::options::DatabaseOptions;
+use crate::admission::{processors, readers_of_client_on};
+use crate::concurrency::{ConcurrencyLimit, ConcurrencyPermit};
 use crate::heap;
+use crate::memory::Client;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -24,6 +27,8 @@ pub(super) struct Readers {
     /// In the order in which they came back.
     idle: Mutex<Vec<Idle>>,
     permits: Arc<Semaphore>,
+    /// Of each client, so that it leaves readers to the others.
+    of_clients: Arc<ConcurrencyLimit>,
 }
 
 /// A returned connection.
@@ -37,6 +42,7 @@ pub(super) struct Reader {
     opened: Option<Opened>,
     pool: Arc<Readers>,
     _permit: OwnedSemaphorePermit,
+    _of_client: Option<ConcurrencyPermit>,
 }
 
 impl Readers {
@@ -45,12 +51,26 @@ impl Readers {
             options: options.clone(),
             idle: Mutex::default(),
             permits: Arc::new(Semaphore::new(options.max_readers)),
+            of_clients: Arc::new(ConcurrencyLimit::new(
+                readers_of_client_on(processors()),
+                options.wait_limit,
+            )),
         })
     }
 
-    /// Borrows an idle connection, or opens one.
-    pub(super) async fn take(self: &Arc<Self>) -> Result<Reader, DatabaseError> {
+    /// Borrows an idle connection, or opens one, for a client or for the server itself.
+    pub(super) async fn take(
+        self: &Arc<Self>,
+        client: Option<Client>,
+    ) -> Result<Reader, DatabaseError> {
         let limit = self.options.wait_limit;
+        let of_client = match client {
+            Some(client) => {
+                let permit = self.of_clients.acquire(client).await;
+                Some(permit.ok_or(DatabaseError::NoReader(limit))?)
+            }
+            None => None,
+        };
         let permit = match Arc::clone(&self.permits).try_acquire_owned() {
             Ok(permit) => permit,
             Err(_) => tokio::time::timeout(limit, Arc::clone(&self.permits).acquire_owned())
@@ -67,6 +87,7 @@ impl Readers {
             opened: Some(opened),
             pool: Arc::clone(self),
             _permit: permit,
+            _of_client: of_client,
         })
     }
 
@@ -156,7 +177,7 @@ mod tests {
         let readers = Readers::new(&options);
         let mut lent = Vec::new();
         for _ in 0..6 {
-            lent.push(readers.take().await.unwrap());
+            lent.push(readers.take(None).await.unwrap());
         }
         let before = Instant::now();
         lent.truncate(3);
@@ -171,7 +192,7 @@ mod tests {
         assert_eq!(readers.close_idle(Instant::now()), 1);
         assert_eq!(readers.close_idle(Instant::now()), 0);
         assert_eq!(readers.lock().len(), KEPT);
-        let reader = readers.take().await.unwrap();
+        let reader = readers.take(None).await.unwrap();
         let read = |opened: &Opened| {
             let select = opened
                 .connection

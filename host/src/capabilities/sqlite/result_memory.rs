@@ -52,7 +52,7 @@ impl<'o> ResultMemory<'o> {
         let memory = self.memory;
         let held = self
             .held
-            .get_or_insert_with(|| memory.collect(Purpose::Results));
+            .get_or_insert_with(|| memory.hold_nothing(Purpose::Results));
         if !held.grow((size - self.counted) as u64) {
             return Err(DatabaseError::NoMemory);
         }

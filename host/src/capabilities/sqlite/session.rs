@@ -14,21 +14,21 @@ use super::result_memory::ResultMemory;
 use super::snapshot::Snapshot;
 use super::statement::{self, StatementKind};
 use super::transaction::WriteTransaction;
-use crate::low_priority::raise;
+use crate::admission::Ticket;
 use crate::manifest::SqlRights;
 use crate::memory::{Client, Held};
 use crate::runtime::bindings::spin::sqlite::sqlite::{QueryResult, Value};
 use spindle_store::BEGIN_PART;
 use std::sync::Arc;
 
-/// Returns the client whose request the connection serves at the moment, where it is known.
-pub type ClientLookup = Box<dyn Fn() -> Option<Client> + Send + Sync>;
+/// Returns the ticket of the request that the connection serves at the moment, where it is known.
+pub type TicketLookup = Box<dyn Fn() -> Option<Arc<Ticket>> + Send + Sync>;
 
 /// One open connection of a guest.
 pub struct Session {
     database: Database,
     rights: Option<Arc<SqlRights>>,
-    client_lookup: ClientLookup,
+    ticket_lookup: TicketLookup,
     open_writes: OpenWrites,
     state: State,
     /// What the rows of the last statement take until the guest has them.
@@ -57,12 +57,12 @@ impl Session {
     pub fn new(
         database: Database,
         rights: Option<Arc<SqlRights>>,
-        client_lookup: ClientLookup,
+        ticket_lookup: TicketLookup,
     ) -> Self {
         Self {
             database,
             rights,
-            client_lookup,
+            ticket_lookup,
             open_writes: OpenWrites::default(),
             state: State::Idle,
             rows: None,
@@ -110,11 +110,7 @@ impl Session {
             StatementKind::BeginRead => self.begin_read(sql).await,
             StatementKind::BeginWrite => self.begin_write(sql).await,
             StatementKind::Commit => self.commit().await,
-            StatementKind::Rollback => {
-                let outcome = self.rollback();
-                raise().await;
-                outcome
-            }
+            StatementKind::Rollback => self.rollback(),
             StatementKind::Savepoint => self.savepoint(sql),
             StatementKind::Write => self.write(sql, parameters).await,
             StatementKind::Other => self.other(sql, parameters).await,
@@ -125,13 +121,17 @@ impl Session {
         outcome
     }
 
+    fn client(&self) -> Option<Client> {
+        Some((self.ticket_lookup)()?.client())
+    }
+
     async fn begin_read(&mut self, sql: &str) -> Result<QueryResult, DatabaseError> {
         if !matches!(self.state, State::Idle) {
             return Err(ALREADY_OPEN);
         }
-        let client = (self.client_lookup)();
+        let ticket = (self.ticket_lookup)();
         let rights = self.rights.as_ref();
-        let snapshot = Snapshot::begin(&self.database, rights, client, sql).await?;
+        let snapshot = Snapshot::begin(&self.database, rights, ticket.as_deref(), sql).await?;
         self.state = State::Reading(Box::new(snapshot));
         Ok(nothing())
     }
@@ -141,9 +141,8 @@ impl Session {
             return Err(ALREADY_OPEN);
         }
         self.require_room()?;
-        // Counted before it waits: from here on the guest keeps its ordinary priority.
         let counted = self.open_writes.begin();
-        let client = (self.client_lookup)();
+        let client = self.client();
         let writer = &self.database.writer;
         let transaction = if sql == BEGIN_PART {
             writer.begin_alone(client).await?

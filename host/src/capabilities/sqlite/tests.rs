@@ -146,7 +146,7 @@ async fn a_write_that_is_known_to_be_slow_leaves_the_runtime_to_the_others() {
         session.execute(create, &[]).await.unwrap();
         // The first one is learned.
         session.execute(write, &[]).await.unwrap();
-        assert!(database.slow.knows(write));
+        assert!(database.slow.knows(write, || None));
         session.execute("BEGIN IMMEDIATE", &[]).await.unwrap();
         let before = seen.load(Ordering::SeqCst);
         session.execute(write, &[]).await.unwrap();

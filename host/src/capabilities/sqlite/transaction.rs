@@ -9,7 +9,6 @@ use super::group::{GroupFailure, GroupOutcome};
 use super::turns::Turn;
 use super::writer::Writer;
 use crate::clock::millis;
-use crate::low_priority::raise;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 use tokio::sync::{OwnedSemaphorePermit, watch};
@@ -119,8 +118,6 @@ impl Commit {
     ///
     /// `CommitFailed`, `GroupUndone` and `Full`: nothing of the transaction is stored.
     pub(super) async fn durable(mut self) -> Result<(), DatabaseError> {
-        // The thread of the writers is for those whose turn comes.
-        raise().await;
         let outcome = self.0.wait_for(Option::is_some).await;
         match outcome.as_deref() {
             Ok(Some(Ok(()))) => Ok(()),

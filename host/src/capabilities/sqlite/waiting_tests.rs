@@ -1,12 +1,14 @@
 //! What transactions wait for: large snapshots for each other, and no transaction for a part of a large
 //! change that follows it.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use super::{Database, DatabaseError, DatabaseOptions, Session};
+use crate::admission::{Admission, Class, processors, readers_of_client_on};
 use crate::memory::Client;
 
 /// Counts for some milliseconds.
@@ -28,8 +30,20 @@ fn open(folder: &tempfile::TempDir) -> Database {
     .unwrap()
 }
 
-fn session(database: &Database, client: Option<Client>) -> Session {
-    Session::new(database.clone(), None, Box::new(move || client))
+/// A session of the server itself.
+fn server_session(database: &Database) -> Session {
+    Session::new(database.clone(), None, Box::new(|| None))
+}
+
+/// A session of a request with a ticket.
+async fn session(database: &Database, admission: &Arc<Admission>, client: Client) -> Session {
+    let ticket = admission.admit(client, Class::Ordinary).await.unwrap();
+    let ticket = Arc::new(ticket);
+    Session::new(
+        database.clone(),
+        None,
+        Box::new(move || Some(Arc::clone(&ticket))),
+    )
 }
 
 async fn run(mut session: Session, statements: [&str; 3]) -> Result<(), DatabaseError> {
@@ -48,13 +62,15 @@ async fn a_crowd_of_large_snapshots_waits_without_readers() {
     database
         .slow
         .learn("BEGIN DEFERRED", None, Duration::from_secs(3));
+    let admission = Arc::new(Admission::default());
     let mut crowd = JoinSet::new();
     for number in 0..60 {
         let client = Client::Account(number);
-        crowd.spawn(run(session(&database, Some(client)), large));
+        let session = session(&database, &admission, client).await;
+        crowd.spawn(run(session, large));
     }
     // Another client still finds a reader.
-    let mut bystander = session(&database, Some(Client::Account(1000)));
+    let mut bystander = session(&database, &admission, Client::Account(1000)).await;
     bystander.execute("SELECT 1", &[]).await.unwrap();
     while let Some(outcome) = crowd.join_next().await {
         outcome.unwrap().unwrap();
@@ -66,13 +82,18 @@ async fn a_crowd_of_large_snapshots_waits_without_readers() {
 async fn slow_reads_of_one_client_are_not_refused_for_their_number() {
     let folder = tempfile::tempdir().unwrap();
     let database = open(&folder);
-    let client = Some(Client::Account(7));
-    database.slow.learn(SHORT, client, Duration::from_secs(3));
+    let admission = Arc::new(Admission::default());
+    let client = Client::Account(7);
+    let slow = Duration::from_secs(3);
+    database.slow.learn(SHORT, Some(client), slow);
     let mut own = JoinSet::new();
     for number in 0..32 {
         let begin = ["BEGIN", "BEGIN DEFERRED"][number % 2];
-        let session = session(&database, client);
-        own.spawn(run(session, [begin, SHORT, "COMMIT"]));
+        let (database, admission) = (database.clone(), Arc::clone(&admission));
+        own.spawn(async move {
+            let session = session(&database, &admission, client).await;
+            run(session, [begin, SHORT, "COMMIT"]).await
+        });
     }
     while let Some(outcome) = own.join_next().await {
         outcome.unwrap().unwrap();
@@ -84,9 +105,10 @@ async fn slow_reads_of_one_client_are_not_refused_for_their_number() {
 async fn one_client_has_few_snapshots_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let database = open(&folder);
+    let admission = Arc::new(Admission::default());
     let mut open = Vec::new();
     loop {
-        let mut next = session(&database, Some(Client::Account(7)));
+        let mut next = session(&database, &admission, Client::Account(7)).await;
         let begin = timeout(Duration::from_millis(20), next.execute("BEGIN", &[])).await;
         match begin {
             Ok(begun) => begun.unwrap(),
@@ -94,13 +116,13 @@ async fn one_client_has_few_snapshots_at_once() {
         };
         open.push(next);
     }
-    assert_eq!(open.len(), super::slow::max_snapshots_of_client());
-    let mut other = session(&database, Some(Client::Account(8)));
+    assert_eq!(open.len(), readers_of_client_on(processors()));
+    let mut other = session(&database, &admission, Client::Account(8)).await;
     other.execute("BEGIN", &[]).await.unwrap();
-    let mut own = session(&database, None);
+    let mut own = server_session(&database);
     own.execute("BEGIN", &[]).await.unwrap();
     open.pop();
-    let mut next = session(&database, Some(Client::Account(7)));
+    let mut next = session(&database, &admission, Client::Account(7)).await;
     next.execute("BEGIN", &[]).await.unwrap();
 }
 
@@ -108,19 +130,19 @@ async fn one_client_has_few_snapshots_at_once() {
 async fn a_snapshot_that_was_slow_is_remembered_by_how_it_begins() {
     let folder = tempfile::tempdir().unwrap();
     let database = open(&folder);
-    let snapshot = |begin| run(session(&database, None), [begin, LONG, "COMMIT"]);
+    let snapshot = |begin| run(server_session(&database), [begin, LONG, "COMMIT"]);
     snapshot("BEGIN").await.unwrap();
-    assert!(!database.slow.knows("BEGIN"));
-    assert!(!database.slow.knows("BEGIN DEFERRED"));
+    assert!(!database.slow.knows("BEGIN", || None));
+    assert!(!database.slow.knows("BEGIN DEFERRED", || None));
     snapshot("BEGIN DEFERRED").await.unwrap();
-    assert!(database.slow.knows("BEGIN DEFERRED"));
+    assert!(database.slow.knows("BEGIN DEFERRED", || None));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_part_of_a_large_change_keeps_no_other_transaction_waiting() {
     let folder = tempfile::tempdir().unwrap();
     let database = open(&folder);
-    let mut first = session(&database, None);
+    let mut first = server_session(&database);
     first
         .execute("CREATE TABLE rows (number)", &[])
         .await
@@ -130,7 +152,7 @@ async fn a_part_of_a_large_change_keeps_no_other_transaction_waiting() {
         .execute("INSERT INTO rows VALUES (1)", &[])
         .await
         .unwrap();
-    let mut part = session(&database, None);
+    let mut part = server_session(&database);
     let begin = tokio::spawn(async move {
         part.execute("BEGIN EXCLUSIVE", &[]).await.unwrap();
         part
@@ -153,7 +175,7 @@ async fn a_part_of_a_large_change_keeps_no_other_transaction_waiting() {
 async fn parts_wait_for_each_other_outside_of_the_queue() {
     let folder = tempfile::tempdir().unwrap();
     let database = open(&folder);
-    let mut first = session(&database, None);
+    let mut first = server_session(&database);
     let create = "CREATE TABLE turns (number INTEGER PRIMARY KEY, name)";
     first.execute(create, &[]).await.unwrap();
     first.execute("BEGIN IMMEDIATE", &[]).await.unwrap();
@@ -161,14 +183,14 @@ async fn parts_wait_for_each_other_outside_of_the_queue() {
     for _ in 0..5 {
         let part = "INSERT INTO turns (name) VALUES ('part')";
         let statements = ["BEGIN EXCLUSIVE", part, "COMMIT"];
-        all.spawn(run(session(&database, None), statements));
+        all.spawn(run(server_session(&database), statements));
     }
     while database.writer.queued() == 0 {
         tokio::task::yield_now().await;
     }
     let short = "INSERT INTO turns (name) VALUES ('short')";
     let statements = ["BEGIN IMMEDIATE", short, "COMMIT"];
-    all.spawn(run(session(&database, None), statements));
+    all.spawn(run(server_session(&database), statements));
     while database.writer.queued() == 1 {
         tokio::task::yield_now().await;
     }

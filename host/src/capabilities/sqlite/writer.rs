@@ -1,4 +1,4 @@
-//! The single writer: a fair queue of write transactions, and group commit.
+//! The single writer: a queue of write transactions, and group commit.
 //!
 //! A write transaction waits for its turn (`turns.rs`) without blocking a thread, becomes a member of the open group
 //! (`group.rs`), and lets the next one in as soon as it ends. The group is committed when the queue is empty
@@ -16,7 +16,6 @@ use super::transaction::{TransactionInner, WriteTransaction};
 use super::turns::{Turn, Turns};
 use super::uncertain;
 use crate::clock::micros;
-use crate::low_priority::{among_writers, raise};
 use crate::memory::Client;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
@@ -28,7 +27,7 @@ pub(super) struct Writer {
     pub(super) options: DatabaseOptions,
     pub(super) statistics: Arc<Statistics>,
     /// The writer lock.
-    turns: Arc<Turns>,
+    turns: Turns,
     /// One permit for a transaction that takes long: the others of its kind wait outside of the queue, so that one of
     /// them at most is before any other transaction.
     alone: Arc<Semaphore>,
@@ -58,7 +57,7 @@ impl Writer {
         let writer = Arc::new(Self {
             options: options.clone(),
             statistics: Arc::new(Statistics::new()),
-            turns: Turns::new(),
+            turns: Turns::new(options.wait_limit),
             alone: Arc::new(Semaphore::new(1)),
             waiting: AtomicUsize::new(0),
             last_commit: AtomicU64::new(0),
@@ -134,15 +133,11 @@ impl Writer {
         Ok(transaction)
     }
 
-    /// Waits in the queue for the writer lock. All other writers wait for its owner, which so has ordinary priority.
+    /// Waits in the queue for the writer lock.
     async fn acquire(self: &Arc<Self>, client: Option<Client>) -> Result<Turn, DatabaseError> {
-        raise().await;
         let _entry = QueueEntry::new(self);
-        let turn = self.turns.acquire(client);
-        if self.turns.are_taken_late() {
-            return self.within_limit(among_writers(turn)).await;
-        }
-        self.within_limit(turn).await
+        let turn = self.within_limit(self.turns.acquire(client)).await?;
+        turn.ok_or(DatabaseError::Busy(self.options.wait_limit))
     }
 
     async fn within_limit<T>(&self, waiting: impl Future<Output = T>) -> Result<T, DatabaseError> {
@@ -213,8 +208,7 @@ impl Writer {
     }
 
     /// Ends a transaction: commits the group, or releases the writer lock to the next in the queue.
-    pub(super) fn finish(self: &Arc<Self>, mut turn: Turn) {
-        turn.settle();
+    pub(super) fn finish(self: &Arc<Self>, turn: Turn) {
         let waiting = self.waiting.load(Ordering::SeqCst);
         let mut core = self.core();
         let Some(group) = &core.group else {

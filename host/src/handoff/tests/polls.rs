@@ -3,9 +3,7 @@
 use super::*;
 use crate::front::Handling;
 use crate::memory::Memory;
-use std::time::Duration;
 
-const SOON: Duration = Duration::from_millis(20);
 const LARGE: usize = 100 << 10;
 
 /// Memory of which an account may have one large answer.
@@ -117,23 +115,23 @@ async fn a_component_hands_a_poll_over() {
     world.events.stop().await;
 }
 
-/// Hands a poll of user 1 over, whose answer takes memory of `answers`.
-fn hand_over(world: &World, last_event_id: i64, answers: &AnswerBudget) -> Handling {
+/// Hands a poll of user 1 over, whose answer takes memory of `memory`.
+fn hand_over(world: &World, last_event_id: i64, memory: &Arc<Memory>) -> Handling {
     let hand_offs = hand_offs(&world.events, &world.blobs, figures());
     let request = Request::get("/api/v1/events").body(()).unwrap();
     let instruction = Instruction {
-        answers: answers.clone(),
+        memory: Arc::clone(memory),
         ..instruction(&poll("q", last_event_id), Response::new(Body::empty()))
     };
     Arc::clone(&hand_offs[Task::POLL]).handle(request.into_parts().0, instruction)
 }
 
 /// Queue `q` with a second event of more than `bytes` bytes, and the answer to the poll that was held for it.
-async fn world_with_large_event(bytes: usize, answers: &AnswerBudget) -> (World, Response<Body>) {
+async fn world_with_large_event(bytes: usize, memory: &Arc<Memory>) -> (World, Response<Body>) {
     let world = world().await;
-    let first = hand_over(&world, -1, answers).await;
+    let first = hand_over(&world, -1, memory).await;
     assert_eq!(first.status(), StatusCode::OK);
-    let held = tokio::spawn(hand_over(&world, 0, answers));
+    let held = tokio::spawn(hand_over(&world, 0, memory));
     while world.events.waiting_polls() == 0 {
         tokio::task::yield_now().await;
     }
@@ -149,43 +147,30 @@ async fn world_with_large_event(bytes: usize, answers: &AnswerBudget) -> (World,
 /// are compressed.
 #[tokio::test]
 async fn what_a_poll_has_waited_for_is_sent_as_it_is() {
-    let answers = AnswerBudget::new(Arc::default());
-    let (world, held) = world_with_large_event(COMPRESSED_FROM, &answers).await;
+    let memory = Arc::default();
+    let (world, held) = world_with_large_event(COMPRESSED_FROM, &memory).await;
     assert!(held.extensions().get::<AsItIs>().is_some());
-    let again = hand_over(&world, 0, &answers).await;
+    let again = hand_over(&world, 0, &memory).await;
     assert!(again.extensions().get::<AsItIs>().is_none());
     assert_eq!(read(held).await.2, read(again).await.2);
     world.events.stop().await;
 }
 
-/// One account may poll many queues at once, and read none of the answers.
+/// One account may poll many queues at once, and read none of the answers. The events stay in the queue.
 #[tokio::test]
-async fn a_large_answer_waits_for_memory() {
+async fn a_large_answer_is_refused_where_there_is_no_memory() {
     let memory = memory_for_one();
-    let answers = AnswerBudget::new(Arc::clone(&memory));
-    let (world, held) = world_with_large_event(LARGE, &answers).await;
-    // Others get the same text at this moment: this answer takes nothing.
+    let (world, held) = world_with_large_event(LARGE, &memory).await;
+    drop(held);
     assert_eq!(memory.held(), 0);
-    let first = hand_over(&world, 0, &answers).await;
+    let first = hand_over(&world, 0, &memory).await;
     assert!(memory.held() > LARGE as u64);
-    let mut second = hand_over(&world, 0, &answers);
-    assert!(tokio::time::timeout(SOON, &mut second).await.is_err());
-    let first = read(first).await.2;
-    let second = read(second.await).await.2;
-    assert_eq!((&first, &second), (&read(held).await.2, &first));
-    drop((first, second));
-    assert_eq!(memory.held(), 0);
-    world.events.stop().await;
-}
-
-/// The answer to a poll that gets no memory is the one of a busy server.
-#[tokio::test]
-async fn a_large_answer_is_refused_where_no_memory_becomes_free() {
-    let answers = AnswerBudget::with_timeout(SOON, memory_for_one());
-    let (world, _) = world_with_large_event(LARGE, &answers).await;
-    let _first = hand_over(&world, 0, &answers).await;
-    let refused = hand_over(&world, 0, &answers).await;
+    let refused = hand_over(&world, 0, &memory).await;
     assert_eq!(refused.status(), StatusCode::SERVICE_UNAVAILABLE);
     assert_eq!(refused.headers()["retry-after"], "1");
+    let first = read(first).await.2;
+    assert_eq!(memory.held(), 0);
+    let again = hand_over(&world, 0, &memory).await;
+    assert_eq!(read(again).await.2, first);
     world.events.stop().await;
 }

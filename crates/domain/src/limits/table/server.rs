@@ -22,44 +22,24 @@ pub const SERVER: &[Row] = &[
     )
     .answers("503", "abuse::connections"),
     at(
-        "small pieces",
-        16,
-        "of less than 1,024 bytes in a row from one client, without an answer between them",
-        "Each wakes the server, and a few hundred sockets that send byte by byte take a processor",
-    )
-    .answers(
-        "is read less often, in the end once a second",
-        "spindle_host::front::paced",
-    ),
-    at(
         "requests of one",
         32,
         "for each account or address, inside components at once",
-        "A third of the slots of a component",
+        "A third of those of the server",
     )
-    .answers(BUSY, "spindle_host::concurrency"),
+    .answers(BUSY, "spindle_host::admission"),
     at(
-        "requests over the rate limit",
-        1,
-        "for each account or address, inside components at once, and one a millisecond",
-        "A flood of them takes little of the processors",
-    )
-    .answers(
-        "waits, then 429 RATE_LIMIT_HIT",
-        "spindle_host::front::refusals",
-    ),
-    at(
-        "requests of a component",
+        "requests at once",
         96,
-        "for each component at once (`max_instances`)",
-        "In the worst case each has an instance of its own",
+        "for the server, inside components (`max_instances`)",
+        "Each has an instance of its own",
     )
     .answers(BUSY, "overload"),
     at(
         "waiting requests",
-        1024,
-        "for each component (`request_queue`), 20,000 for event queues",
-        "They wait ten seconds at most",
+        20_000,
+        "for the server (`request_queue`); of accounts and addresses without another request twice as many",
+        "They wait ten seconds at most; after a restart all clients come back at once",
     )
     .answers("503 with `Retry-After`", "overload"),
     at(
@@ -84,40 +64,26 @@ pub const SERVER: &[Row] = &[
     )
     .answers("413", "abuse::bodies"),
     at(
-        "bodies with a file",
-        1,
-        "for the server at once, inside the component (`bodies_at_once` in spin.toml)",
-        "Decoding a picture of 16 million pixels takes up to 256 MiB",
+        "large bodies",
+        256,
+        "for the server at once, 16 of one account",
+        "A body may arrive slowly, and holds its memory meanwhile",
     )
-    .answers(BUSY, "abuse::memory"),
+    .answers(BUSY, "abuse::bodies"),
     at(
-        "passwords hashed",
+        "passwords and pictures",
         1,
-        "at once for every two processors, one of them for each account or address, and as many with low priority; each in an instance that does nothing else",
-        "Hashing takes a processor for some 50 milliseconds and 7 MiB, on purpose",
+        "at once for every two processors, one for each account or address",
+        "Hashing a password takes a processor for some 50 milliseconds and 7 MiB, on purpose; decoding a picture of 16 million pixels up to 256 MiB",
     )
     .answers(BUSY, "host::alone"),
     at(
-        "waiting for a hash",
+        "waiting passwords and pictures",
         256,
-        "accounts and addresses for the server, thirty seconds at most",
-        "Other passwords of the same account or address wait in a queue of their own before",
+        "for the server, thirty seconds at most; of accounts and addresses without another one twice as many",
+        "Others wait for one of each account or address",
     )
-    .answers(BUSY, "spindle_host::front::fair_queue"),
-    at(
-        "pace of passwords",
-        25,
-        "milliseconds between two of an account or address",
-        "Hashing takes longer; guesses that are refused without it take little of the processors",
-    )
-    .answers("waits", "spindle_host::front::fair_queue"),
-    at(
-        "price of passwords",
-        4,
-        "times the processor time of a hash, which have to go by before an account or address hashes with ordinary priority again",
-        "A quarter of a processor is more than a person needs, and one that guesses delays no one",
-    )
-    .answers("low priority", "spindle_host::front::fair_queue"),
+    .answers(BUSY, "spindle_host::admission"),
     at(
         "body without an account",
         65_536,
@@ -161,24 +127,17 @@ pub const SERVER: &[Row] = &[
     )
     .answers("another instance", "host::memory"),
     at(
-        "slow reads",
+        "slow requests",
         2,
-        "for the server at once, or one for each processor where there are more",
-        "Reads of the database that take more than 10 ms; other readers stay free",
+        "for the server at once, or one for each processor where there are more; half of them for each account or address",
+        "Reads of the database and computations that take more than 10 ms; others wait for fifteen seconds",
     )
     .answers(BUSY, "abuse::slow_reads"),
     at(
-        "slow reads of one",
-        1,
-        "for each account or address at once, or half of those of the server",
-        "Half of them; as many more wait as an account has requests inside components, for five seconds",
-    )
-    .answers(BUSY, "host::slow_reads"),
-    at(
-        "snapshots of one",
+        "readers of one",
         5,
         "for each account or address at once, more where there are more than two processors",
-        "Each has one of 32 read connections; others wait before they have one, for fifteen seconds",
+        "There are 32 read connections",
     )
     .answers(BUSY, "host::slow_reads"),
     at(

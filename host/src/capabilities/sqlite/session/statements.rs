@@ -1,23 +1,23 @@
 //! Statements of a session: reading ones on a reader, writing ones on the writer.
 //!
-//! Owns which connection a statement runs on, its time limit, whether it waits for the permit of a slow read,
+//! Owns which connection a statement runs on, its time limit, whether it waits for the ticket of a slow request,
 //! and what the session notes of its effects. Transactions begin and end in `session.rs`.
 
 use super::super::connection::WALL_TIME_FACTOR;
 use super::super::error::DatabaseError;
 use super::super::read::{Ran, Read, ReadLimit};
 use super::super::result_memory::ResultMemory;
-use super::super::slow::{Expected, FIRST_LIMIT, SlowReadPermit, TRIAL_LIMIT};
+use super::super::slow_statements::FIRST_LIMIT;
 use super::super::statement::{self, Executed};
 use super::super::transaction::WriteTransaction;
 use super::{Session, State};
+use crate::admission::{Class, Holding};
 use crate::blocking::blocking;
 use crate::clock::millis;
 use crate::low_priority::{LONG, complete};
 use crate::memory::Held;
 use crate::runtime::bindings::spin::sqlite::sqlite::{QueryResult, Value};
 use spindle_store::BEGIN_LARGE_READ;
-use std::sync::Arc;
 use std::time::Duration;
 
 /// A slow read may take this multiple of its limit: with low priority it waits for the processor most of the time.
@@ -45,52 +45,38 @@ impl Session {
     }
 
     /// Runs a statement on a reader; `None` when it would write. A statement known to be slow for the client,
-    /// or stopped by the first limit, runs on a thread of low priority.
+    /// or stopped by the first limit, needs the ticket of a slow request and runs on a thread of low priority.
     async fn read(
         &mut self,
         sql: &str,
         parameters: &[Value],
     ) -> Result<Option<QueryResult>, DatabaseError> {
         let statement_limit = self.database.options().statement_limit;
-        let expected = self.database.slow.expected(sql, &self.client_lookup);
-        let first_limit = match expected {
-            Expected::Quick => Some(FIRST_LIMIT),
-            Expected::SlowForOthers => Some(TRIAL_LIMIT),
-            Expected::Slow => None,
-        };
-        if let Some(first_limit) = first_limit {
+        if !self.database.slow.knows(sql, || self.client()) {
+            let first_limit = FIRST_LIMIT.min(statement_limit);
             let limit = ReadLimit {
-                computing: first_limit.min(statement_limit),
-                whole: FIRST_LIMIT.min(statement_limit) * WALL_TIME_FACTOR,
+                computing: first_limit,
+                whole: first_limit * WALL_TIME_FACTOR,
             };
             let outcome = self.run_here(sql, parameters, limit).await;
             if !matches!(&outcome, Err(error) if error.is_interrupted()) {
                 return outcome;
             }
         }
-        let has_permit =
-            matches!(&self.state, State::Reading(snapshot) if snapshot.permit.is_some());
-        let permit = if has_permit {
-            None
-        } else {
-            Some(self.wait_for_slow_read().await?)
-        };
+        if let Some(ticket) = (self.ticket_lookup)() {
+            let holding = match self.state {
+                State::Reading(_) => Holding::Reader,
+                _ => Holding::Nothing,
+            };
+            ticket.exchange(Class::Slow, holding).await?;
+        }
         let limit = ReadLimit {
             computing: statement_limit,
             whole: statement_limit * SLOW_WALL_TIME_FACTOR,
         };
-        let outcome = self.run_slowly(sql, parameters, limit, permit).await;
+        let outcome = self.run_slowly(sql, parameters, limit).await;
         note_stopped(&outcome, sql, statement_limit);
         outcome
-    }
-
-    /// Waits for the permit of a slow read.
-    async fn wait_for_slow_read(&mut self) -> Result<SlowReadPermit, DatabaseError> {
-        let client = (self.client_lookup)();
-        let holds_reader = matches!(self.state, State::Reading(_));
-        let slow = Arc::clone(&self.database.slow);
-        let timeout = self.database.options().wait_limit;
-        slow.acquire(client, holds_reader, timeout).await
     }
 
     /// Runs a read on this thread.
@@ -107,24 +93,27 @@ impl Session {
         };
         let (options, rights) = (self.database.options(), self.rights.as_ref());
         let ran = match &self.state {
-            State::Idle => read.run(options, rights, &self.database.readers.take().await?),
+            State::Idle => {
+                let reader = self.database.readers.take(self.client()).await?;
+                read.run(options, rights, &reader)
+            }
             State::Reading(snapshot) => read.run(options, rights, snapshot.reader()?),
             State::Writing { .. } => return Ok(None),
         };
         self.learn(sql, ran)
     }
 
-    /// Runs a read on a thread of low priority. The reader goes there and comes back with the rows. When the
-    /// caller goes away meanwhile, the thread ends the statement and returns reader and permit.
+    /// Runs a read on a thread of low priority. The reader goes there and comes back with the rows. If the caller goes
+    /// away, the thread ends the statement and returns the reader.
     async fn run_slowly(
         &mut self,
         sql: &str,
         parameters: &[Value],
         limit: ReadLimit,
-        permit: Option<SlowReadPermit>,
     ) -> Result<Option<QueryResult>, DatabaseError> {
+        let client = self.client();
         let reader = match &mut self.state {
-            State::Idle => self.database.readers.take().await?,
+            State::Idle => self.database.readers.take(client).await?,
             State::Reading(snapshot) => snapshot.lend_reader()?,
             State::Writing { .. } => return Ok(None),
         };
@@ -137,9 +126,9 @@ impl Session {
                 limit,
             };
             let ran = read.run(database.options(), rights.as_ref(), &reader);
-            (ran, reader, permit)
+            (ran, reader)
         });
-        let (ran, reader, _permit) = complete(running).await;
+        let (ran, reader) = complete(running).await;
         if let State::Reading(snapshot) = &mut self.state {
             snapshot.take_back(reader);
         }
@@ -149,10 +138,10 @@ impl Session {
     /// Notes how long a read took, and what its rows take.
     fn learn(&mut self, sql: &str, ran: Ran) -> Result<Option<QueryResult>, DatabaseError> {
         if let Some(took) = ran.took {
-            let (slow, client) = (&self.database.slow, (self.client_lookup)());
-            slow.learn(sql, client, took);
+            let slow = &self.database.slow;
+            slow.learn(sql, self.client(), took);
             if matches!(&self.state, State::Reading(snapshot) if snapshot.is_large) {
-                slow.learn(BEGIN_LARGE_READ, client, took);
+                slow.learn(BEGIN_LARGE_READ, None, took);
             }
         }
         self.rows = ran.rows;
@@ -182,8 +171,7 @@ impl Session {
         parameters: &[Value],
     ) -> Result<QueryResult, DatabaseError> {
         self.require_room()?;
-        let client = (self.client_lookup)();
-        let transaction = self.database.writer.begin(client).await?;
+        let transaction = self.database.writer.begin(self.client()).await?;
         let (result, ended) = self.run_on_writer(&transaction, sql, parameters)?;
         transaction.commit()?.durable().await?;
         self.note(ended);
@@ -199,7 +187,7 @@ impl Session {
         let options = self.database.options();
         let rights = self.rights.as_ref();
         let slow = &self.database.slow;
-        let is_slow = slow.knows(sql);
+        let is_slow = slow.knows(sql, || None);
         let mut room = ResultMemory::new(options);
         let (result, mut ended) = transaction.with(|opened| {
             let (count_before, _) = opened.inserted.get();

@@ -1,16 +1,14 @@
-//! Admission of request bodies: a body is received only when the memory budget has room for it, and
-//! a large one only from an account.
+//! Receives request bodies: within the memory budget, and a large one from an account only.
 //!
-//! Must not know what requests mean: a component decides whether credentials are valid.
+//! A component decides whether credentials are valid.
 
 use super::app::{Inner, Part};
 use super::body_reader::{self, BodyReader};
-use super::budget::{Client, Held};
 use super::call::Step;
 use super::error::FrontError;
-use super::exclusive::CallContext;
 use super::rate::{Caller, address_group, caller};
-use crate::memory::MODEST_BODY;
+use crate::admission::{Class, Ticket};
+use crate::memory::{Client, Held};
 use bytes::Bytes;
 use http::header::{AUTHORIZATION, CONTENT_LENGTH};
 use http::request::Parts;
@@ -20,16 +18,12 @@ use spindle_wire::internal::Account;
 use spindle_wire::internal::headers::UNPROVEN;
 use spindle_wire::session_cookie;
 use std::net::IpAddr;
-use std::time::Duration;
+use std::sync::Arc;
 
 /// Bodies up to this size are not counted against the budget: each connection has at most one.
 const UNCOUNTED_BODY: usize = 4 << 10;
 /// Bodies up to this size are received before the sender is authenticated.
-pub(crate) const MAX_ANONYMOUS_BODY: usize = MODEST_BODY as usize;
-/// Longest wait for room in the budget: for a small request, and for a large body, whose transfer
-/// takes longer anyway.
-pub(super) const BUDGET_TIMEOUT: Duration = Duration::from_secs(5);
-pub(super) const LARGE_BODY_TIMEOUT: Duration = Duration::from_secs(30);
+pub(crate) const MAX_ANONYMOUS_BODY: usize = 64 << 10;
 
 /// The sender of a request, as far as it is known.
 pub(super) struct Sender {
@@ -75,17 +69,18 @@ impl Credentials {
     }
 }
 
-/// A received body, and its reservation in the budget.
+/// A received body with its memory, and the ticket for which a large one had to wait.
 #[derive(Default)]
 pub(super) struct Received {
     pub(super) body: Bytes,
     pub(super) held: Option<Held>,
+    pub(super) ticket: Option<Arc<Ticket>>,
 }
 
 /// The outcome of receiving a body.
 enum BodyOutcome {
-    /// Received, with its reservation.
-    Whole(Option<Held>),
+    /// Received.
+    Whole(Option<Held>, Option<Arc<Ticket>>),
     /// Not read: the component answers without it.
     NotRead,
     /// Refused with this answer.
@@ -122,9 +117,10 @@ impl Inner {
             .receive_within(&mut reader, announced, head, sender, limit)
             .await
         {
-            Ok(BodyOutcome::Whole(held)) => Ok(Ok(Received {
+            Ok(BodyOutcome::Whole(held, ticket)) => Ok(Ok(Received {
                 body: reader.received(),
                 held,
+                ticket,
             })),
             Ok(BodyOutcome::NotRead) => {
                 reader.discard_rest(window);
@@ -160,9 +156,9 @@ impl Inner {
         let mut held = None;
         if first > UNCOUNTED_BODY {
             let room = self
-                .budget
-                .reserve(sender.holder(), first as u64, BUDGET_TIMEOUT);
-            held = Some(room.await?);
+                .memory()
+                .try_hold_transfer(sender.holder(), first as u64);
+            held = Some(room.ok_or(FrontError::Overloaded)?);
         }
         let is_large = announced.is_some_and(|length| length > MAX_ANONYMOUS_BODY);
         if is_large || !reader.read_up_to(MAX_ANONYMOUS_BODY).await? {
@@ -174,14 +170,13 @@ impl Inner {
                 return Ok(BodyOutcome::Refused(refusal));
             }
             drop(held);
-            let room = self
-                .budget
-                .reserve(sender.holder(), expected as u64, LARGE_BODY_TIMEOUT);
-            held = Some(room.await?);
+            let ticket = self.ticket(sender, Class::Transfer).await?;
+            let held = ticket.hold_body(expected as u64).await?;
             reader.restart_window(self.limits.body_timeout);
             reader.read_up_to(limit).await?;
+            return Ok(BodyOutcome::Whole(Some(held), Some(ticket)));
         }
-        Ok(BodyOutcome::Whole(held))
+        Ok(BodyOutcome::Whole(held, None))
     }
 
     /// Authenticates the sender by calling the operation at `proof_path`, unless its account is
@@ -208,9 +203,7 @@ impl Inner {
         uri.path_and_query = Some(PathAndQuery::from_static(path));
         asking.uri = Uri::from_parts(uri).map_err(|_| FrontError::Failed)?;
         let part = self.part_of(asking.uri.path()).ok_or(FrontError::NoRoute)?;
-        let called = self
-            .call(part, asking, body, CallContext::default(), None)
-            .await?;
+        let called = self.call(part, asking, body, None, None).await?;
         let credentials = Credentials::of(head, sender.address);
         self.learn(sender, &credentials, called.account);
         Ok(sender.account.is_none().then_some(called.step))
