@@ -54,7 +54,7 @@ pub(crate) fn run(task: &Task, first_output: &str, output: &Path) -> Outcome<Vec
 }
 
 /// The names in the last list of failures that libtest has printed.
-fn failed(output: &str) -> Vec<&str> {
+pub(crate) fn failed(output: &str) -> Vec<&str> {
     let Some((_, list)) = output.rsplit_once("\nfailures:\n") else {
         return Vec::new();
     };

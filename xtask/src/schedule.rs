@@ -139,10 +139,17 @@ fn execute(task: Task, folder: &Path) -> Ended {
         let second = output.with_extension("again.txt");
         match again::run(&task, &text, &second) {
             Ok(passed) => {
-                println!("{text}");
+                println!("{}", without_passed(&text));
                 (status, flaky) = (Ok(ExitStatus::default()), passed);
             }
-            Err(problem) => println!("{}: {problem}", task.program.name),
+            Err(problem) => {
+                let text = text_of(&second).unwrap_or_default();
+                println!(
+                    "{}: {problem}\n{}",
+                    task.program.name,
+                    without_passed(&text)
+                );
+            }
         }
     }
     Ended {
@@ -199,11 +206,21 @@ fn judge(ended: &Ended) -> Outcome<Vec<String>> {
             println!("{name}: {} tests passed in {seconds:.1} s", tests.len());
             return Ok(tests.iter().map(|test| format!("{name}::{test}")).collect());
         }
-        Ok(status) => format!("{name} ended with {status}"),
+        Ok(status) => match again::failed(&text).as_slice() {
+            [] => format!("{name} ended with {status}"),
+            failed => format!("{name} failed in {}", failed.join(", ")),
+        },
         Err(problem) => problem.clone(),
     };
-    println!("{text}\n{problem} after {seconds:.1} s");
+    println!("{}\n{problem} after {seconds:.1} s", without_passed(&text));
     Err(problem)
+}
+
+/// What libtest printed but the lines of the tests that passed, which would hide the failures in a long log.
+fn without_passed(text: &str) -> String {
+    let lines = text.lines();
+    let shown: Vec<&str> = lines.filter(|line| !line.ends_with(" ... ok")).collect();
+    shown.join("\n")
 }
 
 #[cfg(test)]
