@@ -153,7 +153,8 @@ impl Inner {
         let address =
             headers::client_address(request.headers(), peer.address, &self.trusted_proxies);
         let traces = self.traces.as_deref();
-        let mut observed = Observation::begin(&request, address, traces, self.access_log);
+        let named = self.operations.get(operation);
+        let mut observed = Observation::begin(&request, named, address, traces, self.access_log);
         let work = match self.admit(request, peer.scheme) {
             Ok((part, head, body)) => {
                 let has_key = head.headers.contains_key(AUTHORIZATION);

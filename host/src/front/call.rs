@@ -19,7 +19,7 @@ use http::request::Parts;
 use http::uri::{Authority, Scheme};
 use http::{HeaderName, HeaderValue, Request, Response, Uri};
 use spindle_wire::internal::Account;
-use spindle_wire::internal::headers::{self as names, HAND_OFF, PROVEN, TRACED, WRONG_GUESS};
+use spindle_wire::internal::headers::{self as names, HAND_OFF, PROVEN, WRONG_GUESS};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -41,9 +41,6 @@ impl Inner {
         // One header says both: each one more costs a guest some microseconds.
         head.headers.insert(names::HOST, id.header());
         head.headers.remove(REQUEST_ID);
-        if observed.is_some() {
-            head.headers.insert(TRACED, HeaderValue::from_static("1"));
-        }
         if head.headers.contains_key(CONTENT_LENGTH) || !body.is_empty() {
             head.headers
                 .insert(CONTENT_LENGTH, HeaderValue::from(body.len()));
@@ -54,8 +51,7 @@ impl Inner {
         let took = started.elapsed();
         part.metrics.record_component(took, answer.as_ref().err());
         if let Some(observed) = observed {
-            let said = answer.as_ref().ok().map(Response::headers);
-            observed.called(took, id.as_str(), said);
+            observed.called(took, id.as_str());
         }
         let mut answer = answer.map_err(|error| match error {
             PoolError::Overloaded => FrontError::Overloaded,

@@ -68,11 +68,16 @@ impl Traces {
     }
 
     /// Begins the trace of a request, as a child of the client's trace if there is one.
-    pub fn begin(&self, method: &Method, headers: &HeaderMap) -> Box<Trace> {
+    pub fn begin(
+        &self,
+        method: &Method,
+        headers: &HeaderMap,
+        operation: Option<&'static str>,
+    ) -> Box<Trace> {
         let parent = self
             .propagator
             .extract_with_context(&Context::new(), &HeaderExtractor(headers));
-        Box::new(Trace::new(method, parent))
+        Box::new(Trace::new(method, operation, parent))
     }
 
     /// Ends the trace of a request that `component` has answered.
