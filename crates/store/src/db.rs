@@ -9,7 +9,7 @@
 #[cfg(any(feature = "native", test))]
 use std::ops::ControlFlow;
 
-use crate::{Dialect, Query, Rows, Statement, Value};
+use crate::{Dialect, Query, Rows, Statement, Value, host_error};
 
 /// Why a statement failed. Texts are for the log and never reach a client.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -89,8 +89,7 @@ impl DbError {
         }
     }
 
-    /// Sorts SQLite's message into the variants that callers distinguish. Spin's interface
-    /// carries errors as text only, so the text decides for both backends.
+    /// Sorts a message of SQLite, or of the native host (`host_error`), into the variants that callers distinguish.
     #[must_use]
     pub fn from_message(message: String) -> Self {
         if message.contains("UNIQUE constraint failed") {
@@ -99,13 +98,12 @@ impl DbError {
             Self::Full(message)
         } else if message.contains("database is locked") || message.contains("database is busy") {
             Self::Busy(message)
-        } else if message.contains("undone together with another one") {
-            // As the native host words it.
+        } else if message.contains(host_error::UNDONE) {
             Self::Conflict(message)
-        } else if message.contains("no write transaction could begin") {
+        } else if message.contains(host_error::NO_WRITER) {
             Self::TryAgain(message)
-        } else if message.contains("too many slow reads")
-            || message.contains("no memory for the result")
+        } else if message.contains(host_error::SLOW_READS)
+            || message.contains(host_error::NO_MEMORY)
             || message == "interrupted"
         {
             Self::Overloaded(message)
@@ -177,11 +175,11 @@ mod tests {
         ));
         assert!(matches!(sorted("database is locked"), DbError::Busy(_)));
         assert!(matches!(
-            sorted("the transaction was undone together with another one: interrupted"),
+            sorted("[spindle:undone] interrupted"),
             DbError::Conflict(_)
         ));
         assert!(matches!(
-            sorted("no write transaction could begin within 5s"),
+            sorted("[spindle:no-writer] waited 5s"),
             DbError::TryAgain(_)
         ));
         assert!(matches!(
@@ -189,8 +187,8 @@ mod tests {
             DbError::Full(_)
         ));
         for text in [
-            "too many slow reads",
-            "no memory for the result",
+            "[spindle:slow-reads] x",
+            "[spindle:no-memory] x",
             "interrupted",
         ] {
             assert!(matches!(sorted(text), DbError::Overloaded(_)));

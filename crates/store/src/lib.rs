@@ -50,6 +50,7 @@ pub mod group_nesting;
 pub mod group_records;
 pub mod group_settings;
 pub mod groups;
+pub mod host_error;
 pub mod import;
 pub mod invitations;
 pub mod jobs;
