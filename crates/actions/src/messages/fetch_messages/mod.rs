@@ -6,9 +6,10 @@
 
 mod page;
 
-pub(crate) use page::check;
+pub(crate) use page::{parts, too_large};
 
 use std::collections::HashMap;
+use std::io;
 
 use spindle_domain::limits::MAX_MESSAGES_PER_FETCH;
 use spindle_domain::narrow::NarrowTerm;
@@ -53,7 +54,7 @@ pub enum Selection {
 /// The answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FetchedMessages {
-    /// Message objects, ascending by id, as a JSON list.
+    /// Message objects, ascending by id, as a JSON list with room for an envelope.
     pub messages: String,
     /// What follows; none when ids were given.
     pub window: Option<Window>,
@@ -84,7 +85,7 @@ pub fn fetch_messages(
                 let ids = history.among(&tx, ids)?;
                 let search = history.search.as_ref();
                 let rows = read(&tx, actor, ids, form, search, |ids| {
-                    check(&tx, &ids)?;
+                    page::check(&tx, &ids)?;
                     Ok(ids)
                 })?;
                 write(&tx, actor, rows, form, search, None)?
@@ -146,11 +147,7 @@ fn read(
     search: Option<&SearchQuery>,
     cut: impl FnOnce(Vec<MessageId>) -> Result<Vec<MessageId>, ActionError>,
 ) -> Result<Vec<MessageRow>, ActionError> {
-    let texts = Texts {
-        markdown: !form.apply_markdown,
-        // Of a search, the hits in it are shown.
-        html: form.apply_markdown || search.is_some(),
-    };
+    let texts = wanted_texts(form, search);
     let rows = |ids: &[MessageId], room| {
         let ids = id_list(ids.iter().copied());
         message_pages::by_ids(db, actor.realm_id, actor.user_id, &ids, texts, room)
@@ -160,6 +157,37 @@ fn read(
         return Ok(all);
     }
     Ok(rows(&cut(ids)?, None)?)
+}
+
+fn wanted_texts(form: &MessageForm<'_>, search: Option<&SearchQuery>) -> Texts {
+    Texts {
+        markdown: !form.apply_markdown,
+        // Of a search, the hits in it are shown.
+        html: form.apply_markdown || search.is_some(),
+    }
+}
+
+/// Writes message objects for one reader.
+struct Objects<'a> {
+    links: TopicLinks,
+    form: &'a MessageForm<'a>,
+    search: Option<&'a SearchQuery>,
+}
+
+impl Objects<'_> {
+    const fn is_html(&self) -> bool {
+        self.form.apply_markdown
+    }
+
+    fn write(&self, row: &MessageRow, out: &mut impl io::Write) -> Result<(), ActionError> {
+        let found = self
+            .search
+            .map(|search| match_fields(search, row, self.form.empty_topic));
+        let topic_links = self.links.text(&row.topic)?;
+        let object = MessageObject::for_reader(row, self.form, &topic_links)?.with_match(found);
+        serde_json::to_writer(out, &object)
+            .map_err(|error| ActionError::Internal(error.to_string()))
+    }
 }
 
 /// The rows as a JSON list of message objects.
@@ -172,13 +200,13 @@ fn write(
     window: Option<&mut Window>,
 ) -> Result<String, ActionError> {
     let links = TopicLinks::new(db, actor)?;
+    let objects = Objects {
+        links,
+        form,
+        search,
+    };
     let rows = Visibility::of(actor).shown(db, actor, rows, form.empty_topic)?;
-    page::write(&rows, window, |row| {
-        let found = search.map(|search| match_fields(search, row, form.empty_topic));
-        let topic_links = links.text(&row.topic)?;
-        let object = MessageObject::for_reader(row, form, &topic_links)?.with_match(found);
-        serde_json::to_string(&object).map_err(|error| ActionError::Internal(error.to_string()))
-    })
+    page::write(&rows, window, &objects)
 }
 
 /// Reads the messages among `ids` that the caller may read.
@@ -188,20 +216,22 @@ fn read_allowed(
     ids: Vec<MessageId>,
     form: &MessageForm<'_>,
 ) -> Result<String, ActionError> {
-    let mut parts = Vec::new();
-    for ids in page::parts(db, ids)? {
-        parts.push(allowed(db, actor, ids)?);
+    let texts = wanted_texts(form, None);
+    let mut found = page::Collected::default();
+    for ids in parts(db, ids)? {
+        found.add(allowed(db, actor, ids, texts)?)?;
     }
-    write(db, actor, page::join(parts)?, form, None, None)
+    write(db, actor, found.into_rows(), form, None, None)
 }
 
 fn allowed(
     db: &dyn Db,
     actor: &Actor,
     ids: Vec<MessageId>,
+    texts: Texts,
 ) -> Result<Vec<MessageRow>, ActionError> {
     let (realm_id, user_id) = (actor.realm_id, actor.user_id);
-    let rows = message_pages::by_ids(db, realm_id, user_id, &id_list(ids), Texts::ALL, None)?;
+    let rows = message_pages::by_ids(db, realm_id, user_id, &id_list(ids), texts, None)?;
     let ids = id_list(rows.iter().filter_map(|row| row.channel_id));
     let channels: HashMap<ChannelId, _> = channel_facts::by_ids(db, realm_id, user_id, &ids)?
         .into_iter()
