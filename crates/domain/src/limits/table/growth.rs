@@ -48,6 +48,7 @@ pub const GROWTH: &[Row] = &[
     quota("linkifiers", Quota::Linkifiers, "Every message is searched for each of them"),
     quota("linkifier_text", Quota::LinkifierText, "Every snapshot shows all of it, and every client receives it with each change"),
     at("linkifiers_size", limits::MAX_LINKIFIERS_SIZE as i64, "bytes of all linkifiers together, compiled", "Every instance that sends or reads messages holds them. 500 patterns of letters and digits take half; a Unicode class or a bounded repetition takes as much as twenty of those. Existing linkifiers above it are skipped, and the owners get a notice").answers(REFUSED, "conformance::organization::linkifiers_size"),
+    at("linkifier_work", limits::MAX_LINKIFIER_WORK as i64, "bytes of a pattern times bytes of text that it simulates, in one message or for the topics of one answer", "A nested repetition visits all of its states for every character: nine such patterns took two seconds for a message. Plain patterns simulate their matches only").answers("the linkifiers after it are skipped", "conformance::organization::linkifiers_size"),
     quota("playgrounds", Quota::Playgrounds, "Every client receives the whole list with each change"),
     quota("playground_text", Quota::PlaygroundText, "Every snapshot shows all of it"),
     quota("domains", Quota::Domains, "Only administrators add them; looked through at each sign-up"),
