@@ -147,7 +147,11 @@ fn read(
     search: Option<&SearchQuery>,
     cut: impl FnOnce(Vec<MessageId>) -> Result<Vec<MessageId>, ActionError>,
 ) -> Result<Vec<MessageRow>, ActionError> {
-    let texts = wanted_texts(form, search);
+    let texts = Texts {
+        markdown: !form.apply_markdown,
+        // Of a search, the hits in it are shown.
+        html: form.apply_markdown || search.is_some(),
+    };
     let rows = |ids: &[MessageId], room| {
         let ids = id_list(ids.iter().copied());
         message_pages::by_ids(db, actor.realm_id, actor.user_id, &ids, texts, room)
@@ -157,14 +161,6 @@ fn read(
         return Ok(all);
     }
     Ok(rows(&cut(ids)?, None)?)
-}
-
-fn wanted_texts(form: &MessageForm<'_>, search: Option<&SearchQuery>) -> Texts {
-    Texts {
-        markdown: !form.apply_markdown,
-        // Of a search, the hits in it are shown.
-        html: form.apply_markdown || search.is_some(),
-    }
 }
 
 /// Writes message objects for one reader.
@@ -216,10 +212,9 @@ fn read_allowed(
     ids: Vec<MessageId>,
     form: &MessageForm<'_>,
 ) -> Result<String, ActionError> {
-    let texts = wanted_texts(form, None);
     let mut found = page::Collected::default();
     for ids in parts(db, ids)? {
-        found.add(allowed(db, actor, ids, texts)?)?;
+        found.add(allowed(db, actor, ids)?)?;
     }
     write(db, actor, found.into_rows(), form, None, None)
 }
@@ -228,10 +223,9 @@ fn allowed(
     db: &dyn Db,
     actor: &Actor,
     ids: Vec<MessageId>,
-    texts: Texts,
 ) -> Result<Vec<MessageRow>, ActionError> {
     let (realm_id, user_id) = (actor.realm_id, actor.user_id);
-    let rows = message_pages::by_ids(db, realm_id, user_id, &id_list(ids), texts, None)?;
+    let rows = message_pages::by_ids(db, realm_id, user_id, &id_list(ids), Texts::ALL, None)?;
     let ids = id_list(rows.iter().filter_map(|row| row.channel_id));
     let channels: HashMap<ChannelId, _> = channel_facts::by_ids(db, realm_id, user_id, &ids)?
         .into_iter()
