@@ -102,7 +102,9 @@ fn require_no_link(path: &Path) -> Result<(), DbError> {
 
 /// The path without links in the names of folders, which are the operator's: SQLite would refuse those too.
 pub fn in_real_folder(path: &Path) -> PathBuf {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new(".")).canonicalize();
     match (folder, path.file_name()) {
         (Ok(folder), Some(name)) => folder.join(name),
