@@ -84,10 +84,14 @@ impl FromStr for DatabaseUrl {
         let read = for_driver(text);
         // The text may hold a password, so it is not repeated.
         let refused = |reason: &str| {
-            let text = "the URL of the database is none such as postgres://USER:PASSWORD@HOST/DATABASE";
+            let text =
+                "the URL of the database is none such as postgres://USER:PASSWORD@HOST/DATABASE";
             Err(format!("{text}{reason}"))
         };
-        let Some(config) = is_url.then(|| read.url.parse::<postgres::Config>().ok()).flatten() else {
+        let Some(config) = is_url
+            .then(|| read.url.parse::<postgres::Config>().ok())
+            .flatten()
+        else {
             return refused("");
         };
         let hosts = config.get_hosts();
