@@ -46,8 +46,8 @@ pub use context::{
 pub use limits::MAX_RENDERED_LENGTH;
 #[cfg(feature = "linkifiers")]
 pub use linkifier::{
-    Linkifier, LinkifierError, PatternError, ReverseError, SearchBudget, check_example, check_pattern,
-    check_url_template, url_template_variables,
+    Linkifier, LinkifierError, PatternError, ReverseError, SearchBudget, check_example,
+    check_pattern, check_url_template, url_template_variables,
 };
 pub use plain::{MentionedIn, mentioned_in, plain_text};
 pub use references::{References, references};

@@ -65,9 +65,8 @@ impl SearchBudget {
 
 /// Size of the compiled frame alone. The states of its class beyond ASCII are visited one at a time, and the same for
 /// every linkifier.
-static FRAME_SIZE: LazyLock<usize> = LazyLock::new(|| {
-    framed_pattern("", ASCII_END).map_or(0, |frame| frame.size())
-});
+static FRAME_SIZE: LazyLock<usize> =
+    LazyLock::new(|| framed_pattern("", ASCII_END).map_or(0, |frame| frame.size()));
 
 /// Why a pattern cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -338,9 +337,15 @@ impl Linkifier {
     fn search(&self, text: &str, from: usize, budget: &mut SearchBudget) -> Option<Captures> {
         let range = from..text.len();
         let work = self.work_a_byte;
-        let captures = scratch::search(self.key, Use::Ascii, text, range.clone(), work, budget, |_| {
-            Some(self.pattern.clone())
-        })?;
+        let captures = scratch::search(
+            self.key,
+            Use::Ascii,
+            text,
+            range.clone(),
+            work,
+            budget,
+            |_| Some(self.pattern.clone()),
+        )?;
         let end = captures.get_group_by_name(WHOLE)?.end;
         let next = text.get(end..).and_then(|rest| rest.chars().next());
         if next.is_none_or(|next| !may_continue_word(next)) {

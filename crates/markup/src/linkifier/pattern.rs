@@ -57,10 +57,13 @@ impl Pattern {
                 .cache_capacity(CACHE_LIMIT)
                 .minimum_cache_clear_count(Some(3))
                 .minimum_bytes_per_state(Some(10));
-            DFA::builder().configure(config).build_from_nfa(nfa.clone()).ok()
+            DFA::builder()
+                .configure(config)
+                .build_from_nfa(nfa.clone())
+                .ok()
         };
-        let automata = automaton(&forward, MatchKind::LeftmostFirst)
-            .zip(automaton(&reverse, MatchKind::All));
+        let automata =
+            automaton(&forward, MatchKind::LeftmostFirst).zip(automaton(&reverse, MatchKind::All));
         Ok(Self {
             vm: PikeVM::new_from_nfa(forward)?,
             automata,
@@ -89,7 +92,8 @@ impl Tables {
     pub(super) fn of(pattern: &Pattern) -> Self {
         let automata = pattern.automata.as_ref();
         Self {
-            automata: automata.map(|(forward, reverse)| (forward.create_cache(), reverse.create_cache())),
+            automata: automata
+                .map(|(forward, reverse)| (forward.create_cache(), reverse.create_cache())),
             vm: None,
         }
     }

@@ -111,7 +111,12 @@ fn scratch() -> MutexGuard<'static, Kept> {
 mod tests {
     use super::*;
 
-    fn search(key: Key, text: &str, from: usize, pattern: impl FnOnce() -> Pattern) -> Option<Captures> {
+    fn search(
+        key: Key,
+        text: &str,
+        from: usize,
+        pattern: impl FnOnce() -> Pattern,
+    ) -> Option<Captures> {
         let budget = &mut SearchBudget::default();
         let range = from..text.len();
         super::search(key, Use::Exact, text, range, 1, budget, |_| Some(pattern()))
