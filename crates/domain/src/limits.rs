@@ -83,8 +83,8 @@ pub const MAX_LINKIFIER_TEXT_LENGTH: usize = 5000;
 /// instance is retired at four times this size.
 pub const MAX_LINKIFIERS_SIZE: usize = 4 << 20;
 /// Work of linkifiers in one message, or for the topics of one answer: bytes of a compiled pattern times bytes of text
-/// that it simulates, which takes at most about a nanosecond each. It is counted in steps, so that it is the same on
-/// every machine.
+/// that it simulates, which takes at most about a nanosecond each. It is counted in steps, so that the load of a server
+/// does not matter.
 pub const MAX_LINKIFIER_WORK: u64 = 250_000_000;
 /// `alternative_url_templates` of a linkifier.
 pub const MAX_ALTERNATIVE_URL_TEMPLATES: usize = 20;

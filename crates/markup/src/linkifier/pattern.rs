@@ -18,7 +18,7 @@ use super::{CACHE_LIMIT, NEST_LIMIT, SIZE_LIMIT, SearchBudget};
 /// Work of each byte that the automaton reads, and of beginning a search.
 const STEP: usize = 2;
 const START: usize = 64;
-/// Work of each byte of automaton that a search builds.
+/// Work of each byte of tables that a search builds.
 const BUILT: usize = 4;
 
 #[derive(Clone, Debug)]
@@ -86,27 +86,35 @@ impl Pattern {
 pub(super) struct Tables {
     automata: Option<(dfa::Cache, dfa::Cache)>,
     vm: Option<pikevm::Cache>,
+    /// Bytes of which the work was deducted from a budget.
+    paid: usize,
 }
 
 impl Tables {
     pub(super) fn of(pattern: &Pattern) -> Self {
-        let automata = pattern.automata.as_ref();
+        let create =
+            |(forward, reverse): &(DFA, DFA)| (forward.create_cache(), reverse.create_cache());
         Self {
-            automata: automata
-                .map(|(forward, reverse)| (forward.create_cache(), reverse.create_cache())),
+            automata: pattern.automata.as_ref().map(create),
             vm: None,
+            paid: 0,
         }
     }
 
     pub(super) fn size(&self) -> usize {
         let vm = self.vm.as_ref().map_or(0, pikevm::Cache::memory_usage);
-        vm + self.automata_size()
+        let automata = self.automata.as_ref().map_or(0, |(forward, reverse)| {
+            forward.memory_usage() + reverse.memory_usage()
+        });
+        vm + automata
     }
 
-    fn automata_size(&self) -> usize {
-        self.automata.as_ref().map_or(0, |(forward, reverse)| {
-            forward.memory_usage() + reverse.memory_usage()
-        })
+    /// Deducts the work of what the tables have grown by.
+    fn pay(&mut self, budget: &mut SearchBudget) -> bool {
+        let size = self.size();
+        let grown = size.saturating_sub(self.paid);
+        self.paid = size;
+        budget.take(BUILT * grown)
     }
 
     /// The first match within `range` of the text. `work_a_byte`: of the simulation. None as well when the budget is used
@@ -122,14 +130,10 @@ impl Tables {
         if !budget.take(START + STEP * range.len()) {
             return None;
         }
-        let before = self.automata_size();
         let found = self.locate(pattern, text, range.clone());
-        let built = self.automata_size().saturating_sub(before);
+        let has_room = self.pay(budget);
         let input = match found {
-            Ok(None) => {
-                budget.take(BUILT * built);
-                return None;
-            }
+            Ok(None) => return None,
             Ok(Some(range)) => Input::new(text).range(range).anchored(Anchored::Yes),
             Err(Full) => {
                 budget.take(BUILT * CACHE_LIMIT);
@@ -137,12 +141,13 @@ impl Tables {
             }
         };
         let work = input.get_range().len().saturating_mul(work_a_byte);
-        if !budget.take(work.saturating_add(BUILT * built)) {
+        if !has_room || !budget.take(work) {
             return None;
         }
         let tables = self.vm.get_or_insert_with(|| pattern.vm.create_cache());
         let mut captures = pattern.vm.create_captures();
         pattern.vm.captures(tables, input, &mut captures);
+        self.pay(budget);
         captures.is_match().then_some(captures)
     }
 
