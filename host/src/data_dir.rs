@@ -367,7 +367,7 @@ pub fn create_private_database(path: &Path) -> Result<(), DataDirError> {
 pub fn write_private(path: &Path, text: &str) -> Result<(), DataDirError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let temporary = path.with_file_name(format!(".{name}.{}", std::process::id()));
-    // A process of the same number may have left one, or somebody a link.
+    // A process of the same number may have left one, or another account a link.
     let _ = fs::remove_file(&temporary);
     let written = OpenOptions::new()
         .create_new(true)

@@ -88,7 +88,7 @@ fn require_regular(path: &Path) -> Result<(), DbError> {
     }
 }
 
-/// Whoever may write to the folder could lead a server of root to another file. SQLite opens its files beside the
+/// An account that may write to the folder could lead a server of root to another file. SQLite opens its files beside the
 /// database without following links by itself.
 fn require_no_link(path: &Path) -> Result<(), DbError> {
     match std::fs::symlink_metadata(path) {
