@@ -13,7 +13,7 @@ const PAGE: i64 = 500;
 /// Messages that are read at once. A message and its history may take a megabyte.
 const MESSAGES: i64 = 100;
 /// The value of `texts_mended` once all columns of this version are in their form.
-const LEVEL: i64 = 2;
+const LEVEL: i64 = 3;
 
 /// A column of texts.
 #[derive(Debug, Clone, Copy)]
