@@ -36,6 +36,8 @@ pub const GROWTH: &[Row] = &[
     quota("reactions", Quota::Reactions, "Every reader of the message is sent all of them"),
     quota("submessages", Quota::Submessages, "A vote is one: a poll of thousands of people who change their minds. Each has at most 10,000 characters"),
     quota("submessage_text", Quota::SubmessageText, "Every reader of the message is sent all of them"),
+    quota("submessages_of_person", Quota::SubmessagesOfPerson, "A twentieth, so that one person cannot end a poll of others").answers(REFUSED, "conformance::messages::submessage"),
+    quota("submessage_text_of_person", Quota::SubmessageTextOfPerson, "A twentieth. The last tenth of the bytes of a message is for submessages of at most 200 bytes, as votes are").answers(REFUSED, "conformance::messages::submessage"),
     quota("all_bots", Quota::AllBots, "Every snapshot shows all of them"),
     quota("channels", Quota::Channels, "Every snapshot lists the visible ones twice"),
     quota("channel_text", Quota::ChannelText, "Every snapshot shows all of it. A text and its HTML count twice, since a snapshot has two lists with them"),
