@@ -1,13 +1,13 @@
-//! Ends waiting polls whose key or session has ended.
+//! Ends waiting polls whose key or session has ended, and queues that ended with the role of their owner.
 //!
-//! The log row names only the account; the credentials of its polls are checked in the database.
+//! The log row names only the account; its queues and the credentials of its polls are checked in the database.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use spindle_domain::UserId;
-use spindle_store::{Db, keys};
+use spindle_store::{Db, event_delivery, keys};
 
 use super::cached_row::CachedRow;
 use super::poll::PollOutcome;
@@ -62,6 +62,30 @@ impl Inner {
                 if waiter(&state).is_some_and(|(current, _)| current == ticket) {
                     self.release(&queue, &mut state, PollOutcome::Unauthorized);
                 }
+            }
+            self.end_deleted_queues(db, user_id);
+        }
+    }
+
+    /// Ends the queues of an account that were deleted, before later events reach them: what they receive is what their
+    /// owner could see until then.
+    fn end_deleted_queues(&self, db: &dyn Db, user_id: UserId) {
+        let queues = self.table.of_user(user_id);
+        if queues.is_empty() {
+            return;
+        }
+        let existing = match event_delivery::queues_of(db, user_id) {
+            Ok(ids) => ids,
+            Err(error) => {
+                // Maintenance finds them later.
+                tracing::error!(%error, "the queues of an account cannot be looked up");
+                return;
+            }
+        };
+        for queue in queues {
+            if !existing.iter().any(|id| **id == *queue.id) {
+                self.table.remove(&queue.id);
+                self.refuse(&queue);
             }
         }
     }

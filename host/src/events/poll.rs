@@ -348,6 +348,14 @@ impl Inner {
         }
     }
 
+    /// Removes a queue that was deleted, without the events that it still had.
+    pub(super) fn refuse(&self, queue: &Arc<Queue>) {
+        let mut state = queue.lock();
+        self.release(queue, &mut state, PollOutcome::BadQueue);
+        state.phase = Phase::Ended;
+        self.journal.forget([Arc::clone(&queue.id)]);
+    }
+
     /// Removes a queue that was deleted from the main database.
     pub(super) fn remove_deleted(&self, queue: &Arc<Queue>) {
         let mut state = queue.lock();

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
+use spindle_domain::UserId;
 use spindle_store::event_delivery::QueueFingerprint;
 
 use super::queue::Queue;
@@ -32,6 +33,12 @@ impl Table {
 
     pub(super) fn all(&self) -> Vec<Arc<Queue>> {
         self.read().values().cloned().collect()
+    }
+
+    pub(super) fn of_user(&self, user_id: UserId) -> Vec<Arc<Queue>> {
+        let queues = self.read();
+        let own = queues.values().filter(|queue| queue.user_id == user_id);
+        own.cloned().collect()
     }
 
     pub(super) fn len(&self) -> usize {
