@@ -148,7 +148,10 @@ pub(crate) fn within(quota: Quota, count: i64) -> Result<(), ActionError> {
     }
     let what = quota.what();
     Err(ActionError::BadRequest(match quota.owner() {
-        Owner::Person | Owner::PersonOnMessage => format!(
+        Owner::PersonOnMessage => format!(
+            "One person can add at most {limit} {what} to a message, those of their bots included; administrators can add more"
+        ),
+        Owner::Person => format!(
             "One person can have at most {limit} {what}, those of their bots included; administrators can have more"
         ),
         owner => format!(

@@ -158,7 +158,7 @@ pub const MAX_FLAGGED_MESSAGES: usize = 10_000;
 pub const MAX_UNREAD_MESSAGES: i64 = 50_000;
 /// Most bytes of `unread_msgs`; conversations whose newest messages are older are left out, with `old_unreads_missing`.
 pub const MAX_UNREAD_BYTES: i64 = 4_000_000;
-/// A submessage of so many bytes is small: a vote, or a task that is done.
+/// The most bytes of a small submessage, such as a vote or a task that is done.
 pub const SMALL_SUBMESSAGE_BYTES: usize = 200;
 /// Bytes of submessages that larger ones leave to small ones.
 pub const RESERVED_SUBMESSAGE_BYTES: i64 = 100_000;

@@ -44,7 +44,7 @@ impl Inner {
     pub(super) fn end_credentials(&self, db: &dyn Db, rows: &[Arc<CachedRow>]) {
         let ended = rows.iter().filter_map(|row| row.row().ended_credentials());
         let accounts: BTreeSet<UserId> = ended.collect();
-        for user_id in accounts {
+        for user_id in accounts.iter().copied() {
             // Recorded first, so that a poll that starts now is found below or finds the record.
             self.ended_credentials.note(user_id);
             for queue in self.waiting.of_user(user_id) {
@@ -63,29 +63,29 @@ impl Inner {
                     self.release(&queue, &mut state, PollOutcome::Unauthorized);
                 }
             }
-            self.end_deleted_queues(db, user_id);
         }
+        self.end_deleted_queues(db, &accounts);
     }
 
-    /// Ends the queues of an account that were deleted, before later events reach them: what they receive is what their
-    /// owner could see until then.
-    fn end_deleted_queues(&self, db: &dyn Db, user_id: UserId) {
-        let queues = self.table.of_user(user_id);
-        if queues.is_empty() {
+    /// Ends the queues of these accounts that were deleted, before later events reach them: what they receive is what
+    /// their owner could see until then.
+    fn end_deleted_queues(&self, db: &dyn Db, accounts: &BTreeSet<UserId>) {
+        if accounts.is_empty() {
             return;
         }
-        let existing = match event_delivery::queues_of(db, user_id) {
-            Ok(ids) => ids,
-            Err(error) => {
-                // Maintenance finds them later.
-                tracing::error!(%error, "the queues of an account cannot be looked up");
-                return;
-            }
-        };
-        for queue in queues {
-            if !existing.iter().any(|id| **id == *queue.id) {
-                self.table.remove(&queue.id);
-                self.refuse(&queue);
+        let mut existing = HashMap::new();
+        for queue in self.table.of_users(accounts) {
+            let known = existing
+                .entry(queue.user_id)
+                .or_insert_with(|| event_delivery::queues_of(db, queue.user_id));
+            match known {
+                Ok(ids) if ids.iter().any(|id| **id == *queue.id) => {}
+                Ok(_) => {
+                    self.table.remove(&queue.id);
+                    self.refuse(&queue);
+                }
+                // Maintenance finds it later.
+                Err(error) => tracing::error!(%error, "the queues of an account cannot be read"),
             }
         }
     }

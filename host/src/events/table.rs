@@ -1,7 +1,7 @@
 //! The queues that the service knows: those in the main database, including ended ones that are not
 //! yet deleted from it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use spindle_domain::UserId;
@@ -35,9 +35,11 @@ impl Table {
         self.read().values().cloned().collect()
     }
 
-    pub(super) fn of_user(&self, user_id: UserId) -> Vec<Arc<Queue>> {
+    pub(super) fn of_users(&self, users: &BTreeSet<UserId>) -> Vec<Arc<Queue>> {
         let queues = self.read();
-        let own = queues.values().filter(|queue| queue.user_id == user_id);
+        let own = queues
+            .values()
+            .filter(|queue| users.contains(&queue.user_id));
         own.cloned().collect()
     }
 

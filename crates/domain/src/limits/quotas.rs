@@ -30,7 +30,9 @@ impl Owner {
         match self {
             Self::Account => "account",
             Self::AccountOnMessage => "account and message",
-            Self::PersonOnMessage => "person with their bots and message, unless an administrator",
+            Self::PersonOnMessage => {
+                "person with their bots on each message, unless an administrator"
+            }
             Self::Message => "message",
             Self::Organization => "organization",
             Self::Person => "person with their bots, unless an administrator",
@@ -144,9 +146,9 @@ quotas! {
     /// Bytes of submessages. Clients get the first ones of a message that has more.
     SubmessageText = 1_000_000, Message, Refused, "bytes of submessages";
     /// Submessages of one person on one message.
-    SubmessagesOfPerson = 500, PersonOnMessage, Refused, "submessages of one message";
+    SubmessagesOfPerson = 500, PersonOnMessage, Refused, "submessages";
     /// Bytes of these.
-    SubmessageTextOfPerson = 50_000, PersonOnMessage, Refused, "bytes of submessages of one message";
+    SubmessageTextOfPerson = 50_000, PersonOnMessage, Refused, "bytes of submessages";
     /// Bots, deactivated ones included.
     AllBots = 5_000, Organization, Refused, "bots altogether";
     /// `streams`, archived ones included.
