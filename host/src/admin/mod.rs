@@ -28,7 +28,7 @@ pub use spindle_actions::SPECIAL_PERMISSIONS;
 pub use zuliprc::zuliprc;
 
 /// The only organization of a server.
-pub(crate) const REALM: RealmId = RealmId::ONLY;
+const REALM: RealmId = RealmId::ONLY;
 
 const NO_ORGANIZATION: &str = "there is no organization in this database yet; the first start of the server, or `spindle setup`, creates it";
 

@@ -22,6 +22,9 @@ use crate::data_dir::DataDir;
 /// hung, and the parts of large changes take milliseconds.
 const STATEMENT_LIMIT: Duration = Duration::from_secs(30);
 
+/// The name of the key of signed links in `shared_secrets`.
+pub(crate) const LINK_SECRET: &str = "links";
+
 /// The location of a database.
 #[derive(Clone, Debug)]
 pub enum Location {
@@ -183,14 +186,15 @@ impl Location {
         suitable::connections_are_sessions(&*one, &*two)
     }
 
-    /// A secret that all nodes share; none where the database is a file. The first node that asks makes it `new`.
+    /// The key of signed links, which all nodes share; `None` where the database is a file. The first node that asks
+    /// makes it `new`.
     ///
     /// # Errors
     /// As [`Self::connect`]; the database must be migrated.
-    pub fn shared_secret(&self, name: &str, new: &str) -> Result<Option<String>, DbError> {
+    pub fn link_secret(&self, new: &str) -> Result<Option<String>, DbError> {
         match self {
             Self::File(_) => Ok(None),
-            Self::Server(_) => nodes::secret(&*self.connect()?, name, new).map(Some),
+            Self::Server(_) => nodes::secret(&*self.connect()?, LINK_SECRET, new).map(Some),
         }
     }
 

@@ -39,7 +39,6 @@ use database_check::DatabaseCheck;
 pub use first_start::InitialOrganization;
 pub(crate) use first_start::create_organization;
 use parts::Guards;
-pub(crate) use parts::LINK_SECRET;
 pub use preflight::{Findings, preflight};
 pub use signals::stop_requested;
 use supervisor::Supervisor;

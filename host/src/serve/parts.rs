@@ -70,12 +70,9 @@ impl InternalService for Inside {
     }
 }
 
-/// The key of signed addresses, which every node must know.
-pub(crate) const LINK_SECRET: &str = "links";
-
 fn link_secret(location: &Location, data: &DataDir) -> Result<String> {
     let new = crate::secret::new_token().context("no random numbers")?;
-    match location.shared_secret(LINK_SECRET, &new)? {
+    match location.link_secret(&new)? {
         Some(shared) => Ok(shared),
         None => Ok(data.internal_token(|| Ok(new))?),
     }

@@ -12,10 +12,11 @@ use std::net::SocketAddr;
 
 use anyhow::{Context as _, Result, anyhow, bail};
 use spindle_actions::{NewAccount, NewRealm};
+use spindle_domain::RealmId;
 use spindle_store::realms;
 
 use crate::address;
-use crate::admin::{REALM, Session};
+use crate::admin::Session;
 use crate::config::BaseUrl;
 use crate::data_dir::DataDir;
 use crate::database::Location;
@@ -80,7 +81,7 @@ pub fn is_done(database: &Location) -> Result<bool> {
     }
     let exists = database
         .connect()
-        .and_then(|connection| realms::exists(&*connection, REALM));
+        .and_then(|connection| realms::exists(&*connection, RealmId::ONLY));
     exists.map_err(|error| anyhow!("{database}: {}", error.reason()))
 }
 

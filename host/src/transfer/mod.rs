@@ -12,19 +12,18 @@ mod staging;
 use std::path::Path;
 
 use anyhow::{Context as _, Result, anyhow, bail};
+use spindle_domain::RealmId;
 use spindle_store::transfer::{
     self, Begun, Fingerprint, PostgresSource, PostgresTarget, Side, SqliteSource, SqliteTarget,
     Tables, Target,
 };
 use spindle_store::{DbError, check, nodes, realms};
 
-use crate::admin::REALM;
 use crate::config::DatabaseUrl;
 use crate::data_dir::DataDir;
-use crate::database::Location;
+use crate::database::{LINK_SECRET, Location};
 use crate::progress::{Progress, Unit};
 use crate::secret::new_token;
-use crate::serve::LINK_SECRET;
 use digest::Digest;
 pub use digest::shown;
 pub use files::Files;
@@ -95,7 +94,7 @@ pub fn has_organization(url: &DatabaseUrl) -> Result<bool> {
     let database = Location::Server(url.clone());
     let connection = database.connect_to_look();
     let connection = connection.map_err(|error| cannot_use(&database, &error))?;
-    Ok(!transfer::is_unfinished(&*connection)? && realms::exists(&*connection, REALM)?)
+    Ok(!transfer::is_unfinished(&*connection)? && realms::exists(&*connection, RealmId::ONLY)?)
 }
 
 /// Moves the organization that an import has built in a file of its own into an empty database of a server. What an import that was
