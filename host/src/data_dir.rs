@@ -14,8 +14,6 @@ use rustix::fs::OFlags;
 use rustix::io::Errno;
 use thiserror::Error;
 
-use crate::claim::{Claim, ClaimError, claim};
-
 /// Why the directory cannot be used.
 #[derive(Debug, Error)]
 pub enum DataDirError {
@@ -161,14 +159,6 @@ impl DataDir {
     pub fn create(&self) -> Result<(), DataDirError> {
         create_private_folder(&self.path)?;
         fs::set_permissions(&self.path, Permissions::from_mode(0o700)).map_err(at(&self.path))
-    }
-
-    /// Locks the directory for a server, which is described as `name`.
-    ///
-    /// # Errors
-    /// [`ClaimError::Taken`] while another server has it.
-    pub fn claim(&self, name: &str) -> Result<Claim, ClaimError> {
-        claim(&self.path, name)
     }
 
     /// Creates empty, private databases, and removes the permissions of other users from existing

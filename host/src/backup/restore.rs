@@ -12,6 +12,7 @@ use spindle_store::{RusqliteDb, Unseen, change_silently, check, migrations, open
 use super::create::{BLOBS, DATABASE};
 use super::files;
 use super::manifest::Manifest;
+use crate::claim::claim;
 use crate::data_dir::DataDir;
 
 /// Restores a whole server into a data directory that is empty or does not exist.
@@ -30,7 +31,7 @@ pub fn restore_data_dir(backup: &Path, data: &DataDir) -> Result<Manifest> {
     })?;
     let existed = data.path().exists();
     data.create()?;
-    let claim = data.claim("spindle admin restore")?;
+    let claim = claim(data.path(), "spindle admin restore")?;
     let restored = put_files(backup, data, &manifest);
     if restored.is_err() {
         // The directory was empty, so everything in it, locks included, is from this restore.

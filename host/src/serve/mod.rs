@@ -25,6 +25,7 @@ use tokio::net::TcpListener;
 use crate::address;
 use crate::blobs::BlobStore;
 use crate::clock::Clock;
+use crate::claim::claim;
 use crate::config::{BucketOptions, Config};
 use crate::data_dir::DataDir;
 use crate::database::Location;
@@ -64,7 +65,7 @@ pub async fn run(
 ) -> Result<()> {
     let data = DataDir::new(&config.data_dir);
     data.create()?;
-    let _claim = data.claim("spindle serve")?;
+    let _claim = claim(data.path(), "spindle serve")?;
     let location = Location::of(&config, &data);
     {
         let (data, location) = (data.clone(), location.clone());

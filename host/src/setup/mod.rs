@@ -17,6 +17,7 @@ use spindle_store::realms;
 
 use crate::address;
 use crate::admin::Session;
+use crate::claim::claim;
 use crate::config::BaseUrl;
 use crate::data_dir::DataDir;
 use crate::database::Location;
@@ -92,7 +93,7 @@ pub fn is_done(database: &Location) -> Result<bool> {
 /// A server runs on the directory, there is an organization already, or `choice` is refused.
 pub fn create(data: &DataDir, database: &Location, choice: &Choice) -> Result<()> {
     data.create()?;
-    let _claim = data.claim("spindle setup")?;
+    let _claim = claim(data.path(), "spindle setup")?;
     import::require_ended(data, database)?;
     if let Some(file) = database.file() {
         data.require_no_unfinished_move(file)?;

@@ -19,6 +19,7 @@ use spindle_store::transfer::{
 };
 use spindle_store::{DbError, check, nodes, realms};
 
+use crate::claim::claim;
 use crate::config::DatabaseUrl;
 use crate::data_dir::DataDir;
 use crate::database::{LINK_SECRET, Location};
@@ -118,7 +119,7 @@ pub fn take_in(file: &Path, url: &DatabaseUrl, progress: &Progress) -> Result<()
 
 fn to_server(file: &Path, url: &DatabaseUrl, progress: &Progress) -> Result<Outcome> {
     let data = DataDir::beside(file);
-    let _claim = data.claim(NAME)?;
+    let _claim = claim(data.path(), NAME)?;
     let (from, to) = (Location::from(file), Location::Server(url.clone()));
     let source = SqliteSource::begin(file).map_err(|error| cannot_use(&from, &error))?;
     source::require_schema(&from, check::schema_version(source.db())?)?;
