@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 
 use anyhow::{Context as _, Result, bail};
 
-use super::census;
+use super::{census, jobs};
 use super::database_check::DatabaseCheck;
 use super::first_start::{self, InitialOrganization};
 use super::parts::{watch_blobs, watch_events};
@@ -28,7 +28,7 @@ use crate::events::{EventOptions, EventService};
 use crate::front::{RateLimiter, TokenBuckets};
 use crate::handoff::{InternalApi, InternalServer, serve};
 use crate::import;
-use crate::jobs::{self, JobStore, Jobs, Needs};
+use crate::jobs::{JobStore, Jobs};
 use crate::ops::{self, Figures, Health, Scope, State};
 use crate::services::PushService;
 
@@ -153,7 +153,7 @@ pub async fn run_events(options: BesideSpin, initial: InitialOrganization) -> Re
         Location::File(file) => JobStore::file(file.clone(), clock.clone()),
         Location::Server(_) => JobStore::server(database.clone(), clock.clone()),
     };
-    let jobs = jobs::all(Needs {
+    let jobs = jobs::all(jobs::Needs {
         events: events.clone(),
         database: database.clone(),
         blobs,

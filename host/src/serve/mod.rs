@@ -8,6 +8,7 @@ mod beside_spin;
 mod census;
 mod database_check;
 mod first_start;
+mod jobs;
 mod parts;
 mod preflight;
 mod signals;
@@ -24,8 +25,8 @@ use tokio::net::TcpListener;
 
 use crate::address;
 use crate::blobs::BlobStore;
-use crate::clock::Clock;
 use crate::claim::claim;
+use crate::clock::Clock;
 use crate::config::{BucketOptions, Config};
 use crate::data_dir::DataDir;
 use crate::database::Location;

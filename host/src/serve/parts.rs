@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use bytes::Bytes;
 
-use super::census;
+use super::{census, jobs};
 use crate::admission::Admission;
 use crate::blobs::BlobStore;
 use crate::capabilities::key_value::KeyValue;
@@ -27,7 +27,7 @@ use crate::front::{
 };
 use crate::handoff::{InternalApi, hand_offs};
 use crate::heap;
-use crate::jobs::{self, JobStore, Jobs, Needs};
+use crate::jobs::{JobStore, Jobs};
 use crate::memory::{Memory, Purpose, Shares};
 use crate::ops::{Figures, Recorder, Scope};
 use crate::runtime::PoolLimits;
@@ -177,7 +177,7 @@ pub(super) async fn start(
     watch_blobs(recorder, blobs);
     census::watch(recorder, location.clone(), data.clone(), &events);
     watch_memory(recorder, memory);
-    let jobs = jobs::all(Needs {
+    let jobs = jobs::all(jobs::Needs {
         events: events.clone(),
         database: location.clone(),
         blobs: blobs.clone(),
