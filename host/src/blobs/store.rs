@@ -18,8 +18,8 @@ use super::bucket::Bucket;
 use super::folder::Folder;
 use super::key::BlobKey;
 use crate::blocking::blocking;
+use crate::body::Body;
 use crate::config::BucketOptions;
-use crate::front::Body;
 
 /// Why a blob cannot be stored or read.
 #[derive(Debug, thiserror::Error)]

@@ -4,19 +4,21 @@
 //! they belong to threads that may. Components have ways of their own (`capabilities`).
 
 mod suitable;
+mod tls;
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use metrics::Counter;
 use spindle_store::{
     Connection, Db, DbError, NativePg, Query, Rows, Statement, Value, migrations, nodes,
 };
 
 use crate::blocking::blocking;
-use crate::capabilities::postgres::{conflicts_of, tls_connector};
 use crate::config::{Config, DatabaseUrl};
 use crate::data_dir::DataDir;
+pub(crate) use tls::tls_connector;
 
 /// Longest time of a statement of the server's own work. The supervisor waits for longer before it takes a thread for
 /// hung, and the parts of large changes take milliseconds.
@@ -24,6 +26,11 @@ const STATEMENT_LIMIT: Duration = Duration::from_secs(30);
 
 /// The name of the key of signed links in `shared_secrets`.
 pub(crate) const LINK_SECRET: &str = "links";
+
+/// Counts a transaction of `part` of the program that the server has undone because of another one.
+pub(crate) fn conflicts_of(part: &'static str) -> Counter {
+    metrics::counter!("spindle_postgres_conflicts_total", "by" => part)
+}
 
 /// The location of a database.
 #[derive(Clone, Debug)]

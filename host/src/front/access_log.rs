@@ -4,7 +4,7 @@
 //! change. They hold no secrets and no names: of a path only the pattern of its operation with
 //! numeric ids filled in; neither queries nor headers.
 
-use super::Body;
+use crate::body::Body;
 use super::operations::Operation;
 use crate::clock::millis;
 use crate::traces::known;

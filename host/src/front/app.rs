@@ -1,6 +1,5 @@
 //! One request of a client: checks, limits, route, the call of its component, the answer.
 
-use super::Body;
 use super::access_log;
 use super::call::{Called, Step, mark};
 use super::coding::Coding;
@@ -17,6 +16,7 @@ use super::request_metrics::RequestMetrics;
 use super::router::Router;
 use super::upload_pieces;
 use crate::admission::{Admission, Class, Holding, Ticket};
+use crate::body::Body;
 use crate::capabilities::postgres::{Pools, Usage};
 use crate::memory::{Client, Memory};
 use crate::runtime::Pool;

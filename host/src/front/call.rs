@@ -3,7 +3,6 @@
 //! Requests of clients (`app`) and calls of components to the application itself, whose headers are passed
 //! on unchanged, both come here.
 
-use super::Body;
 use super::access_log;
 use super::app::{Inner, Part};
 use super::error::FrontError;
@@ -11,6 +10,7 @@ use super::hand_off::{Handling, Instruction};
 use super::headers;
 use super::observation::Observation;
 use crate::admission::Ticket;
+use crate::body::Body;
 use crate::capabilities::outbound_http::Dispatch;
 use crate::runtime::{PoolError, RequestId};
 use bytes::Bytes;

@@ -3,9 +3,9 @@
 //! Owns which answers are compressed, on which thread, and how their headers change. Must not know
 //! what an operation means: keys and passwords are recognized by the names of their fields.
 
-use super::Body;
 use super::coding::Coding;
 use crate::admission::{hashes_on, processors};
+use crate::body::Body;
 use crate::low_priority::LONG;
 use crate::memory::{Client, Memory};
 use bytes::Bytes;

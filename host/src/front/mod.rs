@@ -7,7 +7,6 @@
 
 mod access_log;
 mod app;
-mod body;
 mod body_reader;
 mod buckets;
 mod call;
@@ -38,8 +37,6 @@ mod transfer;
 mod upload_pieces;
 
 pub use app::App;
-pub use body::Body;
-pub(crate) use body::SMALL as SMALL_ANSWER;
 pub use compile::compile_ahead;
 pub use compiler::Compiler;
 pub use compress::{AsItIs, LEAST as COMPRESSED_FROM};

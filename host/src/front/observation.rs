@@ -3,8 +3,8 @@
 //! Not created when both are disabled: a request then pays only for the check of an `Option`. The
 //! content of a trace or a log line is not decided here.
 
-use super::Body;
 use super::access_log::AccessLogEntry;
+use crate::body::Body;
 use super::operations::Operation;
 use crate::traces::{Trace, Traces};
 use http::{Request, Response};

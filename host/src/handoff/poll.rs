@@ -10,10 +10,9 @@ use spindle_wire::internal::{Poll, Task};
 use spindle_wire::{ApiError, Dependency, session_cookie};
 
 use super::callers;
+use crate::body::{Body, SMALL_ANSWER};
 use crate::events::{Answer, Asked, Credential, EventService, PollOutcome};
-use crate::front::{
-    AsItIs, Body, COMPRESSED_FROM, FrontError, HandOff, Handling, Instruction, SMALL_ANSWER,
-};
+use crate::front::{AsItIs, COMPRESSED_FROM, FrontError, HandOff, Handling, Instruction};
 use crate::memory::{Client, Held, Memory};
 
 /// The headers of an answer to come, without the room that a map has for more: thousands wait.

@@ -18,7 +18,7 @@ use spindle_wire::ApiError;
 use tokio::net::TcpListener;
 
 use super::internal::InternalApi;
-use crate::front::Body;
+use crate::body::Body;
 
 /// Longest time for the head of a request.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);

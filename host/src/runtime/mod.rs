@@ -6,7 +6,6 @@
 //! `idle` and `finishing`; for components that can only be called through WASI HTTP, `workers` makes the
 //! instances, `collect` collects the answers and `expiration` ends instances. `rows` counts the rows that statements return to them.
 
-pub mod bindings;
 mod code;
 mod collect;
 mod direct;
@@ -15,6 +14,7 @@ mod expiration;
 mod finishing;
 mod growth;
 mod idle;
+mod imports;
 mod limits;
 mod log;
 mod pool;

@@ -10,11 +10,11 @@ use std::sync::{Arc, OnceLock};
 
 use anyhow::{Context as _, Result, bail};
 
-use super::{census, jobs};
 use super::database_check::DatabaseCheck;
 use super::first_start::{self, InitialOrganization};
 use super::parts::{watch_blobs, watch_events};
 use super::signals::stop_requested;
+use super::{census, jobs};
 use crate::address;
 use crate::admin::Session;
 use crate::blobs::BlobStore;

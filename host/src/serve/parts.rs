@@ -12,6 +12,7 @@ use bytes::Bytes;
 use super::{census, jobs};
 use crate::admission::Admission;
 use crate::blobs::BlobStore;
+use crate::body::Body;
 use crate::capabilities::key_value::KeyValue;
 use crate::capabilities::outbound_http::InternalService;
 use crate::capabilities::postgres::Statistics;
@@ -22,9 +23,7 @@ use crate::data_dir::DataDir;
 use crate::database::Location;
 use crate::disk_space::DiskSpace;
 use crate::events::{EventOptions, EventService};
-use crate::front::{
-    App, AppOptions, Body, Compiler, Files, FrontLimits, RateLimiter, TokenBuckets,
-};
+use crate::front::{App, AppOptions, Compiler, Files, FrontLimits, RateLimiter, TokenBuckets};
 use crate::handoff::{InternalApi, hand_offs};
 use crate::heap;
 use crate::jobs::{JobStore, Jobs};

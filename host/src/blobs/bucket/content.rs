@@ -18,7 +18,7 @@ use object_store::{GetOptions, GetRange};
 use super::Bucket;
 use super::failure::Deed;
 use crate::blobs::store::{BlobError, Content, wait};
-use crate::front::Body;
+use crate::body::Body;
 
 /// Bytes of a blob, as they come.
 type Bits = BoxStream<'static, io::Result<Bytes>>;

@@ -14,10 +14,10 @@ use super::parameters::{self, Parameter};
 use super::pools::PgLimits;
 use super::rows;
 use super::statistics::{Failure, Statistics};
-use crate::capabilities::sqlite::{OpenWrite, OpenWrites};
-use crate::runtime::bindings::spin::postgres::postgres::{
+use crate::bindings::spin::postgres::postgres::{
     DbValue, Error, ParameterValue, QueryError, RowSet,
 };
+use crate::capabilities::sqlite::{OpenWrite, OpenWrites};
 use deadpool_postgres::Object;
 use futures::{FutureExt as _, TryStreamExt as _};
 use std::pin::pin;
@@ -86,7 +86,7 @@ impl PgConnection {
     }
 
     /// The same connection, which counts its write transactions in `open_writes`.
-    pub(super) fn counting(mut self, open_writes: OpenWrites) -> Self {
+    pub(crate) fn counting(mut self, open_writes: OpenWrites) -> Self {
         self.open_writes = open_writes;
         self
     }

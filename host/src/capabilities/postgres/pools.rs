@@ -7,8 +7,8 @@ use super::address::Address;
 use super::connection::PgConnection;
 use super::error::{cause, plain};
 use super::statistics::{Failure, Statistics, Usage};
-use super::tls;
-use crate::runtime::bindings::spin::postgres::postgres::Error;
+use crate::bindings::spin::postgres::postgres::Error;
+use crate::database::tls_connector;
 use deadpool_postgres::{
     ClientWrapper, Hook, HookError, Manager, ManagerConfig, Pool, PoolError, RecyclingMethod,
     Runtime, TimeoutType, Timeouts,
@@ -153,7 +153,7 @@ impl Pools {
         if pools.len() >= self.limits.addresses {
             return Err(plain("too many addresses of databases"));
         }
-        let tls = tls::connector(address.root.as_deref())?;
+        let tls = tls_connector(address.root.as_deref()).map_err(Error::ConnectionFailed)?;
         let config = ManagerConfig {
             recycling_method: RecyclingMethod::Fast,
         };

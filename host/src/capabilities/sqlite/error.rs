@@ -4,7 +4,7 @@
 //! `DatabaseError`. Neither carries parameters of statements, since those may be secrets.
 
 use crate::admission::Overloaded;
-use crate::runtime::bindings::spin::sqlite::sqlite::Error as GuestError;
+use crate::bindings::spin::sqlite::sqlite::Error as GuestError;
 use spindle_store::host_error;
 use std::time::Duration;
 
