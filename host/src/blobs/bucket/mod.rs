@@ -8,11 +8,11 @@ mod client;
 mod condition;
 mod content;
 mod failure;
-mod parts;
+pub(super) mod parts;
 mod place;
 #[cfg(test)]
 mod tests;
-mod upload;
+pub(super) mod upload;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
@@ -38,11 +38,6 @@ use super::store::BlobError;
 use crate::blocking::blocking;
 use crate::config::BucketOptions;
 use crate::services::{tls, trusting};
-
-#[cfg(test)]
-pub(crate) use self::parts::MOST_PARTS;
-#[cfg(test)]
-pub(crate) use self::upload::LARGEST_OBJECT;
 
 /// How often a request is repeated, and for how long: a request of a client takes no longer than 30 seconds.
 const RETRIES: usize = 2;

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use super::content::Piece;
 use super::failure::Deed;
 use super::{Bucket, attributes};
-use crate::blobs::BlobKey;
+use crate::blobs::key::BlobKey;
 use crate::blobs::store::{Appended, BlobError};
 
 /// Parts below this size are combined with the next one, so that an upload of a client that sends few bytes at a

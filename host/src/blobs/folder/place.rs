@@ -11,7 +11,7 @@ use http_body_util::BodyExt as _;
 use tokio::task::{JoinHandle, spawn_blocking};
 
 use super::{Folder, NewFile, StoredFile};
-use crate::blobs::BlobKey;
+use crate::blobs::key::BlobKey;
 use crate::blobs::store::{Appended, Blob, BlobError, Content, Place, Writing};
 use crate::body::Body;
 
