@@ -11,7 +11,8 @@ use spindle_store::{RusqliteDb, Unseen, change_silently, check, migrations, open
 
 use super::create::{BLOBS, DATABASE};
 use super::files;
-use super::manifest::Manifest;
+use super::manifest::{FILE_NAME, Manifest};
+use super::rotate;
 use crate::claim::claim;
 use crate::data_dir::DataDir;
 
@@ -68,6 +69,13 @@ pub fn restore_database(backup: &Path, database: &Path) -> Result<Manifest> {
 }
 
 fn verified(backup: &Path) -> Result<Manifest> {
+    if let Some(newest) = rotate::newest(backup).filter(|_| !backup.join(FILE_NAME).exists()) {
+        bail!(
+            "{} holds several backups: name one of them, such as {}",
+            backup.display(),
+            newest.display()
+        );
+    }
     let manifest = Manifest::read_verified(backup)?;
     if !manifest.has(DATABASE) {
         bail!("the backup has no database");
