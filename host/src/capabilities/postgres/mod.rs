@@ -20,8 +20,8 @@ mod statistics;
 mod tests;
 
 pub use address::Address;
-pub use connection::PgConnection;
-pub use pools::{PgLimits, Pools};
+pub use connection::{PgConnection, PgLimits};
+pub use pools::Pools;
 pub(crate) use statistics::Statistics;
 pub use statistics::Usage;
 
