@@ -6,6 +6,7 @@
 use super::access_log;
 use super::app::{Inner, Part};
 use super::error::FrontError;
+use super::exclusive::call_instance;
 use super::hand_off::{Handling, Instruction};
 use super::headers;
 use super::observation::Observation;
@@ -47,7 +48,7 @@ impl Inner {
         }
         // Only a hand-off needs the head again, and its kinds are few and cheap.
         let started = Instant::now();
-        let answer = self.call_instance(part, &head, body, &id, ticket).await;
+        let answer = call_instance(&self.admission, part, &head, body, &id, ticket).await;
         let took = started.elapsed();
         part.metrics.record_component(took, answer.as_ref().err());
         if let Some(observed) = observed {
