@@ -2,42 +2,16 @@
 //!
 //! The log row names only the account; its queues and the credentials of its polls are checked in the database.
 
-use std::collections::{BTreeSet, HashMap};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use spindle_domain::UserId;
 use spindle_store::{Db, event_delivery, keys};
 
+use super::answer::PollOutcome;
 use super::cached_row::CachedRow;
-use super::poll::PollOutcome;
-use super::service::Inner;
-
-/// The hash of a key or of the token of a session.
-pub type Credential = Arc<[u8]>;
-
-/// Longest time between authenticating a poll and its registration here.
-const REMEMBERED: Duration = Duration::from_secs(60);
-
-/// Accounts whose credentials have ended a moment ago.
-#[derive(Debug, Default)]
-pub(super) struct EndedCredentials(Mutex<HashMap<UserId, Instant>>);
-
-impl EndedCredentials {
-    fn note(&self, user_id: UserId) {
-        let mut noted = self.lock();
-        noted.retain(|_, at| at.elapsed() < REMEMBERED);
-        noted.insert(user_id, Instant::now());
-    }
-
-    fn concern(&self, user_id: UserId) -> bool {
-        self.lock().contains_key(&user_id)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<UserId, Instant>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
+use super::inner::Inner;
+use super::queue::{Credential, State};
 
 impl Inner {
     /// Refuses the waiting polls whose credentials are no longer valid, if a row says that some have ended.
@@ -48,7 +22,7 @@ impl Inner {
             // Recorded first, so that a poll that starts now is found below or finds the record.
             self.ended_credentials.note(user_id);
             for queue in self.waiting.of_user(user_id) {
-                let waiter = |state: &super::queue::State| {
+                let waiter = |state: &State| {
                     let waiter = state.waiter.as_ref()?;
                     Some((waiter.ticket, waiter.credential.clone()?))
                 };
@@ -102,6 +76,7 @@ impl Inner {
         let inner = Arc::clone(self);
         let reading = tokio::task::spawn_blocking(move || {
             let read = inner
+                .follower
                 .log
                 .with_reader(|db| Ok(is_valid(db, user_id, &credential)));
             read.unwrap_or(true)

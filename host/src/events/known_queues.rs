@@ -11,9 +11,9 @@ use std::time::Duration;
 use spindle_store::DbError;
 use spindle_store::event_delivery::{self, QueueHead};
 
+use super::inner::Inner;
 use super::journal::Position;
 use super::queue::{Phase, Queue, State};
-use super::service::Inner;
 
 /// Queues of one read.
 const PAGE: i64 = 1000;
@@ -52,13 +52,14 @@ pub(super) fn search(inner: &Inner, first: bool) -> Result<(), anyhow::Error> {
         (HashMap::new(), Vec::new())
     };
     loop {
-        let newest = inner.newest.load(Ordering::Acquire);
+        let newest = inner.table.newest.load(Ordering::Acquire);
         let page = inner
+            .follower
             .log
             .with_reader(|db| event_delivery::queues_after(db, newest, PAGE))?;
         for head in &page {
             admit(inner, head, positions.remove(&head.id));
-            inner.newest.store(head.number, Ordering::Release);
+            inner.table.newest.store(head.number, Ordering::Release);
         }
         if (page.len() as i64) < PAGE {
             break;
@@ -75,6 +76,7 @@ pub(super) fn search(inner: &Inner, first: bool) -> Result<(), anyhow::Error> {
         .filter(|id| inner.table.get(id).is_none());
     inner.journal.forget(gone.map(Arc::from));
     let counted = inner
+        .follower
         .log
         .with_reader(|db| event_delivery::queue_fingerprint(db))?;
     if counted != inner.table.fingerprint() {
@@ -89,6 +91,7 @@ fn compare(inner: &Inner) -> Result<(), DbError> {
     let mut number = i64::MIN;
     loop {
         let page = inner
+            .follower
             .log
             .with_reader(|db| event_delivery::queues_after(db, number, PAGE))?;
         for head in &page {
@@ -106,6 +109,7 @@ fn compare(inner: &Inner) -> Result<(), DbError> {
         }
         // A queue may have been created and polled since the list was read.
         let found = inner
+            .follower
             .log
             .with_reader(|db| event_delivery::find_queue(db, &queue.id))?;
         if found.is_none() && inner.table.remove(&queue.id).is_some() {

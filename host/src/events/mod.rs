@@ -12,8 +12,10 @@ mod collection;
 mod deadlines;
 mod delivery;
 mod ended_credentials;
+mod follower;
 mod heartbeat;
 mod held_poll;
+mod inner;
 mod journal;
 mod known_queues;
 mod loading;
@@ -36,11 +38,11 @@ mod walk;
 #[cfg(test)]
 mod tests;
 
-pub use answer::{Answer, AnswerBody};
+pub use answer::{Answer, AnswerBody, PollOutcome};
 pub use collection::Collection;
-pub use ended_credentials::Credential;
-pub use options::EventOptions;
-pub use poll::{Asked, PollOutcome};
 #[cfg(test)]
-pub(crate) use service::READING_THREADS;
+pub(crate) use inner::READING_THREADS;
+pub use options::EventOptions;
+pub use poll::Asked;
+pub use queue::Credential;
 pub use service::{EventService, EventsFailure};

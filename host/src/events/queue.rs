@@ -12,10 +12,9 @@ use spindle_domain::UserId;
 use spindle_events::Registration;
 use tokio::sync::oneshot;
 
-use super::ended_credentials::Credential;
+use super::answer::PollOutcome;
 use super::journal::Position;
 use super::offset::Offset;
-use super::poll::PollOutcome;
 use super::ring::Missing;
 use super::walk::{RowSource, Walkable, Walked, walk};
 use crate::memory::Held;
@@ -48,6 +47,9 @@ pub(super) enum Phase {
     Open(Box<Cursor>),
     Ended,
 }
+
+/// The hash of a key or of the token of a session.
+pub type Credential = Arc<[u8]>;
 
 /// The waiting poll of a queue.
 #[derive(Debug)]

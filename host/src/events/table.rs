@@ -2,6 +2,7 @@
 //! yet deleted from it.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::atomic::AtomicI64;
 use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use spindle_domain::UserId;
@@ -13,6 +14,8 @@ use super::queue::Queue;
 #[derive(Debug, Default)]
 pub(super) struct Table {
     queues: RwLock<HashMap<Arc<str>, Arc<Queue>>>,
+    /// Number of the newest queue that was searched for.
+    pub(super) newest: AtomicI64,
 }
 
 impl Table {
