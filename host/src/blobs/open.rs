@@ -12,9 +12,6 @@ use crate::config::BucketOptions;
 
 impl BlobStore {
     /// Blobs in a folder, which is created when missing.
-    ///
-    /// # Errors
-    /// When the folder cannot be used.
     pub fn open(root: &Path) -> Result<Self, BlobError> {
         Ok(Self(Arc::new(Folder::open(root)?)))
     }
@@ -35,9 +32,6 @@ impl BlobStore {
     }
 
     /// As [`Self::of`], for a thread that may block.
-    ///
-    /// # Errors
-    /// As [`Self::of`].
     pub fn of_blocking(options: &BucketOptions, folder: &Path) -> Result<Self> {
         wait(Self::of(options, folder))?
     }

@@ -202,33 +202,21 @@ impl BlobStore {
     }
 
     /// Finds a blob; `None` when no blob has that key.
-    ///
-    /// # Errors
-    /// See [`BlobError`].
     pub async fn get(&self, key: &BlobKey) -> Result<Option<Blob>, BlobError> {
         self.0.get(key, true).await
     }
 
     /// As [`Self::get`], when perhaps nothing, or a part of its content, is read.
-    ///
-    /// # Errors
-    /// See [`BlobError`].
     pub async fn find(&self, key: &BlobKey) -> Result<Option<Blob>, BlobError> {
         self.0.get(key, false).await
     }
 
     /// Removes a complete or incomplete blob; returns whether there was one.
-    ///
-    /// # Errors
-    /// See [`BlobError`].
     pub async fn delete(&self, key: &BlobKey) -> Result<bool, BlobError> {
         self.0.delete(key).await
     }
 
     /// The length of a complete or incomplete blob; `None` when no blob has that key.
-    ///
-    /// # Errors
-    /// See [`BlobError`].
     pub async fn part_length(&self, key: &BlobKey) -> Result<Option<u64>, BlobError> {
         self.0.part_length(key).await
     }
@@ -261,9 +249,6 @@ impl BlobStore {
     }
 
     /// As [`Self::put`], for a thread that may block.
-    ///
-    /// # Errors
-    /// See [`BlobError`].
     pub fn put_blocking(
         &self,
         key: &BlobKey,
@@ -274,34 +259,22 @@ impl BlobStore {
     }
 
     /// As [`Self::get`], for a thread that may block.
-    ///
-    /// # Errors
-    /// See [`BlobError`].
     pub fn get_blocking(&self, key: &BlobKey) -> Result<Option<Blob>, BlobError> {
         wait(self.get(key))?
     }
 
     /// As [`Self::find`], for a thread that may block.
-    ///
-    /// # Errors
-    /// See [`BlobError`].
     pub fn find_blocking(&self, key: &BlobKey) -> Result<Option<Blob>, BlobError> {
         wait(self.find(key))?
     }
 
     /// Begins a blob whose content is written in pieces; it exists once it is finished. For a thread that
     /// may block.
-    ///
-    /// # Errors
-    /// See [`BlobError`].
     pub fn begin(&self, key: &BlobKey, content_type: &str) -> Result<NewBlob, BlobError> {
         Ok(NewBlob::new(wait(self.0.begin(key, content_type))??))
     }
 
     /// A temporary file, deleted when it is closed or the process ends.
-    ///
-    /// # Errors
-    /// [`BlobError::Io`].
     pub fn scratch(&self) -> Result<std::fs::File, BlobError> {
         self.0.scratch()
     }

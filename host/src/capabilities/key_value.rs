@@ -75,10 +75,6 @@ impl SharedTable {
 
 impl KeyValue {
     /// Opens the file at `path`, creating it and its one table when absent.
-    ///
-    /// # Errors
-    ///
-    /// When the file cannot be opened or is no database.
     pub async fn open(
         path: &Path,
         disk_space: Option<Arc<DiskSpace>>,

@@ -79,9 +79,6 @@ impl Location {
     }
 
     /// The same for results that are taken row by row, for as long as that takes: the time between two rows is limited.
-    ///
-    /// # Errors
-    /// As [`Self::connect`].
     pub fn connect_to_stream(&self) -> Result<Box<dyn Connection + Send>, DbError> {
         self.connect_with(|connection| {
             connection.limit_waits(STATEMENT_LIMIT);
@@ -90,9 +87,6 @@ impl Location {
     }
 
     /// A new connection for a command, whose statements may take as long as they need.
-    ///
-    /// # Errors
-    /// As [`Self::connect`].
     pub fn connect_to_administer(&self) -> Result<Box<dyn Connection + Send>, DbError> {
         self.connect_with(|_| Ok(()))
     }
@@ -108,18 +102,12 @@ impl Location {
     }
 
     /// A new connection to a server for work that is more than statements. Its calls block.
-    ///
-    /// # Errors
-    /// The server refuses or is not there.
     pub fn open_native(url: &DatabaseUrl) -> Result<NativePg, DbError> {
         let tls = tls_connector(certificates(url)?.as_deref());
         NativePg::open(url.secret(), tls.map_err(DbError::Failed)?)
     }
 
     /// A new connection that refuses to write. A file that does not exist is created.
-    ///
-    /// # Errors
-    /// As [`Self::connect`].
     pub fn connect_to_read(&self) -> Result<Box<dyn Connection + Send>, DbError> {
         match self {
             Self::File(path) => {
@@ -162,9 +150,6 @@ impl Location {
     }
 
     /// The number of migrations that the database of a server has seen: 0 when it is empty. Changes nothing.
-    ///
-    /// # Errors
-    /// As [`Self::migrate`].
     pub fn examine(url: &DatabaseUrl) -> Result<i64, DbError> {
         Self::Server(url.clone()).check_node()?;
         let mut found = 0;
@@ -215,9 +200,6 @@ impl Location {
     }
 
     /// The certificates (PEM) that are trusted instead of those that browsers trust.
-    ///
-    /// # Errors
-    /// Their file cannot be read.
     pub fn certificates(&self) -> Result<Option<String>, DbError> {
         match self {
             Self::File(_) => Ok(None),

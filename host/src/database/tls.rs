@@ -4,9 +4,6 @@ use crate::services::{tls, trusting};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 /// The connector for servers whose certificates end in `root` (PEM).
-///
-/// # Errors
-/// A certificate cannot be read.
 pub(crate) fn tls_connector(root: Option<&str>) -> Result<MakeRustlsConnect, String> {
     let config = match root {
         None => tls()

@@ -18,9 +18,6 @@ pub struct Collection {
 impl EventService {
     /// The rows that the collection job must delete now; `None` until the service has
     /// found every queue. Blocks.
-    ///
-    /// # Errors
-    /// When the positions of queues cannot be read.
     pub fn collection(&self) -> Result<Option<Collection>, anyhow::Error> {
         let inner = &self.inner;
         if inner.is_shared() {

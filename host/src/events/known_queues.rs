@@ -42,9 +42,6 @@ pub(super) fn admit(inner: &Inner, head: &QueueHead, position: Option<Position>)
 
 /// Synchronizes the table with the main database. `first`: nothing is in the table yet, so positions and
 /// ended queues are read from the journal. Blocks.
-///
-/// # Errors
-/// When the database or the journal cannot be read.
 pub(super) fn search(inner: &Inner, first: bool) -> Result<(), anyhow::Error> {
     let (mut positions, ended) = if first {
         (inner.journal.positions()?, inner.journal.ended()?)

@@ -42,9 +42,6 @@ pub struct EventService {
 impl EventService {
     /// Starts the service on a migrated database. Must be called within a tokio runtime; reads almost
     /// nothing, however many queues there are.
-    ///
-    /// # Errors
-    /// [`EventsFailure`] when a file cannot be opened.
     pub fn start(options: EventOptions, clock: Clock) -> Result<Self, EventsFailure> {
         let log = Log::open(&options.database, options.ring_bytes)?;
         let opened = if options.database.is_shared() {

@@ -72,10 +72,6 @@ impl HostEngine {
     }
 
     /// A linker with all interfaces that components may import.
-    ///
-    /// # Errors
-    ///
-    /// When two interfaces conflict, which would be a bug of the host.
     pub fn linker(&self) -> Result<Linker<GuestState>> {
         let mut linker = Linker::new(&self.engine);
         let l = &mut linker;

@@ -68,9 +68,6 @@ impl Choice {
 }
 
 /// Whether the database has an organization, of any version and origin.
-///
-/// # Errors
-/// The database cannot be read.
 pub fn is_done(database: &Location) -> Result<bool> {
     // Only a certainly missing file counts as missing: an inaccessible directory is an error.
     if let Some(path) = database.file()

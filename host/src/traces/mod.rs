@@ -37,9 +37,6 @@ pub struct Traces {
 impl Traces {
     /// The tracing that the environment configures; `None` when it names no collector or disables
     /// tracing. Must be called within a tokio runtime, on which the spans are sent.
-    ///
-    /// # Errors
-    /// A variable is invalid.
     pub fn from_environment() -> Result<Option<Self>> {
         let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
         if !is_wanted(variable) {

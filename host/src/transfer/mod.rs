@@ -88,9 +88,6 @@ pub fn require_free(url: &DatabaseUrl) -> Result<()> {
 }
 
 /// Whether a database has an organization on which servers may start.
-///
-/// # Errors
-/// The database cannot be read.
 pub fn has_organization(url: &DatabaseUrl) -> Result<bool> {
     let database = Location::Server(url.clone());
     let connection = database.connect_to_look();
@@ -100,9 +97,6 @@ pub fn has_organization(url: &DatabaseUrl) -> Result<bool> {
 
 /// Moves the organization that an import has built in a file of its own into an empty database of a server. What an import that was
 /// killed has left there is removed. Servers may use the database when this returns.
-///
-/// # Errors
-/// As [`run`].
 pub fn take_in(file: &Path, url: &DatabaseUrl, progress: &Progress) -> Result<()> {
     let (from, to) = (Location::from(file), Location::Server(url.clone()));
     let source = SqliteSource::begin(file).map_err(|error| cannot_use(&from, &error))?;

@@ -145,9 +145,6 @@ impl PgConnection {
     }
 
     /// Runs a statement and returns the number of rows that it has changed.
-    ///
-    /// # Errors
-    /// As [`Self::query`].
     pub async fn execute(
         &mut self,
         sql: &str,

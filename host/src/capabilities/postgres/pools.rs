@@ -63,9 +63,6 @@ impl Pools {
     }
 
     /// Takes a connection, or makes one; waits when all are in use.
-    ///
-    /// # Errors
-    /// `ConnectionFailed`.
     pub async fn take(&self, address: Address) -> Result<PgConnection, Error> {
         let opened = self.pool(address)?;
         let began = Instant::now();

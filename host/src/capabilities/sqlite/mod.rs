@@ -63,10 +63,6 @@ impl Database {
     /// Opens the file, creating it when absent, in write-ahead mode.
     ///
     /// Must be called within a tokio runtime.
-    ///
-    /// # Errors
-    ///
-    /// `Sqlite` when the file cannot be opened or is no database.
     pub fn open(options: &DatabaseOptions) -> Result<Self, DatabaseError> {
         let writer = Writer::open(options)?;
         checkpoint::spawn(&writer);
