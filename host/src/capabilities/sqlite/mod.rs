@@ -65,6 +65,7 @@ impl Database {
     /// Must be called within a tokio runtime.
     pub fn open(options: &DatabaseOptions) -> Result<Self, DatabaseError> {
         let writer = Writer::open(options)?;
+        tokio::spawn(transaction::watch_over(Arc::downgrade(&writer)));
         checkpoint::spawn(&writer);
         let readers = Readers::new(options);
         readers.look_after();
