@@ -66,12 +66,6 @@ const SHARED: &[&str] = &[
 
 const HOST: &str = "host/src";
 
-/// Circles that remain.
-const CIRCLES: &[&str] = &[
-    // A transaction ends itself at the writer, which ends one that takes too long.
-    "crate::capabilities::sqlite::{transaction, writer}",
-];
-
 /// Ends of the names of modules that may use everything: roots and tests.
 const NOT_COMPARED: [&str; 5] = ["lib", "main", "tests", "testing", "hostile"];
 const UNIT_TESTS: &str = "#[cfg(test)]\nmod tests {";
@@ -126,7 +120,7 @@ fn judge(module: &str, source: &str) -> Vec<String> {
     problems
 }
 
-/// The circles in every folder of the host, compared with [`CIRCLES`].
+/// The circles in every folder of the host.
 fn circles_of_host() -> Outcome<Vec<String>> {
     let mut folders: BTreeMap<String, Uses> = BTreeMap::new();
     for file in files::sources_below(Path::new(HOST))? {
@@ -149,20 +143,13 @@ fn circles_of_host() -> Outcome<Vec<String>> {
             folder = folder + module + "::";
         }
     }
-    let mut found = BTreeSet::new();
-    for (folder, uses) in &folders {
+    let text =
+        |folder, circle: &[&str]| format!("{HOST}: a circle of {folder}{{{}}}", circle.join(", "));
+    let circles = folders.iter().flat_map(|(folder, uses)| {
         let circles = circles(uses).into_iter();
-        found.extend(circles.map(|circle| format!("{folder}{{{}}}", circle.join(", "))));
-    }
-    let known = CIRCLES.iter().map(|circle| (*circle).to_owned()).collect();
-    let changed = found.symmetric_difference(&known);
-    let text = |circle| {
-        format!(
-            "{HOST}: a new circle, or one that is gone: {circle} (CIRCLES in {})",
-            file!()
-        )
-    };
-    Ok(changed.map(text).collect())
+        circles.map(move |circle| text(folder, &circle))
+    });
+    Ok(circles.collect())
 }
 
 /// What each module of a folder uses; also names that are no modules.
