@@ -2,7 +2,7 @@
 //!
 //! The log row names only the account; its queues and the credentials of its polls are checked in the database.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use spindle_domain::UserId;

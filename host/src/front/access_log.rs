@@ -4,8 +4,8 @@
 //! change. They hold no secrets and no names: of a path only the pattern of its operation with
 //! numeric ids filled in; neither queries nor headers.
 
-use crate::body::Body;
 use super::operations::Operation;
+use crate::body::Body;
 use crate::clock::millis;
 use crate::traces::known;
 use http::{HeaderValue, Method, Response, StatusCode};

@@ -4,8 +4,8 @@
 //! content of a trace or a log line is not decided here.
 
 use super::access_log::AccessLogEntry;
-use crate::body::Body;
 use super::operations::Operation;
+use crate::body::Body;
 use crate::traces::{Trace, Traces};
 use http::{Request, Response};
 use spindle_wire::internal::Account;
