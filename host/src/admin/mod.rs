@@ -2,9 +2,9 @@
 //! Changes go through `spindle_actions`, so they are audited and their events reach live queues.
 
 mod account;
-mod beside;
 mod demo;
 mod invite;
+mod running_server;
 mod zuliprc;
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -21,9 +21,9 @@ use spindle_store::{Connection, DbError, check, realms, transfer, users};
 use crate::database::Location;
 
 pub use account::Account;
-pub use beside::{Needs, enter};
 pub use demo::Demo;
 pub use invite::Invite;
+pub use running_server::{Needs, enter};
 pub use spindle_actions::SPECIAL_PERMISSIONS;
 pub use zuliprc::zuliprc;
 

@@ -14,9 +14,9 @@ use super::answer::{Answer, PollOutcome};
 use super::cached_row::CachedRow;
 use super::inner::Inner;
 use super::queue::{Bounds, Contents, Phase, Queue, State};
+use super::replay::RowSource;
 use super::ring::Missing;
 use super::task_health::{attempt, keep_going};
-use super::walk::RowSource;
 
 /// The body of the thread: follows the log until the service is stopped or gone.
 pub(super) fn run(service: &Weak<Inner>) {

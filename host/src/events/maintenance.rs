@@ -12,8 +12,8 @@ use super::inner::Inner;
 use super::known_queues::search;
 use super::loading::warm_up;
 use super::queue::Queue;
+use super::replay::RowSource;
 use super::shared;
-use super::walk::RowSource;
 
 /// Interval of the maintenance step.
 const EVERY: Duration = Duration::from_millis(250);

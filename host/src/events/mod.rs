@@ -25,6 +25,7 @@ mod offset;
 mod options;
 mod poll;
 mod queue;
+mod replay;
 mod ring;
 mod service;
 mod shared;
@@ -33,7 +34,6 @@ mod table;
 mod task_health;
 mod waiting_polls;
 mod wake_signal;
-mod walk;
 
 #[cfg(test)]
 mod tests;
@@ -43,6 +43,6 @@ pub use collection::Collection;
 #[cfg(test)]
 pub(crate) use inner::READING_THREADS;
 pub use options::EventOptions;
-pub use poll::Asked;
+pub use poll::PollRequest;
 pub use queue::Credential;
 pub use service::{EventService, EventsFailure};

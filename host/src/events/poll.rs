@@ -13,10 +13,10 @@ use super::inner::Inner;
 use super::known_queues::admit;
 use super::loading::{WarmUpError, warm_up};
 use super::queue::{Acknowledged, Contents, Credential, Phase, Queue, State};
+use super::replay::RowSource;
 use super::ring::Missing;
 use super::service::EventService;
 use super::shared;
-use super::walk::RowSource;
 use crate::memory::Client;
 
 /// The queue itself is not in memory.
@@ -38,7 +38,7 @@ impl EventService {
         last_event_id: i64,
         dont_block: bool,
     ) -> PollOutcome {
-        self.poll_with(Asked {
+        self.poll_with(PollRequest {
             queue_id,
             user_id,
             client: Client::Account(user_id.get()),
@@ -51,9 +51,9 @@ impl EventService {
 
     /// Polls a queue for its owner. The future is small and cheap to hold; dropping it
     /// releases the queue.
-    pub async fn poll_with(&self, mut poll: Asked<'_>) -> PollOutcome {
+    pub async fn poll_with(&self, mut poll: PollRequest<'_>) -> PollOutcome {
         let credential = poll.credential.take();
-        let Asked {
+        let PollRequest {
             queue_id,
             user_id,
             last_event_id,
@@ -103,7 +103,7 @@ impl EventService {
 
 /// What a client asks for.
 #[derive(Debug, Clone)]
-pub struct Asked<'p> {
+pub struct PollRequest<'p> {
     /// The queue.
     pub queue_id: &'p str,
     /// The user who must own it.
@@ -118,7 +118,7 @@ pub struct Asked<'p> {
     pub credential: Option<Credential>,
 }
 
-impl Asked<'_> {
+impl PollRequest<'_> {
     /// By what is in memory, else by the database.
     async fn attempt(&self, inner: &Arc<Inner>) -> Attempt {
         let Self {

@@ -41,7 +41,7 @@ mod upload_pieces;
 pub use app::App;
 pub use compile::compile_ahead;
 pub use compiler::Compiler;
-pub use compress::{AsItIs, LEAST as COMPRESSED_FROM};
+pub use compress::{LEAST as COMPRESSED_FROM, Uncompressed};
 pub use error::FrontError;
 pub use files::Files;
 pub use hand_off::{HandOff, Handling, Instruction};

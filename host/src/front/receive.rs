@@ -145,7 +145,7 @@ impl Inner {
         };
         let mut request = Request::get(path).header(UNPROVEN, "1");
         // The check of a session cookie also needs these headers and the address of the request.
-        let judged_by = session_cookie::JUDGED_BY.into_iter();
+        let judged_by = session_cookie::CSRF_HEADERS.into_iter();
         for name in judged_by.chain([AUTHORIZATION]) {
             for value in head.headers.get_all(&name) {
                 request = request.header(&name, value);

@@ -15,7 +15,7 @@ use super::*;
 use crate::body::Body;
 use crate::clock::Clock;
 use crate::events::{EventOptions, PollOutcome};
-use crate::front::{AsItIs, COMPRESSED_FROM, Instruction, TokenBuckets};
+use crate::front::{COMPRESSED_FROM, Instruction, TokenBuckets, Uncompressed};
 
 struct World {
     events: EventService,

@@ -6,8 +6,8 @@
 
 use super::code::{Code, CurrentCode};
 use super::component::ComponentContext;
+use super::detach_on_drop::DetachOnDrop;
 use super::engine::interrupt_computing;
-use super::finishing::Finishing;
 use super::growth::Size;
 use super::idle::{IdleList, Then};
 use super::limits::PoolLimits;
@@ -86,7 +86,7 @@ impl Instances {
         request: Vec<u8>,
         request_id: RequestId,
     ) -> Result<Response, CallError> {
-        Finishing::new(Arc::clone(self).run(request, request_id)).await
+        DetachOnDrop::new(Arc::clone(self).run(request, request_id)).await
     }
 
     async fn run(

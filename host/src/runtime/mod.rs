@@ -3,16 +3,16 @@
 //! `engine` configures wasmtime, `precompiled` caches machine code on disk, `code` is a linked
 //! component, `component` the data that its instances share, `state` that of one instance, `growth` limits its memory, `pool` passes requests to
 //! instances. `direct` calls an instance for a request, with
-//! `idle` and `finishing`; for components that can only be called through WASI HTTP, `workers` makes the
+//! `idle` and `detach_on_drop`; for components that can only be called through WASI HTTP, `workers` makes the
 //! instances, `collect` collects the answers and `expiration` ends instances. `rows` counts the rows that statements return to them.
 
 mod code;
 mod collect;
 mod component;
+mod detach_on_drop;
 mod direct;
 mod engine;
 mod expiration;
-mod finishing;
 mod growth;
 mod idle;
 mod imports;

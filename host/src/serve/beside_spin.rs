@@ -14,7 +14,7 @@ use super::database_check::DatabaseCheck;
 use super::first_start::{self, InitialOrganization};
 use super::parts::{watch_blobs, watch_events};
 use super::signals::stop_requested;
-use super::{census, jobs};
+use super::{jobs, usage_stats};
 use crate::address;
 use crate::admin::Session;
 use crate::blobs::BlobStore;
@@ -145,7 +145,7 @@ pub async fn run_events(options: BesideSpin, initial: InitialOrganization) -> Re
     if let Some(file) = database.file() {
         recorder.watch_database(file.to_owned());
     }
-    census::watch(&recorder, database.clone(), data.clone(), &events);
+    usage_stats::watch(&recorder, database.clone(), data.clone(), &events);
     let figures = Figures::new(recorder, Scope::EventService);
     let api = InternalApi::new(&options.token, events.clone(), blobs.clone(), Some(limits))
         .with_figures(figures);

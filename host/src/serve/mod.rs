@@ -5,7 +5,6 @@
 //! Must not decide how a request is answered.
 
 mod beside_spin;
-mod census;
 mod database_check;
 mod first_start;
 mod jobs;
@@ -13,6 +12,7 @@ mod parts;
 mod preflight;
 mod signals;
 mod supervisor;
+mod usage_stats;
 
 use std::io::IsTerminal as _;
 use std::net::SocketAddr;

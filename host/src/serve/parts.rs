@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context as _, Result};
 use bytes::Bytes;
 
-use super::{census, jobs};
+use super::{jobs, usage_stats};
 use crate::admission::Admission;
 use crate::blobs::BlobStore;
 use crate::body::Body;
@@ -174,7 +174,7 @@ pub(super) async fn start(
     watch_instances(recorder, &app);
     watch_events(recorder, &events);
     watch_blobs(recorder, blobs);
-    census::watch(recorder, location.clone(), data.clone(), &events);
+    usage_stats::watch(recorder, location.clone(), data.clone(), &events);
     watch_memory(recorder, memory);
     let jobs = jobs::all(jobs::Needs {
         events: events.clone(),

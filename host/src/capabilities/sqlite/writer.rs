@@ -8,8 +8,8 @@
 use super::committer::Committer;
 use super::connection;
 use super::error::DatabaseError;
-use super::filling::{self, Filling};
 use super::group::{Core, GroupFailure, Member, run};
+use super::group_window::{self, GroupWindow};
 use super::options::{DatabaseOptions, Synchronous};
 use super::statistics::Statistics;
 use super::turns::{Turn, Turns};
@@ -35,7 +35,7 @@ pub(super) struct Writer {
     last_commit: AtomicU64,
     /// Pages in the write-ahead log since it was last restarted.
     log_pages: AtomicU64,
-    filling: Filling,
+    group_window: GroupWindow,
     core: Mutex<Core>,
     /// The transaction that began last, for the watchdog.
     pub(super) current: Mutex<Weak<Member>>,
@@ -61,7 +61,7 @@ impl Writer {
             waiting: AtomicUsize::new(0),
             last_commit: AtomicU64::new(0),
             log_pages: AtomicU64::new(0),
-            filling: Filling::new(match options.synchronous {
+            group_window: GroupWindow::new(match options.synchronous {
                 Synchronous::Full => options.group_window,
                 // Nothing is flushed.
                 Synchronous::Normal => Duration::ZERO,
@@ -182,7 +182,7 @@ impl Writer {
             }
             return;
         }
-        let window = filling::window(self.last_flush(), self.options.group_window);
+        let window = group_window::window(self.last_flush(), self.options.group_window);
         let is_full =
             group.members >= self.options.group_size || group.opened_at.elapsed() >= window;
         if !is_full {
@@ -190,7 +190,10 @@ impl Writer {
                 return;
             }
             let (members, flush) = (group.members, self.last_flush());
-            if let Some(until) = self.filling.open_until(members, group.opened_at, flush) {
+            if let Some(until) = self
+                .group_window
+                .open_until(members, group.opened_at, flush)
+            {
                 drop(core);
                 let writer = Arc::downgrade(self);
                 self.committer.run_at(until, move || {
@@ -244,7 +247,7 @@ impl Writer {
         let duration = started.elapsed();
         self.last_commit.store(micros(duration), Ordering::Relaxed);
         let waiting = self.waiting.load(Ordering::SeqCst);
-        self.filling.group_ended(group.members, waiting);
+        self.group_window.group_ended(group.members, waiting);
         self.statistics
             .group_ended(group.members, duration, outcome.is_ok());
         if let Err(error) = &outcome {
