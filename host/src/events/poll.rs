@@ -104,7 +104,6 @@ impl EventService {
 /// What a client asks for.
 #[derive(Debug, Clone)]
 pub struct Asked<'p> {
-    /// The queue.
     pub queue_id: &'p str,
     /// The user who must own it.
     pub user_id: UserId,
