@@ -40,7 +40,6 @@ pub enum ClaimError {
     /// The system refused.
     #[error("{path}: {source}")]
     Io {
-        /// The file.
         path: PathBuf,
         /// What the system said.
         source: io::Error,
@@ -103,9 +102,6 @@ pub fn claim(folder: &Path, name: &str) -> Result<Claim, ClaimError> {
 }
 
 /// The description of the process that runs on a directory, if any.
-///
-/// # Errors
-/// The system refuses.
 pub fn holder(folder: &Path) -> io::Result<Option<String>> {
     for lock in LOCKS {
         let file = match open_own(&folder.join(lock), OpenOptions::new().read(true)) {

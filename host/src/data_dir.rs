@@ -153,9 +153,6 @@ impl DataDir {
 
     /// Creates the directory with mode 0700, or removes the permissions of other users from an
     /// existing one.
-    ///
-    /// # Errors
-    /// The system refuses.
     pub fn create(&self) -> Result<(), DataDirError> {
         create_private_folder(&self.path)?;
         fs::set_permissions(&self.path, Permissions::from_mode(0o700)).map_err(at(&self.path))
@@ -163,9 +160,6 @@ impl DataDir {
 
     /// Creates empty, private databases, and removes the permissions of other users from existing
     /// ones.
-    ///
-    /// # Errors
-    /// The system refuses.
     pub fn create_databases(&self) -> Result<(), DataDirError> {
         for path in [self.database(), self.queues(), self.key_value()] {
             create_private_database(&path)?;
@@ -182,9 +176,6 @@ impl DataDir {
     }
 
     /// The secret of a server that has started before, if one has.
-    ///
-    /// # Errors
-    /// The system refuses.
     pub fn known_token(&self) -> Result<Option<String>, DataDirError> {
         match self.token().try_exists() {
             Ok(true) => self.existing_token().map(Some),
@@ -194,18 +185,12 @@ impl DataDir {
     }
 
     /// Sets the secret, which a server has had elsewhere.
-    ///
-    /// # Errors
-    /// The system refuses.
     pub fn set_token(&self, token: &str) -> Result<(), DataDirError> {
         write_private(&self.token(), token)
     }
 
     /// The secret of internal calls; created by `make` on the first call, then kept in a file of mode
     /// 0600.
-    ///
-    /// # Errors
-    /// The system refuses.
     pub fn internal_token(
         &self,
         make: impl FnOnce() -> io::Result<String>,
@@ -306,9 +291,6 @@ pub fn read_regular(path: &Path) -> io::Result<String> {
 }
 
 /// Creates a private directory and its parents; an existing one keeps its mode.
-///
-/// # Errors
-/// The system refuses.
 pub fn create_private_folder(path: &Path) -> Result<(), DataDirError> {
     DirBuilder::new()
         .recursive(true)
@@ -319,9 +301,6 @@ pub fn create_private_folder(path: &Path) -> Result<(), DataDirError> {
 
 /// Creates an empty private file, for a library that would choose another mode; an existing file is
 /// not changed.
-///
-/// # Errors
-/// The system refuses.
 pub fn create_private_file(path: &Path) -> Result<(), DataDirError> {
     let created = OpenOptions::new()
         .create_new(true)
@@ -351,9 +330,6 @@ pub fn create_private_database(path: &Path) -> Result<(), DataDirError> {
 }
 
 /// Writes a private file atomically.
-///
-/// # Errors
-/// The system refuses.
 pub fn write_private(path: &Path, text: &str) -> Result<(), DataDirError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let temporary = path.with_file_name(format!(".{name}.{}", std::process::id()));

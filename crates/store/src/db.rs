@@ -119,9 +119,6 @@ pub trait Db {
     fn dialect(&self) -> Dialect;
 
     /// Runs `query` with positional parameters `?1`, `?2`, ... and returns all of its rows.
-    ///
-    /// # Errors
-    /// [`DbError`] when the statement cannot be prepared or fails.
     fn query(&self, query: Query, params: &[Value]) -> Result<Rows, DbError>;
 }
 
@@ -130,16 +127,10 @@ pub trait Db {
 pub trait Connection: Db {
     /// Runs `statement` with positional parameters `?1`, `?2`, ... and returns all of its rows.
     /// Only this crate makes statements, so callers outside can do no more than pass one on.
-    ///
-    /// # Errors
-    /// [`DbError`] when the statement cannot be prepared or fails.
     fn execute(&self, statement: Statement, params: &[Value]) -> Result<Rows, DbError>;
 
     /// Hands the rows of `query` to `each`, one at a time, until it breaks off. The backends of native code hold few
     /// rows at once, however many there are. Until it returns, the connection runs nothing else.
-    ///
-    /// # Errors
-    /// [`DbError`] when the statement cannot be prepared or fails.
     #[cfg(any(feature = "native", test))]
     fn stream(
         &self,

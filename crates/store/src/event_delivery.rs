@@ -31,7 +31,6 @@ row_struct! {
         pub id: String,
         /// Order of creation.
         pub number: i64,
-        /// Owner.
         pub user_id: UserId,
         /// Events after this position belong to the queue.
         pub base_seq: i64,

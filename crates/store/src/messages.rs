@@ -158,7 +158,6 @@ row_struct! {
     /// A message with its sender, as the message object needs it.
     #[derive(Debug, Clone, PartialEq, Eq)]
     pub struct MessageRow {
-        /// The message's id.
         pub id: MessageId,
         /// The account that sent it.
         pub sender_id: UserId,

@@ -13,9 +13,7 @@ use crate::{DbError, WriteTx, among, params, statement};
 pub struct NewQueue<'a> {
     /// UUID text.
     pub id: &'a str,
-    /// Organization.
     pub realm_id: RealmId,
-    /// Owner.
     pub user_id: UserId,
     /// The position of the snapshot in the log.
     pub base: &'a LogPoint,

@@ -20,7 +20,6 @@ const LEVEL: i64 = 3;
 pub struct TextColumn {
     /// Its table.
     pub table: &'static str,
-    /// Its name.
     pub column: &'static str,
     /// Whether the form for comparison is another column.
     pub is_folded: bool,
@@ -35,7 +34,6 @@ row_struct! {
         /// The first of them; the id of the user where rows belong to users.
         pub key: i64,
         part: i64,
-        /// The text.
         pub text: String,
     }
 }

@@ -47,7 +47,6 @@ pub struct Outcome {
 /// A table that was copied.
 #[derive(Debug)]
 pub struct Copied {
-    /// Its name.
     pub table: String,
     /// Its rows.
     pub rows: u64,

@@ -16,7 +16,6 @@ pub enum Owner {
     PersonOnMessage,
     /// One message.
     Message,
-    /// The organization.
     Organization,
     /// One person with all of their bots: a share of the organization's quota, so that one person cannot use it up. It
     /// does not apply to administrators.

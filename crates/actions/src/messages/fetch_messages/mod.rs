@@ -51,7 +51,6 @@ pub enum Selection {
     },
 }
 
-/// The answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FetchedMessages {
     /// Message objects, ascending by id, as a JSON list with room for an envelope.
