@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 
 /// The findings of parsing.
+#[derive(Default)]
 pub(crate) struct Outcome {
     pub(crate) mentioned_user_ids: BTreeSet<i64>,
     pub(crate) mentioned_group_ids: BTreeSet<i64>,
@@ -15,19 +16,4 @@ pub(crate) struct Outcome {
     /// What linkifiers may still do.
     #[cfg(feature = "linkifiers")]
     pub(crate) searches: crate::linkifier::SearchBudget,
-}
-
-impl Default for Outcome {
-    fn default() -> Self {
-        Self {
-            mentioned_user_ids: BTreeSet::new(),
-            mentioned_group_ids: BTreeSet::new(),
-            channel_wildcard: false,
-            topic_wildcard: false,
-            has_image: false,
-            attachments: BTreeSet::new(),
-            #[cfg(feature = "linkifiers")]
-            searches: crate::linkifier::SearchBudget::default(),
-        }
-    }
 }

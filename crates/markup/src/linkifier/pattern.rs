@@ -47,6 +47,7 @@ impl Pattern {
                 .syntax(syntax::Config::new().nest_limit(NEST_LIMIT))
                 .configure(config)
                 .build(pattern)
+                .map_err(Box::new)
         };
         let (forward, reverse) = (nfa(false)?, nfa(true)?);
         let size = forward.memory_usage() + reverse.memory_usage();

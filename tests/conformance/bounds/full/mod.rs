@@ -23,6 +23,10 @@ const NOT_LISTED: &[(&str, &str)] = &[
         "linkifiers_size",
         "memory of the instances that search messages",
     ),
+    (
+        "linkifier_work",
+        "processor time of a message, not what is kept",
+    ),
     ("resumable_uploads", "no operation lists them"),
     ("resumable_bytes", "files, which no list holds"),
     (
